@@ -1,0 +1,79 @@
+-- The conversation graph: chats, immutable messages, branches and checkpoints that point at them, and the log.
+
+CREATE TABLE "chats" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "userId" TEXT NOT NULL,
+    "title" TEXT,
+    "metadata" TEXT NOT NULL,
+    "createdAt" BIGINT NOT NULL,
+    "updatedAt" BIGINT NOT NULL,
+    "version" INTEGER NOT NULL
+);
+
+CREATE INDEX "chats_updatedAt_id_idx" ON "chats"("updatedAt", "id");
+CREATE INDEX "chats_userId_updatedAt_id_idx" ON "chats"("userId", "updatedAt", "id");
+
+CREATE TABLE "messages" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "chatId" TEXT NOT NULL,
+    "parentId" TEXT,
+    "name" TEXT NOT NULL,
+    "type" TEXT NOT NULL,
+    "createdAt" BIGINT NOT NULL,
+    "depth" INTEGER NOT NULL,
+    "seq" INTEGER NOT NULL,
+    "siblingIndex" INTEGER NOT NULL,
+    "jumpId" TEXT NOT NULL,
+    "preview" TEXT NOT NULL,
+    "data" TEXT NOT NULL,
+    CONSTRAINT "messages_chatId_fkey" FOREIGN KEY ("chatId") REFERENCES "chats" ("id") ON DELETE CASCADE ON UPDATE CASCADE,
+    CONSTRAINT "messages_chatId_parentId_fkey" FOREIGN KEY ("chatId", "parentId") REFERENCES "messages" ("chatId", "id") ON DELETE NO ACTION ON UPDATE NO ACTION
+);
+
+CREATE UNIQUE INDEX "messages_chatId_id_key" ON "messages"("chatId", "id");
+CREATE UNIQUE INDEX "messages_chatId_seq_key" ON "messages"("chatId", "seq");
+CREATE UNIQUE INDEX "messages_chatId_parentId_siblingIndex_key" ON "messages"("chatId", "parentId", "siblingIndex");
+
+CREATE TABLE "branches" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "chatId" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "headMessageId" TEXT,
+    "isActive" BOOLEAN NOT NULL,
+    "createdAt" BIGINT NOT NULL,
+    "seq" INTEGER NOT NULL,
+    CONSTRAINT "branches_chatId_fkey" FOREIGN KEY ("chatId") REFERENCES "chats" ("id") ON DELETE CASCADE ON UPDATE CASCADE,
+    CONSTRAINT "branches_chatId_headMessageId_fkey" FOREIGN KEY ("chatId", "headMessageId") REFERENCES "messages" ("chatId", "id") ON DELETE NO ACTION ON UPDATE NO ACTION
+);
+
+CREATE UNIQUE INDEX "branches_chatId_name_key" ON "branches"("chatId", "name");
+CREATE UNIQUE INDEX "branches_chatId_seq_key" ON "branches"("chatId", "seq");
+CREATE INDEX "branches_chatId_headMessageId_idx" ON "branches"("chatId", "headMessageId");
+-- Prisma cannot say this one: at most one active branch in a chat. The rules never leave a chat without one.
+CREATE UNIQUE INDEX "branches_one_active_per_chat" ON "branches"("chatId") WHERE "isActive" = 1;
+
+CREATE TABLE "checkpoints" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "chatId" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "messageId" TEXT NOT NULL,
+    "createdAt" BIGINT NOT NULL,
+    "seq" INTEGER NOT NULL,
+    CONSTRAINT "checkpoints_chatId_fkey" FOREIGN KEY ("chatId") REFERENCES "chats" ("id") ON DELETE CASCADE ON UPDATE CASCADE,
+    CONSTRAINT "checkpoints_chatId_messageId_fkey" FOREIGN KEY ("chatId", "messageId") REFERENCES "messages" ("chatId", "id") ON DELETE NO ACTION ON UPDATE NO ACTION
+);
+
+CREATE UNIQUE INDEX "checkpoints_chatId_name_key" ON "checkpoints"("chatId", "name");
+CREATE UNIQUE INDEX "checkpoints_chatId_seq_key" ON "checkpoints"("chatId", "seq");
+CREATE INDEX "checkpoints_chatId_messageId_idx" ON "checkpoints"("chatId", "messageId");
+
+CREATE TABLE "chat_events" (
+    "chatId" TEXT NOT NULL,
+    "seq" INTEGER NOT NULL,
+    "type" TEXT NOT NULL,
+    "actorId" TEXT NOT NULL,
+    "payload" TEXT NOT NULL,
+    "createdAt" BIGINT NOT NULL,
+    PRIMARY KEY ("chatId", "seq"),
+    CONSTRAINT "chat_events_chatId_fkey" FOREIGN KEY ("chatId") REFERENCES "chats" ("id") ON DELETE CASCADE ON UPDATE CASCADE
+);

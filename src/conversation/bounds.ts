@@ -1,0 +1,97 @@
+/** The bounds of every value that comes from outside. Each check throws an InvalidInputError that names the field. */
+import { InvalidInputError } from './errors.js';
+
+/** Ids, names and titles, in UTF-16 code units: what NVARCHAR(255) counts, the narrowest of the databases. */
+export const MAX_NAME_LENGTH = 255;
+/** A message's data, in bytes of UTF-8 as JSON. */
+export const MAX_DATA_BYTES = 1024 * 1024;
+/** A chat's metadata, in bytes of UTF-8 as JSON. */
+export const MAX_METADATA_BYTES = 64 * 1024;
+/** How deep arrays and objects may nest in either. */
+export const MAX_JSON_DEPTH = 200;
+/** Messages of one save. */
+export const MAX_MESSAGES_PER_SAVE = 500;
+
+// PostgreSQL cannot store U+0000, and a lone surrogate has no UTF-8.
+function textFault(text: string): string | null {
+  if (text.includes('\0')) return 'must not contain U+0000';
+  if (!text.isWellFormed()) return 'must not contain a lone surrogate';
+  return null;
+}
+
+function nameFault(value: string): string | null {
+  if (value.length === 0) return 'must not be empty';
+  if (value.length > MAX_NAME_LENGTH) return `must have at most ${MAX_NAME_LENGTH} characters, not ${value.length}`;
+  // SQL Server ignores trailing spaces when it compares: "a" and "a " would be one id there and two elsewhere.
+  if (value.endsWith(' ')) return 'must not end with a space';
+  return textFault(value);
+}
+
+/** Whether a value can be an id at all: what cannot is not found, without a look. */
+export function isPossibleId(value: string): boolean {
+  return nameFault(value) === null;
+}
+
+/** An id, a name or a title: 1 to 255 characters, no trailing space. */
+export function checkName(value: string, path: string): string {
+  const fault = nameFault(value);
+  if (fault !== null) throw new InvalidInputError(`${path} ${fault}`, path);
+  return value;
+}
+
+/** The same for a value that may be left out. */
+export function checkOptionalName(value: string | null | undefined, path: string): string | null {
+  return value == null ? null : checkName(value, path);
+}
+
+/**
+ * The JSON text of a value from outside.
+ *
+ * Walks without recursion, because the value may be nested deeper than the stack allows until it has been checked.
+ */
+export function checkJson(value: unknown, path: string, maxBytes: number): string {
+  const fault = jsonFault(value);
+  if (fault !== null) throw new InvalidInputError(`${path} ${fault}`, path);
+  const text = JSON.stringify(value);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > maxBytes) {
+    throw new InvalidInputError(`${path} must have at most ${maxBytes} bytes as JSON, not ${bytes}`, path);
+  }
+  return text;
+}
+
+function jsonFault(root: unknown): string | null {
+  const open: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
+  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+    const { value, depth } = item;
+    switch (typeof value) {
+      case 'string': {
+        const fault = textFault(value);
+        if (fault !== null) return fault;
+        break;
+      }
+      case 'number':
+        if (!Number.isFinite(value)) return 'must not contain a number beyond the range of a double';
+        break;
+      case 'boolean':
+        break;
+      case 'object': {
+        if (value === null) break;
+        if (depth === MAX_JSON_DEPTH) return `must not nest deeper than ${MAX_JSON_DEPTH} levels`;
+        if (Array.isArray(value)) {
+          for (const element of value) open.push({ value: element, depth: depth + 1 });
+          break;
+        }
+        for (const [key, member] of Object.entries(value)) {
+          const fault = textFault(key);
+          if (fault !== null) return fault;
+          open.push({ value: member, depth: depth + 1 });
+        }
+        break;
+      }
+      default:
+        return `must be JSON, which has no ${typeof value}`;
+    }
+  }
+  return null;
+}

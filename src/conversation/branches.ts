@@ -1,0 +1,35 @@
+/** New branches at a message, asked for by rewind, btw, restore, siblings and edits alike. */
+import { nextBranchName, relevantPrefix } from './branch-names.js';
+import type { ChatChange } from './change.js';
+import { AlreadyExistsError, NotFoundError } from './errors.js';
+import type { Branch, Message } from './model.js';
+import type { LockedChat } from './store.js';
+
+/** @throws NotFoundError */
+export async function requireBranch(locked: LockedChat, name: string): Promise<Branch> {
+  const branch = await locked.branch(name);
+  if (branch === null) throw NotFoundError.branch(name, locked.chat.id);
+  return branch;
+}
+
+/**
+ * A new branch at `head`, named as asked or after `base`, which is the active branch for all but an edit on another.
+ * @throws AlreadyExistsError when the name asked for is taken
+ */
+export async function createBranch(
+  locked: LockedChat,
+  change: ChatChange,
+  head: Pick<Message, 'id' | 'depth'> | null,
+  name: { asked: string } | { after: Branch },
+): Promise<Branch> {
+  if ('after' in name) return change.createBranch(await freeName(locked, change, name.after.name), head);
+  if ((await locked.branch(name.asked)) !== null) {
+    throw new AlreadyExistsError(`Branch "${name.asked}" already exists in chat "${locked.chat.id}"`);
+  }
+  return change.createBranch(name.asked, head);
+}
+
+async function freeName(locked: LockedChat, change: ChatChange, base: string): Promise<string> {
+  const planned = [...change.branches.values()].map((branch) => branch.name);
+  return nextBranchName(base, [...(await locked.branchNames(relevantPrefix(base))), ...planned]);
+}

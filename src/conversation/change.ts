@@ -1,0 +1,145 @@
+/**
+ * What a rule wants written, noted as plain data: the store writes it at once, when the rule has succeeded. Every note
+ * also writes its line of the log, so that replaying a chat's events gives the chat's branches and checkpoints.
+ */
+import { v7 as newId } from 'uuid';
+import { FIRST_BRANCH } from './branch-names.js';
+import type { Branch, Chat, ChatEvent, ChatEventType, Checkpoint, EventPayloads, Message } from './model.js';
+
+export class ChatChange {
+  /** In the order of their seqs. */
+  readonly messages: Message[] = [];
+  /** New ones and changed ones, as they will be; of each the newest state. */
+  readonly branches = new Map<string, Branch>();
+  readonly createdBranchIds = new Set<string>();
+  /** The checkpoint that was saved, new or moved. */
+  checkpoint: Checkpoint | null = null;
+  deletedCheckpointId: string | null = null;
+  readonly events: ChatEvent[] = [];
+  /** The chat's updatedAt, when that is not the time of the change: an imported conversation keeps its own. */
+  updatedAt: number;
+  #activated: Branch | null = null;
+  #chat: Chat;
+
+  constructor(
+    chat: Chat,
+    private readonly actorId: string,
+    /** The time of the whole change: everything that it writes carries it. */
+    readonly now: number,
+  ) {
+    this.#chat = chat;
+    this.updatedAt = now;
+  }
+
+  /** The chat as it will be. */
+  get chat(): Chat {
+    if (this.events.length === 0) return this.#chat;
+    return { ...this.#chat, version: this.#chat.version + this.events.length, updatedAt: this.updatedAt };
+  }
+
+  /** The id of the branch that becomes active; null when that stays as it is. */
+  get activatedBranchId(): string | null {
+    return this.#activated?.id ?? null;
+  }
+
+  get isEmpty(): boolean {
+    return this.events.length === 0;
+  }
+
+  createChat(): void {
+    this.#record('ChatCreated', {});
+  }
+
+  updateChat(fields: { title: string | null; metadata: string }): void {
+    this.#chat = { ...this.#chat, ...fields };
+    this.#record('ChatUpdated', {});
+  }
+
+  /** A new inactive branch at a message, or an empty one. */
+  createBranch(name: string, head: Pick<Message, 'id' | 'depth'> | null): Branch {
+    const headId = head?.id ?? null;
+    const id = newId();
+    const seq = this.#record('BranchCreated', { branchId: id, headId });
+    const branch: Branch = {
+      id,
+      chatId: this.#chat.id,
+      name,
+      headMessageId: headId,
+      messageCount: head === null ? 0 : head.depth + 1,
+      isActive: false,
+      createdAt: this.now,
+      seq,
+    };
+    this.createdBranchIds.add(id);
+    this.branches.set(id, branch);
+    return branch;
+  }
+
+  /** Makes a branch the active one, in place of the one that is. */
+  activate(branch: Branch): Branch {
+    this.#record('BranchActivated', { branchId: branch.id });
+    const previous = this.#activated;
+    if (previous !== null) {
+      this.branches.set(previous.id, { ...(this.branches.get(previous.id) ?? previous), isActive: false });
+    }
+    const active = { ...(this.branches.get(branch.id) ?? branch), isActive: true };
+    this.branches.set(branch.id, active);
+    this.#activated = active;
+    return active;
+  }
+
+  /** Moves a branch's head over new messages, each the parent of the next. */
+  append(branch: Branch, messages: readonly Message[]): Branch {
+    const first = messages[0];
+    const last = messages.at(-1);
+    if (first === undefined || last === undefined) return branch;
+    this.messages.push(...messages);
+    return this.#moveHead(branch, last, { firstSeq: first.seq, lastSeq: last.seq });
+  }
+
+  /** Moves a branch's head to a message that is there already, telling which messages are new with it. */
+  moveHead(branch: Branch, head: Message, newMessages: { firstSeq: number; lastSeq: number }): Branch {
+    return this.#moveHead(branch, head, newMessages);
+  }
+
+  saveCheckpoint(existing: Checkpoint | null, name: string, messageId: string): Checkpoint {
+    const id = existing?.id ?? newId();
+    const seq = this.#record('CheckpointSaved', { checkpointId: id, name, messageId });
+    this.checkpoint = { id, chatId: this.#chat.id, name, messageId, createdAt: this.now, seq };
+    return this.checkpoint;
+  }
+
+  deleteCheckpoint(checkpoint: Checkpoint): void {
+    this.#record('CheckpointDeleted', { name: checkpoint.name });
+    this.deletedCheckpointId = checkpoint.id;
+  }
+
+  #moveHead(branch: Branch, head: Message, seqs: { firstSeq: number; lastSeq: number }): Branch {
+    const before = this.branches.get(branch.id) ?? branch;
+    this.#record('BranchHeadMoved', {
+      branchId: branch.id,
+      previousHeadId: before.headMessageId,
+      headId: head.id,
+      ...seqs,
+    });
+    const after: Branch = { ...before, headMessageId: head.id, messageCount: head.depth + 1 };
+    this.branches.set(branch.id, after);
+    return after;
+  }
+
+  #record<T extends ChatEventType>(type: T, payload: EventPayloads[T]): number {
+    const seq = this.#chat.version + this.events.length + 1;
+    const event = { chatId: this.#chat.id, seq, type, actorId: this.actorId, createdAt: this.now, payload };
+    this.events.push(event as ChatEvent);
+    return seq;
+  }
+}
+
+/** A chat that is not there yet: a change of nothing, which begins with an empty active branch `main`. */
+export class NewChat extends ChatChange {
+  constructor(chat: Omit<Chat, 'version'>, actorId: string, now: number) {
+    super({ ...chat, version: 0 }, actorId, now);
+    this.createChat();
+    this.activate(this.createBranch(FIRST_BRANCH, null));
+  }
+}

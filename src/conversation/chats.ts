@@ -1,0 +1,123 @@
+/** Chats: created, kept as they are, changed in title and metadata, removed. */
+import { v7 as newId } from 'uuid';
+import { checkJson, checkOptionalName, isPossibleId, MAX_METADATA_BYTES } from './bounds.js';
+import { canonicalJson } from './canonical-json.js';
+import { NewChat, type ChatChange } from './change.js';
+import { AlreadyExistsError, InvalidInputError, NotFoundError } from './errors.js';
+import { isJsonObject, mergePatch } from './merge-patch.js';
+import type { Chat, Viewer } from './model.js';
+import { mayAccess } from './ownership.js';
+import type { ConversationStore, LockedChat } from './store.js';
+
+export interface CreateChatRequest {
+  id?: string | null | undefined;
+  /** The viewer's own by default; another's for admins only. */
+  userId?: string | null | undefined;
+  title?: string | null | undefined;
+  /** A JSON object; {} by default. */
+  metadata?: unknown;
+}
+
+/**
+ * A new chat with an empty active branch `main`.
+ * @throws InvalidInputError, AlreadyExistsError
+ */
+export async function createChat(store: ConversationStore, viewer: Viewer, request: CreateChatRequest): Promise<Chat> {
+  const draft = newChat(store, viewer, request);
+  if (!(await store.create(draft))) throw new AlreadyExistsError(`Chat "${draft.chat.id}" already exists`);
+  return draft.chat;
+}
+
+/**
+ * The chat with this id, created if there is none; an existing one stays as it is.
+ * @throws InvalidInputError; AlreadyExistsError when the id belongs to somebody else's chat
+ */
+export async function upsertChat(
+  store: ConversationStore,
+  viewer: Viewer,
+  request: CreateChatRequest,
+): Promise<{ chat: Chat; created: boolean }> {
+  const draft = newChat(store, viewer, request);
+  const { id } = draft.chat;
+  if (await store.create(draft)) return { chat: draft.chat, created: true };
+  const chat = await store.chat(id);
+  if (chat === null || !mayAccess(viewer, chat)) throw new AlreadyExistsError(`Chat "${id}" already exists`);
+  return { chat, created: false };
+}
+
+function newChat(store: ConversationStore, viewer: Viewer, request: CreateChatRequest): NewChat {
+  const id = checkOptionalName(request.id, 'id') ?? newId();
+  const userId = checkOptionalName(request.userId, 'userId') ?? viewer.userId;
+  if (userId !== viewer.userId && !viewer.isAdmin) {
+    throw new InvalidInputError('userId: only an admin may create a chat for somebody else', 'userId');
+  }
+  const title = checkOptionalName(request.title, 'title');
+  const metadata = checkMetadata(request.metadata ?? {}, 'metadata');
+  const now = store.now();
+  return new NewChat({ id, userId, title, metadata, createdAt: now, updatedAt: now }, viewer.userId, now);
+}
+
+export interface UpdateChatRequest {
+  id: string;
+  /** Null clears it, undefined leaves it. */
+  title?: string | null | undefined;
+  /** Replaces the metadata; undefined leaves it, null clears it. */
+  metadata?: unknown;
+  /** A JSON Merge Patch of the metadata; not together with metadata. */
+  metadataPatch?: unknown;
+}
+
+/** @throws InvalidInputError, NotFoundError */
+export function updateChat(store: ConversationStore, viewer: Viewer, request: UpdateChatRequest): Promise<Chat> {
+  const { metadata, metadataPatch } = request;
+  if (metadata !== undefined && metadataPatch !== undefined) {
+    throw new InvalidInputError('metadataPatch cannot be given together with metadata', 'metadataPatch');
+  }
+  const title = request.title === undefined ? undefined : checkOptionalName(request.title, 'title');
+  const replacement = metadata === undefined ? undefined : checkMetadata(metadata ?? {}, 'metadata');
+  if (metadataPatch !== undefined) checkMetadata(metadataPatch, 'metadataPatch');
+
+  return changeChat(store, viewer, request.id, async ({ chat }, change) => {
+    const patched =
+      metadataPatch === undefined
+        ? chat.metadata
+        : checkMetadata(mergePatch(JSON.parse(chat.metadata), metadataPatch), 'metadataPatch');
+    const fields = { title: title === undefined ? chat.title : title, metadata: replacement ?? patched };
+    if (fields.title !== chat.title || fields.metadata !== chat.metadata) change.updateChat(fields);
+    return change.chat;
+  });
+}
+
+/**
+ * Removes a chat with everything in it.
+ * @throws NotFoundError
+ */
+export async function deleteChat(store: ConversationStore, viewer: Viewer, chatId: string): Promise<void> {
+  const chat = isPossibleId(chatId) ? await store.chat(chatId) : null;
+  if (chat === null || !mayAccess(viewer, chat)) throw NotFoundError.chat(chatId);
+  if (!(await store.remove(chatId))) throw NotFoundError.chat(chatId);
+}
+
+/**
+ * Changes a chat that the viewer may access.
+ * @throws NotFoundError for one that is not there or not the viewer's, and whatever `work` throws
+ */
+export async function changeChat<T>(
+  store: ConversationStore,
+  viewer: Viewer,
+  chatId: string,
+  work: (locked: LockedChat, change: ChatChange) => Promise<T>,
+): Promise<T> {
+  if (!isPossibleId(chatId)) throw NotFoundError.chat(chatId);
+  const outcome = await store.change(chatId, viewer.userId, async (locked, change) => {
+    if (!mayAccess(viewer, locked.chat)) throw NotFoundError.chat(chatId);
+    return { result: await work(locked, change) };
+  });
+  if (outcome === null) throw NotFoundError.chat(chatId);
+  return outcome.result;
+}
+
+function checkMetadata(value: unknown, path: string): string {
+  if (!isJsonObject(value)) throw new InvalidInputError(`${path} must be a JSON object`, path);
+  return canonicalJson(checkJson(value, path, MAX_METADATA_BYTES));
+}

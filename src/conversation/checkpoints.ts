@@ -1,0 +1,72 @@
+/** Checkpoints: named bookmarks on messages. */
+import { checkName, isPossibleId } from './bounds.js';
+import { createBranch } from './branches.js';
+import { changeChat } from './chats.js';
+import { InvalidInputError, NotFoundError } from './errors.js';
+import { requireMessage } from './messages.js';
+import type { Chat, Checkpoint, Viewer } from './model.js';
+import type { BranchOutcome } from './rewind.js';
+import type { ConversationStore, LockedChat } from './store.js';
+
+/**
+ * Names a message, the active head by default; an existing name is moved there.
+ * @throws InvalidInputError, NotFoundError
+ */
+export function createCheckpoint(
+  store: ConversationStore,
+  viewer: Viewer,
+  request: { chatId: string; name: string; messageId?: string | null | undefined },
+): Promise<{ checkpoint: Checkpoint; created: boolean }> {
+  checkName(request.name, 'name');
+  return changeChat(store, viewer, request.chatId, async (locked, change) => {
+    const messageId =
+      request.messageId == null
+        ? (await locked.activeBranch()).headMessageId
+        : (await requireMessage(locked, viewer, request.messageId)).id;
+    if (messageId === null) {
+      throw new InvalidInputError('Cannot create checkpoint: no messages in conversation', 'messageId');
+    }
+    const existing = await locked.checkpoint(request.name);
+    return { checkpoint: change.saveCheckpoint(existing, request.name, messageId), created: existing === null };
+  });
+}
+
+/**
+ * A new active branch at the checkpoint's message.
+ * @throws InvalidInputError, NotFoundError
+ */
+export function restoreCheckpoint(
+  store: ConversationStore,
+  viewer: Viewer,
+  request: { chatId: string; name: string },
+): Promise<BranchOutcome> {
+  checkName(request.name, 'name');
+  return changeChat(store, viewer, request.chatId, async (locked, change) => {
+    const checkpoint = await requireCheckpoint(locked, request.name);
+    const message = await requireMessage(locked, viewer, checkpoint.messageId);
+    const created = await createBranch(locked, change, message, { after: await locked.activeBranch() });
+    const branch = change.activate(created);
+    return { chat: change.chat, branch };
+  });
+}
+
+/**
+ * Removes the bookmark; the message stays.
+ * @throws NotFoundError
+ */
+export function deleteCheckpoint(
+  store: ConversationStore,
+  viewer: Viewer,
+  request: { chatId: string; name: string },
+): Promise<{ chat: Chat }> {
+  return changeChat(store, viewer, request.chatId, async (locked, change) => {
+    change.deleteCheckpoint(await requireCheckpoint(locked, request.name));
+    return { chat: change.chat };
+  });
+}
+
+async function requireCheckpoint(locked: LockedChat, name: string): Promise<Checkpoint> {
+  const checkpoint = isPossibleId(name) ? await locked.checkpoint(name) : null;
+  if (checkpoint === null) throw NotFoundError.checkpoint(name, locked.chat.id);
+  return checkpoint;
+}

@@ -1,0 +1,54 @@
+/** The expected failures. Whoever throws one has written nothing. */
+import type { Branch } from './model.js';
+
+export class InvalidInputError extends Error {
+  readonly code = 'INVALID_INPUT';
+  constructor(
+    message: string,
+    /** The path of the input field at fault, such as messages.0.content; null when no single field is. */
+    readonly path: string | null,
+  ) {
+    super(message);
+  }
+}
+
+export class NotFoundError extends Error {
+  readonly code = 'NOT_FOUND';
+
+  static chat(id: string): NotFoundError {
+    return new NotFoundError(`Chat "${id}" not found`);
+  }
+  static message(id: string): NotFoundError {
+    return new NotFoundError(`Message "${id}" not found`);
+  }
+  static branch(name: string, chatId: string): NotFoundError {
+    return new NotFoundError(`Branch "${name}" not found in chat "${chatId}"`);
+  }
+  static checkpoint(name: string, chatId: string): NotFoundError {
+    return new NotFoundError(`Checkpoint "${name}" not found in chat "${chatId}"`);
+  }
+}
+
+export class AlreadyExistsError extends Error {
+  readonly code = 'ALREADY_EXISTS';
+}
+
+/** The branch's head is not the one that the client last saw. */
+export class HeadConflictError extends Error {
+  readonly code = 'HEAD_CONFLICT';
+  constructor(
+    /** The branch as it is now. */
+    readonly branch: Branch,
+    readonly expectedHeadId: string | null,
+    /** How many messages the branch has after the expected head; 0 when it does not run through it any more. */
+    readonly newerCount: number,
+  ) {
+    super(
+      `The head of branch "${branch.name}" is ${describeHead(branch.headMessageId)}, not ${describeHead(expectedHeadId)}`,
+    );
+  }
+}
+
+function describeHead(id: string | null): string {
+  return id === null ? 'empty' : `message "${id}"`;
+}

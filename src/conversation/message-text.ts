@@ -1,0 +1,29 @@
+import { isJsonObject } from './merge-patch.js';
+
+/**
+ * The plain text of a message's data: a string itself, or the text parts of a UI message (`parts`) or of a model
+ * message (`content`) joined by a blank line. '' where there is none, as for images and tool calls.
+ */
+export function messageText(data: unknown): string {
+  if (typeof data === 'string') return data;
+  if (!isJsonObject(data)) return '';
+  const parts = data['parts'] ?? data['content'];
+  if (typeof parts === 'string') return parts;
+  if (!Array.isArray(parts)) return '';
+  return parts.filter(isTextPart).map((part) => part.text).join('\n\n');
+}
+
+function isTextPart(part: unknown): part is { text: string } {
+  return isJsonObject(part) && part['type'] === 'text' && typeof part['text'] === 'string';
+}
+
+/** How many characters of its text stand for a message in a graph. */
+const PREVIEW_LENGTH = 50;
+
+/** The first 50 characters (code points, so that none is cut in two); longer text ends in `...`. */
+export function messagePreview(text: string): string {
+  // Twice the length is enough UTF-16 to tell, however long the text is.
+  const characters = Array.from(text.slice(0, 2 * (PREVIEW_LENGTH + 1)));
+  if (characters.length <= PREVIEW_LENGTH) return text;
+  return `${characters.slice(0, PREVIEW_LENGTH).join('')}...`;
+}

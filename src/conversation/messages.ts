@@ -1,0 +1,29 @@
+/** Looking up the messages that a client names. */
+import { isPossibleId } from './bounds.js';
+import { NotFoundError } from './errors.js';
+import type { Message, Viewer } from './model.js';
+import { mayAccess } from './ownership.js';
+import type { LockedChat } from './store.js';
+
+/**
+ * The message of this chat with this id.
+ * @throws NotFoundError, which tells the owner of both chats that the message is in another
+ */
+export async function requireMessage(locked: LockedChat, viewer: Viewer, id: string): Promise<Message> {
+  const message = isPossibleId(id) ? (await locked.messages([id])).get(id) : undefined;
+  if (message === undefined) throw NotFoundError.message(id);
+  if (message.chatId === locked.chat.id) return message;
+  throw (await isForeignMessageVisible(locked, viewer, message))
+    ? new NotFoundError(belongsElsewhere(id))
+    : NotFoundError.message(id);
+}
+
+/** Whether the viewer may know that a message of another chat exists. */
+export async function isForeignMessageVisible(locked: LockedChat, viewer: Viewer, message: Message): Promise<boolean> {
+  const userId = await locked.ownerOf(message.chatId);
+  return userId !== null && mayAccess(viewer, { userId });
+}
+
+export function belongsElsewhere(messageId: string): string {
+  return `Message "${messageId}" belongs to a different chat`;
+}

@@ -1,0 +1,97 @@
+/**
+ * The conversation graph in plain values. Times are milliseconds since 1970 in UTC; JSON is kept as text, exactly as
+ * JSON.stringify wrote it, so that what was saved comes back unchanged and nothing is parsed that nobody reads.
+ */
+
+/** Who asks. Admins may read and change every chat. */
+export interface Viewer {
+  readonly userId: string;
+  readonly isAdmin: boolean;
+}
+
+export interface Chat {
+  readonly id: string;
+  readonly userId: string;
+  readonly title: string | null;
+  /** A JSON object with its keys sorted (canonicalJson), so that equal values are equal text. */
+  readonly metadata: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** The seq of the newest event. */
+  readonly version: number;
+}
+
+export interface Message {
+  readonly id: string;
+  readonly chatId: string;
+  readonly parentId: string | null;
+  readonly name: string;
+  readonly type: string;
+  /** Any JSON value but null, as text. */
+  readonly data: string;
+  /** The beginning of the text, see messagePreview. */
+  readonly preview: string;
+  readonly createdAt: number;
+  /** 0 for a root, else the parent's plus one. */
+  readonly depth: number;
+  /** The number of the message in its chat, from 1, in the order of saving. */
+  readonly seq: number;
+  /** The number of siblings saved before it: it never changes, because nothing is ever deleted. */
+  readonly siblingIndex: number;
+  /** See jumps.ts. */
+  readonly jumpId: string;
+}
+
+export interface Branch {
+  readonly id: string;
+  readonly chatId: string;
+  readonly name: string;
+  readonly headMessageId: string | null;
+  /** The head's depth plus one; 0 for an empty branch. */
+  readonly messageCount: number;
+  readonly isActive: boolean;
+  readonly createdAt: number;
+  /** The seq of the event that tells of its creation: branches are listed in this order. */
+  readonly seq: number;
+}
+
+export interface Checkpoint {
+  readonly id: string;
+  readonly chatId: string;
+  readonly name: string;
+  readonly messageId: string;
+  readonly createdAt: number;
+  /** The seq of the event that tells of its last saving: checkpoints are listed by it, newest first. */
+  readonly seq: number;
+}
+
+/** What the log keeps of each kind of event, as JSON. Messages of one move have consecutive seqs. */
+export interface EventPayloads {
+  ChatCreated: Record<string, never>;
+  ChatUpdated: Record<string, never>;
+  BranchCreated: { branchId: string; headId: string | null };
+  BranchActivated: { branchId: string };
+  BranchHeadMoved: {
+    branchId: string;
+    previousHeadId: string | null;
+    headId: string;
+    firstSeq: number;
+    lastSeq: number;
+  };
+  CheckpointSaved: { checkpointId: string; name: string; messageId: string };
+  CheckpointDeleted: { name: string };
+}
+
+export type ChatEventType = keyof EventPayloads;
+
+/** One line of a chat's log; `seq` counts from 1 without a gap. */
+export type ChatEvent = {
+  [T in ChatEventType]: {
+    readonly chatId: string;
+    readonly seq: number;
+    readonly type: T;
+    readonly actorId: string;
+    readonly createdAt: number;
+    readonly payload: EventPayloads[T];
+  };
+}[ChatEventType];

@@ -1,0 +1,6 @@
+import type { Chat, Viewer } from './model.js';
+
+/** A chat belongs to its user; admins see all. To anyone else it does not exist. */
+export function mayAccess(viewer: Viewer, chat: Pick<Chat, 'userId'>): boolean {
+  return viewer.isAdmin || viewer.userId === chat.userId;
+}

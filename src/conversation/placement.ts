@@ -1,0 +1,72 @@
+/** Where new messages stand in the graph: depth, seq, siblingIndex and jump, worked out before they are written. */
+import { messagePreview, messageText } from './message-text.js';
+import type { ChatChange } from './change.js';
+import { jumpOfChild, type JumpNode } from './jumps.js';
+import type { Message } from './model.js';
+import type { LockedChat } from './store.js';
+
+/** A place in the graph under which a message can be put; null stands for the place of a root. */
+export type Place = Pick<Message, 'id' | 'depth'> | null;
+
+export class Placement {
+  readonly #placed = new Map<string, Message>();
+  /** What is known of the ancestors of new messages, saved ones and placed ones. */
+  readonly #nodes = new Map<string, JumpNode>();
+  readonly #childCounts = new Map<string | null, number>();
+  #lastSeq: number | null = null;
+
+  constructor(
+    private readonly locked: LockedChat,
+    private readonly change: ChatChange,
+  ) {}
+
+  /** A message placed earlier with this id. */
+  placed(id: string): Message | undefined {
+    return this.#placed.get(id);
+  }
+
+  /**
+   * The message that comes to stand under `parent`, which is saved or placed already.
+   * @param createdAt the time of the change by default
+   */
+  async place(
+    parent: Place,
+    values: Pick<Message, 'id' | 'name' | 'type' | 'data'> & { createdAt?: number },
+  ): Promise<Message> {
+    this.#lastSeq = (this.#lastSeq ?? (await this.locked.messageCount())) + 1;
+    const message: Message = {
+      createdAt: this.change.now,
+      ...values,
+      chatId: this.locked.chat.id,
+      parentId: parent?.id ?? null,
+      preview: messagePreview(messageText(JSON.parse(values.data))),
+      depth: parent === null ? 0 : parent.depth + 1,
+      seq: this.#lastSeq,
+      siblingIndex: await this.#nextSiblingIndex(parent?.id ?? null),
+      jumpId: parent === null ? values.id : await this.#jumpUnder(parent),
+    };
+    this.#placed.set(message.id, message);
+    this.#nodes.set(message.id, message);
+    return message;
+  }
+
+  async #nextSiblingIndex(parentId: string | null): Promise<number> {
+    const isNewParent = parentId !== null && this.#placed.has(parentId);
+    const count = this.#childCounts.get(parentId) ?? (isNewParent ? 0 : await this.locked.childCount(parentId));
+    this.#childCounts.set(parentId, count + 1);
+    return count;
+  }
+
+  async #jumpUnder(parent: Pick<Message, 'id'>): Promise<string> {
+    if (!this.#nodes.has(parent.id)) {
+      for (const node of await this.locked.ladder(parent.id)) this.#nodes.set(node.id, node);
+    }
+    return jumpOfChild(this.#node(parent.id), (id) => this.#node(id));
+  }
+
+  #node(id: string): JumpNode {
+    const node = this.#nodes.get(id);
+    if (node === undefined) throw new Error(`message "${id}" is missing from the ladder of its descendant`);
+    return node;
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * What clients read, in batches: each function answers for a list of keys with a number of SQL statements that does
+ * not depend on their number, one answer a key, in the order of the keys. The store in src/database implements it.
+ */
+import type { Branch, Chat, ChatEvent, Checkpoint, Message } from './model.js';
+import type { PageRequest, Slice } from './paging.js';
+
+export interface ConversationReads {
+  chats(ids: readonly string[]): Promise<(Chat | null)[]>;
+  messages(ids: readonly string[]): Promise<(Message | null)[]>;
+  branches(ids: readonly string[]): Promise<(Branch | null)[]>;
+  checkpoints(ids: readonly string[]): Promise<(Checkpoint | null)[]>;
+
+  /** Chats, newest update first. */
+  chatPage(filter: ChatFilter, page: PageRequest<ChatPosition>): Promise<ChatSlice>;
+  chatCount(filter: ChatFilter): Promise<number>;
+
+  /** By chat and name. */
+  branchesByName(keys: readonly NameKey[]): Promise<(Branch | null)[]>;
+  checkpointsByName(keys: readonly NameKey[]): Promise<(Checkpoint | null)[]>;
+  activeBranches(chatIds: readonly string[]): Promise<Branch[]>;
+  /** Branches of each chat, oldest first; positions are seqs. */
+  branchPages(chatIds: readonly string[], page: PageRequest<number>): Promise<Slice<Branch>[]>;
+  /** Checkpoints of each chat, newest first; positions are seqs. */
+  checkpointPages(chatIds: readonly string[], page: PageRequest<number>): Promise<Slice<Checkpoint>[]>;
+  /** The log of each chat, oldest first; positions are seqs. */
+  eventPages(chatIds: readonly string[], page: PageRequest<number>): Promise<Slice<ChatEvent>[]>;
+  messageCounts(chatIds: readonly string[]): Promise<number[]>;
+  /** The message of each chat that was saved last. */
+  newestMessages(chatIds: readonly string[]): Promise<(Message | null)[]>;
+  /** Every message of each chat in short, in the order of saving. */
+  graphs(chatIds: readonly string[]): Promise<GraphRow[][]>;
+  /** Messages of a chat whose seqs are in a range, in the order of saving. */
+  messageRanges(keys: readonly SeqRange[]): Promise<Message[][]>;
+
+  /** The children of a parent, or the roots of a chat, in the order of saving; positions are siblingIndexes. */
+  childPages(parents: readonly ParentKey[], page: PageRequest<number>): Promise<Slice<Message>[]>;
+  childCounts(parents: readonly ParentKey[]): Promise<number[]>;
+
+  /** The path from the root to each message, root first, of which `limit` keeps the newest. */
+  chains(messageIds: readonly string[], limit: number | null): Promise<Message[][]>;
+  /** A page of the path from the root to each head; positions are depths. */
+  pathPages(heads: readonly PathKey[], page: PageRequest<number>): Promise<Slice<Message>[]>;
+  /** The leaf reached from each message by taking the newest child at every step. */
+  latestLeaves(messageIds: readonly string[]): Promise<Message[]>;
+  /** The branches whose head is each message, oldest first. */
+  branchesAt(messageIds: readonly string[]): Promise<Branch[][]>;
+  /** The branches that run through each message, oldest first. */
+  branchesThrough(messages: readonly Pick<Message, 'id' | 'chatId' | 'depth'>[]): Promise<Branch[][]>;
+  /** The checkpoints on each message, newest first. */
+  checkpointsAt(messageIds: readonly string[]): Promise<Checkpoint[][]>;
+}
+
+export interface ChatFilter {
+  /** Null: everybody's. */
+  userId: string | null;
+  /** All of these hold: the top-level key has exactly this JSON value, given as canonicalJson. */
+  metadata: readonly { key: string; equals: string }[];
+}
+
+export interface NameKey {
+  chatId: string;
+  name: string;
+}
+
+/** The place of a chat in the list: updatedAt, and the id where two are equal. */
+export interface ChatPosition {
+  updatedAt: number;
+  id: string;
+}
+
+export interface ChatSlice {
+  rows: Chat[];
+  hasNextPage: boolean;
+  hasPreviousPage: boolean;
+}
+
+/** A message's children, or, where parentId is null, a chat's roots. */
+export interface ParentKey {
+  chatId: string;
+  parentId: string | null;
+}
+
+/** The path from the root to a head, which has so many messages; null is the path of an empty branch. */
+export interface PathKey {
+  headMessageId: string | null;
+  messageCount: number;
+}
+
+export interface SeqRange {
+  chatId: string;
+  firstSeq: number;
+  lastSeq: number;
+}
+
+/** A message in short, for drawing. */
+export type GraphRow = Pick<Message, 'id' | 'parentId' | 'name' | 'preview' | 'depth' | 'createdAt'>;

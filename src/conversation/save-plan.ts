@@ -1,0 +1,205 @@
+/**
+ * The rule behind saveMessages and editMessage, one message after the other:
+ * - an id that is not in the chat is new, and goes to the end of the branch;
+ * - an id that is in the chat with the same content is a retry: nothing is written;
+ * - an id that is in the chat with other content is an edit: the new version gets an id of its own and goes beside the
+ *   original, on a new active branch, and what comes after goes behind it. Of several edits in one save, one whose
+ *   original the first has left behind follows it, as the edited conversation reads.
+ * docs/adr/0003-saving.md says why.
+ */
+import { v7 as newId } from 'uuid';
+import { createBranch } from './branches.js';
+import type { ChatChange } from './change.js';
+import { isSameMessage, type MessageDraft } from './content.js';
+import { HeadConflictError } from './errors.js';
+import { requireMessage } from './messages.js';
+import type { Branch, Message, Viewer } from './model.js';
+import { Placement, type Place } from './placement.js';
+import type { SaveOutcome } from './save.js';
+import type { LockedChat } from './store.js';
+
+/** What to do when the expected head is not the head any more. */
+export type ConflictPolicy = 'REJECT' | 'FORK' | 'APPEND';
+
+export interface PlannedDraft extends MessageDraft {
+  /** Null stands for the lazy id LAST_ASSISTANT, which is looked up when its turn comes. */
+  id: string | null;
+}
+
+export interface Expectation {
+  /** Undefined when the client expects nothing. */
+  expectedHeadId: string | null | undefined;
+  onConflict: ConflictPolicy;
+}
+
+const NO_EXPECTATION: Expectation = { expectedHeadId: undefined, onConflict: 'REJECT' };
+
+export class SavePlan {
+  readonly #placement: Placement;
+  readonly #results: Message[] = [];
+  /** New messages behind the branch's head, not yet part of the change. */
+  readonly #run: Message[] = [];
+  #branch: Branch;
+  #tail: Place;
+  #isWriting = false;
+  #hasForked = false;
+  #hasEdited = false;
+
+  constructor(
+    private readonly locked: LockedChat,
+    private readonly change: ChatChange,
+    private readonly viewer: Viewer,
+    private readonly target: Branch,
+    /** The messages of the chat that the drafts name. */
+    private readonly known: Map<string, Message>,
+    private readonly expectation: Expectation = NO_EXPECTATION,
+  ) {
+    this.#placement = new Placement(locked, change);
+    this.#branch = target;
+    this.#tail = headOf(target);
+  }
+
+  async add(draft: PlannedDraft): Promise<void> {
+    const id = draft.id ?? (await this.#lastAssistantId());
+    const known = this.#placement.placed(id) ?? this.known.get(id);
+    this.#results.push(await this.#save(draft, id, known));
+  }
+
+  async #save(draft: PlannedDraft, id: string, known: Message | undefined): Promise<Message> {
+    if (known === undefined) {
+      await this.#beginWriting({ isEdit: false });
+      return this.#append(draft, id);
+    }
+    if (isSameMessage(known, draft)) return known;
+    return (await this.#recognisedEdit(known, draft)) ?? (await this.#edit(known, draft));
+  }
+
+  async finish(): Promise<SaveOutcome> {
+    this.#endRun();
+    const branch = this.change.isEmpty ? await this.#branchOfRetry() : this.#branch;
+    return { chat: this.change.chat, branch, messages: this.#results, branched: this.#hasForked };
+  }
+
+  /** The newest assistant message of this save so far, else on the branch, else a new id. */
+  async #lastAssistantId(): Promise<string> {
+    const ofSave = this.#results.findLast((message) => message.name === 'assistant');
+    const { start } = this.#pathOfSave();
+    const newest = ofSave ?? (start === null ? null : await this.locked.lastAssistant(start.id));
+    if (newest === null) return newId();
+    this.known.set(newest.id, newest);
+    return newest.id;
+  }
+
+  async #append(draft: MessageDraft, id: string): Promise<Message> {
+    const { name, type } = draft;
+    const message = await this.#placement.place(this.#tail, { id, name, type, data: draft.dataFor(id, name) });
+    this.#run.push(message);
+    this.#tail = message;
+    return message;
+  }
+
+  async #edit(original: Message, draft: MessageDraft): Promise<Message> {
+    await this.#beginWriting({ isEdit: true });
+    if (!this.#hasEdited || (await this.#isOnPath(original))) {
+      await this.#fork(placeOfParent(original));
+    }
+    this.#hasEdited = true;
+    return this.#append(draft, newId());
+  }
+
+  /**
+   * The version that an earlier try of the same edit has saved: the active branch runs through it, in the place where
+   * the edit would go. Only before anything is written, since a try writes all or nothing.
+   */
+  async #recognisedEdit(original: Message, draft: MessageDraft): Promise<Message | null> {
+    if (this.#isWriting) return null;
+    const active = await this.locked.activeBranch();
+    if (active.headMessageId === null) return null;
+    const previous = this.#hasEdited ? this.#results.at(-1) : undefined;
+    const [parentId, depth] = previous ? [previous.id, previous.depth + 1] : [original.parentId, original.depth];
+    const version = await this.locked.ancestorAt(active.headMessageId, depth);
+    if (version === null || version.parentId !== parentId || !isSameMessage(version, draft)) return null;
+    this.#hasEdited = true;
+    this.#branch = active;
+    this.#tail = headOf(active);
+    return version;
+  }
+
+  /** Whether the path that ends in the tail runs through a message. */
+  async #isOnPath(message: Message): Promise<boolean> {
+    const { placed, start } = this.#pathOfSave();
+    if (placed.has(message.id)) return true;
+    if (start === null || start.depth < message.depth) return false;
+    return (await this.locked.ancestorAt(start.id, message.depth))?.id === message.id;
+  }
+
+  /** The path that ends in the tail: the messages of this save on it, and the saved one behind which they begin. */
+  #pathOfSave(): { placed: Set<string>; start: Place } {
+    const placed = new Set<string>();
+    let start = this.#tail;
+    for (let message; start !== null && (message = this.#placement.placed(start.id)) !== undefined; ) {
+      placed.add(message.id);
+      start = placeOfParent(message);
+    }
+    return { placed, start };
+  }
+
+  /** Before the first write: is the head the one that the client last saw? */
+  async #beginWriting({ isEdit }: { isEdit: boolean }): Promise<void> {
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    const { expectedHeadId, onConflict } = this.expectation;
+    if (expectedHeadId === undefined || expectedHeadId === this.target.headMessageId) return;
+
+    const expected = expectedHeadId === null ? null : await requireMessage(this.locked, this.viewer, expectedHeadId);
+    if (onConflict === 'FORK') {
+      // An edit makes a branch of its own, away from the head.
+      if (!isEdit) await this.#fork(expected);
+      return;
+    }
+    const newer = await this.#countNewerThan(expected);
+    if (onConflict === 'REJECT' || newer === null) {
+      throw new HeadConflictError(this.target, expectedHeadId, newer ?? 0);
+    }
+  }
+
+  /** How many messages the target branch has after this one; null when it does not run through it. */
+  async #countNewerThan(expected: Message | null): Promise<number | null> {
+    const { headMessageId, messageCount } = this.target;
+    if (expected === null) return messageCount;
+    if (headMessageId === null) return null;
+    const there = await this.locked.ancestorAt(headMessageId, expected.depth);
+    return there?.id === expected.id ? messageCount - 1 - expected.depth : null;
+  }
+
+  async #fork(at: Place): Promise<void> {
+    this.#endRun();
+    this.#branch = this.change.activate(await createBranch(this.locked, this.change, at, { after: this.target }));
+    this.#tail = at;
+    this.#hasForked = true;
+  }
+
+  #endRun(): void {
+    this.#branch = this.change.append(this.#branch, this.#run.splice(0));
+  }
+
+  /** Nothing was written: a branch that ends in the last message, the target and the active one before others. */
+  async #branchOfRetry(): Promise<Branch> {
+    const last = this.#results.at(-1);
+    const there = last === undefined ? [] : await this.locked.branchesAt(last.id);
+    return (
+      there.find((branch) => branch.id === this.target.id) ??
+      there.find((branch) => branch.isActive) ??
+      there[0] ??
+      this.#branch
+    );
+  }
+}
+
+function headOf(branch: Branch): Place {
+  return branch.headMessageId === null ? null : { id: branch.headMessageId, depth: branch.messageCount - 1 };
+}
+
+function placeOfParent(message: Message): Place {
+  return message.parentId === null ? null : { id: message.parentId, depth: message.depth - 1 };
+}

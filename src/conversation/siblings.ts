@@ -1,0 +1,28 @@
+import { createBranch } from './branches.js';
+import { changeChat } from './chats.js';
+import { requireMessage } from './messages.js';
+import type { Viewer } from './model.js';
+import type { BranchOutcome } from './rewind.js';
+import type { ConversationStore } from './store.js';
+
+/**
+ * Shows another sibling, as the arrows of a chat window do: activates the branch whose head is the sibling's newest
+ * leaf (the active one if it is there already, else the oldest), or a new branch there when there is none.
+ * @throws NotFoundError
+ */
+export function switchToSibling(
+  store: ConversationStore,
+  viewer: Viewer,
+  request: { chatId: string; messageId: string },
+): Promise<BranchOutcome> {
+  return changeChat(store, viewer, request.chatId, async (locked, change) => {
+    const sibling = await requireMessage(locked, viewer, request.messageId);
+    const leaf = await locked.latestLeaf(sibling.id);
+    const there = await locked.branchesAt(leaf.id);
+    const active = there.find((branch) => branch.isActive);
+    if (active !== undefined) return { chat: change.chat, branch: active };
+    const target = there[0] ?? (await createBranch(locked, change, leaf, { after: await locked.activeBranch() }));
+    const branch = change.activate(target);
+    return { chat: change.chat, branch };
+  });
+}

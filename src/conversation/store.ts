@@ -1,0 +1,62 @@
+/**
+ * The interface through which the rules change chats. The store in src/database implements it; reads for clients have
+ * an interface of their own, reads.ts.
+ */
+import type { ChatChange, NewChat } from './change.js';
+import type { Branch, Chat, Checkpoint, Message } from './model.js';
+import type { JumpNode } from './jumps.js';
+
+export interface ConversationStore {
+  /**
+   * Runs `work` with the chat locked, then writes what it noted in its change, all in one transaction.
+   *
+   * Whatever changes the same chat, in this process or another, waits: what `work` reads stays true until the change
+   * is written. When `work` throws, nothing is written. It may run again after a deadlock or a busy database, so it
+   * has no other effects.
+   *
+   * @returns what `work` returned; null when there is no such chat
+   */
+  change<T>(chatId: string, actorId: string, work: (chat: LockedChat, change: ChatChange) => Promise<T>): Promise<T | null>;
+
+  /** Writes a new chat with all that its change holds. Answers false, and writes nothing, when the id is taken. */
+  create(chat: NewChat): Promise<boolean>;
+
+  chat(id: string): Promise<Chat | null>;
+
+  /** Removes a chat and everything in it. Answers false when there was none. */
+  remove(chatId: string): Promise<boolean>;
+
+  /** The time of a change that begins now, in milliseconds since 1970. */
+  now(): number;
+
+  /** Frees what the store holds. */
+  close(): Promise<void>;
+}
+
+/** What the rules may ask about a chat while they hold its lock. Answers are as of before the change. */
+export interface LockedChat {
+  readonly chat: Chat;
+  activeBranch(): Promise<Branch>;
+  branch(name: string): Promise<Branch | null>;
+  /** The branches whose head is this message, oldest first. */
+  branchesAt(headId: string): Promise<Branch[]>;
+  /** The names of the chat's branches that begin with this text. */
+  branchNames(prefix: string): Promise<string[]>;
+  checkpoint(name: string): Promise<Checkpoint | null>;
+  /** Messages by id, of any chat: who asks must look at chatId. */
+  messages(ids: readonly string[]): Promise<Map<string, Message>>;
+  /** The owner of any chat, to tell whose a foreign message is. */
+  ownerOf(chatId: string): Promise<string | null>;
+  /** The message, its jump, its jump's jump, up to the root. */
+  ladder(messageId: string): Promise<JumpNode[]>;
+  /** The message at this depth on the path from the root to `messageId`; null when the path is shorter. */
+  ancestorAt(messageId: string, depth: number): Promise<Message | null>;
+  /** The newest message named assistant on the path from the root to `messageId`. */
+  lastAssistant(messageId: string): Promise<Message | null>;
+  /** The leaf reached from `messageId` by taking the newest child at every step. */
+  latestLeaf(messageId: string): Promise<Message>;
+  /** How many children a message has; for null, how many roots the chat has. */
+  childCount(parentId: string | null): Promise<number>;
+  /** How many messages the chat has: the seq of the newest. */
+  messageCount(): Promise<number>;
+}

@@ -1,0 +1,63 @@
+/** Chats and their logs. */
+import type { Chat } from '../conversation/model.js';
+import { pageWindow, sliceOf } from '../conversation/paging.js';
+import type { ChatPosition, ConversationReads } from '../conversation/reads.js';
+import type { Reader } from './reads.js';
+import { byKey, inOrder, toChat, toEvent, type ChatRow, type EventRow, type Keyed } from './rows.js';
+
+type ChatReads = Pick<ConversationReads, 'chats' | 'chatPage' | 'chatCount' | 'eventPages'>;
+
+export function chatReads({ sql, client, rows }: Reader): ChatReads {
+  const chats: ChatReads['chats'] = async (ids) => {
+    const found = await client.chat.findMany({ where: { id: { in: [...ids] } } });
+    return inOrder(ids, found.map(toChat), (chat) => chat.id);
+  };
+
+  return {
+    chats,
+
+    async chatPage(filter, { first, last, after, before }) {
+      const backwards = last !== null;
+      const limit = (backwards ? last : first) ?? Number.MAX_SAFE_INTEGER;
+      const range = { after, before };
+      // One row more than asked for tells whether the page is the last in its direction.
+      const found = await rows<ChatRow>(sql.chats(filter, range, backwards ? 'oldest' : 'newest', limit + 1));
+      const hasMore = found.length > limit;
+      const page = found.slice(0, limit).map(toChat);
+      if (backwards) page.reverse();
+
+      const isAnythingAt = async (between: { after: ChatPosition | null; before: ChatPosition | null }) =>
+        (await rows(sql.chats(filter, between, 'newest', 1))).length > 0;
+      const [start, end] = [page[0], page.at(-1)];
+      // An empty page has the other rows of the list, if any, on the side of its cursor.
+      const hasPreviousPage =
+        backwards ? hasMore : after !== null && (await isAnythingAt({ after: null, before: start ? position(start) : null }));
+      const hasNextPage =
+        backwards ? before !== null && (await isAnythingAt({ after: end ? position(end) : null, before: null })) : hasMore;
+      return { rows: page, hasNextPage, hasPreviousPage };
+    },
+
+    async chatCount(filter) {
+      const [row] = await rows<{ total: number | bigint }>(sql.chatCount(filter));
+      return Number(row?.total ?? 0);
+    },
+
+    async eventPages(chatIds, page) {
+      const versions = (await chats(chatIds)).map((chat) => chat?.version ?? 0);
+      // The n-th event stands at index n - 1.
+      const indexes = { ...page, after: page.after && page.after - 1, before: page.before && page.before - 1 };
+      const windows = versions.map((version) => pageWindow(indexes, version));
+      const ranges = windows.map(({ start, end }, n) => ({
+        chatId: chatIds[n] ?? '',
+        firstSeq: start + 1,
+        lastSeq: end,
+      }));
+      const lists = byKey(await rows<EventRow & Keyed>(sql.events(ranges)), chatIds, toEvent);
+      return lists.map((events, n) => sliceOf(events, windows[n] ?? { start: 0, end: 0 }, versions[n] ?? 0));
+    },
+  };
+}
+
+function position({ updatedAt, id }: Chat): ChatPosition {
+  return { updatedAt, id };
+}

@@ -1,0 +1,264 @@
+/**
+ * SQLite. CROSS JOIN pins the order of the joins: the short list first, then the index. `->>` takes JSON text apart.
+ * Parameters are plain `?`: numbered ones fail through the adapter.
+ */
+import { empty, join, raw, sqltag as sql, type Sql } from '@prisma/client/runtime/client';
+import type { ChatFilter, ChatPosition } from '../../conversation/reads.js';
+import type { Dialect } from '../dialect.js';
+
+const list = (keys: readonly unknown[]): Sql => sql`json_each(${JSON.stringify(keys)})`;
+
+const messageColumns = (alias: string): Sql =>
+  raw(
+    ['id', 'chatId', 'parentId', 'name', 'type', 'createdAt', 'depth', 'seq', 'siblingIndex', 'jumpId', 'preview', 'data']
+      .map((column) => `${alias}."${column}"`)
+      .join(', '),
+  );
+
+/** A branch with the depth of its head, which makes its messageCount. */
+const branchesWithHead = (keys: Sql): Sql =>
+  sql`SELECT b.*, h."depth" AS "headDepth", k."key" AS n ${keys} LEFT JOIN messages h ON h."id" = b."headMessageId"`;
+
+/** The order in which a table's rows are listed. */
+const listOrder = { branches: raw('"seq"'), checkpoints: raw('"seq" DESC') };
+
+/** How many rows stand before a position in a table's list. */
+const rowsUpTo = {
+  branches: (seq: number) => sql`sum("seq" <= ${seq})`,
+  checkpoints: (seq: number) => sql`sum("seq" >= ${seq})`,
+};
+const rowsBefore = {
+  branches: (seq: number) => sql`sum("seq" < ${seq})`,
+  checkpoints: (seq: number) => sql`sum("seq" > ${seq})`,
+};
+
+export const sqlite: Dialect = {
+  isBusy: (error) => originalCode(error).startsWith('SQLITE_BUSY'),
+  isUniqueViolation: (error) => /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(originalCode(error)),
+
+  lockChat: (id) => sql`UPDATE chats SET "version" = "version" WHERE "id" = ${id} RETURNING *`,
+
+  ladder: (messageId) => sql`
+    WITH RECURSIVE w(id, depth, "jumpId") AS (
+      SELECT "id", "depth", "jumpId" FROM messages WHERE "id" = ${messageId}
+      UNION ALL
+      SELECT j."id", j."depth", j."jumpId" FROM w JOIN messages j ON j."id" = w."jumpId" WHERE w.id <> w."jumpId"
+    )
+    SELECT id, depth, "jumpId" FROM w`,
+
+  lastAssistant: (messageId) => sql`
+    WITH RECURSIVE w(id, "parentId", name) AS (
+      SELECT "id", "parentId", "name" FROM messages WHERE "id" = ${messageId}
+      UNION ALL
+      SELECT p."id", p."parentId", p."name" FROM w JOIN messages p ON p."id" = w."parentId"
+      WHERE w.name <> 'assistant'
+    )
+    SELECT ${messageColumns('m')} FROM w CROSS JOIN messages m ON m."id" = w.id WHERE w.name = 'assistant'`,
+
+  insertMessages: (messages) => sql`
+    INSERT INTO messages ("id", "chatId", "parentId", "name", "type", "createdAt", "depth", "seq", "siblingIndex",
+      "jumpId", "preview", "data")
+    SELECT value ->> 'id', value ->> 'chatId', value ->> 'parentId', value ->> 'name', value ->> 'type',
+      value ->> 'createdAt', value ->> 'depth', value ->> 'seq', value ->> 'siblingIndex', value ->> 'jumpId',
+      value ->> 'preview', value ->> 'data'
+    FROM ${list(messages)}`,
+
+  messagesById: (ids) => sql`
+    SELECT ${messageColumns('m')} FROM ${list(ids)} k CROSS JOIN messages m ON m."id" = k.value`,
+
+  // First along the jumps to where each piece ends (a jump that goes too far up is not taken), then parent by parent.
+  // Both walks carry no more than they need; the wide rows are joined at the end.
+  paths: (pieces) => sql`
+    WITH RECURSIVE k(n, id, "toDepth", length) AS (
+      SELECT "key", value ->> 0, value ->> 1, value ->> 2
+      FROM ${list(pieces.map((piece) => [piece.messageId, piece.toDepth, piece.length]))}
+    ),
+    j(n, id, "parentId", depth, "jumpId", "toDepth", length) AS (
+      SELECT k.n, m."id", m."parentId", m."depth", m."jumpId", k."toDepth", k.length
+      FROM k CROSS JOIN messages m ON m."id" = k.id
+      UNION ALL
+      SELECT j.n, m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j.length
+      FROM j
+      CROSS JOIN messages far ON far."id" = j."jumpId"
+      CROSS JOIN messages m ON m."id" = CASE WHEN far."depth" >= j."toDepth" THEN far."id" ELSE j."parentId" END
+      WHERE j.depth > j."toDepth"
+    ),
+    w(n, id, "parentId", remaining) AS (
+      SELECT n, id, "parentId", length FROM j WHERE length > 0 AND ("toDepth" IS NULL OR depth = "toDepth")
+      UNION ALL
+      SELECT w.n, p."id", p."parentId", w.remaining - 1 FROM w CROSS JOIN messages p ON p."id" = w."parentId"
+      WHERE w.remaining > 1
+    )
+    SELECT w.n, ${messageColumns('m')} FROM w CROSS JOIN messages m ON m."id" = w.id ORDER BY w.n, w.remaining`,
+
+  // UNION, not UNION ALL: walks that meet go on as one, so that a batch costs no more than the messages it covers.
+  newestChildren: (messageIds) => sql`
+    WITH RECURSIVE w(id, "chatId", next) AS (
+      SELECT m."id", m."chatId", ${newestChild(raw('m."chatId"'), raw('m."id"'))}
+      FROM ${list(messageIds)} k CROSS JOIN messages m ON m."id" = k.value
+      UNION
+      SELECT w.next, w."chatId", ${newestChild(raw('w."chatId"'), raw('w.next'))} FROM w WHERE w.next IS NOT NULL
+    )
+    SELECT id, next FROM w`,
+
+  latestLeaf: (messageId) => sql`
+    WITH RECURSIVE w(id, "chatId", next) AS (
+      SELECT m."id", m."chatId", ${newestChild(raw('m."chatId"'), raw('m."id"'))}
+      FROM messages m WHERE m."id" = ${messageId}
+      UNION ALL
+      SELECT w.next, w."chatId", ${newestChild(raw('w."chatId"'), raw('w.next'))} FROM w WHERE w.next IS NOT NULL
+    )
+    SELECT id FROM w WHERE next IS NULL`,
+
+  childCounts: (parents) => sql`
+    SELECT k."key" AS n, coalesce((
+      SELECT max(m."siblingIndex") + 1 FROM messages m
+      WHERE m."chatId" = k.value ->> 0 AND m."parentId" IS k.value ->> 1
+    ), 0) AS total
+    FROM ${list(parents.map((parent) => [parent.chatId, parent.parentId]))} k`,
+
+  children: (ranges) => sql`
+    SELECT k."key" AS n, ${messageColumns('m')}
+    FROM ${list(ranges.map((range) => [range.chatId, range.parentId, range.start, range.end]))} k
+    CROSS JOIN messages m ON m."chatId" = k.value ->> 0 AND m."parentId" IS k.value ->> 1
+      AND m."siblingIndex" >= k.value ->> 2 AND m."siblingIndex" < k.value ->> 3
+    ORDER BY n, m."siblingIndex"`,
+
+  messageCounts: (chatIds) => sql`
+    SELECT k."key" AS n, coalesce((SELECT max(m."seq") FROM messages m WHERE m."chatId" = k.value), 0) AS total
+    FROM ${list(chatIds)} k`,
+
+  newestMessages: (chatIds) => sql`
+    SELECT ${messageColumns('m')}
+    FROM ${list(chatIds)} k
+    CROSS JOIN messages m ON m."chatId" = k.value
+      AND m."seq" = (SELECT max(l."seq") FROM messages l WHERE l."chatId" = k.value)`,
+
+  messageRanges: (ranges) => sql`
+    SELECT k."key" AS n, ${messageColumns('m')}
+    FROM ${list(ranges.map((range) => [range.chatId, range.firstSeq, range.lastSeq]))} k
+    CROSS JOIN messages m ON m."chatId" = k.value ->> 0 AND m."seq" BETWEEN k.value ->> 1 AND k.value ->> 2
+    ORDER BY n, m."seq"`,
+
+  graphs: (chatIds) => sql`
+    SELECT k."key" AS n, m."id", m."parentId", m."name", m."preview", m."depth", m."createdAt"
+    FROM ${list(chatIds)} k CROSS JOIN messages m ON m."chatId" = k.value
+    ORDER BY n, m."seq"`,
+
+  branchesById: (ids) =>
+    branchesWithHead(sql`FROM ${list(ids)} k CROSS JOIN branches b ON b."id" = k.value`),
+  branchesByName: (keys) =>
+    branchesWithHead(sql`
+      FROM ${list(keys.map((key) => [key.chatId, key.name]))} k
+      CROSS JOIN branches b ON b."chatId" = k.value ->> 0 AND b."name" = k.value ->> 1`),
+  activeBranches: (chatIds) =>
+    branchesWithHead(sql`FROM ${list(chatIds)} k CROSS JOIN branches b ON b."chatId" = k.value AND b."isActive" = 1`),
+  branchesAt: (messageIds) => sql`
+    ${branchesWithHead(sql`
+      FROM ${list(messageIds)} k
+      CROSS JOIN messages m ON m."id" = k.value
+      CROSS JOIN branches b ON b."chatId" = m."chatId" AND b."headMessageId" = m."id"`)}
+    ORDER BY n, b."seq"`,
+
+  // From every head that is deep enough along the jumps to the depth asked for.
+  branchesThrough: (depths) => sql`
+    WITH RECURSIVE w("branchId", id, "parentId", depth, "jumpId", "toDepth") AS (
+      SELECT b."id", h."id", h."parentId", h."depth", h."jumpId", k.value ->> 1
+      FROM ${list(depths.map((key) => [key.chatId, key.depth]))} k
+      CROSS JOIN branches b ON b."chatId" = k.value ->> 0
+      CROSS JOIN messages h ON h."id" = b."headMessageId" AND h."depth" >= k.value ->> 1
+      UNION ALL
+      SELECT w."branchId", m."id", m."parentId", m."depth", m."jumpId", w."toDepth"
+      FROM w
+      CROSS JOIN messages far ON far."id" = w."jumpId"
+      CROSS JOIN messages m ON m."id" = CASE WHEN far."depth" >= w."toDepth" THEN far."id" ELSE w."parentId" END
+      WHERE w.depth > w."toDepth"
+    )
+    SELECT "branchId", id AS "messageId" FROM w WHERE depth = "toDepth"`,
+
+  rankBounds: (table, chatIds, after, before) => sql`
+    SELECT k."key" AS n, count(*) AS total,
+      ${after === null ? sql`0` : rowsUpTo[table](after)} AS low,
+      ${before === null ? sql`count(*)` : rowsBefore[table](before)} AS high
+    FROM ${list(chatIds)} k CROSS JOIN ${raw(table)} t ON t."chatId" = k.value
+    GROUP BY k."key"`,
+
+  ranked: (table, ranges) => sql`
+    SELECT k."key" AS n, r.*${table === 'branches' ? sql`, h."depth" AS "headDepth"` : empty}
+    FROM ${list(ranges.map((range) => [range.chatId, range.start, range.end]))} k
+    JOIN (
+      SELECT t.*, row_number() OVER (PARTITION BY t."chatId" ORDER BY t.${listOrder[table]}) - 1 AS rank
+      FROM ${raw(table)} t
+      WHERE t."chatId" IN (SELECT value FROM ${list(ranges.map((range) => range.chatId))})
+    ) r ON r."chatId" = k.value ->> 0 AND r.rank >= k.value ->> 1 AND r.rank < k.value ->> 2
+    ${table === 'branches' ? sql`LEFT JOIN messages h ON h."id" = r."headMessageId"` : empty}
+    ORDER BY n, r.rank`,
+
+  checkpointsAt: (messageIds) => sql`
+    SELECT k."key" AS n, c.*
+    FROM ${list(messageIds)} k
+    CROSS JOIN messages m ON m."id" = k.value
+    CROSS JOIN checkpoints c ON c."chatId" = m."chatId" AND c."messageId" = m."id"
+    ORDER BY n, c."seq" DESC`,
+  checkpointsByName: (keys) => sql`
+    SELECT c.* FROM ${list(keys.map((key) => [key.chatId, key.name]))} k
+    CROSS JOIN checkpoints c ON c."chatId" = k.value ->> 0 AND c."name" = k.value ->> 1`,
+
+  events: (ranges) => sql`
+    SELECT k."key" AS n, e.*
+    FROM ${list(ranges.map((range) => [range.chatId, range.firstSeq, range.lastSeq]))} k
+    CROSS JOIN chat_events e ON e."chatId" = k.value ->> 0 AND e."seq" BETWEEN k.value ->> 1 AND k.value ->> 2
+    ORDER BY n, e."seq"`,
+
+  chats: (filter, { after, before }, order, limit) => sql`
+    SELECT * FROM chats
+    WHERE ${join([...chatConditions(filter), ...beyond(after, raw('<')), ...beyond(before, raw('>'))], ' AND ')}
+    ORDER BY ${raw(order === 'newest' ? '"updatedAt" DESC, "id" DESC' : '"updatedAt", "id"')}
+    LIMIT ${limit}`,
+
+  chatCount: (filter) => sql`SELECT count(*) AS total FROM chats WHERE ${join(chatConditions(filter), ' AND ')}`,
+};
+
+function newestChild(chatId: Sql, parentId: Sql): Sql {
+  return sql`(SELECT c."id" FROM messages c WHERE c."chatId" = ${chatId} AND c."parentId" = ${parentId}
+    ORDER BY c."siblingIndex" DESC LIMIT 1)`;
+}
+
+function beyond(position: ChatPosition | null, comparison: Sql): Sql[] {
+  return position === null ? [] : [sql`("updatedAt", "id") ${comparison} (${position.updatedAt}, ${position.id})`];
+}
+
+function chatConditions({ userId, metadata }: ChatFilter): Sql[] {
+  const owner = userId === null ? [sql`1`] : [sql`"userId" = ${userId}`];
+  const members = metadata.map(
+    ({ key, equals }) =>
+      sql`EXISTS (SELECT 1 FROM json_each(chats."metadata") e WHERE e."key" = ${key} AND ${hasValue(equals)})`,
+  );
+  return [...owner, ...members];
+}
+
+/** Whether a member e of json_each is exactly this JSON value: by type first, since SQLite reads true as 1. */
+function hasValue(canonical: string): Sql {
+  const value: unknown = JSON.parse(canonical);
+  switch (typeof value) {
+    case 'string':
+      return sql`e."type" = 'text' AND e."value" = ${value}`;
+    case 'number':
+      return sql`e."type" IN ('integer', 'real') AND e."value" = ${value}`;
+    case 'boolean':
+      return sql`e."type" = ${String(value)}`;
+    default:
+      if (value === null) return sql`e."type" = 'null'`;
+      return sql`e."type" IN ('object', 'array') AND e."value" = ${canonical}`;
+  }
+}
+
+/** The driver's own code, wherever Prisma has wrapped its error. */
+function originalCode(error: unknown): string {
+  for (let at = error; typeof at === 'object' && at !== null; ) {
+    const { originalCode, cause, meta } = at as { originalCode?: unknown; cause?: unknown; meta?: unknown };
+    if (typeof originalCode === 'string') return originalCode;
+    at = cause ?? (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError;
+  }
+  return '';
+}

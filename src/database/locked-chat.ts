@@ -1,0 +1,97 @@
+/** A chat inside a write transaction: conversation/store.ts's LockedChat in SQL. */
+import type { Sql } from '@prisma/client/runtime/client';
+import type { JumpNode } from '../conversation/jumps.js';
+import type { Branch, Chat, Checkpoint, Message } from '../conversation/model.js';
+import type { LockedChat } from '../conversation/store.js';
+import type { Prisma } from '../generated/sqlite/client.js';
+import type { Dialect } from './dialect.js';
+import { toBranch, toCheckpoint, toMessage, type BranchRow, type Keyed, type MessageRow } from './rows.js';
+
+export class DatabaseLockedChat implements LockedChat {
+  #active: Promise<Branch> | null = null;
+
+  constructor(
+    readonly chat: Chat,
+    private readonly tx: Prisma.TransactionClient,
+    private readonly sql: Dialect,
+  ) {}
+
+  /** Asked for by most rules more than once; it cannot change while the chat is locked. */
+  activeBranch(): Promise<Branch> {
+    this.#active ??= this.#rows<BranchRow>(this.sql.activeBranches([this.chat.id])).then(([row]) => {
+      if (row === undefined) throw new Error(`chat "${this.chat.id}" has no active branch`);
+      return toBranch(row);
+    });
+    return this.#active;
+  }
+
+  async branch(name: string): Promise<Branch | null> {
+    const [row] = await this.#rows<BranchRow>(this.sql.branchesByName([{ chatId: this.chat.id, name }]));
+    return row === undefined ? null : toBranch(row);
+  }
+
+  async branchesAt(headId: string): Promise<Branch[]> {
+    return (await this.#rows<BranchRow>(this.sql.branchesAt([headId]))).map(toBranch);
+  }
+
+  async branchNames(prefix: string): Promise<string[]> {
+    const rows = await this.tx.branch.findMany({
+      // A range of the index, since LIKE ignores case here.
+      where: { chatId: this.chat.id, name: { gte: prefix, lt: `${prefix}\u{10FFFF}` } },
+      select: { name: true },
+    });
+    return rows.map((row) => row.name);
+  }
+
+  async checkpoint(name: string): Promise<Checkpoint | null> {
+    const row = await this.tx.checkpoint.findUnique({ where: { chatId_name: { chatId: this.chat.id, name } } });
+    return row === null ? null : toCheckpoint(row);
+  }
+
+  async messages(ids: readonly string[]): Promise<Map<string, Message>> {
+    const rows = await this.#rows<MessageRow>(this.sql.messagesById(ids));
+    return new Map(rows.map((row) => [row.id, toMessage(row)]));
+  }
+
+  async ownerOf(chatId: string): Promise<string | null> {
+    const row = await this.tx.chat.findUnique({ where: { id: chatId }, select: { userId: true } });
+    return row?.userId ?? null;
+  }
+
+  ladder(messageId: string): Promise<JumpNode[]> {
+    return this.#rows<JumpNode>(this.sql.ladder(messageId));
+  }
+
+  async ancestorAt(messageId: string, depth: number): Promise<Message | null> {
+    const [row] = await this.#rows<MessageRow>(this.sql.paths([{ messageId, toDepth: depth, length: 1 }]));
+    return row === undefined ? null : toMessage(row);
+  }
+
+  async lastAssistant(messageId: string): Promise<Message | null> {
+    const [row] = await this.#rows<MessageRow>(this.sql.lastAssistant(messageId));
+    return row === undefined ? null : toMessage(row);
+  }
+
+  async latestLeaf(messageId: string): Promise<Message> {
+    const [leaf] = await this.#rows<{ id: string }>(this.sql.latestLeaf(messageId));
+    const message = leaf && (await this.messages([leaf.id])).get(leaf.id);
+    if (message === undefined) throw new Error(`message "${messageId}" is gone`);
+    return message;
+  }
+
+  async childCount(parentId: string | null): Promise<number> {
+    const rows = await this.#rows<Keyed & { total: number }>(
+      this.sql.childCounts([{ chatId: this.chat.id, parentId }]),
+    );
+    return Number(rows[0]?.total ?? 0);
+  }
+
+  async messageCount(): Promise<number> {
+    const rows = await this.#rows<Keyed & { total: number }>(this.sql.messageCounts([this.chat.id]));
+    return Number(rows[0]?.total ?? 0);
+  }
+
+  #rows<T>(statement: Sql): Promise<T[]> {
+    return this.tx.$queryRaw<T[]>(statement);
+  }
+}

@@ -1,0 +1,122 @@
+/** Messages: by id, along the graph upwards and downwards, and a whole chat's in short. */
+import type { Message } from '../conversation/model.js';
+import { pageWindow, sliceOf } from '../conversation/paging.js';
+import type { ConversationReads } from '../conversation/reads.js';
+import type { Reader } from './reads.js';
+import { byKey, inOrder, toGraphRow, toMessage, type GraphNodeRow, type Keyed, type MessageRow } from './rows.js';
+
+type MessageReads = Pick<
+  ConversationReads,
+  | 'messages'
+  | 'messageCounts'
+  | 'newestMessages'
+  | 'messageRanges'
+  | 'graphs'
+  | 'childPages'
+  | 'childCounts'
+  | 'chains'
+  | 'pathPages'
+  | 'latestLeaves'
+>;
+
+/** No path is longer: SQLite, PostgreSQL and SQL Server alike stop here should the data ever hold a circle. */
+const MAX_DEPTH = 1_000_000;
+
+export function messageReads({ sql, rows }: Reader): MessageReads {
+  const messages: MessageReads['messages'] = async (ids) =>
+    inOrder(ids, (await rows<MessageRow>(sql.messagesById(ids))).map(toMessage), (message) => message.id);
+
+  const childCounts: MessageReads['childCounts'] = async (parents) => {
+    const counts = await rows<Total>(sql.childCounts(parents));
+    return totals(counts, parents.length);
+  };
+
+  return {
+    messages,
+    childCounts,
+
+    async messageCounts(chatIds) {
+      return totals(await rows<Total>(sql.messageCounts(chatIds)), chatIds.length);
+    },
+
+    async newestMessages(chatIds) {
+      const found = (await rows<MessageRow>(sql.newestMessages(chatIds))).map(toMessage);
+      return inOrder(chatIds, found, (message) => message.chatId);
+    },
+
+    async messageRanges(ranges) {
+      return byKey(await rows<MessageRow & Keyed>(sql.messageRanges(ranges)), ranges, toMessage);
+    },
+
+    async graphs(chatIds) {
+      return byKey(await rows<GraphNodeRow & Keyed>(sql.graphs(chatIds)), chatIds, toGraphRow);
+    },
+
+    async childPages(parents, page) {
+      const counts = await childCounts(parents);
+      const windows = counts.map((count) => pageWindow(page, count));
+      const ranges = parents.map((parent, n) => ({ ...parent, ...(windows[n] ?? { start: 0, end: 0 }) }));
+      const lists = byKey(await rows<MessageRow & Keyed>(sql.children(ranges)), parents, toMessage);
+      return lists.map((children, n) => sliceOf(children, windows[n] ?? { start: 0, end: 0 }, counts[n] ?? 0));
+    },
+
+    async chains(messageIds, limit) {
+      const length = Math.min(limit ?? MAX_DEPTH, MAX_DEPTH);
+      const pieces = messageIds.map((messageId) => ({ messageId, toDepth: null, length }));
+      return byKey(await rows<MessageRow & Keyed>(sql.paths(pieces)), messageIds, toMessage);
+    },
+
+    async pathPages(heads, page) {
+      const windows = heads.map((head) => pageWindow(page, head.messageCount));
+      const pieces = heads.map(({ headMessageId }, n) => {
+        const { start, end } = windows[n] ?? { start: 0, end: 0 };
+        return { messageId: headMessageId ?? '', toDepth: end - 1, length: end - start };
+      });
+      const lists = byKey(await rows<MessageRow & Keyed>(sql.paths(pieces)), heads, toMessage);
+      return lists.map((path, n) => sliceOf(path, windows[n] ?? { start: 0, end: 0 }, heads[n]?.messageCount ?? 0));
+    },
+
+    async latestLeaves(messageIds) {
+      const leafIds = await latestLeafIds(messageIds);
+      const unique = [...new Set(leafIds)];
+      const leaves = inOrder(leafIds, (await messages(unique)).filter((leaf) => leaf !== null), (leaf) => leaf.id);
+      return leaves.map((leaf, n): Message => {
+        if (leaf === null) throw new Error(`message "${messageIds[n]}" is gone`);
+        return leaf;
+      });
+    },
+  };
+
+  async function latestLeafIds(messageIds: readonly string[]): Promise<string[]> {
+    const [only] = messageIds;
+    if (messageIds.length === 1 && only !== undefined) {
+      const leaf = await rows<{ id: string }>(sql.latestLeaf(only));
+      return leaf.map((row) => row.id);
+    }
+    const steps = await rows<{ id: string; next: string | null }>(sql.newestChildren(messageIds));
+    const next = new Map(steps.map((step) => [step.id, step.next]));
+    return messageIds.map((id) => followToEnd(next, id));
+  }
+}
+
+/** Where a walk ends. Shortens the steps it took, so that walks that meet are walked once. */
+function followToEnd(next: Map<string, string | null>, id: string): string {
+  let end = id;
+  for (let step = next.get(end); step != null; step = next.get(end)) end = step;
+  for (let at = id; at !== end; ) {
+    const step = next.get(at) ?? end;
+    next.set(at, end);
+    at = step;
+  }
+  return end;
+}
+
+interface Total extends Keyed {
+  total: number | bigint;
+}
+
+function totals(rows: readonly Total[], length: number): number[] {
+  const counts = new Array<number>(length).fill(0);
+  for (const row of rows) counts[Number(row.n)] = Number(row.total);
+  return counts;
+}

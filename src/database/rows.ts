@@ -1,0 +1,115 @@
+/** From the rows that the database answers to the values of src/conversation. */
+import type { Branch, Chat, ChatEvent, Checkpoint, Message } from '../conversation/model.js';
+import type { GraphRow } from '../conversation/reads.js';
+
+/** As the drivers hand out integers: BIGINT as bigint. */
+type Integer = number | bigint;
+
+export interface ChatRow extends Omit<Chat, 'createdAt' | 'updatedAt' | 'version'> {
+  createdAt: Integer;
+  updatedAt: Integer;
+  version: Integer;
+}
+export interface BranchRow {
+  id: string;
+  chatId: string;
+  name: string;
+  headMessageId: string | null;
+  headDepth: Integer | null;
+  isActive: boolean | Integer;
+  createdAt: Integer;
+  seq: Integer;
+}
+export interface CheckpointRow extends Omit<Checkpoint, 'createdAt' | 'seq'> {
+  createdAt: Integer;
+  seq: Integer;
+}
+export interface EventRow {
+  chatId: string;
+  seq: Integer;
+  type: string;
+  actorId: string;
+  payload: string;
+  createdAt: Integer;
+}
+/** Depth, seq and siblingIndex are INTEGER columns, which arrive as numbers. */
+export interface MessageRow extends Omit<Message, 'createdAt'> {
+  createdAt: Integer;
+}
+export interface GraphNodeRow extends Omit<GraphRow, 'createdAt'> {
+  createdAt: Integer;
+}
+/** A row of an answer to a list of keys: which key it answers. */
+export interface Keyed {
+  n: Integer;
+}
+
+export function toChat(row: ChatRow): Chat {
+  const { id, userId, title, metadata } = row;
+  return {
+    id,
+    userId,
+    title,
+    metadata,
+    createdAt: Number(row.createdAt),
+    updatedAt: Number(row.updatedAt),
+    version: Number(row.version),
+  };
+}
+
+export function toBranch(row: BranchRow): Branch {
+  const { id, chatId, name, headMessageId } = row;
+  return {
+    id,
+    chatId,
+    name,
+    headMessageId,
+    messageCount: row.headDepth === null ? 0 : Number(row.headDepth) + 1,
+    isActive: Boolean(row.isActive),
+    createdAt: Number(row.createdAt),
+    seq: Number(row.seq),
+  };
+}
+
+export function toCheckpoint(row: CheckpointRow): Checkpoint {
+  const { id, chatId, name, messageId } = row;
+  return { id, chatId, name, messageId, createdAt: Number(row.createdAt), seq: Number(row.seq) };
+}
+
+export function toEvent(row: EventRow): ChatEvent {
+  const { chatId, type, actorId, payload } = row;
+  const event = {
+    chatId,
+    seq: Number(row.seq),
+    type,
+    actorId,
+    createdAt: Number(row.createdAt),
+    payload: JSON.parse(payload),
+  };
+  // Written by ChatChange alone, whose types go together.
+  return event as ChatEvent;
+}
+
+/** In place: rows of messages are the many, and a copy of each would cost as much as reading it. */
+export function toMessage(row: MessageRow): Message {
+  row.createdAt = Number(row.createdAt);
+  return row as Message;
+}
+
+export function toGraphRow(row: GraphNodeRow): GraphRow {
+  row.createdAt = Number(row.createdAt);
+  return row as GraphRow;
+}
+
+/** Rows with n, sorted into one list a key. */
+export function byKey<R extends Keyed, T>(rows: readonly R[], keys: readonly unknown[], convert: (row: R) => T): T[][] {
+  const lists = keys.map((): T[] => []);
+  for (const row of rows) lists[Number(row.n)]?.push(convert(row));
+  return lists;
+}
+
+/** One value of each key, in the order of the keys; null for those without. */
+export function inOrder<K, T>(keys: readonly K[], values: readonly T[], keyOf: (value: T) => K): (T | null)[] {
+  const found = new Map(values.map((value) => [keyOf(value), value]));
+  return keys.map((key) => found.get(key) ?? null);
+}

@@ -1,0 +1,45 @@
+/** Writing what a rule has noted in its change: a constant number of statements for any save that a client can ask for. */
+import type { ChatChange } from '../conversation/change.js';
+import type { Branch } from '../conversation/model.js';
+import type { Prisma } from '../generated/sqlite/client.js';
+import type { Dialect } from './dialect.js';
+
+/** Messages of one INSERT. A save has 500 at most; an import goes in chunks, to bound the size of the parameter. */
+const MESSAGES_PER_INSERT = 500;
+
+/** Writes everything but the chat's own row. */
+export async function writeChange(tx: Prisma.TransactionClient, sql: Dialect, change: ChatChange): Promise<void> {
+  const chatId = change.chat.id;
+  for (let i = 0; i < change.messages.length; i += MESSAGES_PER_INSERT) {
+    await tx.$executeRaw(sql.insertMessages(change.messages.slice(i, i + MESSAGES_PER_INSERT)));
+  }
+  if (change.activatedBranchId !== null) {
+    // First, because the index allows one active branch.
+    await tx.branch.updateMany({ where: { chatId, isActive: true }, data: { isActive: false } });
+  }
+  const branches = [...change.branches.values()];
+  const created = branches.filter((branch) => change.createdBranchIds.has(branch.id));
+  if (created.length > 0) await tx.branch.createMany({ data: created.map(branchRow) });
+  for (const branch of branches.filter((each) => !change.createdBranchIds.has(each.id))) {
+    const { headMessageId, isActive } = branch;
+    await tx.branch.update({ where: { id: branch.id }, data: { headMessageId, isActive } });
+  }
+  if (change.checkpoint !== null) {
+    const { id, name, messageId, createdAt, seq } = change.checkpoint;
+    await tx.checkpoint.upsert({
+      where: { id },
+      create: { id, chatId, name, messageId, createdAt, seq },
+      update: { messageId, createdAt, seq },
+    });
+  }
+  if (change.deletedCheckpointId !== null) {
+    await tx.checkpoint.delete({ where: { id: change.deletedCheckpointId } });
+  }
+  await tx.chatEvent.createMany({
+    data: change.events.map(({ payload, ...event }) => ({ ...event, payload: JSON.stringify(payload) })),
+  });
+}
+
+function branchRow({ messageCount: _, ...row }: Branch): Prisma.BranchCreateManyInput {
+  return row;
+}
