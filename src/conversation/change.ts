@@ -93,7 +93,8 @@ export class ChatChange {
     const first = messages[0];
     const last = messages.at(-1);
     if (first === undefined || last === undefined) return branch;
-    this.messages.push(...messages);
+    // One by one: an import may append more than a call can have arguments.
+    for (const message of messages) this.messages.push(message);
     return this.#moveHead(branch, last, { firstSeq: first.seq, lastSeq: last.seq });
   }
 

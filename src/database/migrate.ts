@@ -13,6 +13,11 @@ export interface Migration {
   sql: string;
 }
 
+export interface MigrationOutcome {
+  applied: string[];
+  isNew: boolean;
+}
+
 /** Waits this long, in milliseconds, for another process that migrates the same file. */
 const LOCK_TIMEOUT_MS = 30_000;
 
@@ -47,10 +52,10 @@ function migrationsFolder(): string {
  * Applies what is missing, all or nothing, one process at a time.
  *
  * @param url `file:` and a path
- * @returns the names of the migrations that were applied
+ * @returns the names of the migrations that were applied, and whether the file had none before
  * @throws Error when the file's migrations are not the beginning of these: it is of a newer Parley, or was changed
  */
-export function migrateSqlite(url: string, migrations: readonly Migration[] = bundledMigrations()): string[] {
+export function migrateSqlite(url: string, migrations: readonly Migration[] = bundledMigrations()): MigrationOutcome {
   const path = sqlitePath(url);
   mkdirSync(dirname(path), { recursive: true });
   const database = new Database(path, { timeout: LOCK_TIMEOUT_MS });
@@ -68,7 +73,7 @@ export function sqlitePath(url: string): string {
   return url.replace(/^file:/, '');
 }
 
-function applyMissing(database: Database.Database, migrations: readonly Migration[]): string[] {
+function applyMissing(database: Database.Database, migrations: readonly Migration[]): MigrationOutcome {
   database.exec(MIGRATIONS_TABLE);
   const applied = database
     .prepare(
@@ -87,7 +92,7 @@ function applyMissing(database: Database.Database, migrations: readonly Migratio
   });
   const missing = migrations.slice(applied.length);
   for (const migration of missing) apply(database, migration);
-  return missing.map((migration) => migration.name);
+  return { applied: missing.map((migration) => migration.name), isNew: applied.length === 0 };
 }
 
 function apply(database: Database.Database, migration: Migration): void {

@@ -8,6 +8,9 @@ import type { Dialect } from '../dialect.js';
 
 const list = (keys: readonly unknown[]): Sql => sql`json_each(${JSON.stringify(keys)})`;
 
+/** The index of a key in its list. As it stands, the column counts as a BLOB, for json_each declares no types. */
+const keyIndex = raw('k."key" + 0');
+
 const messageColumns = (alias: string): Sql =>
   raw(
     ['id', 'chatId', 'parentId', 'name', 'type', 'createdAt', 'depth', 'seq', 'siblingIndex', 'jumpId', 'preview', 'data']
@@ -17,7 +20,7 @@ const messageColumns = (alias: string): Sql =>
 
 /** A branch with the depth of its head, which makes its messageCount. */
 const branchesWithHead = (keys: Sql): Sql =>
-  sql`SELECT b.*, h."depth" AS "headDepth", k."key" AS n ${keys} LEFT JOIN messages h ON h."id" = b."headMessageId"`;
+  sql`SELECT b.*, h."depth" AS "headDepth", ${keyIndex} AS n ${keys} LEFT JOIN messages h ON h."id" = b."headMessageId"`;
 
 /** The order in which a table's rows are listed. */
 const listOrder = { branches: raw('"seq"'), checkpoints: raw('"seq" DESC') };
@@ -70,8 +73,8 @@ export const sqlite: Dialect = {
   // Both walks carry no more than they need; the wide rows are joined at the end.
   paths: (pieces) => sql`
     WITH RECURSIVE k(n, id, "toDepth", length) AS (
-      SELECT "key", value ->> 0, value ->> 1, value ->> 2
-      FROM ${list(pieces.map((piece) => [piece.messageId, piece.toDepth, piece.length]))}
+      SELECT ${keyIndex}, value ->> 0, value ->> 1, value ->> 2
+      FROM ${list(pieces.map((piece) => [piece.messageId, piece.toDepth, piece.length]))} k
     ),
     j(n, id, "parentId", depth, "jumpId", "toDepth", length) AS (
       SELECT k.n, m."id", m."parentId", m."depth", m."jumpId", k."toDepth", k.length
@@ -111,21 +114,21 @@ export const sqlite: Dialect = {
     SELECT id FROM w WHERE next IS NULL`,
 
   childCounts: (parents) => sql`
-    SELECT k."key" AS n, coalesce((
+    SELECT ${keyIndex} AS n, coalesce((
       SELECT max(m."siblingIndex") + 1 FROM messages m
       WHERE m."chatId" = k.value ->> 0 AND m."parentId" IS k.value ->> 1
     ), 0) AS total
     FROM ${list(parents.map((parent) => [parent.chatId, parent.parentId]))} k`,
 
   children: (ranges) => sql`
-    SELECT k."key" AS n, ${messageColumns('m')}
+    SELECT ${keyIndex} AS n, ${messageColumns('m')}
     FROM ${list(ranges.map((range) => [range.chatId, range.parentId, range.start, range.end]))} k
     CROSS JOIN messages m ON m."chatId" = k.value ->> 0 AND m."parentId" IS k.value ->> 1
       AND m."siblingIndex" >= k.value ->> 2 AND m."siblingIndex" < k.value ->> 3
     ORDER BY n, m."siblingIndex"`,
 
   messageCounts: (chatIds) => sql`
-    SELECT k."key" AS n, coalesce((SELECT max(m."seq") FROM messages m WHERE m."chatId" = k.value), 0) AS total
+    SELECT ${keyIndex} AS n, coalesce((SELECT max(m."seq") FROM messages m WHERE m."chatId" = k.value), 0) AS total
     FROM ${list(chatIds)} k`,
 
   newestMessages: (chatIds) => sql`
@@ -135,13 +138,13 @@ export const sqlite: Dialect = {
       AND m."seq" = (SELECT max(l."seq") FROM messages l WHERE l."chatId" = k.value)`,
 
   messageRanges: (ranges) => sql`
-    SELECT k."key" AS n, ${messageColumns('m')}
+    SELECT ${keyIndex} AS n, ${messageColumns('m')}
     FROM ${list(ranges.map((range) => [range.chatId, range.firstSeq, range.lastSeq]))} k
     CROSS JOIN messages m ON m."chatId" = k.value ->> 0 AND m."seq" BETWEEN k.value ->> 1 AND k.value ->> 2
     ORDER BY n, m."seq"`,
 
   graphs: (chatIds) => sql`
-    SELECT k."key" AS n, m."id", m."parentId", m."name", m."preview", m."depth", m."createdAt"
+    SELECT ${keyIndex} AS n, m."id", m."parentId", m."name", m."preview", m."depth", m."createdAt"
     FROM ${list(chatIds)} k CROSS JOIN messages m ON m."chatId" = k.value
     ORDER BY n, m."seq"`,
 
@@ -177,14 +180,14 @@ export const sqlite: Dialect = {
     SELECT "branchId", id AS "messageId" FROM w WHERE depth = "toDepth"`,
 
   rankBounds: (table, chatIds, after, before) => sql`
-    SELECT k."key" AS n, count(*) AS total,
+    SELECT ${keyIndex} AS n, count(*) AS total,
       ${after === null ? sql`0` : rowsUpTo[table](after)} AS low,
       ${before === null ? sql`count(*)` : rowsBefore[table](before)} AS high
     FROM ${list(chatIds)} k CROSS JOIN ${raw(table)} t ON t."chatId" = k.value
-    GROUP BY k."key"`,
+    GROUP BY n`,
 
   ranked: (table, ranges) => sql`
-    SELECT k."key" AS n, r.*${table === 'branches' ? sql`, h."depth" AS "headDepth"` : empty}
+    SELECT ${keyIndex} AS n, r.*${table === 'branches' ? sql`, h."depth" AS "headDepth"` : empty}
     FROM ${list(ranges.map((range) => [range.chatId, range.start, range.end]))} k
     JOIN (
       SELECT t.*, row_number() OVER (PARTITION BY t."chatId" ORDER BY t.${listOrder[table]}) - 1 AS rank
@@ -195,7 +198,7 @@ export const sqlite: Dialect = {
     ORDER BY n, r.rank`,
 
   checkpointsAt: (messageIds) => sql`
-    SELECT k."key" AS n, c.*
+    SELECT ${keyIndex} AS n, c.*
     FROM ${list(messageIds)} k
     CROSS JOIN messages m ON m."id" = k.value
     CROSS JOIN checkpoints c ON c."chatId" = m."chatId" AND c."messageId" = m."id"
@@ -205,7 +208,7 @@ export const sqlite: Dialect = {
     CROSS JOIN checkpoints c ON c."chatId" = k.value ->> 0 AND c."name" = k.value ->> 1`,
 
   events: (ranges) => sql`
-    SELECT k."key" AS n, e.*
+    SELECT ${keyIndex} AS n, e.*
     FROM ${list(ranges.map((range) => [range.chatId, range.firstSeq, range.lastSeq]))} k
     CROSS JOIN chat_events e ON e."chatId" = k.value ->> 0 AND e."seq" BETWEEN k.value ->> 1 AND k.value ->> 2
     ORDER BY n, e."seq"`,

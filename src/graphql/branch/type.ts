@@ -1,0 +1,51 @@
+import { builder } from '../builder.js';
+import { countedConnectionRef, toCountedConnection } from '../connection.js';
+import { decodeCursor, encodeCursor } from '../cursors.js';
+import { messageConnection } from '../message/type.js';
+import { readLimit, readPage } from '../page-arguments.js';
+import { branchRef, chatRef, messageRef } from '../refs.js';
+import { requireLoaded } from '../require-loaded.js';
+
+export const branchConnection = countedConnectionRef('Branch', branchRef);
+
+builder.node(branchRef, {
+  id: { resolve: (branch) => branch.id },
+  description: 'A named pointer to a head message.',
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    chat: t.field({
+      type: chatRef,
+      resolve: async ({ chatId }, _args, { loaders }) => requireLoaded(await loaders.chat.load(chatId), 'chat'),
+    }),
+    name: t.exposeString('name'),
+    head: t.field({
+      type: messageRef,
+      nullable: true,
+      description: 'Null while the branch is empty.',
+      resolve: ({ headMessageId }, _args, { loaders }) =>
+        headMessageId === null ? null : loaders.message.load(headMessageId),
+    }),
+    isActive: t.exposeBoolean('isActive', { description: 'Whether it is the one active branch of its chat.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    messageCount: t.exposeInt('messageCount', { description: 'The length of the path from the root to the head.' }),
+    messages: t.field({
+      type: messageConnection,
+      description: 'The path from the root to the head, root first. A page costs the same however long the path is.',
+      args: t.arg.connectionArgs(),
+      resolve: async ({ headMessageId, messageCount }, args, { loaders }) => {
+        const page = readPage(args, (cursor, argument) => decodeCursor('path', cursor, argument));
+        const slice = await loaders.pathPage.load({ headMessageId, messageCount }, page);
+        return toCountedConnection(slice, (message) => encodeCursor('path', message.depth));
+      },
+    }),
+    chain: t.field({
+      type: [messageRef],
+      description: 'The same path, whole; `limit` keeps the newest that many.',
+      args: { limit: t.arg.int() },
+      resolve: ({ headMessageId }, args, { loaders }) => {
+        const limit = readLimit(args.limit);
+        return headMessageId === null ? [] : loaders.chain(headMessageId, limit);
+      },
+    }),
+  }),
+});

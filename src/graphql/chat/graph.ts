@@ -1,0 +1,40 @@
+import type { Chat } from '../../conversation/model.js';
+import type { GraphRow } from '../../conversation/reads.js';
+import { builder } from '../builder.js';
+import { branchRef, checkpointRef } from '../refs.js';
+import { WHOLE_LIST } from '../whole-list.js';
+
+const graphNodeRef = builder.objectRef<GraphRow>('GraphNode').implement({
+  description: 'A message in short.',
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    parentId: t.exposeID('parentId', { nullable: true }),
+    role: t.exposeString('name', { description: "The message's name." }),
+    content: t.exposeString('preview', {
+      description: 'The first 50 characters of its text; longer text ends in an ellipsis.',
+    }),
+    depth: t.exposeInt('depth', { description: '0 for a root.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+  }),
+});
+
+export const chatGraphRef = builder.objectRef<Chat>('ChatGraph').implement({
+  description: 'The whole graph of a chat.',
+  fields: (t) => ({
+    nodes: t.field({
+      type: [graphNodeRef],
+      description: 'In the order in which they were saved.',
+      resolve: (chat, _args, { loaders }) => loaders.graph.load(chat.id),
+    }),
+    branches: t.field({
+      type: [branchRef],
+      description: 'Oldest first.',
+      resolve: async (chat, _args, { loaders }) => (await loaders.branchPage.load(chat.id, WHOLE_LIST)).rows,
+    }),
+    checkpoints: t.field({
+      type: [checkpointRef],
+      description: 'Newest first.',
+      resolve: async (chat, _args, { loaders }) => (await loaders.checkpointPage.load(chat.id, WHOLE_LIST)).rows,
+    }),
+  }),
+});

@@ -1,0 +1,115 @@
+import { createChat, deleteChat, updateChat, upsertChat } from '../../conversation/chats.js';
+import { AlreadyExistsError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import type { Chat } from '../../conversation/model.js';
+import { builder } from '../builder.js';
+import { mutate } from '../context.js';
+import { chatRef } from '../refs.js';
+
+const createChatInput = builder.inputType('CreateChatInput', {
+  description: 'A chat to create.',
+  fields: (t) => ({
+    id: t.id({ description: 'Chosen by the client, or generated.' }),
+    userId: t.id({ description: "Admins only; the viewer's own by default." }),
+    title: t.string(),
+    metadata: t.field({ type: 'JSON', description: 'A JSON object, up to 64 KiB.' }),
+  }),
+});
+
+const createChatPayload = builder.objectRef<{ chat: Chat }>('CreateChatPayload').implement({
+  description: 'The chat was created.',
+  fields: (t) => ({ chat: t.expose('chat', { type: chatRef }) }),
+});
+
+builder.mutationField('createChat', (t) =>
+  t.field({
+    type: builder.errorUnion('CreateChatResult', {
+      description: 'What createChat answers.',
+      types: [createChatPayload, InvalidInputError, AlreadyExistsError],
+      resolveType: () => createChatPayload,
+    }),
+    description: 'A new chat with an empty active branch `main`.',
+    args: { input: t.arg({ type: createChatInput, required: true }) },
+    resolve: (_root, { input }, context) =>
+      mutate(context, async () => ({ chat: await createChat(context.store, context.viewer, input) })),
+  }),
+);
+
+const upsertChatPayload = builder.objectRef<{ chat: Chat; created: boolean }>('UpsertChatPayload').implement({
+  description: 'The chat is there.',
+  fields: (t) => ({
+    chat: t.expose('chat', { type: chatRef }),
+    created: t.exposeBoolean('created', { description: 'Whether it was not there before.' }),
+  }),
+});
+
+builder.mutationField('upsertChat', (t) =>
+  t.field({
+    type: builder.errorUnion('UpsertChatResult', {
+      description: 'What upsertChat answers.',
+      types: [upsertChatPayload, InvalidInputError, AlreadyExistsError],
+      resolveType: () => upsertChatPayload,
+    }),
+    description: 'The chat with this id, created if there is none; an existing one stays as it is.',
+    args: { input: t.arg({ type: createChatInput, required: true }) },
+    resolve: (_root, { input }, context) => mutate(context, () => upsertChat(context.store, context.viewer, input)),
+  }),
+);
+
+const updateChatInput = builder.inputType('UpdateChatInput', {
+  description: 'What to change of a chat.',
+  fields: (t) => ({
+    id: t.id({ required: true }),
+    title: t.string({ description: 'Null clears it; absent leaves it.' }),
+    metadata: t.field({ type: 'JSON', description: 'Replaces the metadata.' }),
+    metadataPatch: t.field({
+      type: 'JSON',
+      description: 'Changes the metadata by RFC 7396 (JSON Merge Patch); not together with metadata.',
+    }),
+  }),
+});
+
+const updateChatPayload = builder.objectRef<{ chat: Chat }>('UpdateChatPayload').implement({
+  description: 'The chat was changed.',
+  fields: (t) => ({ chat: t.expose('chat', { type: chatRef }) }),
+});
+
+builder.mutationField('updateChat', (t) =>
+  t.field({
+    type: builder.errorUnion('UpdateChatResult', {
+      description: 'What updateChat answers.',
+      types: [updateChatPayload, InvalidInputError, NotFoundError],
+      resolveType: () => updateChatPayload,
+    }),
+    description: 'Changes the title and the metadata.',
+    args: { input: t.arg({ type: updateChatInput, required: true }) },
+    resolve: (_root, { input }, context) =>
+      mutate(context, async () => ({ chat: await updateChat(context.store, context.viewer, input) })),
+  }),
+);
+
+const deleteChatInput = builder.inputType('DeleteChatInput', {
+  description: 'A chat to remove.',
+  fields: (t) => ({ id: t.id({ required: true }) }),
+});
+
+const deleteChatPayload = builder.objectRef<{ deletedChatId: string }>('DeleteChatPayload').implement({
+  description: 'The chat is gone.',
+  fields: (t) => ({ deletedChatId: t.exposeID('deletedChatId') }),
+});
+
+builder.mutationField('deleteChat', (t) =>
+  t.field({
+    type: builder.errorUnion('DeleteChatResult', {
+      description: 'What deleteChat answers.',
+      types: [deleteChatPayload, NotFoundError],
+      resolveType: () => deleteChatPayload,
+    }),
+    description: 'Removes the chat with all its messages, branches, checkpoints, events and search rows.',
+    args: { input: t.arg({ type: deleteChatInput, required: true }) },
+    resolve: (_root, { input }, context) =>
+      mutate(context, async () => {
+        await deleteChat(context.store, context.viewer, input.id);
+        return { deletedChatId: input.id };
+      }),
+  }),
+);

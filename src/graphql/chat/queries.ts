@@ -1,0 +1,74 @@
+import { canonicalJson } from '../../conversation/canonical-json.js';
+import { checkJson, checkName, MAX_METADATA_BYTES } from '../../conversation/bounds.js';
+import { InvalidInputError } from '../../conversation/errors.js';
+import type { ChatFilter } from '../../conversation/reads.js';
+import { badUserInput } from '../bad-user-input.js';
+import { builder } from '../builder.js';
+import { toConnection } from '../connection.js';
+import { decodeChatCursor, encodeChatCursor } from '../cursors.js';
+import { readPage } from '../page-arguments.js';
+import { chatRef } from '../refs.js';
+import { chatConnection } from './type.js';
+import { visibleChat } from './visible-chat.js';
+
+const metadataFilter = builder.inputType('MetadataFilter', {
+  description: 'Holds where the top-level metadata key has exactly this JSON value: true is not 1, "1" is not 1.',
+  fields: (t) => ({
+    key: t.string({ required: true }),
+    equals: t.field({ type: 'JSON', description: 'Any JSON value, null among them; it cannot be left out.' }),
+  }),
+});
+
+const chatFilter = builder.inputType('ChatFilter', {
+  description: 'Which chats to list.',
+  fields: (t) => ({
+    userId: t.id({ description: 'Admins only: the chats of this user.' }),
+    metadata: t.field({ type: [metadataFilter], description: 'All of these must hold.' }),
+  }),
+});
+
+builder.queryField('chat', (t) =>
+  t.field({
+    type: chatRef,
+    nullable: true,
+    description: "One chat by id; null when it does not exist or is not the viewer's.",
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (_root, { id }, context) => visibleChat(context, id),
+  }),
+);
+
+builder.queryField('chats', (t) =>
+  t.field({
+    type: chatConnection,
+    description: "The viewer's chats (an admin's: everyone's, or those of filter.userId), newest update first.",
+    args: { filter: t.arg({ type: chatFilter }), ...t.arg.connectionArgs() },
+    resolve: async (_root, { filter, ...args }, { reads, viewer }) => {
+      const page = readPage(args, decodeChatCursor);
+      const asked = readFilter(filter ?? {});
+      if (!viewer.isAdmin && asked.userId !== null && asked.userId !== viewer.userId) {
+        throw badUserInput("filter.userId: only an admin may list somebody else's chats");
+      }
+      const scope = viewer.isAdmin ? asked : { ...asked, userId: viewer.userId };
+      const [slice, totalCount] = await Promise.all([reads.chatPage(scope, page), reads.chatCount(scope)]);
+      return { ...toConnection(slice, encodeChatCursor), totalCount };
+    },
+  }),
+);
+
+function readFilter(filter: typeof chatFilter.$inferInput): ChatFilter {
+  try {
+    return {
+      // An empty id would be everybody's to some databases and nobody's to others: it is refused.
+      userId: filter.userId == null ? null : checkName(filter.userId, 'filter.userId'),
+      metadata: (filter.metadata ?? []).map(({ key, equals }, index) => {
+        const path = `filter.metadata.${index}`;
+        if (equals === undefined) throw new InvalidInputError(`${path}.equals is missing: give null to find null`, path);
+        checkJson(key, `${path}.key`, MAX_METADATA_BYTES);
+        return { key, equals: canonicalJson(checkJson(equals, `${path}.equals`, MAX_METADATA_BYTES)) };
+      }),
+    };
+  } catch (error) {
+    if (error instanceof InvalidInputError) throw badUserInput(error.message);
+    throw error;
+  }
+}

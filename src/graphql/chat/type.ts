@@ -1,0 +1,113 @@
+import { checkpointConnection } from '../checkpoint/type.js';
+import { branchConnection } from '../branch/type.js';
+import { builder } from '../builder.js';
+import { countedConnectionRef, toConnection, toCountedConnection } from '../connection.js';
+import { decodeCursor, encodeCursor } from '../cursors.js';
+import { chatEventConnection } from '../event/type.js';
+import { visibleMessage } from '../message/queries.js';
+import { readPage } from '../page-arguments.js';
+import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
+import { WHOLE_LIST } from '../whole-list.js';
+import { chatGraphRef } from './graph.js';
+
+builder.node(chatRef, {
+  id: { resolve: (chat) => chat.id },
+  description: 'A conversation: a graph of immutable messages, with branches and checkpoints pointing into it.',
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    userId: t.exposeID('userId', { description: 'Whose chat it is.' }),
+    title: t.exposeString('title', { nullable: true }),
+    metadata: t.field({
+      type: 'JSON',
+      description: 'A JSON object; {} when none was set.',
+      resolve: (chat) => JSON.parse(chat.metadata),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+    version: t.exposeInt('version', {
+      description: 'The seq of the newest event of this chat; it grows by one with every event.',
+    }),
+    activeBranch: t.field({
+      type: branchRef,
+      description: 'The one branch that is active; every chat has exactly one.',
+      resolve: (chat, _args, { loaders }) => loaders.activeBranch.load(chat.id),
+    }),
+    branch: t.field({
+      type: branchRef,
+      nullable: true,
+      args: { name: t.arg.string({ required: true }) },
+      resolve: (chat, { name }, { loaders }) => loaders.branchByName.load({ chatId: chat.id, name }),
+    }),
+    branches: t.field({
+      type: branchConnection,
+      description: 'Oldest first.',
+      args: t.arg.connectionArgs(),
+      resolve: async (chat, args, { loaders }) => {
+        const page = readPage(args, (cursor, argument) => decodeCursor('branch', cursor, argument));
+        const slice = await loaders.branchPage.load(chat.id, page);
+        return toCountedConnection(slice, (branch) => encodeCursor('branch', branch.seq));
+      },
+    }),
+    checkpoint: t.field({
+      type: checkpointRef,
+      nullable: true,
+      args: { name: t.arg.string({ required: true }) },
+      resolve: (chat, { name }, { loaders }) => loaders.checkpointByName.load({ chatId: chat.id, name }),
+    }),
+    checkpoints: t.field({
+      type: checkpointConnection,
+      description: 'Newest first.',
+      args: t.arg.connectionArgs(),
+      resolve: async (chat, args, { loaders }) => {
+        const page = readPage(args, (cursor, argument) => decodeCursor('checkpoint', cursor, argument));
+        const slice = await loaders.checkpointPage.load(chat.id, page);
+        return toCountedConnection(slice, (checkpoint) => encodeCursor('checkpoint', checkpoint.seq));
+      },
+    }),
+    message: t.field({
+      type: messageRef,
+      nullable: true,
+      args: { id: t.arg.id({ required: true }) },
+      resolve: async (chat, { id }, context) => {
+        const message = await visibleMessage(context, id);
+        return message?.chatId === chat.id ? message : null;
+      },
+    }),
+    roots: t.field({
+      type: [messageRef],
+      description: 'The messages without a parent, in the order in which they were saved.',
+      resolve: async (chat, _args, { loaders }) => {
+        const roots = await loaders.childPage.load({ chatId: chat.id, parentId: null }, WHOLE_LIST);
+        return roots.rows;
+      },
+    }),
+    messageCount: t.int({
+      description: 'All messages of the graph, on every branch.',
+      resolve: (chat, _args, { loaders }) => loaders.messageCount.load(chat.id),
+    }),
+    latestLeaf: t.field({
+      type: messageRef,
+      nullable: true,
+      description: 'The leaf saved last; null in an empty chat. Its chain is the thread a client shows by default.',
+      // Nothing can have been saved below the newest message.
+      resolve: (chat, _args, { loaders }) => loaders.newestMessage.load(chat.id),
+    }),
+    graph: t.field({
+      type: chatGraphRef,
+      description: 'The whole graph in one compact answer, for drawing.',
+      resolve: (chat) => chat,
+    }),
+    events: t.field({
+      type: chatEventConnection,
+      description: 'What happened in this chat, oldest first: who moved which head from where to where.',
+      args: t.arg.connectionArgs(),
+      resolve: async (chat, args, { loaders }) => {
+        const page = readPage(args, (cursor, argument) => decodeCursor('event', cursor, argument));
+        const slice = await loaders.eventPage.load(chat.id, page);
+        return toConnection(slice, (event) => encodeCursor('event', event.seq));
+      },
+    }),
+  }),
+});
+
+export const chatConnection = countedConnectionRef('Chat', chatRef);

@@ -1,0 +1,74 @@
+import { createCheckpoint, deleteCheckpoint } from '../../conversation/checkpoints.js';
+import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import type { Chat, Checkpoint } from '../../conversation/model.js';
+import { builder } from '../builder.js';
+import { mutate } from '../context.js';
+import { chatRef, checkpointRef } from '../refs.js';
+
+const createCheckpointInput = builder.inputType('CreateCheckpointInput', {
+  description: 'A bookmark to set.',
+  fields: (t) => ({
+    chatId: t.id({ required: true }),
+    name: t.string({ required: true }),
+    messageId: t.id({ description: "The active branch's head by default." }),
+  }),
+});
+
+const checkpointPayload = builder
+  .objectRef<{ checkpoint: Checkpoint; created: boolean }>('CheckpointPayload')
+  .implement({
+    description: 'The checkpoint is there.',
+    fields: (t) => ({
+      checkpoint: t.expose('checkpoint', { type: checkpointRef }),
+      created: t.exposeBoolean('created', { description: 'False when a checkpoint of that name was moved.' }),
+    }),
+  });
+
+builder.mutationField('createCheckpoint', (t) =>
+  t.field({
+    type: builder.errorUnion('CheckpointResult', {
+      description: 'What createCheckpoint answers.',
+      types: [checkpointPayload, InvalidInputError, NotFoundError],
+      resolveType: () => checkpointPayload,
+    }),
+    description: 'Names a message (the active head by default); an existing name is moved there.',
+    args: { input: t.arg({ type: createCheckpointInput, required: true }) },
+    resolve: (_root, { input }, context) =>
+      mutate(context, () => createCheckpoint(context.store, context.viewer, input)),
+  }),
+);
+
+const deleteCheckpointInput = builder.inputType('DeleteCheckpointInput', {
+  description: 'A bookmark to remove.',
+  fields: (t) => ({
+    chatId: t.id({ required: true }),
+    name: t.string({ required: true }),
+  }),
+});
+
+const deleteCheckpointPayload = builder
+  .objectRef<{ chat: Chat; name: string }>('DeleteCheckpointPayload')
+  .implement({
+    description: 'The checkpoint is gone; its message stays.',
+    fields: (t) => ({
+      chat: t.expose('chat', { type: chatRef }),
+      deletedCheckpointName: t.exposeString('name'),
+    }),
+  });
+
+builder.mutationField('deleteCheckpoint', (t) =>
+  t.field({
+    type: builder.errorUnion('DeleteCheckpointResult', {
+      description: 'What deleteCheckpoint answers.',
+      types: [deleteCheckpointPayload, NotFoundError],
+      resolveType: () => deleteCheckpointPayload,
+    }),
+    description: 'Removes a bookmark; the message stays.',
+    args: { input: t.arg({ type: deleteCheckpointInput, required: true }) },
+    resolve: (_root, { input }, context) =>
+      mutate(context, async () => ({
+        ...(await deleteCheckpoint(context.store, context.viewer, input)),
+        name: input.name,
+      })),
+  }),
+);

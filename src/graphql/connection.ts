@@ -1,0 +1,67 @@
+/** Relay connections: their types, and the step from a page of rows to one. */
+import type { InterfaceRef, ObjectRef } from '@pothos/core';
+import type { Slice } from '../conversation/paging.js';
+import { builder } from './builder.js';
+
+export interface Connection<T> {
+  edges: { cursor: string; node: T }[];
+  pageInfo: {
+    hasNextPage: boolean;
+    hasPreviousPage: boolean;
+    startCursor: string | null;
+    endCursor: string | null;
+  };
+}
+
+export interface CountedConnection<T> extends Connection<T> {
+  totalCount: number;
+}
+
+type SchemaTypesOf<B> = B extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never;
+type NodeRef<T> = ObjectRef<SchemaTypesOf<typeof builder>, T> | InterfaceRef<SchemaTypesOf<typeof builder>, T>;
+
+/** The types XConnection and XEdge over a type X. */
+export function connectionRef<T>(typename: string, node: NodeRef<T>) {
+  const edge = builder.objectRef<{ cursor: string; node: T }>(`${typename}Edge`).implement({
+    description: `A ${typename} in a list.`,
+    fields: (t) => ({
+      cursor: t.exposeString('cursor', { description: 'Pass it as `after` or `before` to page on from here.' }),
+      node: t.field({ type: node, resolve: (parent) => parent.node as never }),
+    }),
+  });
+  return builder.objectRef<Connection<T>>(`${typename}Connection`).implement({
+    description: `A page of a list of ${typename}s.`,
+    fields: (t) => ({
+      edges: t.field({ type: [edge], resolve: (parent) => parent.edges }),
+      pageInfo: t.field({ type: builder.pageInfoRef(), resolve: (parent) => parent.pageInfo }),
+    }),
+  });
+}
+
+/** The same, with totalCount: the length of the whole list. */
+export function countedConnectionRef<T>(typename: string, node: NodeRef<T>) {
+  const ref = connectionRef(typename, node) as ObjectRef<SchemaTypesOf<typeof builder>, CountedConnection<T>>;
+  builder.objectField(ref, 'totalCount', (t) =>
+    t.exposeInt('totalCount', { description: 'The length of the whole list.' }),
+  );
+  return ref;
+}
+
+type Page<T> = Pick<Slice<T>, 'rows' | 'hasNextPage' | 'hasPreviousPage'>;
+
+export function toConnection<T>(page: Page<T>, cursorOf: (row: T) => string): Connection<T> {
+  const edges = page.rows.map((node) => ({ cursor: cursorOf(node), node }));
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: page.hasNextPage,
+      hasPreviousPage: page.hasPreviousPage,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+  };
+}
+
+export function toCountedConnection<T>(slice: Slice<T>, cursorOf: (row: T) => string): CountedConnection<T> {
+  return { ...toConnection(slice, cursorOf), totalCount: slice.totalCount };
+}

@@ -1,0 +1,64 @@
+/** The expected failures, as members of the mutations' result unions. */
+import { AlreadyExistsError, HeadConflictError, InvalidInputError, NotFoundError } from '../conversation/errors.js';
+import { branchRef, messageRef } from './refs.js';
+import { builder } from './builder.js';
+
+const ErrorCode = builder.enumType('ErrorCode', {
+  description: 'What kind of failure it is, for programs.',
+  values: ['INVALID_INPUT', 'NOT_FOUND', 'ALREADY_EXISTS', 'HEAD_CONFLICT'] as const,
+});
+
+const errorInterface = builder.interfaceRef<Error & { code: typeof ErrorCode.$inferType }>('Error').implement({
+  description: 'An expected failure: nothing was written.',
+  fields: (t) => ({
+    code: t.expose('code', { type: ErrorCode }),
+    message: t.exposeString('message'),
+  }),
+});
+
+builder.objectType(InvalidInputError, {
+  name: 'InvalidInputError',
+  description: 'An input field is out of its bounds.',
+  interfaces: [errorInterface],
+  fields: (t) => ({
+    path: t.exposeString('path', {
+      nullable: true,
+      description: 'The path of the input field at fault, such as messages.0.content.',
+    }),
+  }),
+});
+
+builder.objectType(NotFoundError, {
+  name: 'NotFoundError',
+  description: 'Also what a foreign object answers: nobody learns what belongs to others.',
+  interfaces: [errorInterface],
+});
+
+builder.objectType(AlreadyExistsError, {
+  name: 'AlreadyExistsError',
+  description: 'The id or the name is taken.',
+  interfaces: [errorInterface],
+});
+
+builder.objectType(HeadConflictError, {
+  name: 'HeadConflictError',
+  description: 'The head of the branch is not the one that the client last saw.',
+  interfaces: [errorInterface],
+  fields: (t) => ({
+    branch: t.field({ type: branchRef, resolve: (conflict) => conflict.branch }),
+    expectedHeadId: t.exposeID('expectedHeadId', { nullable: true }),
+    actualHead: t.field({
+      type: messageRef,
+      nullable: true,
+      description: 'The head as it is now.',
+      resolve: ({ branch }, _args, { loaders }) =>
+        branch.headMessageId === null ? null : loaders.message.load(branch.headMessageId),
+    }),
+    newerMessages: t.field({
+      type: [messageRef],
+      description: 'The messages of the branch that the client has not seen, root first; empty when it was rewound.',
+      resolve: ({ branch, newerCount }, _args, { loaders }) =>
+        branch.headMessageId === null || newerCount === 0 ? [] : loaders.chain(branch.headMessageId, newerCount),
+    }),
+  }),
+});

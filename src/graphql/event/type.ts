@@ -1,0 +1,118 @@
+import type { ChatEvent, ChatEventType } from '../../conversation/model.js';
+import { builder } from '../builder.js';
+import { connectionRef } from '../connection.js';
+import { branchRef, chatEventRef, chatRef, checkpointRef, messageRef } from '../refs.js';
+import { requireLoaded } from '../require-loaded.js';
+
+type EventOf<T extends ChatEventType> = Extract<ChatEvent, { type: T }>;
+
+chatEventRef.implement({
+  description: 'Something that happened in a chat. Events of a chat are numbered from 1 without a gap.',
+  resolveType: (event) => event.type,
+  fields: (t) => ({
+    seq: t.exposeInt('seq'),
+    chatId: t.exposeID('chatId'),
+    actorId: t.exposeID('actorId', { description: 'The user who did it.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+  }),
+});
+
+export const chatEventConnection = connectionRef('ChatEvent', chatEventRef);
+
+builder.objectType(builder.objectRef<EventOf<'ChatCreated'>>('ChatCreated'), {
+  description: 'The first event of a chat.',
+  interfaces: [chatEventRef],
+  fields: (t) => ({
+    chat: t.field({
+      type: chatRef,
+      resolve: async ({ chatId }, _args, { loaders }) => requireLoaded(await loaders.chat.load(chatId), 'chat'),
+    }),
+  }),
+});
+
+builder.objectType(builder.objectRef<EventOf<'ChatUpdated'>>('ChatUpdated'), {
+  description: 'The title or the metadata changed.',
+  interfaces: [chatEventRef],
+  fields: (t) => ({
+    chat: t.field({
+      type: chatRef,
+      resolve: async ({ chatId }, _args, { loaders }) => requireLoaded(await loaders.chat.load(chatId), 'chat'),
+    }),
+  }),
+});
+
+builder.objectType(builder.objectRef<ChatEvent>('ChatDeleted'), {
+  description: 'The last event of a chat; subscriptions to it end.',
+  interfaces: [chatEventRef],
+});
+
+builder.objectType(builder.objectRef<EventOf<'BranchCreated'>>('BranchCreated'), {
+  description: 'A new branch, not active yet.',
+  interfaces: [chatEventRef],
+  fields: (t) => ({
+    branch: t.field({
+      type: branchRef,
+      description: 'The branch as it is now.',
+      resolve: async ({ payload }, _args, { loaders }) =>
+        requireLoaded(await loaders.branch.load(payload.branchId), 'branch'),
+    }),
+    headId: t.id({ nullable: true, description: 'Where it began.', resolve: ({ payload }) => payload.headId }),
+  }),
+});
+
+builder.objectType(builder.objectRef<EventOf<'BranchActivated'>>('BranchActivated'), {
+  description: 'Another branch became the active one.',
+  interfaces: [chatEventRef],
+  fields: (t) => ({
+    branch: t.field({
+      type: branchRef,
+      description: 'The branch as it is now.',
+      resolve: async ({ payload }, _args, { loaders }) =>
+        requireLoaded(await loaders.branch.load(payload.branchId), 'branch'),
+    }),
+  }),
+});
+
+builder.objectType(builder.objectRef<EventOf<'BranchHeadMoved'>>('BranchHeadMoved'), {
+  description: "A branch's head moved.",
+  interfaces: [chatEventRef],
+  fields: (t) => ({
+    branch: t.field({
+      type: branchRef,
+      description: 'The branch as it is now.',
+      resolve: async ({ payload }, _args, { loaders }) =>
+        requireLoaded(await loaders.branch.load(payload.branchId), 'branch'),
+    }),
+    previousHeadId: t.id({ nullable: true, resolve: ({ payload }) => payload.previousHeadId }),
+    headId: t.id({ resolve: ({ payload }) => payload.headId }),
+    messages: t.field({
+      type: [messageRef],
+      description: 'The messages saved with this move, root first.',
+      resolve: ({ chatId, payload: { firstSeq, lastSeq } }, _args, { loaders }) =>
+        loaders.messageRange.load({ chatId, firstSeq, lastSeq }),
+    }),
+  }),
+});
+
+builder.objectType(builder.objectRef<EventOf<'CheckpointSaved'>>('CheckpointSaved'), {
+  description: 'A checkpoint was set, or moved.',
+  interfaces: [chatEventRef],
+  fields: (t) => ({
+    name: t.string({ resolve: ({ payload }) => payload.name }),
+    checkpoint: t.field({
+      type: checkpointRef,
+      nullable: true,
+      description: 'Null once the checkpoint has been deleted.',
+      resolve: ({ payload }, _args, { loaders }) => loaders.checkpoint.load(payload.checkpointId),
+    }),
+    messageId: t.id({ resolve: ({ payload }) => payload.messageId }),
+  }),
+});
+
+builder.objectType(builder.objectRef<EventOf<'CheckpointDeleted'>>('CheckpointDeleted'), {
+  description: 'A checkpoint was removed.',
+  interfaces: [chatEventRef],
+  fields: (t) => ({
+    name: t.string({ resolve: ({ payload }) => payload.name }),
+  }),
+});

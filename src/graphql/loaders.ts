@@ -1,0 +1,93 @@
+import DataLoader from 'dataloader';
+import type { Branch, Chat, ChatEvent, Checkpoint, Message } from '../conversation/model.js';
+import type { PageRequest, Slice } from '../conversation/paging.js';
+import type { ConversationReads, GraphRow, NameKey, ParentKey, PathKey, SeqRange } from '../conversation/reads.js';
+
+/** One loader for everything that a list could ask for row by row: one batch a tick, each key once an operation. */
+export class Loaders {
+  readonly chat: DataLoader<string, Chat | null>;
+  readonly message: DataLoader<string, Message | null>;
+  readonly branch: DataLoader<string, Branch | null>;
+  readonly checkpoint: DataLoader<string, Checkpoint | null>;
+
+  // Of a chat, by its id.
+  readonly activeBranch: DataLoader<string, Branch>;
+  readonly messageCount: DataLoader<string, number>;
+  readonly newestMessage: DataLoader<string, Message | null>;
+  readonly graph: DataLoader<string, GraphRow[]>;
+  readonly branchPage: PageLoader<string, Branch>;
+  readonly checkpointPage: PageLoader<string, Checkpoint>;
+  readonly eventPage: PageLoader<string, ChatEvent>;
+  readonly branchByName: DataLoader<NameKey, Branch | null, string>;
+  readonly checkpointByName: DataLoader<NameKey, Checkpoint | null, string>;
+  readonly messageRange: DataLoader<SeqRange, Message[], string>;
+
+  // Of a message, by its id.
+  readonly latestLeaf: DataLoader<string, Message>;
+  readonly headOf: DataLoader<string, Branch[]>;
+  readonly checkpointsAt: DataLoader<string, Checkpoint[]>;
+  readonly branchesThrough: DataLoader<Pick<Message, 'id' | 'chatId' | 'depth'>, Branch[], string>;
+
+  readonly childCount: DataLoader<ParentKey, number, string>;
+  readonly childPage: PageLoader<ParentKey, Message>;
+  readonly pathPage: PageLoader<PathKey, Message>;
+  readonly #chains = new Map<number | null, DataLoader<string, Message[]>>();
+
+  constructor(private readonly reads: ConversationReads) {
+    this.chat = new DataLoader((ids) => reads.chats(ids));
+    this.message = new DataLoader((ids) => reads.messages(ids));
+    this.branch = new DataLoader((ids) => reads.branches(ids));
+    this.checkpoint = new DataLoader((ids) => reads.checkpoints(ids));
+    this.activeBranch = new DataLoader((chatIds) => reads.activeBranches(chatIds));
+    this.messageCount = new DataLoader((chatIds) => reads.messageCounts(chatIds));
+    this.newestMessage = new DataLoader((chatIds) => reads.newestMessages(chatIds));
+    this.graph = new DataLoader((chatIds) => reads.graphs(chatIds));
+    this.branchPage = new PageLoader((chatIds, page) => reads.branchPages(chatIds, page));
+    this.checkpointPage = new PageLoader((chatIds, page) => reads.checkpointPages(chatIds, page));
+    this.eventPage = new PageLoader((chatIds, page) => reads.eventPages(chatIds, page));
+    this.branchByName = loaderByValue((keys) => reads.branchesByName(keys));
+    this.checkpointByName = loaderByValue((keys) => reads.checkpointsByName(keys));
+    this.messageRange = loaderByValue((ranges) => reads.messageRanges(ranges));
+    this.latestLeaf = new DataLoader((ids) => reads.latestLeaves(ids));
+    this.headOf = new DataLoader((ids) => reads.branchesAt(ids));
+    this.checkpointsAt = new DataLoader((ids) => reads.checkpointsAt(ids));
+    this.branchesThrough = new DataLoader((messages) => reads.branchesThrough(messages), {
+      cacheKeyFn: (message) => message.id,
+    });
+    this.childCount = loaderByValue((parents) => reads.childCounts(parents));
+    this.childPage = new PageLoader((parents, page) => reads.childPages(parents, page));
+    this.pathPage = new PageLoader((heads, page) => reads.pathPages(heads, page));
+  }
+
+  /** The path from the root to a message, root first, of which `limit` keeps the newest. */
+  chain(messageId: string, limit: number | null): Promise<Message[]> {
+    let loader = this.#chains.get(limit);
+    if (loader === undefined) {
+      loader = new DataLoader((ids) => this.reads.chains(ids, limit));
+      this.#chains.set(limit, loader);
+    }
+    return loader.load(messageId);
+  }
+}
+
+/** A loader whose keys are objects: equal ones are one. */
+function loaderByValue<K, T>(read: (keys: readonly K[]) => Promise<T[]>): DataLoader<K, T, string> {
+  return new DataLoader(read, { cacheKeyFn: (key) => JSON.stringify(key) });
+}
+
+/** A loader for each page that is asked for: fields with the same arguments are loaded together. */
+class PageLoader<K, T> {
+  readonly #byPage = new Map<string, DataLoader<K, Slice<T>, string>>();
+
+  constructor(private readonly read: (keys: readonly K[], page: PageRequest<number>) => Promise<Slice<T>[]>) {}
+
+  load(key: K, page: PageRequest<number>): Promise<Slice<T>> {
+    const name = JSON.stringify(page);
+    let loader = this.#byPage.get(name);
+    if (loader === undefined) {
+      loader = loaderByValue((keys) => this.read(keys, page));
+      this.#byPage.set(name, loader);
+    }
+    return loader.load(key);
+  }
+}

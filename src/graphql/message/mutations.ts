@@ -1,0 +1,109 @@
+import { AlreadyExistsError, HeadConflictError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import { editMessage, saveMessages, type SaveOutcome } from '../../conversation/save.js';
+import { builder } from '../builder.js';
+import { mutate } from '../context.js';
+import { branchRef, chatRef, messageRef } from '../refs.js';
+
+const conflictPolicy = builder.enumType('ConflictPolicy', {
+  description: 'What to do when expectedHeadId is not the head any more.',
+  values: {
+    REJECT: { description: 'Write nothing and answer HeadConflictError.' },
+    FORK: { description: 'Save on a new active branch that starts at expectedHeadId.' },
+    APPEND: { description: 'Append after the new head when it descends from expectedHeadId, else REJECT.' },
+  } as const,
+});
+
+const lazyId = builder.enumType('LazyId', {
+  description: 'An id that the server resolves when it saves.',
+  values: {
+    LAST_ASSISTANT: {
+      description: 'The newest assistant message among those being saved, else on the branch, else a new id.',
+    },
+  } as const,
+});
+
+export const messageContent = builder.inputType('MessageContent', {
+  description: 'Exactly one of these.',
+  isOneOf: true,
+  fields: (t) => ({
+    text: t.string({ description: 'Saved as a UI message with one text part.' }),
+    data: t.field({ type: 'JSON', description: 'Saved as it is; any JSON value but null.' }),
+  }),
+});
+
+const messageInput = builder.inputType('MessageInput', {
+  description: 'A message to save.',
+  fields: (t) => ({
+    id: t.id({ description: 'Chosen by the client, or generated. Not together with lazyId.' }),
+    lazyId: t.field({ type: lazyId, description: 'An id that the server resolves when it saves.' }),
+    name: t.string({ required: true, description: 'user, assistant, system, tool, or any other name.' }),
+    type: t.string({ required: true, defaultValue: 'message' }),
+    content: t.field({ type: messageContent, required: true }),
+  }),
+});
+
+const saveMessagesInput = builder.inputType('SaveMessagesInput', {
+  description: 'What to save, and where.',
+  fields: (t) => ({
+    chatId: t.id({ required: true }),
+    branch: t.string({ description: 'The active branch by default.' }),
+    messages: t.field({ type: [messageInput], required: true, description: '1 to 500.' }),
+    expectedHeadId: t.id({
+      description: 'The head the client last saw; null for an empty branch. Absent: append to whatever is there.',
+    }),
+    onConflict: t.field({
+      type: conflictPolicy,
+      required: true,
+      defaultValue: 'REJECT',
+      description: 'What to do when expectedHeadId is not the head any more.',
+    }),
+  }),
+});
+
+const saveMessagesPayload = builder.objectRef<SaveOutcome>('SaveMessagesPayload').implement({
+  description: 'The messages are saved.',
+  fields: (t) => ({
+    chat: t.expose('chat', { type: chatRef }),
+    branch: t.expose('branch', { type: branchRef, description: 'The branch that now ends in the last message.' }),
+    messages: t.expose('messages', { type: [messageRef], description: 'As saved, in the order given.' }),
+    branched: t.exposeBoolean('branched', { description: 'Whether a new branch was made, by an edit or by FORK.' }),
+  }),
+});
+
+const saveMessagesResult = builder.errorUnion('SaveMessagesResult', {
+  description: 'What saveMessages and editMessage answer.',
+  types: [saveMessagesPayload, InvalidInputError, NotFoundError, AlreadyExistsError, HeadConflictError],
+  resolveType: () => saveMessagesPayload,
+});
+
+builder.mutationField('saveMessages', (t) =>
+  t.field({
+    type: saveMessagesResult,
+    description: [
+      'Appends messages to a branch, each the parent of the next, and moves its head, all or nothing.',
+      'A message whose id is in the chat already, with other content, is an edit: the new version is saved',
+      'under a new id beside the original, on a new active branch. With the same content it is a retry, and',
+      'nothing is written twice.',
+    ].join('\n'),
+    args: { input: t.arg({ type: saveMessagesInput, required: true }) },
+    resolve: (_root, { input }, context) => mutate(context, () => saveMessages(context.store, context.viewer, input)),
+  }),
+);
+
+const editMessageInput = builder.inputType('EditMessageInput', {
+  description: 'Another version of a message.',
+  fields: (t) => ({
+    chatId: t.id({ required: true }),
+    messageId: t.id({ required: true }),
+    content: t.field({ type: messageContent, required: true }),
+  }),
+});
+
+builder.mutationField('editMessage', (t) =>
+  t.field({
+    type: saveMessagesResult,
+    description: 'Saves another version of a message beside it, on a new active branch. A root gets a second root.',
+    args: { input: t.arg({ type: editMessageInput, required: true }) },
+    resolve: (_root, { input }, context) => mutate(context, () => editMessage(context.store, context.viewer, input)),
+  }),
+);

@@ -1,0 +1,103 @@
+import { messageText } from '../../conversation/message-text.js';
+import type { Message } from '../../conversation/model.js';
+import { builder } from '../builder.js';
+import { countedConnectionRef, toCountedConnection } from '../connection.js';
+import { decodeCursor, encodeCursor } from '../cursors.js';
+import { readLimit, readPage } from '../page-arguments.js';
+import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
+import { requireLoaded } from '../require-loaded.js';
+import { WHOLE_LIST } from '../whole-list.js';
+
+export const messageConnection = countedConnectionRef('Message', messageRef);
+
+builder.node(messageRef, {
+  id: { resolve: (message) => message.id },
+  description: 'One immutable node of the conversation graph.',
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    chat: t.field({
+      type: chatRef,
+      resolve: async ({ chatId }, _args, { loaders }) => requireLoaded(await loaders.chat.load(chatId), 'chat'),
+    }),
+    parent: t.field({
+      type: messageRef,
+      nullable: true,
+      resolve: ({ parentId }, _args, { loaders }) => (parentId === null ? null : loaders.message.load(parentId)),
+    }),
+    parentId: t.exposeID('parentId', {
+      nullable: true,
+      description: "The parent's id alone, for clients that build the tree themselves; null for a root.",
+    }),
+    children: t.field({
+      type: messageConnection,
+      description: 'The alternatives that follow this message, in the order in which they were saved.',
+      args: t.arg.connectionArgs(),
+      resolve: async ({ chatId, id }, args, { loaders }) => {
+        const page = readPage(args, (cursor, argument) => decodeCursor('child', cursor, argument));
+        const slice = await loaders.childPage.load({ chatId, parentId: id }, page);
+        return toCountedConnection(slice, (child) => encodeCursor('child', child.siblingIndex));
+      },
+    }),
+    name: t.exposeString('name', { description: 'user, assistant, system, tool, or any other name.' }),
+    type: t.exposeString('type', { description: '"message" unless it was saved with another.' }),
+    data: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'What was saved, unchanged.',
+      resolve: (message) => JSON.parse(message.data),
+    }),
+    text: t.string({
+      description: 'The plain text of data: the string itself, or its text parts joined by a blank line.',
+      resolve: (message) => messageText(JSON.parse(message.data)),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    depth: t.exposeInt('depth', { description: "0 for a root, else the parent's depth plus one." }),
+    seq: t.exposeInt('seq', {
+      description: 'The number of this message among all of its chat, from 1, in the order of saving.',
+    }),
+    hasChildren: t.boolean({
+      resolve: async (message, _args, { loaders }) => (await loaders.childCount.load(childrenOf(message))) > 0,
+    }),
+    chain: t.field({
+      type: [messageRef],
+      description: 'The path from the root to this message, root first; `limit` keeps the newest that many.',
+      args: { limit: t.arg.int() },
+      resolve: ({ id }, { limit }, { loaders }) => loaders.chain(id, readLimit(limit)),
+    }),
+    siblings: t.field({
+      type: [messageRef],
+      description: 'The children of the same parent (or all roots), this message included, in the order of saving.',
+      resolve: async ({ chatId, parentId }, _args, { loaders }) =>
+        (await loaders.childPage.load({ chatId, parentId }, WHOLE_LIST)).rows,
+    }),
+    siblingIndex: t.exposeInt('siblingIndex', {
+      description: 'From 0: an arrow control shows siblingIndex + 1 of siblingCount.',
+    }),
+    siblingCount: t.int({
+      resolve: ({ chatId, parentId }, _args, { loaders }) => loaders.childCount.load({ chatId, parentId }),
+    }),
+    latestLeaf: t.field({
+      type: messageRef,
+      description: 'The leaf reached by taking the newest child at every step; itself when it has none.',
+      resolve: ({ id }, _args, { loaders }) => loaders.latestLeaf.load(id),
+    }),
+    headOf: t.field({
+      type: [branchRef],
+      description: 'The branches whose head is this message.',
+      resolve: ({ id }, _args, { loaders }) => loaders.headOf.load(id),
+    }),
+    branches: t.field({
+      type: [branchRef],
+      description: 'The branches that run through this message, their heads included.',
+      resolve: ({ id, chatId, depth }, _args, { loaders }) => loaders.branchesThrough.load({ id, chatId, depth }),
+    }),
+    checkpoints: t.field({
+      type: [checkpointRef],
+      resolve: ({ id }, _args, { loaders }) => loaders.checkpointsAt.load(id),
+    }),
+  }),
+});
+
+function childrenOf({ chatId, id }: Message) {
+  return { chatId, parentId: id };
+}

@@ -1,0 +1,42 @@
+import { brandWithType } from '@pothos/core';
+import { isPossibleId } from '../conversation/bounds.js';
+import { builder } from './builder.js';
+import { visibleChat } from './chat/visible-chat.js';
+import type { Context } from './context.js';
+import { visibleMessage } from './message/queries.js';
+import { decodeNodeId } from './node-id.js';
+
+builder.queryField('node', (t) =>
+  t.field({
+    type: builder.nodeInterfaceRef(),
+    nullable: true,
+    description: "Any object by its nodeId; null when it does not exist or is not the viewer's.",
+    args: { nodeId: t.arg.id({ required: true }) },
+    resolve: async (_root, { nodeId }, context) => {
+      const decoded = decodeNodeId(nodeId);
+      if (decoded === null || !isPossibleId(decoded.id)) return null;
+      const node = await load(context, decoded.typename, decoded.id);
+      if (node !== null) brandWithType(node, decoded.typename as never);
+      return node;
+    },
+  }),
+);
+
+async function load(context: Context, typename: string, id: string): Promise<object | null> {
+  switch (typename) {
+    case 'Chat':
+      return visibleChat(context, id);
+    case 'Message':
+      return visibleMessage(context, id);
+    case 'Branch':
+      return ofVisibleChat(context, await context.loaders.branch.load(id));
+    case 'Checkpoint':
+      return ofVisibleChat(context, await context.loaders.checkpoint.load(id));
+    default:
+      return null;
+  }
+}
+
+async function ofVisibleChat<T extends { chatId: string }>(context: Context, part: T | null): Promise<T | null> {
+  return part !== null && (await visibleChat(context, part.chatId)) !== null ? part : null;
+}

@@ -1,0 +1,9 @@
+/** The types of the graph by name, so that each type's file can refer to the others without importing them. */
+import type { Branch, Chat, ChatEvent, Checkpoint, Message } from '../conversation/model.js';
+import { builder } from './builder.js';
+
+export const chatRef = builder.objectRef<Chat>('Chat');
+export const messageRef = builder.objectRef<Message>('Message');
+export const branchRef = builder.objectRef<Branch>('Branch');
+export const checkpointRef = builder.objectRef<Checkpoint>('Checkpoint');
+export const chatEventRef = builder.interfaceRef<ChatEvent>('ChatEvent');

@@ -1,0 +1,44 @@
+import { GraphQLError, Kind, type ObjectValueNode, type ValueNode } from 'graphql';
+import { builder } from './builder.js';
+
+builder.scalarType('DateTime', {
+  description: 'An RFC 3339 timestamp in UTC with millisecond precision, such as 2026-11-21T09:30:00.000Z.',
+  serialize: (milliseconds) => new Date(milliseconds).toISOString(),
+  // No input of the contract has a DateTime; a client that sends one is told so by the validation of its document.
+  parseValue: () => {
+    throw new GraphQLError('DateTime is not an input type');
+  },
+});
+
+builder.scalarType('JSON', {
+  description: 'Any JSON value.',
+  serialize: (value) => value,
+  parseValue: (value) => value,
+  parseLiteral: (node, variables) => literalValue(node, variables ?? {}),
+});
+
+function literalValue(node: ValueNode, variables: Record<string, unknown>): unknown {
+  switch (node.kind) {
+    case Kind.NULL:
+      return null;
+    case Kind.BOOLEAN:
+    case Kind.STRING:
+      return node.value;
+    case Kind.INT:
+    case Kind.FLOAT:
+      return Number(node.value);
+    case Kind.LIST:
+      return node.values.map((value) => literalValue(value, variables));
+    case Kind.OBJECT:
+      return literalObject(node, variables);
+    case Kind.VARIABLE:
+      return variables[node.name.value] ?? null;
+    case Kind.ENUM:
+      throw new GraphQLError(`JSON has no value ${node.value}: write it as a string`, { nodes: node });
+  }
+}
+
+function literalObject(node: ObjectValueNode, variables: Record<string, unknown>): unknown {
+  // fromEntries defines members, so that a key named __proto__ stays one.
+  return Object.fromEntries(node.fields.map((field) => [field.name.value, literalValue(field.value, variables)]));
+}

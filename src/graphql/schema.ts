@@ -1,0 +1,19 @@
+/** The schema: every type, query and mutation is in the folder of its domain. */
+import './scalars.js';
+import './errors.js';
+import './node.js';
+import './viewer/type.js';
+import './chat/type.js';
+import './chat/queries.js';
+import './chat/mutations.js';
+import './message/type.js';
+import './message/queries.js';
+import './message/mutations.js';
+import './branch/type.js';
+import './branch/mutations.js';
+import './checkpoint/type.js';
+import './checkpoint/mutations.js';
+import './event/type.js';
+import { builder } from './builder.js';
+
+export const schema = builder.toSchema();
