@@ -4,11 +4,11 @@
  */
 import { v7 as newId } from 'uuid';
 import { FIRST_BRANCH } from './branch-names.js';
-import type { Branch, Chat, ChatEvent, ChatEventType, Checkpoint, EventPayloads, Message } from './model.js';
+import type { Branch, Chat, ChatEvent, ChatEventType, Checkpoint, EventPayloads, Message, PlacedMessage } from './model.js';
 
 export class ChatChange {
   /** In the order of their seqs. */
-  readonly messages: Message[] = [];
+  readonly messages: PlacedMessage[] = [];
   /** New ones and changed ones, as they will be; of each the newest state. */
   readonly branches = new Map<string, Branch>();
   readonly createdBranchIds = new Set<string>();
@@ -18,7 +18,7 @@ export class ChatChange {
   readonly events: ChatEvent[] = [];
   /** The chat's updatedAt, when that is not the time of the change: an imported conversation keeps its own. */
   updatedAt: number;
-  #activated: Branch | null = null;
+  #activatedId: string | null = null;
   #chat: Chat;
 
   constructor(
@@ -39,7 +39,7 @@ export class ChatChange {
 
   /** The id of the branch that becomes active; null when that stays as it is. */
   get activatedBranchId(): string | null {
-    return this.#activated?.id ?? null;
+    return this.#activatedId;
   }
 
   get isEmpty(): boolean {
@@ -78,18 +78,18 @@ export class ChatChange {
   /** Makes a branch the active one, in place of the one that is. */
   activate(branch: Branch): Branch {
     this.#record('BranchActivated', { branchId: branch.id });
-    const previous = this.#activated;
-    if (previous !== null) {
-      this.branches.set(previous.id, { ...(this.branches.get(previous.id) ?? previous), isActive: false });
+    // The one that was active may have been noted as changed, in this change, while it was.
+    for (const other of this.branches.values()) {
+      if (other.isActive) this.branches.set(other.id, { ...other, isActive: false });
     }
     const active = { ...(this.branches.get(branch.id) ?? branch), isActive: true };
     this.branches.set(branch.id, active);
-    this.#activated = active;
+    this.#activatedId = branch.id;
     return active;
   }
 
   /** Moves a branch's head over new messages, each the parent of the next. */
-  append(branch: Branch, messages: readonly Message[]): Branch {
+  append(branch: Branch, messages: readonly PlacedMessage[]): Branch {
     const first = messages[0];
     const last = messages.at(-1);
     if (first === undefined || last === undefined) return branch;

@@ -29,8 +29,6 @@ export interface Message {
   readonly type: string;
   /** Any JSON value but null, as text. */
   readonly data: string;
-  /** The beginning of the text, see messagePreview. */
-  readonly preview: string;
   readonly createdAt: number;
   /** 0 for a root, else the parent's plus one. */
   readonly depth: number;
@@ -38,8 +36,14 @@ export interface Message {
   readonly seq: number;
   /** The number of siblings saved before it: it never changes, because nothing is ever deleted. */
   readonly siblingIndex: number;
+}
+
+/** A message with what is written beside it for walks and drawings, and read by those alone. */
+export interface PlacedMessage extends Message {
   /** See jumps.ts. */
   readonly jumpId: string;
+  /** The beginning of the text, see messagePreview. */
+  readonly preview: string;
 }
 
 export interface Branch {

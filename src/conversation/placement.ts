@@ -2,14 +2,14 @@
 import { messagePreview, messageText } from './message-text.js';
 import type { ChatChange } from './change.js';
 import { jumpOfChild, type JumpNode } from './jumps.js';
-import type { Message } from './model.js';
+import type { Message, PlacedMessage } from './model.js';
 import type { LockedChat } from './store.js';
 
 /** A place in the graph under which a message can be put; null stands for the place of a root. */
 export type Place = Pick<Message, 'id' | 'depth'> | null;
 
 export class Placement {
-  readonly #placed = new Map<string, Message>();
+  readonly #placed = new Map<string, PlacedMessage>();
   /** What is known of the ancestors of new messages, saved ones and placed ones. */
   readonly #nodes = new Map<string, JumpNode>();
   readonly #childCounts = new Map<string | null, number>();
@@ -21,7 +21,7 @@ export class Placement {
   ) {}
 
   /** A message placed earlier with this id. */
-  placed(id: string): Message | undefined {
+  placed(id: string): PlacedMessage | undefined {
     return this.#placed.get(id);
   }
 
@@ -32,9 +32,9 @@ export class Placement {
   async place(
     parent: Place,
     values: Pick<Message, 'id' | 'name' | 'type' | 'data'> & { createdAt?: number },
-  ): Promise<Message> {
+  ): Promise<PlacedMessage> {
     this.#lastSeq = (this.#lastSeq ?? (await this.locked.messageCount())) + 1;
-    const message: Message = {
+    const message: PlacedMessage = {
       createdAt: this.change.now,
       ...values,
       chatId: this.locked.chat.id,

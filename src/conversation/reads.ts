@@ -2,7 +2,7 @@
  * What clients read, in batches: each function answers for a list of keys with a number of SQL statements that does
  * not depend on their number, one answer a key, in the order of the keys. The store in src/database implements it.
  */
-import type { Branch, Chat, ChatEvent, Checkpoint, Message } from './model.js';
+import type { Branch, Chat, ChatEvent, Checkpoint, Message, PlacedMessage } from './model.js';
 import type { PageRequest, Slice } from './paging.js';
 
 export interface ConversationReads {
@@ -94,4 +94,4 @@ export interface SeqRange {
 }
 
 /** A message in short, for drawing. */
-export type GraphRow = Pick<Message, 'id' | 'parentId' | 'name' | 'preview' | 'depth' | 'createdAt'>;
+export type GraphRow = Pick<PlacedMessage, 'id' | 'parentId' | 'name' | 'preview' | 'depth' | 'createdAt'>;

@@ -13,7 +13,7 @@ import type { ChatChange } from './change.js';
 import { isSameMessage, type MessageDraft } from './content.js';
 import { HeadConflictError } from './errors.js';
 import { requireMessage } from './messages.js';
-import type { Branch, Message, Viewer } from './model.js';
+import type { Branch, Message, PlacedMessage, Viewer } from './model.js';
 import { Placement, type Place } from './placement.js';
 import type { SaveOutcome } from './save.js';
 import type { LockedChat } from './store.js';
@@ -38,7 +38,7 @@ export class SavePlan {
   readonly #placement: Placement;
   readonly #results: Message[] = [];
   /** New messages behind the branch's head, not yet part of the change. */
-  readonly #run: Message[] = [];
+  readonly #run: PlacedMessage[] = [];
   #branch: Branch;
   #tail: Place;
   #isWriting = false;

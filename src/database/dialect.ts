@@ -3,11 +3,12 @@
  * stands in one place, in the file of its database under dialects/.
  *
  * Lists of keys travel as one JSON parameter, so that a statement is the same for one key and for ten thousand. Rows
- * that answer a list carry `n`, the index of their key.
+ * that answer a list carry `n`, the index of their key. Messages come back as JSON too: one row { json }, an array of
+ * them with n, in no promised order; taking thousands of rows apart column by column costs more than reading them.
  */
 import type { Sql } from '@prisma/client/runtime/client';
 import type { ChatFilter, ChatPosition, ParentKey, SeqRange } from '../conversation/reads.js';
-import type { Message } from '../conversation/model.js';
+import type { PlacedMessage } from '../conversation/model.js';
 
 /** A piece of a path: `length` messages that end at depth `toDepth` of the path from the root to `messageId`. */
 export interface PathPiece {
@@ -29,13 +30,13 @@ export interface Dialect {
   lockChat(id: string): Sql;
   /** The ladder of jumps of a message: rows { id, depth, jumpId }. */
   ladder(messageId: string): Sql;
-  /** The newest message named assistant on the path to a message: rows of messages, one at most. */
+  /** JSON: the newest message named assistant on the path to a message, or none. */
   lastAssistant(messageId: string): Sql;
-  insertMessages(messages: readonly Message[]): Sql;
+  insertMessages(messages: readonly PlacedMessage[]): Sql;
 
-  /** Rows of messages. */
+  /** JSON of messages. */
   messagesById(ids: readonly string[]): Sql;
-  /** Rows of messages with n, each piece root first. */
+  /** JSON of messages. */
   paths(pieces: readonly PathPiece[]): Sql;
   /** Rows { id, next }: the message itself or one below it, and its newest child; null for a leaf. */
   newestChildren(messageIds: readonly string[]): Sql;
@@ -43,15 +44,15 @@ export interface Dialect {
   latestLeaf(messageId: string): Sql;
   /** Rows { n, total }. */
   childCounts(parents: readonly ParentKey[]): Sql;
-  /** Rows of messages with n: children from one siblingIndex to before another, in order. */
+  /** JSON of messages: children from one siblingIndex to before another. */
   children(ranges: readonly (ParentKey & { start: number; end: number })[]): Sql;
   /** Rows { n, total }. */
   messageCounts(chatIds: readonly string[]): Sql;
-  /** Rows of messages, the newest of each chat. */
+  /** JSON of messages, the newest of each chat. */
   newestMessages(chatIds: readonly string[]): Sql;
-  /** Rows of messages with n, in the order of seq. */
+  /** JSON of messages. */
   messageRanges(ranges: readonly SeqRange[]): Sql;
-  /** Rows { n, id, parentId, name, preview, depth, createdAt }, in the order of seq. */
+  /** JSON of { n, id, parentId, name, preview, depth, createdAt, seq }. */
   graphs(chatIds: readonly string[]): Sql;
 
   /** Rows of branches with headDepth, oldest first. */

@@ -5,7 +5,7 @@ import type { Branch, Chat, Checkpoint, Message } from '../conversation/model.js
 import type { LockedChat } from '../conversation/store.js';
 import type { Prisma } from '../generated/sqlite/client.js';
 import type { Dialect } from './dialect.js';
-import { toBranch, toCheckpoint, toMessage, type BranchRow, type Keyed, type MessageRow } from './rows.js';
+import { fromJson, toBranch, toCheckpoint, type BranchRow, type JsonRow, type Keyed } from './rows.js';
 
 export class DatabaseLockedChat implements LockedChat {
   #active: Promise<Branch> | null = null;
@@ -49,8 +49,8 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async messages(ids: readonly string[]): Promise<Map<string, Message>> {
-    const rows = await this.#rows<MessageRow>(this.sql.messagesById(ids));
-    return new Map(rows.map((row) => [row.id, toMessage(row)]));
+    const messages = await this.#messages(this.sql.messagesById(ids));
+    return new Map(messages.map((message) => [message.id, message]));
   }
 
   async ownerOf(chatId: string): Promise<string | null> {
@@ -63,13 +63,13 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async ancestorAt(messageId: string, depth: number): Promise<Message | null> {
-    const [row] = await this.#rows<MessageRow>(this.sql.paths([{ messageId, toDepth: depth, length: 1 }]));
-    return row === undefined ? null : toMessage(row);
+    const [ancestor] = await this.#messages(this.sql.paths([{ messageId, toDepth: depth, length: 1 }]));
+    return ancestor ?? null;
   }
 
   async lastAssistant(messageId: string): Promise<Message | null> {
-    const [row] = await this.#rows<MessageRow>(this.sql.lastAssistant(messageId));
-    return row === undefined ? null : toMessage(row);
+    const [message] = await this.#messages(this.sql.lastAssistant(messageId));
+    return message ?? null;
   }
 
   async latestLeaf(messageId: string): Promise<Message> {
@@ -89,6 +89,10 @@ export class DatabaseLockedChat implements LockedChat {
   async messageCount(): Promise<number> {
     const rows = await this.#rows<Keyed & { total: number }>(this.sql.messageCounts([this.chat.id]));
     return Number(rows[0]?.total ?? 0);
+  }
+
+  async #messages(statement: Sql): Promise<Message[]> {
+    return fromJson(await this.#rows<JsonRow>(statement));
   }
 
   #rows<T>(statement: Sql): Promise<T[]> {

@@ -3,7 +3,7 @@ import type { Message } from '../conversation/model.js';
 import { pageWindow, sliceOf } from '../conversation/paging.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import type { Reader } from './reads.js';
-import { byKey, inOrder, toGraphRow, toMessage, type GraphNodeRow, type Keyed, type MessageRow } from './rows.js';
+import { byKey, inOrder, type GraphNodeRow, type Keyed, type MessageRow } from './rows.js';
 
 type MessageReads = Pick<
   ConversationReads,
@@ -22,9 +22,9 @@ type MessageReads = Pick<
 /** No path is longer: SQLite, PostgreSQL and SQL Server alike stop here should the data ever hold a circle. */
 const MAX_DEPTH = 1_000_000;
 
-export function messageReads({ sql, rows }: Reader): MessageReads {
+export function messageReads({ sql, rows, json }: Reader): MessageReads {
   const messages: MessageReads['messages'] = async (ids) =>
-    inOrder(ids, (await rows<MessageRow>(sql.messagesById(ids))).map(toMessage), (message) => message.id);
+    inOrder(ids, await json<MessageRow>(sql.messagesById(ids)), (message) => message.id);
 
   const childCounts: MessageReads['childCounts'] = async (parents) => {
     const counts = await rows<Total>(sql.childCounts(parents));
@@ -40,30 +40,30 @@ export function messageReads({ sql, rows }: Reader): MessageReads {
     },
 
     async newestMessages(chatIds) {
-      const found = (await rows<MessageRow>(sql.newestMessages(chatIds))).map(toMessage);
+      const found = await json<MessageRow>(sql.newestMessages(chatIds));
       return inOrder(chatIds, found, (message) => message.chatId);
     },
 
     async messageRanges(ranges) {
-      return byKey(await rows<MessageRow & Keyed>(sql.messageRanges(ranges)), ranges, toMessage);
+      return listsOf(await json<MessageRow>(sql.messageRanges(ranges)), ranges, (message) => message.seq);
     },
 
     async graphs(chatIds) {
-      return byKey(await rows<GraphNodeRow & Keyed>(sql.graphs(chatIds)), chatIds, toGraphRow);
+      return listsOf(await json<GraphNodeRow>(sql.graphs(chatIds)), chatIds, (node) => node.seq);
     },
 
     async childPages(parents, page) {
       const counts = await childCounts(parents);
       const windows = counts.map((count) => pageWindow(page, count));
       const ranges = parents.map((parent, n) => ({ ...parent, ...(windows[n] ?? { start: 0, end: 0 }) }));
-      const lists = byKey(await rows<MessageRow & Keyed>(sql.children(ranges)), parents, toMessage);
+      const lists = listsOf(await json<MessageRow>(sql.children(ranges)), parents, (child) => child.siblingIndex);
       return lists.map((children, n) => sliceOf(children, windows[n] ?? { start: 0, end: 0 }, counts[n] ?? 0));
     },
 
     async chains(messageIds, limit) {
       const length = Math.min(limit ?? MAX_DEPTH, MAX_DEPTH);
       const pieces = messageIds.map((messageId) => ({ messageId, toDepth: null, length }));
-      return byKey(await rows<MessageRow & Keyed>(sql.paths(pieces)), messageIds, toMessage);
+      return listsOf(await json<MessageRow>(sql.paths(pieces)), messageIds, (message) => message.depth);
     },
 
     async pathPages(heads, page) {
@@ -72,7 +72,7 @@ export function messageReads({ sql, rows }: Reader): MessageReads {
         const { start, end } = windows[n] ?? { start: 0, end: 0 };
         return { messageId: headMessageId ?? '', toDepth: end - 1, length: end - start };
       });
-      const lists = byKey(await rows<MessageRow & Keyed>(sql.paths(pieces)), heads, toMessage);
+      const lists = listsOf(await json<MessageRow>(sql.paths(pieces)), heads, (message) => message.depth);
       return lists.map((path, n) => sliceOf(path, windows[n] ?? { start: 0, end: 0 }, heads[n]?.messageCount ?? 0));
     },
 
@@ -97,6 +97,11 @@ export function messageReads({ sql, rows }: Reader): MessageReads {
     const next = new Map(steps.map((step) => [step.id, step.next]));
     return messageIds.map((id) => followToEnd(next, id));
   }
+}
+
+/** One list a key, in an order. The databases answer in it or against it, and a sort finds that at once. */
+function listsOf<R extends Keyed>(rows: readonly R[], keys: readonly unknown[], orderOf: (row: R) => number): R[][] {
+  return byKey(rows, keys, (row) => row).map((list) => list.sort((a, b) => orderOf(a) - orderOf(b)));
 }
 
 /** Where a walk ends. Shortens the steps it took, so that walks that meet are walked once. */

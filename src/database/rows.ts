@@ -32,13 +32,12 @@ export interface EventRow {
   payload: string;
   createdAt: Integer;
 }
-/** Depth, seq and siblingIndex are INTEGER columns, which arrive as numbers. */
-export interface MessageRow extends Omit<Message, 'createdAt'> {
-  createdAt: Integer;
+/** The one row of a statement that answers in JSON. */
+export interface JsonRow {
+  json: string;
 }
-export interface GraphNodeRow extends Omit<GraphRow, 'createdAt'> {
-  createdAt: Integer;
-}
+export type MessageRow = Message & Keyed;
+export type GraphNodeRow = GraphRow & Keyed & Pick<Message, 'seq'>;
 /** A row of an answer to a list of keys: which key it answers. */
 export interface Keyed {
   n: Integer;
@@ -84,24 +83,18 @@ export function toEvent(row: EventRow): ChatEvent {
     type,
     actorId,
     createdAt: Number(row.createdAt),
-    payload: JSON.parse(payload),
+    payload: JSON.parse(payload) as unknown,
   };
   // Written by ChatChange alone, whose types go together.
   return event as ChatEvent;
 }
 
-/** In place: rows of messages are the many, and a copy of each would cost as much as reading it. */
-export function toMessage(row: MessageRow): Message {
-  row.createdAt = Number(row.createdAt);
-  return row as Message;
+/** The rows of a statement that answers in JSON. */
+export function fromJson<R>(rows: readonly JsonRow[]): R[] {
+  return JSON.parse(rows[0]?.json ?? '[]') as R[];
 }
 
-export function toGraphRow(row: GraphNodeRow): GraphRow {
-  row.createdAt = Number(row.createdAt);
-  return row as GraphRow;
-}
-
-/** Rows with n, sorted into one list a key. */
+/** Rows with n, one list a key. */
 export function byKey<R extends Keyed, T>(rows: readonly R[], keys: readonly unknown[], convert: (row: R) => T): T[][] {
   const lists = keys.map((): T[] => []);
   for (const row of rows) lists[Number(row.n)]?.push(convert(row));

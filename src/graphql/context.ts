@@ -2,6 +2,7 @@ import type { Viewer } from '../conversation/model.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import type { ConversationStore } from '../conversation/store.js';
 import { Loaders } from './loaders.js';
+import type { PlainLists } from './plain-lists.js';
 
 /** What every resolver works with: made anew for each operation. A plain object, because the server copies it. */
 export interface Context {
@@ -10,6 +11,8 @@ export interface Context {
   readonly reads: ConversationReads;
   /** Reads in batches, and each thing once. */
   loaders: Loaders;
+  /** Where long lists may be written, when whoever sends the answer knows how to. */
+  plainLists?: PlainLists;
 }
 
 export function createContext(viewer: Viewer, store: ConversationStore, reads: ConversationReads): Context {

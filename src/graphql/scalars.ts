@@ -1,9 +1,10 @@
 import { GraphQLError, Kind, type ObjectValueNode, type ValueNode } from 'graphql';
 import { builder } from './builder.js';
+import { isoTime } from './iso-time.js';
 
 builder.scalarType('DateTime', {
   description: 'An RFC 3339 timestamp in UTC with millisecond precision, such as 2026-11-21T09:30:00.000Z.',
-  serialize: (milliseconds) => new Date(milliseconds).toISOString(),
+  serialize: isoTime,
   // No input of the contract has a DateTime; a client that sends one is told so by the validation of its document.
   parseValue: () => {
     throw new GraphQLError('DateTime is not an input type');

@@ -9,6 +9,7 @@ import { useGraphiQL } from './graphiql.js';
 import { useJsonOnly } from './json-only.js';
 import { useLoopbackHostOnly } from './loopback.js';
 import { createErrorMask } from './masked-errors.js';
+import { usePlainLists } from './plain-lists.js';
 
 export interface YogaOptions {
   store: ConversationStore;
@@ -33,6 +34,6 @@ export function createGraphQLHandler({ store, reads, logError }: YogaOptions): Y
     batching: false,
     maskedErrors: { maskError: createErrorMask(logError), isDev: false },
     logging: false,
-    plugins: [useLoopbackHostOnly(), useGraphiQL(), useJsonOnly(), useDocumentLimits()],
+    plugins: [useLoopbackHostOnly(), useGraphiQL(), useJsonOnly(), useDocumentLimits(), usePlainLists()],
   });
 }

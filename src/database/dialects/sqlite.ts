@@ -11,12 +11,16 @@ const list = (keys: readonly unknown[]): Sql => sql`json_each(${JSON.stringify(k
 /** The index of a key in its list. As it stands, the column counts as a BLOB, for json_each declares no types. */
 const keyIndex = raw('k."key" + 0');
 
-const messageColumns = (alias: string): Sql =>
-  raw(
-    ['id', 'chatId', 'parentId', 'name', 'type', 'createdAt', 'depth', 'seq', 'siblingIndex', 'jumpId', 'preview', 'data']
-      .map((column) => `${alias}."${column}"`)
-      .join(', '),
-  );
+/** Rows of an alias as one JSON array of objects with n. */
+function asJson(n: Sql, alias: string, columns: readonly string[]): Sql {
+  const members = columns.map((column) => `'${column}', ${alias}."${column}"`).join(', ');
+  return sql`json_group_array(json_object('n', ${n}, ${raw(members)})) AS json`;
+}
+
+const MESSAGE = ['id', 'chatId', 'parentId', 'name', 'type', 'createdAt', 'depth', 'seq', 'siblingIndex', 'data'];
+const GRAPH_NODE = ['id', 'parentId', 'name', 'preview', 'depth', 'createdAt', 'seq'];
+
+const ofKey = raw('k."key"');
 
 /** A branch with the depth of its head, which makes its messageCount. */
 const branchesWithHead = (keys: Sql): Sql =>
@@ -56,7 +60,7 @@ export const sqlite: Dialect = {
       SELECT p."id", p."parentId", p."name" FROM w JOIN messages p ON p."id" = w."parentId"
       WHERE w.name <> 'assistant'
     )
-    SELECT ${messageColumns('m')} FROM w CROSS JOIN messages m ON m."id" = w.id WHERE w.name = 'assistant'`,
+    SELECT ${asJson(raw('0'), 'm', MESSAGE)} FROM w CROSS JOIN messages m ON m."id" = w.id WHERE w.name = 'assistant'`,
 
   insertMessages: (messages) => sql`
     INSERT INTO messages ("id", "chatId", "parentId", "name", "type", "createdAt", "depth", "seq", "siblingIndex",
@@ -67,7 +71,7 @@ export const sqlite: Dialect = {
     FROM ${list(messages)}`,
 
   messagesById: (ids) => sql`
-    SELECT ${messageColumns('m')} FROM ${list(ids)} k CROSS JOIN messages m ON m."id" = k.value`,
+    SELECT ${asJson(ofKey, 'm', MESSAGE)} FROM ${list(ids)} k CROSS JOIN messages m ON m."id" = k.value`,
 
   // First along the jumps to where each piece ends (a jump that goes too far up is not taken), then parent by parent.
   // Both walks carry no more than they need; the wide rows are joined at the end.
@@ -92,7 +96,7 @@ export const sqlite: Dialect = {
       SELECT w.n, p."id", p."parentId", w.remaining - 1 FROM w CROSS JOIN messages p ON p."id" = w."parentId"
       WHERE w.remaining > 1
     )
-    SELECT w.n, ${messageColumns('m')} FROM w CROSS JOIN messages m ON m."id" = w.id ORDER BY w.n, w.remaining`,
+    SELECT ${asJson(raw('w.n'), 'm', MESSAGE)} FROM w CROSS JOIN messages m ON m."id" = w.id`,
 
   // UNION, not UNION ALL: walks that meet go on as one, so that a batch costs no more than the messages it covers.
   newestChildren: (messageIds) => sql`
@@ -121,32 +125,29 @@ export const sqlite: Dialect = {
     FROM ${list(parents.map((parent) => [parent.chatId, parent.parentId]))} k`,
 
   children: (ranges) => sql`
-    SELECT ${keyIndex} AS n, ${messageColumns('m')}
+    SELECT ${asJson(ofKey, 'm', MESSAGE)}
     FROM ${list(ranges.map((range) => [range.chatId, range.parentId, range.start, range.end]))} k
     CROSS JOIN messages m ON m."chatId" = k.value ->> 0 AND m."parentId" IS k.value ->> 1
-      AND m."siblingIndex" >= k.value ->> 2 AND m."siblingIndex" < k.value ->> 3
-    ORDER BY n, m."siblingIndex"`,
+      AND m."siblingIndex" >= k.value ->> 2 AND m."siblingIndex" < k.value ->> 3`,
 
   messageCounts: (chatIds) => sql`
     SELECT ${keyIndex} AS n, coalesce((SELECT max(m."seq") FROM messages m WHERE m."chatId" = k.value), 0) AS total
     FROM ${list(chatIds)} k`,
 
   newestMessages: (chatIds) => sql`
-    SELECT ${messageColumns('m')}
+    SELECT ${asJson(ofKey, 'm', MESSAGE)}
     FROM ${list(chatIds)} k
     CROSS JOIN messages m ON m."chatId" = k.value
       AND m."seq" = (SELECT max(l."seq") FROM messages l WHERE l."chatId" = k.value)`,
 
   messageRanges: (ranges) => sql`
-    SELECT ${keyIndex} AS n, ${messageColumns('m')}
+    SELECT ${asJson(ofKey, 'm', MESSAGE)}
     FROM ${list(ranges.map((range) => [range.chatId, range.firstSeq, range.lastSeq]))} k
-    CROSS JOIN messages m ON m."chatId" = k.value ->> 0 AND m."seq" BETWEEN k.value ->> 1 AND k.value ->> 2
-    ORDER BY n, m."seq"`,
+    CROSS JOIN messages m ON m."chatId" = k.value ->> 0 AND m."seq" BETWEEN k.value ->> 1 AND k.value ->> 2`,
 
   graphs: (chatIds) => sql`
-    SELECT ${keyIndex} AS n, m."id", m."parentId", m."name", m."preview", m."depth", m."createdAt"
-    FROM ${list(chatIds)} k CROSS JOIN messages m ON m."chatId" = k.value
-    ORDER BY n, m."seq"`,
+    SELECT ${asJson(ofKey, 'm', GRAPH_NODE)}
+    FROM ${list(chatIds)} k CROSS JOIN messages m ON m."chatId" = k.value`,
 
   branchesById: (ids) =>
     branchesWithHead(sql`FROM ${list(ids)} k CROSS JOIN branches b ON b."id" = k.value`),

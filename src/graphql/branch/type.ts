@@ -42,9 +42,10 @@ builder.node(branchRef, {
       type: [messageRef],
       description: 'The same path, whole; `limit` keeps the newest that many.',
       args: { limit: t.arg.int() },
-      resolve: ({ headMessageId }, args, { loaders }) => {
+      resolve: async ({ headMessageId }, args, { loaders, plainLists }, info) => {
         const limit = readLimit(args.limit);
-        return headMessageId === null ? [] : loaders.chain(headMessageId, limit);
+        const chain = headMessageId === null ? [] : await loaders.chain(headMessageId, limit);
+        return plainLists?.take(chain, info) ?? chain;
       },
     }),
   }),

@@ -1,20 +1,35 @@
 import type { Chat } from '../../conversation/model.js';
 import type { GraphRow } from '../../conversation/reads.js';
 import { builder } from '../builder.js';
+import { isoTime } from '../iso-time.js';
+import { plain } from '../plain-lists.js';
 import { branchRef, checkpointRef } from '../refs.js';
 import { WHOLE_LIST } from '../whole-list.js';
 
 const graphNodeRef = builder.objectRef<GraphRow>('GraphNode').implement({
   description: 'A message in short.',
   fields: (t) => ({
-    id: t.exposeID('id'),
-    parentId: t.exposeID('parentId', { nullable: true }),
-    role: t.exposeString('name', { description: "The message's name." }),
+    id: t.exposeID('id', plain((node: GraphRow) => JSON.stringify(node.id))),
+    parentId: t.exposeID('parentId', {
+      ...plain((node: GraphRow) => JSON.stringify(node.parentId)),
+      nullable: true,
+    }),
+    role: t.exposeString('name', {
+      ...plain((node: GraphRow) => JSON.stringify(node.name)),
+      description: "The message's name.",
+    }),
     content: t.exposeString('preview', {
+      ...plain((node: GraphRow) => JSON.stringify(node.preview)),
       description: 'The first 50 characters of its text; longer text ends in an ellipsis.',
     }),
-    depth: t.exposeInt('depth', { description: '0 for a root.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    depth: t.exposeInt('depth', {
+      ...plain((node: GraphRow) => String(node.depth)),
+      description: '0 for a root.',
+    }),
+    createdAt: t.expose('createdAt', {
+      ...plain((node: GraphRow) => `"${isoTime(node.createdAt)}"`),
+      type: 'DateTime',
+    }),
   }),
 });
 
@@ -24,7 +39,10 @@ export const chatGraphRef = builder.objectRef<Chat>('ChatGraph').implement({
     nodes: t.field({
       type: [graphNodeRef],
       description: 'In the order in which they were saved.',
-      resolve: (chat, _args, { loaders }) => loaders.graph.load(chat.id),
+      resolve: async (chat, _args, { loaders, plainLists }, info) => {
+        const nodes = await loaders.graph.load(chat.id);
+        return plainLists?.take(nodes, info) ?? nodes;
+      },
     }),
     branches: t.field({
       type: [branchRef],

@@ -20,7 +20,7 @@ builder.node(chatRef, {
     metadata: t.field({
       type: 'JSON',
       description: 'A JSON object; {} when none was set.',
-      resolve: (chat) => JSON.parse(chat.metadata),
+      resolve: (chat) => JSON.parse(chat.metadata) as unknown,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),

@@ -3,7 +3,9 @@ import type { Message } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import { countedConnectionRef, toCountedConnection } from '../connection.js';
 import { decodeCursor, encodeCursor } from '../cursors.js';
+import { isoTime } from '../iso-time.js';
 import { readLimit, readPage } from '../page-arguments.js';
+import { plain } from '../plain-lists.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
 import { requireLoaded } from '../require-loaded.js';
 import { WHOLE_LIST } from '../whole-list.js';
@@ -14,7 +16,7 @@ builder.node(messageRef, {
   id: { resolve: (message) => message.id },
   description: 'One immutable node of the conversation graph.',
   fields: (t) => ({
-    id: t.exposeID('id'),
+    id: t.exposeID('id', plain((message: Message) => JSON.stringify(message.id))),
     chat: t.field({
       type: chatRef,
       resolve: async ({ chatId }, _args, { loaders }) => requireLoaded(await loaders.chat.load(chatId), 'chat'),
@@ -25,6 +27,7 @@ builder.node(messageRef, {
       resolve: ({ parentId }, _args, { loaders }) => (parentId === null ? null : loaders.message.load(parentId)),
     }),
     parentId: t.exposeID('parentId', {
+      ...plain((message: Message) => JSON.stringify(message.parentId)),
       nullable: true,
       description: "The parent's id alone, for clients that build the tree themselves; null for a root.",
     }),
@@ -38,21 +41,37 @@ builder.node(messageRef, {
         return toCountedConnection(slice, (child) => encodeCursor('child', child.siblingIndex));
       },
     }),
-    name: t.exposeString('name', { description: 'user, assistant, system, tool, or any other name.' }),
-    type: t.exposeString('type', { description: '"message" unless it was saved with another.' }),
+    name: t.exposeString('name', {
+      ...plain((message: Message) => JSON.stringify(message.name)),
+      description: 'user, assistant, system, tool, or any other name.',
+    }),
+    type: t.exposeString('type', {
+      ...plain((message: Message) => JSON.stringify(message.type)),
+      description: '"message" unless it was saved with another.',
+    }),
     data: t.field({
+      // JSON already, and checked when it was saved.
+      ...plain((message: Message) => message.data),
       type: 'JSON',
       nullable: true,
       description: 'What was saved, unchanged.',
-      resolve: (message) => JSON.parse(message.data),
+      resolve: (message) => JSON.parse(message.data) as unknown,
     }),
     text: t.string({
+      ...plain((message: Message) => JSON.stringify(messageText(JSON.parse(message.data)))),
       description: 'The plain text of data: the string itself, or its text parts joined by a blank line.',
       resolve: (message) => messageText(JSON.parse(message.data)),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    depth: t.exposeInt('depth', { description: "0 for a root, else the parent's depth plus one." }),
+    createdAt: t.expose('createdAt', {
+      ...plain((message: Message) => `"${isoTime(message.createdAt)}"`),
+      type: 'DateTime',
+    }),
+    depth: t.exposeInt('depth', {
+      ...plain((message: Message) => String(message.depth)),
+      description: "0 for a root, else the parent's depth plus one.",
+    }),
     seq: t.exposeInt('seq', {
+      ...plain((message: Message) => String(message.seq)),
       description: 'The number of this message among all of its chat, from 1, in the order of saving.',
     }),
     hasChildren: t.boolean({
@@ -62,7 +81,10 @@ builder.node(messageRef, {
       type: [messageRef],
       description: 'The path from the root to this message, root first; `limit` keeps the newest that many.',
       args: { limit: t.arg.int() },
-      resolve: ({ id }, { limit }, { loaders }) => loaders.chain(id, readLimit(limit)),
+      resolve: async ({ id }, { limit }, { loaders, plainLists }, info) => {
+        const chain = await loaders.chain(id, readLimit(limit));
+        return plainLists?.take(chain, info) ?? chain;
+      },
     }),
     siblings: t.field({
       type: [messageRef],
@@ -71,6 +93,7 @@ builder.node(messageRef, {
         (await loaders.childPage.load({ chatId, parentId }, WHOLE_LIST)).rows,
     }),
     siblingIndex: t.exposeInt('siblingIndex', {
+      ...plain((message: Message) => String(message.siblingIndex)),
       description: 'From 0: an arrow control shows siblingIndex + 1 of siblingCount.',
     }),
     siblingCount: t.int({

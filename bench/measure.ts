@@ -1,0 +1,28 @@
+/** Times several ways of doing the same in turns, so that all of them meet the same noise. */
+
+/** A way: does the work once. */
+export type Way = () => unknown;
+
+/**
+ * The median time of each way, in milliseconds.
+ * @param rounds how often each is timed; a few more, untimed, come first
+ */
+export async function medians<K extends string>(ways: Record<K, Way>, rounds: number): Promise<Record<K, number>> {
+  const names = Object.keys(ways) as K[];
+  const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as unknown as Record<K, number[]>;
+  for (let round = -3; round < rounds; round++) {
+    for (const name of names) {
+      // Garbage of one way is not to be paid by the next.
+      globalThis.gc?.();
+      const begin = performance.now();
+      await ways[name]();
+      if (round >= 0) times[name].push(performance.now() - begin);
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, median(times[name])])) as Record<K, number>;
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,138 @@
+import { basename } from 'node:path';
+import { createNodeResolver, importX } from 'eslint-plugin-import-x';
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+/**
+ * Which part of src may import which others. Each may import itself, and packages; what is not listed may import nothing
+ * of src. A line below another one outranks it for the files that it names.
+ */
+const mayImport = {
+  'main.ts': ['server.ts', 'config.ts', 'demo'],
+  'server.ts': ['config.ts', 'http', 'graphql', 'auth', 'events', 'database', 'context', 'conversation'],
+  'config.ts': [],
+  http: ['graphql', 'auth', 'events', 'context', 'conversation'],
+  graphql: ['auth', 'events', 'context', 'conversation'],
+  auth: ['conversation'],
+  events: ['conversation'],
+  database: ['generated', 'conversation'],
+  interchange: ['conversation'],
+  demo: ['database', 'conversation'],
+  cli: ['server.ts', 'config.ts', 'interchange', 'demo', 'auth', 'events', 'database', 'context', 'conversation'],
+  'cli/print-schema.ts': ['graphql'],
+  context: [],
+  conversation: [],
+};
+
+/** The rule that keeps the files under a folder from importing anything under `from`, save for the exceptions. */
+const noImportsOf = (target, from, except, message) => ({
+  'import-x/no-restricted-paths': [
+    'error',
+    { basePath: import.meta.dirname, zones: [{ target, from, except, message }] },
+  ],
+});
+
+const importRules = Object.entries(mayImport).map(([part, others]) => ({
+  files: [part.endsWith('.ts') ? `src/${part}` : `src/${part}/**`],
+  rules: noImportsOf(
+    './src',
+    './src',
+    [part, ...others].map((path) => `./${path}`),
+    `src/${part} may import ${others.join(', ') || 'nothing else of src'}.`,
+  ),
+}));
+
+/** One concept a file, and the file named after it. */
+const fileNames = {
+  meta: { type: 'suggestion', schema: [], messages: { vague: '{{name}} says nothing of what is in it.' } },
+  create: (context) => ({
+    Program(node) {
+      const name = basename(context.filename);
+      if (/^(utils?|helpers?|common|misc|index)\.[cm]?[jt]s$/.test(name)) {
+        context.report({ node, loc: { line: 1, column: 0 }, messageId: 'vague', data: { name } });
+      }
+    },
+  }),
+};
+
+const environmentIsRead = 'The environment is read by src/config.ts alone.';
+
+export default defineConfig(
+  { ignores: ['dist/', 'coverage/', 'data/', 'src/generated/', 'test/generated/'] },
+  {
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    plugins: { 'import-x': importX, parley: { rules: { 'file-names': fileNames } } },
+    settings: {
+      'import-x/resolver-next': [
+        createNodeResolver({ extensions: ['.ts', '.js', '.json'], extensionAlias: { '.js': ['.ts', '.js'] } }),
+      ],
+    },
+  },
+  tseslint.configs.recommendedTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-console': 'error',
+      'object-shorthand': 'error',
+      'prefer-const': 'error',
+      '@typescript-eslint/consistent-type-exports': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-import-type-side-effects': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/no-unnecessary-condition': [
+        'error',
+        { allowConstantLoopConditions: 'only-allowed-literals' },
+      ],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/prefer-readonly': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/return-await': ['error', 'error-handling-correctness-only'],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      // A function that is async by contract has nothing to await in its simplest implementation.
+      '@typescript-eslint/require-await': 'off',
+      // Parts are taken apart by destructuring: they are closures, and have no `this` to lose.
+      '@typescript-eslint/unbound-method': 'off',
+      'parley/file-names': 'error',
+    },
+  },
+  {
+    files: ['src/**'],
+    rules: {
+      'no-restricted-properties': ['error', { object: 'process', property: 'env', message: environmentIsRead }],
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: ['process', 'node:process'].map((name) => ({
+            name,
+            importNames: ['env'],
+            message: environmentIsRead,
+          })),
+        },
+      ],
+      ...noImportsOf('./src', './src', [], 'This part of src has no line in eslint.config.js.'),
+    },
+  },
+  ...importRules,
+  {
+    files: ['src/config.ts'],
+    rules: { 'no-restricted-properties': 'off', 'no-restricted-imports': 'off' },
+  },
+  {
+    files: ['test/**', 'bench/**'],
+    rules: {
+      ...noImportsOf('./', ['./src/generated', './src/main.ts'], undefined, 'Use src/database and src/server.ts.'),
+      // Where there is nothing after all, a test fails, as it should.
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
+  {
+    // These print for a living.
+    files: ['src/main.ts', 'src/server.ts', 'src/cli/**', 'bench/**', 'scripts/**', '.ci/**'],
+    rules: { 'no-console': 'off' },
+  },
+  {
+    files: ['**/*.{js,mjs}'],
+    extends: [tseslint.configs.disableTypeChecked],
+  },
+);

@@ -1,0 +1,94 @@
+/** `npm run import -- FILE [--user ID]`: arguments in, exit code out. */
+import { parseArgs } from 'node:util';
+import { readConfig } from '../config.js';
+import { checkName } from '../conversation/bounds.js';
+import { openDatabase } from '../database/open.js';
+import { importFile } from '../interchange/import-file.js';
+import { openSourceFile } from '../interchange/source-file.js';
+import { showProgress } from './import-progress.js';
+
+const USAGE = `Usage: npm run import -- FILE [--user ID]
+
+Imports conversations from a ChatGPT export (conversations.json, or the zip it came in) or from OASST message trees
+(jsonl, also gzipped) into the database of DATABASE_URL.
+
+  --user ID  the owner of the imported chats ("local" by default)
+  --help     shows this`;
+
+export const EXIT = { allRead: 0, notAllRead: 1, wrongUsage: 2 } as const;
+
+export interface Terminal {
+  out(line: string): void;
+  error(line: string): void;
+  /** Where a progress bar may be drawn; null where there is no terminal. */
+  progress: NodeJS.WriteStream | null;
+}
+
+/**
+ * @param environment the process's own by default
+ * @returns the exit code: 0 all read, 1 something could not be read, 2 wrong usage
+ */
+export async function runImport(
+  args: readonly string[],
+  terminal: Terminal,
+  environment?: NodeJS.ProcessEnv,
+): Promise<number> {
+  const request = readArguments(args);
+  if (request === 'help') {
+    terminal.out(USAGE);
+    return EXIT.allRead;
+  }
+  if ('mistake' in request) {
+    terminal.error(`${request.mistake}\n\n${USAGE}`);
+    return EXIT.wrongUsage;
+  }
+  try {
+    return await importInto(request, terminal, environment);
+  } catch (error) {
+    terminal.error(error instanceof Error ? error.message : String(error));
+    return EXIT.notAllRead;
+  }
+}
+
+type Request = { path: string; userId: string };
+
+function readArguments(args: readonly string[]): Request | { mistake: string } | 'help' {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { user: { type: 'string', default: 'local' }, help: { type: 'boolean', short: 'h', default: false } },
+      allowPositionals: true,
+    });
+    if (values.help) return 'help';
+    const [path] = positionals;
+    if (path === undefined || positionals.length > 1) return { mistake: 'Exactly one file is needed.' };
+    return { path, userId: checkName(values.user, '--user') };
+  } catch (error) {
+    return { mistake: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function importInto(
+  { path, userId }: Request,
+  terminal: Terminal,
+  environment: NodeJS.ProcessEnv | undefined,
+): Promise<number> {
+  const { databaseUrl } = readConfig(environment);
+  // Before the database, which is made when there is none.
+  const file = await openSourceFile(path);
+  try {
+    const { store } = await openDatabase({ url: databaseUrl });
+    const progress = showProgress(file, terminal.progress);
+    try {
+      const report = await importFile(store, userId, file, progress.update);
+      progress.stop();
+      for (const line of report.summary()) terminal.out(line);
+      return report.failures.total > 0 ? EXIT.notAllRead : EXIT.allRead;
+    } finally {
+      progress.stop();
+      await store.close();
+    }
+  } finally {
+    await file.close();
+  }
+}

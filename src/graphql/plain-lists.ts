@@ -1,0 +1,137 @@
+/**
+ * A short way for long lists. The executor spends on a list of 10,000 rows several times what it costs to read them,
+ * because it completes every value of every row by itself. When nothing but plain fields of the rows is asked for, the
+ * list's resolver hands the rows to a PlainLists, which writes their JSON at once, straight from the rows (data, which
+ * is kept as JSON, is not even parsed), and puts it into the answer's text.
+ *
+ * Anything unusual takes the normal way: arguments, directives, fields that are not marked plain. A property test
+ * holds the two equal.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  getNamedType,
+  isAbstractType,
+  isObjectType,
+  Kind,
+  type ExecutionResult,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  type SelectionSetNode,
+} from 'graphql';
+
+/** The value of a plain field as JSON text; never null. */
+type WriteJson<Row> = (row: Row) => string;
+
+/** Marks a field as plain: without arguments, without rights of its own, and written from its row alone. */
+export function plain<Row>(write: WriteJson<Row>): { extensions: { plainJson: WriteJson<Row> } } {
+  return { extensions: { plainJson: write } };
+}
+
+/** Below this many rows the normal way is as good. */
+const MIN_ROWS = 20;
+
+export class PlainLists {
+  readonly #lists: { path: (string | number)[]; json: string }[] = [];
+
+  /** What a list's resolver returns: nothing when the rows are written here, and the rows when the executor is to. */
+  take<Row>(rows: Row[], info: GraphQLResolveInfo): Row[] {
+    if (rows.length < MIN_ROWS) return rows;
+    const type = getNamedType(info.returnType);
+    if (!isObjectType(type)) return rows;
+    const fields = new Map<string, WriteJson<Row>>();
+    const arePlain = info.fieldNodes.every(({ selectionSet }) => selectionSet && collect(selectionSet, type, info, fields));
+    if (!arePlain) return rows;
+    this.#lists.push({ path: pathOf(info), json: writeRows(rows, fields) });
+    return [];
+  }
+
+  /** Puts the lists into the answer: its `stringify`, which the server calls, writes them. */
+  complete(result: ExecutionResult): ExecutionResult & { stringify?: (result: ExecutionResult) => string } {
+    // Unguessable, so that nothing that was saved can be taken for a place.
+    const nonce = randomBytes(16).toString('hex');
+    const jsonOf = new Map<string, string>();
+    for (const { path, json } of this.#lists) {
+      const place = `${nonce}:${jsonOf.size}`;
+      if (replaceAt(result.data, path, place)) jsonOf.set(place, json);
+    }
+    if (jsonOf.size === 0) return result;
+    const places = new RegExp(`"(${nonce}:[0-9]+)"`);
+    return {
+      ...result,
+      stringify: (sanitized) =>
+        JSON.stringify(sanitized)
+          .split(places)
+          .map((part) => jsonOf.get(part) ?? part)
+          .join(''),
+    };
+  }
+}
+
+/** Collects the plain fields of a selection by response name; false when something in it is not plain. */
+function collect<Row>(
+  selectionSet: SelectionSetNode,
+  type: GraphQLObjectType,
+  info: GraphQLResolveInfo,
+  fields: Map<string, WriteJson<Row>>,
+): boolean {
+  return selectionSet.selections.every((selection) => {
+    if (selection.directives?.length) return false;
+    switch (selection.kind) {
+      case Kind.FIELD: {
+        const name = selection.name.value;
+        const write =
+          name === '__typename'
+            ? () => JSON.stringify(type.name)
+            : (type.getFields()[name]?.extensions['plainJson'] as WriteJson<Row> | undefined);
+        if (write === undefined) return false;
+        const key = selection.alias?.value ?? name;
+        if (!fields.has(key)) fields.set(key, write);
+        return true;
+      }
+      case Kind.INLINE_FRAGMENT:
+        return (
+          applies(selection.typeCondition?.name.value, type, info) && collect(selection.selectionSet, type, info, fields)
+        );
+      case Kind.FRAGMENT_SPREAD: {
+        const fragment = info.fragments[selection.name.value];
+        if (fragment === undefined || fragment.directives?.length) return false;
+        return (
+          applies(fragment.typeCondition.name.value, type, info) && collect(fragment.selectionSet, type, info, fields)
+        );
+      }
+    }
+  });
+}
+
+function applies(typename: string | undefined, type: GraphQLObjectType, { schema }: GraphQLResolveInfo): boolean {
+  if (typename === undefined || typename === type.name) return true;
+  const condition = schema.getType(typename);
+  return isAbstractType(condition) && schema.isSubType(condition, type);
+}
+
+function writeRows<Row>(rows: readonly Row[], fields: ReadonlyMap<string, WriteJson<Row>>): string {
+  const members = [...fields].map(([key, write], n) => ({ before: `${n === 0 ? '{' : ','}"${key}":`, write }));
+  let json = '[';
+  for (const row of rows) {
+    if (json.length > 1) json += ',';
+    for (const { before, write } of members) json += before + write(row);
+    json += '}';
+  }
+  return `${json}]`;
+}
+
+function pathOf({ path }: GraphQLResolveInfo): (string | number)[] {
+  const keys: (string | number)[] = [];
+  for (let at: typeof path | undefined = path; at !== undefined; at = at.prev) keys.unshift(at.key);
+  return keys;
+}
+
+/** False when there is nothing at the path: an error above it has made that null. */
+function replaceAt(data: unknown, path: readonly (string | number)[], value: string): boolean {
+  const last = path.at(-1);
+  let parent = data;
+  for (const key of path.slice(0, -1)) parent = (parent as Record<string | number, unknown> | null | undefined)?.[key];
+  if (last === undefined || parent == null) return false;
+  (parent as Record<string | number, unknown>)[last] = value;
+  return true;
+}

@@ -1,0 +1,70 @@
+/** What a chat's metadata remembers of its import, under the key `import`: where it is from, and how far it came. */
+import { checkJson, MAX_METADATA_BYTES, MAX_NAME_LENGTH } from '../conversation/bounds.js';
+import { canonicalJson } from '../conversation/canonical-json.js';
+import { InvalidInputError } from '../conversation/errors.js';
+import { isJsonObject } from '../conversation/merge-patch.js';
+import type { SourceConversation } from './source-conversation.js';
+
+export interface ImportRecord {
+  /** The node that an import made the head of main last. */
+  activeNode: string | null;
+  /** The title of the last export, before it was cut. */
+  title: string | null;
+  /** Of the last export, in float seconds. */
+  updateTime: number | null;
+}
+
+/** The record in a chat's metadata; null when there is none, because somebody replaced it. */
+export function importRecord(metadata: string): ImportRecord | null {
+  const record = (JSON.parse(metadata) as Record<string, unknown>)['import'];
+  if (!isJsonObject(record)) return null;
+  const { activeNode, title, updateTime } = record;
+  return {
+    activeNode: typeof activeNode === 'string' ? activeNode : null,
+    title: typeof title === 'string' ? title : null,
+    updateTime: typeof updateTime === 'number' ? updateTime : null,
+  };
+}
+
+/**
+ * The metadata of a chat with the record of this import, within the bounds: what else the file says of the conversation
+ * goes first, then the end of the title.
+ *
+ * @param before the metadata so far: its other members are kept
+ * @returns canonical JSON text
+ * @throws InvalidInputError when there is no room for a record at all
+ */
+export function withImportRecord(before: string, from: SourceConversation, activeNode: string | null): string {
+  const { source, conversationId, createTime, updateTime, details, original } = from;
+  const record = { source, conversationId, activeNode, createTime, updateTime, ...details };
+  const others = JSON.parse(before) as Record<string, unknown>;
+  const attempts = [
+    { ...record, title: from.title, ...(Object.keys(original).length === 0 ? {} : { original }) },
+    { ...record, title: from.title },
+    { ...record, title: chatTitle(from.title) },
+  ];
+  for (const [n, attempt] of attempts.entries()) {
+    try {
+      return canonicalJson(checkJson({ ...others, import: withoutNull(attempt) }, 'metadata', MAX_METADATA_BYTES));
+    } catch (error) {
+      if (!(error instanceof InvalidInputError) || n === attempts.length - 1) throw error;
+    }
+  }
+  throw new Error('unreachable');
+}
+
+const ELLIPSIS = '…';
+
+/** A title as a chat can have it: 255 characters (UTF-16) at most, longer ones cut; null for an empty one. */
+export function chatTitle(title: string | null): string | null {
+  // Trailing spaces are out of bounds, see nameFault.
+  const trimmed = title?.trim() ?? '';
+  if (trimmed === '') return null;
+  if (trimmed.length <= MAX_NAME_LENGTH) return trimmed;
+  const cut = trimmed.slice(0, MAX_NAME_LENGTH - ELLIPSIS.length);
+  return (cut.isWellFormed() ? cut : cut.slice(0, -1)) + ELLIPSIS;
+}
+
+function withoutNull(object: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
+}

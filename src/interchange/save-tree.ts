@@ -1,0 +1,129 @@
+/**
+ * The new nodes of a conversation as messages on branches. Depth first, every leaf's new messages are one run of
+ * consecutive seqs, and each run is one move of a head in the log.
+ */
+import { FIRST_BRANCH, nextBranchName, relevantPrefix } from '../conversation/branch-names.js';
+import type { ChatChange } from '../conversation/change.js';
+import type { Branch, Message, PlacedMessage } from '../conversation/model.js';
+import { Placement } from '../conversation/placement.js';
+import type { LockedChat } from '../conversation/store.js';
+import { importedMessageId } from './import-ids.js';
+import { messageData } from './message-data.js';
+import type { SourceConversation, SourceNode } from './source-conversation.js';
+
+export interface SavedTree {
+  newMessages: number;
+  originalsLeftOut: number;
+}
+
+export class TreeSaver {
+  readonly #placement: Placement;
+  /** The new messages since the last fork, each the parent of the next. */
+  #run: PlacedMessage[] = [];
+  #start: Message | null = null;
+  /** The branches but main that this import has moved, by the message where they end now. */
+  readonly #ends = new Map<string, Branch>();
+  /** The branches made here so far come in the order of their numbers, so the newest name tells the next. */
+  #newestNames: string[] | null = null;
+  #newMessages = 0;
+  #originalsLeftOut = 0;
+
+  constructor(
+    private readonly locked: LockedChat,
+    private readonly change: ChatChange,
+    private readonly from: SourceConversation,
+    /** The messages that are saved already, by id. */
+    private readonly known: ReadonlyMap<string, Message>,
+    /** The branch to move, and the node to move it to. Null: main stays where it is. */
+    private readonly move: { branch: Branch; to: string } | null,
+  ) {
+    this.#placement = new Placement(locked, change);
+  }
+
+  /** @throws UnreadableError when a message is beyond the bounds */
+  async save(): Promise<SavedTree> {
+    let previous: SourceNode | null = null;
+    for (const node of this.from.nodes) {
+      if (this.known.has(this.#idOf(node.id))) continue;
+      if (previous !== null && (node.parentId !== previous.id || previous.id === this.move?.to)) {
+        await this.#endRun(previous);
+      }
+      await this.#add(node);
+      previous = node;
+    }
+    if (previous !== null) await this.#endRun(previous);
+    this.#moveToKnown();
+    return { newMessages: this.#newMessages, originalsLeftOut: this.#originalsLeftOut };
+  }
+
+  /** A branch where a head is about to leave, so that what it led to stays reachable. */
+  async keep(head: Message): Promise<void> {
+    this.change.createBranch(await this.#nextName(), head);
+  }
+
+  async #add(node: SourceNode): Promise<void> {
+    const id = this.#idOf(node.id);
+    const parent = node.parentId === null ? null : this.#message(node.parentId);
+    const { data, isOriginalLeftOut } = messageData(id, node, this.from.source);
+    if (this.#run.length === 0) this.#start = parent;
+    const time = node.createdAt === null ? {} : { createdAt: node.createdAt };
+    this.#run.push(await this.#placement.place(parent, { id, name: node.role, type: 'message', data, ...time }));
+    this.#newMessages++;
+    if (isOriginalLeftOut) this.#originalsLeftOut++;
+  }
+
+  async #endRun(last: SourceNode): Promise<void> {
+    const run = this.#run;
+    this.#run = [];
+    const isMains = last.id === this.move?.to;
+    const branch = isMains ? this.move.branch : await this.#branchAt(this.#start);
+    const after = this.change.append(branch, run);
+    if (!isMains && after.headMessageId !== null) this.#ends.set(after.headMessageId, after);
+  }
+
+  /** The branch that ends here and may go on, else a new one. Main goes where the conversation's active node is. */
+  async #branchAt(head: Message | null): Promise<Branch> {
+    const open = head === null ? undefined : (this.#takeEnd(head) ?? (await this.#savedBranchAt(head)));
+    return open ?? this.change.createBranch(await this.#nextName(), head);
+  }
+
+  #takeEnd(head: Message): Branch | undefined {
+    const branch = this.#ends.get(head.id);
+    this.#ends.delete(head.id);
+    return branch;
+  }
+
+  async #savedBranchAt(head: Message): Promise<Branch | undefined> {
+    if (!this.known.has(head.id)) return undefined;
+    const branches = await this.locked.branchesAt(head.id);
+    return branches.find((branch) => branch.name !== FIRST_BRANCH && !this.change.branches.has(branch.id));
+  }
+
+  /** The head goes to a message that was there before: no messages are new with it, and its range of seqs is empty. */
+  #moveToKnown(): void {
+    if (this.move === null) return;
+    const { branch, to } = this.move;
+    const head = this.known.get(this.#idOf(to));
+    if (head === undefined || head.id === branch.headMessageId) return;
+    const lastSeq = this.change.messages.at(-1)?.seq ?? head.seq;
+    this.change.moveHead(branch, head, { firstSeq: lastSeq + 1, lastSeq });
+  }
+
+  async #nextName(): Promise<string> {
+    this.#newestNames ??= await this.locked.branchNames(relevantPrefix(FIRST_BRANCH));
+    const name = nextBranchName(FIRST_BRANCH, this.#newestNames);
+    this.#newestNames = [name];
+    return name;
+  }
+
+  #message(nodeId: string): Message {
+    const id = this.#idOf(nodeId);
+    const message = this.#placement.placed(id) ?? this.known.get(id);
+    if (message === undefined) throw new Error(`the parent "${nodeId}" comes after its child`);
+    return message;
+  }
+
+  #idOf(nodeId: string): string {
+    return importedMessageId(this.locked.chat.id, nodeId);
+  }
+}

@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { conversation, message, nodeOf } from './chatgpt-export.js';
+import { importContent, onlyChat } from './imported-chats.js';
+
+let database: TemporaryDatabase;
+beforeEach(async () => {
+  database = await temporaryDatabase();
+});
+afterEach(() => database.remove());
+
+/** The one message of a conversation whose message has these members. */
+async function importMessage(members: Record<string, unknown>) {
+  const given = conversation(['a']);
+  nodeOf(given, 'a').message = message('a', members);
+  const report = await importContent(database, [given]);
+  expect(report.failures.kept).toEqual([]);
+  const [saved] = onlyChat(database).messages;
+  if (saved === undefined) throw new Error('nothing was saved');
+  return { ...saved, warnings: report.warnings.kept };
+}
+
+describe('the content of a ChatGPT message', () => {
+  it.each<[content: unknown, parts: unknown[]]>([
+    [{ content_type: 'text', parts: ['one', 'two'] }, [text('one'), text('two')]],
+    [{ content_type: 'text', parts: [''] }, []],
+    [{ content_type: 'code', language: 'python', text: 'print(1)' }, [text('print(1)')]],
+    [{ content_type: 'execution_output', text: '1' }, [text('1')]],
+    [
+      { content_type: 'multimodal_text', parts: [{ content_type: 'image_asset_pointer', width: 3 }, 'a cat'] },
+      [{ type: 'data-image_asset_pointer', data: { content_type: 'image_asset_pointer', width: 3 } }, text('a cat')],
+    ],
+    [
+      { content_type: 'multimodal_text', parts: [{ content_type: 'audio_transcription', text: 'said' }] },
+      [text('said')],
+    ],
+    [{ content_type: 'tether_quote', url: 'https://example.org', text: 'quoted' }, [text('quoted')]],
+    [{ content_type: 'tether_browsing_display', result: 'found', summary: null }, [text('found')]],
+    [
+      {
+        content_type: 'thoughts',
+        thoughts: [
+          { summary: 'Why', content: 'because' },
+          { summary: '', content: 'so' },
+        ],
+      },
+      [reasoning('Why\n\nbecause'), reasoning('so')],
+    ],
+    [{ content_type: 'reasoning_recap', content: 'Thought for 3 s' }, [reasoning('Thought for 3 s')]],
+    [
+      { content_type: 'user_editable_context', user_profile: 'me', user_instructions: 'be short' },
+      [text('me'), text('be short')],
+    ],
+    [
+      { content_type: 'app_widget', state: { open: true } },
+      [{ type: 'data-app_widget', data: { content_type: 'app_widget', state: { open: true } } }],
+    ],
+    [null, []],
+  ])('%j becomes parts', async (content, parts) => {
+    const saved = await importMessage({ content });
+    expect(saved.data.parts).toEqual(parts);
+  });
+
+  it('keeps the rest of the original, and nothing twice', async () => {
+    const members = {
+      author: { role: 'tool', name: 'browser' },
+      create_time: 1.5,
+      recipient: 'all',
+      weight: 0,
+      x: null,
+    };
+    const saved = await importMessage({ ...members, content: { content_type: 'text', parts: ['one'], extra: [1] } });
+    expect(saved.data).toEqual({
+      id: saved.id,
+      role: 'tool',
+      parts: [text('one')],
+      metadata: {
+        source: 'chatgpt',
+        id: 'a',
+        createTime: 1.5,
+        original: {
+          content: { content_type: 'text', extra: [1] },
+          author: { role: 'tool', name: 'browser' },
+          recipient: 'all',
+          weight: 0,
+          x: null,
+          metadata: {},
+        },
+      },
+    });
+    expect([saved.name, saved.createdAt]).toEqual(['tool', 1500]);
+  });
+
+  it('keeps the content whole where the parts do not carry it to the letter', async () => {
+    const content = { content_type: 'text', parts: ['one', ''] };
+    const saved = await importMessage({ content });
+    expect(saved.data.parts).toEqual([text('one')]);
+    expect(saved.data.metadata['original']).toMatchObject({ content });
+  });
+
+  it('takes the time of the import where a time is no time, and keeps what was there', async () => {
+    const before = Date.now();
+    for (const time of [-1, 1e15, 'yesterday']) {
+      const fresh = await temporaryDatabase();
+      const given = conversation(['a']);
+      nodeOf(given, 'a').message = message('a', { create_time: time });
+      await importContent(fresh, [given]);
+      const [saved] = onlyChat(fresh).messages;
+      expect(saved?.createdAt).toBeGreaterThanOrEqual(before);
+      expect(saved?.data.metadata['createTime']).toBe(time);
+      await fresh.remove();
+    }
+  });
+
+  it('gives a message of an unknown role to the assistant, with a warning', async () => {
+    const saved = await importMessage({ author: { role: 'critic' } });
+    expect(saved.name).toBe('assistant');
+    expect(saved.warnings).toEqual([expect.stringContaining('no known role')]);
+  });
+});
+
+describe('the chat of a ChatGPT conversation', () => {
+  it('has title and times of the conversation, and says where it is from', async () => {
+    await importContent(database, [
+      conversation(['a'], { default_model_slug: 'gpt-4', is_archived: false, gizmo_id: null }),
+    ]);
+    expect(onlyChat(database)).toMatchObject({
+      title: 'A talk',
+      userId: 'local',
+      createdAt: 1_700_000_000_500,
+      updatedAt: 1_700_000_100_250,
+      metadata: {
+        import: {
+          source: 'chatgpt',
+          conversationId: 'c1',
+          title: 'A talk',
+          activeNode: 'a',
+          createTime: 1700000000.5,
+          updateTime: 1700000100.25,
+          model: 'gpt-4',
+          original: { is_archived: false },
+        },
+      },
+    });
+  });
+
+  it('has its own id for every owner', async () => {
+    await importContent(database, [conversation(['a'])], 'ann');
+    await importContent(database, [conversation(['a'])], 'bob');
+    const chats = database.query<{ userId: string }>('SELECT * FROM chats ORDER BY userId');
+    expect(chats.map((chat) => chat.userId)).toEqual(['ann', 'bob']);
+  });
+
+  it('is recognised by the time of creation and the first message where the conversation has no id', async () => {
+    const first = conversation(['(r)', 'a < r'], { conversation_id: undefined, title: 'Before' });
+    const longer = conversation(['(r)', 'a < r', 'b < a'], { conversation_id: undefined, title: 'After' });
+    await importContent(database, [first]);
+    await importContent(database, [longer]);
+    expect(onlyChat(database).tree).toEqual(['a', 'b < a']);
+  });
+
+  it('is not made where nothing identifies the conversation', async () => {
+    const nameless = { conversation_id: undefined, create_time: null, title: null };
+    const report = await importContent(database, [conversation(['a'], nameless)]);
+    expect(report.failures.kept).toEqual([expect.stringContaining('conversation 1: Nothing identifies')]);
+    expect(database.query('SELECT * FROM chats')).toEqual([]);
+  });
+});
+
+function text(value: string) {
+  return { type: 'text', text: value };
+}
+
+function reasoning(value: string) {
+  return { type: 'reasoning', text: value };
+}

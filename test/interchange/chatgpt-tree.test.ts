@@ -1,0 +1,187 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { conversation, message, nodeOf, withoutChildren, type Conversation } from './chatgpt-export.js';
+import { importContent, importedChats, onlyChat } from './imported-chats.js';
+
+let database: TemporaryDatabase;
+beforeEach(async () => {
+  database = await temporaryDatabase();
+});
+afterEach(() => database.remove());
+
+/** A null root, a fork in the middle and another below its second arm. */
+const FORKED = ['(r)', 's < r', 'a < s', 'b < a', 'c1 < b', 'd < c1', 'c2 < b', 'e1 < c2', 'e2 < c2'];
+
+async function importOne(given: Conversation) {
+  const report = await importContent(database, [given]);
+  expect(report.failures.kept).toEqual([]);
+  return { ...onlyChat(database), warnings: report.warnings.kept };
+}
+
+describe('the tree of a ChatGPT conversation', () => {
+  it('is kept whole: forks, the order of siblings, and a branch for every leaf', async () => {
+    const chat = await importOne(conversation(FORKED, { current_node: 'e2' }));
+    expect(chat.tree).toEqual(['s', 'a < s', 'b < a', 'c1 < b', 'd < c1', 'c2 < b', 'e1 < c2', 'e2 < c2']);
+    expect(chat.branches).toEqual({ main: 'e2', 'main-v2': 'd', 'main-v3': 'e1' });
+    expect(chat.active).toBe('main');
+    expect(chat.warnings).toEqual([]);
+  });
+
+  it('has its active leaf at the head of main wherever among the leaves it stands', async () => {
+    for (const [current, branches] of [
+      ['d', { main: 'd', 'main-v2': 'e1', 'main-v3': 'e2' }],
+      ['e1', { main: 'e1', 'main-v2': 'd', 'main-v3': 'e2' }],
+    ] as const) {
+      await importContent(database, [conversation(FORKED, { current_node: current, conversation_id: current })]);
+      expect(importedChats(database)[current]?.branches).toEqual(branches);
+    }
+  });
+
+  it('has main in the middle where the active node is no leaf, and branches for the leaves below', async () => {
+    const chat = await importOne(conversation(FORKED, { current_node: 'b' }));
+    expect(chat.branches).toEqual({ main: 'b', 'main-v2': 'd', 'main-v3': 'e1', 'main-v4': 'e2' });
+  });
+
+  it('takes the leaf saved last, with a warning, where current_node is missing or names nothing', async () => {
+    for (const current of [undefined, null, 'gone']) {
+      const id = String(current);
+      const report = await importContent(database, [
+        conversation(FORKED, { current_node: current, conversation_id: id }),
+      ]);
+      expect(importedChats(database)[id]?.branches['main']).toBe('e2');
+      expect(report.warnings.kept).toEqual([expect.stringContaining('conversation 1 ("A talk"): current_node')]);
+    }
+  });
+
+  it('goes up from a current_node without a message to the nearest that has one', async () => {
+    const chat = await importOne(conversation(['a', 'b < a', '(x) < b'], { current_node: 'x' }));
+    expect(chat.branches).toEqual({ main: 'b' });
+    expect(chat.warnings).toEqual([]);
+  });
+
+  it('finds the root wherever in the file it stands', async () => {
+    const chat = await importOne(conversation(['s < r', '(r)', 'b < a', 'a < s'], { current_node: 'b' }));
+    expect(chat.tree).toEqual(['s', 'a < s', 'b < a']);
+  });
+
+  it('orders siblings as the children of their parent do, not as the file or their times', async () => {
+    const given = conversation(['a', 'x < a', 'y < a', 'z < a'], { current_node: 'x' });
+    nodeOf(given, 'a').children = ['z', 'y', 'x'];
+    nodeOf(given, 'z').message = message('z', { create_time: 3000 });
+    nodeOf(given, 'y').message = message('y', { create_time: 2000 });
+    nodeOf(given, 'a').message = message('a', { create_time: 9000 });
+    const chat = await importOne(given);
+    expect(chat.tree).toEqual(['a', 'z < a', 'y < a', 'x < a']);
+    expect(chat.messages.map((each) => each.createdAt).slice(0, 3)).toEqual([9_000_000, 3_000_000, 2_000_000]);
+  });
+
+  it('derives missing children from the parents, in the order of the file', async () => {
+    const chat = await importOne(
+      withoutChildren(conversation(['c2 < b', ...FORKED.filter((n) => n !== 'c2 < b')], { current_node: 'd' })),
+    );
+    expect(chat.tree).toEqual(['s', 'a < s', 'b < a', 'c2 < b', 'e1 < c2', 'e2 < c2', 'c1 < b', 'd < c1']);
+    expect(chat.branches).toEqual({ main: 'd', 'main-v2': 'e1', 'main-v3': 'e2' });
+  });
+
+  it('puts children that their parent does not list behind those that it lists', async () => {
+    const given = conversation(['a', 'x < a', 'y < a', 'z < a']);
+    nodeOf(given, 'a').children = ['z'];
+    expect((await importOne(given)).tree).toEqual(['a', 'z < a', 'x < a', 'y < a']);
+  });
+
+  it('links what stands below a node without a message to what stands above it, in its place', async () => {
+    const chat = await importOne(conversation(['a', 'x < a', '(n) < a', 'y < n', '(m) < n', 'z < m', 'w < a']));
+    expect(chat.tree).toEqual(['a', 'x < a', 'y < a', 'z < a', 'w < a']);
+  });
+
+  it('keeps several roots', async () => {
+    const chat = await importOne(conversation(['(r)', 'a < r', 'b < r', 'c < b', 'd'], { current_node: 'c' }));
+    expect(chat.tree).toEqual(['a', 'b', 'c < b', 'd']);
+    expect(chat.branches).toEqual({ main: 'c', 'main-v2': 'a', 'main-v3': 'd' });
+  });
+
+  it('reads a cut export, whose parents and children dangle', async () => {
+    const given = conversation(['a < gone', 'b < a'], { current_node: 'gone' });
+    nodeOf(given, 'b').children = ['lost'];
+    const chat = await importOne(given);
+    expect(chat.tree).toEqual(['a', 'b < a']);
+    expect(chat.branches).toEqual({ main: 'b' });
+  });
+
+  it('believes a node about its parent before the listings, and listings where it tells none', async () => {
+    const given = conversation(['a', 'b < a', 'c < b', 'd < c']);
+    nodeOf(given, 'a').children = ['b', 'c', 'd'];
+    nodeOf(given, 'd').parent = 'gone';
+    expect((await importOne(given)).tree).toEqual(['a', 'b < a', 'c < b', 'd < a']);
+  });
+
+  it('saves a node once that two parents list, or one parent twice', async () => {
+    const given = conversation(['a', 'b < a', 'c < b']);
+    nodeOf(given, 'a').children = ['b', 'b', 'c'];
+    delete nodeOf(given, 'c').parent;
+    const chat = await importOne(given);
+    expect(chat.tree).toEqual(['a', 'b < a', 'c < a']);
+  });
+
+  it('does not hang a root below its own descendant that lists it', async () => {
+    const given = conversation(['a', 'b < a', 'c < b']);
+    nodeOf(given, 'c').children = ['a', 'c'];
+    expect((await importOne(given)).tree).toEqual(['a', 'b < a', 'c < b']);
+  });
+
+  it('refuses a node that is its own parent or ancestor, and reads the others', async () => {
+    const [self, round, wellFormed] = [
+      conversation(['a', 'x < x'], { conversation_id: 'self', title: 'Self' }),
+      conversation(['a', 'x < z', 'y < x', 'z < y', 'below < z'], { conversation_id: 'round', title: 'Round' }),
+      conversation(['a']),
+    ];
+    const report = await importContent(database, [self, round, wellFormed]);
+    expect(report.failures.kept).toEqual([
+      'conversation 1 ("Self"): Message x cannot be its own parent',
+      'conversation 2 ("Round"): Message x cannot be its own ancestor',
+    ]);
+    expect(Object.keys(importedChats(database))).toEqual(['c1']);
+  });
+
+  it('keeps hidden and system messages, and what is linked through them', async () => {
+    const given = conversation(['(r)', 's < r', 'h < s', 'a < h']);
+    nodeOf(given, 's').message = message('s', {
+      author: { role: 'system' },
+      content: { content_type: 'text', parts: [''] },
+    });
+    nodeOf(given, 'h').message = message('h', { metadata: { is_visually_hidden_from_conversation: true } });
+    const chat = await importOne(given);
+    expect(chat.tree).toEqual(['s', 'h < s', 'a < h']);
+    expect(chat.messages.map((each) => [each.name, each.data.parts.length, each.data.metadata['hidden']])).toEqual([
+      ['system', 0, undefined],
+      ['user', 1, true],
+      ['user', 1, undefined],
+    ]);
+  });
+
+  it('imports two conversations whose nodes have the same ids', async () => {
+    const nodes = ['(client-created-root)', 'a < client-created-root'];
+    await importContent(database, [conversation(nodes), conversation(nodes, { conversation_id: 'c2' })]);
+    const chats = importedChats(database);
+    expect([chats['c1']?.tree, chats['c2']?.tree]).toEqual([['a'], ['a']]);
+  });
+
+  it('imports a conversation without messages as a chat without messages', async () => {
+    const chat = await importOne(conversation(['(r)']));
+    expect([chat.tree, chat.branches]).toEqual([[], { main: null }]);
+  });
+
+  it('imports a chain of 100,000 messages', async () => {
+    const nodes = Array.from({ length: 100_000 }, (_, n) => (n === 0 ? '0n' : `${n}n < ${n - 1}n`));
+    await importContent(database, [conversation(nodes)]);
+    const [last] = database.query<{ depth: number; id: string }>('SELECT max(depth) AS depth FROM messages');
+    expect(last?.depth).toBe(99_999);
+  }, 120_000);
+
+  it('imports a tree of 2,000 leaves, each on its own branch', async () => {
+    const nodes = Array.from({ length: 2000 }, (_, n) => `n${n} < a`);
+    const chat = await importOne(conversation(['a', ...nodes]));
+    expect(Object.keys(chat.branches)).toHaveLength(2000);
+    expect(chat.branches['main-v2000']).toBe('n1998');
+  });
+});

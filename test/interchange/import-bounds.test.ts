@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MAX_DATA_BYTES } from '../../src/conversation/bounds.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { conversation, message, nodeOf } from './chatgpt-export.js';
+import { importContent, importedChats, onlyChat } from './imported-chats.js';
+
+let database: TemporaryDatabase;
+beforeEach(async () => {
+  database = await temporaryDatabase();
+});
+afterEach(() => database.remove());
+
+describe('the bounds of an import', () => {
+  it('put U+FFFD in the place of what cannot be stored, in texts and keys, with a warning', async () => {
+    const given = conversation(['a\0', 'b < a\0'], { title: 'Nul \0 and half \ud83d' });
+    nodeOf(given, 'b').message = message('b', {
+      content: { content_type: 'text', parts: ['x\0y', 'whole \u{1f600}'] },
+      metadata: { 'k\0': 1, 'k\ufffd': 2 },
+    });
+    const report = await importContent(database, [given]);
+    const chat = onlyChat(database);
+    expect(chat.tree).toEqual(['a\ufffd', 'b < a\ufffd']);
+    expect(chat.title).toBe('Nul \ufffd and half \ufffd');
+    expect(chat.messages[1]?.data.parts.map((part) => part.text)).toEqual(['x\ufffdy', 'whole \u{1f600}']);
+    expect(chat.messages[1]?.data.metadata['original']).toMatchObject({
+      metadata: { 'k\ufffd\ufffd': 1, 'k\ufffd': 2 },
+    });
+    expect(report.summary()).toContainEqual(
+      expect.stringMatching(/^ {2}\d texts had characters that cannot be stored/),
+    );
+  });
+
+  it('cut a long title with an ellipsis, never through a pair, and keep the whole', async () => {
+    const title = `${'x'.repeat(253)}\u{1f600}${'y'.repeat(100)}`;
+    await importContent(database, [conversation(['a'], { title })]);
+    const chat = onlyChat(database);
+    expect(chat.title).toBe(`${'x'.repeat(253)}…`);
+    expect(chat.metadata.import['title']).toBe(title);
+  });
+
+  it.each([
+    ['', null],
+    ['  ', null],
+    ['ends in a space ', 'ends in a space'],
+    [12, null],
+  ])('make of the title %j the title %j', async (title, expected) => {
+    await importContent(database, [conversation(['a'], { title })]);
+    expect(onlyChat(database).title).toBe(expected);
+  });
+
+  it('leave the raw original out of a message that is too large with it, with a warning', async () => {
+    const given = conversation(['a']);
+    nodeOf(given, 'a').message = message('a', { metadata: { blob: 'x'.repeat(MAX_DATA_BYTES) } });
+    const report = await importContent(database, [given]);
+    const [saved] = onlyChat(database).messages;
+    expect(saved?.data.parts).toEqual([{ type: 'text', text: 'text of a' }]);
+    expect(saved?.data.metadata).toEqual({ source: 'chatgpt', id: 'a' });
+    expect(report.warnings.kept).toEqual([expect.stringContaining('1 of its messages were too large')]);
+  });
+
+  it('refuse a conversation with a message that is too large in itself, all of it', async () => {
+    const given = conversation(['a', 'big < a'], { conversation_id: 'big', title: 'Big' });
+    nodeOf(given, 'big').message = message('big', {
+      content: { content_type: 'text', parts: ['x'.repeat(MAX_DATA_BYTES)] },
+    });
+    const report = await importContent(database, [given, conversation(['a'])]);
+    expect(report.failures.kept).toEqual([
+      expect.stringMatching(/^conversation 1 \("Big"\): Message big: its data must have at most 1048576 bytes/),
+    ]);
+    expect(Object.keys(importedChats(database))).toEqual(['c1']);
+  });
+
+  it('hold for what nests deeper than any stack', async () => {
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    const given = JSON.stringify([conversation(['a']), conversation(['a'], { conversation_id: 'c2', deep: 'DEEP' })]);
+    const report = await importContent(
+      database,
+      given.replace('"metadata":{}', `"metadata":${deep}`).replace('"DEEP"', deep),
+    );
+    expect(report.failures.kept).toEqual([]);
+    expect(importedChats(database)['c1']?.messages[0]?.data.metadata).toEqual({ source: 'chatgpt', id: 'a' });
+    expect(importedChats(database)['c2']?.metadata.import).not.toHaveProperty('original');
+  });
+
+  it('drop what is too large from the metadata of a chat', async () => {
+    await importContent(database, [
+      conversation(['a'], { safe_urls: ['x'.repeat(70_000)] }),
+      conversation(['a'], { conversation_id: 'c2', title: 'x'.repeat(70_000) }),
+    ]);
+    const { c1, c2 } = importedChats(database);
+    expect(c1?.metadata.import).not.toHaveProperty('original');
+    expect(c1?.metadata.import).toMatchObject({ conversationId: 'c1', title: 'A talk' });
+    expect(String(c2?.metadata.import['title'])).toHaveLength(255);
+    const rows = database.allRows();
+    await importContent(database, [conversation(['a'], { conversation_id: 'c2', title: 'x'.repeat(70_000) })]);
+    expect(database.allRows()).toEqual(rows);
+  });
+
+  it('survive members that are named like those of every object', async () => {
+    const report = await importContent(
+      database,
+      JSON.stringify([conversation(['A', 'B < A'])])
+        .replaceAll('"A"', '"__proto__"')
+        .replaceAll('"B"', '"constructor"'),
+    );
+    expect(report.failures.kept).toEqual([]);
+    expect(onlyChat(database).tree).toEqual(['__proto__', 'constructor < __proto__']);
+  });
+});

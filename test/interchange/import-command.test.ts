@@ -1,0 +1,103 @@
+import { access, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runImport } from '../../src/cli/import-command.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { conversation } from './chatgpt-export.js';
+import { importedChats, onlyChat } from './imported-chats.js';
+import { writeZip } from './write-zip.js';
+
+let database: TemporaryDatabase;
+beforeEach(async () => {
+  database = await temporaryDatabase();
+});
+afterEach(() => database.remove());
+
+async function run(args: string[], url = database.url) {
+  const out: string[] = [];
+  const error: string[] = [];
+  const terminal = { out: (line: string) => out.push(line), error: (line: string) => error.push(line), progress: null };
+  const code = await runImport(args, terminal, { DATABASE_URL: url });
+  return { code, out, error };
+}
+
+async function file(content: string | Buffer): Promise<string> {
+  const path = join(database.folder, 'anything.bin');
+  await writeFile(path, content);
+  return path;
+}
+
+describe('npm run import', () => {
+  it('imports a file for the local user, and says so', async () => {
+    const path = await file(JSON.stringify([conversation(['a', 'b < a'])]));
+    const first = await run([path]);
+    expect(first).toEqual({
+      code: 0,
+      out: ['1 conversation imported (2 messages), 0 updated (0 new messages), 0 unchanged.'],
+      error: [],
+    });
+    expect(onlyChat(database).userId).toBe('local');
+    expect((await run([path])).out).toEqual([
+      '0 conversations imported (0 messages), 0 updated (0 new messages), 1 unchanged.',
+    ]);
+  });
+
+  it('imports for the user that is named', async () => {
+    await run([await file(JSON.stringify([conversation(['a'])])), '--user', 'ann']);
+    expect(onlyChat(database).userId).toBe('ann');
+  });
+
+  it('exits with 1 where something could not be read, and imports the rest', async () => {
+    const { code, out } = await run([await file(JSON.stringify([1, conversation(['a'])]))]);
+    expect(code).toBe(1);
+    expect(out).toEqual([
+      '1 conversation imported (1 message), 0 updated (0 new messages), 0 unchanged.',
+      'Could not read:',
+      expect.stringMatching(/^ {2}conversation 1: /),
+    ]);
+    expect(Object.keys(importedChats(database))).toEqual(['c1']);
+  });
+
+  it.each([
+    ['no file', []],
+    ['two files', ['one.json', 'two.json']],
+    ['an unknown option', ['one.json', '--force']],
+    ['a user without a name', ['one.json', '--user', '']],
+    ['a user whose name ends in a space', ['one.json', '--user', 'ann ']],
+    ['a user whose name is too long', ['one.json', '--user', 'x'.repeat(256)]],
+  ])('exits with 2 and shows the usage for %s', async (_, args) => {
+    const { code, out, error } = await run(args);
+    expect([code, out]).toEqual([2, []]);
+    expect(error.join('\n')).toContain('Usage: npm run import -- FILE [--user ID]');
+  });
+
+  it('shows the usage when asked', async () => {
+    expect(await run(['--help'])).toMatchObject({ code: 0, out: [expect.stringContaining('Usage:')] });
+  });
+
+  it('says in a sentence why a file cannot be opened, and makes no database', async () => {
+    const missing = join(database.folder, 'nothing.json');
+    const untouched = join(database.folder, 'other.db');
+    const attempts: [string, string][] = [
+      [missing, `${missing} does not exist`],
+      [database.folder, `${database.folder} is a directory, not a file`],
+    ];
+    for (const [path, sentence] of attempts) {
+      expect(await run([path], `file:${untouched}`)).toEqual({ code: 1, out: [], error: [sentence] });
+    }
+    const contents: [string | Buffer, RegExp][] = [
+      ['', /anything\.bin is empty$/],
+      [writeZip({ 'chat.html': '' }), /anything\.bin is a zip file without a conversations\.json$/],
+      [writeZip({ 'conversations.json': '[]' }).subarray(0, 60), /^The zip file cannot be read: /],
+    ];
+    for (const [content, sentence] of contents) {
+      const path = await file(content);
+      expect(await run([path], `file:${untouched}`)).toEqual({
+        code: 1,
+        out: [],
+        error: [expect.stringMatching(sentence)],
+      });
+    }
+    await expect(access(untouched)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,128 @@
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { conversation } from './chatgpt-export.js';
+import { importContent, importedChats, onlyChat } from './imported-chats.js';
+import { writeZip } from './write-zip.js';
+
+let database: TemporaryDatabase;
+beforeEach(async () => {
+  database = await temporaryDatabase();
+});
+afterEach(() => database.remove());
+
+const ONE = conversation(['a', 'b < a'], { title: 'Größe \u{1f600}' });
+const TWO = conversation(['a'], { conversation_id: 'c2', title: 'Two' });
+const TREE = {
+  message_tree_id: 't1',
+  tree_state: 'x',
+  prompt: { message_id: 'p', text: 'hi', role: 'prompter', replies: [] },
+};
+const ARRAY = JSON.stringify([ONE, TWO]);
+
+function ids(): string[] {
+  return Object.keys(importedChats(database)).sort();
+}
+
+describe('the format of a file is told by its content', () => {
+  it.each<[format: string, content: string | Buffer, conversations: string[]]>([
+    ['an array', ARRAY, ['c1', 'c2']],
+    ['an array behind a byte order mark and white space', `\ufeff \r\n\t${ARRAY}\n`, ['c1', 'c2']],
+    ['an indented array', JSON.stringify([ONE, TWO], null, 2), ['c1', 'c2']],
+    ['an empty array', '[]', []],
+    ['one bare conversation', JSON.stringify(ONE), ['c1']],
+    [
+      'one bare conversation over many lines',
+      `\ufeff${JSON.stringify(ONE, null, '\t').replaceAll('\n', '\r\n')}`,
+      ['c1'],
+    ],
+    ['one tree over many lines', JSON.stringify(TREE, null, 2), ['t1']],
+    ['one conversation a line', `\ufeff${JSON.stringify(ONE)}\n${JSON.stringify(TREE)}\n`, ['c1', 't1']],
+    ['an array of both kinds', JSON.stringify([TREE, ONE]), ['c1', 't1']],
+    ['a gzipped array', gzipSync(ARRAY), ['c1', 'c2']],
+    [
+      'gzipped lines in two members',
+      Buffer.concat([gzipSync(`${JSON.stringify(TREE)}\n`), gzipSync(JSON.stringify(ONE))]),
+      ['c1', 't1'],
+    ],
+    ['a zip', writeZip({ 'chat.html': '<p>', 'conversations.json': ARRAY }), ['c1', 'c2']],
+    [
+      'a zip with a folder',
+      writeZip({ 'export/conversations.json': ARRAY, '__MACOSX/export/._conversations.json': 'x' }),
+      ['c1', 'c2'],
+    ],
+    [
+      'a zip with split files',
+      writeZip({ 'conversations-001.json': JSON.stringify([TWO]), 'conversations-000.json': JSON.stringify([ONE]) }),
+      ['c1', 'c2'],
+    ],
+  ])('%s', async (_, content, conversations) => {
+    const report = await importContent(database, content);
+    expect(report.failures.kept).toEqual([]);
+    expect(ids()).toEqual(conversations);
+    const one = importedChats(database)['c1'];
+    if (one !== undefined) expect(one.title).toBe('Größe \u{1f600}');
+  });
+});
+
+describe('what cannot be read', () => {
+  it.each<[content: string, content_: string | Buffer, reason: RegExp]>([
+    ['text', 'Dear diary', /^the file: It is not JSON of conversations/],
+    ['a number', '12', /^the file: It is not JSON of conversations/],
+    ['white space', ' \n\t ', /^the file: There is nothing in it/],
+    ['a byte order mark', '\ufeff', /^the file: There is nothing in it/],
+    ['JSON of another shape', '{"messages": []}', /^line 1: It is neither a ChatGPT conversation/],
+    ['an array of another shape', '[1]', /^conversation 1: It is neither a ChatGPT conversation/],
+    ['an array that is not closed', '[', /^conversation 1: it is not JSON: .*; nothing after it was read/],
+    ['an object that is not closed', '{\n"a": 1\n', /^the conversation: it is not JSON: /],
+    ['a gzip file that is empty inside', gzipSync(''), /^the file: There is nothing in it/],
+    ['a gzip file that breaks off', gzipSync(ARRAY).subarray(0, 40), /^the file: The gzip file breaks off/],
+    [
+      'a damaged gzip file',
+      Buffer.concat([gzipSync(ARRAY).subarray(0, 10), Buffer.alloc(50, 7)]),
+      /^the file: The gzip file is damaged: /,
+    ],
+  ])('is told of %s, and nothing is written', async (_, content, reason) => {
+    const report = await importContent(database, content);
+    expect(report.failures.kept).toEqual([expect.stringMatching(reason)]);
+    expect(database.query('SELECT * FROM chats')).toEqual([]);
+  });
+
+  it('ends an array at a syntax error, and what came before is kept', async () => {
+    const report = await importContent(database, `[${JSON.stringify(ONE)}, {"mapping": oops}, ${JSON.stringify(TWO)}]`);
+    expect(report.failures.kept).toEqual([
+      expect.stringMatching(/^conversation 2: it is not JSON: .*nothing after it was read$/),
+    ]);
+    expect(ids()).toEqual(['c1']);
+    expect(report.summary().slice(-2)).toEqual(['Could not read:', expect.stringContaining('conversation 2')]);
+  });
+
+  it('is one file of a zip, and the others are read', async () => {
+    const zip = writeZip({ 'conversations-000.json': 'oops', 'conversations-001.json': ARRAY });
+    const report = await importContent(database, zip);
+    expect(report.failures.kept).toEqual([expect.stringMatching(/^conversations-000.json: It is not JSON/)]);
+    expect(ids()).toEqual(['c1', 'c2']);
+  });
+
+  it('is a broken conversation among good ones, which are imported', async () => {
+    const broken = { ...ONE, conversation_id: 'broken', title: 'Broken', mapping: { x: { message: 'oops' } } };
+    const report = await importContent(database, [ONE, broken, TWO]);
+    expect(report.failures.kept).toEqual(['conversation 2 ("Broken"): Message x is not an object']);
+    expect(ids()).toEqual(['c1', 'c2']);
+  });
+
+  it('is listed a thousand times at most, and counted beyond that', async () => {
+    const report = await importContent(database, JSON.stringify(Array.from({ length: 1003 }, () => 1)));
+    expect(report.failures.total).toBe(1003);
+    expect(report.summary().at(-1)).toBe('  and 3 more');
+  });
+});
+
+it('takes a conversation that stands in a file twice for a newer export of the first', async () => {
+  const report = await importContent(database, [
+    ONE,
+    conversation(['a', 'b < a', 'c < b'], { title: 'Größe \u{1f600}' }),
+  ]);
+  expect(report.conversations).toEqual({ imported: 1, updated: 1, unchanged: 0 });
+  expect(onlyChat(database).branches).toEqual({ main: 'c' });
+});

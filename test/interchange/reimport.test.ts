@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { updateChat } from '../../src/conversation/chats.js';
+import { btw, switchBranch } from '../../src/conversation/rewind.js';
+import { saveMessages } from '../../src/conversation/save.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { conversation } from './chatgpt-export.js';
+import { importContent, onlyChat } from './imported-chats.js';
+
+let database: TemporaryDatabase;
+beforeEach(async () => {
+  database = await temporaryDatabase();
+});
+afterEach(() => database.remove());
+
+const viewer = { userId: 'local', isAdmin: false };
+const BEFORE = ['(r)', 'a < r', 'b < a', 'c < a'];
+
+/** Imports a conversation as one export had it, and looks at the chat. */
+async function importExport(nodes: string[], current: string, members: Record<string, unknown> = {}) {
+  const report = await importContent(database, [conversation(nodes, { current_node: current, ...members })]);
+  expect(report.failures.kept).toEqual([]);
+  return { ...onlyChat(database), report };
+}
+
+/** Somebody goes on in Parley. */
+async function saveLocally(branch: string, id: string): Promise<void> {
+  const { id: chatId } = onlyChat(database);
+  await saveMessages(database.store, viewer, {
+    chatId,
+    branch,
+    messages: [{ id, name: 'user', content: { text: id } }],
+  });
+}
+
+describe('a second import', () => {
+  it('of the same file writes nothing at all', async () => {
+    await importExport(BEFORE, 'c');
+    const before = database.allRows();
+    const { report } = await importExport(BEFORE, 'c');
+    expect(database.allRows()).toEqual(before);
+    expect(report.conversations).toEqual({ imported: 0, updated: 0, unchanged: 1 });
+  });
+
+  it('writes nothing either where current_node dangles, and over an empty conversation', async () => {
+    await importExport(BEFORE, 'gone');
+    await importContent(database, [conversation(['(r)'], { conversation_id: 'empty' })]);
+    const before = database.allRows();
+    await importContent(database, [
+      conversation(BEFORE, { current_node: 'gone' }),
+      conversation(['(r)'], { conversation_id: 'empty' }),
+    ]);
+    expect(database.allRows()).toEqual(before);
+  });
+
+  it('of a longer export adds only what is new, and main follows its leaf', async () => {
+    const before = await importExport(BEFORE, 'c');
+    const after = await importExport([...BEFORE, 'd < c', 'e < d'], 'e');
+    expect(after.messages.slice(0, 3)).toEqual(before.messages);
+    expect(after.tree).toEqual(['a', 'b < a', 'c < a', 'd < c', 'e < d']);
+    expect(after.branches).toEqual({ main: 'e', 'main-v2': 'b' });
+    expect(after.report.summary()[0]).toBe(
+      '0 conversations imported (0 messages), 1 updated (2 new messages), 0 unchanged.',
+    );
+    expect(after.metadata.import['activeNode']).toBe('e');
+  });
+
+  it('extends a branch that ends where a new leaf begins', async () => {
+    await importExport(BEFORE, 'c');
+    const after = await importExport([...BEFORE, 'd < b', 'x < d', 'y < d'], 'c');
+    expect(after.tree).toEqual(['a', 'b < a', 'c < a', 'd < b', 'x < d', 'y < d']);
+    expect(after.branches).toEqual({ main: 'c', 'main-v2': 'x', 'main-v3': 'y' });
+  });
+
+  it('gives a new leaf elsewhere a branch of its own', async () => {
+    await importExport(BEFORE, 'c');
+    const after = await importExport([...BEFORE, 'd < a', 'root2'], 'c');
+    expect(after.branches).toEqual({ main: 'c', 'main-v2': 'b', 'main-v3': 'd', 'main-v4': 'root2' });
+  });
+
+  it('moves main to a new leaf elsewhere, and keeps the old one on a new branch', async () => {
+    await importExport(BEFORE, 'c');
+    const after = await importExport([...BEFORE, 'd < a'], 'd');
+    expect(after.branches).toEqual({ main: 'd', 'main-v2': 'b', 'main-v3': 'c' });
+  });
+
+  it('moves main to a leaf that was there before', async () => {
+    await importExport(BEFORE, 'c');
+    const after = await importExport(BEFORE, 'b');
+    expect(after.branches).toEqual({ main: 'b', 'main-v2': 'b', 'main-v3': 'c' });
+    const rows = database.allRows();
+    await importExport(BEFORE, 'b');
+    expect(database.allRows()).toEqual(rows);
+  });
+
+  it('makes no branch for an old leaf that something else leads to', async () => {
+    await importExport(BEFORE, 'c');
+    const after = await importExport([...BEFORE, 'd < c', 'e < a'], 'e');
+    expect(after.branches).toEqual({ main: 'e', 'main-v2': 'b', 'main-v3': 'd' });
+  });
+
+  it('leaves main in the middle where the active node stays there', async () => {
+    await importExport(BEFORE, 'a');
+    const after = await importExport([...BEFORE, 'd < a'], 'a');
+    expect(after.branches).toEqual({ main: 'a', 'main-v2': 'b', 'main-v3': 'c', 'main-v4': 'd' });
+  });
+
+  it('leaves main to the user who has gone on in Parley', async () => {
+    await importExport(BEFORE, 'c');
+    await saveLocally('main', 'mine');
+    const after = await importExport([...BEFORE, 'd < c'], 'd', { title: 'Renamed there' });
+    expect(after.branches).toEqual({ main: 'mine', 'main-v2': 'b', 'main-v3': 'd' });
+    expect([after.title, after.metadata.import['activeNode']]).toEqual(['Renamed there', 'c']);
+    const rows = database.allRows();
+    await importExport([...BEFORE, 'd < c'], 'd', { title: 'Renamed there' });
+    expect(database.allRows()).toEqual(rows);
+  });
+
+  it('leaves the active branch to the user', async () => {
+    const { id: chatId } = await importExport(BEFORE, 'c');
+    await btw(database.store, viewer, { chatId, branchName: 'aside' });
+    await switchBranch(database.store, viewer, { chatId, name: 'aside' });
+    await saveLocally('aside', 'mine');
+    const after = await importExport([...BEFORE, 'd < c'], 'd');
+    expect(after.branches).toEqual({ main: 'd', 'main-v2': 'b', aside: 'mine' });
+    expect(after.active).toBe('aside');
+  });
+
+  it('takes over a title that changed there, but not over one that changed here', async () => {
+    const { id } = await importExport(BEFORE, 'c');
+    expect((await importExport(BEFORE, 'c', { title: 'Second' })).title).toBe('Second');
+    await updateChat(database.store, viewer, { id, title: 'Mine', metadataPatch: { starred: true } });
+    const after = await importExport(BEFORE, 'c', { title: 'Third', update_time: 1700000200 });
+    expect([after.title, after.metadata['starred']]).toEqual(['Mine', true]);
+  });
+
+  it('takes over when the conversation was updated, unless the chat was updated later', async () => {
+    await importExport(BEFORE, 'c');
+    expect((await importExport([...BEFORE, 'd < c'], 'd', { update_time: 1700000200 })).updatedAt).toBe(
+      1_700_000_200_000,
+    );
+    await saveLocally('main', 'mine');
+    const { updatedAt } = onlyChat(database);
+    expect((await importExport([...BEFORE, 'd < c', 'e < d'], 'e', { update_time: 1700000300 })).updatedAt).toBe(
+      updatedAt,
+    );
+  });
+
+  it('of an older export takes nothing back', async () => {
+    await importExport([...BEFORE, 'd < c'], 'd', { update_time: 1700000200, title: 'Newer' });
+    const rows = database.allRows();
+    await importExport(BEFORE, 'c', { update_time: 1700000100, title: 'Older' });
+    expect(database.allRows()).toEqual(rows);
+  });
+
+  it('adds what is new to a chat whose metadata somebody replaced, and leaves main alone', async () => {
+    const { id } = await importExport(BEFORE, 'c');
+    await updateChat(database.store, viewer, { id, metadata: {} });
+    const rows = database.allRows();
+    await importExport(BEFORE, 'c');
+    expect(database.allRows()).toEqual(rows);
+    const after = await importExport([...BEFORE, 'd < c'], 'd');
+    expect(after.branches).toEqual({ main: 'c', 'main-v2': 'b', 'main-v3': 'd' });
+  });
+
+  it('puts a parent that was missing before beside what it should stand above: nothing saved is ever moved', async () => {
+    await importExport(['b < a'], 'b');
+    const after = await importExport(['a', 'b < a', 'c < b', 'd < a'], 'b');
+    expect(after.tree).toEqual(['b', 'a', 'c < b', 'd < a']);
+    expect(after.branches).toEqual({ main: 'b', 'main-v2': 'd', 'main-v3': 'c' });
+  });
+});

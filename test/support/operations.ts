@@ -1,0 +1,208 @@
+/** The everyday operations, as the tests use them. */
+import type { MessageInput, SaveMessagesInput } from '../generated/graphql/graphql.js';
+import { graphql } from '../generated/graphql/gql.js';
+import type { Parley } from './parley.js';
+
+export const CreateChat = graphql(`
+  mutation CreateChat($input: CreateChatInput!) {
+    createChat(input: $input) {
+      __typename
+      ... on CreateChatPayload {
+        chat {
+          id
+          userId
+          title
+          metadata
+          version
+          activeBranch {
+            name
+            head {
+              id
+            }
+          }
+        }
+      }
+      ... on Error {
+        code
+        message
+      }
+      ... on InvalidInputError {
+        path
+      }
+    }
+  }
+`);
+
+export const SaveMessages = graphql(`
+  mutation SaveMessages($input: SaveMessagesInput!) {
+    saveMessages(input: $input) {
+      __typename
+      ... on SaveMessagesPayload {
+        branched
+        chat {
+          version
+          messageCount
+        }
+        branch {
+          name
+          isActive
+          messageCount
+          head {
+            id
+          }
+        }
+        messages {
+          id
+          parentId
+          text
+          data
+        }
+      }
+      ... on Error {
+        code
+        message
+      }
+      ... on InvalidInputError {
+        path
+      }
+      ... on HeadConflictError {
+        expectedHeadId
+        branch {
+          name
+        }
+        actualHead {
+          id
+        }
+        newerMessages {
+          id
+        }
+      }
+    }
+  }
+`);
+
+export const EditMessage = graphql(`
+  mutation EditMessage($input: EditMessageInput!) {
+    editMessage(input: $input) {
+      __typename
+      ... on SaveMessagesPayload {
+        branched
+        branch {
+          name
+          isActive
+          head {
+            id
+          }
+        }
+        messages {
+          id
+          parentId
+          depth
+          text
+        }
+      }
+      ... on Error {
+        code
+        message
+      }
+      ... on InvalidInputError {
+        path
+      }
+    }
+  }
+`);
+
+export const Rewind = graphql(`
+  mutation Rewind($input: RewindInput!) {
+    rewind(input: $input) {
+      __typename
+      ... on BranchPayload {
+        branch {
+          id
+          name
+          isActive
+          messageCount
+          head {
+            id
+          }
+        }
+      }
+      ... on Error {
+        code
+        message
+      }
+      ... on InvalidInputError {
+        path
+      }
+    }
+  }
+`);
+
+export const SwitchBranch = graphql(`
+  mutation SwitchBranch($input: SwitchBranchInput!) {
+    switchBranch(input: $input) {
+      __typename
+      ... on BranchPayload {
+        branch {
+          name
+          isActive
+        }
+      }
+      ... on Error {
+        code
+        message
+      }
+    }
+  }
+`);
+
+/** Every branch of a chat: its name, whether it is active, and the ids from the root to its head. */
+export const Branches = graphql(`
+  query Branches($id: ID!) {
+    chat(id: $id) {
+      version
+      messageCount
+      branches(first: 1000) {
+        edges {
+          node {
+            name
+            isActive
+            chain {
+              id
+            }
+          }
+        }
+      }
+    }
+  }
+`);
+
+export async function createChat(parley: Parley, id: string): Promise<void> {
+  const { createChat: result } = await parley.run(CreateChat, { input: { id } });
+  if (result.__typename !== 'CreateChatPayload') throw new Error(result.message);
+}
+
+/** Saves, and answers the payload; a failure throws. */
+export async function save(parley: Parley, input: Omit<SaveMessagesInput, 'onConflict'> & Partial<SaveMessagesInput>) {
+  const { saveMessages: result } = await parley.run(SaveMessages, { input: { onConflict: 'REJECT', ...input } });
+  if (result.__typename !== 'SaveMessagesPayload') throw new Error(`${result.code}: ${result.message}`);
+  return result;
+}
+
+/** A message of a user, whose text is its id unless another is given. */
+export function userMessage(id: string, text = id): MessageInput {
+  return { id, name: 'user', type: 'message', content: { text } };
+}
+
+export function assistantMessage(id: string, text = id): MessageInput {
+  return { ...userMessage(id, text), name: 'assistant' };
+}
+
+/** The ids of a branch from the root to the head, by the branch's name; the active one has a star. */
+export async function branchesOf(parley: Parley, chatId: string): Promise<Record<string, string[]>> {
+  const { chat } = await parley.run(Branches, { id: chatId });
+  const branches = chat?.branches.edges ?? [];
+  return Object.fromEntries(
+    branches.map(({ node }) => [node.isActive ? `${node.name}*` : node.name, node.chain.map((message) => message.id)]),
+  );
+}

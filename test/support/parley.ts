@@ -1,0 +1,66 @@
+/** A server on a database of its own, asked without a socket. */
+import type { FormattedExecutionResult } from 'graphql';
+import { onTestFinished } from 'vitest';
+import { createServer } from '../../src/server.js';
+import type { TypedDocumentString } from '../generated/graphql/graphql.js';
+import { temporaryDatabaseUrl } from './temporary-folder.js';
+
+export interface Parley {
+  databaseUrl: string;
+  /** The data of an operation that succeeds; it throws when there are errors. */
+  run<Result, Variables>(document: TypedDocumentString<Result, Variables>, ...variables: Given<Variables>): Promise<Result>;
+  /** Whatever a document answers. */
+  ask(document: string, variables?: unknown): Promise<FormattedExecutionResult>;
+  /** The answer of a request with this body. */
+  post(body: string, headers?: Record<string, string>): Promise<Response>;
+  /** The SQL statements that were sent since the last call. */
+  takeStatements(): string[];
+  /** The errors that nobody expected, since the last call. */
+  takeUnexpectedErrors(): unknown[];
+}
+
+type Given<Variables> = Variables extends Record<string, never> ? [] : [variables: Variables];
+
+export async function openParley(databaseUrl = temporaryDatabaseUrl()): Promise<Parley> {
+  let statements: string[] = [];
+  let unexpected: unknown[] = [];
+  const server = await createServer({
+    databaseUrl,
+    onStatement: (sql) => statements.push(sql),
+    logError: (_id, error) => unexpected.push(error),
+  });
+  onTestFinished(() => server.stop());
+
+  const post = (body: string, headers: Record<string, string> = {}) =>
+    server.fetch(
+      new Request('http://localhost/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+      }),
+    );
+  const ask = async (query: string, variables?: unknown) => {
+    const response = await post(JSON.stringify({ query, variables }));
+    return (await response.json()) as FormattedExecutionResult;
+  };
+  return {
+    databaseUrl,
+    post,
+    ask,
+    async run(document, ...[variables]) {
+      const { data, errors } = await ask(document.toString(), variables);
+      if (errors !== undefined) throw new Error(errors.map((error) => error.message).join('\n'));
+      return data as never;
+    },
+    takeStatements() {
+      const taken = statements;
+      statements = [];
+      return taken;
+    },
+    takeUnexpectedErrors() {
+      const taken = unexpected;
+      unexpected = [];
+      return taken;
+    },
+  };
+}
