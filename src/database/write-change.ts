@@ -1,18 +1,18 @@
 /** Writing what a rule has noted in its change: a constant number of statements for any save that a client can ask for. */
 import type { ChatChange } from '../conversation/change.js';
-import type { Branch } from '../conversation/model.js';
+import type { Branch, PlacedMessage } from '../conversation/model.js';
 import type { Prisma } from '../generated/sqlite/client.js';
 import type { Dialect } from './dialect.js';
 
-/** Messages of one INSERT. A save has 500 at most; an import goes in chunks, to bound the size of the parameter. */
+/** Messages of one INSERT: all that a save can have. */
 const MESSAGES_PER_INSERT = 500;
+/** Characters of data of one INSERT, whose messages travel as one string: far below the longest that there can be. */
+const DATA_PER_INSERT = 32 * 1024 * 1024;
 
 /** Writes everything but the chat's own row. */
 export async function writeChange(tx: Prisma.TransactionClient, sql: Dialect, change: ChatChange): Promise<void> {
   const chatId = change.chat.id;
-  for (let i = 0; i < change.messages.length; i += MESSAGES_PER_INSERT) {
-    await tx.$executeRaw(sql.insertMessages(change.messages.slice(i, i + MESSAGES_PER_INSERT)));
-  }
+  for (const messages of inserts(change.messages)) await tx.$executeRaw(sql.insertMessages(messages));
   if (change.activatedBranchId !== null) {
     // First, because the index allows one active branch.
     await tx.branch.updateMany({ where: { chatId, isActive: true }, data: { isActive: false } });
@@ -38,6 +38,22 @@ export async function writeChange(tx: Prisma.TransactionClient, sql: Dialect, ch
   await tx.chatEvent.createMany({
     data: change.events.map(({ payload, ...event }) => ({ ...event, payload: JSON.stringify(payload) })),
   });
+}
+
+/** Messages in the order of their seqs, cut into what goes into one INSERT. */
+function* inserts(messages: readonly PlacedMessage[]): Generator<PlacedMessage[]> {
+  let chunk: PlacedMessage[] = [];
+  let size = 0;
+  for (const message of messages) {
+    if (chunk.length === MESSAGES_PER_INSERT || (chunk.length > 0 && size + message.data.length > DATA_PER_INSERT)) {
+      yield chunk;
+      chunk = [];
+      size = 0;
+    }
+    chunk.push(message);
+    size += message.data.length;
+  }
+  if (chunk.length > 0) yield chunk;
 }
 
 function branchRow({ messageCount: _, ...row }: Branch): Prisma.BranchCreateManyInput {

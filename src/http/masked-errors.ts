@@ -1,24 +1,45 @@
 import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
-import { maskError } from 'graphql-yoga';
+import { maskError as maskUnexpected } from 'graphql-yoga';
 
 /**
- * What clients see of an error that nobody expected: its kind, and an id under which the log has the rest.
+ * What clients see of an error. One that somebody threw for them goes as it is; the executor's own, which say what is
+ * wrong with a variable or an argument, get the code of bad input; and of one that nobody expected they learn no more
+ * than an id, under which the log has the rest.
+ *
  * @param log takes the id and the error
  */
-export function createErrorMask(log: (id: string, error: unknown) => void): typeof maskError {
+export function createErrorMask(log: (id: string, error: unknown) => void): typeof maskUnexpected {
   return (error, message) => {
-    const masked = maskError(error, message, false);
-    if (!(masked instanceof GraphQLError) || masked === error) return masked;
+    if (isTooLarge(error)) return withExtensions(error, 'The answer is too large: ask for less at once', 'TOO_LARGE');
+    const masked = maskUnexpected(error, message, false);
+    if (!(masked instanceof GraphQLError)) return masked;
+    if (masked === error) {
+      return masked.extensions['code'] === undefined
+        ? withExtensions(masked, masked.message, 'BAD_USER_INPUT')
+        : masked;
+    }
     const id = randomUUID();
     log(id, error);
-    const { nodes = null, source = null, positions = null, path = null, extensions } = masked;
-    return new GraphQLError(masked.message, {
-      nodes,
-      source,
-      positions,
-      path,
-      extensions: { ...extensions, code: 'INTERNAL_SERVER_ERROR', id },
-    });
+    return withExtensions(masked, masked.message, 'INTERNAL_SERVER_ERROR', { id });
   };
+}
+
+/** Whether an answer was given up because it would not fit into one string. */
+function isTooLarge(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at instanceof GraphQLError ? at.originalError : at.cause) {
+    if (/Invalid string length|Cannot create a string longer|string or blob too big/.test(at.message)) return true;
+  }
+  return false;
+}
+
+function withExtensions(error: unknown, message: string, code: string, more: object = {}): GraphQLError {
+  const { nodes, source, positions, path, extensions } = error instanceof GraphQLError ? error : new GraphQLError('');
+  return new GraphQLError(message, {
+    nodes: nodes ?? null,
+    source: source ?? null,
+    positions: positions ?? null,
+    path: path ?? null,
+    extensions: { ...extensions, code, ...more },
+  });
 }

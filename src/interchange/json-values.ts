@@ -36,8 +36,9 @@ export async function* findValues(bytes: AsyncIterable<Buffer>): AsyncGenerator<
 const BEGINNING = /^(\xef\xbb\xbf|(?!\xef\xbb\xbf))[ \t\r\n]*([^ \t\r\n])/;
 
 /** The first character that is no white space, '' when there is none, and the text without a byte order mark. */
-async function atFirstCharacter(bytes: AsyncIterable<Buffer>): Promise<{ first: string; rest: AsyncIterable<Buffer> }> {
-  const chunks = bytes[Symbol.asyncIterator]();
+async function atFirstCharacter(
+  chunks: AsyncIterator<Buffer>,
+): Promise<{ first: string; text: AsyncIterable<Buffer> }> {
   let start = Buffer.alloc(0);
   let beginning: RegExpExecArray | null = null;
   for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {

@@ -30,6 +30,12 @@ describe('the bounds of an import', () => {
     );
   });
 
+  it('put it in the place of half a pair of surrogates too, in files of one conversation a line', async () => {
+    const report = await importContent(database, JSON.stringify(conversation(['a'], { title: 'half \ud83d' })));
+    expect(onlyChat(database).title).toBe('half \ufffd');
+    expect(report.textsChanged).toBe(1);
+  });
+
   it('cut a long title with an ellipsis, never through a pair, and keep the whole', async () => {
     const title = `${'x'.repeat(253)}\u{1f600}${'y'.repeat(100)}`;
     await importContent(database, [conversation(['a'], { title })]);
@@ -84,12 +90,12 @@ describe('the bounds of an import', () => {
 
   it('drop what is too large from the metadata of a chat', async () => {
     await importContent(database, [
-      conversation(['a'], { safe_urls: ['x'.repeat(70_000)] }),
+      conversation(['a'], { safe_urls: ['x'.repeat(70_000)], title: 'y'.repeat(300) }),
       conversation(['a'], { conversation_id: 'c2', title: 'x'.repeat(70_000) }),
     ]);
     const { c1, c2 } = importedChats(database);
     expect(c1?.metadata.import).not.toHaveProperty('original');
-    expect(c1?.metadata.import).toMatchObject({ conversationId: 'c1', title: 'A talk' });
+    expect(c1?.metadata.import).toMatchObject({ conversationId: 'c1', title: 'y'.repeat(300) });
     expect(String(c2?.metadata.import['title'])).toHaveLength(255);
     const rows = database.allRows();
     await importContent(database, [conversation(['a'], { conversation_id: 'c2', title: 'x'.repeat(70_000) })]);
@@ -97,13 +103,15 @@ describe('the bounds of an import', () => {
   });
 
   it('survive members that are named like those of every object', async () => {
+    const given = conversation(['A', 'B < A']);
+    nodeOf(given, 'B').message = message('B', { metadata: { 'k\0': 0, A: 'x\0' } });
     const report = await importContent(
       database,
-      JSON.stringify([conversation(['A', 'B < A'])])
-        .replaceAll('"A"', '"__proto__"')
-        .replaceAll('"B"', '"constructor"'),
+      JSON.stringify([given]).replaceAll('"A"', '"__proto__"').replaceAll('"B"', '"constructor"'),
     );
     expect(report.failures.kept).toEqual([]);
-    expect(onlyChat(database).tree).toEqual(['__proto__', 'constructor < __proto__']);
+    const { tree, messages } = onlyChat(database);
+    expect(tree).toEqual(['__proto__', 'constructor < __proto__']);
+    expect(JSON.stringify(messages[1]?.data)).toContain('"metadata":{"k\ufffd":0,"__proto__":"x\ufffd"}');
   });
 });

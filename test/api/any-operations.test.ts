@@ -1,0 +1,226 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ConversationModel, ModelError, type SaveCommand } from '../support/conversation-model.js';
+import { createChat } from '../support/operations.js';
+import { openParley, type Parley } from '../support/parley.js';
+import { modelState, serverState, Snapshot } from '../support/snapshot.js';
+
+/** A message that is there already (by its number, as far as it goes), or none that is. */
+type Pick = number;
+
+type Command =
+  | { kind: 'save'; save: Omit<SaveCommand, 'messages' | 'expectedHeadId'> & SaveShape }
+  | { kind: 'edit'; message: Pick; text: string }
+  | { kind: 'rewind' | 'switchToSibling'; message: Pick; name: string | null }
+  | { kind: 'btw'; name: string | null }
+  | { kind: 'switchBranch' | 'restoreCheckpoint' | 'deleteCheckpoint'; name: string }
+  | { kind: 'checkpoint'; name: string; message: Pick | null };
+
+interface SaveShape {
+  /** In place of a message that is there: a new id of the client's, one of the server's, or a lazy one. */
+  messages: { id: Pick | 'new' | 'generated' | 'lazy'; name: string; text: string }[];
+  expected: Pick | 'nothing' | 'empty' | 'head';
+}
+
+const pick: fc.Arbitrary<Pick> = fc.nat(12);
+// Few of each, so that they meet.
+const text = fc.constantFrom('hello', 'hi', 'why?');
+const branchName = fc.constantFrom('main', 'main-v2', 'main-v2-v2', 'side', 'main-v9', 'nowhere');
+const checkpointName = fc.constantFrom('a', 'b');
+const newName = fc.option(fc.constantFrom('side', 'main-v9', 'main-video', 'main-v2'), { nil: null });
+
+const save: fc.Arbitrary<Command> = fc.record({
+  kind: fc.constant('save' as const),
+  save: fc.record({
+    branch: fc.option(branchName, { nil: null, freq: 2 }),
+    messages: fc.array(
+      fc.record({
+        id: fc.oneof(pick, fc.constantFrom('new' as const, 'generated' as const, 'lazy' as const)),
+        name: fc.constantFrom('user', 'assistant'),
+        text,
+      }),
+      { minLength: 1, maxLength: 4 },
+    ),
+    expected: fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom('nothing' as const, 'empty' as const, 'head' as const) },
+      { weight: 1, arbitrary: pick },
+    ),
+    onConflict: fc.constantFrom('REJECT' as const, 'FORK' as const, 'APPEND' as const),
+  }),
+});
+const others: fc.Arbitrary<Command>[] = [
+  fc.record({ kind: fc.constant('edit' as const), message: pick, text }),
+  fc.record({ kind: fc.constantFrom('rewind' as const, 'switchToSibling' as const), message: pick, name: newName }),
+  fc.record({ kind: fc.constant('btw' as const), name: newName }),
+  fc.record({ kind: fc.constant('switchBranch' as const), name: branchName }),
+  fc.record({
+    kind: fc.constant('checkpoint' as const),
+    name: checkpointName,
+    message: fc.option(pick, { nil: null }),
+  }),
+  fc.record({
+    kind: fc.constantFrom('restoreCheckpoint' as const, 'deleteCheckpoint' as const),
+    name: checkpointName,
+  }),
+];
+const command = fc.oneof({ weight: 6, arbitrary: save }, ...others.map((arbitrary) => ({ weight: 1, arbitrary })));
+
+test('whatever is done to a chat, everything that can be read of it is what the plain model says', async () => {
+  const parley = await openParley();
+  let chats = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 14 }), async (commands) => {
+      const chatId = `chat-${chats++}`;
+      await createChat(parley, chatId);
+      const model = new ConversationModel();
+      for (const [step, each] of commands.entries()) {
+        await runBoth(parley, model, chatId, each, `${chatId}-${step}`);
+        const snapshot = serverState(await parley.run(Snapshot, { id: chatId }));
+        expect(snapshot).toEqual(modelState(model, chatId));
+      }
+    }),
+    { numRuns: 120 },
+  );
+  expect(parley.takeUnexpectedErrors()).toEqual([]);
+}, 180_000);
+
+const ANSWER = `
+  __typename
+  ... on SaveMessagesPayload { messages { id } branch { name } branched }
+`;
+
+async function runBoth(parley: Parley, model: ConversationModel, chatId: string, each: Command, prefix: string) {
+  const messageId = (number: Pick) => model.messages[number]?.id ?? `${prefix}-${number}-unknown`;
+  const mutate = async (field: string, inputType: string, input: object): Promise<Answer> => {
+    const { data, errors } = await parley.ask(
+      `mutation ($input: ${inputType}!) { ${field}(input: $input) { ${inputType.startsWith('Save') || inputType.startsWith('Edit') ? ANSWER : '__typename'} } }`,
+      { input: { chatId, ...input } },
+    );
+    expect(errors).toBeUndefined();
+    return (data as Record<string, Answer>)[field] as Answer;
+  };
+
+  switch (each.kind) {
+    case 'save': {
+      const { branch, onConflict, expected } = each.save;
+      const ids = new Set<string>();
+      const messages = each.save.messages
+        .map(({ id, name, text: content }, n) => ({
+          id: typeof id === 'number' ? messageId(id) : id === 'new' ? `${prefix}-${n}` : null,
+          isLazy: id === 'lazy',
+          name,
+          text: content,
+        }))
+        // An id twice in one save is an error of its own.
+        .filter(({ id }) => id === null || (!ids.has(id) && ids.add(id)));
+      const head = model.branches.find((each) => each.name === (branch ?? model.active))?.head ?? null;
+      const expectedHeadId =
+        expected === 'nothing'
+          ? undefined
+          : expected === 'empty'
+            ? null
+            : expected === 'head'
+              ? head
+              : messageId(expected);
+      const answer = await mutate('saveMessages', 'SaveMessagesInput', {
+        branch,
+        onConflict,
+        expectedHeadId,
+        messages: messages.map(({ id, isLazy, name, text: content }) => ({
+          ...(isLazy ? { lazyId: 'LAST_ASSISTANT' } : { id }),
+          name,
+          content: { data: content },
+        })),
+      });
+      compareSave(model, answer, (newId) => model.save({ branch, messages, expectedHeadId, onConflict }, newId));
+      return;
+    }
+    case 'edit': {
+      const id = messageId(each.message);
+      const answer = await mutate('editMessage', 'EditMessageInput', { messageId: id, content: { data: each.text } });
+      compareSave(model, answer, (newId) => {
+        const { name } = model.message(id);
+        const messages = [{ id, isLazy: false, name, text: each.text }];
+        return model.save({ branch: null, messages, expectedHeadId: undefined, onConflict: 'REJECT' }, newId);
+      });
+      return;
+    }
+    case 'rewind': {
+      const id = messageId(each.message);
+      const answer = await mutate('rewind', 'RewindInput', { messageId: id, branchName: each.name });
+      compare(model, answer, () => model.rewind(id, each.name));
+      return;
+    }
+    case 'switchToSibling': {
+      const id = messageId(each.message);
+      const answer = await mutate('switchToSibling', 'SwitchToSiblingInput', { messageId: id });
+      compare(model, answer, () => model.switchToSibling(id));
+      return;
+    }
+    case 'btw':
+      compare(model, await mutate('btw', 'BtwInput', { branchName: each.name }), () => model.btw(each.name));
+      return;
+    case 'switchBranch':
+      compare(model, await mutate('switchBranch', 'SwitchBranchInput', { name: each.name }), () =>
+        model.switchBranch(each.name),
+      );
+      return;
+    case 'checkpoint': {
+      const id = each.message === null ? null : messageId(each.message);
+      const answer = await mutate('createCheckpoint', 'CreateCheckpointInput', { name: each.name, messageId: id });
+      compare(model, answer, () => model.saveCheckpoint(each.name, id));
+      return;
+    }
+    case 'restoreCheckpoint':
+      compare(model, await mutate('restoreCheckpoint', 'RestoreCheckpointInput', { name: each.name }), () =>
+        model.restoreCheckpoint(each.name),
+      );
+      return;
+    case 'deleteCheckpoint':
+      compare(model, await mutate('deleteCheckpoint', 'DeleteCheckpointInput', { name: each.name }), () =>
+        model.deleteCheckpoint(each.name),
+      );
+  }
+}
+
+interface Answer {
+  __typename: string;
+  messages?: { id: string }[];
+  branch?: { name: string };
+  branched?: boolean;
+}
+
+/** Both succeed, or both fail in the same way. */
+function compare<T>(model: ConversationModel, answer: Answer, operation: () => T): T | null {
+  let outcome: { type: string; value: T | null };
+  try {
+    outcome = { type: 'Payload', value: model.attempt(operation) };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    outcome = { type: error.message, value: null };
+  }
+  expect(answer.__typename.replace(/^[A-Za-z]*Payload$/, 'Payload')).toBe(outcome.type);
+  return outcome.value;
+}
+
+function compareSave(
+  model: ConversationModel,
+  answer: Answer,
+  operation: (newId: (index: number) => string) => ReturnType<ConversationModel['save']>,
+) {
+  const idsBefore = new Set(model.messages.map((message) => message.id));
+  const saved = compare(model, answer, () =>
+    operation((index) => {
+      const id = answer.messages?.[index]?.id ?? 'none';
+      // What the server calls new must be.
+      expect(idsBefore).not.toContain(id);
+      return id;
+    }),
+  );
+  if (saved === null) return;
+  expect(answer).toMatchObject({
+    messages: saved.ids.map((id) => ({ id })),
+    branch: { name: saved.branch },
+    branched: saved.branched,
+  });
+}

@@ -1,0 +1,273 @@
+/** What is out of bounds is refused with a message that says what and where, and nothing is written. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createChat, save, userMessage } from '../support/operations.js';
+import { openParley, type Parley } from '../support/parley.js';
+
+let parley: Parley;
+beforeEach(async () => {
+  parley = await openParley();
+  await createChat(parley, 'c');
+  await createChat(parley, 'empty');
+  await save(parley, { chatId: 'c', messages: [userMessage('m1'), userMessage('m2')] });
+});
+
+const INPUT_TYPES = {
+  createChat: 'CreateChatInput',
+  upsertChat: 'CreateChatInput',
+  updateChat: 'UpdateChatInput',
+  saveMessages: 'SaveMessagesInput',
+  editMessage: 'EditMessageInput',
+  rewind: 'RewindInput',
+  btw: 'BtwInput',
+  switchBranch: 'SwitchBranchInput',
+  createCheckpoint: 'CreateCheckpointInput',
+  restoreCheckpoint: 'RestoreCheckpointInput',
+};
+type Mutation = keyof typeof INPUT_TYPES;
+
+async function mutate(mutation: Mutation, input: object) {
+  const { data, errors } = await parley.ask(
+    `mutation ($input: ${INPUT_TYPES[mutation]}!) {
+      result: ${mutation}(input: $input) { __typename ... on Error { message } ... on InvalidInputError { path } }
+    }`,
+    { input },
+  );
+  return errors ?? (data as { result: unknown }).result;
+}
+
+async function versions() {
+  const { data } = await parley.ask('{ chats { totalCount edges { node { id version messageCount } } } }');
+  return data;
+}
+
+const long = 'x'.repeat(256);
+const deep = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown;
+const message = (content: object, more: object = {}) => ({
+  chatId: 'c',
+  messages: [{ name: 'user', content, ...more }],
+});
+
+describe('of a mutation: an InvalidInputError with the path', () => {
+  test.each<[Mutation, object, string, RegExp]>([
+    ['createChat', { id: '' }, 'id', /must not be empty/],
+    ['createChat', { id: long }, 'id', /at most 255 characters, not 256/],
+    ['createChat', { id: 'x ' }, 'id', /must not end with a space/],
+    ['createChat', { id: 'a\0b' }, 'id', /U\+0000/],
+    ['createChat', { id: 'a\ud800b' }, 'id', /lone surrogate/],
+    ['createChat', { userId: long }, 'userId', /at most 255/],
+    ['createChat', { title: '' }, 'title', /must not be empty/],
+    ['createChat', { title: long }, 'title', /at most 255/],
+    ['createChat', { metadata: [] }, 'metadata', /must be a JSON object/],
+    ['createChat', { metadata: { a: 'x'.repeat(64 * 1024) } }, 'metadata', /at most 65536 bytes as JSON, not 655/],
+    ['createChat', { metadata: { a: deep(200) } }, 'metadata', /deeper than 200 levels/],
+    ['createChat', { metadata: { 'a\0': 1 } }, 'metadata', /U\+0000/],
+    ['upsertChat', { id: long }, 'id', /at most 255/],
+    ['updateChat', { id: 'c', metadata: {}, metadataPatch: {} }, 'metadataPatch', /together with metadata/],
+    ['updateChat', { id: 'c', metadata: 'text' }, 'metadata', /must be a JSON object/],
+    ['updateChat', { id: 'c', metadataPatch: 5 }, 'metadataPatch', /must be a JSON object/],
+    ['updateChat', { id: 'c', title: '' }, 'title', /must not be empty/],
+    ['saveMessages', { chatId: 'c', messages: [] }, 'messages', /1 to 500 elements, not 0/],
+    [
+      'saveMessages',
+      { chatId: 'c', messages: Array.from({ length: 501 }, () => ({ name: 'u', content: { text: '' } })) },
+      'messages',
+      /not 501/,
+    ],
+    ['saveMessages', { ...message({ text: '' }), branch: '' }, 'branch', /must not be empty/],
+    ['saveMessages', message({ text: '' }, { id: '' }), 'messages.0.id', /must not be empty/],
+    ['saveMessages', message({ text: '' }, { id: 'a', lazyId: 'LAST_ASSISTANT' }), 'messages.0.lazyId', /with id/],
+    ['saveMessages', message({ text: '' }, { name: '' }), 'messages.0.name', /must not be empty/],
+    ['saveMessages', message({ text: '' }, { type: long }), 'messages.0.type', /at most 255/],
+    ['saveMessages', message({ text: 'a\0' }), 'messages.0.content.text', /U\+0000/],
+    ['saveMessages', message({ text: '\udc00' }), 'messages.0.content.text', /lone surrogate/],
+    ['saveMessages', message({ text: 'x'.repeat(1024 * 1024) }), 'messages.0.content.text', /at most 1048576 bytes/],
+    ['saveMessages', message({ data: { a: ['\0'] } }), 'messages.0.content.data', /U\+0000/],
+    ['saveMessages', message({ data: { a: '\ud83d' } }), 'messages.0.content.data', /lone surrogate/],
+    ['saveMessages', message({ data: deep(201) }), 'messages.0.content.data', /deeper than 200 levels/],
+    ['saveMessages', message({ data: 'é'.repeat(600 * 1024) }), 'messages.0.content.data', /at most 1048576 bytes/],
+    [
+      'saveMessages',
+      { chatId: 'c', messages: ['a', 'b', 'a'].map((id) => ({ id, name: 'u', content: { text: id } })) },
+      'messages.2.id',
+      /same as messages\.0\.id/,
+    ],
+    ['editMessage', { chatId: 'c', messageId: 'm1', content: { text: '\0' } }, 'content.text', /U\+0000/],
+    ['rewind', { chatId: 'c', messageId: 'm1', branchName: '' }, 'branchName', /must not be empty/],
+    ['btw', { chatId: 'c', branchName: long }, 'branchName', /at most 255/],
+    ['btw', { chatId: 'empty' }, 'chatId', /no messages/],
+    ['switchBranch', { chatId: 'c', name: '' }, 'name', /must not be empty/],
+    ['createCheckpoint', { chatId: 'c', name: long }, 'name', /at most 255/],
+    ['createCheckpoint', { chatId: 'empty', name: 'n' }, 'messageId', /no messages/],
+    ['restoreCheckpoint', { chatId: 'c', name: 'a\0' }, 'name', /U\+0000/],
+  ])('%s %j', async (mutation, input, path, reason) => {
+    const before = await versions();
+    expect(await mutate(mutation, input)).toEqual({
+      __typename: 'InvalidInputError',
+      message: expect.stringMatching(reason) as string,
+      path,
+    });
+    expect(await versions()).toEqual(before);
+  });
+
+  test('data nested far deeper than any stack is refused like the rest', async () => {
+    const query = `mutation ($data: JSON!) {
+      saveMessages(input: { chatId: "c", messages: [{ name: "user", content: { data: $data } }] }) {
+        ... on InvalidInputError { path message }
+      }
+    }`;
+    const nested = '['.repeat(100_000) + ']'.repeat(100_000);
+    const response = await parley.post(`{"query":${JSON.stringify(query)},"variables":{"data":${nested}}}`);
+    expect(await response.json()).toMatchObject({
+      data: { saveMessages: { path: 'messages.0.content.data', message: expect.stringMatching(/200 levels/) as string } },
+    });
+  });
+
+  test('a failing message among good ones takes all of them along', async () => {
+    const messages = [...Array.from({ length: 5 }, (_, n) => userMessage(`new ${n}`)), userMessage('bad', '\0')];
+    const before = await versions();
+    expect(await mutate('saveMessages', { chatId: 'c', messages })).toMatchObject({ path: 'messages.5.content.text' });
+    expect(await versions()).toEqual(before);
+  });
+
+  test('what is just within the bounds is taken, and comes back unchanged', async () => {
+    const data = [deep(199), 'x'.repeat(1024 * 1024 - 500), 1e-7, -1.5, '\u{1F600}'];
+    const id = 'i'.repeat(255);
+    await save(parley, { chatId: 'c', messages: [{ id, name: 'n'.repeat(255), type: 't', content: { data } }] });
+    const { data: answer } = await parley.ask('query ($id: ID!) { message(id: $id) { name type data } }', { id });
+    expect(answer).toEqual({ message: { name: 'n'.repeat(255), type: 't', data } });
+  });
+});
+
+describe('of ids that are not there: NotFoundError, and null for queries', () => {
+  test.each(['nowhere', '', 'x'.repeat(10_000), 'a\0b', '\ud800', "'; DROP TABLE messages; --", '%', 'C '])(
+    '%j',
+    async (id) => {
+      expect(await mutate('rewind', { chatId: id, messageId: 'm1' })).toMatchObject({ __typename: 'NotFoundError' });
+      expect(await mutate('rewind', { chatId: 'c', messageId: id })).toMatchObject({ __typename: 'NotFoundError' });
+      const save = { ...message({ text: '' }), expectedHeadId: id };
+      expect(await mutate('saveMessages', save)).toMatchObject({ __typename: 'NotFoundError' });
+      const { data, errors } = await parley.ask(
+        `query ($id: ID!, $name: String!) {
+          chat(id: $id) { id }
+          message(id: $id) { id }
+          node(nodeId: $id) { nodeId }
+          c: chat(id: "c") { message(id: $id) { id } branch(name: $name) { id } checkpoint(name: $name) { id } }
+        }`,
+        { id, name: id },
+      );
+      expect(errors).toBeUndefined();
+      expect(data).toEqual({
+        chat: null,
+        message: null,
+        node: null,
+        c: { message: null, branch: null, checkpoint: null },
+      });
+    },
+  );
+
+  test('a message of another chat is not in this one', async () => {
+    expect(await parley.ask('{ chat(id: "empty") { message(id: "m1") { id } } }')).toEqual({
+      data: { chat: { message: null } },
+    });
+  });
+});
+
+describe('of a query: an error with code BAD_USER_INPUT', () => {
+  const LISTS = {
+    chats: (args: string) => `{ chats(${args}) { edges { cursor } } }`,
+    children: (args: string) => `{ message(id: "m1") { children(${args}) { edges { cursor } } } }`,
+    messages: (args: string) => `{ chat(id: "c") { activeBranch { messages(${args}) { edges { cursor } } } } }`,
+    branches: (args: string) => `{ chat(id: "c") { branches(${args}) { edges { cursor } } } }`,
+    checkpoints: (args: string) => `{ chat(id: "c") { checkpoints(${args}) { edges { cursor } } } }`,
+    events: (args: string) => `{ chat(id: "c") { events(${args}) { edges { cursor } } } }`,
+  };
+  const cursor = (text: string) => Buffer.from(text).toString('base64url');
+
+  test.each(Object.entries(LISTS))('%s refuses wrong pages and cursors', async (_name, list) => {
+    for (const args of [
+      'first: -1',
+      'last: -1',
+      'first: 1001',
+      'last: 1001',
+      'first: 1, last: 1',
+      'after: ""',
+      'before: "x"',
+      `after: "${cursor('nothing:1')}"`,
+      `after: "${cursor('path:-1')}"`,
+      `before: "${cursor('child:1.5')}"`,
+      `after: "${cursor('branch:1e3')}"`,
+      `after: "${cursor('event:99999999999999999999')}"`,
+      `after: "${cursor('chat:1')}"`,
+      `after: "${cursor('path:1')}="`,
+    ]) {
+      const { errors } = await parley.ask(list(args));
+      expect({ args, errors }).toMatchObject({ args, errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+    }
+  });
+
+  test.each(Object.entries(LISTS))('%s refuses the cursor of another list', async (name, list) => {
+    await parley.ask('mutation { createCheckpoint(input: { chatId: "c", name: "n" }) { __typename } }');
+    const others = Object.entries(LISTS).filter(([other]) => other !== name);
+    for (const [other, otherList] of others) {
+      const { data } = await parley.ask(otherList('first: 1'));
+      const [, foreign] = /"cursor":"([^"]+)"/.exec(JSON.stringify(data)) ?? [];
+      const { errors } = await parley.ask(list(`after: "${foreign}"`));
+      expect({ other, errors }).toMatchObject({
+        other,
+        errors: [{ message: 'after is not a cursor of this list', extensions: { code: 'BAD_USER_INPUT' } }],
+      });
+    }
+  });
+
+  test.each([
+    ['{ message(id: "m1") { chain(limit: -1) { id } } }', /limit must not be negative/],
+    ['{ chats(filter: { userId: "" }) { totalCount } }', /filter\.userId must not be empty/],
+    ['{ chats(filter: { metadata: [{ key: "a" }] }) { totalCount } }', /filter\.metadata\.0\.equals is missing/],
+    ['{ chats(filter: { metadata: [{ key: "a\\u0000", equals: 1 }] }) { totalCount } }', /U\+0000/],
+    ['{ chats(first: 99999999999) { totalCount } }', /32-bit/],
+  ])('%s', async (query, reason) => {
+    const { errors } = await parley.ask(query);
+    expect(errors).toMatchObject([{ message: expect.stringMatching(reason) as string }]);
+    expect(errors?.[0]?.extensions?.['code']).toMatch(/BAD_USER_INPUT|GRAPHQL_VALIDATION_FAILED/);
+  });
+
+  test('variables of another type say which and why', async () => {
+    const { errors } = await parley.ask('query ($n: Int!) { chats(first: $n) { totalCount } }', { n: 'many' });
+    expect(errors).toMatchObject([
+      { message: expect.stringMatching(/"\$n".*"many"/) as string, extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+    expect(await mutate('saveMessages', message({ text: 'a', data: 'b' }))).toMatchObject([
+      { extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+  });
+});
+
+describe('metadata filters compare typed values', () => {
+  const METADATA = {
+    true: true,
+    one: 1,
+    'text 1': '1',
+    null: null,
+    list: [1, { b: 2, a: 1 }],
+    object: { b: [true], a: null },
+    'nothing in it': {},
+    big: 1e300,
+    half: 0.5,
+    'é"\\': 'é"\\',
+  };
+
+  test.each(Object.entries(METADATA))('%s', async (id, value) => {
+    for (const [each, tag] of Object.entries(METADATA)) {
+      await parley.ask('mutation ($input: CreateChatInput!) { createChat(input: $input) { __typename } }', {
+        input: { id: each, metadata: { tag, ['key "of" ' + each]: tag } },
+      });
+    }
+    for (const key of ['tag', `key "of" ${id}`]) {
+      const { data } = await parley.ask(
+        'query ($filter: ChatFilter) { chats(filter: $filter) { totalCount edges { node { id } } } }',
+        { filter: { metadata: [{ key, equals: value }] } },
+      );
+      expect(data).toEqual({ chats: { totalCount: 1, edges: [{ node: { id } }] } });
+    }
+  });
+});

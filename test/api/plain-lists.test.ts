@@ -1,0 +1,100 @@
+/** Long lists are written in a shorter way than the executor's. Nobody may be able to tell. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createContext } from '../../src/graphql/context.js';
+import { schema } from '../../src/graphql/schema.js';
+import { openDatabase } from '../../src/database/open.js';
+import { execute, parse } from 'graphql';
+import { createChat, save } from '../support/operations.js';
+import { openParley, type Parley } from '../support/parley.js';
+
+const PLAIN = ['id', 'parentId', 'name', 'type', 'data', 'text', 'createdAt', 'depth', 'seq', 'siblingIndex'];
+const OTHERS = ['nodeId', 'siblingCount', 'hasChildren', 'parent { id }', 'headOf { name }', 'chat { id }'];
+
+// An alias tells its field, so that two of one name never differ: such a document would be refused.
+const plainField = fc
+  .tuple(fc.constantFrom('', 'a_', '_'), fc.constantFrom(...PLAIN, '__typename'))
+  .map(([alias, name]) => (alias === '' ? name : `${alias}${name}: ${name}`));
+const field = fc.oneof(
+  { weight: 8, arbitrary: plainField },
+  { weight: 1, arbitrary: fc.constantFrom(...OTHERS) },
+  { weight: 1, arbitrary: fc.constantFrom('id @include(if: true)', 'name @skip(if: true)', 'text @include(if: $no)') },
+);
+const { selection } = fc.letrec<{ selection: string; part: string }>((tie) => ({
+  selection: fc.array(tie('part'), { minLength: 1, maxLength: 6 }).map((parts) => parts.join(' ')),
+  part: fc.oneof(
+    { depthSize: 'small', maxDepth: 3 },
+    field,
+    tie('selection').map((inner) => `... { ${inner} }`),
+    tie('selection').map((inner) => `... on Message { ${inner} }`),
+    fc.constantFrom('... on Node { nodeId }', '... on Node { __typename }', '...Some', '...Some @skip(if: $no)'),
+  ),
+}));
+
+test("the answer is the executor's, whatever is selected", async () => {
+  const parley = await chatWithOddContent();
+  const { store, reads } = await openDatabase({ url: parley.databaseUrl });
+  await fc.assert(
+    fc.asyncProperty(selection, selection, fc.option(fc.nat(60), { nil: null }), async (inner, more, limit) => {
+      const argument = limit === null ? '' : `(limit: ${limit})`;
+      const document = `query ($no: Boolean = false) {
+        chat(id: "c") {
+          first: activeBranch { chain${argument} { ${inner} } }
+          branches { edges { node { chain${argument} { ${inner} } chain${argument} { ${more} } } } }
+          roots { ...Some @include(if: $no) }
+          graph { nodes { id role x: content parentId createdAt depth __typename } }
+        }
+      }
+      fragment Some on Message { seq ...More }
+      fragment More on Message { depth author: name }`;
+      const expected = await execute({
+        schema,
+        document: parse(document),
+        // Without plainLists, so that nothing is short.
+        contextValue: createContext({ userId: 'local', isAdmin: true }, store, reads),
+      });
+      const response = await parley.post(JSON.stringify({ query: document }));
+      expect(await response.text()).toBe(JSON.stringify(expected));
+    }),
+    { numRuns: 300 },
+  );
+  await store.close();
+});
+
+test('an error elsewhere in the answer leaves the list as it is, or takes it along', async () => {
+  const parley = await chatWithOddContent();
+  const beside = await parley.ask('{ chat(id: "c") { activeBranch { chain { id } } } wrong: chats(first: -1) { totalCount } }');
+  expect(beside).toMatchObject({ data: null, errors: [{ path: ['wrong'] }] });
+  const nullable = await parley.ask(`{
+    chat(id: "c") { activeBranch { chain { id } } }
+    other: chat(id: "c") { activeBranch { chain { id } messages(first: -1) { totalCount } } }
+  }`);
+  expect(nullable).toMatchObject({ data: { chat: { activeBranch: { chain: expect.any(Array) } }, other: null } });
+  expect((nullable.data as { chat: { activeBranch: { chain: unknown[] } } }).chat.activeBranch.chain).toHaveLength(44);
+});
+
+async function chatWithOddContent(): Promise<Parley> {
+  const parley = await openParley();
+  await createChat(parley, 'c');
+  const odd = [
+    'text',
+    '"quoted" \\ and \u2028 new\nlines',
+    { parts: [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }] },
+    [1, 2.5, -0, 1e21, true, null],
+    { ['__proto__']: { deep: [[[]]] } },
+    42,
+    false,
+    '😀'.repeat(60),
+    '',
+    { role: 'user', content: 'plain' },
+    'it looks like a place: 00000000000000000000000000000000:0',
+  ];
+  const contents = [...odd, ...odd, ...odd, ...odd];
+  await save(parley, {
+    chatId: 'c',
+    messages: contents.map((data, n) => ({ id: `"id" ${n}`, name: 'näme "x"', type: 'message', content: { data } })),
+  });
+  await save(parley, { chatId: 'c', messages: [{ id: '"id" 30', name: 'user', type: 'message', content: { data: 'edit' } }] });
+  await parley.ask('mutation { switchBranch(input: { chatId: "c", name: "main" }) { __typename } }');
+  return parley;
+}

@@ -1,0 +1,107 @@
+/** How many SQL statements an operation sends depends on its shape, never on the number of rows. */
+import { expect, test } from 'vitest';
+import { graphiqlTabs } from '../../src/http/graphiql-tabs.js';
+import { createChat, save, userMessage } from '../support/operations.js';
+import { openParley, type Parley } from '../support/parley.js';
+
+/** A chat of `size` messages on a chain, `size` answers to its first message, and as many branches and checkpoints. */
+async function chatOf(parley: Parley, id: string, size: number): Promise<void> {
+  await createChat(parley, id);
+  const ids = Array.from({ length: size }, (_, n) => `${id}-${n}`);
+  await save(parley, { chatId: id, messages: ids.map((each) => userMessage(each)) });
+  for (let n = 0; n < size; n++) {
+    await parley.ask(
+      `mutation ($id: ID!, $name: String!, $message: ID!) {
+        rewind(input: { chatId: $id, messageId: $message, branchName: $name }) { __typename }
+        saveMessages(input: { chatId: $id, messages: [{ name: "assistant", content: { text: "answer" } }] }) { __typename }
+        createCheckpoint(input: { chatId: $id, name: $name, messageId: $message }) { __typename }
+        switchBranch(input: { chatId: $id, name: "main" }) { __typename }
+      }`,
+      { id, name: `branch ${n}`, message: `${id}-0` },
+    );
+  }
+}
+
+const EVERY_FIELD = `fragment EveryField on Message {
+  id nodeId chat { id title activeBranch { name } messageCount } parent { id parent { id } } parentId
+  children(last: 3) { totalCount edges { node { id } } }
+  name type data text createdAt depth seq hasChildren
+  chain(limit: 4) { id } siblings { id } siblingIndex siblingCount
+  latestLeaf { id } headOf { name } branches { name } checkpoints { name }
+}`;
+
+/** The kinds of query that clients send. Each takes a chat's id. */
+const QUERIES: Record<string, string> = {
+  'the chain of the active branch': 'query ($id: ID!) { chat(id: $id) { activeBranch { chain { id text data } } } }',
+  'a page of a branch': `query ($id: ID!) { chat(id: $id) { branch(name: "main") {
+    messageCount messages(last: 50) { totalCount pageInfo { startCursor } edges { cursor node { id text } } } } } }`,
+  'every field of every message': `query ($id: ID!) { chat(id: $id) { activeBranch { chain { ...EveryField } } } }
+    ${EVERY_FIELD}`,
+  'every branch with a page and its head': `query ($id: ID!) { chat(id: $id) { branches(first: 1000) { totalCount edges {
+    node { id name isActive messageCount chat { id } head { id text } messages(last: 2) { edges { node { id } } }
+      chain(limit: 3) { id parent { id } } } } } } }`,
+  'every checkpoint with its message': `query ($id: ID!) { chat(id: $id) { checkpoints(first: 1000) { totalCount edges {
+    node { name chat { id } message { id siblingCount checkpoints { name } } } } } } }`,
+  'the whole graph': `query ($id: ID!) { chat(id: $id) { graph {
+    nodes { id parentId content } branches { name head { id } } checkpoints { name message { id } } } } }`,
+  'the log': `query ($id: ID!) { chat(id: $id) { events(first: 1000) { edges { node { __typename seq actorId
+    ... on ChatCreated { chat { id } }
+    ... on BranchCreated { branch { name head { id } } }
+    ... on BranchActivated { branch { name } }
+    ... on BranchHeadMoved { branch { name } messages { id text } }
+    ... on CheckpointSaved { checkpoint { name message { id } } } } } } } }`,
+  'the alternatives that follow a message': `query ($id: ID!) { chat(id: $id) { roots {
+    children(first: 1000) { edges { node { ...EveryField } } } } } } ${EVERY_FIELD}`,
+  'the list of chats': `{ chats(first: 1000) { totalCount edges { node { id title metadata messageCount version
+    activeBranch { name head { text } } latestLeaf { id text } roots { id } branch(name: "main") { name }
+    checkpoint(name: "branch 0") { name } branches(last: 1) { edges { node { name } } }
+    events(last: 1) { edges { node { seq } } } } } } }`,
+};
+
+test.each(Object.entries(QUERIES))('%s: as many statements for 3 rows as for 40', async (_name, query) => {
+  const parley = await openParley();
+  await chatOf(parley, 'small', 3);
+  const few = await count(parley, query, 'small');
+  await chatOf(parley, 'large', 40);
+  for (let n = 0; n < 30; n++) await createChat(parley, `more ${n}`);
+  const many = await count(parley, query, 'large');
+  expect(many.length, statementsOf(few, many)).toBe(few.length);
+  expect(few.length).toBeGreaterThan(0);
+});
+
+test('saving 200 messages takes as many statements as saving 2', async () => {
+  const parley = await openParley();
+  await createChat(parley, 'c');
+  await save(parley, { chatId: 'c', messages: [userMessage('first')] });
+  const counts = [];
+  for (const size of [2, 200]) {
+    parley.takeStatements();
+    await save(parley, {
+      chatId: 'c',
+      messages: Array.from({ length: size }, (_, n) => userMessage(`${size}-${n}`)),
+    });
+    counts.push(parley.takeStatements().length);
+  }
+  expect(counts[1]).toBe(counts[0]);
+});
+
+test('the queries that GraphiQL offers take a handful of statements', async () => {
+  const parley = await openParley();
+  await chatOf(parley, 'c', 5);
+  parley.takeStatements();
+  const { errors } = await parley.ask(graphiqlTabs[0]?.query ?? '');
+  expect(errors).toBeUndefined();
+  expect(parley.takeStatements().length).toBeLessThanOrEqual(12);
+});
+
+async function count(parley: Parley, query: string, id: string): Promise<string[]> {
+  parley.takeStatements();
+  const { errors } = await parley.ask(query, { id });
+  expect(errors).toBeUndefined();
+  return parley.takeStatements();
+}
+
+function statementsOf(few: string[], many: string[]): string {
+  const short = (statements: string[]) => statements.map((sql) => sql.replace(/\s+/g, ' ').slice(0, 100)).join('\n');
+  return `for few rows:\n${short(few)}\n\nfor many:\n${short(many)}`;
+}

@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openClients } from '../../src/database/client.js';
+import { sqlite } from '../../src/database/dialects/sqlite.js';
+import { migrateSqlite, sqlitePath } from '../../src/database/migrate.js';
+import { WriteQueue } from '../../src/database/write-queue.js';
+import { temporaryDatabaseUrl } from '../support/temporary-folder.js';
+
+class Busy extends Error {}
+
+const openQueue = () => new WriteQueue((error) => error instanceof Busy);
+
+describe('the write queue', () => {
+  it('runs its jobs one at a time, in the order asked for, however long each takes', async () => {
+    const queue = openQueue();
+    const log: string[] = [];
+    const job = (name: string, turns: number) => async () => {
+      log.push(`${name} begins`);
+      for (let n = 0; n < turns; n++) await once(new Turn(), 'over');
+      log.push(`${name} ends`);
+      return name;
+    };
+    const results = await Promise.all([queue.run(job('a', 5)), queue.run(job('b', 0)), queue.run(job('c', 2))]);
+    expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+    expect(results).toEqual(['a', 'b', 'c']);
+  });
+
+  it('gives readers a turn between two jobs that never wait', async () => {
+    const queue = openQueue();
+    const log: string[] = [];
+    const first = queue.run(async () => {
+      log.push('a job');
+      setImmediate(() => log.push('a reader'));
+    });
+    const second = queue.run(async () => void log.push('another job'));
+    await Promise.all([first, second]);
+    expect(log).toEqual(['a job', 'a reader', 'another job']);
+  });
+
+  it('lets timers fire however many jobs come', async () => {
+    const queue = openQueue();
+    let hasFired = false;
+    setTimeout(() => (hasFired = true), 1);
+    let jobs = 0;
+    const another = async (): Promise<void> => {
+      if (!hasFired && ++jobs < 1_000_000) last = queue.run(another);
+    };
+    let last = queue.run(another);
+    for (let seen; seen !== last;) await (seen = last);
+    expect(hasFired).toBe(true);
+  });
+
+  it('runs a job again while the database is busy, before those that wait behind it', async () => {
+    const queue = openQueue();
+    const log: string[] = [];
+    const first = queue.run(async () => {
+      log.push('a try');
+      if (log.length < 3) throw new Busy();
+      return log.length;
+    });
+    const second = queue.run(async () => void log.push('the next job'));
+    expect(await first).toBe(3);
+    await second;
+    expect(log).toEqual(['a try', 'a try', 'a try', 'the next job']);
+  });
+
+  it('hands out any other error at once, and goes on with the next job', async () => {
+    const queue = openQueue();
+    const mistake = new Error('a mistake');
+    let tries = 0;
+    const failing = queue.run(async () => {
+      tries++;
+      throw mistake;
+    });
+    const next = queue.run(async () => 'done');
+    await expect(failing).rejects.toBe(mistake);
+    expect(await next).toBe('done');
+    expect(tries).toBe(1);
+  });
+
+  it('survives a job that throws before it returns a promise', async () => {
+    const queue = openQueue();
+    const failing = queue.run(() => {
+      throw new Error('at once');
+    });
+    await expect(failing).rejects.toThrow('at once');
+    expect(await queue.run(async () => 'done')).toBe('done');
+  });
+
+  it('gets its write in when another connection lets go of the file', async () => {
+    const url = temporaryDatabaseUrl();
+    migrateSqlite(url);
+    const clients = await openClients({ url });
+    const other = new Database(sqlitePath(url));
+    onTestFinished(async () => {
+      other.close();
+      await clients.close();
+    });
+    let refusals = 0;
+    const queue = new WriteQueue((error) => {
+      const isBusy = sqlite.isBusy(error);
+      if (isBusy && ++refusals === 2) other.exec('COMMIT');
+      return isBusy;
+    });
+    const chat = { id: 'c', userId: 'u', metadata: '{}', createdAt: 0, updatedAt: 0, version: 1 };
+
+    other.exec('BEGIN IMMEDIATE');
+    await queue.run(() => clients.writer.$transaction((tx) => tx.chat.create({ data: chat })));
+
+    expect(refusals).toBe(2);
+    expect(other.prepare('SELECT "id" FROM chats').all()).toEqual([{ id: 'c' }]);
+  });
+});
+
+/** Is over when the event loop has gone round. */
+class Turn extends EventTarget {
+  constructor() {
+    super();
+    setImmediate(() => this.dispatchEvent(new Event('over')));
+  }
+}

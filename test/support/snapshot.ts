@@ -1,0 +1,306 @@
+/** Everything that can be read of a chat, from the server and from the model, in one form. */
+import { graphql } from '../generated/graphql/gql.js';
+import type { SnapshotQuery } from '../generated/graphql/graphql.js';
+import type { ConversationModel } from './conversation-model.js';
+
+export const Snapshot = graphql(`
+  query Snapshot($id: ID!) {
+    chat(id: $id) {
+      version
+      messageCount
+      activeBranch {
+        name
+      }
+      branches(first: 1000) {
+        totalCount
+        edges {
+          node {
+            name
+            isActive
+            messageCount
+            head {
+              id
+            }
+            chain {
+              id
+            }
+            tail: chain(limit: 2) {
+              id
+            }
+            messages(last: 3) {
+              totalCount
+              pageInfo {
+                hasPreviousPage
+                hasNextPage
+              }
+              edges {
+                node {
+                  id
+                }
+              }
+            }
+          }
+        }
+      }
+      checkpoints(first: 1000) {
+        totalCount
+        edges {
+          node {
+            name
+            message {
+              id
+            }
+          }
+        }
+      }
+      roots {
+        id
+      }
+      latestLeaf {
+        id
+      }
+      graph {
+        nodes {
+          id
+          parentId
+          role
+          content
+          depth
+        }
+        branches {
+          name
+        }
+        checkpoints {
+          name
+        }
+      }
+      events(first: 1000) {
+        edges {
+          node {
+            __typename
+            seq
+            ... on BranchCreated {
+              branch {
+                name
+              }
+              startId: headId
+            }
+            ... on BranchActivated {
+              branch {
+                name
+              }
+            }
+            ... on BranchHeadMoved {
+              branch {
+                name
+              }
+              previousHeadId
+              headId
+              messages {
+                ...EveryField
+              }
+            }
+            ... on CheckpointSaved {
+              name
+              messageId
+            }
+            ... on CheckpointDeleted {
+              name
+            }
+          }
+        }
+      }
+    }
+  }
+  fragment EveryField on Message {
+    id
+    chat {
+      id
+    }
+    parentId
+    parent {
+      id
+    }
+    children(first: 1000) {
+      totalCount
+      edges {
+        node {
+          id
+        }
+      }
+    }
+    name
+    type
+    text
+    depth
+    seq
+    hasChildren
+    chain {
+      id
+    }
+    siblings {
+      id
+    }
+    siblingIndex
+    siblingCount
+    latestLeaf {
+      id
+    }
+    headOf {
+      name
+    }
+    branches {
+      name
+    }
+    checkpoints {
+      name
+    }
+  }
+`);
+
+const ids = (nodes: readonly { id: string }[]) => nodes.map((node) => node.id);
+const names = (nodes: readonly { name: string }[]) => nodes.map((node) => node.name);
+
+/** What the server says. */
+export function serverState({ chat }: SnapshotQuery) {
+  if (chat == null) throw new Error('there is no such chat');
+  const events = chat.events.edges.map(({ node }) => node);
+  const messages = events.flatMap((event) => (event.__typename === 'BranchHeadMoved' ? event.messages : []));
+  return {
+    version: chat.version,
+    messageCount: chat.messageCount,
+    active: chat.activeBranch.name,
+    branchCount: chat.branches.totalCount,
+    branches: chat.branches.edges.map(({ node }) => ({
+      name: node.name,
+      isActive: node.isActive,
+      messageCount: node.messageCount,
+      head: node.head?.id ?? null,
+      chain: ids(node.chain),
+      tail: ids(node.tail),
+      page: ids(node.messages.edges.map((edge) => edge.node)),
+      pageInfo: node.messages.pageInfo,
+      totalCount: node.messages.totalCount,
+    })),
+    checkpointCount: chat.checkpoints.totalCount,
+    checkpoints: chat.checkpoints.edges.map(({ node }) => ({ name: node.name, messageId: node.message.id })),
+    roots: ids(chat.roots),
+    latestLeaf: chat.latestLeaf?.id ?? null,
+    graph: {
+      nodes: chat.graph.nodes,
+      branches: names(chat.graph.branches),
+      checkpoints: names(chat.graph.checkpoints),
+    },
+    seqs: events.map((event) => event.seq),
+    events: events.map((event) => {
+      switch (event.__typename) {
+        case 'BranchCreated':
+          return `BranchCreated ${event.branch.name} at ${event.startId ?? null}`;
+        case 'BranchActivated':
+          return `BranchActivated ${event.branch.name}`;
+        case 'BranchHeadMoved':
+          return (
+            `BranchHeadMoved ${event.branch.name} from ${event.previousHeadId ?? null} to ${event.headId} ` +
+            `by ${ids(event.messages).join(' ')}`
+          );
+        case 'CheckpointSaved':
+          return `CheckpointSaved ${event.name} at ${event.messageId}`;
+        case 'CheckpointDeleted':
+          return `CheckpointDeleted ${event.name}`;
+        default:
+          return event.__typename;
+      }
+    }),
+    messages: messages
+      .map((message) => ({
+        id: message.id,
+        chatId: message.chat.id,
+        parentId: message.parentId ?? null,
+        parent: message.parent?.id ?? null,
+        children: ids(message.children.edges.map((edge) => edge.node)),
+        childCount: message.children.totalCount,
+        name: message.name,
+        type: message.type,
+        text: message.text,
+        depth: message.depth,
+        seq: message.seq,
+        hasChildren: message.hasChildren,
+        chain: ids(message.chain),
+        siblings: ids(message.siblings),
+        siblingIndex: message.siblingIndex,
+        siblingCount: message.siblingCount,
+        latestLeaf: message.latestLeaf.id,
+        headOf: names(message.headOf),
+        branches: names(message.branches),
+        checkpoints: names(message.checkpoints),
+      }))
+      .sort((a, b) => a.seq - b.seq),
+  };
+}
+
+/** What the model says. */
+export function modelState(model: ConversationModel, chatId: string): ReturnType<typeof serverState> {
+  return {
+    version: model.events.length,
+    messageCount: model.messages.length,
+    active: model.active,
+    branchCount: model.branches.length,
+    branches: model.branches.map(({ name, head }) => {
+      const chain = model.path(head);
+      return {
+        name,
+        isActive: name === model.active,
+        messageCount: chain.length,
+        head,
+        chain,
+        tail: chain.slice(-2),
+        page: chain.slice(-3),
+        pageInfo: { hasPreviousPage: chain.length > 3, hasNextPage: false },
+        totalCount: chain.length,
+      };
+    }),
+    checkpointCount: model.checkpoints.length,
+    checkpoints: model.checkpoints,
+    roots: model.children(null),
+    latestLeaf: model.messages.at(-1)?.id ?? null,
+    graph: {
+      nodes: model.messages.map(({ id, parentId, name, text }) => ({
+        id,
+        parentId,
+        role: name,
+        content: text,
+        depth: model.path(id).length - 1,
+      })),
+      branches: names(model.branches),
+      checkpoints: names(model.checkpoints),
+    },
+    seqs: model.events.map((_, n) => n + 1),
+    events: model.events,
+    messages: model.messages.map(({ id, parentId, name, text }, n) => {
+      const siblings = model.children(parentId);
+      const children = model.children(id);
+      return {
+        id,
+        chatId,
+        parentId,
+        parent: parentId,
+        children,
+        childCount: children.length,
+        name,
+        type: 'message',
+        text,
+        depth: model.path(id).length - 1,
+        seq: n + 1,
+        hasChildren: children.length > 0,
+        chain: model.path(id),
+        siblings,
+        siblingIndex: siblings.indexOf(id),
+        siblingCount: siblings.length,
+        latestLeaf: model.latestLeaf(id),
+        headOf: names(model.branches.filter((branch) => branch.head === id)),
+        branches: names(model.branches.filter((branch) => model.path(branch.head).includes(id))),
+        checkpoints: names(model.checkpoints.filter((checkpoint) => checkpoint.messageId === id)),
+      };
+    }),
+  };
+}

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkName, isPossibleId } from '../../src/conversation/bounds.js';
+import { nextBranchName, relevantPrefix } from '../../src/conversation/branch-names.js';
+
+describe('the next branch name', () => {
+  it('begins with version 2, for the base itself is the first', () => {
+    expect(nextBranchName('main', ['main'])).toBe('main-v2');
+    expect(nextBranchName('main', [])).toBe('main-v2');
+  });
+
+  it('is one more than the highest version in use, whatever is missing below', () => {
+    expect(nextBranchName('main', ['main', 'main-v2', 'main-v3'])).toBe('main-v4');
+    expect(nextBranchName('main', ['main', 'main-v7', 'main-v2'])).toBe('main-v8');
+    expect(nextBranchName('main', ['main', 'main-v9', 'main-v10'])).toBe('main-v11');
+  });
+
+  it('counts a branch that somebody named main-v3 by hand', () => {
+    expect(nextBranchName('main', ['main', 'main-v3'])).toBe('main-v4');
+  });
+
+  it.each([
+    'main-video',
+    'main-v02',
+    'main-v',
+    'main-v-2',
+    'main-v2.5',
+    'main-v2 b',
+    'main-v１２',
+    'Main-v5',
+    'xmain-v5',
+  ])('does not take %s for a version', (name) => {
+    expect(nextBranchName('main', ['main', name])).toBe('main-v2');
+  });
+
+  it('gives a version versions of its own', () => {
+    expect(nextBranchName('main-v2', ['main', 'main-v2', 'main-v3'])).toBe('main-v2-v2');
+    expect(nextBranchName('main-v2', ['main', 'main-v2', 'main-v2-v2'])).toBe('main-v2-v3');
+    expect(nextBranchName('main', ['main', 'main-v2', 'main-v2-v9'])).toBe('main-v3');
+  });
+
+  it('reads a base with the marks of a pattern as plain text', () => {
+    expect(nextBranchName('a.*(b', ['a.*(b', 'axx(b-v5'])).toBe('a.*(b-v2');
+  });
+
+  it('passes over a number that has no successor', () => {
+    expect(nextBranchName('main', ['main-v99999999999999999999'])).toBe('main-v2');
+  });
+});
+
+describe('a base too long for its version', () => {
+  const full = 'x'.repeat(255);
+
+  it('is cut to make room', () => {
+    expect(nextBranchName(full, [full])).toBe(`${'x'.repeat(252)}-v2`);
+    expect(nextBranchName('x'.repeat(252), [])).toBe(`${'x'.repeat(252)}-v2`);
+  });
+
+  it('goes on counting over the names that were cut before', () => {
+    const taken = [full];
+    for (let n = 2; n <= 12; n++) {
+      const name = nextBranchName(full, taken);
+      expect(name.endsWith(`-v${n}`)).toBe(true);
+      taken.push(name);
+    }
+    expect(new Set(taken).size).toBe(12);
+  });
+
+  it('loses a character outside the basic plane as a whole', () => {
+    const base = `${'x'.repeat(251)}😀😀`;
+    expect(base).toHaveLength(255);
+    expect(nextBranchName(base, [base])).toBe(`${'x'.repeat(251)}-v2`);
+  });
+});
+
+describe('for any base and any names', () => {
+  // Few letters, so that names meet; lengths on both sides of where the cutting begins.
+  const letters = fc.constantFrom('x', '😀', '-', 'v', '1', '9', '2');
+  const text = (minLength: number, maxLength: number) =>
+    fc.array(letters, { minLength, maxLength }).map((parts) => parts.join(''));
+  const bases = fc
+    .tuple(fc.constantFrom('', 'x'.repeat(230), 'x'.repeat(236), 'x'.repeat(245)), text(1, 25))
+    .map(([start, end]) => start + end)
+    .filter(isPossibleId);
+  const scenes = bases.chain((base) => {
+    const number = fc.oneof(
+      fc.integer({ min: 0, max: 12 }),
+      fc.maxSafeNat().filter((n) => n < 2 ** 52),
+    );
+    const version = fc
+      .tuple(fc.integer({ min: 0, max: base.length }), number)
+      .map(([cut, n]) => `${base.slice(0, base.length - (cut % 24))}-v${n}`);
+    return fc.record({
+      base: fc.constant(base),
+      taken: fc.array(fc.oneof(version, text(1, 10)).filter(isPossibleId), { maxLength: 15 }),
+    });
+  });
+
+  it('the next name is a name, and free', () => {
+    fc.assert(
+      fc.property(scenes, ({ base, taken }) => {
+        const next = nextBranchName(base, taken);
+        expect(checkName(next, 'name')).toBe(next);
+        expect(taken).not.toContain(next);
+      }),
+    );
+  });
+
+  it('the names that begin with the relevant prefix decide alone', () => {
+    fc.assert(
+      fc.property(scenes, ({ base, taken }) => {
+        const prefix = relevantPrefix(base);
+        const next = nextBranchName(base, taken);
+        expect(next.startsWith(prefix)).toBe(true);
+        expect(
+          nextBranchName(
+            base,
+            taken.filter((name) => name.startsWith(prefix)),
+          ),
+        ).toBe(next);
+      }),
+    );
+  });
+});

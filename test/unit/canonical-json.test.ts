@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../src/conversation/canonical-json.js';
+
+/** Few scalars and keys, so that two values are often equal and often nearly so. */
+const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom(null, true, 0, 1, '1', '', 'a'),
+    fc.array(tie('value'), { maxLength: 2 }),
+    fc
+      .array(fc.tuple(fc.constantFrom('a', 'b', '2', '10', '__proto__'), tie('value')), { maxLength: 3 })
+      .map((members) => Object.fromEntries(members)),
+  ),
+}));
+
+/** The JSON text of a value with the members of every object in another order. */
+function reversed(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(reversed).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}:${reversed(member)}`);
+  return `{${members.reverse().join(', ')}}`;
+}
+
+describe('canonical JSON', () => {
+  it('is the same text for equal values, in whatever order their keys came', () => {
+    fc.assert(
+      fc.property(fc.oneof(values, fc.jsonValue()), (value) => {
+        expect(canonicalJson(reversed(value))).toBe(canonicalJson(JSON.stringify(value)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is another text for values that differ', () => {
+    fc.assert(
+      fc.property(values, values, (one, other) => {
+        const isSameText = canonicalJson(JSON.stringify(one)) === canonicalJson(JSON.stringify(other));
+        expect(isSameText).toBe(isDeepStrictEqual(one, other));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('still means what it meant', () => {
+    fc.assert(
+      fc.property(fc.oneof(values, fc.jsonValue()), (value) => {
+        const text = JSON.stringify(value);
+        expect(isDeepStrictEqual(JSON.parse(canonicalJson(text)), JSON.parse(text))).toBe(true);
+      }),
+    );
+  });
+
+  it('writes a number one way, however it was given', () => {
+    expect(canonicalJson('[1.0, 1e2, -0, 0.10]')).toBe('[1,100,0,0.1]');
+  });
+
+  it('does not depend on the language in which keys are sorted', () => {
+    expect(canonicalJson('{"ä":1,"z":2,"Z":3,"a":4}')).toBe('{"Z":3,"a":4,"z":2,"ä":1}');
+  });
+
+  it('keeps the order of arrays', () => {
+    expect(canonicalJson('[3, 1, {"b": [2, 1], "a": 0}]')).toBe('[3,1,{"a":0,"b":[2,1]}]');
+  });
+
+  it('takes values as deep as they may be saved', () => {
+    const text = `${'[{"a":'.repeat(100)}1${'}]'.repeat(100)}`;
+    expect(canonicalJson(text)).toBe(text);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.js';
+
+describe('the settings', () => {
+  it('have defaults with which a server runs on this machine alone', () => {
+    expect(readConfig({})).toEqual({
+      databaseUrl: 'file:./data/parley.db',
+      host: '127.0.0.1',
+      port: 4000,
+      demo: true,
+    });
+  });
+
+  it('come from the environment, and nothing else in it matters', () => {
+    const environment = {
+      DATABASE_URL: 'file:/tmp/x.db',
+      HOST: '::1',
+      PORT: '0',
+      DEMO: 'off',
+      PATH: '/bin',
+      port: '9',
+    };
+    expect(readConfig(environment)).toEqual({ databaseUrl: 'file:/tmp/x.db', host: '::1', port: 0, demo: false });
+  });
+
+  it('take an empty variable for one that is not set', () => {
+    expect(readConfig({ DATABASE_URL: '', HOST: '', PORT: '', DEMO: '' })).toEqual(readConfig({}));
+  });
+
+  it('allow any port there is', () => {
+    expect(readConfig({ PORT: '65535' }).port).toBe(65535);
+    expect(readConfig({ PORT: '1' }).port).toBe(1);
+  });
+
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PORT', '1e3'],
+    ['PORT', ' 80'],
+    ['PORT', 'http'],
+    ['PORT', '999999999999'],
+    ['DEMO', 'yes'],
+    ['DEMO', 'ON'],
+    ['DATABASE_URL', 'file:'],
+    ['DATABASE_URL', './data/parley.db'],
+    ['DATABASE_URL', 'postgres://localhost/parley'],
+  ])('refuse %s=%s, saying which it is', (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^These settings are wrong:\n {2}${name} must be `));
+  });
+
+  it('are refused with every mistake in one message, one a line', () => {
+    const mistakes = { DATABASE_URL: 'nowhere', HOST: 'localhost', PORT: 'x', DEMO: '1' };
+    expect(() => readConfig(mistakes)).toThrow(
+      /^These settings are wrong:\n {2}DATABASE_URL must [^\n]+\n {2}PORT must [^\n]+\n {2}DEMO must [^\n]+$/,
+    );
+  });
+
+  it('are refused without the value being told, which may hold a password', () => {
+    expect(() => readConfig({ DATABASE_URL: 'postgres://me:secret@db/x' })).toThrow(/^(?![^]*secret)/);
+  });
+});

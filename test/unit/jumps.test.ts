@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { jumpOfChild, type JumpNode } from '../../src/conversation/jumps.js';
+
+interface TreeNode extends JumpNode {
+  parent: TreeNode | null;
+  jump: TreeNode;
+}
+
+/** Grows a tree as saving does: each node is told nothing but the ladder of its parent. */
+class Tree {
+  readonly nodes: TreeNode[] = [];
+  readonly #byId = new Map<string, TreeNode>();
+
+  add(parent: TreeNode | null): TreeNode {
+    const id = `n${this.nodes.length}`;
+    const node = { id, parent, depth: parent === null ? 0 : parent.depth + 1 } as TreeNode;
+    const jumpId = parent === null ? id : this.#jumpUnder(parent);
+    Object.assign(node, { jumpId, jump: this.#byId.get(jumpId) ?? node });
+    this.nodes.push(node);
+    this.#byId.set(id, node);
+    return node;
+  }
+
+  #jumpUnder(parent: TreeNode): string {
+    const ladder = new Map([parent, ...this.ladder(parent)].map((node) => [node.id, node]));
+    return jumpOfChild(parent, (id) => {
+      const found = ladder.get(id);
+      if (found === undefined) throw new Error(`${id} is not on the ladder of ${parent.id}`);
+      return found;
+    });
+  }
+
+  ladder(from: TreeNode): TreeNode[] {
+    const steps: TreeNode[] = [];
+    for (let node = from; node.jump !== node; node = node.jump) steps.push(node.jump);
+    return steps;
+  }
+}
+
+/** Up to a depth: by the jump where it does not go too far, else by the parent. */
+function climb(from: TreeNode, depth: number): { node: TreeNode; steps: number } {
+  let node = from;
+  let steps = 0;
+  for (; node.depth > depth; steps++) {
+    if (node.jump.depth >= depth) node = node.jump;
+    else if (node.parent !== null) node = node.parent;
+  }
+  return { node, steps };
+}
+
+function ancestors(node: TreeNode): TreeNode[] {
+  const path: TreeNode[] = [];
+  for (let at: TreeNode | null = node; at !== null; at = at.parent) path.push(at);
+  return path;
+}
+
+/**
+ * How far a node at a depth jumps, by another way: write the depth as a sum of the largest numbers 1, 3, 7, 15, … that
+ * fit, and take the last of them.
+ */
+function jumpLength(depth: number): number {
+  let last = 0;
+  for (let rest = depth; rest > 0; rest -= last) last = 2 ** Math.floor(Math.log2(rest + 1)) - 1;
+  return last;
+}
+
+const mostSteps = (depth: number) => 3 * Math.log2(depth + 1) + 1;
+
+/** Trees of up to 300 nodes: at each step, how far back among the nodes the parent is; -1 makes another root. */
+const trees = fc.array(fc.oneof({ weight: 8, arbitrary: fc.constant(0) }, fc.integer({ min: -1, max: 40 })), {
+  maxLength: 300,
+  size: 'max',
+});
+
+function grow(steps: readonly number[]): Tree {
+  const tree = new Tree();
+  for (const back of steps) {
+    tree.add(back < 0 ? null : (tree.nodes.at(-1 - Math.min(back, tree.nodes.length - 1)) ?? null));
+  }
+  return tree;
+}
+
+describe('jumps', () => {
+  it('lead from every message to an ancestor of it, and from a root to itself', () => {
+    fc.assert(
+      fc.property(trees, (steps) => {
+        for (const node of grow(steps).nodes) {
+          if (node.parent === null) expect(node.jump).toBe(node);
+          else expect(ancestors(node.parent)).toContain(node.jump);
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('are as long as the rule of skew binary numbers has it', () => {
+    fc.assert(
+      fc.property(trees, (steps) => {
+        for (const node of grow(steps).nodes) expect(node.depth - node.jump.depth).toBe(jumpLength(node.depth));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('make every ancestor a few steps away', () => {
+    fc.assert(
+      fc.property(trees, (steps) => {
+        for (const node of grow(steps).nodes) {
+          for (const ancestor of ancestors(node)) {
+            const reached = climb(node, ancestor.depth);
+            if (reached.node !== ancestor) throw new Error(`${node.id} misses ${ancestor.id}`);
+            if (reached.steps > mostSteps(node.depth)) throw new Error(`${node.id} needs ${reached.steps} steps`);
+          }
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('do so along a chain of 100,000 too, where a ladder stays short', () => {
+    const tree = new Tree();
+    for (let n = 0; n < 100_000; n++) tree.add(tree.nodes.at(-1) ?? null);
+    const depths = fc.integer({ min: 0, max: 99_999 });
+    fc.assert(
+      fc.property(depths, depths, (one, other) => {
+        const from = tree.nodes[Math.max(one, other)]!;
+        const { node, steps } = climb(from, Math.min(one, other));
+        expect(node).toBe(tree.nodes[Math.min(one, other)]);
+        expect(steps).toBeLessThanOrEqual(mostSteps(from.depth));
+        expect(tree.ladder(from).length).toBeLessThanOrEqual(Math.log2(from.depth + 1) + 1);
+      }),
+    );
+  });
+});

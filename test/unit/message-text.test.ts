@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { messagePreview, messageText } from '../../src/conversation/message-text.js';
+
+describe('the text of a message', () => {
+  it('is the data itself when that is a string', () => {
+    expect(messageText('hello')).toBe('hello');
+    expect(messageText('')).toBe('');
+  });
+
+  it('is the text part of a UI message', () => {
+    expect(messageText({ id: 'm', role: 'user', parts: [{ type: 'text', text: 'hello' }] })).toBe('hello');
+  });
+
+  it('is the content of a model message, in parts or in one string', () => {
+    expect(messageText({ role: 'user', content: [{ type: 'text', text: 'hello' }] })).toBe('hello');
+    expect(messageText({ role: 'user', content: 'hello' })).toBe('hello');
+    expect(messageText({ parts: null, content: 'hello' })).toBe('hello');
+  });
+
+  it('joins text parts by a blank line, in their order', () => {
+    const parts = ['one', 'two\nlines', 'three'].map((text) => ({ type: 'text', text }));
+    expect(messageText({ parts })).toBe('one\n\ntwo\nlines\n\nthree');
+  });
+
+  it('leaves out what is no text', () => {
+    const parts = [
+      { type: 'image', text: 'not shown', url: 'https://example.com' },
+      { type: 'text', text: 'seen' },
+      { type: 'tool-call', input: { text: 'not shown' } },
+      { type: 'text', text: 5 },
+      { type: 'text' },
+      { text: 'no type' },
+      null,
+      'loose',
+      ['text'],
+    ];
+    expect(messageText({ parts })).toBe('seen');
+  });
+
+  it.each([
+    [1],
+    [true],
+    [null],
+    [undefined],
+    [[]],
+    [[{ type: 'text', text: 'x' }]],
+    [{}],
+    [{ parts: {} }],
+    [{ text: 'x' }],
+  ])('is empty for %j', (data) => {
+    expect(messageText(data)).toBe('');
+  });
+
+  it('is a string for whatever was saved', () => {
+    const part = fc.oneof(
+      fc.record({ type: fc.constantFrom('text', 'x', null), text: fc.jsonValue() }),
+      fc.jsonValue(),
+    );
+    const parts = fc.oneof(fc.array(part), fc.jsonValue());
+    const shapes = fc.oneof(fc.record({ parts, content: parts }, { requiredKeys: [] }), fc.jsonValue());
+    fc.assert(fc.property(shapes, (data) => typeof messageText(data) === 'string'));
+  });
+});
+
+describe('the preview of a text', () => {
+  it('is the text itself up to 50 characters', () => {
+    expect(messagePreview('')).toBe('');
+    expect(messagePreview('x'.repeat(50))).toBe('x'.repeat(50));
+  });
+
+  it('is cut to 50 characters with dots behind from 51 on', () => {
+    expect(messagePreview('x'.repeat(51))).toBe(`${'x'.repeat(50)}...`);
+    expect(messagePreview('x'.repeat(100_000))).toBe(`${'x'.repeat(50)}...`);
+  });
+
+  it('counts an emoji as one character', () => {
+    expect(messagePreview('😀'.repeat(50))).toBe('😀'.repeat(50));
+    expect(messagePreview('😀'.repeat(51))).toBe(`${'😀'.repeat(50)}...`);
+    expect(messagePreview(`${'x'.repeat(49)}😀`)).toBe(`${'x'.repeat(49)}😀`);
+    expect(messagePreview(`${'x'.repeat(49)}😀y`)).toBe(`${'x'.repeat(49)}😀...`);
+  });
+
+  it('never cuts a character in two, wherever the text is long', () => {
+    const characters = fc.array(fc.constantFrom('x', 'é', '語', '😀', '𝒳'), { maxLength: 120 });
+    fc.assert(
+      fc.property(characters, (given) => {
+        const preview = messagePreview(given.join(''));
+        const expected = given.length > 50 ? [...given.slice(0, 50), '.', '.', '.'] : given;
+        expect(Array.from(preview)).toEqual(expected);
+      }),
+    );
+  });
+});
