@@ -55,6 +55,5 @@ function connect(url: string, onStatement: DatabaseOptions['onStatement']): Pris
   client.$on('query', ({ query }) => {
     if (!/^(BEGIN|COMMIT|ROLLBACK|PRAGMA)\b/.test(query)) onStatement(query);
   });
-  // Listening changes the type of the client, and nothing else that matters here.
-  return client as unknown as PrismaClient;
+  return client;
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
@@ -124,10 +124,11 @@ describe('a database with other migrations', () => {
   });
 
   it('is refused when it is no database at all', () => {
-    const file = new URL(import.meta.url).pathname;
-    const content = readFileSync(file);
-    expect(() => migrateSqlite(`file:${file}`)).toThrow(/not a database/);
-    expect(readFileSync(file).equals(content)).toBe(true);
+    const path = join(temporaryFolder(), 'letter.txt');
+    const content = 'Dear reader, '.repeat(1000);
+    writeFileSync(path, content);
+    expect(() => migrateSqlite(`file:${path}`)).toThrow(/not a database/);
+    expect(readFileSync(path, 'utf8')).toBe(content);
   });
 });
 

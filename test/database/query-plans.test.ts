@@ -33,7 +33,7 @@ function planOf(sql: string, values: readonly unknown[]): string[] {
 function scansOf(sql: string, values: readonly unknown[]): string[] {
   const walks = Array.from(sql.matchAll(/(?:WITH RECURSIVE|\),)\s+(\w+)\(/g), ([, name]) => name);
   return planOf(sql, values).filter((step) => {
-    const [, table] = /^SCAN (\w+)/.exec(step) ?? [];
+    const [, table] = /^SCAN ([a-z_]\w*)/.exec(step) ?? [];
     return table !== undefined && !step.includes('VIRTUAL TABLE') && !walks.includes(table);
   });
 }

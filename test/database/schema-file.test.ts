@@ -1,9 +1,7 @@
 /** The migrations are written by hand: these hold them equal to the models from which the client is generated. */
 import { readFileSync } from 'node:fs';
-import Database from 'better-sqlite3';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { migrateSqlite, sqlitePath } from '../../src/database/migrate.js';
-import { temporaryDatabaseUrl } from '../support/temporary-folder.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 
 const source = readFileSync(new URL('../../prisma/schema.prisma', import.meta.url), 'utf8').replace(/\/\/.*$/gm, '');
 
@@ -57,15 +55,13 @@ function tableOfModel(model: string): Table {
   return sorted(table);
 }
 
-let database: Database.Database;
-beforeAll(() => {
-  const url = temporaryDatabaseUrl();
-  migrateSqlite(url);
-  database = new Database(sqlitePath(url), { readonly: true });
-  return () => database.close();
+let database: TemporaryDatabase;
+beforeAll(async () => {
+  database = await temporaryDatabase();
 });
+afterAll(() => database.remove());
 
-const rows = <Row>(pragma: string) => database.pragma(pragma) as Row[];
+const rows = <Row>(pragma: string) => database.query<Row>(`PRAGMA ${pragma}`);
 
 /** The table that the migrations have made. */
 function tableInDatabase(name: string): Table {

@@ -1,0 +1,271 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deleteChat } from '../../src/conversation/chats.js';
+import { createCheckpoint } from '../../src/conversation/checkpoints.js';
+import type { Branch, Message } from '../../src/conversation/model.js';
+import type { ConversationReads } from '../../src/conversation/reads.js';
+import { rewind } from '../../src/conversation/rewind.js';
+import { saveMessages } from '../../src/conversation/save.js';
+import { switchToSibling } from '../../src/conversation/siblings.js';
+import type { ConversationStore, LockedChat } from '../../src/conversation/store.js';
+import { openDatabase } from '../../src/database/open.js';
+import { VIEWER, writeBranches, writeChain, writeChildren } from '../support/large-chats.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+
+const DEPTH = 100_000;
+const CHILDREN = 10_000;
+const BRANCHES = 1_000;
+const TRUNK = 10;
+
+let database: TemporaryDatabase;
+let store: ConversationStore;
+let reads: ConversationReads;
+beforeAll(async () => {
+  database = await temporaryDatabase();
+  ({ store, reads } = await openDatabase({ url: database.url }));
+  await writeChain(store, 'deep', DEPTH);
+  await writeChildren(store, 'wide', CHILDREN);
+  await writeBranches(store, 'bushy', BRANCHES, TRUNK);
+}, 180_000);
+afterAll(async () => {
+  await store.close();
+  await database.remove();
+});
+
+const ALL = { first: null, last: null, after: null, before: null };
+const deep = (depth: number) => `deep-${depth}`;
+const idsOf = (messages: readonly { id: string }[]) => messages.map((message) => message.id);
+const namesOf = (branches: readonly Branch[]) => branches.map((branch) => branch.name);
+const range = (start: number, end: number) => Array.from({ length: end - start }, (_, n) => start + n);
+const inDeep = (depth: number) => ({ id: deep(depth), chatId: 'deep', depth });
+
+/** What a rule sees of a chat. */
+function locked<T>(chatId: string, look: (chat: LockedChat) => Promise<T>): Promise<T | null> {
+  return store.change(chatId, VIEWER.userId, look);
+}
+
+async function main(chatId: string): Promise<Branch> {
+  const [branch] = await reads.branchesByName([{ chatId, name: 'main' }]);
+  return branch!;
+}
+
+describe(`a chain of ${DEPTH} messages`, () => {
+  it('is read whole, root first', async () => {
+    const [chain] = await reads.chains([deep(DEPTH - 1)], null);
+    expect(chain).toHaveLength(DEPTH);
+    const misplaced = chain!.findIndex((message, depth) => {
+      const parentId = depth === 0 ? null : deep(depth - 1);
+      return message.id !== deep(depth) || message.depth !== depth || message.parentId !== parentId;
+    });
+    expect(misplaced).toBe(-1);
+    expect(chain![DEPTH / 2]!.data).toBe(JSON.stringify(deep(DEPTH / 2)));
+  });
+
+  it('is read with a limit from any of its messages', async () => {
+    const heads = [DEPTH - 1, 70_000, 2, 0].map(deep);
+    const chains = await reads.chains(heads, 4);
+    expect(chains.map(idsOf)).toEqual([
+      range(DEPTH - 4, DEPTH).map(deep),
+      range(69_997, 70_001).map(deep),
+      range(0, 3).map(deep),
+      [deep(0)],
+    ]);
+    expect(await reads.chains(heads, 0)).toEqual([[], [], [], []]);
+  });
+
+  it('is read in pages from either end, from the middle and between cursors', async () => {
+    const head = await main('deep');
+    expect(head).toMatchObject({ headMessageId: deep(DEPTH - 1), messageCount: DEPTH });
+    const page = async (asked: Partial<typeof ALL> | { [K in keyof typeof ALL]?: number }) => {
+      const [slice] = await reads.pathPages([head], { ...ALL, ...asked });
+      return { ...slice!, rows: slice!.rows.map((message) => message.depth) };
+    };
+    const whole = { totalCount: DEPTH };
+    const both = { ...whole, hasPreviousPage: true, hasNextPage: true };
+    expect(await page({ first: 3 })).toEqual({ ...both, rows: [0, 1, 2], hasPreviousPage: false });
+    expect(await page({ last: 3 })).toEqual({ ...both, rows: [99_997, 99_998, 99_999], hasNextPage: false });
+    expect(await page({ first: 2, after: 49_999 })).toEqual({ ...both, rows: [50_000, 50_001] });
+    expect(await page({ last: 2, before: 50_000 })).toEqual({ ...both, rows: [49_998, 49_999] });
+    expect(await page({ after: 33_000, before: 33_004 })).toEqual({ ...both, rows: [33_001, 33_002, 33_003] });
+    expect(await page({ first: 5, after: DEPTH - 1 })).toEqual({ ...both, rows: [], hasNextPage: false });
+    expect(await page({ first: 0 })).toMatchObject({ rows: [] });
+  });
+
+  it('has its ancestors found at any depth, and none below the message', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(DEPTH - 1), fc.nat(DEPTH - 1), async (one, other) => {
+        const [upper, lower] = [Math.min(one, other), Math.max(one, other)];
+        const ancestor = await locked('deep', (chat) => chat.ancestorAt(deep(lower), upper));
+        expect(ancestor?.id).toBe(deep(upper));
+      }),
+      { numRuns: 50 },
+    );
+    expect(await locked('deep', (chat) => chat.ancestorAt(deep(10), 11))).toBeNull();
+  });
+
+  it('is looked through to its root for an assistant that is not there', async () => {
+    expect(await locked('deep', (chat) => chat.lastAssistant(deep(DEPTH - 1)))).toBeNull();
+  });
+
+  it('has one leaf, which is found from one message and from a thousand', async () => {
+    const leaf = deep(DEPTH - 1);
+    expect(idsOf(await reads.latestLeaves([deep(0)]))).toEqual([leaf]);
+    expect(idsOf(await reads.latestLeaves([leaf]))).toEqual([leaf]);
+    const along = range(0, 1000).map((n) => deep(n * 100));
+    expect(idsOf(await reads.latestLeaves(along))).toEqual(along.map(() => leaf));
+    expect((await locked('deep', (chat) => chat.latestLeaf(deep(0))))?.id).toBe(leaf);
+  });
+
+  it('has its branch found at the root, in the middle and at the leaf', async () => {
+    const through = await reads.branchesThrough([0, DEPTH / 2, DEPTH - 1].map(inDeep));
+    expect(through.map(namesOf)).toEqual([['main'], ['main'], ['main']]);
+  });
+
+  it('is counted, drawn and read by seq', async () => {
+    expect(await reads.messageCounts(['deep', 'nowhere'])).toEqual([DEPTH, 0]);
+    const [newest, none] = await reads.newestMessages(['deep', 'nowhere']);
+    expect([newest?.id, none]).toEqual([deep(DEPTH - 1), null]);
+    const [graph] = await reads.graphs(['deep']);
+    expect(graph).toHaveLength(DEPTH);
+    expect(graph!.findIndex((node, depth) => node.id !== deep(depth) || node.preview !== deep(depth))).toBe(-1);
+    const ranges = [
+      { chatId: 'deep', firstSeq: 60_001, lastSeq: 60_003 },
+      { chatId: 'deep', firstSeq: 5, lastSeq: 4 },
+      { chatId: 'deep', firstSeq: 1, lastSeq: DEPTH },
+    ];
+    const [some, empty, whole] = await reads.messageRanges(ranges);
+    expect(idsOf(some!)).toEqual(range(60_000, 60_003).map(deep));
+    expect(empty).toEqual([]);
+    expect(whole!.findIndex((message, n) => message.seq !== n + 1)).toBe(-1);
+    expect(whole).toHaveLength(DEPTH);
+  });
+
+  it('has a log that is read in pages', async () => {
+    const saves = DEPTH / 500;
+    const [end] = await reads.eventPages(['deep'], { ...ALL, last: 1 });
+    expect(end).toMatchObject({ totalCount: saves + 3, hasPreviousPage: true, hasNextPage: false });
+    expect(end!.rows[0]).toMatchObject({ type: 'BranchHeadMoved', payload: { headId: deep(DEPTH - 1) } });
+    const [middle] = await reads.eventPages(['deep'], { ...ALL, first: 2, after: 100 });
+    expect(middle!.rows.map((event) => event.seq)).toEqual([101, 102]);
+  });
+});
+
+describe(`${CHILDREN} children of one message`, () => {
+  const root = { chatId: 'wide', parentId: 'wide-root' };
+
+  it('are counted, and read in pages from either end and between cursors', async () => {
+    expect(await reads.childCounts([root, { chatId: 'wide', parentId: null }])).toEqual([CHILDREN, 1]);
+    const page = async (asked: { [K in keyof typeof ALL]?: number }) => {
+      const [slice] = await reads.childPages([root], { ...ALL, ...asked });
+      return idsOf(slice!.rows);
+    };
+    expect(await page({ first: 2 })).toEqual(['wide-0', 'wide-1']);
+    expect(await page({ last: 2 })).toEqual(['wide-9998', 'wide-9999']);
+    expect(await page({ first: 2, after: 5000 })).toEqual(['wide-5001', 'wide-5002']);
+    expect(await page({ last: 2, before: 5000 })).toEqual(['wide-4998', 'wide-4999']);
+    expect(await page({})).toEqual(range(0, CHILDREN).map((n) => `wide-${n}`));
+  });
+
+  it('lead to the newest of them, and each to itself', async () => {
+    expect(idsOf(await reads.latestLeaves(['wide-root', 'wide-7']))).toEqual(['wide-9999', 'wide-7']);
+    const all = range(0, CHILDREN).map((n) => `wide-${n}`);
+    expect(idsOf(await reads.latestLeaves(all))).toEqual(all);
+  });
+
+  it('are read by id, with their paths, all at once', async () => {
+    const all = range(0, CHILDREN).map((n) => `wide-${n}`);
+    expect((await reads.messages(all)).map((message) => message?.id)).toEqual(all);
+    const chains = await reads.chains(all, null);
+    expect(chains.map((chain) => idsOf(chain).join())).toEqual(all.map((id) => `wide-root,${id}`));
+  });
+
+  it('get a branch when one of them is switched to', async () => {
+    const { branch } = await switchToSibling(store, VIEWER, { chatId: 'wide', messageId: 'wide-5' });
+    expect(branch).toMatchObject({ name: 'main-v2', headMessageId: 'wide-5', messageCount: 2, isActive: true });
+  });
+});
+
+describe(`${BRANCHES} branches`, () => {
+  const inTrunk = (depth: number) => ({ id: `bushy-${depth}`, chatId: 'bushy', depth });
+  const ownOf = (n: number) => ({ id: `bushy-b${n}`, chatId: 'bushy', depth: (n % TRUNK) + 1 });
+  /** The branches that leave the trunk at a depth or below it. */
+  const leavingFrom = (depth: number) => range(0, BRANCHES).filter((n) => n % TRUNK >= depth);
+  const named = (numbers: readonly number[]) => numbers.map((n) => `b${n}`);
+
+  it('run through the trunk as far as each goes, and through their own messages alone', async () => {
+    const messages = [inTrunk(0), inTrunk(5), inTrunk(9), ownOf(0), ownOf(999)];
+    const through = (await reads.branchesThrough(messages)).map(namesOf);
+    expect(through).toEqual([
+      ['main', ...named(leavingFrom(0))],
+      ['main', ...named(leavingFrom(5))],
+      ['main', ...named(leavingFrom(9))],
+      ['b0'],
+      ['b999'],
+    ]);
+  });
+
+  it('are found at every message at once', async () => {
+    const all = [...range(0, TRUNK).map(inTrunk), ...range(0, BRANCHES).map(ownOf)];
+    const through = await reads.branchesThrough(all);
+    const counts = [
+      ...range(0, TRUNK).map((depth) => leavingFrom(depth).length + 1),
+      ...range(0, BRANCHES).map(() => 1),
+    ];
+    expect(through.map((branches) => branches.length)).toEqual(counts);
+    const at = await reads.branchesAt(idsOf(all));
+    expect(at.map((branches) => namesOf(branches).join())).toEqual([
+      ...range(0, TRUNK - 1).map(() => ''),
+      'main',
+      ...named(range(0, BRANCHES)),
+    ]);
+  });
+
+  it('are listed in pages, oldest first', async () => {
+    const page = async (asked: { [K in keyof typeof ALL]?: number }) =>
+      (await reads.branchPages(['bushy', 'nowhere'], { ...ALL, ...asked }))[0]!;
+    const whole = await page({});
+    expect(namesOf(whole.rows)).toEqual(['main', ...named(range(0, BRANCHES))]);
+    const [middle, beyond] = [whole.rows[500]!, whole.rows[503]!];
+    const after = await page({ first: 3, after: middle.seq });
+    expect(after).toMatchObject({ totalCount: BRANCHES + 1, hasPreviousPage: true, hasNextPage: true });
+    expect(namesOf(after.rows)).toEqual(['b500', 'b501', 'b502']);
+    expect(namesOf((await page({ after: middle.seq, before: beyond.seq })).rows)).toEqual(['b500', 'b501']);
+    expect(namesOf((await page({ last: 2 })).rows)).toEqual(['b998', 'b999']);
+  });
+
+  it('are told by name, each with its length', async () => {
+    const keys = named(range(0, BRANCHES)).map((name) => ({ chatId: 'bushy', name }));
+    const found = await reads.branchesByName([...keys, { chatId: 'deep', name: 'b0' }]);
+    expect(found.at(-1)).toBeNull();
+    expect(found.slice(0, -1).map((branch) => branch?.messageCount)).toEqual(
+      range(0, BRANCHES).map((n) => ownOf(n).depth + 1),
+    );
+  });
+});
+
+describe('changing what is that large', () => {
+  it(`rewinds to the middle of ${DEPTH} messages, and goes on from there`, async () => {
+    const middle = DEPTH / 2;
+    const { branch } = await rewind(store, VIEWER, { chatId: 'deep', messageId: deep(middle) });
+    expect(branch).toMatchObject({ name: 'main-v2', isActive: true, messageCount: middle + 1 });
+    const messages = [{ id: 'aside', name: 'user', content: { data: 'aside' } }];
+    const saved = await saveMessages(store, VIEWER, { chatId: 'deep', messages });
+    expect(saved.messages[0]).toMatchObject<Partial<Message>>({
+      parentId: deep(middle),
+      depth: middle + 1,
+      siblingIndex: 1,
+      seq: DEPTH + 1,
+    });
+    expect(idsOf(await reads.latestLeaves([deep(0), deep(middle + 1)]))).toEqual(['aside', deep(DEPTH - 1)]);
+    const through = await reads.branchesThrough([inDeep(middle), inDeep(middle + 1)]);
+    expect(through.map(namesOf)).toEqual([['main', 'main-v2'], ['main']]);
+    const [tail] = await reads.chains(['aside'], 3);
+    expect(idsOf(tail!)).toEqual([deep(middle - 1), deep(middle), 'aside']);
+  });
+
+  it('removes whole chats, however deep and wide, and leaves nothing', async () => {
+    await createCheckpoint(store, VIEWER, { chatId: 'deep', name: 'x' });
+    for (const chatId of ['deep', 'wide', 'bushy']) await deleteChat(store, VIEWER, chatId);
+    expect(Object.values(database.allRows())).toEqual([[], [], [], [], []]);
+  });
+});

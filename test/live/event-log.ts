@@ -1,0 +1,64 @@
+/** A chat's log, read page by page, and held to be without a gap. */
+import { expect } from 'vitest';
+import { graphql } from '../generated/graphql/gql.js';
+import type { EventLogQuery } from '../generated/graphql/graphql.js';
+import type { ServerProcess } from '../support/server-process.js';
+
+const EventLog = graphql(`
+  query EventLog($id: ID!, $after: String) {
+    chat(id: $id) {
+      version
+      events(first: 200, after: $after) {
+        edges {
+          node {
+            __typename
+            seq
+            ... on BranchCreated {
+              branch {
+                name
+              }
+            }
+            ... on BranchActivated {
+              branch {
+                name
+              }
+            }
+            ... on BranchHeadMoved {
+              headId
+              branch {
+                name
+              }
+              messages {
+                id
+              }
+            }
+            ... on CheckpointSaved {
+              name
+              messageId
+            }
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`);
+
+export type LoggedEvent = NonNullable<EventLogQuery['chat']>['events']['edges'][number]['node'];
+
+/** All events of a chat that nobody changes meanwhile, the first with seq 1 and the last with that of its version. */
+export async function eventsOf(server: ServerProcess, chatId: string): Promise<LoggedEvent[]> {
+  const events: LoggedEvent[] = [];
+  for (let after: string | null = null; ; ) {
+    const { chat }: EventLogQuery = await server.run(EventLog, { id: chatId, after });
+    const { edges, pageInfo } = chat!.events;
+    events.push(...edges.map(({ node }) => node));
+    after = pageInfo.endCursor ?? null;
+    if (pageInfo.hasNextPage) continue;
+    expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: chat!.version }, (_, n) => n + 1));
+    return events;
+  }
+}

@@ -1,0 +1,151 @@
+/** Two servers on one database file: SQLite's lock between the processes, and the write queue in each of them. */
+import { describe, expect, it } from 'vitest';
+import { graphql } from '../generated/graphql/gql.js';
+import { Branches, CreateChat, SaveMessages, userMessage } from '../support/operations.js';
+import { startServer, type ServerProcess } from '../support/server-process.js';
+import { temporaryDatabaseUrl } from '../support/temporary-folder.js';
+import { eventsOf } from './event-log.js';
+
+const ChainSeqs = graphql(`
+  query ChainSeqs($id: ID!) {
+    chat(id: $id) {
+      messageCount
+      activeBranch {
+        name
+        messageCount
+        chain {
+          id
+          seq
+          depth
+        }
+      }
+    }
+  }
+`);
+
+const CHAT = 'shared';
+
+/** Both of the servers, and an empty chat. */
+async function twoServers(): Promise<[ServerProcess, ServerProcess]> {
+  const settings = { DATABASE_URL: temporaryDatabaseUrl() };
+  const servers = await Promise.all([startServer(settings), startServer(settings)]);
+  await servers[0].run(CreateChat, { input: { id: CHAT } });
+  return servers;
+}
+
+function inTurn<T>(count: number, servers: readonly ServerProcess[], client: (server: ServerProcess, n: number) => T): T[] {
+  return Array.from({ length: count }, (_, n) => client(servers[n % servers.length]!, n));
+}
+
+describe('two servers on one database file', () => {
+  it('append the turns of 64 concurrent clients to one branch, on one chain', async () => {
+    const CLIENTS = 64;
+    const TURNS = 4;
+    const servers = await twoServers();
+
+    const acknowledged = await Promise.all(
+      inTurn(CLIENTS, servers, async (server, client) => {
+        const ids: string[] = [];
+        for (let turn = 0; turn < TURNS; turn++) {
+          const id = `client-${client}-turn-${turn}`;
+          const { saveMessages } = await server.run(SaveMessages, {
+            input: { chatId: CHAT, messages: [userMessage(id)], onConflict: 'REJECT' },
+          });
+          expect(saveMessages).toMatchObject({
+            __typename: 'SaveMessagesPayload',
+            branched: false,
+            branch: { name: 'main' },
+            messages: [{ id }],
+          });
+          ids.push(id);
+        }
+        return ids;
+      }),
+    );
+
+    for (const server of servers) {
+      const { chat } = await server.run(ChainSeqs, { id: CHAT });
+      const { chain, messageCount } = chat!.activeBranch;
+      const total = CLIENTS * TURNS;
+      expect([chat!.messageCount, messageCount]).toEqual([total, total]);
+      expect(chain.map(({ id }) => id).sort()).toEqual(acknowledged.flat().sort());
+      expect(chain.map(({ seq }) => seq)).toEqual(chain.map((_, n) => n + 1));
+      expect(chain.map(({ depth }) => depth)).toEqual(chain.map((_, n) => n));
+      // What one client said stands in the order in which it said it.
+      const place = new Map(chain.map(({ id }, n) => [id, n]));
+      for (const ids of acknowledged) {
+        const places = ids.map((id) => place.get(id)!);
+        expect(places).toEqual(places.toSorted((a, b) => a - b));
+      }
+      const events = await eventsOf(server, CHAT);
+      expect(events.filter(({ __typename }) => __typename === 'BranchHeadMoved')).toHaveLength(total);
+    }
+  });
+
+  it('let one of 16 clients that saw the same head append, and tell the others what they missed', async () => {
+    const servers = await twoServers();
+    await servers[0].run(SaveMessages, { input: { chatId: CHAT, messages: [userMessage('seen')], onConflict: 'REJECT' } });
+
+    const results = await Promise.all(
+      inTurn(16, servers, (server, n) =>
+        server.run(SaveMessages, {
+          input: { chatId: CHAT, messages: [userMessage(`m${n}`)], expectedHeadId: 'seen', onConflict: 'REJECT' },
+        }),
+      ),
+    );
+
+    const saved = results.flatMap(({ saveMessages }) =>
+      saveMessages.__typename === 'SaveMessagesPayload' ? saveMessages.messages.map(({ id }) => id) : [],
+    );
+    expect(saved).toHaveLength(1);
+    const refused = results.filter(({ saveMessages }) => saveMessages.__typename !== 'SaveMessagesPayload');
+    for (const { saveMessages } of refused) {
+      expect(saveMessages).toMatchObject({
+        __typename: 'HeadConflictError',
+        code: 'HEAD_CONFLICT',
+        expectedHeadId: 'seen',
+        branch: { name: 'main' },
+        actualHead: { id: saved[0] },
+        newerMessages: [{ id: saved[0] }],
+      });
+    }
+    const { chat } = await servers[1].run(Branches, { id: CHAT });
+    expect(chat!.branches.edges.map(({ node }) => node)).toEqual([
+      { name: 'main', isActive: true, chain: [{ id: 'seen' }, { id: saved[0] }] },
+    ]);
+  });
+
+  it('give each of 16 clients that saw the same head its own branch there, when they ask to fork', async () => {
+    const servers = await twoServers();
+    await servers[0].run(SaveMessages, { input: { chatId: CHAT, messages: [userMessage('seen')], onConflict: 'REJECT' } });
+
+    const results = await Promise.all(
+      inTurn(16, servers, (server, n) =>
+        server.run(SaveMessages, {
+          input: {
+            chatId: CHAT,
+            branch: 'main',
+            messages: [userMessage(`m${n}`)],
+            expectedHeadId: 'seen',
+            onConflict: 'FORK',
+          },
+        }),
+      ),
+    );
+
+    const payloads = results.flatMap(({ saveMessages }) =>
+      saveMessages.__typename === 'SaveMessagesPayload' ? [saveMessages] : [],
+    );
+    expect(payloads).toHaveLength(16);
+    // The first found the head as it expected it.
+    expect(payloads.filter(({ branched }) => !branched).map(({ branch }) => branch.name)).toEqual(['main']);
+    const { chat } = await servers[1].run(Branches, { id: CHAT });
+    const chains = chat!.branches.edges.map(({ node }) => [node.name, node.chain.map(({ id }) => id)] as const);
+    expect(Object.fromEntries(chains)).toEqual(
+      Object.fromEntries(payloads.map(({ branch, messages }) => [branch.name, ['seen', messages[0]!.id]])),
+    );
+    expect(chains).toHaveLength(16);
+    expect(chat!.branches.edges.filter(({ node }) => node.isActive)).toHaveLength(1);
+    await eventsOf(servers[1], CHAT);
+  });
+});

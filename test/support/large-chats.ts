@@ -1,0 +1,66 @@
+/** Chats of extreme shapes, written through the store. */
+import { createChat } from '../../src/conversation/chats.js';
+import type { ChatChange } from '../../src/conversation/change.js';
+import type { Message, Viewer } from '../../src/conversation/model.js';
+import { Placement } from '../../src/conversation/placement.js';
+import { saveMessages } from '../../src/conversation/save.js';
+import type { ConversationStore } from '../../src/conversation/store.js';
+
+export const VIEWER: Viewer = { userId: 'u', isAdmin: false };
+
+/** The values of a message whose text is its id. */
+const values = (id: string) => ({ id, name: 'user', type: 'message', data: JSON.stringify(id) });
+
+/** One chain on main, in saves of 500: its message at depth n is `${chatId}-${n}`. */
+export async function writeChain(store: ConversationStore, chatId: string, length: number): Promise<void> {
+  await createChat(store, VIEWER, { id: chatId });
+  for (let depth = 0; depth < length; depth += 500) {
+    const messages = Array.from({ length: Math.min(500, length - depth) }, (_, n) => {
+      const { id, name, type } = values(`${chatId}-${depth + n}`);
+      return { id, name, type, content: { data: id } };
+    });
+    await saveMessages(store, VIEWER, { chatId, messages });
+  }
+}
+
+/** A root `${chatId}-root` with children `${chatId}-0` and so on; main ends in the last of them. */
+export async function writeChildren(store: ConversationStore, chatId: string, count: number): Promise<void> {
+  await writeInOneChange(store, chatId, async (place, change, main) => {
+    const root = await place(null, `${chatId}-root`);
+    const children = [];
+    for (let n = 0; n < count; n++) children.push(await place(root, `${chatId}-${n}`));
+    change.append(main, [root, ...children]);
+  });
+}
+
+/**
+ * Beside main, branches b0, b1 and so on, each with one message of its own, `${chatId}-b0` and so on, under one message
+ * of a trunk `${chatId}-0` and so on, one after the other in turn. Main ends where the trunk does.
+ */
+export async function writeBranches(store: ConversationStore, chatId: string, count: number, trunkLength: number) {
+  await writeInOneChange(store, chatId, async (place, change, main) => {
+    const trunk: Awaited<ReturnType<typeof place>>[] = [];
+    for (let n = 0; n < trunkLength; n++) trunk.push(await place(trunk.at(-1) ?? null, `${chatId}-${n}`));
+    change.append(main, trunk);
+    for (let n = 0; n < count; n++) {
+      const start = trunk[n % trunkLength]!;
+      const end = await place(start, `${chatId}-b${n}`);
+      change.append(change.createBranch(`b${n}`, start), [end]);
+    }
+  });
+}
+
+type Place = (parent: Message | null, id: string) => ReturnType<Placement['place']>;
+type Main = Parameters<ChatChange['append']>[0];
+
+async function writeInOneChange(
+  store: ConversationStore,
+  chatId: string,
+  write: (place: Place, change: ChatChange, main: Main) => Promise<void>,
+): Promise<void> {
+  await createChat(store, VIEWER, { id: chatId });
+  await store.change(chatId, VIEWER.userId, async (locked, change) => {
+    const placement = new Placement(locked, change);
+    await write((parent, id) => placement.place(parent, values(id)), change, await locked.activeBranch());
+  });
+}

@@ -1,0 +1,112 @@
+/** The built server as a process of its own, asked over real sockets. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { FormattedExecutionResult } from 'graphql';
+import { onTestFinished } from 'vitest';
+import type { TypedDocumentString } from '../generated/graphql/graphql.js';
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+const READY = /^Parley is ready\. .* (http:\/\/\S+)\n/m;
+
+export interface Settings {
+  DATABASE_URL: string;
+  /** Any free one unless given. */
+  PORT?: string;
+  HOST?: string;
+  /** Off unless given; 'default' leaves it out. */
+  DEMO?: 'on' | 'off' | 'default';
+}
+
+/** How a process ended, and all that it has printed. */
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface ServerProcess {
+  /** Where GraphQL is served. */
+  url: string;
+  pid: number;
+  /** Settles when the process has ended. */
+  exited: Promise<Exit>;
+  /** The data of an operation that succeeds; it throws when there are errors, or no answer. */
+  run<Result, Variables>(document: TypedDocumentString<Result, Variables>, variables: Variables): Promise<Result>;
+  /** Whatever a document answers. */
+  post(query: string, variables?: unknown): Promise<FormattedExecutionResult>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+/**
+ * Starts the server of dist/, and ends it with the test at the latest.
+ * @throws Error with what it printed, when it ends before it is ready
+ */
+export async function startServer(settings: Settings): Promise<ServerProcess> {
+  const { pid, ready, exited, kill } = spawnServer(settings);
+  const url = await ready;
+  if (url === null) {
+    const { code, signal, stderr } = await exited;
+    throw new Error(`The server ended with ${signal ?? code} before it was ready:\n${stderr}`);
+  }
+  const post = async (query: string, variables?: unknown) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables }),
+    });
+    return (await response.json()) as FormattedExecutionResult;
+  };
+  return {
+    url,
+    pid,
+    exited,
+    kill,
+    post,
+    async run(document, variables) {
+      const { data, errors } = await post(document.toString(), variables);
+      if (errors !== undefined) throw new Error(errors.map((error) => error.message).join('\n'));
+      return data as never;
+    },
+  };
+}
+
+/** Starts a server that will not come up, and answers how it ended. */
+export async function failToStart(settings: Settings): Promise<Exit> {
+  const { ready, exited } = spawnServer(settings);
+  const url = await ready;
+  if (url !== null) throw new Error(`The server started after all, at ${url}`);
+  return exited;
+}
+
+function spawnServer({ DEMO = 'off', ...settings }: Settings) {
+  const child = spawn(process.execPath, ['dist/main.js'], {
+    cwd: PROJECT,
+    // Nothing of the shell that runs the tests.
+    env: { PORT: '0', ...settings, ...(DEMO === 'default' ? {} : { DEMO }) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => (output[name] += text));
+  }
+  const exited = new Promise<Exit>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal, ...output }));
+  });
+  /** Null when it ends first. */
+  const ready = new Promise<string | null>((resolve, reject) => {
+    child.stdout.on('data', () => {
+      const url = READY.exec(output.stdout)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    exited.then(() => resolve(null), reject);
+  });
+  const kill = (signal: NodeJS.Signals) => void child.kill(signal);
+  onTestFinished(async () => {
+    kill('SIGKILL');
+    await exited;
+  });
+  if (child.pid === undefined) throw new Error(`${process.execPath} could not be started`);
+  return { pid: child.pid, ready, exited, kill };
+}
