@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { offerDemo } from '../../src/demo/offer-demo.js';
+import { graphiqlTabs } from '../../src/http/graphiql-tabs.js';
+import { openParley } from '../support/parley.js';
+import { temporaryDatabaseUrl } from '../support/temporary-folder.js';
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const operations = [...readme.matchAll(/```graphql\n(.*?)```/gs)].map(([, text]) => text ?? '');
+
+/** The types of the answers, in the order of the README. */
+const ANSWERS = [
+  [],
+  ['SaveMessagesPayload'],
+  ['SaveMessagesPayload'],
+  ['BranchPayload', 'BranchPayload'],
+  ['CheckpointPayload', 'BranchPayload'],
+  ['HeadConflictError'],
+];
+
+test('the operations of the README work on the demo, one after the other', async () => {
+  const url = temporaryDatabaseUrl();
+  await offerDemo(url);
+  const parley = await openParley(url);
+  const typenames = [];
+  for (const query of operations) {
+    const { data, errors } = await parley.ask(query);
+    expect(errors).toBeUndefined();
+    typenames.push([...JSON.stringify(data).matchAll(/"__typename":"(\w+)"/g)].map(([, name]) => name));
+  }
+  expect(typenames).toEqual(ANSWERS);
+});
+
+test('the tabs of GraphiQL work on the demo', async () => {
+  const url = temporaryDatabaseUrl();
+  await offerDemo(url);
+  const parley = await openParley(url);
+  for (const { query, variables } of graphiqlTabs) {
+    const { data, errors } = await parley.ask(query, JSON.parse(variables ?? '{}'));
+    expect(errors).toBeUndefined();
+    expect(JSON.stringify(data)).not.toContain('Error"');
+  }
+});

@@ -1,0 +1,89 @@
+/** A chat whole, as a server answers it, in the form that acknowledgements are checked against. */
+import { expect } from 'vitest';
+import { graphql } from '../generated/graphql/gql.js';
+import type { ServerProcess } from '../support/server-process.js';
+import { eventsOf } from './event-log.js';
+
+const WholeConversation = graphql(`
+  query WholeConversation($id: ID!) {
+    chat(id: $id) {
+      version
+      messageCount
+      activeBranch {
+        name
+      }
+      graph {
+        nodes {
+          id
+          parentId
+          content
+        }
+        branches {
+          name
+          isActive
+          head {
+            id
+          }
+        }
+        checkpoints {
+          name
+          message {
+            id
+          }
+        }
+      }
+    }
+  }
+`);
+
+export interface StoredConversation {
+  version: number;
+  messageIds: string[];
+  texts: string[];
+  /** The ids from the root to the head, by the branch's name. */
+  chains: Map<string, string[]>;
+  /** The id of the message, by the checkpoint's name. */
+  checkpoints: Map<string, string>;
+  /** Which branch was active when the chat had this version, by its log. */
+  activeAt(version: number): string | undefined;
+}
+
+/** Reads a chat, and expects it to agree with itself: one active branch, no loose ends, a log that leads here. */
+export async function conversationOf(server: ServerProcess, chatId: string): Promise<StoredConversation> {
+  const { chat } = await server.run(WholeConversation, { id: chatId });
+  const { nodes, branches, checkpoints } = chat!.graph;
+  const events = await eventsOf(server, chatId);
+  const parents = new Map(nodes.map(({ id, parentId }) => [id, parentId ?? null]));
+  const activeAt = (version: number) =>
+    events.flatMap((event) =>
+      event.__typename === 'BranchActivated' && event.seq <= version ? event.branch.name : [],
+    ).at(-1);
+
+  expect(nodes).toHaveLength(chat!.messageCount);
+  expect(branches.filter(({ isActive }) => isActive).map(({ name }) => name)).toEqual([chat!.activeBranch.name]);
+  expect(activeAt(chat!.version)).toBe(chat!.activeBranch.name);
+  const logged = events.flatMap((event) =>
+    event.__typename === 'BranchHeadMoved' ? event.messages.map(({ id }) => id) : [],
+  );
+  expect(logged).toEqual(nodes.map(({ id }) => id));
+
+  return {
+    version: chat!.version,
+    messageIds: nodes.map(({ id }) => id),
+    texts: nodes.map(({ content }) => content),
+    chains: new Map(branches.map(({ name, head }) => [name, chainTo(head?.id ?? null, parents)])),
+    checkpoints: new Map(checkpoints.map(({ name, message }) => [name, message.id])),
+    activeAt,
+  };
+}
+
+function chainTo(head: string | null, parents: Map<string, string | null>): string[] {
+  const chain: string[] = [];
+  for (let id = head; id !== null; ) {
+    const parent = parents.get(id);
+    if (parent === undefined) throw new Error(`There is no message "${id}", which is a head or a parent`);
+    chain.unshift(id);
+    id = parent;
+  }
+  return chain;
+}

@@ -1,0 +1,272 @@
+/** Clients that do everything at once to a few chats, and note what they were told, until the server is killed. */
+import { graphql } from '../generated/graphql/gql.js';
+import type { MessageInput, TypedDocumentString } from '../generated/graphql/graphql.js';
+import { assistantMessage, userMessage } from '../support/operations.js';
+import type { ServerProcess } from '../support/server-process.js';
+
+const LoadSave = graphql(`
+  mutation LoadSave($input: SaveMessagesInput!) {
+    saveMessages(input: $input) {
+      __typename
+      ... on SaveMessagesPayload {
+        chat {
+          version
+        }
+        branch {
+          name
+        }
+        messages {
+          id
+        }
+      }
+      ... on Error {
+        message
+      }
+    }
+  }
+`);
+
+const LoadEdit = graphql(`
+  mutation LoadEdit($input: EditMessageInput!) {
+    editMessage(input: $input) {
+      __typename
+      ... on SaveMessagesPayload {
+        chat {
+          version
+        }
+        branch {
+          name
+        }
+        messages {
+          id
+        }
+      }
+      ... on Error {
+        message
+      }
+    }
+  }
+`);
+
+const LoadRewind = graphql(`
+  mutation LoadRewind($input: RewindInput!) {
+    rewind(input: $input) {
+      __typename
+      ... on BranchPayload {
+        chat {
+          version
+        }
+        branch {
+          name
+        }
+      }
+      ... on Error {
+        message
+      }
+    }
+  }
+`);
+
+const LoadSwitch = graphql(`
+  mutation LoadSwitch($input: SwitchBranchInput!) {
+    switchBranch(input: $input) {
+      __typename
+      ... on BranchPayload {
+        chat {
+          version
+        }
+        branch {
+          name
+          head {
+            id
+          }
+        }
+      }
+      ... on Error {
+        message
+      }
+    }
+  }
+`);
+
+const LoadCheckpoint = graphql(`
+  mutation LoadCheckpoint($input: CreateCheckpointInput!) {
+    createCheckpoint(input: $input) {
+      __typename
+      ... on CheckpointPayload {
+        checkpoint {
+          name
+          message {
+            id
+          }
+          chat {
+            version
+          }
+        }
+      }
+      ... on Error {
+        message
+      }
+    }
+  }
+`);
+
+/** What a server has answered, and so has to keep. */
+export type Acknowledged = {
+  chatId: string;
+  /** The chat had at least this version then. */
+  version: number;
+} & (
+  | { kind: 'saved'; branch: string; messageIds: string[] }
+  /** The branch was made the active one, and the messages are on it. */
+  | { kind: 'activated'; branch: string; messageIds: string[] }
+  | { kind: 'bookmarked'; name: string; messageId: string }
+);
+
+/** A save that can be repeated: its messages carry ids of the client's own. */
+export interface RepeatableSave {
+  chatId: string;
+  branch: string;
+  messages: (MessageInput & { id: string })[];
+}
+
+export class Workload {
+  readonly acknowledged: Acknowledged[] = [];
+  /** The errors of the requests that ran when the server was killed. */
+  readonly unanswered: unknown[] = [];
+  readonly unansweredSaves: RepeatableSave[] = [];
+
+  constructor(
+    private readonly server: ServerProcess,
+    /** Begins every id, name and text of this workload. */
+    private readonly prefix: string,
+    private readonly killAfter: number,
+  ) {}
+
+  /** One client in one chat: one thing after the other, until the connection breaks. */
+  async client(n: number, chatId: string): Promise<void> {
+    /** The branches and messages that this client was told of. */
+    const branches = ['main'];
+    const messageIds: string[] = [];
+    for (let step = 0; ; step++) {
+      const name = `${this.prefix}-c${n}-${step}`;
+      const branch = branches[step % branches.length]!;
+      const messageId = messageIds[(step * 7) % Math.max(1, messageIds.length)];
+      const ack = await this.#act((step + n) % 7, { chatId, name, branch, messageId });
+      if (ack === null) return;
+      if (ack.kind !== 'bookmarked') {
+        if (!branches.includes(ack.branch)) branches.push(ack.branch);
+        messageIds.push(...ack.messageIds);
+      }
+    }
+  }
+
+  /** Does one of seven things; without a message to do it to, it saves. */
+  async #act(
+    kind: number,
+    { chatId, name, branch, messageId }: { chatId: string; name: string; branch: string; messageId: string | undefined },
+  ): Promise<Acknowledged | null> {
+    if (messageId !== undefined) {
+      if (kind === 1) return this.#edit(chatId, messageId, name);
+      if (kind === 2) return this.#rewind(chatId, messageId);
+      if (kind === 3) return this.#switch(chatId, branch);
+      if (kind === 4) return this.#checkpoint(chatId, messageId, name);
+    }
+    if (kind === 5) return this.#saveWithoutIds(chatId, name);
+    return this.#save({
+      chatId,
+      branch,
+      messages: [
+        { ...userMessage(`${name}-q`), id: `${name}-q` },
+        { ...assistantMessage(`${name}-a`), id: `${name}-a` },
+      ],
+    });
+  }
+
+  async #save(save: RepeatableSave): Promise<Acknowledged | null> {
+    const { chatId, branch, messages } = save;
+    const answer = await this.#ask(LoadSave, { input: { ...save, onConflict: 'REJECT' } });
+    if (answer === null) {
+      this.unansweredSaves.push(save);
+      return null;
+    }
+    const { chat } = succeeded(answer.saveMessages, 'SaveMessagesPayload');
+    const messageIds = messages.map(({ id }) => id);
+    return this.#acknowledge({ kind: 'saved', chatId, branch, messageIds, version: chat.version });
+  }
+
+  /** On whichever branch is active then. */
+  async #saveWithoutIds(chatId: string, text: string): Promise<Acknowledged | null> {
+    const messages = ['user', 'assistant'].map((name) => ({
+      name,
+      type: 'message',
+      content: { text: `${text}-${name}` },
+    }));
+    const answer = await this.#ask(LoadSave, { input: { chatId, messages, onConflict: 'REJECT' } });
+    if (answer === null) return null;
+    const { chat, branch, messages: saved } = succeeded(answer.saveMessages, 'SaveMessagesPayload');
+    const messageIds = saved.map(({ id }) => id);
+    return this.#acknowledge({ kind: 'activated', chatId, branch: branch.name, messageIds, version: chat.version });
+  }
+
+  async #edit(chatId: string, messageId: string, text: string): Promise<Acknowledged | null> {
+    const answer = await this.#ask(LoadEdit, { input: { chatId, messageId, content: { text: `${text}-edit` } } });
+    if (answer === null) return null;
+    const { chat, branch, messages } = succeeded(answer.editMessage, 'SaveMessagesPayload');
+    const messageIds = messages.map(({ id }) => id);
+    return this.#acknowledge({ kind: 'activated', chatId, branch: branch.name, messageIds, version: chat.version });
+  }
+
+  async #rewind(chatId: string, messageId: string): Promise<Acknowledged | null> {
+    const answer = await this.#ask(LoadRewind, { input: { chatId, messageId } });
+    if (answer === null) return null;
+    const { chat, branch } = succeeded(answer.rewind, 'BranchPayload');
+    const { version } = chat;
+    return this.#acknowledge({ kind: 'activated', chatId, branch: branch.name, messageIds: [messageId], version });
+  }
+
+  async #switch(chatId: string, name: string): Promise<Acknowledged | null> {
+    const answer = await this.#ask(LoadSwitch, { input: { chatId, name } });
+    if (answer === null) return null;
+    const { chat, branch } = succeeded(answer.switchBranch, 'BranchPayload');
+    const messageIds = [branch.head!.id];
+    return this.#acknowledge({ kind: 'activated', chatId, branch: branch.name, messageIds, version: chat.version });
+  }
+
+  async #checkpoint(chatId: string, messageId: string, name: string): Promise<Acknowledged | null> {
+    const answer = await this.#ask(LoadCheckpoint, { input: { chatId, messageId, name } });
+    if (answer === null) return null;
+    const { checkpoint } = succeeded(answer.createCheckpoint, 'CheckpointPayload');
+    return this.#acknowledge({ kind: 'bookmarked', chatId, name, messageId, version: checkpoint.chat.version });
+  }
+
+  /** Kills the server the moment enough was acknowledged; the other clients' requests are under way then. */
+  #acknowledge(ack: Acknowledged): Acknowledged {
+    this.acknowledged.push(ack);
+    if (this.acknowledged.length === this.killAfter) this.server.kill('SIGKILL');
+    return ack;
+  }
+
+  /** Null when the server was killed before it answered. */
+  async #ask<Result, Variables>(
+    document: TypedDocumentString<Result, Variables>,
+    variables: Variables,
+  ): Promise<Result | null> {
+    try {
+      return await this.server.run(document, variables);
+    } catch (error) {
+      if (this.acknowledged.length < this.killAfter) throw error;
+      this.unanswered.push(error);
+      return null;
+    }
+  }
+}
+
+/** The payload of an answer; an expected failure throws. */
+function succeeded<Answer extends { __typename: string }, Name extends Answer['__typename']>(
+  answer: Answer,
+  name: Name,
+): Extract<Answer, { __typename: Name }> {
+  if (answer.__typename !== name) throw new Error(JSON.stringify(answer));
+  return answer as Extract<Answer, { __typename: Name }>;
+}
