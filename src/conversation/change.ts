@@ -4,7 +4,16 @@
  */
 import { v7 as newId } from 'uuid';
 import { FIRST_BRANCH } from './branch-names.js';
-import type { Branch, Chat, ChatEvent, ChatEventType, Checkpoint, EventPayloads, Message, PlacedMessage } from './model.js';
+import type {
+  Branch,
+  Chat,
+  ChatEvent,
+  ChatEventType,
+  Checkpoint,
+  EventPayloads,
+  Message,
+  PlacedMessage,
+} from './model.js';
 
 export class ChatChange {
   /** In the order of their seqs. */

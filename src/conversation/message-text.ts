@@ -10,7 +10,10 @@ export function messageText(data: unknown): string {
   const parts = data['parts'] ?? data['content'];
   if (typeof parts === 'string') return parts;
   if (!Array.isArray(parts)) return '';
-  return parts.filter(isTextPart).map((part) => part.text).join('\n\n');
+  return parts
+    .filter(isTextPart)
+    .map((part) => part.text)
+    .join('\n\n');
 }
 
 function isTextPart(part: unknown): part is { text: string } {

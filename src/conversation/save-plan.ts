@@ -137,7 +137,7 @@ export class SavePlan {
   #pathOfSave(): { placed: Set<string>; start: Place } {
     const placed = new Set<string>();
     let start = this.#tail;
-    for (let message; start !== null && (message = this.#placement.placed(start.id)) !== undefined; ) {
+    for (let message; start !== null && (message = this.#placement.placed(start.id)) !== undefined;) {
       placed.add(message.id);
       start = placeOfParent(message);
     }

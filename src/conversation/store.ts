@@ -16,7 +16,11 @@ export interface ConversationStore {
    *
    * @returns what `work` returned; null when there is no such chat
    */
-  change<T>(chatId: string, actorId: string, work: (chat: LockedChat, change: ChatChange) => Promise<T>): Promise<T | null>;
+  change<T>(
+    chatId: string,
+    actorId: string,
+    work: (chat: LockedChat, change: ChatChange) => Promise<T>,
+  ): Promise<T | null>;
 
   /** Writes a new chat with all that its change holds. Answers false, and writes nothing, when the id is taken. */
   create(chat: NewChat): Promise<boolean>;

@@ -20,7 +20,7 @@ type BranchReads = Pick<
   | 'checkpointsAt'
 >;
 
-export function branchReads({ sql, client, rows }: Reader): BranchReads {
+export function branchReads({ sql, rows }: Reader): BranchReads {
   /** Pages of each chat's rows in a table, two statements for all of them. */
   async function rankedPages<R extends Keyed, T>(
     table: Table,
@@ -81,8 +81,8 @@ export function branchReads({ sql, client, rows }: Reader): BranchReads {
     },
 
     async checkpoints(ids) {
-      const found = await client.checkpoint.findMany({ where: { id: { in: [...ids] } } });
-      return inOrder(ids, found.map(toCheckpoint), (checkpoint) => checkpoint.id);
+      const found = (await rows<CheckpointRow>(sql.checkpointsById(ids))).map(toCheckpoint);
+      return inOrder(ids, found, (checkpoint) => checkpoint.id);
     },
 
     async checkpointsByName(keys) {

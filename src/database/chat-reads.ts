@@ -7,9 +7,9 @@ import { byKey, inOrder, toChat, toEvent, type ChatRow, type EventRow, type Keye
 
 type ChatReads = Pick<ConversationReads, 'chats' | 'chatPage' | 'chatCount' | 'eventPages'>;
 
-export function chatReads({ sql, client, rows }: Reader): ChatReads {
+export function chatReads({ sql, rows }: Reader): ChatReads {
   const chats: ChatReads['chats'] = async (ids) => {
-    const found = await client.chat.findMany({ where: { id: { in: [...ids] } } });
+    const found = await rows<ChatRow>(sql.chatsById(ids));
     return inOrder(ids, found.map(toChat), (chat) => chat.id);
   };
 
@@ -30,10 +30,12 @@ export function chatReads({ sql, client, rows }: Reader): ChatReads {
         (await rows(sql.chats(filter, between, 'newest', 1))).length > 0;
       const [start, end] = [page[0], page.at(-1)];
       // An empty page has the other rows of the list, if any, on the side of its cursor.
-      const hasPreviousPage =
-        backwards ? hasMore : after !== null && (await isAnythingAt({ after: null, before: start ? position(start) : null }));
-      const hasNextPage =
-        backwards ? before !== null && (await isAnythingAt({ after: end ? position(end) : null, before: null })) : hasMore;
+      const hasPreviousPage = backwards
+        ? hasMore
+        : after !== null && (await isAnythingAt({ after: null, before: start ? position(start) : null }));
+      const hasNextPage = backwards
+        ? before !== null && (await isAnythingAt({ after: end ? position(end) : null, before: null }))
+        : hasMore;
       return { rows: page, hasNextPage, hasPreviousPage };
     },
 

@@ -3,8 +3,8 @@
  * stands in one place, in the file of its database under dialects/.
  *
  * Lists of keys travel as one JSON parameter, so that a statement is the same for one key and for ten thousand. Rows
- * that answer a list carry `n`, the index of their key. Messages come back as JSON too: one row { json }, an array of
- * them with n, in no promised order; taking thousands of rows apart column by column costs more than reading them.
+ * that answer a list carry `n`, the index of their key. Messages come back as JSON too, in no promised order: see
+ * json-rows.ts.
  */
 import type { Sql } from '@prisma/client/runtime/client';
 import type { ChatFilter, ChatPosition, ParentKey, SeqRange } from '../conversation/reads.js';
@@ -34,6 +34,8 @@ export interface Dialect {
   lastAssistant(messageId: string): Sql;
   insertMessages(messages: readonly PlacedMessage[]): Sql;
 
+  /** Rows of chats. */
+  chatsById(ids: readonly string[]): Sql;
   /** JSON of messages. */
   messagesById(ids: readonly string[]): Sql;
   /** JSON of messages. */
@@ -52,7 +54,7 @@ export interface Dialect {
   newestMessages(chatIds: readonly string[]): Sql;
   /** JSON of messages. */
   messageRanges(ranges: readonly SeqRange[]): Sql;
-  /** JSON of { n, id, parentId, name, preview, depth, createdAt, seq }. */
+  /** JSON of graph nodes. */
   graphs(chatIds: readonly string[]): Sql;
 
   /** Rows of branches with headDepth, oldest first. */
@@ -68,6 +70,7 @@ export interface Dialect {
   ranked(table: Table, ranges: readonly { chatId: string; start: number; end: number }[]): Sql;
   /** Rows of checkpoints with n, newest first. */
   checkpointsAt(messageIds: readonly string[]): Sql;
+  checkpointsById(ids: readonly string[]): Sql;
   checkpointsByName(keys: readonly { chatId: string; name: string }[]): Sql;
   /** Rows of events with n. */
   events(ranges: readonly SeqRange[]): Sql;

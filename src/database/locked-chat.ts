@@ -5,7 +5,8 @@ import type { Branch, Chat, Checkpoint, Message } from '../conversation/model.js
 import type { LockedChat } from '../conversation/store.js';
 import type { Prisma } from '../generated/sqlite/client.js';
 import type { Dialect } from './dialect.js';
-import { fromJson, toBranch, toCheckpoint, type BranchRow, type JsonRow, type Keyed } from './rows.js';
+import { readMessages, type JsonRow } from './json-rows.js';
+import { toBranch, toCheckpoint, type BranchRow, type Keyed } from './rows.js';
 
 export class DatabaseLockedChat implements LockedChat {
   #active: Promise<Branch> | null = null;
@@ -92,7 +93,7 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async #messages(statement: Sql): Promise<Message[]> {
-    return fromJson(await this.#rows<JsonRow>(statement));
+    return readMessages(await this.#rows<JsonRow>(statement));
   }
 
   #rows<T>(statement: Sql): Promise<T[]> {

@@ -2,8 +2,9 @@
 import type { Message } from '../conversation/model.js';
 import { pageWindow, sliceOf } from '../conversation/paging.js';
 import type { ConversationReads } from '../conversation/reads.js';
+import { readGraphRows, type JsonRow } from './json-rows.js';
 import type { Reader } from './reads.js';
-import { byKey, inOrder, type GraphNodeRow, type Keyed, type MessageRow } from './rows.js';
+import { byKey, inOrder, type Keyed } from './rows.js';
 
 type MessageReads = Pick<
   ConversationReads,
@@ -22,9 +23,9 @@ type MessageReads = Pick<
 /** No path is longer: SQLite, PostgreSQL and SQL Server alike stop here should the data ever hold a circle. */
 const MAX_DEPTH = 1_000_000;
 
-export function messageReads({ sql, rows, json }: Reader): MessageReads {
+export function messageReads({ sql, rows, messages: read }: Reader): MessageReads {
   const messages: MessageReads['messages'] = async (ids) =>
-    inOrder(ids, await json<MessageRow>(sql.messagesById(ids)), (message) => message.id);
+    inOrder(ids, await read(sql.messagesById(ids)), (message) => message.id);
 
   const childCounts: MessageReads['childCounts'] = async (parents) => {
     const counts = await rows<Total>(sql.childCounts(parents));
@@ -40,30 +41,30 @@ export function messageReads({ sql, rows, json }: Reader): MessageReads {
     },
 
     async newestMessages(chatIds) {
-      const found = await json<MessageRow>(sql.newestMessages(chatIds));
+      const found = await read(sql.newestMessages(chatIds));
       return inOrder(chatIds, found, (message) => message.chatId);
     },
 
     async messageRanges(ranges) {
-      return listsOf(await json<MessageRow>(sql.messageRanges(ranges)), ranges, (message) => message.seq);
+      return listsOf(await read(sql.messageRanges(ranges)), ranges, (message) => message.seq);
     },
 
     async graphs(chatIds) {
-      return listsOf(await json<GraphNodeRow>(sql.graphs(chatIds)), chatIds, (node) => node.seq);
+      return listsOf(readGraphRows(await rows<JsonRow>(sql.graphs(chatIds))), chatIds, (node) => node.seq);
     },
 
     async childPages(parents, page) {
       const counts = await childCounts(parents);
       const windows = counts.map((count) => pageWindow(page, count));
       const ranges = parents.map((parent, n) => ({ ...parent, ...(windows[n] ?? { start: 0, end: 0 }) }));
-      const lists = listsOf(await json<MessageRow>(sql.children(ranges)), parents, (child) => child.siblingIndex);
+      const lists = listsOf(await read(sql.children(ranges)), parents, (child) => child.siblingIndex);
       return lists.map((children, n) => sliceOf(children, windows[n] ?? { start: 0, end: 0 }, counts[n] ?? 0));
     },
 
     async chains(messageIds, limit) {
       const length = Math.min(limit ?? MAX_DEPTH, MAX_DEPTH);
       const pieces = messageIds.map((messageId) => ({ messageId, toDepth: null, length }));
-      return listsOf(await json<MessageRow>(sql.paths(pieces)), messageIds, (message) => message.depth);
+      return listsOf(await read(sql.paths(pieces)), messageIds, (message) => message.depth);
     },
 
     async pathPages(heads, page) {
@@ -72,14 +73,18 @@ export function messageReads({ sql, rows, json }: Reader): MessageReads {
         const { start, end } = windows[n] ?? { start: 0, end: 0 };
         return { messageId: headMessageId ?? '', toDepth: end - 1, length: end - start };
       });
-      const lists = listsOf(await json<MessageRow>(sql.paths(pieces)), heads, (message) => message.depth);
+      const lists = listsOf(await read(sql.paths(pieces)), heads, (message) => message.depth);
       return lists.map((path, n) => sliceOf(path, windows[n] ?? { start: 0, end: 0 }, heads[n]?.messageCount ?? 0));
     },
 
     async latestLeaves(messageIds) {
       const leafIds = await latestLeafIds(messageIds);
       const unique = [...new Set(leafIds)];
-      const leaves = inOrder(leafIds, (await messages(unique)).filter((leaf) => leaf !== null), (leaf) => leaf.id);
+      const leaves = inOrder(
+        leafIds,
+        (await messages(unique)).filter((leaf) => leaf !== null),
+        (leaf) => leaf.id,
+      );
       return leaves.map((leaf, n): Message => {
         if (leaf === null) throw new Error(`message "${messageIds[n]}" is gone`);
         return leaf;
@@ -108,7 +113,7 @@ function listsOf<R extends Keyed>(rows: readonly R[], keys: readonly unknown[], 
 function followToEnd(next: Map<string, string | null>, id: string): string {
   let end = id;
   for (let step = next.get(end); step != null; step = next.get(end)) end = step;
-  for (let at = id; at !== end; ) {
+  for (let at = id; at !== end;) {
     const step = next.get(at) ?? end;
     next.set(at, end);
     at = step;

@@ -1,6 +1,5 @@
 /** From the rows that the database answers to the values of src/conversation. */
-import type { Branch, Chat, ChatEvent, Checkpoint, Message } from '../conversation/model.js';
-import type { GraphRow } from '../conversation/reads.js';
+import type { Branch, Chat, ChatEvent, Checkpoint } from '../conversation/model.js';
 
 /** As the drivers hand out integers: BIGINT as bigint. */
 type Integer = number | bigint;
@@ -32,12 +31,6 @@ export interface EventRow {
   payload: string;
   createdAt: Integer;
 }
-/** The one row of a statement that answers in JSON. */
-export interface JsonRow {
-  json: string;
-}
-export type MessageRow = Message & Keyed;
-export type GraphNodeRow = GraphRow & Keyed & Pick<Message, 'seq'>;
 /** A row of an answer to a list of keys: which key it answers. */
 export interface Keyed {
   n: Integer;
@@ -87,11 +80,6 @@ export function toEvent(row: EventRow): ChatEvent {
   };
   // Written by ChatChange alone, whose types go together.
   return event as ChatEvent;
-}
-
-/** The rows of a statement that answers in JSON. */
-export function fromJson<R>(rows: readonly JsonRow[]): R[] {
-  return JSON.parse(rows[0]?.json ?? '[]') as R[];
 }
 
 /** Rows with n, one list a key. */

@@ -32,7 +32,11 @@ export async function writeDemo(store: ConversationStore, viewer: Viewer): Promi
   await say('assistant', 'demo-answer', 'In Porto: it is small enough to walk, and the river is never far.');
   await createCheckpoint(store, viewer, { chatId, name: 'the first idea' });
   await say('user', 'demo-food', 'What do we eat there?');
-  await say('assistant', 'demo-food-answer', 'A francesinha for lunch, and grilled sardines by the water in the evening.');
+  await say(
+    'assistant',
+    'demo-food-answer',
+    'A francesinha for lunch, and grilled sardines by the water in the evening.',
+  );
 
   // Another answer to the first question: a new branch, main-v2.
   await rewind(store, viewer, { chatId, messageId: 'demo-question' });
@@ -46,7 +50,11 @@ export async function writeDemo(store: ConversationStore, viewer: Viewer): Promi
     messageId: 'demo-tram',
     content: { text: 'Is there a way up to Alfama without the tram?' },
   });
-  await say('assistant', 'demo-walk-answer', 'Walk up from the cathedral: twenty minutes, and the best views are on the way.');
+  await say(
+    'assistant',
+    'demo-walk-answer',
+    'Walk up from the cathedral: twenty minutes, and the best views are on the way.',
+  );
 
   // A question by the way, from main; the conversation itself goes on.
   await switchBranch(store, viewer, { chatId, name: 'main' });

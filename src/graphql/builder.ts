@@ -33,7 +33,9 @@ export const builder = new SchemaBuilder<{
     edgesFieldOptions: { nullable: false },
     nodeFieldOptions: { nullable: false },
     nodeTypeOptions: { description: 'An object that can be fetched again by its opaque, globally unique nodeId.' },
-    idFieldOptions: { description: 'Opaque and globally unique. The plain id that the client chose is `id` on each type.' },
+    idFieldOptions: {
+      description: 'Opaque and globally unique. The plain id that the client chose is `id` on each type.',
+    },
     pageInfoTypeOptions: { description: 'Where a page stands among its neighbours (Relay cursor connections).' },
   },
 });

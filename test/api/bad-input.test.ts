@@ -118,7 +118,9 @@ describe('of a mutation: an InvalidInputError with the path', () => {
     const nested = '['.repeat(100_000) + ']'.repeat(100_000);
     const response = await parley.post(`{"query":${JSON.stringify(query)},"variables":{"data":${nested}}}`);
     expect(await response.json()).toMatchObject({
-      data: { saveMessages: { path: 'messages.0.content.data', message: expect.stringMatching(/200 levels/) as string } },
+      data: {
+        saveMessages: { path: 'messages.0.content.data', message: expect.stringMatching(/200 levels/) as string },
+      },
     });
   });
 

@@ -68,9 +68,15 @@ test.each<[string, string]>([
   ['selections 20,000 deep', nested(20_000, '{ a ', '', '}')],
   ['selections 1,600 deep', `{ message(id: "m1") ${nested(1_600, '{ parent ', '{ id }', '}')} }`],
   ['a parent chain 400 deep', `{ message(id: "m3") ${nested(400, '{ parent ', '{ id }', '}')} }`],
-  ['chat in message in chat, 500 deep', `{ message(id: "m3") ${nested(250, '{ chat { latestLeaf ', '{ id }', '} }')} }`],
+  [
+    'chat in message in chat, 500 deep',
+    `{ message(id: "m3") ${nested(250, '{ chat { latestLeaf ', '{ id }', '} }')} }`,
+  ],
   ['lists 4,000 deep', `{ chats(filter: { metadata: ${nested(4_000, '[', '', ']')} }) { totalCount } }`],
-  ['objects 1,200 deep', `mutation { createChat(input: { metadata: ${nested(1_200, '{a:', '1', '}')} }) { __typename } }`],
+  [
+    'objects 1,200 deep',
+    `mutation { createChat(input: { metadata: ${nested(1_200, '{a:', '1', '}')} }) { __typename } }`,
+  ],
   ['list types 4,900 deep', `query ($a: ${nested(4_900, '[', 'Int', ']')}) { viewer { userId } }`],
   ['10,000 aliases', `{ ${Array.from({ length: 10_000 }, (_, n) => `a${n}: viewer { userId }`).join(' ')} }`],
   ['1,000 aliases', `{ ${Array.from({ length: 1_000 }, (_, n) => `a${n}: viewer { userId }`).join(' ')} }`],
@@ -87,7 +93,10 @@ test.each<[string, string]>([
   ['a subscription', 'subscription { chats { totalCount } }'],
   ['two operations without a name', '{ viewer { userId } } { viewer { userId } }'],
   ['a number too large for any type', '{ chats(first: 1e999) { totalCount } }'],
-  ['an infinite number in JSON', 'mutation { createChat(input: { metadata: { a: 1e999 } }) { ... on Error { message } } }'],
+  [
+    'an infinite number in JSON',
+    'mutation { createChat(input: { metadata: { a: 1e999 } }) { ... on Error { message } } }',
+  ],
   ['a prototype in JSON', 'mutation { createChat(input: { metadata: { __proto__: { a: 1 } } }) { __typename } }'],
   ['an enum in JSON', 'mutation { createChat(input: { metadata: { a: b } }) { __typename } }'],
 ])('%s', async (_name, query) => {

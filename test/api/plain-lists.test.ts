@@ -63,13 +63,17 @@ test("the answer is the executor's, whatever is selected", async () => {
 
 test('an error elsewhere in the answer leaves the list as it is, or takes it along', async () => {
   const parley = await chatWithOddContent();
-  const beside = await parley.ask('{ chat(id: "c") { activeBranch { chain { id } } } wrong: chats(first: -1) { totalCount } }');
+  const beside = await parley.ask(
+    '{ chat(id: "c") { activeBranch { chain { id } } } wrong: chats(first: -1) { totalCount } }',
+  );
   expect(beside).toMatchObject({ data: null, errors: [{ path: ['wrong'] }] });
   const nullable = await parley.ask(`{
     chat(id: "c") { activeBranch { chain { id } } }
     other: chat(id: "c") { activeBranch { chain { id } messages(first: -1) { totalCount } } }
   }`);
-  expect(nullable).toMatchObject({ data: { chat: { activeBranch: { chain: expect.any(Array) as unknown } }, other: null } });
+  expect(nullable).toMatchObject({
+    data: { chat: { activeBranch: { chain: expect.any(Array) as unknown } }, other: null },
+  });
   expect((nullable.data as { chat: { activeBranch: { chain: unknown[] } } }).chat.activeBranch.chain).toHaveLength(44);
 });
 
@@ -79,7 +83,12 @@ async function chatWithOddContent(): Promise<Parley> {
   const odd = [
     'text',
     '"quoted" \\ and \u2028 new\nlines',
-    { parts: [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }] },
+    {
+      parts: [
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'b' },
+      ],
+    },
     [1, 2.5, -0, 1e21, true, null],
     { ['__proto__']: { deep: [[[]]] } },
     42,
@@ -94,7 +103,10 @@ async function chatWithOddContent(): Promise<Parley> {
     chatId: 'c',
     messages: contents.map((data, n) => ({ id: `"id" ${n}`, name: 'näme "x"', type: 'message', content: { data } })),
   });
-  await save(parley, { chatId: 'c', messages: [{ id: '"id" 30', name: 'user', type: 'message', content: { data: 'edit' } }] });
+  await save(parley, {
+    chatId: 'c',
+    messages: [{ id: '"id" 30', name: 'user', type: 'message', content: { data: 'edit' } }],
+  });
   await parley.ask('mutation { switchBranch(input: { chatId: "c", name: "main" }) { __typename } }');
   return parley;
 }

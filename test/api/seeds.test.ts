@@ -261,7 +261,9 @@ describe('chats', () => {
       deleteChat(input: { id: "c" }) { __typename }
     }`);
     const file = new Database(parley.databaseUrl.replace('file:', ''), { readonly: true });
-    const tables = file.prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'`);
+    const tables = file.prepare(
+      `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'`,
+    );
     for (const name of tables.pluck().all()) {
       expect({ name, rows: file.prepare(`SELECT * FROM "${String(name)}"`).all() }).toEqual({ name, rows: [] });
     }
@@ -372,7 +374,10 @@ describe('lazy ids', () => {
   test('look past the new messages of the save to the branch', async () => {
     const parley = await chatOfFour();
     const { messages } = await save(parley, { chatId: 'c', messages: [userMessage('m5'), lazy('better')] });
-    expect(messages).toMatchObject([{ id: 'm5', parentId: 'm4' }, { parentId: 'm3', text: 'better' }]);
+    expect(messages).toMatchObject([
+      { id: 'm5', parentId: 'm4' },
+      { parentId: 'm3', text: 'better' },
+    ]);
   });
 });
 
@@ -385,7 +390,10 @@ describe('the exact texts that clients rely on', () => {
     ['updateChat(input: { id: "nowhere" })', 'Chat "nowhere" not found'],
     ['deleteChat(input: { id: "nowhere" })', 'Chat "nowhere" not found'],
     ['btw(input: { chatId: "empty" })', 'Cannot create btw branch: no messages in conversation'],
-    ['createCheckpoint(input: { chatId: "empty", name: "n" })', 'Cannot create checkpoint: no messages in conversation'],
+    [
+      'createCheckpoint(input: { chatId: "empty", name: "n" })',
+      'Cannot create checkpoint: no messages in conversation',
+    ],
     [
       'saveMessages(input: { chatId: "c", messages: [{ id: "x", name: "user", content: { text: "" } }, ' +
         '{ id: "x", name: "user", content: { text: "" } }] })',
@@ -400,7 +408,10 @@ describe('the exact texts that clients rely on', () => {
 
   test('cut the text of a graph node to 50 characters and three dots', async () => {
     const parley = await chatOfFour();
-    await save(parley, { chatId: 'c', messages: [userMessage('long', 'x'.repeat(51)), userMessage('fits', 'y'.repeat(50))] });
+    await save(parley, {
+      chatId: 'c',
+      messages: [userMessage('long', 'x'.repeat(51)), userMessage('fits', 'y'.repeat(50))],
+    });
     const { data } = await parley.ask('{ chat(id: "c") { graph { nodes { id content } } } }');
     const { nodes } = (data as { chat: { graph: { nodes: { id: string; content: string }[] } } }).chat.graph;
     expect(nodes.slice(4)).toEqual([

@@ -32,7 +32,7 @@ test('what is said to come later is really not there', async () => {
   for (const later of NOT_YET) expect(texts.filter((text) => later.test(text))).not.toEqual([]);
 });
 
-test('exactly one of text and data is the schema\'s own rule', () => {
+test("exactly one of text and data is the schema's own rule", () => {
   const content = schema.getType('MessageContent');
   expect(isInputObjectType(content) && content.isOneOf).toBe(true);
 });

@@ -8,7 +8,10 @@ import { temporaryDatabaseUrl } from './temporary-folder.js';
 export interface Parley {
   databaseUrl: string;
   /** The data of an operation that succeeds; it throws when there are errors. */
-  run<Result, Variables>(document: TypedDocumentString<Result, Variables>, ...variables: Given<Variables>): Promise<Result>;
+  run<Result, Variables>(
+    document: TypedDocumentString<Result, Variables>,
+    ...variables: Given<Variables>
+  ): Promise<Result>;
   /** Whatever a document answers. */
   ask(document: string, variables?: unknown): Promise<FormattedExecutionResult>;
   /** The answer of a request with this body. */

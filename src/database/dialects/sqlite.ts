@@ -5,20 +5,17 @@
 import { empty, join, raw, sqltag as sql, type Sql } from '@prisma/client/runtime/client';
 import type { ChatFilter, ChatPosition } from '../../conversation/reads.js';
 import type { Dialect } from '../dialect.js';
+import { GRAPH_COLUMNS, MESSAGE_COLUMNS } from '../json-rows.js';
 
 const list = (keys: readonly unknown[]): Sql => sql`json_each(${JSON.stringify(keys)})`;
 
 /** The index of a key in its list. As it stands, the column counts as a BLOB, for json_each declares no types. */
 const keyIndex = raw('k."key" + 0');
 
-/** Rows of an alias as one JSON array of objects with n. */
+/** Rows of an alias as one JSON array of arrays: n, then the columns. */
 function asJson(n: Sql, alias: string, columns: readonly string[]): Sql {
-  const members = columns.map((column) => `'${column}', ${alias}."${column}"`).join(', ');
-  return sql`json_group_array(json_object('n', ${n}, ${raw(members)})) AS json`;
+  return sql`json_group_array(json_array(${n}, ${raw(columns.map((column) => `${alias}."${column}"`).join(', '))})) AS json`;
 }
-
-const MESSAGE = ['id', 'chatId', 'parentId', 'name', 'type', 'createdAt', 'depth', 'seq', 'siblingIndex', 'data'];
-const GRAPH_NODE = ['id', 'parentId', 'name', 'preview', 'depth', 'createdAt', 'seq'];
 
 const ofKey = raw('k."key"');
 
@@ -60,7 +57,7 @@ export const sqlite: Dialect = {
       SELECT p."id", p."parentId", p."name" FROM w JOIN messages p ON p."id" = w."parentId"
       WHERE w.name <> 'assistant'
     )
-    SELECT ${asJson(raw('0'), 'm', MESSAGE)} FROM w CROSS JOIN messages m ON m."id" = w.id WHERE w.name = 'assistant'`,
+    SELECT ${asJson(raw('0'), 'm', MESSAGE_COLUMNS)} FROM w CROSS JOIN messages m ON m."id" = w.id WHERE w.name = 'assistant'`,
 
   insertMessages: (messages) => sql`
     INSERT INTO messages ("id", "chatId", "parentId", "name", "type", "createdAt", "depth", "seq", "siblingIndex",
@@ -70,8 +67,10 @@ export const sqlite: Dialect = {
       value ->> 'preview', value ->> 'data'
     FROM ${list(messages)}`,
 
+  chatsById: (ids) => sql`SELECT c.* FROM ${list(ids)} k CROSS JOIN chats c ON c."id" = k.value`,
+
   messagesById: (ids) => sql`
-    SELECT ${asJson(ofKey, 'm', MESSAGE)} FROM ${list(ids)} k CROSS JOIN messages m ON m."id" = k.value`,
+    SELECT ${asJson(ofKey, 'm', MESSAGE_COLUMNS)} FROM ${list(ids)} k CROSS JOIN messages m ON m."id" = k.value`,
 
   // First along the jumps to where each piece ends (a jump that goes too far up is not taken), then parent by parent.
   // Both walks carry no more than they need; the wide rows are joined at the end.
@@ -96,7 +95,7 @@ export const sqlite: Dialect = {
       SELECT w.n, p."id", p."parentId", w.remaining - 1 FROM w CROSS JOIN messages p ON p."id" = w."parentId"
       WHERE w.remaining > 1
     )
-    SELECT ${asJson(raw('w.n'), 'm', MESSAGE)} FROM w CROSS JOIN messages m ON m."id" = w.id`,
+    SELECT ${asJson(raw('w.n'), 'm', MESSAGE_COLUMNS)} FROM w CROSS JOIN messages m ON m."id" = w.id`,
 
   // UNION, not UNION ALL: walks that meet go on as one, so that a batch costs no more than the messages it covers.
   newestChildren: (messageIds) => sql`
@@ -125,7 +124,7 @@ export const sqlite: Dialect = {
     FROM ${list(parents.map((parent) => [parent.chatId, parent.parentId]))} k`,
 
   children: (ranges) => sql`
-    SELECT ${asJson(ofKey, 'm', MESSAGE)}
+    SELECT ${asJson(ofKey, 'm', MESSAGE_COLUMNS)}
     FROM ${list(ranges.map((range) => [range.chatId, range.parentId, range.start, range.end]))} k
     CROSS JOIN messages m ON m."chatId" = k.value ->> 0 AND m."parentId" IS k.value ->> 1
       AND m."siblingIndex" >= k.value ->> 2 AND m."siblingIndex" < k.value ->> 3`,
@@ -135,22 +134,21 @@ export const sqlite: Dialect = {
     FROM ${list(chatIds)} k`,
 
   newestMessages: (chatIds) => sql`
-    SELECT ${asJson(ofKey, 'm', MESSAGE)}
+    SELECT ${asJson(ofKey, 'm', MESSAGE_COLUMNS)}
     FROM ${list(chatIds)} k
     CROSS JOIN messages m ON m."chatId" = k.value
       AND m."seq" = (SELECT max(l."seq") FROM messages l WHERE l."chatId" = k.value)`,
 
   messageRanges: (ranges) => sql`
-    SELECT ${asJson(ofKey, 'm', MESSAGE)}
+    SELECT ${asJson(ofKey, 'm', MESSAGE_COLUMNS)}
     FROM ${list(ranges.map((range) => [range.chatId, range.firstSeq, range.lastSeq]))} k
     CROSS JOIN messages m ON m."chatId" = k.value ->> 0 AND m."seq" BETWEEN k.value ->> 1 AND k.value ->> 2`,
 
   graphs: (chatIds) => sql`
-    SELECT ${asJson(ofKey, 'm', GRAPH_NODE)}
+    SELECT ${asJson(ofKey, 'm', GRAPH_COLUMNS)}
     FROM ${list(chatIds)} k CROSS JOIN messages m ON m."chatId" = k.value`,
 
-  branchesById: (ids) =>
-    branchesWithHead(sql`FROM ${list(ids)} k CROSS JOIN branches b ON b."id" = k.value`),
+  branchesById: (ids) => branchesWithHead(sql`FROM ${list(ids)} k CROSS JOIN branches b ON b."id" = k.value`),
   branchesByName: (keys) =>
     branchesWithHead(sql`
       FROM ${list(keys.map((key) => [key.chatId, key.name]))} k
@@ -204,6 +202,7 @@ export const sqlite: Dialect = {
     CROSS JOIN messages m ON m."id" = k.value
     CROSS JOIN checkpoints c ON c."chatId" = m."chatId" AND c."messageId" = m."id"
     ORDER BY n, c."seq" DESC`,
+  checkpointsById: (ids) => sql`SELECT c.* FROM ${list(ids)} k CROSS JOIN checkpoints c ON c."id" = k.value`,
   checkpointsByName: (keys) => sql`
     SELECT c.* FROM ${list(keys.map((key) => [key.chatId, key.name]))} k
     CROSS JOIN checkpoints c ON c."chatId" = k.value ->> 0 AND c."name" = k.value ->> 1`,
@@ -259,7 +258,7 @@ function hasValue(canonical: string): Sql {
 
 /** The driver's own code, wherever Prisma has wrapped its error. */
 function originalCode(error: unknown): string {
-  for (let at = error; typeof at === 'object' && at !== null; ) {
+  for (let at = error; typeof at === 'object' && at !== null;) {
     const { originalCode, cause, meta } = at as { originalCode?: unknown; cause?: unknown; meta?: unknown };
     if (typeof originalCode === 'string') return originalCode;
     at = cause ?? (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError;

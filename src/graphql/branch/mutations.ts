@@ -88,7 +88,8 @@ builder.mutationField('switchToSibling', (t) =>
       'there when there is none.',
     ].join('\n'),
     args: { input: t.arg({ type: switchToSiblingInput, required: true }) },
-    resolve: (_root, { input }, context) => mutate(context, () => switchToSibling(context.store, context.viewer, input)),
+    resolve: (_root, { input }, context) =>
+      mutate(context, () => switchToSibling(context.store, context.viewer, input)),
   }),
 );
 

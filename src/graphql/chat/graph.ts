@@ -9,7 +9,10 @@ import { WHOLE_LIST } from '../whole-list.js';
 const graphNodeRef = builder.objectRef<GraphRow>('GraphNode').implement({
   description: 'A message in short.',
   fields: (t) => ({
-    id: t.exposeID('id', plain((node: GraphRow) => JSON.stringify(node.id))),
+    id: t.exposeID(
+      'id',
+      plain((node: GraphRow) => JSON.stringify(node.id)),
+    ),
     parentId: t.exposeID('parentId', {
       ...plain((node: GraphRow) => JSON.stringify(node.parentId)),
       nullable: true,

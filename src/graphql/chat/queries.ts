@@ -62,7 +62,8 @@ function readFilter(filter: typeof chatFilter.$inferInput): ChatFilter {
       userId: filter.userId == null ? null : checkName(filter.userId, 'filter.userId'),
       metadata: (filter.metadata ?? []).map(({ key, equals }, index) => {
         const path = `filter.metadata.${index}`;
-        if (equals === undefined) throw new InvalidInputError(`${path}.equals is missing: give null to find null`, path);
+        if (equals === undefined)
+          throw new InvalidInputError(`${path}.equals is missing: give null to find null`, path);
         checkJson(key, `${path}.key`, MAX_METADATA_BYTES);
         return { key, equals: canonicalJson(checkJson(equals, `${path}.equals`, MAX_METADATA_BYTES)) };
       }),

@@ -46,15 +46,13 @@ const deleteCheckpointInput = builder.inputType('DeleteCheckpointInput', {
   }),
 });
 
-const deleteCheckpointPayload = builder
-  .objectRef<{ chat: Chat; name: string }>('DeleteCheckpointPayload')
-  .implement({
-    description: 'The checkpoint is gone; its message stays.',
-    fields: (t) => ({
-      chat: t.expose('chat', { type: chatRef }),
-      deletedCheckpointName: t.exposeString('name'),
-    }),
-  });
+const deleteCheckpointPayload = builder.objectRef<{ chat: Chat; name: string }>('DeleteCheckpointPayload').implement({
+  description: 'The checkpoint is gone; its message stays.',
+  fields: (t) => ({
+    chat: t.expose('chat', { type: chatRef }),
+    deletedCheckpointName: t.exposeString('name'),
+  }),
+});
 
 builder.mutationField('deleteCheckpoint', (t) =>
   t.field({

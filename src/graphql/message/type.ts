@@ -16,7 +16,10 @@ builder.node(messageRef, {
   id: { resolve: (message) => message.id },
   description: 'One immutable node of the conversation graph.',
   fields: (t) => ({
-    id: t.exposeID('id', plain((message: Message) => JSON.stringify(message.id))),
+    id: t.exposeID(
+      'id',
+      plain((message: Message) => JSON.stringify(message.id)),
+    ),
     chat: t.field({
       type: chatRef,
       resolve: async ({ chatId }, _args, { loaders }) => requireLoaded(await loaders.chat.load(chatId), 'chat'),
