@@ -1,13 +1,9 @@
 /** Starts the process: configuration, signals, exit codes. */
 import { readConfig } from './config.js';
-import { offerDemo } from './demo/offer-demo.js';
 import { createServer } from './server.js';
 
 async function main(): Promise<void> {
-  const config = readConfig();
-  if (config.demo) await offerDemo(config.databaseUrl);
-  const { databaseUrl, host, port } = config;
-  const server = await createServer({ databaseUrl, host, port });
+  const server = await createServer(readConfig());
   const url = await server.start();
   console.log(`Parley is ready. GraphiQL and the GraphQL endpoint: ${url}`);
 

@@ -1,6 +1,7 @@
 /** A server from its configuration: all parts built and wired here, and nowhere else. */
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { openDatabase } from './database/open.js';
+import { offerDemo } from './demo/offer-demo.js';
 import { loopbackAddress } from './http/loopback.js';
 import { createGraphQLHandler } from './http/yoga.js';
 
@@ -11,6 +12,8 @@ export interface ServerOptions {
   host?: string;
   /** 0 takes any free port. @default 4000 */
   port?: number;
+  /** Whether a database that is made here begins with the demo conversation. @default false */
+  demo?: boolean;
   /** Called with each SQL statement: for counting. */
   onStatement?: (sql: string) => void;
   /** Takes an error that nobody expected, and the id that the client was given. @default console.error */
@@ -24,7 +27,7 @@ export interface ParleyServer {
    * @throws Error when the address cannot be used
    */
   start(): Promise<string>;
-  /** Stops listening, finishes what runs, and closes the database. */
+  /** Stops listening, finishes what runs, ends the connections, and closes the database. */
   stop(): Promise<void>;
   /** Answers a request without a socket. */
   fetch(request: Request): Promise<Response>;
@@ -32,20 +35,31 @@ export interface ParleyServer {
 
 /**
  * Opens the database, bringing it up to date, and builds the server on it.
- * @throws Error when the database cannot be opened or migrated
+ * @throws Error when the host is not a loopback address, or the database cannot be opened or migrated
  */
 export async function createServer({
   databaseUrl,
   host = '127.0.0.1',
   port = 4000,
+  demo = false,
   onStatement,
   logError = (id, error) => console.error(`Unexpected error ${id}:`, error),
 }: ServerOptions): Promise<ParleyServer> {
+  // First, so that a wrong address leaves nothing behind.
+  const address = await loopbackAddress(host);
+  if (demo) await offerDemo(databaseUrl);
   const { store, reads } = await openDatabase({ url: databaseUrl, onStatement });
   const yoga = createGraphQLHandler({ store, reads, logError });
-  const http = createHttpServer((request, response) => void yoga(request, response));
+  const http = createHttpServer((request, response) => {
+    // While the server stops, each answer is the last on its connection, however long its client would keep it.
+    if (!http.listening) response.shouldKeepAlive = false;
+    response.on('close', () => {
+      if (!http.listening) http.closeIdleConnections();
+    });
+    void yoga(request, response);
+  });
   return {
-    start: async () => `http://${await listen(http, await loopbackAddress(host), port)}/graphql`,
+    start: async () => `http://${await listen(http, address, port)}/graphql`,
     stop: async () => {
       await close(http);
       await store.close();
@@ -56,9 +70,12 @@ export async function createServer({
 
 function listen(http: Server, host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    http.once('error', reject);
+    http.once('error', (error: NodeJS.ErrnoException) => {
+      const reason = error.code === 'EADDRINUSE' ? 'the port is in use: set PORT to another' : error.message;
+      reject(new Error(`Cannot listen on ${host}, port ${port}: ${reason}`, { cause: error }));
+    });
     http.listen(port, host, () => {
-      http.off('error', reject);
+      http.removeAllListeners('error');
       const address = http.address();
       const bound = typeof address === 'object' && address !== null ? address.port : port;
       resolve(`${host.includes(':') ? `[${host}]` : host}:${bound}`);

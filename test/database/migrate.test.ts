@@ -6,7 +6,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bundledMigrations, migrateSqlite, sqlitePath, type Migration } from '../../src/database/migrate.js';
+import {
+  bundledMigrations,
+  migrateSqlite,
+  sqlitePath,
+  type Migration,
+  type MigrationOutcome,
+} from '../../src/database/migrate.js';
 import { temporaryDatabaseUrl, temporaryFolder } from '../support/temporary-folder.js';
 
 function open(url: string): Database.Database {
@@ -46,23 +52,22 @@ describe('migrating', () => {
     const before = Date.now();
     migrateSqlite(url);
     const rows = open(url).prepare('SELECT * FROM "_prisma_migrations" ORDER BY "migration_name"').all();
-    const migrations = bundledMigrations();
-    expect(rows).toHaveLength(migrations.length);
-    rows.forEach((row, n) => {
-      const { name } = migrations[n]!;
+    const expected = bundledMigrations().map(({ name }) => {
       const file = new URL(`../../prisma/migrations/sqlite/${name}/migration.sql`, import.meta.url);
-      expect(row).toEqual({
-        id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+      return {
         migration_name: name,
         checksum: createHash('sha256').update(readFileSync(file)).digest('hex'),
-        started_at: expect.any(Number),
-        finished_at: expect.any(Number),
         applied_steps_count: 1,
         logs: null,
         rolled_back_at: null,
-      });
-      expect((row as { started_at: number }).started_at).toBeGreaterThanOrEqual(before);
+      };
     });
+    expect(rows).toMatchObject(expected);
+    for (const row of rows as { id: string; started_at: number; finished_at: number }[]) {
+      expect(row.id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+      expect(row.started_at).toBeGreaterThanOrEqual(before);
+      expect(row.finished_at).toBeGreaterThanOrEqual(row.started_at);
+    }
   });
 
   it('applies nothing the second time, and keeps what is there', () => {
@@ -132,15 +137,20 @@ describe('a database with other migrations', () => {
   });
 });
 
-describe('processes that migrate one new file at once', () => {
+describe('processes that migrate one file at once', () => {
   /** Says that it is ready, waits for the word, then migrates each file and tells what it applied. */
   const script = `
-    import { migrateSqlite } from ${JSON.stringify(new URL('../../dist/database/migrate.js', import.meta.url).href)};
+    import { bundledMigrations, migrateSqlite } from ${JSON.stringify(builtModule())};
     process.stdout.write('ready\\n');
-    process.stdin.once('data', (urls) => {
+    process.stdin.once('data', (input) => {
       process.stdin.destroy();
-      console.log(JSON.stringify(JSON.parse(urls).map((url) => migrateSqlite(url))));
+      const { urls, migrations } = JSON.parse(input);
+      console.log(JSON.stringify(urls.map((url) => migrateSqlite(url, migrations ?? bundledMigrations()))));
     });`;
+
+  function builtModule(): string {
+    return new URL('../../dist/database/migrate.js', import.meta.url).href;
+  }
 
   async function startProcess() {
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
@@ -148,25 +158,39 @@ describe('processes that migrate one new file at once', () => {
     });
     onTestFinished(() => void child.kill());
     await once(child.stdout, 'readable');
-    return {
-      async migrate(urls: string[]): Promise<ReturnType<typeof migrateSqlite>[]> {
-        child.stdin.write(JSON.stringify(urls));
-        const output = await text(child.stdout);
-        return JSON.parse(output.replace('ready\n', '')) as ReturnType<typeof migrateSqlite>[];
-      },
+    return async (urls: string[], migrations?: Migration[]): Promise<MigrationOutcome[]> => {
+      child.stdin.write(JSON.stringify({ urls, migrations }));
+      const output = await text(child.stdout);
+      return JSON.parse(output.replace('ready\n', '')) as MigrationOutcome[];
     };
   }
 
-  it('all succeed, and one of them does the work', async () => {
-    const urls = Array.from({ length: 8 }, temporaryDatabaseUrl);
+  /** What four processes did to each file. */
+  async function migrateInFour(urls: string[], migrations?: Migration[]): Promise<MigrationOutcome[][]> {
     const processes = await Promise.all(Array.from({ length: 4 }, startProcess));
-    const outcomes = await Promise.all(processes.map((each) => each.migrate(urls)));
+    const outcomes = await Promise.all(processes.map((migrate) => migrate(urls, migrations)));
+    return urls.map((_, n) => outcomes.map((outcome) => outcome[n]!));
+  }
+
+  it('all succeed on a new one, and one of them makes it', async () => {
+    const urls = Array.from({ length: 8 }, temporaryDatabaseUrl);
     const names = bundledMigrations().map((migration) => migration.name);
-    urls.forEach((url, n) => {
-      const ofFile = outcomes.map((outcome) => outcome[n]!);
-      expect(ofFile.filter((outcome) => outcome.isNew).map((outcome) => outcome.applied)).toEqual([names]);
-      expect(ofFile.filter((outcome) => !outcome.isNew).map((outcome) => outcome.applied)).toEqual([[], [], []]);
+    for (const outcomes of await migrateInFour(urls)) {
+      expect(outcomes.filter((outcome) => outcome.isNew).map((outcome) => outcome.applied)).toEqual([names]);
+      expect(outcomes.filter((outcome) => !outcome.isNew).map((outcome) => outcome.applied)).toEqual([[], [], []]);
+    }
+    for (const url of urls) {
       expect(open(url).prepare('SELECT "migration_name" FROM "_prisma_migrations"').pluck().all()).toEqual(names);
-    });
+    }
+  });
+
+  it('all succeed on an older one, and one of them applies what is missing', async () => {
+    const urls = Array.from({ length: 8 }, temporaryDatabaseUrl);
+    for (const url of urls) migrateSqlite(url, [first]);
+    for (const outcomes of await migrateInFour(urls, [first, second])) {
+      const applied = outcomes.map((outcome) => outcome.applied).filter((names) => names.length > 0);
+      expect(applied).toEqual([['0002_second']]);
+    }
+    for (const url of urls) expect(open(url).prepare('SELECT * FROM one').all()).toEqual([{ id: '1' }]);
   });
 });

@@ -50,6 +50,7 @@ const statements: Record<
   Exclude<keyof Dialect, 'isBusy' | 'isUniqueViolation' | 'chats' | 'chatCount'>,
   Statement[]
 > = {
+  chatsById: [sqlite.chatsById(['c'])],
   lockChat: [sqlite.lockChat('c')],
   ladder: [sqlite.ladder('m')],
   lastAssistant: [sqlite.lastAssistant('m')],
@@ -85,6 +86,7 @@ const statements: Record<
   ]),
   ranked: tables.map((table) => sqlite.ranked(table, ranks)),
   checkpointsAt: [sqlite.checkpointsAt(['m'])],
+  checkpointsById: [sqlite.checkpointsById(['p'])],
   checkpointsByName: [sqlite.checkpointsByName(names)],
   events: [sqlite.events(seqs)],
 };
@@ -92,6 +94,22 @@ const statements: Record<
 describe('every statement finds its rows by an index', () => {
   it.each(Object.entries(statements))('%s', (_, forms) => {
     for (const { sql, values } of forms) expect(scansOf(sql, values)).toEqual([]);
+  });
+
+  it.each([
+    ['latestLeaf', 'messages_chatId_parentId_siblingIndex_key (chatId=? AND parentId=?)'],
+    ['newestChildren', 'messages_chatId_parentId_siblingIndex_key (chatId=? AND parentId=?)'],
+    ['childCounts', 'messages_chatId_parentId_siblingIndex_key (chatId=? AND parentId=?)'],
+    ['children', '(chatId=? AND parentId=? AND siblingIndex>? AND siblingIndex<?)'],
+    ['messageRanges', '(chatId=? AND seq>? AND seq<?)'],
+    ['events', '(chatId=? AND seq>? AND seq<?)'],
+    ['activeBranches', 'branches_one_active_per_chat'],
+    ['branchesByName', '(chatId=? AND name=?)'],
+    ['branchesAt', '(chatId=? AND headMessageId=?)'],
+    ['checkpointsByName', '(chatId=? AND name=?)'],
+    ['checkpointsAt', '(chatId=? AND messageId=?)'],
+  ] as const)('%s goes by all of %s, and reads no more of the chat', (name, index) => {
+    for (const { sql, values } of statements[name]) expect(planOf(sql, values).join('\n')).toContain(index);
   });
 
   it('and so does every other one that a change sends', async () => {

@@ -52,13 +52,13 @@ export type LoggedEvent = NonNullable<EventLogQuery['chat']>['events']['edges'][
 /** All events of a chat that nobody changes meanwhile, the first with seq 1 and the last with that of its version. */
 export async function eventsOf(server: ServerProcess, chatId: string): Promise<LoggedEvent[]> {
   const events: LoggedEvent[] = [];
-  for (let after: string | null = null; ; ) {
-    const { chat }: EventLogQuery = await server.run(EventLog, { id: chatId, after });
-    const { edges, pageInfo } = chat!.events;
-    events.push(...edges.map(({ node }) => node));
-    after = pageInfo.endCursor ?? null;
-    if (pageInfo.hasNextPage) continue;
-    expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: chat!.version }, (_, n) => n + 1));
+  for (let after: string | null = null; ;) {
+    const answer: EventLogQuery = await server.run(EventLog, { id: chatId, after });
+    const { version, events: page } = answer.chat!;
+    events.push(...page.edges.map(({ node }) => node));
+    after = page.pageInfo.endCursor ?? null;
+    if (page.pageInfo.hasNextPage) continue;
+    expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: version }, (_, n) => n + 1));
     return events;
   }
 }

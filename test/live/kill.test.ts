@@ -24,8 +24,6 @@ it('a server killed under load with SIGKILL loses nothing that it acknowledged',
     await Promise.all(Array.from({ length: CLIENTS }, (_, n) => workload.client(n, CHATS[n % CHATS.length]!)));
     expect((await server.exited).signal).toBe('SIGKILL');
     expect(workload.acknowledged.length).toBeGreaterThanOrEqual(killAfter);
-    // Every client but the one whose answer was the last was waiting for one.
-    expect(workload.unanswered.length).toBeGreaterThan(0);
     acknowledged.push(...workload.acknowledged);
     checkFile(settings.DATABASE_URL);
 

@@ -55,9 +55,9 @@ export async function conversationOf(server: ServerProcess, chatId: string): Pro
   const events = await eventsOf(server, chatId);
   const parents = new Map(nodes.map(({ id, parentId }) => [id, parentId ?? null]));
   const activeAt = (version: number) =>
-    events.flatMap((event) =>
-      event.__typename === 'BranchActivated' && event.seq <= version ? event.branch.name : [],
-    ).at(-1);
+    events
+      .flatMap((event) => (event.__typename === 'BranchActivated' && event.seq <= version ? event.branch.name : []))
+      .at(-1);
 
   expect(nodes).toHaveLength(chat!.messageCount);
   expect(branches.filter(({ isActive }) => isActive).map(({ name }) => name)).toEqual([chat!.activeBranch.name]);
@@ -79,7 +79,7 @@ export async function conversationOf(server: ServerProcess, chatId: string): Pro
 
 function chainTo(head: string | null, parents: Map<string, string | null>): string[] {
   const chain: string[] = [];
-  for (let id = head; id !== null; ) {
+  for (let id = head; id !== null;) {
     const parent = parents.get(id);
     if (parent === undefined) throw new Error(`There is no message "${id}", which is a head or a parent`);
     chain.unshift(id);

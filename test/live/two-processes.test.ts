@@ -1,5 +1,7 @@
 /** Two servers on one database file: SQLite's lock between the processes, and the write queue in each of them. */
-import { describe, expect, it } from 'vitest';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { sqlitePath } from '../../src/database/migrate.js';
 import { graphql } from '../generated/graphql/gql.js';
 import { Branches, CreateChat, SaveMessages, userMessage } from '../support/operations.js';
 import { startServer, type ServerProcess } from '../support/server-process.js';
@@ -26,14 +28,18 @@ const ChainSeqs = graphql(`
 const CHAT = 'shared';
 
 /** Both of the servers, and an empty chat. */
-async function twoServers(): Promise<[ServerProcess, ServerProcess]> {
-  const settings = { DATABASE_URL: temporaryDatabaseUrl() };
+async function twoServers(databaseUrl = temporaryDatabaseUrl()): Promise<[ServerProcess, ServerProcess]> {
+  const settings = { DATABASE_URL: databaseUrl };
   const servers = await Promise.all([startServer(settings), startServer(settings)]);
   await servers[0].run(CreateChat, { input: { id: CHAT } });
   return servers;
 }
 
-function inTurn<T>(count: number, servers: readonly ServerProcess[], client: (server: ServerProcess, n: number) => T): T[] {
+function inTurn<T>(
+  count: number,
+  servers: readonly ServerProcess[],
+  client: (server: ServerProcess, n: number) => T,
+): T[] {
   return Array.from({ length: count }, (_, n) => client(servers[n % servers.length]!, n));
 }
 
@@ -84,7 +90,9 @@ describe('two servers on one database file', () => {
 
   it('let one of 16 clients that saw the same head append, and tell the others what they missed', async () => {
     const servers = await twoServers();
-    await servers[0].run(SaveMessages, { input: { chatId: CHAT, messages: [userMessage('seen')], onConflict: 'REJECT' } });
+    await servers[0].run(SaveMessages, {
+      input: { chatId: CHAT, messages: [userMessage('seen')], onConflict: 'REJECT' },
+    });
 
     const results = await Promise.all(
       inTurn(16, servers, (server, n) =>
@@ -115,9 +123,36 @@ describe('two servers on one database file', () => {
     ]);
   });
 
+  it('wait for a third process that holds the file, and answer reads meanwhile', async () => {
+    const DATABASE_URL = temporaryDatabaseUrl();
+    const servers = await twoServers(DATABASE_URL);
+    const holder = new Database(sqlitePath(DATABASE_URL));
+    onTestFinished(() => void holder.close());
+    holder.exec('BEGIN IMMEDIATE');
+
+    const readAndLetGo = async () => {
+      for (let n = 0; n < 25; n++) {
+        const read = await Promise.all(servers.map((server) => server.run(ChainSeqs, { id: CHAT })));
+        expect(read.map(({ chat }) => chat!.messageCount)).toEqual([0, 0]);
+      }
+      holder.exec('COMMIT');
+    };
+    const saves = inTurn(4, servers, (server, n) =>
+      server.run(SaveMessages, { input: { chatId: CHAT, messages: [userMessage(`m${n}`)], onConflict: 'REJECT' } }),
+    );
+    const [answers] = await Promise.all([Promise.all(saves), readAndLetGo()]);
+
+    expect(answers.map(({ saveMessages }) => saveMessages.__typename)).toEqual(Array(4).fill('SaveMessagesPayload'));
+    const { chat } = await servers[0].run(ChainSeqs, { id: CHAT });
+    expect(chat!.activeBranch.chain.map(({ id }) => id).sort()).toEqual(['m0', 'm1', 'm2', 'm3']);
+    await eventsOf(servers[0], CHAT);
+  });
+
   it('give each of 16 clients that saw the same head its own branch there, when they ask to fork', async () => {
     const servers = await twoServers();
-    await servers[0].run(SaveMessages, { input: { chatId: CHAT, messages: [userMessage('seen')], onConflict: 'REJECT' } });
+    await servers[0].run(SaveMessages, {
+      input: { chatId: CHAT, messages: [userMessage('seen')], onConflict: 'REJECT' },
+    });
 
     const results = await Promise.all(
       inTurn(16, servers, (server, n) =>

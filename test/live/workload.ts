@@ -132,8 +132,7 @@ export interface RepeatableSave {
 
 export class Workload {
   readonly acknowledged: Acknowledged[] = [];
-  /** The errors of the requests that ran when the server was killed. */
-  readonly unanswered: unknown[] = [];
+  /** Those that ran when the server was killed. */
   readonly unansweredSaves: RepeatableSave[] = [];
 
   constructor(
@@ -164,7 +163,12 @@ export class Workload {
   /** Does one of seven things; without a message to do it to, it saves. */
   async #act(
     kind: number,
-    { chatId, name, branch, messageId }: { chatId: string; name: string; branch: string; messageId: string | undefined },
+    {
+      chatId,
+      name,
+      branch,
+      messageId,
+    }: { chatId: string; name: string; branch: string; messageId: string | undefined },
   ): Promise<Acknowledged | null> {
     if (messageId !== undefined) {
       if (kind === 1) return this.#edit(chatId, messageId, name);
@@ -255,9 +259,9 @@ export class Workload {
     try {
       return await this.server.run(document, variables);
     } catch (error) {
-      if (this.acknowledged.length < this.killAfter) throw error;
-      this.unanswered.push(error);
-      return null;
+      // What fetch throws when the connection breaks.
+      if (error instanceof TypeError && this.acknowledged.length >= this.killAfter) return null;
+      throw error;
     }
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pageWindow, sliceOf, type PageRequest } from '../../src/conversation/paging.js';
+import { pageWindow, sliceOf, type PageRequest, type Slice } from '../../src/conversation/paging.js';
 
 const positions = fc.option(fc.integer({ min: -1, max: 14 }));
 const sizes = fc.integer({ min: 0, max: 14 });
@@ -76,7 +76,7 @@ describe('a page', () => {
         const isForwards = direction === 'forwards';
         let cursor: number | null = null;
         for (let hasMore = true; hasMore && seen.length <= length;) {
-          const slice = isForwards
+          const slice: Slice<number> = isForwards
             ? readPage({ first: size, last: null, after: cursor, before: null }, length)
             : readPage({ first: null, last: size, after: null, before: cursor }, length);
           if (isForwards) seen.push(...slice.rows);

@@ -1,0 +1,296 @@
+/** The process: what it answers to the shell that starts it, and to requests that it has no business with. */
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { Agent, request, type IncomingMessage, type RequestOptions } from 'node:http';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { graphql } from '../generated/graphql/gql.js';
+import { sqlitePath } from '../../src/database/migrate.js';
+import { Branches, CreateChat, SaveMessages, userMessage } from '../support/operations.js';
+import { failToStart, startServer, type ServerProcess } from '../support/server-process.js';
+import { temporaryDatabaseUrl, temporaryFolder } from '../support/temporary-folder.js';
+
+const DeleteChat = graphql(`
+  mutation DeleteChatForGood($input: DeleteChatInput!) {
+    deleteChat(input: $input) {
+      __typename
+    }
+  }
+`);
+
+const Titles = graphql(`
+  query Titles {
+    chats(first: 10) {
+      edges {
+        node {
+          id
+          title
+        }
+      }
+    }
+  }
+`);
+
+async function chats(server: ServerProcess) {
+  const { chats } = await server.run(Titles, {});
+  return chats.edges.map(({ node }) => node);
+}
+
+describe('a server that is started', () => {
+  it('makes the folder of its database, and gives a new database the demo', async () => {
+    const path = join(temporaryFolder(), 'a', 'folder', 'parley.db');
+    const server = await startServer({ DATABASE_URL: `file:${path}`, DEMO: 'default' });
+    expect(existsSync(path)).toBe(true);
+    expect(await chats(server)).toEqual([{ id: 'demo', title: 'A weekend in Portugal' }]);
+  });
+
+  it('does not bring the demo back when it was deleted', async () => {
+    const DATABASE_URL = temporaryDatabaseUrl();
+    const first = await startServer({ DATABASE_URL, DEMO: 'default' });
+    const { deleteChat } = await first.run(DeleteChat, { input: { id: 'demo' } });
+    expect(deleteChat.__typename).toBe('DeleteChatPayload');
+    first.kill('SIGTERM');
+    expect((await first.exited).code).toBe(0);
+
+    const second = await startServer({ DATABASE_URL, DEMO: 'default' });
+    expect(await chats(second)).toEqual([]);
+  });
+
+  it('leaves the demo out when it is told to', async () => {
+    expect(await chats(await startServer({ DATABASE_URL: temporaryDatabaseUrl(), DEMO: 'off' }))).toEqual([]);
+  });
+});
+
+describe('a server that cannot start exits with 1 and says why', () => {
+  const nothingListens = { code: 1, signal: null, stdout: '' };
+
+  it('on an address that is not a loopback one, and leaves no database behind', async () => {
+    const DATABASE_URL = temporaryDatabaseUrl();
+    expect(await failToStart({ DATABASE_URL, HOST: '0.0.0.0' })).toEqual({
+      ...nothingListens,
+      stderr: expect.stringMatching(/^HOST "0\.0\.0\.0" is not a loopback address: .*\n$/) as string,
+    });
+    expect(existsSync(sqlitePath(DATABASE_URL))).toBe(false);
+  });
+
+  it('on a host that has no address', async () => {
+    // An empty label makes it no name at all, so nobody is asked for it.
+    expect(await failToStart({ DATABASE_URL: temporaryDatabaseUrl(), HOST: 'no..host' })).toEqual({
+      ...nothingListens,
+      stderr: 'HOST "no..host" cannot be resolved\n',
+    });
+  });
+
+  it('with settings that are wrong, naming all of them at once', async () => {
+    expect(await failToStart({ DATABASE_URL: 'postgresql://localhost/parley', PORT: '65536' })).toEqual({
+      ...nothingListens,
+      stderr: [
+        'These settings are wrong:',
+        '  DATABASE_URL must be file: and a path, such as file:./data/parley.db',
+        '  PORT must be a number from 0 to 65535',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('on a port that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    expect(await failToStart({ DATABASE_URL: temporaryDatabaseUrl(), PORT: String(port) })).toEqual({
+      ...nothingListens,
+      stderr: `Cannot listen on 127.0.0.1, port ${port}: the port is in use: set PORT to another\n`,
+    });
+  });
+
+  it('on the database of a newer Parley, which stays as it is', async () => {
+    const DATABASE_URL = temporaryDatabaseUrl();
+    const older = await startServer({ DATABASE_URL });
+    older.kill('SIGTERM');
+    await older.exited;
+    const database = new Database(sqlitePath(DATABASE_URL));
+    onTestFinished(() => void database.close());
+    const name = '99999999999999_of_the_future';
+    database
+      .prepare(
+        `INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name) VALUES ('future', 'any', 1, ?)`,
+      )
+      .run(name);
+    const rows = () => database.prepare('SELECT * FROM _prisma_migrations').all();
+    const before = rows();
+
+    expect(await failToStart({ DATABASE_URL })).toEqual({
+      ...nothingListens,
+      stderr: `the database has the migration "${name}", which this version of Parley does not know\n`,
+    });
+    expect(rows()).toEqual(before);
+  });
+});
+
+describe('a server that is told to stop', () => {
+  const saveLate = {
+    query: SaveMessages.toString(),
+    variables: { input: { chatId: 'chat', messages: [userMessage('late')], onConflict: 'REJECT' } },
+  };
+
+  /** While somebody else holds the database, a save has to wait. */
+  function holdDatabase(databaseUrl: string): Database.Database {
+    const holder = new Database(sqlitePath(databaseUrl));
+    onTestFinished(() => void holder.close());
+    return holder.exec('BEGIN IMMEDIATE');
+  }
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`with ${signal} takes no more connections, answers the request that runs, and exits with 0`, async () => {
+      const DATABASE_URL = temporaryDatabaseUrl();
+      const server = await startServer({ DATABASE_URL });
+      await server.run(CreateChat, { input: { id: 'chat' } });
+      const holder = holdDatabase(DATABASE_URL);
+
+      const sent = await sendOnceReceived(server.url, saveLate);
+      server.kill(signal);
+      await refused(server.url);
+      holder.exec('COMMIT');
+
+      const answer = await sent.answer;
+      expect(answer.statusCode).toBe(200);
+      expect(JSON.parse(await text(answer))).toMatchObject({
+        data: { saveMessages: { __typename: 'SaveMessagesPayload', messages: [{ id: 'late' }] } },
+      });
+      expect(await server.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
+
+      const next = await startServer({ DATABASE_URL });
+      const { chat } = await next.run(Branches, { id: 'chat' });
+      expect(chat!.branches.edges.map(({ node }) => node.chain)).toEqual([[{ id: 'late' }]]);
+    });
+  }
+
+  it('ends although a client keeps its connection, on which nothing more is answered', async () => {
+    const DATABASE_URL = temporaryDatabaseUrl();
+    const server = await startServer({ DATABASE_URL });
+    await server.run(CreateChat, { input: { id: 'chat' } });
+    const holder = holdDatabase(DATABASE_URL);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+
+    const sent = await sendOnceReceived(server.url, saveLate, { agent });
+    server.kill('SIGTERM');
+    await refused(server.url);
+    holder.exec('COMMIT');
+    const answer = await sent.answer;
+    expect(await text(answer)).toContain('SaveMessagesPayload');
+
+    const again = request(server.url, { agent });
+    again.end();
+    const failed: unknown = await once(again, 'response').catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(Error);
+    expect(await server.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
+  });
+});
+
+describe('a server refuses', () => {
+  const query = JSON.stringify({ query: '{ viewer { userId } }' });
+
+  async function answerTo(url: string, options: RequestOptions, body = query) {
+    const sent = request(url, { method: 'POST', ...options });
+    sent.end(body);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: response.statusCode, headers: response.headers, body: await text(response) };
+  }
+
+  it('requests that call it by a foreign name, so that no page can make its own name mean this machine', async () => {
+    const { url } = await startServer({ DATABASE_URL: temporaryDatabaseUrl() });
+    const json = { 'content-type': 'application/json' };
+    const { port } = new URL(url);
+    for (const host of ['parley.example', `parley.example:${port}`, 'localhost.example', '127.0.0.1.example']) {
+      expect(await answerTo(url, { headers: { ...json, host } })).toMatchObject({
+        status: 421,
+        body: 'This server answers to localhost only.',
+      });
+      expect(await answerTo(url, { method: 'GET', headers: { accept: 'text/html', host } }, '')).toMatchObject({
+        status: 421,
+      });
+    }
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]) {
+      expect(await answerTo(url, { headers: { ...json, host } })).toMatchObject({ status: 200 });
+    }
+  });
+
+  it('bodies that a page of another origin can send without asking', async () => {
+    const { url } = await startServer({ DATABASE_URL: temporaryDatabaseUrl() });
+    const types = [
+      'text/plain',
+      'text/plain; application/json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/graphql',
+    ];
+    for (const type of types) {
+      const answer = await answerTo(url, { headers: { 'content-type': type } });
+      expect([type, answer.status]).toEqual([type, 415]);
+      expect(JSON.parse(answer.body)).toMatchObject({
+        errors: [{ message: expect.stringContaining('json') as string }],
+      });
+    }
+    expect((await answerTo(url, {})).status).toBe(415);
+    expect((await answerTo(url, { headers: { 'content-type': 'application/json; charset=utf-8' } })).status).toBe(200);
+  });
+
+  it('to let pages of another origin read its answers', async () => {
+    const { url } = await startServer({ DATABASE_URL: temporaryDatabaseUrl() });
+    const origin = 'https://parley.example';
+    const answers = [
+      await answerTo(url, { headers: { 'content-type': 'application/json', origin } }),
+      await answerTo(url, {
+        method: 'OPTIONS',
+        headers: {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'content-type',
+        },
+      }),
+    ];
+    for (const { headers } of answers) {
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    }
+  });
+});
+
+/**
+ * Sends a request whose body follows when the server says that it has the headers: then it is under way for sure.
+ * @returns the answer, still to come
+ */
+async function sendOnceReceived(
+  url: string,
+  body: unknown,
+  options: RequestOptions = {},
+): Promise<{ answer: Promise<IncomingMessage> }> {
+  const sent = request(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', expect: '100-continue' },
+    ...options,
+  });
+  const answer = once(sent, 'response').then(([response]) => response as IncomingMessage);
+  sent.flushHeaders();
+  await once(sent, 'continue');
+  await new Promise<void>((resolve) => sent.end(JSON.stringify(body), resolve));
+  return { answer };
+}
+
+/** Settles when the server takes no connections any more: knocks until it is refused. */
+async function refused(url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  for (;;) {
+    const socket = connect(Number(port), hostname);
+    const isOpen = await Promise.race([
+      once(socket, 'connect').then(() => true),
+      once(socket, 'error').then(() => false),
+    ]).catch(() => false);
+    socket.destroy();
+    if (!isOpen) return;
+  }
+}
