@@ -18,7 +18,8 @@ export function nextBranchName(base: string, taken: Iterable<string>): string {
   for (const name of names) {
     if (name.startsWith(prefix)) highest = Math.max(highest, versionNumber(name.slice(prefix.length)));
   }
-  for (let n = highest + 1; ; n++) {
+  // Whole numbers beyond those of a double: there is always a next one.
+  for (let n = BigInt(highest) + 1n; ; n++) {
     const name = fit(base, `-v${n}`);
     // Only a name that was cut can be taken here.
     if (!names.has(name)) return name;

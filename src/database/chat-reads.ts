@@ -47,7 +47,8 @@ export function chatReads({ sql, rows }: Reader): ChatReads {
     async eventPages(chatIds, page) {
       const versions = (await chats(chatIds)).map((chat) => chat?.version ?? 0);
       // The n-th event stands at index n - 1.
-      const indexes = { ...page, after: page.after && page.after - 1, before: page.before && page.before - 1 };
+      const toIndex = (seq: number | null) => (seq === null ? null : seq - 1);
+      const indexes = { ...page, after: toIndex(page.after), before: toIndex(page.before) };
       const windows = versions.map((version) => pageWindow(indexes, version));
       const ranges = windows.map(({ start, end }, n) => ({
         chatId: chatIds[n] ?? '',

@@ -1,5 +1,6 @@
 /** A chat inside a write transaction: conversation/store.ts's LockedChat in SQL. */
 import type { Sql } from '@prisma/client/runtime/client';
+import { MAX_NAME_LENGTH } from '../conversation/bounds.js';
 import type { JumpNode } from '../conversation/jumps.js';
 import type { Branch, Chat, Checkpoint, Message } from '../conversation/model.js';
 import type { LockedChat } from '../conversation/store.js';
@@ -7,6 +8,9 @@ import type { Prisma } from '../generated/sqlite/client.js';
 import type { Dialect } from './dialect.js';
 import { readMessages, type JsonRow } from './json-rows.js';
 import { toBranch, toCheckpoint, type BranchRow, type Keyed } from './rows.js';
+
+/** Behind every text that a name can go on with. */
+const LAST_CHARACTERS = '\u{10FFFF}'.repeat(MAX_NAME_LENGTH);
 
 export class DatabaseLockedChat implements LockedChat {
   #active: Promise<Branch> | null = null;
@@ -38,7 +42,7 @@ export class DatabaseLockedChat implements LockedChat {
   async branchNames(prefix: string): Promise<string[]> {
     const rows = await this.tx.branch.findMany({
       // A range of the index, since LIKE ignores case here.
-      where: { chatId: this.chat.id, name: { gte: prefix, lt: `${prefix}\u{10FFFF}` } },
+      where: { chatId: this.chat.id, name: { gte: prefix, lte: prefix + LAST_CHARACTERS } },
       select: { name: true },
     });
     return rows.map((row) => row.name);

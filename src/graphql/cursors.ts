@@ -20,7 +20,7 @@ export function encodeChatCursor({ updatedAt, id }: ChatPosition): string {
 }
 
 export function decodeChatCursor(cursor: string, argument: string): ChatPosition {
-  const match = /^(-?[0-9]{1,16}):(.+)$/su.exec(readCursor('chat', cursor, argument));
+  const match = /^(0|-?[1-9][0-9]{0,15}):(.+)$/su.exec(readCursor('chat', cursor, argument));
   if (match?.[1] === undefined || match[2] === undefined) throw wrongCursor(argument);
   return { updatedAt: Number(match[1]), id: match[2] };
 }

@@ -200,6 +200,8 @@ describe('of a query: an error with code BAD_USER_INPUT', () => {
       `after: "${cursor('branch:1e3')}"`,
       `after: "${cursor('event:99999999999999999999')}"`,
       `after: "${cursor('chat:1')}"`,
+      `after: "${cursor('chat:007:c')}"`,
+      `after: "${cursor('chat:-0:c')}"`,
       `after: "${cursor('path:1')}="`,
     ]) {
       const { errors } = await parley.ask(list(args));
@@ -243,6 +245,25 @@ describe('of a query: an error with code BAD_USER_INPUT', () => {
     ]);
   });
 });
+
+test('empty pages and names at their limits are as good as any', async () => {
+  const { data } = await parley.ask(`{
+    chat(id: "c") { activeBranch { messages(first: 0) { totalCount pageInfo { hasNextPage hasPreviousPage } } } }
+  }`);
+  expect(data).toEqual({
+    chat: { activeBranch: { messages: { totalCount: 2, pageInfo: { hasNextPage: true, hasPreviousPage: false } } } },
+  });
+  const base = 'a'.repeat(237) + '\u{10FFFF}';
+  expect(await mutate('rewind', { chatId: 'c', messageId: 'm1', branchName: base })).toMatchObject(payload);
+  for (let n = 0; n < 3; n++) expect(await mutate('btw', { chatId: 'c' })).toMatchObject(payload);
+  const last = 'main-v9007199254740990';
+  expect(await mutate('rewind', { chatId: 'c', messageId: 'm1', branchName: last })).toMatchObject(payload);
+  for (let n = 0; n < 3; n++) {
+    await mutate('switchBranch', { chatId: 'c', name: 'main' });
+    expect(await mutate('rewind', { chatId: 'c', messageId: 'm1' })).toMatchObject(payload);
+  }
+});
+const payload = { __typename: 'BranchPayload' };
 
 describe('metadata filters compare typed values', () => {
   const METADATA = {

@@ -82,7 +82,7 @@ describe('the database refuses', () => {
   });
 
   it('a seq twice in a chat', () => {
-    expect(() => insertMessage({ id: 'x', chatId: 'a', seq: 2 })).toThrow(unique('messages.chatId', 'messages.seq'));
+    expect(() => insertMessage({ id: 'x', chatId: 'a', siblingIndex: 1, seq: 2 })).toThrow(unique('messages.chatId', 'messages.seq'));
     expect(() => insertBranch({ id: 'x', chatId: 'a', name: 'x', seq: 1 })).toThrow(
       unique('branches.chatId', 'branches.seq'),
     );
@@ -98,8 +98,15 @@ describe('the database refuses', () => {
     );
   });
 
+  it('two roots in the same place', () => {
+    expect(() => insertMessage({ id: 'x', chatId: 'a', siblingIndex: 0, seq: 3 })).toThrow(
+      unique('messages.chatId', 'messages.siblingIndex'),
+    );
+    expect(() => insertMessage({ id: 'x', chatId: 'a', siblingIndex: 1, seq: 3 })).not.toThrow();
+  });
+
   it('a message id twice, in whichever chat', () => {
-    expect(() => insertMessage({ id: 'a1', chatId: 'b', seq: 9 })).toThrow(unique('messages.id'));
+    expect(() => insertMessage({ id: 'a1', chatId: 'b', siblingIndex: 1, seq: 9 })).toThrow(unique('messages.id'));
   });
 
   it('rows of a chat that is not there', () => {

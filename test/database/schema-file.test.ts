@@ -7,7 +7,10 @@ const source = readFileSync(new URL('../../prisma/schema.prisma', import.meta.ur
 
 const COLUMN_TYPES: Record<string, string> = { String: 'TEXT', BigInt: 'BIGINT', Int: 'INTEGER', Boolean: 'BOOLEAN' };
 /** What an index is that Prisma cannot say. */
-const BEYOND_PRISMA = [{ name: 'branches_one_active_per_chat', columns: ['chatId'], isUnique: true, isPartial: true }];
+const BEYOND_PRISMA = [
+  { name: 'branches_one_active_per_chat', columns: ['chatId'], isUnique: true, isPartial: true },
+  { name: 'messages_roots_chatId_siblingIndex', columns: ['chatId', 'siblingIndex'], isUnique: true, isPartial: true },
+];
 
 interface Table {
   columns: { name: string; type: string; isRequired: boolean }[];

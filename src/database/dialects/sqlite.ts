@@ -81,7 +81,7 @@ export const sqlite: Dialect = {
     ),
     j(n, id, "parentId", depth, "jumpId", "toDepth", length) AS (
       SELECT k.n, m."id", m."parentId", m."depth", m."jumpId", k."toDepth", k.length
-      FROM k CROSS JOIN messages m ON m."id" = k.id
+      FROM k CROSS JOIN messages m ON m."id" = k.id WHERE k.length > 0
       UNION ALL
       SELECT j.n, m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j.length
       FROM j
@@ -90,7 +90,7 @@ export const sqlite: Dialect = {
       WHERE j.depth > j."toDepth"
     ),
     w(n, id, "parentId", remaining) AS (
-      SELECT n, id, "parentId", length FROM j WHERE length > 0 AND ("toDepth" IS NULL OR depth = "toDepth")
+      SELECT n, id, "parentId", length FROM j WHERE "toDepth" IS NULL OR depth = "toDepth"
       UNION ALL
       SELECT w.n, p."id", p."parentId", w.remaining - 1 FROM w CROSS JOIN messages p ON p."id" = w."parentId"
       WHERE w.remaining > 1

@@ -33,6 +33,8 @@ CREATE TABLE "messages" (
 CREATE UNIQUE INDEX "messages_chatId_id_key" ON "messages"("chatId", "id");
 CREATE UNIQUE INDEX "messages_chatId_seq_key" ON "messages"("chatId", "seq");
 CREATE UNIQUE INDEX "messages_chatId_parentId_siblingIndex_key" ON "messages"("chatId", "parentId", "siblingIndex");
+-- Prisma cannot say this one: the index above takes all NULLs for different, so it does not hold for roots.
+CREATE UNIQUE INDEX "messages_roots_chatId_siblingIndex" ON "messages"("chatId", "siblingIndex") WHERE "parentId" IS NULL;
 
 CREATE TABLE "branches" (
     "id" TEXT NOT NULL PRIMARY KEY,
