@@ -82,7 +82,9 @@ describe('the database refuses', () => {
   });
 
   it('a seq twice in a chat', () => {
-    expect(() => insertMessage({ id: 'x', chatId: 'a', siblingIndex: 1, seq: 2 })).toThrow(unique('messages.chatId', 'messages.seq'));
+    expect(() => insertMessage({ id: 'x', chatId: 'a', siblingIndex: 1, seq: 2 })).toThrow(
+      unique('messages.chatId', 'messages.seq'),
+    );
     expect(() => insertBranch({ id: 'x', chatId: 'a', name: 'x', seq: 1 })).toThrow(
       unique('branches.chatId', 'branches.seq'),
     );
