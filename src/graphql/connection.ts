@@ -1,7 +1,9 @@
 /** Relay connections: their types, and the step from a page of rows to one. */
 import type { InterfaceRef, ObjectRef } from '@pothos/core';
-import type { Slice } from '../conversation/paging.js';
+import type { PageRequest, Slice } from '../conversation/paging.js';
 import { builder } from './builder.js';
+import { decodeCursor, encodeCursor, type ListKind } from './cursors.js';
+import { readPage, type PageArguments } from './page-arguments.js';
 
 export interface Connection<T> {
   edges: { cursor: string; node: T }[];
@@ -62,6 +64,19 @@ export function toConnection<T>(page: Page<T>, cursorOf: (row: T) => string): Co
   };
 }
 
-export function toCountedConnection<T>(slice: Slice<T>, cursorOf: (row: T) => string): CountedConnection<T> {
-  return { ...toConnection(slice, cursorOf), totalCount: slice.totalCount };
+/**
+ * The connection that a field with page arguments answers.
+ * @param load loads the page that was asked for
+ * @param positionOf the position of a row in its list
+ * @throws GraphQLError with code BAD_USER_INPUT when the arguments are wrong
+ */
+export async function loadConnection<T>(
+  kind: ListKind,
+  args: PageArguments,
+  load: (page: PageRequest<number>) => Promise<Slice<T>>,
+  positionOf: (row: T) => number,
+): Promise<CountedConnection<T>> {
+  const slice = await load(readPage(args, (cursor, argument) => decodeCursor(kind, cursor, argument)));
+  const connection = toConnection(slice, (row) => encodeCursor(kind, positionOf(row)));
+  return { ...connection, totalCount: slice.totalCount };
 }

@@ -1,10 +1,9 @@
 import { builder } from '../builder.js';
-import { countedConnectionRef, toCountedConnection } from '../connection.js';
-import { decodeCursor, encodeCursor } from '../cursors.js';
+import { countedConnectionRef, loadConnection } from '../connection.js';
 import { messageConnection } from '../message/type.js';
-import { readLimit, readPage } from '../page-arguments.js';
+import { readLimit } from '../page-arguments.js';
+import { chatOf } from '../references.js';
 import { branchRef, chatRef, messageRef } from '../refs.js';
-import { requireLoaded } from '../require-loaded.js';
 
 export const branchConnection = countedConnectionRef('Branch', branchRef);
 
@@ -13,10 +12,7 @@ builder.node(branchRef, {
   description: 'A named pointer to a head message.',
   fields: (t) => ({
     id: t.exposeID('id'),
-    chat: t.field({
-      type: chatRef,
-      resolve: async ({ chatId }, _args, { loaders }) => requireLoaded(await loaders.chat.load(chatId), 'chat'),
-    }),
+    chat: t.field({ type: chatRef, resolve: chatOf }),
     name: t.exposeString('name'),
     head: t.field({
       type: messageRef,
@@ -32,11 +28,13 @@ builder.node(branchRef, {
       type: messageConnection,
       description: 'The path from the root to the head, root first. A page costs the same however long the path is.',
       args: t.arg.connectionArgs(),
-      resolve: async ({ headMessageId, messageCount }, args, { loaders }) => {
-        const page = readPage(args, (cursor, argument) => decodeCursor('path', cursor, argument));
-        const slice = await loaders.pathPage.load({ headMessageId, messageCount }, page);
-        return toCountedConnection(slice, (message) => encodeCursor('path', message.depth));
-      },
+      resolve: ({ headMessageId, messageCount }, args, { loaders }) =>
+        loadConnection(
+          'path',
+          args,
+          (page) => loaders.pathPage.load({ headMessageId, messageCount }, page),
+          (message) => message.depth,
+        ),
     }),
     chain: t.field({
       type: [messageRef],

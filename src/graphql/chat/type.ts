@@ -1,11 +1,9 @@
 import { checkpointConnection } from '../checkpoint/type.js';
 import { branchConnection } from '../branch/type.js';
 import { builder } from '../builder.js';
-import { countedConnectionRef, toConnection, toCountedConnection } from '../connection.js';
-import { decodeCursor, encodeCursor } from '../cursors.js';
+import { countedConnectionRef, loadConnection } from '../connection.js';
 import { chatEventConnection } from '../event/type.js';
 import { visibleMessage } from '../message/queries.js';
-import { readPage } from '../page-arguments.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
 import { WHOLE_LIST } from '../whole-list.js';
 import { chatGraphRef } from './graph.js';
@@ -42,11 +40,13 @@ builder.node(chatRef, {
       type: branchConnection,
       description: 'Oldest first.',
       args: t.arg.connectionArgs(),
-      resolve: async (chat, args, { loaders }) => {
-        const page = readPage(args, (cursor, argument) => decodeCursor('branch', cursor, argument));
-        const slice = await loaders.branchPage.load(chat.id, page);
-        return toCountedConnection(slice, (branch) => encodeCursor('branch', branch.seq));
-      },
+      resolve: (chat, args, { loaders }) =>
+        loadConnection(
+          'branch',
+          args,
+          (page) => loaders.branchPage.load(chat.id, page),
+          (branch) => branch.seq,
+        ),
     }),
     checkpoint: t.field({
       type: checkpointRef,
@@ -58,11 +58,13 @@ builder.node(chatRef, {
       type: checkpointConnection,
       description: 'Newest first.',
       args: t.arg.connectionArgs(),
-      resolve: async (chat, args, { loaders }) => {
-        const page = readPage(args, (cursor, argument) => decodeCursor('checkpoint', cursor, argument));
-        const slice = await loaders.checkpointPage.load(chat.id, page);
-        return toCountedConnection(slice, (checkpoint) => encodeCursor('checkpoint', checkpoint.seq));
-      },
+      resolve: (chat, args, { loaders }) =>
+        loadConnection(
+          'checkpoint',
+          args,
+          (page) => loaders.checkpointPage.load(chat.id, page),
+          (checkpoint) => checkpoint.seq,
+        ),
     }),
     message: t.field({
       type: messageRef,
@@ -101,11 +103,13 @@ builder.node(chatRef, {
       type: chatEventConnection,
       description: 'What happened in this chat, oldest first: who moved which head from where to where.',
       args: t.arg.connectionArgs(),
-      resolve: async (chat, args, { loaders }) => {
-        const page = readPage(args, (cursor, argument) => decodeCursor('event', cursor, argument));
-        const slice = await loaders.eventPage.load(chat.id, page);
-        return toConnection(slice, (event) => encodeCursor('event', event.seq));
-      },
+      resolve: (chat, args, { loaders }) =>
+        loadConnection(
+          'event',
+          args,
+          (page) => loaders.eventPage.load(chat.id, page),
+          (event) => event.seq,
+        ),
     }),
   }),
 });

@@ -1,8 +1,8 @@
 import type { ChatEvent, ChatEventType } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import { connectionRef } from '../connection.js';
+import { branchOf, chatOf } from '../references.js';
 import { branchRef, chatEventRef, chatRef, checkpointRef, messageRef } from '../refs.js';
-import { requireLoaded } from '../require-loaded.js';
 
 type EventOf<T extends ChatEventType> = Extract<ChatEvent, { type: T }>;
 
@@ -23,10 +23,7 @@ builder.objectType(builder.objectRef<EventOf<'ChatCreated'>>('ChatCreated'), {
   description: 'The first event of a chat.',
   interfaces: [chatEventRef],
   fields: (t) => ({
-    chat: t.field({
-      type: chatRef,
-      resolve: async ({ chatId }, _args, { loaders }) => requireLoaded(await loaders.chat.load(chatId), 'chat'),
-    }),
+    chat: t.field({ type: chatRef, resolve: chatOf }),
   }),
 });
 
@@ -34,10 +31,7 @@ builder.objectType(builder.objectRef<EventOf<'ChatUpdated'>>('ChatUpdated'), {
   description: 'The title or the metadata changed.',
   interfaces: [chatEventRef],
   fields: (t) => ({
-    chat: t.field({
-      type: chatRef,
-      resolve: async ({ chatId }, _args, { loaders }) => requireLoaded(await loaders.chat.load(chatId), 'chat'),
-    }),
+    chat: t.field({ type: chatRef, resolve: chatOf }),
   }),
 });
 
@@ -53,8 +47,7 @@ builder.objectType(builder.objectRef<EventOf<'BranchCreated'>>('BranchCreated'),
     branch: t.field({
       type: branchRef,
       description: 'The branch as it is now.',
-      resolve: async ({ payload }, _args, { loaders }) =>
-        requireLoaded(await loaders.branch.load(payload.branchId), 'branch'),
+      resolve: branchOf,
     }),
     headId: t.id({ nullable: true, description: 'Where it began.', resolve: ({ payload }) => payload.headId }),
   }),
@@ -67,8 +60,7 @@ builder.objectType(builder.objectRef<EventOf<'BranchActivated'>>('BranchActivate
     branch: t.field({
       type: branchRef,
       description: 'The branch as it is now.',
-      resolve: async ({ payload }, _args, { loaders }) =>
-        requireLoaded(await loaders.branch.load(payload.branchId), 'branch'),
+      resolve: branchOf,
     }),
   }),
 });
@@ -80,8 +72,7 @@ builder.objectType(builder.objectRef<EventOf<'BranchHeadMoved'>>('BranchHeadMove
     branch: t.field({
       type: branchRef,
       description: 'The branch as it is now.',
-      resolve: async ({ payload }, _args, { loaders }) =>
-        requireLoaded(await loaders.branch.load(payload.branchId), 'branch'),
+      resolve: branchOf,
     }),
     previousHeadId: t.id({ nullable: true, resolve: ({ payload }) => payload.previousHeadId }),
     headId: t.id({ resolve: ({ payload }) => payload.headId }),

@@ -1,13 +1,12 @@
 import { messageText } from '../../conversation/message-text.js';
 import type { Message } from '../../conversation/model.js';
 import { builder } from '../builder.js';
-import { countedConnectionRef, toCountedConnection } from '../connection.js';
-import { decodeCursor, encodeCursor } from '../cursors.js';
+import { countedConnectionRef, loadConnection } from '../connection.js';
 import { isoTime } from '../iso-time.js';
-import { readLimit, readPage } from '../page-arguments.js';
+import { readLimit } from '../page-arguments.js';
 import { plain } from '../plain-lists.js';
+import { chatOf } from '../references.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
-import { requireLoaded } from '../require-loaded.js';
 import { WHOLE_LIST } from '../whole-list.js';
 
 export const messageConnection = countedConnectionRef('Message', messageRef);
@@ -20,10 +19,7 @@ builder.node(messageRef, {
       'id',
       plain((message: Message) => JSON.stringify(message.id)),
     ),
-    chat: t.field({
-      type: chatRef,
-      resolve: async ({ chatId }, _args, { loaders }) => requireLoaded(await loaders.chat.load(chatId), 'chat'),
-    }),
+    chat: t.field({ type: chatRef, resolve: chatOf }),
     parent: t.field({
       type: messageRef,
       nullable: true,
@@ -38,11 +34,13 @@ builder.node(messageRef, {
       type: messageConnection,
       description: 'The alternatives that follow this message, in the order in which they were saved.',
       args: t.arg.connectionArgs(),
-      resolve: async ({ chatId, id }, args, { loaders }) => {
-        const page = readPage(args, (cursor, argument) => decodeCursor('child', cursor, argument));
-        const slice = await loaders.childPage.load({ chatId, parentId: id }, page);
-        return toCountedConnection(slice, (child) => encodeCursor('child', child.siblingIndex));
-      },
+      resolve: ({ chatId, id }, args, { loaders }) =>
+        loadConnection(
+          'child',
+          args,
+          (page) => loaders.childPage.load({ chatId, parentId: id }, page),
+          (child) => child.siblingIndex,
+        ),
     }),
     name: t.exposeString('name', {
       ...plain((message: Message) => JSON.stringify(message.name)),

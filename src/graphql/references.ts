@@ -1,0 +1,29 @@
+/** What rows refer to: the database keeps it as long as they are there. */
+import type { Branch, Chat, Message } from '../conversation/model.js';
+import type { Context } from './context.js';
+
+export async function chatOf({ chatId }: { chatId: string }, _args: unknown, { loaders }: Context): Promise<Chat> {
+  return found(await loaders.chat.load(chatId), 'chat');
+}
+
+export async function messageOf(
+  { messageId }: { messageId: string },
+  _args: unknown,
+  { loaders }: Context,
+): Promise<Message> {
+  return found(await loaders.message.load(messageId), 'message');
+}
+
+/** The branch of an event, as it is now. */
+export async function branchOf(
+  { payload }: { payload: { branchId: string } },
+  _args: unknown,
+  { loaders }: Context,
+): Promise<Branch> {
+  return found(await loaders.branch.load(payload.branchId), 'branch');
+}
+
+function found<T>(value: T | null, what: string): T {
+  if (value === null) throw new Error(`a ${what} is gone while something that refers to it was being read`);
+  return value;
+}
