@@ -5,7 +5,7 @@ const settings = z.object({
   /** Where conversations are kept: file: and a path, relative to the working directory. */
   DATABASE_URL: z
     .string()
-    .regex(/^file:.+/s, 'must be file: and a path, such as file:./data/parley.db')
+    .regex(/^file:(?!:memory:)\s*[^?\s][^?]*$/, 'must be file: and a path without ?, such as file:./data/parley.db')
     .default('file:./data/parley.db'),
   /** The address to listen on: a loopback one, as long as the server takes everybody for its admin. */
   HOST: z.string().min(1, 'must not be empty').default('127.0.0.1'),

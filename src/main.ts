@@ -4,9 +4,7 @@ import { createServer } from './server.js';
 
 async function main(): Promise<void> {
   const server = await createServer(readConfig());
-  const url = await server.start();
-  console.log(`Parley is ready. GraphiQL and the GraphQL endpoint: ${url}`);
-
+  // Before anybody can know that it runs.
   const stop = () => {
     server.stop().then(
       () => process.exit(0),
@@ -15,6 +13,8 @@ async function main(): Promise<void> {
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
+  const url = await server.start();
+  console.log(`Parley is ready. GraphiQL and the GraphQL endpoint: ${url}`);
 }
 
 function fail(error: unknown): never {

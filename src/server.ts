@@ -2,7 +2,7 @@
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { openDatabase } from './database/open.js';
 import { offerDemo } from './demo/offer-demo.js';
-import { loopbackAddress } from './http/loopback.js';
+import { loopbackAddress, refusal } from './http/loopback.js';
 import { createGraphQLHandler } from './http/yoga.js';
 
 export interface ServerOptions {
@@ -14,6 +14,12 @@ export interface ServerOptions {
   port?: number;
   /** Whether a database that is made here begins with the demo conversation. @default false */
   demo?: boolean;
+  /**
+   * How long stop() waits for what runs, in milliseconds, before it cuts the connections: one on which nothing comes is
+   * never done.
+   * @default 10000
+   */
+  shutdownTimeoutMs?: number;
   /** Called with each SQL statement: for counting. */
   onStatement?: (sql: string) => void;
   /** Takes an error that nobody expected, and the id that the client was given. @default console.error */
@@ -42,6 +48,7 @@ export async function createServer({
   host = '127.0.0.1',
   port = 4000,
   demo = false,
+  shutdownTimeoutMs = 10_000,
   onStatement,
   logError = (id, error) => console.error(`Unexpected error ${id}:`, error),
 }: ServerOptions): Promise<ParleyServer> {
@@ -56,12 +63,14 @@ export async function createServer({
     response.on('close', () => {
       if (!http.listening) http.closeIdleConnections();
     });
-    void yoga(request, response);
+    const refused = refusal(request);
+    if (refused === null) void yoga(request, response);
+    else response.writeHead(refused.status, { 'content-type': 'text/plain' }).end(refused.message);
   });
   return {
     start: async () => `http://${await listen(http, address, port)}/graphql`,
     stop: async () => {
-      await close(http);
+      await close(http, shutdownTimeoutMs);
       await store.close();
     },
     fetch: async (request) => yoga.fetch(request),
@@ -83,9 +92,13 @@ function listen(http: Server, host: string, port: number): Promise<string> {
   });
 }
 
-function close(http: Server): Promise<void> {
+function close(http: Server, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
-    http.close(() => resolve());
+    const timer = setTimeout(() => http.closeAllConnections(), timeoutMs);
+    http.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
     http.closeIdleConnections();
   });
 }

@@ -13,7 +13,7 @@ export async function requireBranch(locked: LockedChat, name: string): Promise<B
 }
 
 /**
- * A new branch at `head`, named as asked or after `base`, which is the active branch for all but an edit on another.
+ * A new branch at `head`, named as asked or after another branch: the active one, or the one that a save goes to.
  * @throws AlreadyExistsError when the name asked for is taken
  */
 export async function createBranch(

@@ -104,12 +104,7 @@ export class ChatChange {
     if (first === undefined || last === undefined) return branch;
     // One by one: an import may append more than a call can have arguments.
     for (const message of messages) this.messages.push(message);
-    return this.#moveHead(branch, last, { firstSeq: first.seq, lastSeq: last.seq });
-  }
-
-  /** Moves a branch's head to a message that is there already, telling which messages are new with it. */
-  moveHead(branch: Branch, head: Message, newMessages: { firstSeq: number; lastSeq: number }): Branch {
-    return this.#moveHead(branch, head, newMessages);
+    return this.moveHead(branch, last, { firstSeq: first.seq, lastSeq: last.seq });
   }
 
   saveCheckpoint(existing: Checkpoint | null, name: string, messageId: string): Checkpoint {
@@ -124,7 +119,8 @@ export class ChatChange {
     this.deletedCheckpointId = checkpoint.id;
   }
 
-  #moveHead(branch: Branch, head: Message, seqs: { firstSeq: number; lastSeq: number }): Branch {
+  /** Moves a branch's head, telling the seqs of the messages that are new with it: an empty range for none. */
+  moveHead(branch: Branch, head: Message, seqs: { firstSeq: number; lastSeq: number }): Branch {
     const before = this.branches.get(branch.id) ?? branch;
     this.#record('BranchHeadMoved', {
       branchId: branch.id,

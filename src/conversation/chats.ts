@@ -41,7 +41,9 @@ export async function upsertChat(
   const { id } = draft.chat;
   if (await store.create(draft)) return { chat: draft.chat, created: true };
   const chat = await store.chat(id);
-  if (chat === null || !mayAccess(viewer, chat)) throw new AlreadyExistsError(`Chat "${id}" already exists`);
+  // Deleted in between: then it is to be created after all.
+  if (chat === null) return upsertChat(store, viewer, request);
+  if (!mayAccess(viewer, chat)) throw new AlreadyExistsError(`Chat "${id}" already exists`);
   return { chat, created: false };
 }
 

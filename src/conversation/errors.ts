@@ -29,6 +29,14 @@ export class NotFoundError extends Error {
   }
 }
 
+/** Something was deleted by somebody else while it was being read. */
+export class GoneError extends Error {
+  readonly code = 'GONE';
+  constructor(what: string) {
+    super(`${what} was deleted while it was being read`);
+  }
+}
+
 export class AlreadyExistsError extends Error {
   readonly code = 'ALREADY_EXISTS';
 }

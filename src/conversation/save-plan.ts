@@ -67,10 +67,14 @@ export class SavePlan {
 
   async #save(draft: PlannedDraft, id: string, known: Message | undefined): Promise<Message> {
     if (known === undefined) {
-      await this.#beginWriting({ isEdit: false });
+      // Behind an edit that was recognised, it goes where it would have gone when the edit was made.
+      await this.#beginWriting({ isEdit: this.#hasEdited });
       return this.#append(draft, id);
     }
-    if (isSameMessage(known, draft)) return known;
+    if (isSameMessage(known, draft)) {
+      if (this.#hasEdited && !this.#isWriting) this.#tail = known;
+      return known;
+    }
     return (await this.#recognisedEdit(known, draft)) ?? (await this.#edit(known, draft));
   }
 
@@ -91,6 +95,8 @@ export class SavePlan {
   }
 
   async #append(draft: MessageDraft, id: string): Promise<Message> {
+    // Others may have gone on behind an edit that was recognised.
+    if (this.#run.length === 0 && this.#branch.headMessageId !== (this.#tail?.id ?? null)) await this.#fork(this.#tail);
     const { name, type } = draft;
     const message = await this.#placement.place(this.#tail, { id, name, type, data: draft.dataFor(id, name) });
     this.#run.push(message);
@@ -121,7 +127,7 @@ export class SavePlan {
     if (version === null || version.parentId !== parentId || !isSameMessage(version, draft)) return null;
     this.#hasEdited = true;
     this.#branch = active;
-    this.#tail = headOf(active);
+    this.#tail = version;
     return version;
   }
 

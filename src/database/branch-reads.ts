@@ -1,7 +1,9 @@
 /** Branches and checkpoints. */
+import { GoneError } from '../conversation/errors.js';
 import type { Branch, Checkpoint } from '../conversation/model.js';
 import { pageWindow, sliceOf, type PageRequest, type Slice } from '../conversation/paging.js';
 import type { ConversationReads, NameKey } from '../conversation/reads.js';
+import { branchesThrough } from './branches-through.js';
 import type { Table } from './dialect.js';
 import type { Reader } from './reads.js';
 import { byKey, inOrder, toBranch, toCheckpoint, type BranchRow, type CheckpointRow, type Keyed } from './rows.js';
@@ -20,7 +22,8 @@ type BranchReads = Pick<
   | 'checkpointsAt'
 >;
 
-export function branchReads({ sql, rows }: Reader): BranchReads {
+export function branchReads(reader: Reader): BranchReads {
+  const { sql, rows } = reader;
   /** Pages of each chat's rows in a table, two statements for all of them. */
   async function rankedPages<R extends Keyed, T>(
     table: Table,
@@ -50,7 +53,7 @@ export function branchReads({ sql, rows }: Reader): BranchReads {
     async activeBranches(chatIds) {
       const found = (await rows<BranchRow>(sql.activeBranches(chatIds))).map(toBranch);
       return inOrder(chatIds, found, (branch) => branch.chatId).map((branch, n) => {
-        if (branch === null) throw new Error(`chat "${chatIds[n]}" has no active branch`);
+        if (branch === null) throw new GoneError(`Chat "${chatIds[n]}"`);
         return branch;
       });
     },
@@ -61,24 +64,7 @@ export function branchReads({ sql, rows }: Reader): BranchReads {
       return byKey(await rows<BranchRow & Keyed>(sql.branchesAt(messageIds)), messageIds, toBranch);
     },
 
-    async branchesThrough(messages) {
-      // Messages of equal depth share their walks.
-      const depths = new Map(messages.map(({ chatId, depth }) => [JSON.stringify([chatId, depth]), { chatId, depth }]));
-      const crossings = await rows<{ branchId: string; messageId: string }>(sql.branchesThrough([...depths.values()]));
-      const wanted = new Set(messages.map((message) => message.id));
-      const branchIds = [...new Set(crossings.filter((row) => wanted.has(row.messageId)).map((row) => row.branchId))];
-      const found = (await branches(branchIds)).filter((branch) => branch !== null).sort((a, b) => a.seq - b.seq);
-      const through = new Map<string, Set<string>>();
-      for (const { branchId, messageId } of crossings) {
-        if (!wanted.has(messageId)) continue;
-        const ids = through.get(messageId) ?? new Set();
-        through.set(messageId, ids.add(branchId));
-      }
-      return messages.map(({ id }) => {
-        const ids = through.get(id);
-        return ids === undefined ? [] : found.filter((branch) => ids.has(branch.id));
-      });
-    },
+    branchesThrough: branchesThrough(reader),
 
     async checkpoints(ids) {
       const found = (await rows<CheckpointRow>(sql.checkpointsById(ids))).map(toCheckpoint);

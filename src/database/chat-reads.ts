@@ -30,12 +30,12 @@ export function chatReads({ sql, rows }: Reader): ChatReads {
         (await rows(sql.chats(filter, between, 'newest', 1))).length > 0;
       const [start, end] = [page[0], page.at(-1)];
       // An empty page has the other rows of the list, if any, on the side of its cursor.
-      const hasPreviousPage = backwards
-        ? hasMore
-        : after !== null && (await isAnythingAt({ after: null, before: start ? position(start) : null }));
-      const hasNextPage = backwards
-        ? before !== null && (await isAnythingAt({ after: end ? position(end) : null, before: null }))
-        : hasMore;
+      const hasPreviousPage =
+        (backwards && hasMore) ||
+        (after !== null && (await isAnythingAt({ after: null, before: start ? position(start) : null })));
+      const hasNextPage =
+        (!backwards && hasMore) ||
+        (before !== null && (await isAnythingAt({ after: end ? position(end) : null, before: null })));
       return { rows: page, hasNextPage, hasPreviousPage };
     },
 

@@ -62,8 +62,12 @@ export interface Dialect {
   branchesByName(keys: readonly { chatId: string; name: string }[]): Sql;
   activeBranches(chatIds: readonly string[]): Sql;
   branchesAt(messageIds: readonly string[]): Sql;
-  /** Rows { branchId, messageId }: which branches of a chat run through which message at a depth. */
-  branchesThrough(depths: readonly { chatId: string; depth: number }[]): Sql;
+  /** Rows of branches with headDepth and n, oldest first. */
+  branchesOf(chatIds: readonly string[]): Sql;
+  /** Rows { n, id }: the ancestor of each message at a depth that is not below it. */
+  ancestors(pieces: readonly { messageId: string; toDepth: number }[]): Sql;
+  /** Rows { id, parentId }: each message on the paths from some up to a depth, once, the deepest first. */
+  linksAbove(pieces: readonly { messageId: string; toDepth: number }[]): Sql;
   /** Rows { n, total, low, high }: of each chat, how many rows there are, up to `after`, and before `before`. */
   rankBounds(table: Table, chatIds: readonly string[], after: number | null, before: number | null): Sql;
   /** Rows of a table with n: those from one rank to before another, in the table's order. */

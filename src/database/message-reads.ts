@@ -1,4 +1,5 @@
 /** Messages: by id, along the graph upwards and downwards, and a whole chat's in short. */
+import { GoneError } from '../conversation/errors.js';
 import type { Message } from '../conversation/model.js';
 import { pageWindow, sliceOf } from '../conversation/paging.js';
 import type { ConversationReads } from '../conversation/reads.js';
@@ -20,7 +21,7 @@ type MessageReads = Pick<
   | 'latestLeaves'
 >;
 
-/** No path is longer: SQLite, PostgreSQL and SQL Server alike stop here should the data ever hold a circle. */
+/** No path is longer: a walk stops here should the data ever hold a circle. */
 const MAX_DEPTH = 1_000_000;
 
 export function messageReads({ sql, rows, messages: read }: Reader): MessageReads {
@@ -86,7 +87,7 @@ export function messageReads({ sql, rows, messages: read }: Reader): MessageRead
         (leaf) => leaf.id,
       );
       return leaves.map((leaf, n): Message => {
-        if (leaf === null) throw new Error(`message "${messageIds[n]}" is gone`);
+        if (leaf === null) throw new GoneError(`Message "${messageIds[n]}"`);
         return leaf;
       });
     },

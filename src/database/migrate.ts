@@ -56,12 +56,23 @@ function migrationsFolder(): string {
  * @throws Error when the file's migrations are not the beginning of these: it is of a newer Parley, or was changed
  */
 export function migrateSqlite(url: string, migrations: readonly Migration[] = bundledMigrations()): MigrationOutcome {
-  const path = sqlitePath(url);
+  try {
+    return migrateFile(sqlitePath(url), migrations);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Cannot use the database ${url}: ${reason}`, { cause: error });
+  }
+}
+
+function migrateFile(path: string, migrations: readonly Migration[]): MigrationOutcome {
   mkdirSync(dirname(path), { recursive: true });
   const database = new Database(path, { timeout: LOCK_TIMEOUT_MS });
   try {
     // Readers beside the writer; a property of the file, which it keeps.
     database.pragma('journal_mode = WAL');
+    // A migration that rebuilds a table drops the old one, and with foreign keys on all that refers to it. They cannot
+    // be switched inside a transaction; what a migration leaves is checked before it commits.
+    database.pragma('foreign_keys = OFF');
     return database.transaction(() => applyMissing(database, migrations)).immediate();
   } finally {
     database.close();
@@ -92,6 +103,13 @@ function applyMissing(database: Database.Database, migrations: readonly Migratio
   });
   const missing = migrations.slice(applied.length);
   for (const migration of missing) apply(database, migration);
+  const dangling = database.pragma('foreign_key_check') as { table: string }[];
+  if (dangling.length > 0) {
+    const tables = [...new Set(dangling.map((row) => row.table))].join(', ');
+    throw new Error(
+      `after the migrations, rows of ${tables} would refer to rows that are not there; nothing was changed`,
+    );
+  }
   return { applied: missing.map((migration) => migration.name), isNew: applied.length === 0 };
 }
 

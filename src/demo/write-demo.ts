@@ -1,6 +1,6 @@
 /** A small conversation to look at: it branches, goes back, asks by the way, and has a bookmark. */
 import { createCheckpoint } from '../conversation/checkpoints.js';
-import { upsertChat } from '../conversation/chats.js';
+import { deleteChat, updateChat, upsertChat } from '../conversation/chats.js';
 import type { Viewer } from '../conversation/model.js';
 import { btw, rewind, switchBranch } from '../conversation/rewind.js';
 import { editMessage, saveMessages } from '../conversation/save.js';
@@ -14,14 +14,23 @@ export const DEMO_CHAT_ID = 'demo';
  */
 export const DEMO_TIME = Date.parse('2022-01-01T12:00:00.000Z');
 
+/** The demo's metadata until its last line is written. */
+const UNFINISHED = '{"demo":"unfinished"}';
+
+/** Whether somebody was stopped while writing the demo. */
+export async function isDemoUnfinished(store: ConversationStore): Promise<boolean> {
+  return (await store.chat(DEMO_CHAT_ID))?.metadata === UNFINISHED;
+}
+
 /**
- * Writes the demo for a viewer.
+ * Writes the demo for a viewer; one that was left unfinished is written anew.
  * @returns false, having written nothing, when there is a chat of its id
  */
 export async function writeDemo(store: ConversationStore, viewer: Viewer): Promise<boolean> {
   const chatId = DEMO_CHAT_ID;
   const title = 'A weekend in Portugal';
-  const { created } = await upsertChat(store, viewer, { id: chatId, title, metadata: { demo: true } });
+  if (await isDemoUnfinished(store)) await deleteChat(store, viewer, chatId);
+  const { created } = await upsertChat(store, viewer, { id: chatId, title, metadata: JSON.parse(UNFINISHED) });
   if (!created) return false;
 
   const say = (name: string, id: string, text: string) =>
@@ -67,5 +76,6 @@ export async function writeDemo(store: ConversationStore, viewer: Viewer): Promi
       { id: 'demo-packing-answer', name: 'assistant', content: { text: 'In Porto, always.' } },
     ],
   });
+  await updateChat(store, viewer, { id: chatId, metadata: { demo: true } });
   return true;
 }

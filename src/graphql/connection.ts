@@ -16,7 +16,8 @@ export interface Connection<T> {
 }
 
 export interface CountedConnection<T> extends Connection<T> {
-  totalCount: number;
+  /** A function where counting takes a statement of its own, which is spared when nobody asks. */
+  totalCount: number | (() => Promise<number>);
 }
 
 type SchemaTypesOf<B> = B extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never;
@@ -32,7 +33,7 @@ export function connectionRef<T>(typename: string, node: NodeRef<T>) {
     }),
   });
   return builder.objectRef<Connection<T>>(`${typename}Connection`).implement({
-    description: `A page of a list of ${typename}s.`,
+    description: `A page of a list of ${typename} objects.`,
     fields: (t) => ({
       edges: t.field({ type: [edge], resolve: (parent) => parent.edges }),
       pageInfo: t.field({ type: builder.pageInfoRef(), resolve: (parent) => parent.pageInfo }),
@@ -44,7 +45,10 @@ export function connectionRef<T>(typename: string, node: NodeRef<T>) {
 export function countedConnectionRef<T>(typename: string, node: NodeRef<T>) {
   const ref = connectionRef(typename, node) as ObjectRef<SchemaTypesOf<typeof builder>, CountedConnection<T>>;
   builder.objectField(ref, 'totalCount', (t) =>
-    t.exposeInt('totalCount', { description: 'The length of the whole list.' }),
+    t.int({
+      description: 'The length of the whole list.',
+      resolve: ({ totalCount }) => (typeof totalCount === 'function' ? totalCount() : totalCount),
+    }),
   );
   return ref;
 }

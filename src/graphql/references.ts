@@ -1,9 +1,10 @@
 /** What rows refer to: the database keeps it as long as they are there. */
+import { GoneError } from '../conversation/errors.js';
 import type { Branch, Chat, Message } from '../conversation/model.js';
 import type { Context } from './context.js';
 
 export async function chatOf({ chatId }: { chatId: string }, _args: unknown, { loaders }: Context): Promise<Chat> {
-  return found(await loaders.chat.load(chatId), 'chat');
+  return found(await loaders.chat.load(chatId), 'The chat');
 }
 
 export async function messageOf(
@@ -11,7 +12,7 @@ export async function messageOf(
   _args: unknown,
   { loaders }: Context,
 ): Promise<Message> {
-  return found(await loaders.message.load(messageId), 'message');
+  return found(await loaders.message.load(messageId), 'The message');
 }
 
 /** The branch of an event, as it is now. */
@@ -20,10 +21,10 @@ export async function branchOf(
   _args: unknown,
   { loaders }: Context,
 ): Promise<Branch> {
-  return found(await loaders.branch.load(payload.branchId), 'branch');
+  return found(await loaders.branch.load(payload.branchId), 'The branch');
 }
 
 function found<T>(value: T | null, what: string): T {
-  if (value === null) throw new Error(`a ${what} is gone while something that refers to it was being read`);
+  if (value === null) throw new GoneError(what);
   return value;
 }

@@ -1,6 +1,9 @@
 import { GraphQLError, Lexer, Source, TokenKind, type DocumentNode, type ParseOptions } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 
+/** Characters of a document: it is kept with its parsed form, to be run again. Values belong into variables. */
+const MAX_LENGTH = 64 * 1024;
+
 /** Tokens of a document: far above what people and programs write. */
 const MAX_TOKENS = 5000;
 
@@ -18,7 +21,7 @@ export function useDocumentLimits(): Plugin {
     onParse({ parseFn, setParseFn }) {
       const parse = parseFn as Parse;
       const parseWithinLimits: Parse = (source, options) => {
-        checkNesting(typeof source === 'string' ? new Source(source) : source);
+        checkBounds(typeof source === 'string' ? new Source(source) : source);
         return parse(source, { ...options, maxTokens: MAX_TOKENS });
       };
       setParseFn(parseWithinLimits);
@@ -26,8 +29,11 @@ export function useDocumentLimits(): Plugin {
   };
 }
 
-/** Reads the tokens alone, one after the other. */
-function checkNesting(source: Source): void {
+function checkBounds(source: Source): void {
+  if (source.body.length > MAX_LENGTH) {
+    throw tooLarge(`is longer than ${MAX_LENGTH} characters: put values into variables`, source, 0);
+  }
+  // Reads the tokens alone, one after the other.
   const lexer = new Lexer(source);
   let depth = 0;
   for (let count = 0; count <= MAX_TOKENS; count++) {
@@ -35,12 +41,14 @@ function checkNesting(source: Source): void {
     if (kind === TokenKind.EOF) return;
     if (kind === TokenKind.BRACE_L || kind === TokenKind.BRACKET_L || kind === TokenKind.PAREN_L) depth++;
     if (kind === TokenKind.BRACE_R || kind === TokenKind.BRACKET_R || kind === TokenKind.PAREN_R) depth--;
-    if (depth > MAX_NESTING) {
-      throw new GraphQLError(`Syntax Error: Document nests deeper than ${MAX_NESTING} levels.`, {
-        source,
-        positions: [start],
-        extensions: { code: 'GRAPHQL_PARSE_FAILED' },
-      });
-    }
+    if (depth > MAX_NESTING) throw tooLarge(`nests deeper than ${MAX_NESTING} levels`, source, start);
   }
+}
+
+function tooLarge(how: string, source: Source, position: number): GraphQLError {
+  return new GraphQLError(`Syntax Error: Document ${how}.`, {
+    source,
+    positions: [position],
+    extensions: { code: 'GRAPHQL_PARSE_FAILED' },
+  });
 }

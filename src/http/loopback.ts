@@ -4,8 +4,8 @@
  * as the same origin.
  */
 import { lookup } from 'node:dns/promises';
-import { BlockList, isIPv6 } from 'node:net';
-import type { Plugin } from 'graphql-yoga';
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -30,13 +30,19 @@ function isLoopback(address: string): boolean {
   return loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
-/** Refuses requests whose Host header names anything but a loopback address. */
-export function useLoopbackHostOnly(): Plugin {
-  return {
-    onRequest({ request, fetchAPI, endResponse }) {
-      const hostname = new URL(request.url).hostname.replace(/^\[|\]$/g, '');
-      if (hostname === 'localhost' || (/^[0-9.]+$|:/.test(hostname) && isLoopback(hostname))) return;
-      endResponse(new fetchAPI.Response('This server answers to localhost only.', { status: 421 }));
-    },
-  };
+/**
+ * Why a request is refused before anything looks at it, null when it is not. A Host header that is no host, or a target
+ * that is no path, would make the URL that everything else relies on fail.
+ */
+export function refusal({ headers, url }: IncomingMessage): { status: number; message: string } | null {
+  const [, hostname] = /^([^:]+|\[::1\])(?::[0-9]{1,5})?$/.exec(headers.host ?? '') ?? [];
+  if (hostname === undefined || !isLoopbackName(hostname)) {
+    return { status: 421, message: 'This server answers to localhost only.' };
+  }
+  if (!url?.startsWith('/')) return { status: 400, message: 'The request target must be a path.' };
+  return null;
+}
+
+function isLoopbackName(hostname: string): boolean {
+  return hostname.toLowerCase() === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && isLoopback(hostname));
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
+import { GoneError } from '../conversation/errors.js';
 import { maskError as maskUnexpected } from 'graphql-yoga';
 
 /**
@@ -12,6 +13,8 @@ import { maskError as maskUnexpected } from 'graphql-yoga';
 export function createErrorMask(log: (id: string, error: unknown) => void): typeof maskUnexpected {
   return (error, message) => {
     if (isTooLarge(error)) return withExtensions(error, 'The answer is too large: ask for less at once', 'TOO_LARGE');
+    const original = error instanceof GraphQLError ? error.originalError : error;
+    if (original instanceof GoneError) return withExtensions(error, original.message, original.code);
     const masked = maskUnexpected(error, message, false);
     if (!(masked instanceof GraphQLError)) return masked;
     if (masked === error) {

@@ -5,9 +5,9 @@ import type { ConversationStore } from '../conversation/store.js';
 import { createContext, type Context } from '../graphql/context.js';
 import { schema } from '../graphql/schema.js';
 import { useDocumentLimits } from './document-limits.js';
+import { useCheckedGetParameters } from './get-parameters.js';
 import { useGraphiQL } from './graphiql.js';
 import { useJsonOnly } from './json-only.js';
-import { useLoopbackHostOnly } from './loopback.js';
 import { createErrorMask } from './masked-errors.js';
 import { usePlainLists } from './plain-lists.js';
 
@@ -34,6 +34,6 @@ export function createGraphQLHandler({ store, reads, logError }: YogaOptions): Y
     batching: false,
     maskedErrors: { maskError: createErrorMask(logError), isDev: false },
     logging: false,
-    plugins: [useLoopbackHostOnly(), useGraphiQL(), useJsonOnly(), useDocumentLimits(), usePlainLists()],
+    plugins: [useGraphiQL(), useCheckedGetParameters(), useJsonOnly(), useDocumentLimits(), usePlainLists()],
   });
 }

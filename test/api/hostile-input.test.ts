@@ -88,6 +88,7 @@ test.each<[string, string]>([
     `{ viewer { ...F0 } } ${Array.from({ length: 600 }, (_, n) => `fragment F${n} on Viewer { ...F${n + 1} }`).join(' ')}
      fragment F600 on Viewer { userId }`,
   ],
+  ['a string of 3 MB', `{ chat(id: "${'x'.repeat(3_000_000)}") { id } }`],
   ['nothing', ''],
   ['only a comment', '# nothing'],
   ['a subscription', 'subscription { chats { totalCount } }'],
@@ -106,6 +107,16 @@ test.each<[string, string]>([
   for (const error of errors ?? []) {
     expect(error.message).not.toBe('');
     expect(error.extensions?.code ?? 'none').not.toBe('INTERNAL_SERVER_ERROR');
+  }
+});
+
+test.each(['variables', 'extensions'])('GET with %s that are no JSON', async (name) => {
+  for (const value of ['%7B', 'undefined', '%00', '[', '']) {
+    const response = await parley.get(`query=${encodeURIComponent('{ viewer { userId } }')}&${name}=${value}`);
+    const answer = (await response.json()) as Answer;
+    if (value === '') expect(answer).toEqual({ data: { viewer: { userId: 'local' } } });
+    else expect(answer).toMatchObject({ errors: [{ message: `The parameter ${name} must be JSON` }] });
+    expect(response.status).toBe(value === '' ? 200 : 400);
   }
 });
 

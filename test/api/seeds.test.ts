@@ -154,6 +154,25 @@ describe('edits', () => {
   });
 });
 
+test('what follows an edit that is recognised goes behind it, where others have not been', async () => {
+  const parley = await chatOfFour();
+  const edit = assistantMessage('m2', 'edited');
+  const { messages } = await save(parley, { chatId: 'c', messages: [edit] });
+  await save(parley, { chatId: 'c', branch: 'main-v2', messages: [userMessage('of another client')] });
+  const again = await save(parley, {
+    chatId: 'c',
+    branch: 'main',
+    expectedHeadId: 'm4',
+    messages: [edit, userMessage('behind')],
+  });
+  expect(again).toMatchObject({ branched: true, messages: [{ id: messages[0]?.id }, { parentId: messages[0]?.id }] });
+  expect(await branchesOf(parley, 'c')).toEqual({
+    main: ['m1', 'm2', 'm3', 'm4'],
+    'main-v2': ['m1', messages[0]?.id, 'of another client'],
+    'main-v3*': ['m1', messages[0]?.id, 'behind'],
+  });
+});
+
 describe('retries', () => {
   test('with the same ids are recognised, and nothing is written twice', async () => {
     const parley = await chatOfFour();

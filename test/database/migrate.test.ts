@@ -47,6 +47,26 @@ describe('migrating', () => {
     expect(open(url).pragma('journal_mode', { simple: true })).toBe('wal');
   });
 
+  it('keeps what refers to a table that a migration makes anew', () => {
+    const url = temporaryDatabaseUrl();
+    const tables: Migration = {
+      name: '0001_tables',
+      sql: `CREATE TABLE a (id TEXT PRIMARY KEY);
+        CREATE TABLE b (id TEXT, a TEXT REFERENCES a (id) ON DELETE CASCADE);
+        INSERT INTO a VALUES ('x'); INSERT INTO b VALUES ('y', 'x');`,
+    };
+    const anew: Migration = {
+      name: '0002_anew',
+      sql: `CREATE TABLE new_a (id TEXT PRIMARY KEY, more TEXT);
+        INSERT INTO new_a SELECT id, NULL FROM a; DROP TABLE a; ALTER TABLE new_a RENAME TO a;`,
+    };
+    const loss: Migration = { name: '0003_loss', sql: 'DELETE FROM a;' };
+    migrateSqlite(url, [tables, anew]);
+    expect(open(url).prepare('SELECT * FROM b').all()).toEqual([{ id: 'y', a: 'x' }]);
+    expect(() => migrateSqlite(url, [tables, anew, loss])).toThrow(/rows of b would refer to rows that are not there/);
+    expect(open(url).prepare('SELECT id FROM a').all()).toEqual([{ id: 'x' }]);
+  });
+
   it('leaves the records by which prisma migrate deploy goes on', () => {
     const url = temporaryDatabaseUrl();
     const before = Date.now();

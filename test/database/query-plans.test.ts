@@ -79,7 +79,9 @@ const statements: Record<
   branchesByName: [sqlite.branchesByName(names)],
   activeBranches: [sqlite.activeBranches(['c'])],
   branchesAt: [sqlite.branchesAt(['m'])],
-  branchesThrough: [sqlite.branchesThrough([{ chatId: 'c', depth: 3 }])],
+  branchesOf: [sqlite.branchesOf(['c'])],
+  ancestors: [sqlite.ancestors([{ messageId: 'm', toDepth: 3 }])],
+  linksAbove: [sqlite.linksAbove([{ messageId: 'm', toDepth: 3 }])],
   rankBounds: tables.flatMap((table) => [
     sqlite.rankBounds(table, ['c'], null, null),
     sqlite.rankBounds(table, ['c'], 1, 9),

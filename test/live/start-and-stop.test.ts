@@ -6,7 +6,11 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { createChat } from '../../src/conversation/chats.js';
+import { openDatabase } from '../../src/database/open.js';
+import { offerDemo } from '../../src/demo/offer-demo.js';
+import { createServer as createParleyServer } from '../../src/server.js';
 import { graphql } from '../generated/graphql/gql.js';
 import { sqlitePath } from '../../src/database/migrate.js';
 import { Branches, CreateChat, SaveMessages, userMessage } from '../support/operations.js';
@@ -240,6 +244,33 @@ describe('a server refuses', () => {
     expect((await answerTo(url, { headers: { 'content-type': 'application/json; charset=utf-8' } })).status).toBe(200);
   });
 
+  it('requests whose Host or target is none, without a word about its insides', async () => {
+    const { url } = await startServer({ DATABASE_URL: temporaryDatabaseUrl() });
+    const { port } = new URL(url);
+    const post = `content-type: application/json\r\ncontent-length: ${query.length}\r\nconnection: close\r\n\r\n${query}`;
+    for (const host of [
+      '][',
+      'a b',
+      '[::1',
+      'localhost:99999x',
+      'localhost, evil',
+      'user@localhost',
+      '127.0.0.1.evil',
+      '',
+    ]) {
+      const answer = await rawAnswer(Number(port), `POST /graphql HTTP/1.1\r\nhost: ${host}\r\n${post}`);
+      expect([host, answer]).toEqual([host, expect.stringMatching(/^HTTP\/1\.1 (421|400) /)]);
+      expect(answer).not.toMatch(/Error|node_modules| at /);
+    }
+    for (const target of ['*', 'http://127.0.0.1/graphql', 'http://[']) {
+      const answer = await rawAnswer(Number(port), `POST ${target} HTTP/1.1\r\nhost: localhost\r\n${post}`);
+      expect([target, answer]).toEqual([target, expect.stringMatching(/^HTTP\/1\.1 400 /)]);
+    }
+    expect(await rawAnswer(Number(port), `POST /graphql HTTP/1.1\r\nhost: LOCALHOST\r\n${post}`)).toMatch(
+      /^HTTP\/1\.1 200 /,
+    );
+  });
+
   it('to let pages of another origin read its answers', async () => {
     const { url } = await startServer({ DATABASE_URL: temporaryDatabaseUrl() });
     const origin = 'https://parley.example';
@@ -259,6 +290,42 @@ describe('a server refuses', () => {
     }
   });
 });
+
+test('stopping does not wait for ever on a connection on which nothing comes, or half a request', async () => {
+  const server = await createParleyServer({ databaseUrl: temporaryDatabaseUrl(), port: 0, shutdownTimeoutMs: 1 });
+  const { port } = new URL(await server.start());
+  const silent = connect(Number(port), '127.0.0.1');
+  const half = connect(Number(port), '127.0.0.1');
+  const closed = Promise.all([once(silent, 'close'), once(half, 'close')]);
+  silent.on('error', () => {});
+  half.on('error', () => {});
+  await Promise.all([once(silent, 'connect'), once(half, 'connect')]);
+  half.write('POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\nexpect: 100-continue\r\n\r\n');
+  // The server has taken the request up when it asks for its body.
+  await once(half, 'data');
+  await server.stop();
+  await closed;
+});
+
+test('a demo that was left unfinished is written anew', async () => {
+  const url = temporaryDatabaseUrl();
+  const { store } = await openDatabase({ url });
+  const viewer = { userId: 'local', isAdmin: true };
+  await createChat(store, viewer, { id: 'demo', metadata: { demo: 'unfinished' } });
+  await offerDemo(url);
+  const again = await store.chat('demo');
+  expect(again).toMatchObject({ title: 'A weekend in Portugal', metadata: '{"demo":true}' });
+  await offerDemo(url);
+  expect(await store.chat('demo')).toEqual(again);
+  await store.close();
+});
+
+/** All that a server says to these bytes. */
+async function rawAnswer(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.end(bytes);
+  return text(socket);
+}
 
 /**
  * Sends a request whose body follows when the server says that it has the headers: then it is under way for sure.

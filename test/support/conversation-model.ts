@@ -83,6 +83,7 @@ export class ConversationModel {
       }
     };
     const append = (id: string, { name, text }: { name: string; text: string }) => {
+      if (run.length === 0 && branch.head !== (path.at(-1) ?? null)) fork(path);
       this.messages.push({ id, parentId: path.at(-1) ?? null, name, text });
       path = [...path, id];
       run.push(id);
@@ -95,11 +96,12 @@ export class ConversationModel {
       const known = this.messages.find((message) => message.id === id);
       const isSame = (other: ModelMessage) => other.name === draft.name && other.text === draft.text;
       if (known === undefined) {
-        begin(false);
+        begin(hasEdited);
         append(id ?? newId(index), draft);
         return;
       }
       if (isSame(known)) {
+        if (hasEdited && !hasBegun) path = this.path(known.id);
         results.push(known.id);
         return;
       }
@@ -110,7 +112,7 @@ export class ConversationModel {
         if (version !== undefined && isSame(version)) {
           hasEdited = true;
           branch = this.branch(this.active);
-          path = activePath;
+          path = this.path(version.id);
           results.push(version.id);
           return;
         }

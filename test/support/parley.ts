@@ -16,6 +16,8 @@ export interface Parley {
   ask(document: string, variables?: unknown): Promise<FormattedExecutionResult>;
   /** The answer of a request with this body. */
   post(body: string, headers?: Record<string, string>): Promise<Response>;
+  /** The answer of a GET request with this query string. */
+  get(query: string): Promise<Response>;
   /** The SQL statements that were sent since the last call. */
   takeStatements(): string[];
   /** The errors that nobody expected, since the last call. */
@@ -50,6 +52,8 @@ export async function openParley(databaseUrl = temporaryDatabaseUrl()): Promise<
     databaseUrl,
     post,
     ask,
+    get: (query) =>
+      server.fetch(new Request(`http://localhost/graphql?${query}`, { headers: { accept: 'application/json' } })),
     async run(document, ...[variables]) {
       const { data, errors } = await ask(document.toString(), variables);
       if (errors !== undefined) throw new Error(errors.map((error) => error.message).join('\n'));

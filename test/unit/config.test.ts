@@ -43,6 +43,9 @@ describe('the settings', () => {
     ['DEMO', 'yes'],
     ['DEMO', 'ON'],
     ['DATABASE_URL', 'file:'],
+    ['DATABASE_URL', 'file: '],
+    ['DATABASE_URL', 'file::memory:'],
+    ['DATABASE_URL', 'file:parley.db?connection_limit=1'],
     ['DATABASE_URL', './data/parley.db'],
     ['DATABASE_URL', 'postgres://localhost/parley'],
   ])('refuse %s=%s, saying which it is', (name, value) => {

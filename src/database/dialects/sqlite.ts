@@ -162,21 +162,35 @@ export const sqlite: Dialect = {
       CROSS JOIN branches b ON b."chatId" = m."chatId" AND b."headMessageId" = m."id"`)}
     ORDER BY n, b."seq"`,
 
-  // From every head that is deep enough along the jumps to the depth asked for.
-  branchesThrough: (depths) => sql`
-    WITH RECURSIVE w("branchId", id, "parentId", depth, "jumpId", "toDepth") AS (
-      SELECT b."id", h."id", h."parentId", h."depth", h."jumpId", k.value ->> 1
-      FROM ${list(depths.map((key) => [key.chatId, key.depth]))} k
-      CROSS JOIN branches b ON b."chatId" = k.value ->> 0
-      CROSS JOIN messages h ON h."id" = b."headMessageId" AND h."depth" >= k.value ->> 1
+  branchesOf: (chatIds) => sql`
+    ${branchesWithHead(sql`FROM ${list(chatIds)} k CROSS JOIN branches b ON b."chatId" = k.value`)}
+    ORDER BY n, b."seq"`,
+
+  ancestors: (pieces) => sql`
+    WITH RECURSIVE w(n, id, "parentId", depth, "jumpId", "toDepth") AS (
+      SELECT ${keyIndex}, m."id", m."parentId", m."depth", m."jumpId", k.value ->> 1
+      FROM ${list(pieces.map((piece) => [piece.messageId, piece.toDepth]))} k
+      CROSS JOIN messages m ON m."id" = k.value ->> 0
       UNION ALL
-      SELECT w."branchId", m."id", m."parentId", m."depth", m."jumpId", w."toDepth"
+      SELECT w.n, m."id", m."parentId", m."depth", m."jumpId", w."toDepth"
       FROM w
       CROSS JOIN messages far ON far."id" = w."jumpId"
       CROSS JOIN messages m ON m."id" = CASE WHEN far."depth" >= w."toDepth" THEN far."id" ELSE w."parentId" END
       WHERE w.depth > w."toDepth"
     )
-    SELECT "branchId", id AS "messageId" FROM w WHERE depth = "toDepth"`,
+    SELECT n, id FROM w WHERE depth = "toDepth"`,
+
+  // UNION, not UNION ALL: paths that meet go on as one.
+  linksAbove: (pieces) => sql`
+    WITH RECURSIVE w(id, "parentId", depth, "toDepth") AS (
+      SELECT m."id", m."parentId", m."depth", k.value ->> 1
+      FROM ${list(pieces.map((piece) => [piece.messageId, piece.toDepth]))} k
+      CROSS JOIN messages m ON m."id" = k.value ->> 0
+      UNION
+      SELECT p."id", p."parentId", p."depth", w."toDepth" FROM w CROSS JOIN messages p ON p."id" = w."parentId"
+      WHERE w.depth > w."toDepth"
+    )
+    SELECT id, "parentId" FROM w ORDER BY depth DESC`,
 
   rankBounds: (table, chatIds, after, before) => sql`
     SELECT ${keyIndex} AS n, count(*) AS total,

@@ -49,13 +49,20 @@ builder.queryField('chats', (t) =>
         throw badUserInput("filter.userId: only an admin may list somebody else's chats");
       }
       const scope = viewer.isAdmin ? asked : { ...asked, userId: viewer.userId };
-      const [slice, totalCount] = await Promise.all([reads.chatPage(scope, page), reads.chatCount(scope)]);
-      return { ...toConnection(slice, encodeChatCursor), totalCount };
+      const connection = toConnection(await reads.chatPage(scope, page), encodeChatCursor);
+      return { ...connection, totalCount: () => reads.chatCount(scope) };
     },
   }),
 );
 
+/** Conditions of one filter; each looks through the metadata of every chat. */
+const MAX_METADATA_FILTERS = 50;
+
 function readFilter(filter: typeof chatFilter.$inferInput): ChatFilter {
+  const count = filter.metadata?.length ?? 0;
+  if (count > MAX_METADATA_FILTERS) {
+    throw badUserInput(`filter.metadata must have at most ${MAX_METADATA_FILTERS} elements, not ${count}`);
+  }
   try {
     return {
       // An empty id would be everybody's to some databases and nobody's to others: it is refused.
