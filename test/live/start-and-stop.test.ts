@@ -93,7 +93,7 @@ describe('a server that cannot start exits with 1 and says why', () => {
       ...nothingListens,
       stderr: [
         'These settings are wrong:',
-        '  DATABASE_URL must be file: and a path, such as file:./data/parley.db',
+        '  DATABASE_URL must be file: and a path without ?, such as file:./data/parley.db',
         '  PORT must be a number from 0 to 65535',
         '',
       ].join('\n'),
@@ -129,7 +129,7 @@ describe('a server that cannot start exits with 1 and says why', () => {
 
     expect(await failToStart({ DATABASE_URL })).toEqual({
       ...nothingListens,
-      stderr: `the database has the migration "${name}", which this version of Parley does not know\n`,
+      stderr: `Cannot use the database ${DATABASE_URL}: the database has the migration "${name}", which this version of Parley does not know\n`,
     });
     expect(rows()).toEqual(before);
   });
