@@ -1,0 +1,42 @@
+import { GraphQLError } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { GoneError } from '../../src/conversation/errors.js';
+import { createErrorMask } from '../../src/http/masked-errors.js';
+
+describe('what a client sees of an error', () => {
+  const logged: { id: string; error: unknown }[] = [];
+  const mask = createErrorMask((id, error) => logged.push({ id, error }));
+  const thrown = (originalError: Error) => new GraphQLError(originalError.message, { originalError, path: ['chat'] });
+  const seen = (error: unknown) => JSON.parse(JSON.stringify(mask(error, 'Unexpected error.'))) as unknown;
+
+  it('is an id and nothing else, where nobody expected it', () => {
+    const error = thrown(new Error('the password is secret'));
+    const answer = seen(error);
+    expect(JSON.stringify(answer)).not.toContain('secret');
+    expect(answer).toMatchObject({
+      message: 'Unexpected error.',
+      path: ['chat'],
+      extensions: { code: 'INTERNAL_SERVER_ERROR', id: logged[0]?.id },
+    });
+    expect(logged).toEqual([{ id: expect.any(String) as string, error }]);
+  });
+
+  it('says what is gone, when somebody else deleted it while it was read', () => {
+    expect(seen(thrown(new GoneError('Chat "c"')))).toEqual({
+      message: 'Chat "c" was deleted while it was being read',
+      path: ['chat'],
+      extensions: { code: 'GONE' },
+    });
+  });
+
+  it('says that the answer does not fit', () => {
+    expect(seen(thrown(new RangeError('Invalid string length')))).toMatchObject({ extensions: { code: 'TOO_LARGE' } });
+  });
+
+  it('has the code of bad input, where the executor refused a variable', () => {
+    const refused = new GraphQLError('Variable "$n" got invalid value');
+    expect(seen(refused)).toMatchObject({ message: refused.message, extensions: { code: 'BAD_USER_INPUT' } });
+    const coded = new GraphQLError('no', { extensions: { code: 'GRAPHQL_PARSE_FAILED' } });
+    expect(seen(coded)).toMatchObject({ message: 'no', extensions: { code: 'GRAPHQL_PARSE_FAILED' } });
+  });
+});
