@@ -68,14 +68,31 @@ function migrateFile(path: string, migrations: readonly Migration[]): MigrationO
   mkdirSync(dirname(path), { recursive: true });
   const database = new Database(path, { timeout: LOCK_TIMEOUT_MS });
   try {
-    // Readers beside the writer; a property of the file, which it keeps.
-    database.pragma('journal_mode = WAL');
+    switchToWal(database);
     // A migration that rebuilds a table drops the old one, and with foreign keys on all that refers to it. They cannot
     // be switched inside a transaction; what a migration leaves is checked before it commits.
     database.pragma('foreign_keys = OFF');
     return database.transaction(() => applyMissing(database, migrations)).immediate();
   } finally {
     database.close();
+  }
+}
+
+/**
+ * Readers beside the writer: a property of the file, which it keeps. While several processes make a new file at once,
+ * SQLite refuses the switch to some of them without waiting, however long its timeout is.
+ */
+function switchToWal(database: Database.Database): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (const deadline = Date.now() + LOCK_TIMEOUT_MS; ;) {
+    try {
+      database.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      const isBusy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      if (!isBusy || Date.now() > deadline) throw error;
+    }
+    Atomics.wait(pause, 0, 0, 5);
   }
 }
 
