@@ -54,8 +54,9 @@ export async function createServer({
 }: ServerOptions): Promise<ParleyServer> {
   // First, so that a wrong address leaves nothing behind.
   const address = await loopbackAddress(host);
-  if (demo) await offerDemo(databaseUrl);
-  const { store, reads } = await openDatabase({ url: databaseUrl, onStatement });
+  const database = await openDatabase({ url: databaseUrl, onStatement });
+  if (demo) await offerDemo(databaseUrl, database);
+  const { store, reads } = database;
   const yoga = createGraphQLHandler({ store, reads, logError });
   const http = createHttpServer((request, response) => {
     // While the server stops, each answer is the last on its connection, however long its client would keep it.

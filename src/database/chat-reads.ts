@@ -45,18 +45,17 @@ export function chatReads({ sql, rows }: Reader): ChatReads {
     },
 
     async eventPages(chatIds, page) {
-      const versions = (await chats(chatIds)).map((chat) => chat?.version ?? 0);
+      const found = await chats(chatIds);
       // The n-th event stands at index n - 1.
       const toIndex = (seq: number | null) => (seq === null ? null : seq - 1);
       const indexes = { ...page, after: toIndex(page.after), before: toIndex(page.before) };
-      const windows = versions.map((version) => pageWindow(indexes, version));
-      const ranges = windows.map(({ start, end }, n) => ({
-        chatId: chatIds[n] ?? '',
-        firstSeq: start + 1,
-        lastSeq: end,
-      }));
+      const pages = chatIds.map((chatId, n) => {
+        const version = found[n]?.version ?? 0;
+        return { chatId, version, ...pageWindow(indexes, version) };
+      });
+      const ranges = pages.map(({ chatId, start, end }) => ({ chatId, firstSeq: start + 1, lastSeq: end }));
       const lists = byKey(await rows<EventRow & Keyed>(sql.events(ranges)), chatIds, toEvent);
-      return lists.map((events, n) => sliceOf(events, windows[n] ?? { start: 0, end: 0 }, versions[n] ?? 0));
+      return pages.map((each, n) => sliceOf(lists[n] ?? [], each, each.version));
     },
   };
 }

@@ -56,10 +56,12 @@ export function messageReads({ sql, rows, messages: read }: Reader): MessageRead
 
     async childPages(parents, page) {
       const counts = await childCounts(parents);
-      const windows = counts.map((count) => pageWindow(page, count));
-      const ranges = parents.map((parent, n) => ({ ...parent, ...(windows[n] ?? { start: 0, end: 0 }) }));
+      const ranges = parents.map((parent, n) => {
+        const total = counts[n] ?? 0;
+        return { ...parent, ...pageWindow(page, total), total };
+      });
       const lists = listsOf(await read(sql.children(ranges)), parents, (child) => child.siblingIndex);
-      return lists.map((children, n) => sliceOf(children, windows[n] ?? { start: 0, end: 0 }, counts[n] ?? 0));
+      return ranges.map((range, n) => sliceOf(lists[n] ?? [], range, range.total));
     },
 
     async chains(messageIds, limit) {
@@ -69,13 +71,14 @@ export function messageReads({ sql, rows, messages: read }: Reader): MessageRead
     },
 
     async pathPages(heads, page) {
-      const windows = heads.map((head) => pageWindow(page, head.messageCount));
-      const pieces = heads.map(({ headMessageId }, n) => {
-        const { start, end } = windows[n] ?? { start: 0, end: 0 };
-        return { messageId: headMessageId ?? '', toDepth: end - 1, length: end - start };
-      });
+      const pages = heads.map((head) => ({ ...head, ...pageWindow(page, head.messageCount) }));
+      const pieces = pages.map(({ headMessageId, start, end }) => ({
+        messageId: headMessageId ?? '',
+        toDepth: end - 1,
+        length: end - start,
+      }));
       const lists = listsOf(await read(sql.paths(pieces)), heads, (message) => message.depth);
-      return lists.map((path, n) => sliceOf(path, windows[n] ?? { start: 0, end: 0 }, heads[n]?.messageCount ?? 0));
+      return pages.map((each, n) => sliceOf(lists[n] ?? [], each, each.messageCount));
     },
 
     async latestLeaves(messageIds) {

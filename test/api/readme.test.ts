@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { offerDemo } from '../../src/demo/offer-demo.js';
+import { writeDemoInto } from '../../src/demo/offer-demo.js';
 import { graphiqlTabs } from '../../src/http/graphiql-tabs.js';
 import { openParley } from '../support/parley.js';
 import { temporaryDatabaseUrl } from '../support/temporary-folder.js';
@@ -20,7 +20,7 @@ const ANSWERS = [
 
 test('the operations of the README work on the demo, one after the other', async () => {
   const url = temporaryDatabaseUrl();
-  await offerDemo(url);
+  await writeDemoInto(url);
   const parley = await openParley(url);
   const typenames = [];
   for (const query of operations) {
@@ -33,7 +33,7 @@ test('the operations of the README work on the demo, one after the other', async
 
 test('the tabs of GraphiQL work on the demo', async () => {
   const url = temporaryDatabaseUrl();
-  await offerDemo(url);
+  await writeDemoInto(url);
   const parley = await openParley(url);
   for (const { query, variables } of graphiqlTabs) {
     const { data, errors } = await parley.ask(query, JSON.parse(variables ?? '{}'));

@@ -9,7 +9,6 @@ import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
 import { openDatabase } from '../../src/database/open.js';
-import { offerDemo } from '../../src/demo/offer-demo.js';
 import { createServer as createParleyServer } from '../../src/server.js';
 import { graphql } from '../generated/graphql/gql.js';
 import { sqlitePath } from '../../src/database/migrate.js';
@@ -309,13 +308,14 @@ test('stopping does not wait for ever on a connection on which nothing comes, or
 
 test('a demo that was left unfinished is written anew', async () => {
   const url = temporaryDatabaseUrl();
+  const startAndStop = async () => (await createParleyServer({ databaseUrl: url, demo: true })).stop();
   const { store } = await openDatabase({ url });
   const viewer = { userId: 'local', isAdmin: true };
   await createChat(store, viewer, { id: 'demo', metadata: { demo: 'unfinished' } });
-  await offerDemo(url);
+  await startAndStop();
   const again = await store.chat('demo');
   expect(again).toMatchObject({ title: 'A weekend in Portugal', metadata: '{"demo":true}' });
-  await offerDemo(url);
+  await startAndStop();
   expect(await store.chat('demo')).toEqual(again);
   await store.close();
 });

@@ -23,6 +23,13 @@ const ofKey = raw('k."key"');
 const branchesWithHead = (keys: Sql): Sql =>
   sql`SELECT b.*, h."depth" AS "headDepth", ${keyIndex} AS n ${keys} LEFT JOIN messages h ON h."id" = b."headMessageId"`;
 
+/** One step of a walk j to the ancestor m at a depth: to the jump, unless that goes too far up, else to the parent. */
+const jumpStep = raw(`
+  FROM j
+  CROSS JOIN messages far ON far."id" = j."jumpId"
+  CROSS JOIN messages m ON m."id" = CASE WHEN far."depth" >= j."toDepth" THEN far."id" ELSE j."parentId" END
+  WHERE j.depth > j."toDepth"`);
+
 /** The order in which a table's rows are listed. */
 const listOrder = { branches: raw('"seq"'), checkpoints: raw('"seq" DESC') };
 
@@ -72,7 +79,7 @@ export const sqlite: Dialect = {
   messagesById: (ids) => sql`
     SELECT ${asJson(ofKey, 'm', MESSAGE_COLUMNS)} FROM ${list(ids)} k CROSS JOIN messages m ON m."id" = k.value`,
 
-  // First along the jumps to where each piece ends (a jump that goes too far up is not taken), then parent by parent.
+  // First along the jumps to where each piece ends, then parent by parent.
   // Both walks carry no more than they need; the wide rows are joined at the end.
   paths: (pieces) => sql`
     WITH RECURSIVE k(n, id, "toDepth", length) AS (
@@ -84,10 +91,7 @@ export const sqlite: Dialect = {
       FROM k CROSS JOIN messages m ON m."id" = k.id WHERE k.length > 0
       UNION ALL
       SELECT j.n, m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j.length
-      FROM j
-      CROSS JOIN messages far ON far."id" = j."jumpId"
-      CROSS JOIN messages m ON m."id" = CASE WHEN far."depth" >= j."toDepth" THEN far."id" ELSE j."parentId" END
-      WHERE j.depth > j."toDepth"
+      ${jumpStep}
     ),
     w(n, id, "parentId", remaining) AS (
       SELECT n, id, "parentId", length FROM j WHERE "toDepth" IS NULL OR depth = "toDepth"
@@ -167,18 +171,15 @@ export const sqlite: Dialect = {
     ORDER BY n, b."seq"`,
 
   ancestors: (pieces) => sql`
-    WITH RECURSIVE w(n, id, "parentId", depth, "jumpId", "toDepth") AS (
+    WITH RECURSIVE j(n, id, "parentId", depth, "jumpId", "toDepth") AS (
       SELECT ${keyIndex}, m."id", m."parentId", m."depth", m."jumpId", k.value ->> 1
       FROM ${list(pieces.map((piece) => [piece.messageId, piece.toDepth]))} k
       CROSS JOIN messages m ON m."id" = k.value ->> 0
       UNION ALL
-      SELECT w.n, m."id", m."parentId", m."depth", m."jumpId", w."toDepth"
-      FROM w
-      CROSS JOIN messages far ON far."id" = w."jumpId"
-      CROSS JOIN messages m ON m."id" = CASE WHEN far."depth" >= w."toDepth" THEN far."id" ELSE w."parentId" END
-      WHERE w.depth > w."toDepth"
+      SELECT j.n, m."id", m."parentId", m."depth", m."jumpId", j."toDepth"
+      ${jumpStep}
     )
-    SELECT n, id FROM w WHERE depth = "toDepth"`,
+    SELECT n, id FROM j WHERE depth = "toDepth"`,
 
   // UNION, not UNION ALL: paths that meet go on as one.
   linksAbove: (pieces) => sql`

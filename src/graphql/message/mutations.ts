@@ -22,7 +22,7 @@ const lazyId = builder.enumType('LazyId', {
   } as const,
 });
 
-export const messageContent = builder.inputType('MessageContent', {
+const messageContent = builder.inputType('MessageContent', {
   description: 'Exactly one of these.',
   isOneOf: true,
   fields: (t) => ({
