@@ -1,18 +1,69 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import type { DatabaseKind } from './test/support/database-kind.js';
+import { whyNoPostgresql } from './test/support/embedded-postgresql.js';
 
 // Where to write the JSON report beside the usual output; .ci/run takes its counts from it.
 const reportFile = process.env['TEST_REPORT'];
+
+/** What is the same on every database. */
+const BEHAVIOUR = [
+  'test/api/**/*.test.ts',
+  'test/database/{any-search,constraints,deep-graphs,empty-pages}.test.ts',
+  'test/interchange/{any-tree,import-bounds,reimport}.test.ts',
+];
+/** What two processes do with one file. */
+const PROCESSES = ['test/live/{kill,two-processes}.test.ts'];
+/** What concerns PostgreSQL alone. */
+const POSTGRESQL = ['test/**/*postgresql*.test.ts'];
+/** What says that a database is left out. */
+const LEFT_OUT = ['test/support/left-out.test.ts'];
+
+const given = (variable: string) => process.env[variable] !== undefined;
+const reasons: Record<DatabaseKind, string | null> = {
+  sqlite: null,
+  memory: null,
+  postgresql: given('TEST_POSTGRES_URL') ? null : whyNoPostgresql(),
+  sqlserver: given('TEST_SQLSERVER_URL') ? null : 'TEST_SQLSERVER_URL is not set',
+};
+
+/** The tests of one database; where it is not to be had, one that says why it is left out. */
+function project(databaseKind: DatabaseKind, include: string[]) {
+  const reason = reasons[databaseKind];
+  return {
+    extends: true as const,
+    test: {
+      name: databaseKind,
+      include: reason === null ? include : LEFT_OUT,
+      provide: { databaseKind, reason: reason ?? '' },
+      globalSetup: reason === null ? ['test/support/database-server.ts'] : [],
+    },
+  };
+}
 
 export default defineConfig({
   // Node takes the CommonJS build of graphql and Vite the other: two of them do not know each other's types.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
-    include: ['test/**/*.test.ts'],
     // Native modules and servers: each file in a process of its own.
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     reporters: reportFile === undefined ? ['default'] : ['default', ['json', { outputFile: reportFile }]],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'once',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...BEHAVIOUR, ...PROCESSES, ...POSTGRESQL, ...LEFT_OUT],
+          provide: { databaseKind: 'sqlite' },
+        },
+      },
+      project('sqlite', [...BEHAVIOUR, ...PROCESSES]),
+      project('memory', BEHAVIOUR),
+      project('postgresql', [...BEHAVIOUR, ...POSTGRESQL]),
+      project('sqlserver', BEHAVIOUR),
+    ],
   },
 });

@@ -25,7 +25,8 @@ export async function medians<K extends string>(ways: Record<K, Way>, rounds: nu
   return Object.fromEntries(names.map((name) => [name, median(times[name])])) as Record<K, number>;
 }
 
-function median(values: number[]): number {
+/** The middle one. */
+export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

@@ -1,12 +1,21 @@
 /** The settings of a server, from the environment: the only reader of process.env. */
 import { z } from 'zod';
+import { parseDatabaseUrl } from './database/database-url.js';
 
 const settings = z.object({
-  /** Where conversations are kept: file: and a path, relative to the working directory. */
+  /** Where conversations are kept: file: and a path, :memory:, postgresql:// or sqlserver://. */
   DATABASE_URL: z
     .string()
-    .regex(/^file:(?!:memory:)\s*[^?\s][^?]*$/, 'must be file: and a path without ?, such as file:./data/parley.db')
+    .superRefine((url, context) => {
+      try {
+        parseDatabaseUrl(url);
+      } catch (error) {
+        context.addIssue(error instanceof Error ? error.message : String(error));
+      }
+    })
     .default('file:./data/parley.db'),
+  /** Whether to bring the database up to date at start; SQLite's always is. */
+  MIGRATE_ON_START: z.enum(['true', 'false'], 'must be true or false').default('false'),
   /** The address to listen on: a loopback one, as long as the server takes everybody for its admin. */
   HOST: z.string().min(1, 'must not be empty').default('127.0.0.1'),
   /** The port to listen on; 0 takes any free one. */
@@ -22,6 +31,7 @@ const settings = z.object({
 
 export interface Config {
   databaseUrl: string;
+  migrateOnStart: boolean;
   host: string;
   port: number;
   demo: boolean;
@@ -39,6 +49,12 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     const mistakes = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
     throw new Error(`These settings are wrong:\n${mistakes.join('\n')}`);
   }
-  const { DATABASE_URL, HOST, PORT, DEMO } = parsed.data;
-  return { databaseUrl: DATABASE_URL, host: HOST, port: PORT, demo: DEMO === 'on' };
+  const { DATABASE_URL, MIGRATE_ON_START, HOST, PORT, DEMO } = parsed.data;
+  return {
+    databaseUrl: DATABASE_URL,
+    migrateOnStart: MIGRATE_ON_START === 'true',
+    host: HOST,
+    port: PORT,
+    demo: DEMO === 'on',
+  };
 }

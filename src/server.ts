@@ -1,13 +1,17 @@
 /** A server from its configuration: all parts built and wired here, and nowhere else. */
-import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase } from './database/open.js';
 import { offerDemo } from './demo/offer-demo.js';
+import { answerHealth } from './http/health.js';
 import { loopbackAddress, refusal } from './http/loopback.js';
 import { createGraphQLHandler } from './http/yoga.js';
 
 export interface ServerOptions {
-  /** `file:` and a path. */
+  /** `file:` and a path, `:memory:`, `postgresql://` or `sqlserver://`. */
   databaseUrl: string;
+  /** Whether to bring the database up to date; SQLite's always is. @default false */
+  migrateOnStart?: boolean;
   /** A loopback address or a name of one. @default '127.0.0.1' */
   host?: string;
   /** 0 takes any free port. @default 4000 */
@@ -16,7 +20,7 @@ export interface ServerOptions {
   demo?: boolean;
   /**
    * How long stop() waits for what runs, in milliseconds, before it cuts the connections: one on which nothing comes is
-   * never done.
+   * never done. And how long it waits for the database to close.
    * @default 10000
    */
   shutdownTimeoutMs?: number;
@@ -45,6 +49,7 @@ export interface ParleyServer {
  */
 export async function createServer({
   databaseUrl,
+  migrateOnStart = false,
   host = '127.0.0.1',
   port = 4000,
   demo = false,
@@ -54,10 +59,13 @@ export async function createServer({
 }: ServerOptions): Promise<ParleyServer> {
   // First, so that a wrong address leaves nothing behind.
   const address = await loopbackAddress(host);
-  const database = await openDatabase({ url: databaseUrl, onStatement });
-  if (demo) await offerDemo(databaseUrl, database);
-  const { store, reads } = database;
+  const database = await openDatabase({ url: databaseUrl, migrate: migrateOnStart, onStatement });
+  if (demo) await offerDemo(database);
+  const { store, reads, ping } = database;
   const yoga = createGraphQLHandler({ store, reads, logError });
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    if (!(await answerHealth(request, response, ping))) await yoga(request, response);
+  };
   const http = createHttpServer((request, response) => {
     // While the server stops, each answer is the last on its connection, however long its client would keep it.
     if (!http.listening) response.shouldKeepAlive = false;
@@ -65,14 +73,15 @@ export async function createServer({
       if (!http.listening) http.closeIdleConnections();
     });
     const refused = refusal(request);
-    if (refused === null) void yoga(request, response);
+    if (refused === null) void answer(request, response);
     else response.writeHead(refused.status, { 'content-type': 'text/plain' }).end(refused.message);
   });
   return {
     start: async () => `http://${await listen(http, address, port)}/graphql`,
     stop: async () => {
       await close(http, shutdownTimeoutMs);
-      await store.close();
+      // Not for ever: a database that does not answer does not let go either.
+      await Promise.race([store.close(), pause(shutdownTimeoutMs, undefined, { ref: false })]);
     },
     fetch: async (request) => yoga.fetch(request),
   };

@@ -1,11 +1,14 @@
 /** `npm run demo`: writes the demo conversation into the database of DATABASE_URL. */
 import { readConfig } from '../config.js';
+import { openDatabase } from '../database/open.js';
 import { writeDemoInto } from '../demo/offer-demo.js';
 import { DEMO_CHAT_ID } from '../demo/write-demo.js';
 
 const { databaseUrl } = readConfig();
+const database = await openDatabase({ url: databaseUrl });
 console.log(
-  (await writeDemoInto(databaseUrl))
-    ? `The demo conversation is chat "${DEMO_CHAT_ID}" in ${databaseUrl}.`
-    : `There is a chat "${DEMO_CHAT_ID}" in ${databaseUrl} already; it stays as it is.`,
+  (await writeDemoInto(database))
+    ? `The demo conversation is chat "${DEMO_CHAT_ID}" now.`
+    : `There is a chat "${DEMO_CHAT_ID}" already; it stays as it is.`,
 );
+await database.store.close();

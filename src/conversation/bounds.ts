@@ -1,4 +1,5 @@
 /** The bounds of every value that comes from outside. Each check throws an InvalidInputError that names the field. */
+import { canonicalJson } from './canonical-json.js';
 import { InvalidInputError } from './errors.js';
 
 /** Ids, names and titles, in UTF-16 code units: what NVARCHAR(255) counts, the narrowest of the databases. */
@@ -7,8 +8,10 @@ export const MAX_NAME_LENGTH = 255;
 export const MAX_DATA_BYTES = 1024 * 1024;
 /** A chat's metadata, in bytes of UTF-8 as JSON. */
 export const MAX_METADATA_BYTES = 64 * 1024;
-/** How deep arrays and objects may nest in either. */
+/** How deep arrays and objects may nest in data. */
 export const MAX_JSON_DEPTH = 200;
+/** And in metadata, which the databases look into: SQL Server to 128 levels. */
+export const MAX_METADATA_DEPTH = 100;
 /** Messages of one save. */
 export const MAX_MESSAGES_PER_SAVE = 500;
 
@@ -44,13 +47,18 @@ export function checkOptionalName(value: string | null | undefined, path: string
   return value == null ? null : checkName(value, path);
 }
 
+/** The canonical JSON text of metadata, or of a value in it. */
+export function checkMetadata(value: unknown, path: string): string {
+  return canonicalJson(checkJson(value, path, MAX_METADATA_BYTES, MAX_METADATA_DEPTH));
+}
+
 /**
  * The JSON text of a value from outside.
  *
  * Walks without recursion, because the value may be nested deeper than the stack allows until it has been checked.
  */
-export function checkJson(value: unknown, path: string, maxBytes: number): string {
-  const fault = jsonFault(value);
+export function checkJson(value: unknown, path: string, maxBytes: number, maxDepth = MAX_JSON_DEPTH): string {
+  const fault = jsonFault(value, maxDepth);
   if (fault !== null) throw new InvalidInputError(`${path} ${fault}`, path);
   const text = JSON.stringify(value);
   const bytes = Buffer.byteLength(text);
@@ -60,7 +68,7 @@ export function checkJson(value: unknown, path: string, maxBytes: number): strin
   return text;
 }
 
-function jsonFault(root: unknown): string | null {
+function jsonFault(root: unknown, maxDepth: number): string | null {
   const open: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
   for (let item = open.pop(); item !== undefined; item = open.pop()) {
     const { value, depth } = item;
@@ -77,7 +85,7 @@ function jsonFault(root: unknown): string | null {
         break;
       case 'object': {
         if (value === null) break;
-        if (depth === MAX_JSON_DEPTH) return `must not nest deeper than ${MAX_JSON_DEPTH} levels`;
+        if (depth === maxDepth) return `must not nest deeper than ${maxDepth} levels`;
         if (Array.isArray(value)) {
           for (const element of value) open.push({ value: element, depth: depth + 1 });
           break;

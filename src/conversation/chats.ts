@@ -1,7 +1,6 @@
 /** Chats: created, kept as they are, changed in title and metadata, removed. */
 import { v7 as newId } from 'uuid';
-import { checkJson, checkOptionalName, isPossibleId, MAX_METADATA_BYTES } from './bounds.js';
-import { canonicalJson } from './canonical-json.js';
+import { checkMetadata, checkOptionalName, isPossibleId } from './bounds.js';
 import { NewChat, type ChatChange } from './change.js';
 import { AlreadyExistsError, InvalidInputError, NotFoundError } from './errors.js';
 import { isJsonObject, mergePatch } from './merge-patch.js';
@@ -54,7 +53,7 @@ function newChat(store: ConversationStore, viewer: Viewer, request: CreateChatRe
     throw new InvalidInputError('userId: only an admin may create a chat for somebody else', 'userId');
   }
   const title = checkOptionalName(request.title, 'title');
-  const metadata = checkMetadata(request.metadata ?? {}, 'metadata');
+  const metadata = checkMetadataObject(request.metadata ?? {}, 'metadata');
   const now = store.now();
   return new NewChat({ id, userId, title, metadata, createdAt: now, updatedAt: now }, viewer.userId, now);
 }
@@ -76,14 +75,14 @@ export function updateChat(store: ConversationStore, viewer: Viewer, request: Up
     throw new InvalidInputError('metadataPatch cannot be given together with metadata', 'metadataPatch');
   }
   const title = request.title === undefined ? undefined : checkOptionalName(request.title, 'title');
-  const replacement = metadata === undefined ? undefined : checkMetadata(metadata ?? {}, 'metadata');
-  if (metadataPatch !== undefined) checkMetadata(metadataPatch, 'metadataPatch');
+  const replacement = metadata === undefined ? undefined : checkMetadataObject(metadata ?? {}, 'metadata');
+  if (metadataPatch !== undefined) checkMetadataObject(metadataPatch, 'metadataPatch');
 
   return changeChat(store, viewer, request.id, async ({ chat }, change) => {
     const patched =
       metadataPatch === undefined
         ? chat.metadata
-        : checkMetadata(mergePatch(JSON.parse(chat.metadata), metadataPatch), 'metadataPatch');
+        : checkMetadataObject(mergePatch(JSON.parse(chat.metadata), metadataPatch), 'metadataPatch');
     const fields = { title: title === undefined ? chat.title : title, metadata: replacement ?? patched };
     if (fields.title !== chat.title || fields.metadata !== chat.metadata) change.updateChat(fields);
     return change.chat;
@@ -119,7 +118,7 @@ export async function changeChat<T>(
   return outcome.result;
 }
 
-function checkMetadata(value: unknown, path: string): string {
+function checkMetadataObject(value: unknown, path: string): string {
   if (!isJsonObject(value)) throw new InvalidInputError(`${path} must be a JSON object`, path);
-  return canonicalJson(checkJson(value, path, MAX_METADATA_BYTES));
+  return checkMetadata(value, path);
 }

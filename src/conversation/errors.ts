@@ -37,6 +37,11 @@ export class GoneError extends Error {
   }
 }
 
+/** The database cannot be reached; whether a change that was under way has been made is not known. */
+export class DatabaseUnavailableError extends Error {
+  readonly code = 'DATABASE_UNAVAILABLE';
+}
+
 export class AlreadyExistsError extends Error {
   readonly code = 'ALREADY_EXISTS';
 }

@@ -38,10 +38,12 @@ export interface Message {
   readonly siblingIndex: number;
 }
 
-/** A message with what is written beside it for walks and drawings, and read by those alone. */
+/** A message with what is written beside it for walks, drawings and search, and read by those alone. */
 export interface PlacedMessage extends Message {
   /** See jumps.ts. */
   readonly jumpId: string;
+  /** The plain text of data, see messageText: what search looks through. */
+  readonly text: string;
   /** The beginning of the text, see messagePreview. */
   readonly preview: string;
 }

@@ -34,12 +34,14 @@ export class Placement {
     values: Pick<Message, 'id' | 'name' | 'type' | 'data'> & { createdAt?: number },
   ): Promise<PlacedMessage> {
     this.#lastSeq = (this.#lastSeq ?? (await this.locked.messageCount())) + 1;
+    const text = messageText(JSON.parse(values.data));
     const message: PlacedMessage = {
       createdAt: this.change.now,
       ...values,
       chatId: this.locked.chat.id,
       parentId: parent?.id ?? null,
-      preview: messagePreview(messageText(JSON.parse(values.data))),
+      text,
+      preview: messagePreview(text),
       depth: parent === null ? 0 : parent.depth + 1,
       seq: this.#lastSeq,
       siblingIndex: await this.#nextSiblingIndex(parent?.id ?? null),

@@ -3,6 +3,7 @@
  * not depend on their number, one answer a key, in the order of the keys. The store in src/database implements it.
  */
 import type { Branch, Chat, ChatEvent, Checkpoint, Message, PlacedMessage } from './model.js';
+import type { SearchQuery } from '../search/query.js';
 import type { PageRequest, Slice } from './paging.js';
 
 export interface ConversationReads {
@@ -49,6 +50,38 @@ export interface ConversationReads {
   branchesThrough(messages: readonly Pick<Message, 'id' | 'chatId' | 'depth'>[]): Promise<Branch[][]>;
   /** The checkpoints on each message, newest first. */
   checkpointsAt(messageIds: readonly string[]): Promise<Checkpoint[][]>;
+
+  /** Messages whose text a query matches, best first. */
+  search(query: SearchQuery, filter: HitFilter, page: { first: number; after: HitPosition | null }): Promise<HitSlice>;
+}
+
+export interface HitFilter {
+  /** Null: in everybody's chats. */
+  userId: string | null;
+  /** Null: in every chat. */
+  chatId: string | null;
+  /** Null: of any name. */
+  names: readonly string[] | null;
+}
+
+/** The place of a hit: its score, and what orders hits of the same. */
+export interface HitPosition {
+  score: number;
+  createdAt: number;
+  chatId: string;
+  seq: number;
+}
+
+export interface Hit {
+  message: Message;
+  /** Higher is better. */
+  rank: number;
+  position: HitPosition;
+}
+
+export interface HitSlice {
+  rows: Hit[];
+  hasNextPage: boolean;
 }
 
 export interface ChatFilter {

@@ -3,14 +3,13 @@ import type { Chat } from '../conversation/model.js';
 import { pageWindow, sliceOf } from '../conversation/paging.js';
 import type { ChatPosition, ConversationReads } from '../conversation/reads.js';
 import type { Reader } from './reads.js';
-import { byKey, inOrder, toChat, toEvent, type ChatRow, type EventRow, type Keyed } from './rows.js';
+import { byKey, inOrder, toEvent, type EventRow, type Keyed } from './rows.js';
 
 type ChatReads = Pick<ConversationReads, 'chats' | 'chatPage' | 'chatCount' | 'eventPages'>;
 
-export function chatReads({ sql, rows }: Reader): ChatReads {
+export function chatReads({ sql, rows, chats: readChats }: Reader): ChatReads {
   const chats: ChatReads['chats'] = async (ids) => {
-    const found = await rows<ChatRow>(sql.chatsById(ids));
-    return inOrder(ids, found.map(toChat), (chat) => chat.id);
+    return inOrder(ids, await readChats(sql.chatsById(ids)), (chat) => chat.id);
   };
 
   return {
@@ -21,9 +20,9 @@ export function chatReads({ sql, rows }: Reader): ChatReads {
       const limit = (backwards ? last : first) ?? Number.MAX_SAFE_INTEGER;
       const range = { after, before };
       // One row more than asked for tells whether the page is the last in its direction.
-      const found = await rows<ChatRow>(sql.chats(filter, range, backwards ? 'oldest' : 'newest', limit + 1));
+      const found = await readChats(sql.chats(filter, range, backwards ? 'oldest' : 'newest', limit + 1));
       const hasMore = found.length > limit;
-      const page = found.slice(0, limit).map(toChat);
+      const page = found.slice(0, limit);
       if (backwards) page.reverse();
 
       const isAnythingAt = async (between: { after: ChatPosition | null; before: ChatPosition | null }) =>

@@ -2,13 +2,18 @@
  * The SQL that Prisma's models cannot say: walks along the graph, and batches for many keys at once. Each statement
  * stands in one place, in the file of its database under dialects/.
  *
- * Lists of keys travel as one JSON parameter, so that a statement is the same for one key and for ten thousand. Rows
- * that answer a list carry `n`, the index of their key. Messages come back as JSON too, in no promised order: see
- * json-rows.ts.
+ * Lists of keys travel as one parameter, so that a statement is the same for one key and for ten thousand. Rows that
+ * answer a list carry `n`, the index of their key. Messages come back in no promised order, and in a form that the
+ * dialect reads: see row-format.ts.
  */
 import type { Sql } from '@prisma/client/runtime/client';
-import type { ChatFilter, ChatPosition, ParentKey, SeqRange } from '../conversation/reads.js';
-import type { PlacedMessage } from '../conversation/model.js';
+import { MAX_NAME_LENGTH } from '../conversation/bounds.js';
+import type { ChatFilter, ChatPosition, HitPosition, ParentKey, SeqRange } from '../conversation/reads.js';
+import type { Chat, PlacedMessage } from '../conversation/model.js';
+import type { RowFormat } from './row-format.js';
+
+/** Behind every text that a name can go on with, where text is ordered by code points. */
+export const LAST_CHARACTERS = '\u{10FFFF}'.repeat(MAX_NAME_LENGTH);
 
 /** A piece of a path: `length` messages that end at depth `toDepth` of the path from the root to `messageId`. */
 export interface PathPiece {
@@ -20,25 +25,69 @@ export interface PathPiece {
 
 export type Table = 'branches' | 'checkpoints';
 
+/** A page of what a search finds, best first. */
+export interface HitRequest {
+  /** Substrings that a message's terms must have, and must not have: see src/search/terms.ts. */
+  required: readonly string[];
+  excluded: readonly string[];
+  /** Words and beginnings of words that every hit has: what the full-text index is asked for. */
+  index: readonly { term: string; isPrefix: boolean }[];
+  /** Null: in everybody's chats. */
+  userId: string | null;
+  /** Null: in every chat. */
+  chatId: string | null;
+  /** Null: of any name. */
+  names: readonly string[] | null;
+  after: HitPosition | null;
+  limit: number;
+}
+
+/** A row of message_texts, before it has an id. */
+export interface MessageText {
+  messageId: string;
+  chatId: string;
+  name: string;
+  createdAt: number;
+  seq: number;
+  length: number;
+  terms: string;
+}
+
+/** Why the database has failed, as far as it matters here: `other` is a mistake of ours. */
+export type Failure = 'busy' | 'duplicate' | 'unavailable' | 'no table' | 'other';
+
 export interface Dialect {
-  /** Whether an error only says that another process holds the database, or that this one lost a deadlock. */
-  isBusy(error: unknown): boolean;
-  /** Whether an error says that a row with this key is there already. */
-  isUniqueViolation(error: unknown): boolean;
+  /**
+   * What an error of the driver, in whatever Prisma has wrapped it, says: that somebody else is in the way and the
+   * transaction may be run again, that a row with this key is there already, that there is no database to be had, or
+   * that it has no such table.
+   */
+  failure(error: unknown): Failure;
+  /** The messages of a statement's rows, and the nodes of a graph. */
+  readonly rows: RowFormat;
+  /** The metadata of a chat as canonicalJson writes it, from what a statement answers. */
+  metadata(stored: string): string;
 
   /** Takes the chat's lock and answers its row: the first statement of every change. */
   lockChat(id: string): Sql;
   /** The ladder of jumps of a message: rows { id, depth, jumpId }. */
   ladder(messageId: string): Sql;
-  /** JSON: the newest message named assistant on the path to a message, or none. */
+  /** The newest message named assistant on the path to a message, or none. */
   lastAssistant(messageId: string): Sql;
-  insertMessages(messages: readonly PlacedMessage[]): Sql;
+  insertChat(chat: Chat): Sql;
+  /** Writes title, metadata, updatedAt and version. */
+  updateChat(chat: Chat): Sql;
+  insertMessages(messages: readonly Omit<PlacedMessage, 'text'>[]): Sql;
+  /** Those that are there already stay as they are. */
+  insertTexts(texts: readonly MessageText[]): Sql;
+  /** Rows { name } of a chat's branches whose names begin with a prefix. */
+  branchNames(chatId: string, prefix: string): Sql;
 
-  /** Rows of chats. */
+  /** Rows of chats, their metadata as text. */
   chatsById(ids: readonly string[]): Sql;
-  /** JSON of messages. */
+  /** Messages. */
   messagesById(ids: readonly string[]): Sql;
-  /** JSON of messages. */
+  /** Messages. */
   paths(pieces: readonly PathPiece[]): Sql;
   /** Rows { id, next }: the message itself or one below it, and its newest child; null for a leaf. */
   newestChildren(messageIds: readonly string[]): Sql;
@@ -46,15 +95,15 @@ export interface Dialect {
   latestLeaf(messageId: string): Sql;
   /** Rows { n, total }. */
   childCounts(parents: readonly ParentKey[]): Sql;
-  /** JSON of messages: children from one siblingIndex to before another. */
+  /** Messages: children from one siblingIndex to before another. */
   children(ranges: readonly (ParentKey & { start: number; end: number })[]): Sql;
   /** Rows { n, total }. */
   messageCounts(chatIds: readonly string[]): Sql;
-  /** JSON of messages, the newest of each chat. */
+  /** Messages, the newest of each chat. */
   newestMessages(chatIds: readonly string[]): Sql;
-  /** JSON of messages. */
+  /** Messages. */
   messageRanges(ranges: readonly SeqRange[]): Sql;
-  /** JSON of graph nodes. */
+  /** Graph nodes. */
   graphs(chatIds: readonly string[]): Sql;
 
   /** Rows of branches with headDepth, oldest first. */
@@ -83,6 +132,17 @@ export interface Dialect {
   chats(filter: ChatFilter, between: ChatRange, order: 'newest' | 'oldest', limit: number): Sql;
   /** One row { total }. */
   chatCount(filter: ChatFilter): Sql;
+
+  /** Rows { messageId, chatId, createdAt, seq, score }, best first: see hit-order.ts. */
+  hits(request: HitRequest): Sql;
+  /** Messages whose ids come after one, by id: to go through all of them. */
+  messagesAfter(id: string, limit: number): Sql;
+  /** Rows of chats whose ids come after one, by id. */
+  chatsAfter(id: string, limit: number): Sql;
+  /** Rows { seq, bytes } of messages: how long their data is, about, without reading it. */
+  messageSizes(range: SeqRange): Sql;
+  /** One row { identity }: a text that no other database has, and that is the same whichever URL leads to it. */
+  identity(): Sql;
 }
 
 /** Both ends exclusive, in the order of the list. */

@@ -1,23 +1,18 @@
 /** A chat inside a write transaction: conversation/store.ts's LockedChat in SQL. */
 import type { Sql } from '@prisma/client/runtime/client';
-import { MAX_NAME_LENGTH } from '../conversation/bounds.js';
 import type { JumpNode } from '../conversation/jumps.js';
 import type { Branch, Chat, Checkpoint, Message } from '../conversation/model.js';
 import type { LockedChat } from '../conversation/store.js';
-import type { Prisma } from '../generated/sqlite/client.js';
+import type { Transaction } from './connection.js';
 import type { Dialect } from './dialect.js';
-import { readMessages, type JsonRow } from './json-rows.js';
 import { toBranch, toCheckpoint, type BranchRow, type Keyed } from './rows.js';
-
-/** Behind every text that a name can go on with. */
-const LAST_CHARACTERS = '\u{10FFFF}'.repeat(MAX_NAME_LENGTH);
 
 export class DatabaseLockedChat implements LockedChat {
   #active: Promise<Branch> | null = null;
 
   constructor(
     readonly chat: Chat,
-    private readonly tx: Prisma.TransactionClient,
+    private readonly tx: Transaction,
     private readonly sql: Dialect,
   ) {}
 
@@ -40,11 +35,7 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async branchNames(prefix: string): Promise<string[]> {
-    const rows = await this.tx.branch.findMany({
-      // A range of the index, since LIKE ignores case here.
-      where: { chatId: this.chat.id, name: { gte: prefix, lte: prefix + LAST_CHARACTERS } },
-      select: { name: true },
-    });
+    const rows = await this.#rows<{ name: string }>(this.sql.branchNames(this.chat.id, prefix));
     return rows.map((row) => row.name);
   }
 
@@ -97,10 +88,10 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async #messages(statement: Sql): Promise<Message[]> {
-    return readMessages(await this.#rows<JsonRow>(statement));
+    return this.sql.rows.messages(await this.#rows(statement));
   }
 
-  #rows<T>(statement: Sql): Promise<T[]> {
+  #rows<T extends object>(statement: Sql): Promise<T[]> {
     return this.tx.$queryRaw<T[]>(statement);
   }
 }

@@ -3,7 +3,6 @@ import { GoneError } from '../conversation/errors.js';
 import type { Message } from '../conversation/model.js';
 import { pageWindow, sliceOf } from '../conversation/paging.js';
 import type { ConversationReads } from '../conversation/reads.js';
-import { readGraphRows, type JsonRow } from './json-rows.js';
 import type { Reader } from './reads.js';
 import { byKey, inOrder, type Keyed } from './rows.js';
 
@@ -51,7 +50,7 @@ export function messageReads({ sql, rows, messages: read }: Reader): MessageRead
     },
 
     async graphs(chatIds) {
-      return listsOf(readGraphRows(await rows<JsonRow>(sql.graphs(chatIds))), chatIds, (node) => node.seq);
+      return listsOf(sql.rows.graphNodes(await rows(sql.graphs(chatIds))), chatIds, (node) => node.seq);
     },
 
     async childPages(parents, page) {

@@ -1,31 +1,104 @@
 /** A database, migrated and open: the store behind the rules, and the reads of clients. */
 import type { ConversationReads } from '../conversation/reads.js';
 import type { ConversationStore } from '../conversation/store.js';
-import { openClients, type DatabaseOptions } from './client.js';
-import { sqlite } from './dialects/sqlite.js';
-import { migrateSqlite } from './migrate.js';
+import type { Connection, ConnectionOptions } from './connection.js';
+import { openPostgresql } from './connections/postgresql.js';
+import { openSqliteFile, openSqliteMemory } from './connections/sqlite.js';
+import { openSqlServer } from './connections/sqlserver.js';
+import { IN_MEMORY, parseDatabaseUrl, type DatabaseUrl } from './database-url.js';
+import { driverMessage } from './driver-error.js';
+import { checkMigrations } from './migrations/check.js';
+import type { MigrationOutcome } from './migrations/history.js';
+import { migratePostgresql } from './migrations/postgresql.js';
+import { migrateSqlite } from './migrations/sqlite.js';
+import { migrateSqlServer } from './migrations/sqlserver.js';
 import { PrismaStore } from './prisma-store.js';
 import { createReads } from './reads.js';
+import { bringSearchUpToDate, isSearchUpToDate } from './search-index.js';
 
-export interface OpenOptions extends DatabaseOptions {
-  /** Milliseconds since 1970, for the times of changes; Date.now by default. */
-  clock?: () => number;
+export interface OpenOptions extends ConnectionOptions {
+  /** `file:` and a path relative to the working directory, `:memory:`, `postgresql://` or `sqlserver://`. */
+  url: string;
+  /**
+   * Whether to bring a database server's database up to date. SQLite's always is.
+   * @default false
+   */
+  migrate?: boolean;
 }
 
 export interface OpenDatabase {
-  /** Whoever opens closes: store.close() ends both. */
+  /** Whoever opens closes: store.close() ends everything. */
   store: ConversationStore;
   reads: ConversationReads;
   /** Whether there was nothing before. */
   isNew: boolean;
+  /** The same database to a store with another clock, in milliseconds since 1970: for changes of another time. */
+  storeAt(clock: () => number): ConversationStore;
+  /** @throws DatabaseUnavailableError when the database does not answer */
+  ping(): Promise<void>;
 }
 
 /**
- * Brings the database up to date and opens it.
- * @throws Error when it cannot be migrated or opened
+ * Opens a database.
+ * @throws Error of one line that says what is wrong, and with which database, without its password
  */
-export async function openDatabase({ url, onStatement, clock }: OpenOptions): Promise<OpenDatabase> {
-  const { isNew } = migrateSqlite(url);
-  const clients = await openClients({ url, onStatement });
-  return { store: new PrismaStore(clients, sqlite, clock), reads: createReads(clients, sqlite), isNew };
+export async function openDatabase({ url, migrate = false, onStatement }: OpenOptions): Promise<OpenDatabase> {
+  const { connection, isNew } = await connect(url, { migrate, onStatement });
+  return {
+    store: new PrismaStore(connection),
+    reads: createReads(connection),
+    isNew,
+    storeAt: (clock) => new PrismaStore(connection, clock),
+    ping: async () => void (await connection.read((client) => client.$queryRaw`SELECT 1 AS one`)),
+  };
+}
+
+export interface Connected {
+  connection: Connection;
+  isNew: boolean;
+  /** The names of the migrations that were applied now. */
+  applied: string[];
+}
+
+/** Opens the connection alone. */
+export async function connect(url: string, options: { migrate: boolean } & ConnectionOptions): Promise<Connected> {
+  const parsed = parseDatabaseUrl(url);
+  let connection: Connection | undefined;
+  try {
+    const isOurs = !options.isReadOnly && (options.migrate || parsed.provider === 'sqlite');
+    const { applied, isNew } = isOurs ? await migrateDatabase(parsed) : { applied: [], isNew: false };
+    connection = await openConnection(parsed, options);
+    if (isOurs) await bringSearchUpToDate(connection);
+    else await checkDatabase(parsed, connection);
+    return { connection, applied, isNew };
+  } catch (error) {
+    await connection?.close();
+    throw new Error(`Cannot use the database ${parsed.shown}: ${oneLine(driverMessage(error))}`, { cause: error });
+  }
+}
+
+async function migrateDatabase(url: DatabaseUrl): Promise<MigrationOutcome> {
+  if (url.provider === 'sqlite') {
+    // One in memory is made when it is opened.
+    return url.path === IN_MEMORY ? { applied: [], isNew: true } : migrateSqlite(url.path);
+  }
+  return url.provider === 'postgresql' ? migratePostgresql(url) : migrateSqlServer(url);
+}
+
+async function openConnection(url: DatabaseUrl, options: ConnectionOptions): Promise<Connection> {
+  if (url.provider === 'sqlite') {
+    return url.path === IN_MEMORY ? openSqliteMemory(options) : openSqliteFile(url.path, options);
+  }
+  return url.provider === 'postgresql' ? openPostgresql(url, options) : openSqlServer(url, options);
+}
+
+/** @throws Error when the database is not one that this version can use as it is */
+async function checkDatabase(url: DatabaseUrl, connection: Connection): Promise<void> {
+  await checkMigrations(url, connection);
+  if (await isSearchUpToDate(connection)) return;
+  throw new Error('not every message is indexed for search by this version of Parley; run `npm run migrate`');
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
 }

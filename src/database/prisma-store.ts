@@ -2,28 +2,17 @@
 import { ChatChange, type NewChat } from '../conversation/change.js';
 import type { Chat } from '../conversation/model.js';
 import type { ConversationStore, LockedChat } from '../conversation/store.js';
-import type { Prisma } from '../generated/sqlite/client.js';
-import type { DatabaseClients } from './client.js';
-import type { Dialect } from './dialect.js';
+import type { Connection } from './connection.js';
 import { DatabaseLockedChat } from './locked-chat.js';
 import { toChat, type ChatRow } from './rows.js';
 import { writeChange } from './write-change.js';
-import { WriteQueue } from './write-queue.js';
-
-/** Prisma's own limits on a transaction, in milliseconds: wide, because the queue and the database set the real ones. */
-const TRANSACTION_LIMITS = { maxWait: 60_000, timeout: 600_000 };
 
 export class PrismaStore implements ConversationStore {
-  readonly #queue: WriteQueue;
-
   constructor(
-    private readonly clients: DatabaseClients,
-    private readonly sql: Dialect,
+    private readonly connection: Connection,
     /** Milliseconds since 1970; the time of a change is taken when it has the chat's lock. */
     private readonly clock: () => number = Date.now,
-  ) {
-    this.#queue = new WriteQueue((error) => sql.isBusy(error));
-  }
+  ) {}
 
   now(): number {
     return this.clock();
@@ -34,49 +23,47 @@ export class PrismaStore implements ConversationStore {
     actorId: string,
     work: (chat: LockedChat, change: ChatChange) => Promise<T>,
   ): Promise<T | null> {
-    return this.#transaction(async (tx) => {
-      const [row] = await tx.$queryRaw<ChatRow[]>(this.sql.lockChat(chatId));
+    const { sql } = this.connection;
+    return this.connection.write(chatId, async (tx) => {
+      const [row] = await tx.$queryRaw<ChatRow[]>(sql.lockChat(chatId));
       if (row === undefined) return null;
-      const chat = toChat(row);
+      const chat = toChat(row, sql);
       const change = new ChatChange(chat, actorId, this.now());
-      const result = await work(new DatabaseLockedChat(chat, tx, this.sql), change);
+      const result = await work(new DatabaseLockedChat(chat, tx, sql), change);
       if (!change.isEmpty) {
-        await writeChange(tx, this.sql, change);
-        const { title, metadata, updatedAt, version } = change.chat;
-        await tx.chat.update({ where: { id: chatId }, data: { title, metadata, updatedAt, version } });
+        await writeChange(tx, sql, change);
+        await tx.$executeRaw(sql.updateChat(change.chat));
       }
       return result;
     });
   }
 
   async create(chat: NewChat): Promise<boolean> {
+    const { sql } = this.connection;
     try {
-      await this.#transaction(async (tx) => {
-        await tx.chat.create({ data: chat.chat });
-        await writeChange(tx, this.sql, chat);
+      await this.connection.write(chat.chat.id, async (tx) => {
+        await tx.$executeRaw(sql.insertChat(chat.chat));
+        await writeChange(tx, sql, chat);
       });
       return true;
     } catch (error) {
-      if (this.sql.isUniqueViolation(error)) return false;
+      if (sql.failure(error) === 'duplicate') return false;
       throw error;
     }
   }
 
   async chat(id: string): Promise<Chat | null> {
-    const row = await this.clients.reader.chat.findUnique({ where: { id } });
-    return row === null ? null : toChat(row);
+    const { sql } = this.connection;
+    const [row] = await this.connection.read((client) => client.$queryRaw<ChatRow[]>(sql.chatsById([id])));
+    return row === undefined ? null : toChat(row, sql);
   }
 
   async remove(chatId: string): Promise<boolean> {
-    const { count } = await this.#transaction((tx) => tx.chat.deleteMany({ where: { id: chatId } }));
+    const { count } = await this.connection.write(chatId, (tx) => tx.chat.deleteMany({ where: { id: chatId } }));
     return count > 0;
   }
 
   close(): Promise<void> {
-    return this.#queue.run(() => this.clients.close());
-  }
-
-  #transaction<T>(work: (tx: Prisma.TransactionClient) => Promise<T>): Promise<T> {
-    return this.#queue.run(() => this.clients.writer.$transaction(work, TRANSACTION_LIMITS));
+    return this.connection.close();
   }
 }

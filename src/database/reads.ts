@@ -1,28 +1,35 @@
-/** What clients read, in SQL: conversation/reads.ts's ConversationReads, put together from its three parts. */
+/** What clients read, in SQL: conversation/reads.ts's ConversationReads, put together from its parts. */
 import type { Sql } from '@prisma/client/runtime/client';
-import type { Message } from '../conversation/model.js';
+import type { Chat, Message } from '../conversation/model.js';
 import type { ConversationReads } from '../conversation/reads.js';
-import type { DatabaseClients } from './client.js';
 import { branchReads } from './branch-reads.js';
 import { chatReads } from './chat-reads.js';
+import type { Connection } from './connection.js';
 import type { Dialect } from './dialect.js';
-import { readMessages, type Indexed, type JsonRow } from './json-rows.js';
 import { messageReads } from './message-reads.js';
+import type { Indexed } from './row-format.js';
+import { toChat, type ChatRow } from './rows.js';
+import { searchReads } from './search-reads.js';
 
 /** What the parts read with. */
 export interface Reader {
   readonly sql: Dialect;
-  rows<T>(statement: Sql): Promise<T[]>;
-  /** The messages of a statement that answers in JSON. */
+  rows<T extends object>(statement: Sql): Promise<T[]>;
+  chats(statement: Sql): Promise<Chat[]>;
   messages(statement: Sql): Promise<(Message & Indexed)[]>;
 }
 
-export function createReads(clients: DatabaseClients, sql: Dialect): ConversationReads {
-  const client = clients.reader;
-  const reader: Reader = {
+export function createReader({ sql, read }: Pick<Connection, 'sql' | 'read'>): Reader {
+  const rows = <T extends object>(statement: Sql) => read((client) => client.$queryRaw<T[]>(statement));
+  return {
     sql,
-    rows: (statement) => client.$queryRaw(statement),
-    messages: async (statement) => readMessages(await client.$queryRaw<JsonRow[]>(statement)),
+    rows,
+    chats: async (statement) => (await rows<ChatRow>(statement)).map((row) => toChat(row, sql)),
+    messages: async (statement) => sql.rows.messages(await rows(statement)),
   };
-  return { ...chatReads(reader), ...branchReads(reader), ...messageReads(reader) };
+}
+
+export function createReads(connection: Connection): ConversationReads {
+  const reader = createReader(connection);
+  return { ...chatReads(reader), ...branchReads(reader), ...messageReads(reader), ...searchReads(reader) };
 }

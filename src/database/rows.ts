@@ -1,5 +1,6 @@
 /** From the rows that the database answers to the values of src/conversation. */
 import type { Branch, Chat, ChatEvent, Checkpoint } from '../conversation/model.js';
+import type { Dialect } from './dialect.js';
 
 /** As the drivers hand out integers: BIGINT as bigint. */
 type Integer = number | bigint;
@@ -36,13 +37,13 @@ export interface Keyed {
   n: Integer;
 }
 
-export function toChat(row: ChatRow): Chat {
+export function toChat(row: ChatRow, sql: Pick<Dialect, 'metadata'>): Chat {
   const { id, userId, title, metadata } = row;
   return {
     id,
     userId,
     title,
-    metadata,
+    metadata: sql.metadata(metadata),
     createdAt: Number(row.createdAt),
     updatedAt: Number(row.updatedAt),
     version: Number(row.version),

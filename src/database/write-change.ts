@@ -1,8 +1,9 @@
 /** Writing what a rule has noted in its change: a constant number of statements for any save that a client can ask for. */
 import type { ChatChange } from '../conversation/change.js';
 import type { Branch, PlacedMessage } from '../conversation/model.js';
-import type { Prisma } from '../generated/sqlite/client.js';
-import type { Dialect } from './dialect.js';
+import { indexedTerms } from '../search/terms.js';
+import type { Transaction } from './connection.js';
+import type { Dialect, MessageText } from './dialect.js';
 
 /** Messages of one INSERT: all that a save can have. */
 const MESSAGES_PER_INSERT = 500;
@@ -10,9 +11,12 @@ const MESSAGES_PER_INSERT = 500;
 const DATA_PER_INSERT = 32 * 1024 * 1024;
 
 /** Writes everything but the chat's own row. */
-export async function writeChange(tx: Prisma.TransactionClient, sql: Dialect, change: ChatChange): Promise<void> {
+export async function writeChange(tx: Transaction, sql: Dialect, change: ChatChange): Promise<void> {
   const chatId = change.chat.id;
-  for (const messages of inserts(change.messages)) await tx.$executeRaw(sql.insertMessages(messages));
+  for (const messages of inserts(change.messages)) {
+    await tx.$executeRaw(sql.insertMessages(messages.map(({ text: _, ...row }) => row)));
+    await tx.$executeRaw(sql.insertTexts(messages.map(indexedText)));
+  }
   if (change.activatedBranchId !== null) {
     // First, because the index allows one active branch.
     await tx.branch.updateMany({ where: { chatId, isActive: true }, data: { isActive: false } });
@@ -56,6 +60,18 @@ function* inserts(messages: readonly PlacedMessage[]): Generator<PlacedMessage[]
   if (chunk.length > 0) yield chunk;
 }
 
-function branchRow({ messageCount: _, ...row }: Branch): Prisma.BranchCreateManyInput {
+/** A message as search finds it. */
+export function indexedText({
+  id,
+  chatId,
+  name,
+  createdAt,
+  seq,
+  text,
+}: Pick<PlacedMessage, 'id' | 'chatId' | 'name' | 'createdAt' | 'seq' | 'text'>): MessageText {
+  return { messageId: id, chatId, name, createdAt, seq, ...indexedTerms(text) };
+}
+
+function branchRow({ messageCount: _, ...row }: Branch): Omit<Branch, 'messageCount'> {
   return row;
 }

@@ -1,12 +1,10 @@
 /**
- * One write transaction at a time, in the order asked for. SQLite has one writer anyway; a queue in front of it yields
- * to the event loop between two, so that readers and timers get their turn however many writers wait.
+ * One write transaction at a time, in the order asked for. SQLite has one writer anyway, and elsewhere the changes of a
+ * chat wait for its lock; a queue in front of it keeps them from holding connections meanwhile, and yields to the event
+ * loop between two, so that readers and timers get their turn however many writers wait.
  */
-import { setImmediate, setTimeout } from 'node:timers/promises';
-
-/** How long a write keeps trying while another process holds the database, in milliseconds. */
-const GIVE_UP_AFTER_MS = 60_000;
-const MAX_PAUSE_MS = 50;
+import { setImmediate } from 'node:timers/promises';
+import { retryWhileBusy } from './retry.js';
 
 export class WriteQueue {
   #last: Promise<unknown> = Promise.resolve();
@@ -15,24 +13,11 @@ export class WriteQueue {
   constructor(private readonly isBusy: (error: unknown) => boolean) {}
 
   run<T>(job: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(() => this.#try(job));
+    const turn = this.#last.then(() => retryWhileBusy(job, this.isBusy));
     this.#last = turn.then(
       () => setImmediate(),
       () => setImmediate(),
     );
     return turn;
-  }
-
-  async #try<T>(job: () => Promise<T>): Promise<T> {
-    const deadline = Date.now() + GIVE_UP_AFTER_MS;
-    for (;;) {
-      try {
-        return await job();
-      } catch (error) {
-        if (!this.isBusy(error) || Date.now() > deadline) throw error;
-      }
-      // A random pause, so that processes that collide do not collide again and again.
-      await setTimeout(Math.random() * MAX_PAUSE_MS);
-    }
   }
 }

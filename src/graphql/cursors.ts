@@ -1,8 +1,9 @@
 /** Cursors: opaque to clients; inside, the kind of list and a position in it, so that a cursor fits its own kind only. */
-import type { ChatPosition } from '../conversation/reads.js';
+import type { ChatPosition, HitPosition } from '../conversation/reads.js';
+import { isPossibleId } from '../conversation/bounds.js';
 import { badUserInput } from './bad-user-input.js';
 
-export type ListKind = 'chat' | 'child' | 'path' | 'branch' | 'checkpoint' | 'event';
+export type ListKind = 'chat' | 'child' | 'path' | 'branch' | 'checkpoint' | 'event' | 'hit';
 
 export function encodeCursor(kind: ListKind, position: number | string): string {
   return Buffer.from(`${kind}:${position}`).toString('base64url');
@@ -24,6 +25,22 @@ export function decodeChatCursor(cursor: string, argument: string): ChatPosition
   if (match?.[1] === undefined || match[2] === undefined) throw wrongCursor(argument);
   return { updatedAt: Number(match[1]), id: match[2] };
 }
+
+export function encodeHitCursor({ score, createdAt, seq, chatId }: HitPosition): string {
+  return encodeCursor('hit', `${score}:${createdAt}:${seq}:${chatId}`);
+}
+
+export function decodeHitCursor(cursor: string, argument: string): HitPosition {
+  const match = /^([0-9]{1,15}):(0|-?[1-9][0-9]{0,15}):([1-9][0-9]{0,9}):(.+)$/su.exec(
+    readCursor('hit', cursor, argument),
+  );
+  const [, score, createdAt, seq, chatId] = match ?? [];
+  if (chatId === undefined || !isPossibleId(chatId) || Number(seq) > MAX_SEQ) throw wrongCursor(argument);
+  return { score: Number(score), createdAt: Number(createdAt), seq: Number(seq), chatId };
+}
+
+/** The largest 32-bit integer. */
+const MAX_SEQ = 2 ** 31 - 1;
 
 function readCursor(kind: ListKind, cursor: string, argument: string): string {
   const text = Buffer.from(cursor, 'base64url').toString();

@@ -14,6 +14,7 @@ import './branch/mutations.js';
 import './checkpoint/type.js';
 import './checkpoint/mutations.js';
 import './event/type.js';
+import './search/queries.js';
 import { builder } from './builder.js';
 
 export const schema = builder.toSchema();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
-import { GoneError } from '../conversation/errors.js';
+import { DatabaseUnavailableError, GoneError } from '../conversation/errors.js';
 import { maskError as maskUnexpected } from 'graphql-yoga';
 
 /**
@@ -15,6 +15,11 @@ export function createErrorMask(log: (id: string, error: unknown) => void): type
     if (isTooLarge(error)) return withExtensions(error, 'The answer is too large: ask for less at once', 'TOO_LARGE');
     const original = error instanceof GraphQLError ? error.originalError : error;
     if (original instanceof GoneError) return withExtensions(error, original.message, original.code);
+    if (original instanceof DatabaseUnavailableError) {
+      const id = randomUUID();
+      log(id, original);
+      return withExtensions(error, original.message, original.code, { id });
+    }
     const masked = maskUnexpected(error, message, false);
     if (!(masked instanceof GraphQLError)) return masked;
     if (masked === error) {

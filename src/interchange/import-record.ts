@@ -1,6 +1,5 @@
 /** What a chat's metadata remembers of its import, under the key `import`: where it is from, and how far it came. */
-import { checkJson, MAX_METADATA_BYTES, MAX_NAME_LENGTH } from '../conversation/bounds.js';
-import { canonicalJson } from '../conversation/canonical-json.js';
+import { checkMetadata, MAX_NAME_LENGTH } from '../conversation/bounds.js';
 import { InvalidInputError } from '../conversation/errors.js';
 import { isJsonObject } from '../conversation/merge-patch.js';
 import type { SourceConversation } from './source-conversation.js';
@@ -45,7 +44,7 @@ export function withImportRecord(before: string, from: SourceConversation, activ
   ];
   for (const [n, attempt] of attempts.entries()) {
     try {
-      return canonicalJson(checkJson({ ...others, import: withoutNull(attempt) }, 'metadata', MAX_METADATA_BYTES));
+      return checkMetadata({ ...others, import: withoutNull(attempt) }, 'metadata');
     } catch (error) {
       if (!(error instanceof InvalidInputError) || n === attempts.length - 1) throw error;
     }

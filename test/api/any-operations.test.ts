@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ConversationModel, ModelError, type SaveCommand } from '../support/conversation-model.js';
+import { runs } from '../support/database-kind.js';
 import { createChat } from '../support/operations.js';
 import { openParley, type Parley } from '../support/parley.js';
 import { modelState, serverState, Snapshot } from '../support/snapshot.js';
@@ -79,7 +80,7 @@ test('whatever is done to a chat, everything that can be read of it is what the 
         expect(snapshot).toEqual(modelState(model, chatId));
       }
     }),
-    { numRuns: 120 },
+    { numRuns: runs(120) },
   );
   expect(parley.takeUnexpectedErrors()).toEqual([]);
 }, 180_000);

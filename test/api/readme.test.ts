@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { writeDemoInto } from '../../src/demo/offer-demo.js';
 import { graphiqlTabs } from '../../src/http/graphiql-tabs.js';
 import { openParley } from '../support/parley.js';
-import { temporaryDatabaseUrl } from '../support/temporary-folder.js';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const operations = [...readme.matchAll(/```graphql\n(.*?)```/gs)].map(([, text]) => text ?? '');
@@ -19,9 +17,7 @@ const ANSWERS = [
 ];
 
 test('the operations of the README work on the demo, one after the other', async () => {
-  const url = temporaryDatabaseUrl();
-  await writeDemoInto(url);
-  const parley = await openParley(url);
+  const parley = await openParley({ demo: true });
   const typenames = [];
   for (const query of operations) {
     const { data, errors } = await parley.ask(query);
@@ -32,9 +28,7 @@ test('the operations of the README work on the demo, one after the other', async
 });
 
 test('the tabs of GraphiQL work on the demo', async () => {
-  const url = temporaryDatabaseUrl();
-  await writeDemoInto(url);
-  const parley = await openParley(url);
+  const parley = await openParley({ demo: true });
   for (const { query, variables } of graphiqlTabs) {
     const { data, errors } = await parley.ask(query, JSON.parse(variables ?? '{}'));
     expect(errors).toBeUndefined();

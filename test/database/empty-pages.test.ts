@@ -1,24 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCheckpoint } from '../../src/conversation/checkpoints.js';
 import type { ConversationReads } from '../../src/conversation/reads.js';
-import type { ConversationStore } from '../../src/conversation/store.js';
-import { openDatabase } from '../../src/database/open.js';
 import { VIEWER, writeChain } from '../support/large-chats.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 
 let database: TemporaryDatabase;
-let store: ConversationStore;
 let reads: ConversationReads;
 beforeAll(async () => {
   database = await temporaryDatabase();
-  ({ store, reads } = await openDatabase({ url: database.url }));
-  await writeChain(store, 'c', 3);
-  await createCheckpoint(store, VIEWER, { chatId: 'c', name: 'x' });
+  ({ reads } = database);
+  await writeChain(database.store, 'c', 3);
+  await createCheckpoint(database.store, VIEWER, { chatId: 'c', name: 'x' });
 });
-afterAll(async () => {
-  await store.close();
-  await database.remove();
-});
+afterAll(() => database.remove());
 
 const ALL = { first: null, last: null, after: null, before: null };
 

@@ -6,17 +6,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  bundledMigrations,
-  migrateSqlite,
-  sqlitePath,
-  type Migration,
-  type MigrationOutcome,
-} from '../../src/database/migrate.js';
-import { temporaryDatabaseUrl, temporaryFolder } from '../support/temporary-folder.js';
+import { bundledMigrations, type Migration } from '../../src/database/migrations/bundled.js';
+import type { MigrationOutcome } from '../../src/database/migrations/history.js';
+import { migrateSqlite } from '../../src/database/migrations/sqlite.js';
+import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
 
-function open(url: string): Database.Database {
-  const database = new Database(sqlitePath(url), { fileMustExist: true });
+function open(path: string): Database.Database {
+  const database = new Database(path, { fileMustExist: true });
   onTestFinished(() => void database.close());
   return database;
 }
@@ -31,24 +27,24 @@ const second: Migration = { name: '0002_second', sql: 'CREATE TABLE two (id TEXT
 describe('migrating', () => {
   it('makes the folders, the file and every table', () => {
     const path = join(temporaryFolder(), 'some', 'folder', 'parley.db');
-    expect(migrateSqlite(`file:${path}`)).toEqual({
-      applied: bundledMigrations().map((migration) => migration.name),
+    expect(migrateSqlite(path)).toEqual({
+      applied: bundledMigrations('sqlite').map((migration) => migration.name),
       isNew: true,
     });
     expect(existsSync(path)).toBe(true);
-    expect(tablesOf(open(`file:${path}`))).toEqual(
+    expect(tablesOf(open(path))).toEqual(
       expect.arrayContaining(['branches', 'chat_events', 'chats', 'checkpoints', 'messages']),
     );
   });
 
   it('sets the file to write-ahead logging, for whoever opens it later', () => {
-    const url = temporaryDatabaseUrl();
-    migrateSqlite(url, []);
-    expect(open(url).pragma('journal_mode', { simple: true })).toBe('wal');
+    const path = temporaryFile();
+    migrateSqlite(path, []);
+    expect(open(path).pragma('journal_mode', { simple: true })).toBe('wal');
   });
 
   it('keeps what refers to a table that a migration makes anew', () => {
-    const url = temporaryDatabaseUrl();
+    const path = temporaryFile();
     const tables: Migration = {
       name: '0001_tables',
       sql: `CREATE TABLE a (id TEXT PRIMARY KEY);
@@ -61,18 +57,18 @@ describe('migrating', () => {
         INSERT INTO new_a SELECT id, NULL FROM a; DROP TABLE a; ALTER TABLE new_a RENAME TO a;`,
     };
     const loss: Migration = { name: '0003_loss', sql: 'DELETE FROM a;' };
-    migrateSqlite(url, [tables, anew]);
-    expect(open(url).prepare('SELECT * FROM b').all()).toEqual([{ id: 'y', a: 'x' }]);
-    expect(() => migrateSqlite(url, [tables, anew, loss])).toThrow(/rows of b would refer to rows that are not there/);
-    expect(open(url).prepare('SELECT id FROM a').all()).toEqual([{ id: 'x' }]);
+    migrateSqlite(path, [tables, anew]);
+    expect(open(path).prepare('SELECT * FROM b').all()).toEqual([{ id: 'y', a: 'x' }]);
+    expect(() => migrateSqlite(path, [tables, anew, loss])).toThrow(/rows of b would refer to rows that are not there/);
+    expect(open(path).prepare('SELECT id FROM a').all()).toEqual([{ id: 'x' }]);
   });
 
   it('leaves the records by which prisma migrate deploy goes on', () => {
-    const url = temporaryDatabaseUrl();
+    const path = temporaryFile();
     const before = Date.now();
-    migrateSqlite(url);
-    const rows = open(url).prepare('SELECT * FROM "_prisma_migrations" ORDER BY "migration_name"').all();
-    const expected = bundledMigrations().map(({ name }) => {
+    migrateSqlite(path);
+    const rows = open(path).prepare('SELECT * FROM "_prisma_migrations" ORDER BY "migration_name"').all();
+    const expected = bundledMigrations('sqlite').map(({ name }) => {
       const file = new URL(`../../prisma/migrations/sqlite/${name}/migration.sql`, import.meta.url);
       return {
         migration_name: name,
@@ -91,24 +87,24 @@ describe('migrating', () => {
   });
 
   it('applies nothing the second time, and keeps what is there', () => {
-    const url = temporaryDatabaseUrl();
-    migrateSqlite(url, [first, second]);
-    expect(migrateSqlite(url, [first, second])).toEqual({ applied: [], isNew: false });
-    expect(open(url).prepare('SELECT * FROM one').all()).toEqual([{ id: '1' }]);
+    const path = temporaryFile();
+    migrateSqlite(path, [first, second]);
+    expect(migrateSqlite(path, [first, second])).toEqual({ applied: [], isNew: false });
+    expect(open(path).prepare('SELECT * FROM one').all()).toEqual([{ id: '1' }]);
   });
 
   it('applies what came since, in order', () => {
-    const url = temporaryDatabaseUrl();
-    migrateSqlite(url, [first]);
-    expect(migrateSqlite(url, [first, second])).toEqual({ applied: ['0002_second'], isNew: false });
-    expect(tablesOf(open(url))).toEqual(expect.arrayContaining(['one', 'two']));
+    const path = temporaryFile();
+    migrateSqlite(path, [first]);
+    expect(migrateSqlite(path, [first, second])).toEqual({ applied: ['0002_second'], isNew: false });
+    expect(tablesOf(open(path))).toEqual(expect.arrayContaining(['one', 'two']));
   });
 
   it('does not count a migration that was rolled back', () => {
-    const url = temporaryDatabaseUrl();
-    migrateSqlite(url, [first]);
-    open(url).exec('UPDATE "_prisma_migrations" SET "rolled_back_at" = 1; DROP TABLE one');
-    expect(migrateSqlite(url, [first]).applied).toEqual(['0001_first']);
+    const path = temporaryFile();
+    migrateSqlite(path, [first]);
+    open(path).exec('UPDATE "_prisma_migrations" SET "rolled_back_at" = 1; DROP TABLE one');
+    expect(migrateSqlite(path, [first]).applied).toEqual(['0001_first']);
   });
 });
 
@@ -119,40 +115,40 @@ describe('a migration that fails', () => {
   };
 
   it('is told by name with the reason, and leaves nothing behind, not even of those before it', () => {
-    const url = temporaryDatabaseUrl();
-    expect(() => migrateSqlite(url, [first, second, broken])).toThrow(/"0003_broken".*no such table: nowhere/);
-    expect(tablesOf(open(url))).toEqual([]);
+    const path = temporaryFile();
+    expect(() => migrateSqlite(path, [first, second, broken])).toThrow(/"0003_broken".*no such table: nowhere/);
+    expect(tablesOf(open(path))).toEqual([]);
   });
 
   it('leaves an older database as it was, ready for the next try', () => {
-    const url = temporaryDatabaseUrl();
-    migrateSqlite(url, [first]);
-    expect(() => migrateSqlite(url, [first, second, broken])).toThrow(/"0003_broken"/);
-    expect(tablesOf(open(url))).toEqual(['_prisma_migrations', 'one']);
-    expect(migrateSqlite(url, [first, second]).applied).toEqual(['0002_second']);
+    const path = temporaryFile();
+    migrateSqlite(path, [first]);
+    expect(() => migrateSqlite(path, [first, second, broken])).toThrow(/"0003_broken"/);
+    expect(tablesOf(open(path))).toEqual(['_prisma_migrations', 'one']);
+    expect(migrateSqlite(path, [first, second]).applied).toEqual(['0002_second']);
   });
 });
 
 describe('a database with other migrations', () => {
   it('is refused by the name of the one that is not known here', () => {
-    const url = temporaryDatabaseUrl();
-    migrateSqlite(url, [first, second]);
-    expect(() => migrateSqlite(url, [first])).toThrow(/"0002_second".*does not know/);
-    expect(() => migrateSqlite(url, [second])).toThrow(/"0001_first".*does not know/);
+    const path = temporaryFile();
+    migrateSqlite(path, [first, second]);
+    expect(() => migrateSqlite(path, [first])).toThrow(/"0002_second".*does not know/);
+    expect(() => migrateSqlite(path, [second])).toThrow(/"0001_first".*does not know/);
   });
 
   it('is refused by the name of the one that reads differently here, and nothing is applied', () => {
-    const url = temporaryDatabaseUrl();
-    migrateSqlite(url, [first]);
-    expect(() => migrateSqlite(url, [{ ...first, sql: `${first.sql} ` }, second])).toThrow(/"0001_first" was changed/);
-    expect(tablesOf(open(url))).toEqual(['_prisma_migrations', 'one']);
+    const path = temporaryFile();
+    migrateSqlite(path, [first]);
+    expect(() => migrateSqlite(path, [{ ...first, sql: `${first.sql} ` }, second])).toThrow(/"0001_first" was changed/);
+    expect(tablesOf(open(path))).toEqual(['_prisma_migrations', 'one']);
   });
 
   it('is refused when it is no database at all', () => {
     const path = join(temporaryFolder(), 'letter.txt');
     const content = 'Dear reader, '.repeat(1000);
     writeFileSync(path, content);
-    expect(() => migrateSqlite(`file:${path}`)).toThrow(/not a database/);
+    expect(() => migrateSqlite(path)).toThrow(/not a database/);
     expect(readFileSync(path, 'utf8')).toBe(content);
   });
 });
@@ -160,16 +156,17 @@ describe('a database with other migrations', () => {
 describe('processes that migrate one file at once', () => {
   /** Says that it is ready, waits for the word, then migrates each file and tells what it applied. */
   const script = `
-    import { bundledMigrations, migrateSqlite } from ${JSON.stringify(builtModule())};
+    import { bundledMigrations } from ${JSON.stringify(builtModule('bundled'))};
+    import { migrateSqlite } from ${JSON.stringify(builtModule('sqlite'))};
     process.stdout.write('ready\\n');
     process.stdin.once('data', (input) => {
       process.stdin.destroy();
       const { urls, migrations } = JSON.parse(input);
-      console.log(JSON.stringify(urls.map((url) => migrateSqlite(url, migrations ?? bundledMigrations()))));
+      console.log(JSON.stringify(urls.map((path) => migrateSqlite(path, migrations ?? bundledMigrations('sqlite')))));
     });`;
 
-  function builtModule(): string {
-    return new URL('../../dist/database/migrate.js', import.meta.url).href;
+  function builtModule(name: string): string {
+    return new URL(`../../dist/database/migrations/${name}.js`, import.meta.url).href;
   }
 
   async function startProcess() {
@@ -193,24 +190,24 @@ describe('processes that migrate one file at once', () => {
   }
 
   it('all succeed on a new one, and one of them makes it', async () => {
-    const urls = Array.from({ length: 8 }, temporaryDatabaseUrl);
-    const names = bundledMigrations().map((migration) => migration.name);
+    const urls = Array.from({ length: 8 }, temporaryFile);
+    const names = bundledMigrations('sqlite').map((migration) => migration.name);
     for (const outcomes of await migrateInFour(urls)) {
       expect(outcomes.filter((outcome) => outcome.isNew).map((outcome) => outcome.applied)).toEqual([names]);
       expect(outcomes.filter((outcome) => !outcome.isNew).map((outcome) => outcome.applied)).toEqual([[], [], []]);
     }
-    for (const url of urls) {
-      expect(open(url).prepare('SELECT "migration_name" FROM "_prisma_migrations"').pluck().all()).toEqual(names);
+    for (const path of urls) {
+      expect(open(path).prepare('SELECT "migration_name" FROM "_prisma_migrations"').pluck().all()).toEqual(names);
     }
   });
 
   it('all succeed on an older one, and one of them applies what is missing', async () => {
-    const urls = Array.from({ length: 8 }, temporaryDatabaseUrl);
-    for (const url of urls) migrateSqlite(url, [first]);
+    const urls = Array.from({ length: 8 }, temporaryFile);
+    for (const path of urls) migrateSqlite(path, [first]);
     for (const outcomes of await migrateInFour(urls, [first, second])) {
       const applied = outcomes.map((outcome) => outcome.applied).filter((names) => names.length > 0);
       expect(applied).toEqual([['0002_second']]);
     }
-    for (const url of urls) expect(open(url).prepare('SELECT * FROM one').all()).toEqual([{ id: '1' }]);
+    for (const path of urls) expect(open(path).prepare('SELECT * FROM one').all()).toEqual([{ id: '1' }]);
   });
 });

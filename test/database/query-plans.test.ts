@@ -7,7 +7,6 @@ import { editMessage, saveMessages } from '../../src/conversation/save.js';
 import { switchToSibling } from '../../src/conversation/siblings.js';
 import type { Dialect } from '../../src/database/dialect.js';
 import { sqlite } from '../../src/database/dialects/sqlite.js';
-import { sqlitePath } from '../../src/database/migrate.js';
 import { openDatabase } from '../../src/database/open.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 
@@ -15,7 +14,7 @@ let temporary: TemporaryDatabase;
 let database: Database.Database;
 beforeAll(async () => {
   temporary = await temporaryDatabase();
-  database = new Database(sqlitePath(temporary.url), { readonly: true });
+  database = new Database(temporary.url.slice('file:'.length), { readonly: true });
 });
 afterAll(async () => {
   database.close();
@@ -40,6 +39,16 @@ function scansOf(sql: string, values: readonly unknown[]): string[] {
 
 const message = { chatId: 'c', parentId: null, name: 'user', type: 'message', data: '1', createdAt: 0, preview: '' };
 const placed = { ...message, id: 'm', depth: 0, seq: 1, siblingIndex: 0, jumpId: 'm' };
+const chat = { id: 'c', userId: 'u', title: null, metadata: '{}', createdAt: 0, updatedAt: 0, version: 1 };
+const text = { messageId: 'm', chatId: 'c', name: 'user', createdAt: 0, seq: 1, length: 1, terms: ' a ' };
+const wanted = {
+  required: [' a '],
+  excluded: [' b '],
+  index: [{ term: 'a', isPrefix: false }],
+  names: ['user'],
+  limit: 9,
+};
+const beyond = { score: 1, createdAt: 0, chatId: 'c', seq: 1 };
 const names = [{ chatId: 'c', name: 'main' }];
 const seqs = [{ chatId: 'c', firstSeq: 1, lastSeq: 9 }];
 const ranks = [{ chatId: 'c', start: 0, end: 5 }];
@@ -47,9 +56,21 @@ const tables = ['branches', 'checkpoints'] as const;
 
 /** Every statement, with as many arguments as it needs to show all of its forms. */
 const statements: Record<
-  Exclude<keyof Dialect, 'isBusy' | 'isUniqueViolation' | 'chats' | 'chatCount'>,
+  Exclude<
+    keyof Dialect,
+    'failure' | 'rows' | 'metadata' | 'identity' | 'chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter'
+  >,
   Statement[]
 > = {
+  insertChat: [sqlite.insertChat(chat)],
+  updateChat: [sqlite.updateChat(chat)],
+  insertTexts: [sqlite.insertTexts([text])],
+  branchNames: [sqlite.branchNames('c', 'main')],
+  hits: [
+    sqlite.hits({ ...wanted, userId: null, chatId: 'c', after: null }),
+    sqlite.hits({ ...wanted, userId: 'u', chatId: null, after: beyond }),
+  ],
+  messageSizes: [sqlite.messageSizes({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
   chatsById: [sqlite.chatsById(['c'])],
   lockChat: [sqlite.lockChat('c')],
   ladder: [sqlite.ladder('m')],

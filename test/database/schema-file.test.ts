@@ -1,9 +1,16 @@
 /** The migrations are written by hand: these hold them equal to the models from which the client is generated. */
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { renderSchema } from '../../scripts/render-schema.mjs';
+import { migrateSqlite } from '../../src/database/migrations/sqlite.js';
 
-const source = readFileSync(new URL('../../prisma/schema.prisma', import.meta.url), 'utf8').replace(/\/\/.*$/gm, '');
+const source = renderSchema(
+  readFileSync(new URL('../../prisma/schema.prisma', import.meta.url), 'utf8'),
+  'sqlite',
+).replace(/ *\/\/.*$/gm, '');
 
 const COLUMN_TYPES: Record<string, string> = { String: 'TEXT', BigInt: 'BIGINT', Int: 'INTEGER', Boolean: 'BOOLEAN' };
 /** What an index is that Prisma cannot say. */
@@ -58,13 +65,19 @@ function tableOfModel(model: string): Table {
   return sorted(table);
 }
 
-let database: TemporaryDatabase;
-beforeAll(async () => {
-  database = await temporaryDatabase();
+const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
+let file: Database.Database;
+beforeAll(() => {
+  const path = join(folder, 'parley.db');
+  migrateSqlite(path);
+  file = new Database(path, { readonly: true });
 });
-afterAll(() => database.remove());
+afterAll(() => {
+  file.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
-const rows = <Row>(pragma: string) => database.query<Row>(`PRAGMA ${pragma}`);
+const rows = <Row>(pragma: string) => file.prepare(`PRAGMA ${pragma}`).all() as Row[];
 
 /** The table that the migrations have made. */
 function tableInDatabase(name: string): Table {
@@ -107,7 +120,7 @@ function sorted(table: Table): Table {
 describe('the migrated tables', () => {
   it('are those of the models, and no other', () => {
     const made = rows<{ name: string; type: string }>('table_list').filter(
-      ({ name }) => !/^(sqlite|_prisma)_/.test(name),
+      ({ name }) => !/^(sqlite|_prisma|messages_fts)(_|$)/.test(name),
     );
     expect(made.map((table) => table.name).sort()).toEqual([...models.keys()].map(tableOf).sort());
   });

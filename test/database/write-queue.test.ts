@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openClients } from '../../src/database/client.js';
-import { sqlite } from '../../src/database/dialects/sqlite.js';
-import { migrateSqlite, sqlitePath } from '../../src/database/migrate.js';
+import { openSqliteFile } from '../../src/database/connections/sqlite.js';
+import { migrateSqlite } from '../../src/database/migrations/sqlite.js';
 import { WriteQueue } from '../../src/database/write-queue.js';
-import { temporaryDatabaseUrl } from '../support/temporary-folder.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 
 class Busy extends Error {}
 
@@ -89,26 +88,24 @@ describe('the write queue', () => {
   });
 
   it('gets its write in when another connection lets go of the file', async () => {
-    const url = temporaryDatabaseUrl();
-    migrateSqlite(url);
-    const clients = await openClients({ url });
-    const other = new Database(sqlitePath(url));
+    const path = temporaryFile();
+    migrateSqlite(path);
+    const connection = await openSqliteFile(path, {});
+    const other = new Database(path);
     onTestFinished(async () => {
       other.close();
-      await clients.close();
+      await connection.close();
     });
-    let refusals = 0;
-    const queue = new WriteQueue((error) => {
-      const isBusy = sqlite.isBusy(error);
-      if (isBusy && ++refusals === 2) other.exec('COMMIT');
-      return isBusy;
-    });
-    const chat = { id: 'c', userId: 'u', metadata: '{}', createdAt: 0, updatedAt: 0, version: 1 };
+    const chat = { id: 'c', userId: 'u', title: null, metadata: '{}', createdAt: 0, updatedAt: 0, version: 1 };
+    let attempts = 0;
 
     other.exec('BEGIN IMMEDIATE');
-    await queue.run(() => clients.writer.$transaction((tx) => tx.chat.create({ data: chat })));
+    await connection.write('c', async (tx) => {
+      if (++attempts === 3) other.exec('COMMIT');
+      await tx.$executeRaw(connection.sql.insertChat(chat));
+    });
 
-    expect(refusals).toBe(2);
+    expect(attempts).toBe(3);
     expect(other.prepare('SELECT "id" FROM chats').all()).toEqual([{ id: 'c' }]);
   });
 });

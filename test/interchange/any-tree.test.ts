@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runs } from '../support/database-kind.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 import { message, type Conversation, type MappingNode } from './chatgpt-export.js';
 import { importContent, importedChats, type ImportedChat } from './imported-chats.js';
@@ -10,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.remove());
 
-function chatOf(conversationId: string): ImportedChat {
-  const chat = importedChats(database)[conversationId];
+async function chatOf(conversationId: string): Promise<ImportedChat> {
+  const chat = (await importedChats(database))[conversationId];
   if (chat === undefined) throw new Error(`"${conversationId}" was not imported`);
   return chat;
 }
@@ -79,7 +80,7 @@ it('imports any tree as the same graph, with every leaf at the head of exactly o
       const id = `c${number++}`;
       const report = await importContent(database, [exported(plan, id)]);
       expect(report.failures.kept).toEqual([]);
-      const chat = chatOf(id);
+      const chat = await chatOf(id);
       const tree = expectedTree(plan);
       expect(chat.tree).toEqual(tree);
 
@@ -91,7 +92,7 @@ it('imports any tree as the same graph, with every leaf at the head of exactly o
       expect(heads).toHaveLength(new Set(heads).size);
       await database.store.remove(chat.id);
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 }, 120_000);
 
@@ -106,7 +107,7 @@ it('imports any tree, cut anywhere and imported again whole, without losing or d
       await importContent(database, [{ ...whole, mapping: part }]);
       const report = await importContent(database, [whole]);
       expect(report.failures.kept).toEqual([]);
-      const chat = chatOf(id);
+      const chat = await chatOf(id);
       expect(chat.tree.toSorted()).toEqual(expectedTree(plan).toSorted());
 
       // Every message is on the way to some head.
@@ -117,11 +118,11 @@ it('imports any tree, cut anywhere and imported again whole, without losing or d
       }
       expect(reached.size).toBe(chat.messages.length);
 
-      const rows = database.allRows();
+      const rows = await database.allRows();
       await importContent(database, [whole]);
-      expect(database.allRows()).toEqual(rows);
+      expect(await database.allRows()).toEqual(rows);
       await database.store.remove(chat.id);
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 }, 120_000);

@@ -15,7 +15,7 @@ async function importMessage(members: Record<string, unknown>) {
   nodeOf(given, 'a').message = message('a', members);
   const report = await importContent(database, [given]);
   expect(report.failures.kept).toEqual([]);
-  const [saved] = onlyChat(database).messages;
+  const [saved] = (await onlyChat(database)).messages;
   if (saved === undefined) throw new Error('nothing was saved');
   return { ...saved, warnings: report.warnings.kept };
 }
@@ -105,7 +105,7 @@ describe('the content of a ChatGPT message', () => {
       const given = conversation(['a']);
       nodeOf(given, 'a').message = message('a', { create_time: time });
       await importContent(fresh, [given]);
-      const [saved] = onlyChat(fresh).messages;
+      const [saved] = (await onlyChat(fresh)).messages;
       expect(saved?.createdAt).toBeGreaterThanOrEqual(before);
       expect(saved?.data.metadata['createTime']).toBe(time);
       await fresh.remove();
@@ -124,7 +124,7 @@ describe('the chat of a ChatGPT conversation', () => {
     await importContent(database, [
       conversation(['a'], { default_model_slug: 'gpt-4', is_archived: false, gizmo_id: null }),
     ]);
-    expect(onlyChat(database)).toMatchObject({
+    expect(await onlyChat(database)).toMatchObject({
       title: 'A talk',
       userId: 'local',
       createdAt: 1_700_000_000_500,
@@ -147,8 +147,8 @@ describe('the chat of a ChatGPT conversation', () => {
   it('has its own id for every owner', async () => {
     await importContent(database, [conversation(['a'])], 'ann');
     await importContent(database, [conversation(['a'])], 'bob');
-    const chats = database.query<{ userId: string }>('SELECT * FROM chats ORDER BY userId');
-    expect(chats.map((chat) => chat.userId)).toEqual(['ann', 'bob']);
+    const { chats } = await database.allRows();
+    expect(chats.map((chat) => chat.userId).sort()).toEqual(['ann', 'bob']);
   });
 
   it('is recognised by the time of creation and the first message where the conversation has no id', async () => {
@@ -156,14 +156,14 @@ describe('the chat of a ChatGPT conversation', () => {
     const longer = conversation(['(r)', 'a < r', 'b < a'], { conversation_id: undefined, title: 'After' });
     await importContent(database, [first]);
     await importContent(database, [longer]);
-    expect(onlyChat(database).tree).toEqual(['a', 'b < a']);
+    expect((await onlyChat(database)).tree).toEqual(['a', 'b < a']);
   });
 
   it('is not made where nothing identifies the conversation', async () => {
     const nameless = { conversation_id: undefined, create_time: null, title: null };
     const report = await importContent(database, [conversation(['a'], nameless)]);
     expect(report.failures.kept).toEqual([expect.stringContaining('conversation 1: Nothing identifies')]);
-    expect(database.query('SELECT * FROM chats')).toEqual([]);
+    expect((await database.allRows()).chats).toEqual([]);
   });
 });
 

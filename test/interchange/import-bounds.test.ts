@@ -18,7 +18,7 @@ describe('the bounds of an import', () => {
       metadata: { 'k\0': 1, 'k\ufffd': 2 },
     });
     const report = await importContent(database, [given]);
-    const chat = onlyChat(database);
+    const chat = await onlyChat(database);
     expect(chat.tree).toEqual(['a\ufffd', 'b < a\ufffd']);
     expect(chat.title).toBe('Nul \ufffd and half \ufffd');
     expect(chat.messages[1]?.data.parts.map((part) => part.text)).toEqual(['x\ufffdy', 'whole \u{1f600}']);
@@ -32,14 +32,14 @@ describe('the bounds of an import', () => {
 
   it('put it in the place of half a pair of surrogates too, in files of one conversation a line', async () => {
     const report = await importContent(database, JSON.stringify(conversation(['a'], { title: 'half \ud83d' })));
-    expect(onlyChat(database).title).toBe('half \ufffd');
+    expect((await onlyChat(database)).title).toBe('half \ufffd');
     expect(report.textsChanged).toBe(1);
   });
 
   it('cut a long title with an ellipsis, never through a pair, and keep the whole', async () => {
     const title = `${'x'.repeat(253)}\u{1f600}${'y'.repeat(100)}`;
     await importContent(database, [conversation(['a'], { title })]);
-    const chat = onlyChat(database);
+    const chat = await onlyChat(database);
     expect(chat.title).toBe(`${'x'.repeat(253)}…`);
     expect(chat.metadata.import['title']).toBe(title);
   });
@@ -51,14 +51,14 @@ describe('the bounds of an import', () => {
     [12, null],
   ])('make of the title %j the title %j', async (title, expected) => {
     await importContent(database, [conversation(['a'], { title })]);
-    expect(onlyChat(database).title).toBe(expected);
+    expect((await onlyChat(database)).title).toBe(expected);
   });
 
   it('leave the raw original out of a message that is too large with it, with a warning', async () => {
     const given = conversation(['a']);
     nodeOf(given, 'a').message = message('a', { metadata: { blob: 'x'.repeat(MAX_DATA_BYTES) } });
     const report = await importContent(database, [given]);
-    const [saved] = onlyChat(database).messages;
+    const [saved] = (await onlyChat(database)).messages;
     expect(saved?.data.parts).toEqual([{ type: 'text', text: 'text of a' }]);
     expect(saved?.data.metadata).toEqual({ source: 'chatgpt', id: 'a' });
     expect(report.warnings.kept).toEqual([expect.stringContaining('1 of its messages were too large')]);
@@ -73,7 +73,7 @@ describe('the bounds of an import', () => {
     expect(report.failures.kept).toEqual([
       expect.stringMatching(/^conversation 1 \("Big"\): Message big: its data must have at most 1048576 bytes/),
     ]);
-    expect(Object.keys(importedChats(database))).toEqual(['c1']);
+    expect(Object.keys(await importedChats(database))).toEqual(['c1']);
   });
 
   it('hold for what nests deeper than any stack', async () => {
@@ -84,8 +84,8 @@ describe('the bounds of an import', () => {
       given.replace('"metadata":{}', `"metadata":${deep}`).replace('"DEEP"', deep),
     );
     expect(report.failures.kept).toEqual([]);
-    expect(importedChats(database)['c1']?.messages[0]?.data.metadata).toEqual({ source: 'chatgpt', id: 'a' });
-    expect(importedChats(database)['c2']?.metadata.import).not.toHaveProperty('original');
+    expect((await importedChats(database))['c1']?.messages[0]?.data.metadata).toEqual({ source: 'chatgpt', id: 'a' });
+    expect((await importedChats(database))['c2']?.metadata.import).not.toHaveProperty('original');
   });
 
   it('drop what is too large from the metadata of a chat', async () => {
@@ -93,13 +93,13 @@ describe('the bounds of an import', () => {
       conversation(['a'], { safe_urls: ['x'.repeat(70_000)], title: 'y'.repeat(300) }),
       conversation(['a'], { conversation_id: 'c2', title: 'x'.repeat(70_000) }),
     ]);
-    const { c1, c2 } = importedChats(database);
+    const { c1, c2 } = await importedChats(database);
     expect(c1?.metadata.import).not.toHaveProperty('original');
     expect(c1?.metadata.import).toMatchObject({ conversationId: 'c1', title: 'y'.repeat(300) });
     expect(String(c2?.metadata.import['title'])).toHaveLength(255);
-    const rows = database.allRows();
+    const rows = await database.allRows();
     await importContent(database, [conversation(['a'], { conversation_id: 'c2', title: 'x'.repeat(70_000) })]);
-    expect(database.allRows()).toEqual(rows);
+    expect(await database.allRows()).toEqual(rows);
   });
 
   it('survive members that are named like those of every object', async () => {
@@ -110,7 +110,7 @@ describe('the bounds of an import', () => {
       JSON.stringify([given]).replaceAll('"A"', '"__proto__"').replaceAll('"B"', '"constructor"'),
     );
     expect(report.failures.kept).toEqual([]);
-    const { tree, messages } = onlyChat(database);
+    const { tree, messages } = await onlyChat(database);
     expect(tree).toEqual(['__proto__', 'constructor < __proto__']);
     expect(JSON.stringify(messages[1]?.data)).toContain('"metadata":{"k\ufffd":0,"__proto__":"x\ufffd"}');
   });

@@ -36,7 +36,7 @@ describe('npm run import', () => {
       out: ['1 conversation imported (2 messages), 0 updated (0 new messages), 0 unchanged.'],
       error: [],
     });
-    expect(onlyChat(database).userId).toBe('local');
+    expect((await onlyChat(database)).userId).toBe('local');
     expect((await run([path])).out).toEqual([
       '0 conversations imported (0 messages), 0 updated (0 new messages), 1 unchanged.',
     ]);
@@ -44,7 +44,7 @@ describe('npm run import', () => {
 
   it('imports for the user that is named', async () => {
     await run([await file(JSON.stringify([conversation(['a'])])), '--user', 'ann']);
-    expect(onlyChat(database).userId).toBe('ann');
+    expect((await onlyChat(database)).userId).toBe('ann');
   });
 
   it('exits with 1 where something could not be read, and imports the rest', async () => {
@@ -55,7 +55,7 @@ describe('npm run import', () => {
       'Could not read:',
       expect.stringMatching(/^ {2}conversation 1: /),
     ]);
-    expect(Object.keys(importedChats(database))).toEqual(['c1']);
+    expect(Object.keys(await importedChats(database))).toEqual(['c1']);
   });
 
   it.each([

@@ -20,8 +20,8 @@ const TREE = {
 };
 const ARRAY = JSON.stringify([ONE, TWO]);
 
-function ids(): string[] {
-  return Object.keys(importedChats(database)).sort();
+async function ids(): Promise<string[]> {
+  return Object.keys(await importedChats(database)).sort();
 }
 
 describe('the format of a file is told by its content', () => {
@@ -59,8 +59,8 @@ describe('the format of a file is told by its content', () => {
   ])('%s', async (_, content, conversations) => {
     const report = await importContent(database, content);
     expect(report.failures.kept).toEqual([]);
-    expect(ids()).toEqual(conversations);
-    const one = importedChats(database)['c1'];
+    expect(await ids()).toEqual(conversations);
+    const one = (await importedChats(database))['c1'];
     if (one !== undefined) expect(one.title).toBe('Größe \u{1f600}');
   });
 });
@@ -85,7 +85,7 @@ describe('what cannot be read', () => {
   ])('is told of %s, and nothing is written', async (_, content, reason) => {
     const report = await importContent(database, content);
     expect(report.failures.kept).toEqual([expect.stringMatching(reason)]);
-    expect(database.query('SELECT * FROM chats')).toEqual([]);
+    expect((await database.allRows()).chats).toEqual([]);
   });
 
   it('ends an array at a syntax error, and what came before is kept', async () => {
@@ -93,7 +93,7 @@ describe('what cannot be read', () => {
     expect(report.failures.kept).toEqual([
       expect.stringMatching(/^conversation 2: it is not JSON: .*nothing after it was read$/),
     ]);
-    expect(ids()).toEqual(['c1']);
+    expect(await ids()).toEqual(['c1']);
     expect(report.summary().slice(-2)).toEqual(['Could not read:', expect.stringContaining('conversation 2')]);
   });
 
@@ -101,14 +101,14 @@ describe('what cannot be read', () => {
     const zip = writeZip({ 'conversations-000.json': 'oops', 'conversations-001.json': ARRAY });
     const report = await importContent(database, zip);
     expect(report.failures.kept).toEqual([expect.stringMatching(/^conversations-000.json: It is not JSON/)]);
-    expect(ids()).toEqual(['c1', 'c2']);
+    expect(await ids()).toEqual(['c1', 'c2']);
   });
 
   it('is a broken conversation among good ones, which are imported', async () => {
     const broken = { ...ONE, conversation_id: 'broken', title: 'Broken', mapping: { x: { message: 'oops' } } };
     const report = await importContent(database, [ONE, broken, TWO]);
     expect(report.failures.kept).toEqual(['conversation 2 ("Broken"): Message x is not an object']);
-    expect(ids()).toEqual(['c1', 'c2']);
+    expect(await ids()).toEqual(['c1', 'c2']);
   });
 
   it('is listed a thousand times at most, and counted beyond that', async () => {
@@ -124,5 +124,5 @@ it('takes a conversation that stands in a file twice for a newer export of the f
     conversation(['a', 'b < a', 'c < b'], { title: 'Größe \u{1f600}' }),
   ]);
   expect(report.conversations).toEqual({ imported: 1, updated: 1, unchanged: 0 });
-  expect(onlyChat(database).branches).toEqual({ main: 'c' });
+  expect((await onlyChat(database)).branches).toEqual({ main: 'c' });
 });

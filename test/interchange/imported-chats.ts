@@ -6,6 +6,7 @@ import type { ChatEventType, EventPayloads } from '../../src/conversation/model.
 import { importFile } from '../../src/interchange/import-file.js';
 import type { ImportReport } from '../../src/interchange/import-report.js';
 import { openSourceFile } from '../../src/interchange/source-file.js';
+import type { AllRows } from '../support/all-rows.js';
 import type { TemporaryDatabase } from '../support/temporary-database.js';
 
 /** Writes a file and imports it; anything but text and bytes is written as JSON. */
@@ -59,24 +60,25 @@ export interface ImportedChat {
 }
 
 /** Every chat, by the id of its conversation. Checks on the way that the log tells the same. */
-export function importedChats(database: TemporaryDatabase): Record<string, ImportedChat> {
-  type Row = Omit<ImportedChat, 'metadata' | 'messages' | 'tree' | 'branches' | 'active'> & { metadata: string };
-  const chats = database.query<Row>('SELECT * FROM chats').map((row) => {
-    const metadata = JSON.parse(row.metadata) as ImportedChat['metadata'];
-    const messages = messagesOf(database, row.id);
+export async function importedChats(database: TemporaryDatabase): Promise<Record<string, ImportedChat>> {
+  const rows = await database.allRows();
+  const chats = rows.chats.map((row) => {
+    // Text or, where the database has a type for it, the object itself.
+    const given: unknown = row.metadata;
+    const metadata = (typeof given === 'string' ? JSON.parse(given) : given) as ImportedChat['metadata'];
+    const messages = messagesOf(rows, row.id);
     const nodes = new Map(messages.map((message) => [message.id, message.node]));
-    const branches = database.query<{ id: string; name: string; headMessageId: string | null; isActive: number }>(
-      'SELECT * FROM branches WHERE chatId = ? ORDER BY seq',
-      row.id,
-    );
-    checkLog(database, row, branches, messages);
+    const branches = ofChat(rows.branches, row.id);
+    checkLog(row, ofChat(rows.events, row.id), branches, messages);
     const chat: ImportedChat = {
       ...row,
+      createdAt: Number(row.createdAt),
+      updatedAt: Number(row.updatedAt),
       metadata,
       messages,
       tree: messages.map(({ node, parent }) => (parent === null ? node : `${node} < ${parent}`)),
       branches: Object.fromEntries(branches.map((each) => [each.name, nodes.get(each.headMessageId ?? '') ?? null])),
-      active: branches.find((branch) => branch.isActive === 1)?.name ?? '',
+      active: branches.find((branch) => branch.isActive)?.name ?? '',
     };
     return [String((metadata['import'] as Record<string, unknown> | undefined)?.['conversationId']), chat] as const;
   });
@@ -84,40 +86,45 @@ export function importedChats(database: TemporaryDatabase): Record<string, Impor
 }
 
 /** The only chat there is. */
-export function onlyChat(database: TemporaryDatabase): ImportedChat {
-  const [chat, ...others] = Object.values(importedChats(database));
+export async function onlyChat(database: TemporaryDatabase): Promise<ImportedChat> {
+  const [chat, ...others] = Object.values(await importedChats(database));
   if (chat === undefined || others.length > 0) throw new Error('there is not exactly one chat');
   return chat;
 }
 
-function messagesOf(database: TemporaryDatabase, chatId: string): ImportedMessage[] {
-  type Row = Omit<ImportedMessage, 'node' | 'parent' | 'data'> & { parentId: string | null; data: string };
-  const rows = database.query<Row>('SELECT * FROM messages WHERE chatId = ? ORDER BY seq', chatId);
+/** How far the message at the end of the longest path is from its root. */
+export async function deepest({ connection }: TemporaryDatabase): Promise<number | null> {
+  const { _max } = await connection.read((client) => client.message.aggregate({ _max: { depth: true } }));
+  return _max.depth;
+}
+
+function ofChat<Row extends { chatId: string; seq: number }>(rows: readonly Row[], chatId: string): Row[] {
+  return rows.filter((row) => row.chatId === chatId).sort((one, other) => one.seq - other.seq);
+}
+
+function messagesOf(rows: AllRows, chatId: string): ImportedMessage[] {
   const nodes = new Map<string, string>();
-  return rows.map((row) => {
+  return ofChat(rows.messages, chatId).map((row) => {
     const data = JSON.parse(row.data) as ImportedMessage['data'];
     // Messages that were not imported stand for themselves.
     const original = (data as Partial<ImportedMessage['data']>).metadata?.['id'];
     const node = typeof original === 'string' ? original : row.id;
     nodes.set(row.id, node);
-    return { ...row, data, node, parent: row.parentId === null ? null : (nodes.get(row.parentId) ?? '?') };
+    const parent = row.parentId === null ? null : (nodes.get(row.parentId) ?? '?');
+    return { ...row, createdAt: Number(row.createdAt), data, node, parent };
   });
 }
 
 /** Replays the log: it must end where the branches stand, and every message must be part of exactly one move. */
 function checkLog(
-  database: TemporaryDatabase,
-  chat: { id: string; version: number },
-  branches: { id: string; headMessageId: string | null; isActive: number }[],
+  chat: { version: number },
+  events: AllRows['events'],
+  branches: AllRows['branches'],
   messages: ImportedMessage[],
 ): void {
   const heads = new Map<string, string | null>();
   const moved: number[] = [];
   let active: string | undefined;
-  const events = database.query<{ seq: number; type: string; payload: string }>(
-    'SELECT * FROM chat_events WHERE chatId = ? ORDER BY seq',
-    chat.id,
-  );
   for (const { type, payload } of events) {
     const told = JSON.parse(payload) as EventPayloads[ChatEventType];
     if (type === 'BranchCreated') {
@@ -135,6 +142,6 @@ function checkLog(
   expect(events.map((event) => event.seq)).toEqual(events.map((_, n) => n + 1));
   expect(chat.version).toBe(events.length);
   expect(Object.fromEntries(heads)).toEqual(Object.fromEntries(branches.map((each) => [each.id, each.headMessageId])));
-  expect(active).toBe(branches.find((branch) => branch.isActive === 1)?.id);
+  expect(active).toBe(branches.find((branch) => branch.isActive)?.id);
   expect(moved.toSorted((a, b) => a - b)).toEqual(messages.map((message) => message.seq));
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
-import { importContent, importedChats, onlyChat } from './imported-chats.js';
+import { deepest, importContent, importedChats, onlyChat } from './imported-chats.js';
 
 let database: TemporaryDatabase;
 beforeEach(async () => {
@@ -31,7 +31,7 @@ describe('an OASST tree', () => {
       assistant('r0', 0, [prompter('u', [], { rank: 1 }), prompter('t', [], { rank: 0 })]),
     ]);
     const report = await importContent(database, `${JSON.stringify(tree('t1', prompt))}\n`);
-    const chat = onlyChat(database);
+    const chat = await onlyChat(database);
     expect(report.summary()).toEqual([
       '1 conversation imported (8 messages), 0 updated (0 new messages), 0 unchanged.',
     ]);
@@ -54,7 +54,7 @@ describe('an OASST tree', () => {
   it('has users for prompters, and keeps the rest of each message', async () => {
     const prompt = prompter('p', [assistant('a', 0)], { review_count: 3, created_date: '2023-02-01T00:00:00+00:00' });
     await importContent(database, JSON.stringify(tree('t1', prompt)));
-    const [first, second] = onlyChat(database).messages;
+    const [first, second] = (await onlyChat(database)).messages;
     expect(first?.data).toEqual({
       id: first?.id,
       role: 'user',
@@ -89,13 +89,13 @@ describe('an OASST tree', () => {
       'line 6 ("t5"): A reply to p is not a message',
       expect.stringMatching(/^line 7: It is neither a ChatGPT conversation/),
     ]);
-    expect(Object.keys(importedChats(database)).sort()).toEqual(['t1', 't6']);
+    expect(Object.keys(await importedChats(database)).sort()).toEqual(['t1', 't6']);
   });
 
   it('is read from a file whose first lines are broken', async () => {
     const report = await importContent(database, `{"broken\n${JSON.stringify(tree('t1', prompter('p')))}`);
     expect(report.failures.kept).toEqual([expect.stringMatching(/^line 1: /)]);
-    expect(onlyChat(database).tree).toEqual(['p']);
+    expect((await onlyChat(database)).tree).toEqual(['p']);
   });
 
   it('is imported however deep its replies nest', async () => {
@@ -107,7 +107,7 @@ describe('an OASST tree', () => {
     const json = `{"message_tree_id":"t1","tree_state":"x","prompt":${open.join('')}${']}'.repeat(depth)}}`;
     const report = await importContent(database, json);
     expect(report.failures.kept).toEqual([]);
-    expect(database.query('SELECT max(depth) AS depth FROM messages')).toEqual([{ depth: depth - 1 }]);
+    expect(await deepest(database)).toBe(depth - 1);
     // And as the element of an array, which is read by other means.
     expect((await importContent(database, `[${json}]`)).conversations.unchanged).toBe(1);
   }, 120_000);

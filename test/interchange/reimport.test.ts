@@ -19,12 +19,12 @@ const BEFORE = ['(r)', 'a < r', 'b < a', 'c < a'];
 async function importExport(nodes: string[], current: string, members: Record<string, unknown> = {}) {
   const report = await importContent(database, [conversation(nodes, { current_node: current, ...members })]);
   expect(report.failures.kept).toEqual([]);
-  return { ...onlyChat(database), report };
+  return { ...(await onlyChat(database)), report };
 }
 
 /** Somebody goes on in Parley. */
 async function saveLocally(branch: string, id: string): Promise<void> {
-  const { id: chatId } = onlyChat(database);
+  const { id: chatId } = await onlyChat(database);
   await saveMessages(database.store, viewer, {
     chatId,
     branch,
@@ -35,21 +35,21 @@ async function saveLocally(branch: string, id: string): Promise<void> {
 describe('a second import', () => {
   it('of the same file writes nothing at all', async () => {
     await importExport(BEFORE, 'c');
-    const before = database.allRows();
+    const before = await database.allRows();
     const { report } = await importExport(BEFORE, 'c');
-    expect(database.allRows()).toEqual(before);
+    expect(await database.allRows()).toEqual(before);
     expect(report.conversations).toEqual({ imported: 0, updated: 0, unchanged: 1 });
   });
 
   it('writes nothing either where current_node dangles, and over an empty conversation', async () => {
     await importExport(BEFORE, 'gone');
     await importContent(database, [conversation(['(r)'], { conversation_id: 'empty' })]);
-    const before = database.allRows();
+    const before = await database.allRows();
     await importContent(database, [
       conversation(BEFORE, { current_node: 'gone' }),
       conversation(['(r)'], { conversation_id: 'empty' }),
     ]);
-    expect(database.allRows()).toEqual(before);
+    expect(await database.allRows()).toEqual(before);
   });
 
   it('of a longer export adds only what is new, and main follows its leaf', async () => {
@@ -87,9 +87,9 @@ describe('a second import', () => {
     await importExport(BEFORE, 'c');
     const after = await importExport(BEFORE, 'b');
     expect(after.branches).toEqual({ main: 'b', 'main-v2': 'b', 'main-v3': 'c' });
-    const rows = database.allRows();
+    const rows = await database.allRows();
     await importExport(BEFORE, 'b');
-    expect(database.allRows()).toEqual(rows);
+    expect(await database.allRows()).toEqual(rows);
   });
 
   it('makes no branch for an old leaf that something else leads to', async () => {
@@ -110,9 +110,9 @@ describe('a second import', () => {
     const after = await importExport([...BEFORE, 'd < c'], 'd', { title: 'Renamed there' });
     expect(after.branches).toEqual({ main: 'mine', 'main-v2': 'b', 'main-v3': 'd' });
     expect([after.title, after.metadata.import['activeNode']]).toEqual(['Renamed there', 'c']);
-    const rows = database.allRows();
+    const rows = await database.allRows();
     await importExport([...BEFORE, 'd < c'], 'd', { title: 'Renamed there' });
-    expect(database.allRows()).toEqual(rows);
+    expect(await database.allRows()).toEqual(rows);
   });
 
   it('leaves the active branch to the user', async () => {
@@ -139,7 +139,7 @@ describe('a second import', () => {
       1_700_000_200_000,
     );
     await saveLocally('main', 'mine');
-    const { updatedAt } = onlyChat(database);
+    const { updatedAt } = await onlyChat(database);
     expect((await importExport([...BEFORE, 'd < c', 'e < d'], 'e', { update_time: 1700000300 })).updatedAt).toBe(
       updatedAt,
     );
@@ -147,17 +147,17 @@ describe('a second import', () => {
 
   it('of an older export takes nothing back', async () => {
     await importExport([...BEFORE, 'd < c'], 'd', { update_time: 1700000200, title: 'Newer' });
-    const rows = database.allRows();
+    const rows = await database.allRows();
     await importExport(BEFORE, 'c', { update_time: 1700000100, title: 'Older' });
-    expect(database.allRows()).toEqual(rows);
+    expect(await database.allRows()).toEqual(rows);
   });
 
   it('adds what is new to a chat whose metadata somebody replaced, and leaves main alone', async () => {
     const { id } = await importExport(BEFORE, 'c');
     await updateChat(database.store, viewer, { id, metadata: {} });
-    const rows = database.allRows();
+    const rows = await database.allRows();
     await importExport(BEFORE, 'c');
-    expect(database.allRows()).toEqual(rows);
+    expect(await database.allRows()).toEqual(rows);
     const after = await importExport([...BEFORE, 'd < c'], 'd');
     expect(after.branches).toEqual({ main: 'c', 'main-v2': 'b', 'main-v3': 'd' });
   });

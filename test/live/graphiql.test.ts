@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, openPage } from '../support/chromium.js';
 import { startServer } from '../support/server-process.js';
-import { temporaryDatabaseUrl } from '../support/temporary-folder.js';
+import { temporaryDatabaseUrl } from '../support/temporary-database.js';
 
 interface TabState {
   tabs: { operationName: string | null }[];

@@ -1,10 +1,9 @@
 /** SIGKILL at any moment: what the server acknowledged is there, what it did not is there whole or not at all. */
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { sqlitePath } from '../../src/database/migrate.js';
 import { CreateChat, SaveMessages } from '../support/operations.js';
 import { startServer, type ServerProcess } from '../support/server-process.js';
-import { temporaryDatabaseUrl } from '../support/temporary-folder.js';
+import { temporaryDatabaseUrl } from '../support/temporary-database.js';
 import { conversationOf, type StoredConversation } from './stored-conversation.js';
 import { Workload, type Acknowledged } from './workload.js';
 
@@ -79,7 +78,7 @@ function expectKept({ chains, version, activeAt, checkpoints }: StoredConversati
 
 /** Looks into the file as the dead process has left it. Opened for writing, since the log may have to be recovered. */
 function checkFile(databaseUrl: string): void {
-  const database = new Database(sqlitePath(databaseUrl), { fileMustExist: true });
+  const database = new Database(databaseUrl.slice('file:'.length), { fileMustExist: true });
   try {
     expect(database.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
     expect(database.pragma('foreign_key_check')).toEqual([]);

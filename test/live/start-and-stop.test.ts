@@ -11,10 +11,10 @@ import { createChat } from '../../src/conversation/chats.js';
 import { openDatabase } from '../../src/database/open.js';
 import { createServer as createParleyServer } from '../../src/server.js';
 import { graphql } from '../generated/graphql/gql.js';
-import { sqlitePath } from '../../src/database/migrate.js';
 import { Branches, CreateChat, SaveMessages, userMessage } from '../support/operations.js';
 import { failToStart, startServer, type ServerProcess } from '../support/server-process.js';
-import { temporaryDatabaseUrl, temporaryFolder } from '../support/temporary-folder.js';
+import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const DeleteChat = graphql(`
   mutation DeleteChatForGood($input: DeleteChatInput!) {
@@ -76,7 +76,7 @@ describe('a server that cannot start exits with 1 and says why', () => {
       ...nothingListens,
       stderr: expect.stringMatching(/^HOST "0\.0\.0\.0" is not a loopback address: .*\n$/) as string,
     });
-    expect(existsSync(sqlitePath(DATABASE_URL))).toBe(false);
+    expect(existsSync(DATABASE_URL.slice('file:'.length))).toBe(false);
   });
 
   it('on a host that has no address', async () => {
@@ -88,11 +88,11 @@ describe('a server that cannot start exits with 1 and says why', () => {
   });
 
   it('with settings that are wrong, naming all of them at once', async () => {
-    expect(await failToStart({ DATABASE_URL: 'postgresql://localhost/parley', PORT: '65536' })).toEqual({
+    expect(await failToStart({ DATABASE_URL: 'mysql://localhost/parley', PORT: '65536' })).toEqual({
       ...nothingListens,
       stderr: [
         'These settings are wrong:',
-        '  DATABASE_URL must be file: and a path without ?, such as file:./data/parley.db',
+        '  DATABASE_URL must begin with file:, postgresql:// or sqlserver://, or be :memory:',
         '  PORT must be a number from 0 to 65535',
         '',
       ].join('\n'),
@@ -115,7 +115,7 @@ describe('a server that cannot start exits with 1 and says why', () => {
     const older = await startServer({ DATABASE_URL });
     older.kill('SIGTERM');
     await older.exited;
-    const database = new Database(sqlitePath(DATABASE_URL));
+    const database = new Database(DATABASE_URL.slice('file:'.length));
     onTestFinished(() => void database.close());
     const name = '99999999999999_of_the_future';
     database
@@ -142,7 +142,7 @@ describe('a server that is told to stop', () => {
 
   /** While somebody else holds the database, a save has to wait. */
   function holdDatabase(databaseUrl: string): Database.Database {
-    const holder = new Database(sqlitePath(databaseUrl));
+    const holder = new Database(databaseUrl.slice('file:'.length));
     onTestFinished(() => void holder.close());
     return holder.exec('BEGIN IMMEDIATE');
   }

@@ -1,11 +1,10 @@
 /** Two servers on one database file: SQLite's lock between the processes, and the write queue in each of them. */
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { sqlitePath } from '../../src/database/migrate.js';
 import { graphql } from '../generated/graphql/gql.js';
 import { Branches, CreateChat, SaveMessages, userMessage } from '../support/operations.js';
 import { startServer, type ServerProcess } from '../support/server-process.js';
-import { temporaryDatabaseUrl } from '../support/temporary-folder.js';
+import { temporaryDatabaseUrl } from '../support/temporary-database.js';
 import { eventsOf } from './event-log.js';
 
 const ChainSeqs = graphql(`
@@ -126,7 +125,7 @@ describe('two servers on one database file', () => {
   it('wait for a third process that holds the file, and answer reads meanwhile', async () => {
     const DATABASE_URL = temporaryDatabaseUrl();
     const servers = await twoServers(DATABASE_URL);
-    const holder = new Database(sqlitePath(DATABASE_URL));
+    const holder = new Database(DATABASE_URL.slice('file:'.length));
     onTestFinished(() => void holder.close());
     holder.exec('BEGIN IMMEDIATE');
 

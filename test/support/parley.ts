@@ -3,7 +3,7 @@ import type { FormattedExecutionResult } from 'graphql';
 import { onTestFinished } from 'vitest';
 import { createServer } from '../../src/server.js';
 import type { TypedDocumentString } from '../generated/graphql/graphql.js';
-import { temporaryDatabaseUrl } from './temporary-folder.js';
+import { temporaryDatabaseUrl } from './temporary-database.js';
 
 export interface Parley {
   databaseUrl: string;
@@ -26,11 +26,23 @@ export interface Parley {
 
 type Given<Variables> = Variables extends Record<string, never> ? [] : [variables: Variables];
 
-export async function openParley(databaseUrl = temporaryDatabaseUrl()): Promise<Parley> {
+export interface ParleyOptions {
+  /** A new database of the kind that the tests run on, unless given. */
+  databaseUrl?: string;
+  /** Whether it begins with the demo conversation. */
+  demo?: boolean;
+}
+
+export async function openParley({
+  databaseUrl = temporaryDatabaseUrl(),
+  demo = false,
+}: ParleyOptions = {}): Promise<Parley> {
   let statements: string[] = [];
   let unexpected: unknown[] = [];
   const server = await createServer({
     databaseUrl,
+    migrateOnStart: true,
+    demo,
     onStatement: (sql) => statements.push(sql),
     logError: (_id, error) => unexpected.push(error),
   });

@@ -10,6 +10,7 @@ const READY = /^Parley is ready\. .* (http:\/\/\S+)\n/m;
 
 export interface Settings {
   DATABASE_URL: string;
+  MIGRATE_ON_START?: 'true';
   /** Any free one unless given. */
   PORT?: string;
   HOST?: string;

@@ -1,42 +1,68 @@
+/** Databases that nobody has used, of the kind that the tests run on. */
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { inject, onTestFinished } from 'vitest';
+import type { ConversationReads } from '../../src/conversation/reads.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
-import { openDatabase } from '../../src/database/open.js';
+import type { Connection } from '../../src/database/connection.js';
+import { connect } from '../../src/database/open.js';
+import { PrismaStore } from '../../src/database/prisma-store.js';
+import { createReads } from '../../src/database/reads.js';
+import { databaseKind } from './database-kind.js';
+import { allRows, type AllRows } from './all-rows.js';
+import { dropSchema, urlOfSchema } from './test-schema.js';
 
-/** A migrated SQLite file in a folder of its own, open for the rules and for looking into. */
+/** The URL of a database that is not there yet: a server makes it, and it goes when the test is over. */
+export function temporaryDatabaseUrl(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  const { url, remove } = place(folder);
+  onTestFinished(async () => {
+    await remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return url;
+}
+
+/** A migrated database, open for the rules and for looking into. */
 export interface TemporaryDatabase {
   url: string;
+  /** For whatever files a test has. */
   folder: string;
   store: ConversationStore;
-  /** The rows of a statement, as the driver answers them. */
-  query<Row>(sql: string, ...parameters: unknown[]): Row[];
-  /** Every row of every table, in an order of its own: to see that nothing was written. */
-  allRows(): Record<string, unknown[]>;
+  reads: ConversationReads;
+  /** Around the rules. */
+  connection: Connection;
+  /** To see that nothing was written. */
+  allRows(): Promise<AllRows>;
   remove(): Promise<void>;
 }
 
-const TABLES = ['chats', 'messages', 'branches', 'checkpoints', 'chat_events'];
-
-export async function temporaryDatabase(): Promise<TemporaryDatabase> {
+export async function temporaryDatabase(onStatement?: (sql: string) => void): Promise<TemporaryDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
-  const path = join(folder, 'parley.db');
-  const url = `file:${path}`;
-  const { store } = await openDatabase({ url });
-  const database = new Database(path, { readonly: true });
-  const query = <Row>(sql: string, ...parameters: unknown[]) => database.prepare(sql).all(...parameters) as Row[];
+  const { url, remove } = place(folder);
+  const { connection } = await connect(url, { migrate: true, onStatement });
   return {
     url,
     folder,
-    store,
-    query,
-    allRows: () =>
-      Object.fromEntries(TABLES.map((table) => [table, query(`SELECT * FROM "${table}" ORDER BY 1, 2, 3`)])),
+    connection,
+    store: new PrismaStore(connection),
+    reads: createReads(connection),
+    allRows: () => allRows(connection),
     async remove() {
-      database.close();
-      await store.close();
+      await connection.close();
+      await remove();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function place(folder: string): { url: string; remove: () => Promise<void> } {
+  if (databaseKind === 'memory') return { url: ':memory:', remove: () => Promise.resolve() };
+  // The file goes with its folder.
+  if (databaseKind === 'sqlite') return { url: `file:${join(folder, 'parley.db')}`, remove: () => Promise.resolve() };
+  const serverUrl = inject('serverUrl');
+  const schema = `${inject('schemaPrefix')}${randomBytes(6).toString('hex')}`;
+  return { url: urlOfSchema(schema, serverUrl), remove: () => dropSchema(schema, serverUrl) };
 }

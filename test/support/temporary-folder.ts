@@ -10,7 +10,7 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** The URL of a SQLite file that is not there yet. */
-export function temporaryDatabaseUrl(): string {
-  return `file:${join(temporaryFolder(), 'parley.db')}`;
+/** Of a SQLite file that is not there yet. */
+export function temporaryFile(): string {
+  return join(temporaryFolder(), 'parley.db');
 }

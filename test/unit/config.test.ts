@@ -5,6 +5,7 @@ describe('the settings', () => {
   it('have defaults with which a server runs on this machine alone', () => {
     expect(readConfig({})).toEqual({
       databaseUrl: 'file:./data/parley.db',
+      migrateOnStart: false,
       host: '127.0.0.1',
       port: 4000,
       demo: true,
@@ -14,13 +15,20 @@ describe('the settings', () => {
   it('come from the environment, and nothing else in it matters', () => {
     const environment = {
       DATABASE_URL: 'file:/tmp/x.db',
+      MIGRATE_ON_START: 'true',
       HOST: '::1',
       PORT: '0',
       DEMO: 'off',
       PATH: '/bin',
       port: '9',
     };
-    expect(readConfig(environment)).toEqual({ databaseUrl: 'file:/tmp/x.db', host: '::1', port: 0, demo: false });
+    expect(readConfig(environment)).toEqual({
+      databaseUrl: 'file:/tmp/x.db',
+      migrateOnStart: true,
+      host: '::1',
+      port: 0,
+      demo: false,
+    });
   });
 
   it('take an empty variable for one that is not set', () => {
@@ -31,6 +39,12 @@ describe('the settings', () => {
     expect(readConfig({ PORT: '65535' }).port).toBe(65535);
     expect(readConfig({ PORT: '1' }).port).toBe(1);
   });
+
+  it.each([
+    ':memory:',
+    'postgresql://u:p@db:5432/parley?schema=x',
+    'sqlserver://db:1433;database=parley;password={a;b}',
+  ])('take %s for a database', (url) => expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url));
 
   it.each([
     ['PORT', '65536'],
@@ -47,9 +61,14 @@ describe('the settings', () => {
     ['DATABASE_URL', 'file::memory:'],
     ['DATABASE_URL', 'file:parley.db?connection_limit=1'],
     ['DATABASE_URL', './data/parley.db'],
-    ['DATABASE_URL', 'postgres://localhost/parley'],
+    ['DATABASE_URL', 'postgresql://localhost'],
+    ['DATABASE_URL', 'postgresql://localhost/parley?schema=a-b'],
+    ['DATABASE_URL', 'postgresql://localhost/parley?connection_limit=1'],
+    ['DATABASE_URL', 'sqlserver://localhost;user=sa'],
+    ['DATABASE_URL', 'mysql://localhost/parley'],
+    ['MIGRATE_ON_START', 'yes'],
   ])('refuse %s=%s, saying which it is', (name, value) => {
-    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^These settings are wrong:\n {2}${name} must be `));
+    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^These settings are wrong:\n {2}${name} must `));
   });
 
   it('are refused with every mistake in one message, one a line', () => {
@@ -60,6 +79,6 @@ describe('the settings', () => {
   });
 
   it('are refused without the value being told, which may hold a password', () => {
-    expect(() => readConfig({ DATABASE_URL: 'postgres://me:secret@db/x' })).toThrow(/^(?![^]*secret)/);
+    expect(() => readConfig({ DATABASE_URL: 'postgres://me:secret@db' })).toThrow(/^(?![^]*secret)/);
   });
 });

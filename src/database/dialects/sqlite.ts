@@ -3,9 +3,11 @@
  * Parameters are plain `?`: numbered ones fail through the adapter.
  */
 import { empty, join, raw, sqltag as sql, type Sql } from '@prisma/client/runtime/client';
-import type { ChatFilter, ChatPosition } from '../../conversation/reads.js';
-import type { Dialect } from '../dialect.js';
-import { GRAPH_COLUMNS, MESSAGE_COLUMNS } from '../json-rows.js';
+import type { ChatFilter, ChatPosition, HitPosition } from '../../conversation/reads.js';
+import { LAST_CHARACTERS, type Dialect, type Failure, type HitRequest } from '../dialect.js';
+import { driverErrors } from '../driver-error.js';
+import { SCORE } from '../hit-order.js';
+import { GRAPH_COLUMNS, jsonRows, MESSAGE_COLUMNS } from '../row-format.js';
 
 const list = (keys: readonly unknown[]): Sql => sql`json_each(${JSON.stringify(keys)})`;
 
@@ -44,8 +46,9 @@ const rowsBefore = {
 };
 
 export const sqlite: Dialect = {
-  isBusy: (error) => originalCode(error).startsWith('SQLITE_BUSY'),
-  isUniqueViolation: (error) => /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(originalCode(error)),
+  failure,
+  rows: jsonRows,
+  metadata: (stored) => stored,
 
   lockChat: (id) => sql`UPDATE chats SET "version" = "version" WHERE "id" = ${id} RETURNING *`,
 
@@ -66,6 +69,15 @@ export const sqlite: Dialect = {
     )
     SELECT ${asJson(raw('0'), 'm', MESSAGE_COLUMNS)} FROM w CROSS JOIN messages m ON m."id" = w.id WHERE w.name = 'assistant'`,
 
+  insertChat: (chat) => sql`
+    INSERT INTO chats ("id", "userId", "title", "metadata", "createdAt", "updatedAt", "version")
+    VALUES (${chat.id}, ${chat.userId}, ${chat.title}, ${chat.metadata}, ${chat.createdAt}, ${chat.updatedAt}, ${chat.version})`,
+
+  updateChat: (chat) => sql`
+    UPDATE chats SET "title" = ${chat.title}, "metadata" = ${chat.metadata}, "updatedAt" = ${chat.updatedAt},
+      "version" = ${chat.version}
+    WHERE "id" = ${chat.id}`,
+
   insertMessages: (messages) => sql`
     INSERT INTO messages ("id", "chatId", "parentId", "name", "type", "createdAt", "depth", "seq", "siblingIndex",
       "jumpId", "preview", "data")
@@ -73,6 +85,18 @@ export const sqlite: Dialect = {
       value ->> 'createdAt', value ->> 'depth', value ->> 'seq', value ->> 'siblingIndex', value ->> 'jumpId',
       value ->> 'preview', value ->> 'data'
     FROM ${list(messages)}`,
+
+  // The triggers of message_texts keep the full-text index.
+  insertTexts: (texts) => sql`
+    INSERT INTO message_texts ("messageId", "chatId", "name", "createdAt", "seq", "length", "terms")
+    SELECT value ->> 'messageId', value ->> 'chatId', value ->> 'name', value ->> 'createdAt', value ->> 'seq',
+      value ->> 'length', value ->> 'terms'
+    FROM ${list(texts)} WHERE true
+    ON CONFLICT ("messageId") DO NOTHING`,
+
+  branchNames: (chatId, prefix) => sql`
+    SELECT "name" FROM branches
+    WHERE "chatId" = ${chatId} AND "name" BETWEEN ${prefix} AND ${prefix + LAST_CHARACTERS}`,
 
   chatsById: (ids) => sql`SELECT c.* FROM ${list(ids)} k CROSS JOIN chats c ON c."id" = k.value`,
 
@@ -235,7 +259,62 @@ export const sqlite: Dialect = {
     LIMIT ${limit}`,
 
   chatCount: (filter) => sql`SELECT count(*) AS total FROM chats WHERE ${join(chatConditions(filter), ' AND ')}`,
+
+  // The index tells which texts have all the words; whether they have the patterns, the texts themselves.
+  hits: (request) => sql`
+    WITH scored("messageId", "chatId", "createdAt", "seq", score) AS (
+      SELECT d."messageId", d."chatId", d."createdAt", d."seq", (
+        SELECT sum(${SCORE})
+        FROM (
+          SELECT length(d."terms") - length(replace(d."terms", value, substr(value, 2))) AS n
+          FROM ${list(request.required)}
+        )
+      )
+      FROM messages_fts CROSS JOIN message_texts d ON d."id" = messages_fts.rowid
+      WHERE messages_fts MATCH ${ftsQuery(request)}
+        AND NOT EXISTS (SELECT 1 FROM ${list(request.required)} WHERE instr(d."terms", value) = 0)
+        ${request.excluded.length === 0 ? empty : sql`AND NOT EXISTS (SELECT 1 FROM ${list(request.excluded)} WHERE instr(d."terms", value) > 0)`}
+        ${request.names === null ? empty : sql`AND d."name" IN (SELECT value FROM ${list(request.names)})`}
+    )
+    SELECT "messageId", "chatId", "createdAt", "seq", score FROM scored
+    ${request.after === null ? empty : sql`WHERE ${beyondHit(request.after)}`}
+    ORDER BY score DESC, "createdAt" DESC, "chatId", "seq" DESC
+    LIMIT ${request.limit}`,
+
+  messagesAfter: (id, limit) => sql`
+    SELECT ${asJson(raw('0'), 'm', MESSAGE_COLUMNS)}
+    FROM (SELECT * FROM messages WHERE "id" > ${id} ORDER BY "id" LIMIT ${limit}) m`,
+
+  chatsAfter: (id, limit) => sql`SELECT * FROM chats WHERE "id" > ${id} ORDER BY "id" LIMIT ${limit}`,
+
+  // octet_length tells it from the row's header.
+  messageSizes: ({ chatId, firstSeq, lastSeq }) => sql`
+    SELECT "seq", octet_length("data") AS bytes FROM messages
+    WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq} ORDER BY "seq"`,
+
+  // Links apart: those are for the file system to tell.
+  identity: () => sql`SELECT file AS identity FROM pragma_database_list WHERE name = 'main'`,
 };
+
+/** In the language of FTS5, every word quoted: they are letters and digits, and some are operators there. */
+function ftsQuery({ index, chatId, userId }: HitRequest): string {
+  const scope = [
+    ...(chatId === null ? [] : [`scope:"c${hex(chatId)}"`]),
+    ...(userId === null ? [] : [`scope:"u${hex(userId)}"`]),
+  ];
+  const words = index.map(({ term, isPrefix }) => `terms:"${term}"${isPrefix ? ' *' : ''}`);
+  return [...scope, ...words].join(' AND ');
+}
+
+/** As hex() does it, save for the case, which does not matter to the index. */
+function hex(text: string): string {
+  return Buffer.from(text).toString('hex');
+}
+
+function beyondHit({ score, createdAt, chatId, seq }: HitPosition): Sql {
+  return sql`(score < ${score} OR score = ${score} AND ("createdAt" < ${createdAt} OR "createdAt" = ${createdAt} AND (
+    "chatId" > ${chatId} OR "chatId" = ${chatId} AND "seq" < ${seq})))`;
+}
 
 function newestChild(chatId: Sql, parentId: Sql): Sql {
   return sql`(SELECT c."id" FROM messages c WHERE c."chatId" = ${chatId} AND c."parentId" = ${parentId}
@@ -271,12 +350,15 @@ function hasValue(canonical: string): Sql {
   }
 }
 
-/** The driver's own code, wherever Prisma has wrapped its error. */
-function originalCode(error: unknown): string {
-  for (let at = error; typeof at === 'object' && at !== null;) {
-    const { originalCode, cause, meta } = at as { originalCode?: unknown; cause?: unknown; meta?: unknown };
-    if (typeof originalCode === 'string') return originalCode;
-    at = cause ?? (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError;
+/** The disk is full, cannot be written or read, or the file is gone. */
+const UNAVAILABLE = /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|NOTADB|CORRUPT)/;
+
+function failure(error: unknown): Failure {
+  for (const { code, message } of driverErrors(error)) {
+    if (code.startsWith('SQLITE_BUSY')) return 'busy';
+    if (/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(code)) return 'duplicate';
+    if (UNAVAILABLE.test(code)) return 'unavailable';
+    if (message.startsWith('no such table')) return 'no table';
   }
-  return '';
+  return 'other';
 }

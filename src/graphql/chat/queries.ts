@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../conversation/canonical-json.js';
-import { checkJson, checkName, MAX_METADATA_BYTES } from '../../conversation/bounds.js';
+import { checkMetadata, checkName } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
 import type { ChatFilter } from '../../conversation/reads.js';
 import { badUserInput } from '../bad-user-input.js';
@@ -71,8 +70,8 @@ function readFilter(filter: typeof chatFilter.$inferInput): ChatFilter {
         const path = `filter.metadata.${index}`;
         if (equals === undefined)
           throw new InvalidInputError(`${path}.equals is missing: give null to find null`, path);
-        checkJson(key, `${path}.key`, MAX_METADATA_BYTES);
-        return { key, equals: canonicalJson(checkJson(equals, `${path}.equals`, MAX_METADATA_BYTES)) };
+        checkMetadata(key, `${path}.key`);
+        return { key, equals: checkMetadata(equals, `${path}.equals`) };
       }),
     };
   } catch (error) {

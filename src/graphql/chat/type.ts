@@ -1,3 +1,4 @@
+import { isPossibleId } from '../../conversation/bounds.js';
 import { checkpointConnection } from '../checkpoint/type.js';
 import { branchConnection } from '../branch/type.js';
 import { builder } from '../builder.js';
@@ -34,7 +35,8 @@ builder.node(chatRef, {
       type: branchRef,
       nullable: true,
       args: { name: t.arg.string({ required: true }) },
-      resolve: (chat, { name }, { loaders }) => loaders.branchByName.load({ chatId: chat.id, name }),
+      resolve: (chat, { name }, { loaders }) =>
+        isPossibleId(name) ? loaders.branchByName.load({ chatId: chat.id, name }) : null,
     }),
     branches: t.field({
       type: branchConnection,
@@ -52,7 +54,8 @@ builder.node(chatRef, {
       type: checkpointRef,
       nullable: true,
       args: { name: t.arg.string({ required: true }) },
-      resolve: (chat, { name }, { loaders }) => loaders.checkpointByName.load({ chatId: chat.id, name }),
+      resolve: (chat, { name }, { loaders }) =>
+        isPossibleId(name) ? loaders.checkpointByName.load({ chatId: chat.id, name }) : null,
     }),
     checkpoints: t.field({
       type: checkpointConnection,

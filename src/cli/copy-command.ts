@@ -1,0 +1,87 @@
+/** `npm run copy -- --from URL --to URL`: arguments in, exit code out. */
+import { parseArgs } from 'node:util';
+import { copyDatabase } from '../database/copy/copy-database.js';
+import { openSides } from '../database/copy/open-sides.js';
+import { IN_MEMORY, parseDatabaseUrl } from '../database/database-url.js';
+import { showCopyProgress } from './copy-progress.js';
+import type { Terminal } from './import-command.js';
+
+const USAGE = `Usage: npm run copy -- --from URL --to URL
+
+Copies all chats of one database into another of any kind, and compares the two. The first is only read; it has to be up
+to date (npm run migrate). The other is brought up to date, and made where it is a file that is not there. One that was
+interrupted goes on when it is run again; a chat that is there already stays as it is.
+
+  --from URL  file:, postgresql:// or sqlserver://, as for DATABASE_URL
+  --to URL    the same
+  --help      shows this`;
+
+const EXIT = { same: 0, notTheSame: 1, wrongUsage: 2 } as const;
+
+/** @returns the exit code: 0 both databases hold the same, 1 they do not, 2 wrong usage */
+export async function runCopy(args: readonly string[], terminal: Terminal): Promise<number> {
+  const request = readArguments(args);
+  if (request === 'help') {
+    terminal.out(USAGE);
+    return EXIT.same;
+  }
+  if ('mistake' in request) {
+    terminal.error(`${request.mistake}\n\n${USAGE}`);
+    return EXIT.wrongUsage;
+  }
+  try {
+    return await copy(request, terminal);
+  } catch (error) {
+    terminal.error(messageOf(error));
+    return EXIT.notTheSame;
+  }
+}
+
+type Request = { from: string; to: string };
+
+function readArguments(args: readonly string[]): Request | { mistake: string } | 'help' {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { from: { type: 'string' }, to: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    });
+    if (values.help) return 'help';
+    const { from, to } = values;
+    if (from !== undefined && to !== undefined) return { from, to };
+  } catch {
+    // What parseArgs says has the argument in it, and that may be a URL with a password.
+  }
+  return { mistake: 'It takes --from and --to, each with a URL, and nothing else.' };
+}
+
+async function copy({ from, to }: Request, terminal: Terminal): Promise<number> {
+  checkUrl('--from', from);
+  checkUrl('--to', to);
+  const sides = await openSides(from, to);
+  const progress = showCopyProgress(terminal.progress);
+  try {
+    const report = await copyDatabase(sides, progress.update);
+    progress.stop();
+    for (const line of report.summary()) terminal.out(line);
+    for (const line of report.problems()) terminal.error(line);
+    return report.isComplete ? EXIT.same : EXIT.notTheSame;
+  } finally {
+    progress.stop();
+    await sides.close();
+  }
+}
+
+/** @throws Error that names the option */
+function checkUrl(option: string, url: string): void {
+  try {
+    parseDatabaseUrl(url);
+  } catch (error) {
+    throw new Error(`${option} ${messageOf(error)}`, { cause: error });
+  }
+  if (url === IN_MEMORY)
+    throw new Error(`${option} must not be :memory:, which is gone with the process that opens it`);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

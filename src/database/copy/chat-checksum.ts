@@ -1,0 +1,81 @@
+/** What two databases agree on when they hold the same chat: SHA-256 over all of its rows, with every column of each. */
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../conversation/canonical-json.js';
+import { chatSteps, type Rows, type Step, type Table } from './chat-steps.js';
+import type { ChatState, Reading } from './chat-state.js';
+
+type Value = string | number | boolean | null;
+
+/** In which order the columns go in. Metadata as its value: JSONB keeps no more of it. */
+const VALUES: { [T in Table]: (row: Rows[T]) => Record<keyof Rows[T], Value> } = {
+  chats: ({ id, userId, title, metadata, createdAt, updatedAt, version }) => ({
+    id,
+    userId,
+    title,
+    metadata: canonicalJson(metadata),
+    createdAt,
+    updatedAt,
+    version,
+  }),
+  messages: (row) => ({
+    id: row.id,
+    chatId: row.chatId,
+    parentId: row.parentId,
+    name: row.name,
+    type: row.type,
+    createdAt: Number(row.createdAt),
+    depth: row.depth,
+    seq: row.seq,
+    siblingIndex: row.siblingIndex,
+    jumpId: row.jumpId,
+    preview: row.preview,
+    data: row.data,
+  }),
+  branches: ({ id, chatId, name, headMessageId, isActive, createdAt, seq }) => ({
+    id,
+    chatId,
+    name,
+    headMessageId,
+    isActive,
+    createdAt: Number(createdAt),
+    seq,
+  }),
+  checkpoints: ({ id, chatId, name, messageId, createdAt, seq }) => ({
+    id,
+    chatId,
+    name,
+    messageId,
+    createdAt: Number(createdAt),
+    seq,
+  }),
+  chat_events: ({ chatId, seq, type, actorId, payload, createdAt }) => ({
+    chatId,
+    seq,
+    type,
+    actorId,
+    payload,
+    createdAt: Number(createdAt),
+  }),
+};
+
+export class ChatChecksum {
+  readonly #hash = createHash('sha256');
+
+  /** Into how many steps the rows of a table are cut makes no difference. */
+  add(step: Step): void {
+    // Step's table and rows go together, which the compiler cannot follow through an index.
+    const values = VALUES[step.table] as (row: Step['rows'][number]) => Record<string, Value>;
+    // An array of JSON is the same text for the same values alone.
+    for (const row of step.rows) this.#hash.update(JSON.stringify([step.table, ...Object.values(values(row))]));
+  }
+
+  digest(): string {
+    return this.#hash.digest('hex');
+  }
+}
+
+export async function checksumOf(from: Reading, state: ChatState): Promise<string> {
+  const checksum = new ChatChecksum();
+  for await (const step of chatSteps(from, state)) checksum.add(step);
+  return checksum.digest();
+}

@@ -1,0 +1,77 @@
+/**
+ * A chat as it is at one moment, though it may be changed meanwhile. Messages and events are only ever added, so a part of
+ * them is known for good by its newest seq, and can be read at leisure; the rest is small enough to be held.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Chat } from '../../conversation/model.js';
+import type { Branch, Checkpoint } from '../../generated/sqlite/client.js';
+import type { Connection, Transaction } from '../connection.js';
+import { toChat, type ChatRow } from '../rows.js';
+import { CopyFault } from './copy-fault.js';
+
+/** Whence rows are read: a database, or a transaction that reads what it has written. */
+export interface Reading {
+  readonly sql: Connection['sql'];
+  read<T>(query: (client: Transaction) => Promise<T>): Promise<T>;
+}
+
+export interface ChatState {
+  /** Its version is the seq of the newest event. */
+  readonly chat: Chat;
+  /** 0 without messages. */
+  readonly lastMessageSeq: number;
+  /** In the order of their seqs, as are the checkpoints. */
+  readonly branches: readonly Branch[];
+  readonly checkpoints: readonly Checkpoint[];
+}
+
+/** Read so often, a chat is changed faster than it can be read. */
+const MAX_ATTEMPTS = 100;
+
+/** Null when there is no such chat. */
+export async function readState(from: Reading, chatId: string): Promise<ChatState | null> {
+  let chat = await readChat(from, chatId);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    if (chat === null) return null;
+    const [newest, branches, checkpoints] = await from.read(async (client) => [
+      await client.message.findFirst({ where: { chatId }, orderBy: { seq: 'desc' }, select: { seq: true } }),
+      await client.branch.findMany({ where: { chatId }, orderBy: { seq: 'asc' } }),
+      await client.checkpoint.findMany({ where: { chatId }, orderBy: { seq: 'asc' } }),
+    ]);
+    // Every change of a chat raises its version.
+    const now = await readChat(from, chatId);
+    if (isDeepStrictEqual(chat, now)) return { chat, lastMessageSeq: newest?.seq ?? 0, branches, checkpoints };
+    chat = now;
+  }
+  throw new CopyFault('it is changed faster than it can be read');
+}
+
+/** Whether the chat has not been deleted since, also when there is another one with its id. */
+export async function isThere(from: Reading, { chat, branches: [branch] }: ChatState): Promise<boolean> {
+  const now = await readChat(from, chat.id);
+  if (now?.createdAt !== chat.createdAt) return false;
+  // A branch goes with its chat alone, and no other one gets its id.
+  return branch === undefined || (await from.read((client) => client.branch.count({ where: { id: branch.id } }))) === 1;
+}
+
+export async function readChat(from: Reading, id: string): Promise<Chat | null> {
+  const [chat] = await readChats(from, [id]);
+  return chat ?? null;
+}
+
+/** Those that are there, in any order. */
+export async function readChats({ sql, read }: Reading, ids: readonly string[]): Promise<Chat[]> {
+  const rows = await read((client) => client.$queryRaw<ChatRow[]>(sql.chatsById(ids)));
+  return rows.map((row) => toChat(row, sql));
+}
+
+/** All chats, some at a time, in the database's own order of ids. */
+export async function* allChats({ sql, read }: Reading): AsyncGenerator<Chat[]> {
+  const CHATS_PER_STEP = 100;
+  for (let last: string | undefined = ''; last !== undefined;) {
+    const after: string = last;
+    const rows = await read((client) => client.$queryRaw<ChatRow[]>(sql.chatsAfter(after, CHATS_PER_STEP)));
+    if (rows.length > 0) yield rows.map((row) => toChat(row, sql));
+    last = rows.at(-1)?.id;
+  }
+}

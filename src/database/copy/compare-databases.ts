@@ -1,0 +1,58 @@
+/** What two databases hold, side by side. */
+import type { Chat } from '../../conversation/model.js';
+import { allChats, readChats, type Reading } from './chat-state.js';
+
+export const COUNTED = ['chats', 'messages', 'branches', 'checkpoints', 'chat_events', 'message_texts'] as const;
+
+/** How many rows each table has. */
+export type Counts = Record<(typeof COUNTED)[number], number>;
+
+export interface Comparison {
+  source: Counts;
+  target: Counts;
+  /** The ids of chats, in no promised order. Changed: there in both, in another version. */
+  onlyInSource: string[];
+  onlyInTarget: string[];
+  changed: string[];
+}
+
+/** @param isKnown which chats to leave out */
+export async function compareDatabases(
+  source: Reading,
+  target: Reading,
+  isKnown: (chatId: string) => boolean,
+): Promise<Comparison> {
+  // Before the chats are looked at: whatever comes to the source meanwhile is then found there too.
+  const counts = { source: await countRows(source), target: await countRows(target) };
+  const onlyInSource: string[] = [];
+  const onlyInTarget: string[] = [];
+  const changed: string[] = [];
+  for await (const chats of allChats(source)) {
+    const there = new Map((await readChats(target, idsOf(chats))).map((chat) => [chat.id, chat]));
+    for (const chat of chats.filter(({ id }) => !isKnown(id))) {
+      const twin = there.get(chat.id);
+      if (twin === undefined) onlyInSource.push(chat.id);
+      else if (chat.version !== twin.version || chat.createdAt !== twin.createdAt) changed.push(chat.id);
+    }
+  }
+  for await (const chats of allChats(target)) {
+    const there = new Set((await readChats(source, idsOf(chats))).map((chat) => chat.id));
+    onlyInTarget.push(...idsOf(chats).filter((id) => !there.has(id)));
+  }
+  return { ...counts, onlyInSource, onlyInTarget, changed };
+}
+
+function idsOf(chats: readonly Chat[]): string[] {
+  return chats.map(({ id }) => id);
+}
+
+async function countRows({ read }: Reading): Promise<Counts> {
+  return read(async (client) => ({
+    chats: await client.chat.count(),
+    messages: await client.message.count(),
+    branches: await client.branch.count(),
+    checkpoints: await client.checkpoint.count(),
+    chat_events: await client.chatEvent.count(),
+    message_texts: await client.messageText.count(),
+  }));
+}

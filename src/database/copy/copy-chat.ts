@@ -1,0 +1,79 @@
+import { ChatChecksum, checksumOf } from './chat-checksum.js';
+import { isThere, readState, type ChatState, type Reading } from './chat-state.js';
+import { chatSteps } from './chat-steps.js';
+import { CopyFault } from './copy-fault.js';
+import { SideError, type Side } from './side.js';
+import { writeStep } from './write-step.js';
+
+/** What became of a chat; `gone` when the source has it no more. */
+export type Outcome = { result: 'copied' | 'same'; messages: number } | { result: 'gone' };
+
+/**
+ * Copies a chat in one transaction of the target, in which what was written is read again and compared. A chat that is
+ * there already is compared, and left as it is.
+ *
+ * @param onProgress told how many of its messages are done
+ * @throws CopyFault when the target has another chat under this id, or cannot take this one; SideError
+ */
+export async function copyChat(
+  source: Side,
+  target: Side,
+  chatId: string,
+  onProgress: (messages: number) => void = () => {},
+): Promise<Outcome> {
+  const state = await readState(source, chatId);
+  if (state === null) return { result: 'gone' };
+  const there = await readState(target, chatId);
+  if (there !== null) {
+    if (await isSame(source, state, target, there)) return { result: 'same', messages: state.lastMessageSeq };
+    return { result: 'gone' };
+  }
+  let messages = 0;
+  try {
+    await target.write(chatId, async (tx) => {
+      const written = new ChatChecksum();
+      messages = 0;
+      for await (const step of chatSteps(source, state)) {
+        written.add(step);
+        await writeStep(tx, target.sql, step);
+        if (step.table === 'messages') onProgress((messages += step.rows.length));
+      }
+      if (!(await isThere(source, state))) throw new Gone();
+      await verify({ sql: target.sql, read: (query) => query(tx) }, chatId, written.digest(), messages);
+    });
+  } catch (error) {
+    if (error instanceof Gone) return { result: 'gone' };
+    if (error instanceof SideError && target.sql.failure(error) === 'duplicate') {
+      throw new CopyFault('the target has another chat with this id, or with an id of its messages or branches');
+    }
+    throw error;
+  }
+  return { result: 'copied', messages };
+}
+
+/** Deleted while it was copied: nothing of it is to be kept. */
+class Gone extends CopyFault {}
+
+/**
+ * @returns false when the source has it no more
+ * @throws CopyFault when they differ
+ */
+async function isSame(source: Side, state: ChatState, target: Side, there: ChatState): Promise<boolean> {
+  const [version, thatThere] = [state.chat.version, there.chat.version];
+  if (version !== thatThere) {
+    throw new CopyFault(`the target has its version ${thatThere} and the source ${version}; it was left as it is`);
+  }
+  if ((await checksumOf(source, state)) === (await checksumOf(target, there))) return true;
+  if (!(await isThere(source, state))) return false;
+  throw new CopyFault('the target has it with other content; it was left as it is');
+}
+
+/** @throws CopyFault when a transaction does not read what it has written */
+async function verify(tx: Reading, chatId: string, checksum: string, messages: number): Promise<void> {
+  const written = await readState(tx, chatId);
+  if (written === null || (await checksumOf(tx, written)) !== checksum) {
+    throw new CopyFault('the target does not give back what was written');
+  }
+  const found = await tx.read((client) => client.messageText.count({ where: { chatId } }));
+  if (found !== messages) throw new CopyFault(`the target can find ${found} of its ${messages} messages`);
+}

@@ -1,0 +1,87 @@
+/** What a copy did, in numbers and in plain words. */
+import { COUNTED, type Comparison } from './compare-databases.js';
+import type { Outcome } from './copy-chat.js';
+
+/** So many chats are named; there may be a million. */
+const MAX_NAMES = 10;
+
+export class CopyReport {
+  readonly chats = { copied: 0, same: 0 };
+  messagesCopied = 0;
+  /** How the databases compare at the end. */
+  comparison: Comparison | null = null;
+  /** By the id of the chat. */
+  readonly #faults = new Map<string, string>();
+
+  add(outcome: Outcome): void {
+    if (outcome.result === 'gone') return;
+    this.chats[outcome.result]++;
+    if (outcome.result === 'copied') this.messagesCopied += outcome.messages;
+  }
+
+  addFault(chatId: string, reason: string): void {
+    this.#faults.set(chatId, reason);
+  }
+
+  hasFault(chatId: string): boolean {
+    return this.#faults.has(chatId);
+  }
+
+  /** Whether the target has what the source had at the end, and nothing else. */
+  get isComplete(): boolean {
+    return this.problems().length === 0;
+  }
+
+  /** Lines to print. */
+  summary(): string[] {
+    const { copied, same } = this.chats;
+    return [
+      `${count(copied, 'chat')} copied (${count(this.messagesCopied, 'message')}), ${same} there already.`,
+      ...(this.comparison === null ? [] : countLines(this.comparison)),
+      ...(this.isComplete ? ['Both databases hold the same: every chat has the same checksum in both.'] : []),
+    ];
+  }
+
+  /** Lines that say why the two are not the same. */
+  problems(): string[] {
+    const faults = [...this.#faults];
+    const lines = faults.slice(0, MAX_NAMES).map(([id, reason]) => `Chat "${id}" was not copied: ${reason}`);
+    if (faults.length > MAX_NAMES) lines.push(`${faults.length - MAX_NAMES} more chats were not copied.`);
+    if (this.comparison === null) return lines;
+    const { onlyInSource, onlyInTarget, changed } = this.comparison;
+    if (onlyInSource.length > 0) {
+      lines.push(`New in the source meanwhile: ${names(onlyInSource)}. Run this again to copy them.`);
+    }
+    if (changed.length > 0) {
+      lines.push(`Changed meanwhile: ${names(changed)}. Delete them in the target, and run this again.`);
+    }
+    if (onlyInTarget.length > 0) lines.push(`In the target, and not in the source: ${names(onlyInTarget)}.`);
+    if (lines.length === 0 && !hasEqualCounts(this.comparison)) {
+      lines.push('The databases have the same chats, but not the same number of rows.');
+    }
+    return lines;
+  }
+}
+
+function hasEqualCounts({ source, target }: Comparison): boolean {
+  return COUNTED.every((table) => source[table] === target[table]);
+}
+
+function countLines({ source, target }: Comparison): string[] {
+  const row = (name: string, left: string, right: string) =>
+    `  ${name.padEnd(14)}${left.padStart(12)}${right.padStart(12)}`;
+  return [
+    row('rows', 'source', 'target'),
+    ...COUNTED.map((table) => row(table, String(source[table]), String(target[table]))),
+  ];
+}
+
+function names(ids: readonly string[]): string {
+  const shown = ids.slice(0, MAX_NAMES).map((id) => `"${id}"`);
+  const more = ids.length > MAX_NAMES ? ` and ${ids.length - MAX_NAMES} more` : '';
+  return `${count(ids.length, 'chat')}, ${shown.join(', ')}${more}`;
+}
+
+function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,48 @@
+/** One of the two databases of a copy: a connection whose failures say which of the two it was. */
+import { DatabaseUnavailableError } from '../../conversation/errors.js';
+import type { Connection } from '../connection.js';
+import { driverMessage } from '../driver-error.js';
+import { CopyFault } from './copy-fault.js';
+
+export interface Side extends Connection {
+  /** Its URL, without what is secret in it. */
+  readonly shown: string;
+}
+
+export class SideError extends Error {
+  constructor(
+    readonly side: Pick<Side, 'shown'>,
+    /** Whether there is nothing to be had of the database any more. */
+    readonly isUnavailable: boolean,
+    /** In one line. */
+    readonly reason: string,
+    cause: unknown,
+  ) {
+    super(`${side.shown}: ${reason}`, { cause });
+  }
+}
+
+export function sideOf(connection: Connection, shown: string): Side {
+  const explain = (error: unknown): never => {
+    // The one side is read in a transaction of the other, which wraps what it cannot know.
+    throw knownCause(error) ?? sideError(error);
+  };
+  const sideError = (error: unknown) => {
+    const isUnavailable = error instanceof DatabaseUnavailableError || connection.sql.failure(error) === 'unavailable';
+    return new SideError({ shown }, isUnavailable, driverMessage(error).replace(/\s+/g, ' ').trim(), error);
+  };
+  return {
+    shown,
+    sql: connection.sql,
+    read: (query) => connection.read(query).catch(explain),
+    write: (key, work) => connection.write(key, work).catch(explain),
+    close: () => connection.close(),
+  };
+}
+
+function knownCause(error: unknown): SideError | CopyFault | null {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof SideError || at instanceof CopyFault) return at;
+  }
+  return null;
+}

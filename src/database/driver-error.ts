@@ -1,0 +1,41 @@
+/** What the driver said, wherever Prisma has wrapped its error. */
+export interface DriverError {
+  /** The code of the database or of the driver: a SQLSTATE, SQLITE_BUSY, ECONNREFUSED, the number of SQL Server; or ''. */
+  code: string;
+  /** Prisma's name for it, such as DatabaseNotReachable; or ''. */
+  kind: string;
+  message: string;
+}
+
+/** An error and all that it was made from, outermost first. */
+export function driverErrors(error: unknown): DriverError[] {
+  const found: DriverError[] = [];
+  for (let at = error; typeof at === 'object' && at !== null && found.length < 20;) {
+    const { originalCode, code, kind, message, originalMessage, errors, cause, meta } = at as Record<string, unknown>;
+    found.push({
+      code: text(originalCode) || text(code),
+      kind: text(kind),
+      message: text(originalMessage) || text(message),
+    });
+    const [first] = Array.isArray(errors) ? (errors as unknown[]) : [];
+    at = cause ?? first ?? (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError;
+  }
+  return found;
+}
+
+/** What Prisma's names say where they come without a message. */
+const KINDS: Record<string, string> = {
+  DatabaseNotReachable: 'nothing answers there',
+  ConnectionClosed: 'the connection was closed',
+  SocketTimeout: 'it does not answer in time',
+};
+
+/** What went wrong, in the words of whoever knows it best. */
+export function driverMessage(error: unknown): string {
+  const messages = driverErrors(error).map(({ message, kind, code }) => message || KINDS[kind] || kind || code);
+  return messages.findLast((message) => message !== '') ?? String(error);
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+}

@@ -1,0 +1,69 @@
+/** Brings a PostgreSQL database up to date. */
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { postgresqlSettings } from '../connections/postgresql.js';
+import type { ServerUrl } from '../database-url.js';
+import { bundledMigrations, checksum, type Migration } from './bundled.js';
+import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
+
+/** The key of the advisory lock under which instances migrate, one after the other. */
+const LOCK = 0x7061726c6579n;
+
+const MIGRATIONS_TABLE = `
+  CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+    "id" VARCHAR(36) PRIMARY KEY NOT NULL,
+    "checksum" VARCHAR(64) NOT NULL,
+    "finished_at" TIMESTAMPTZ,
+    "migration_name" VARCHAR(255) NOT NULL,
+    "logs" TEXT,
+    "rolled_back_at" TIMESTAMPTZ,
+    "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
+    "applied_steps_count" INTEGER NOT NULL DEFAULT 0
+  )`;
+
+/**
+ * Applies what is missing, all or nothing, one process at a time.
+ * @throws Error when the database's migrations are not the beginning of these, or one fails
+ */
+export async function migratePostgresql(
+  url: ServerUrl,
+  migrations: readonly Migration[] = bundledMigrations('postgresql'),
+): Promise<MigrationOutcome> {
+  const client = new pg.Client(postgresqlSettings(url));
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    // Not where it is there: that takes a right which the server's own user may not have.
+    const { rowCount } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [url.schema]);
+    if (rowCount === 0) await client.query(`CREATE SCHEMA "${url.schema}"`);
+    await client.query(MIGRATIONS_TABLE);
+    const { rows } = await client.query<AppliedMigration>(
+      `SELECT "migration_name" AS "name", "checksum", "finished_at" IS NOT NULL AS "isFinished"
+       FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL ORDER BY "migration_name"`,
+    );
+    const missing = missingMigrations(rows, migrations);
+    for (const migration of missing) await apply(client, migration);
+    await client.query('COMMIT');
+    return { applied: missing.map((migration) => migration.name), isNew: rows.length === 0 };
+  } finally {
+    // Without a COMMIT, this rolls all of it back.
+    await client.end();
+  }
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  const startedAt = new Date();
+  try {
+    await client.query(migration.sql);
+  } catch (error) {
+    throw migrationFailed(migration, error);
+  }
+  await client.query(
+    `INSERT INTO "_prisma_migrations"
+       ("id", "checksum", "started_at", "finished_at", "migration_name", "applied_steps_count")
+     VALUES ($1, $2, $3, $4, $5, 1)`,
+    [randomUUID(), checksum(migration), startedAt, new Date(), migration.name],
+  );
+}

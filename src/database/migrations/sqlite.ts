@@ -1,0 +1,100 @@
+/** Brings a SQLite file up to date, and makes it when there is none. */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { bundledMigrations, checksum, type Migration } from './bundled.js';
+import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
+
+/** Waits this long, in milliseconds, for another process that migrates the same file. */
+const LOCK_TIMEOUT_MS = 30_000;
+
+const MIGRATIONS_TABLE = `
+  CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+    "id" TEXT PRIMARY KEY NOT NULL,
+    "checksum" TEXT NOT NULL,
+    "finished_at" DATETIME,
+    "migration_name" TEXT NOT NULL,
+    "logs" TEXT,
+    "rolled_back_at" DATETIME,
+    "started_at" DATETIME NOT NULL DEFAULT current_timestamp,
+    "applied_steps_count" INTEGER UNSIGNED NOT NULL DEFAULT 0
+  )`;
+
+/**
+ * Applies what is missing, all or nothing, one process at a time.
+ *
+ * @param path of the file, relative to the working directory
+ * @throws Error when the file's migrations are not the beginning of these, or one fails
+ */
+export function migrateSqlite(
+  path: string,
+  migrations: readonly Migration[] = bundledMigrations('sqlite'),
+): MigrationOutcome {
+  mkdirSync(dirname(path), { recursive: true });
+  const database = new Database(path, { timeout: LOCK_TIMEOUT_MS });
+  try {
+    switchToWal(database);
+    // A migration that rebuilds a table drops the old one, and with foreign keys on all that refers to it. They cannot
+    // be switched inside a transaction; what a migration leaves is checked before it commits.
+    database.pragma('foreign_keys = OFF');
+    return database.transaction(() => applyMissing(database, migrations)).immediate();
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Readers beside the writer: a property of the file, which it keeps. While several processes make a new file at once,
+ * SQLite refuses the switch to some of them without waiting, however long its timeout is.
+ */
+function switchToWal(database: Database.Database): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (const deadline = Date.now() + LOCK_TIMEOUT_MS; ;) {
+    try {
+      database.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      const isBusy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      if (!isBusy || Date.now() > deadline) throw error;
+    }
+    Atomics.wait(pause, 0, 0, 5);
+  }
+}
+
+function applyMissing(database: Database.Database, migrations: readonly Migration[]): MigrationOutcome {
+  database.exec(MIGRATIONS_TABLE);
+  const rows = database
+    .prepare(
+      `SELECT "migration_name" AS "name", "checksum", "finished_at" IS NOT NULL AS "isFinished"
+       FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL ORDER BY "migration_name"`,
+    )
+    .all() as (Omit<AppliedMigration, 'isFinished'> & { isFinished: number })[];
+  const applied = rows.map((row) => ({ ...row, isFinished: row.isFinished === 1 }));
+  const missing = missingMigrations(applied, migrations);
+  for (const migration of missing) apply(database, migration);
+  const dangling = database.pragma('foreign_key_check') as { table: string }[];
+  if (dangling.length > 0) {
+    const tables = [...new Set(dangling.map((row) => row.table))].join(', ');
+    throw new Error(
+      `after the migrations, rows of ${tables} would refer to rows that are not there; nothing was changed`,
+    );
+  }
+  return { applied: missing.map((migration) => migration.name), isNew: applied.length === 0 };
+}
+
+function apply(database: Database.Database, migration: Migration): void {
+  const startedAt = Date.now();
+  try {
+    database.exec(migration.sql);
+  } catch (error) {
+    throw migrationFailed(migration, error);
+  }
+  database
+    .prepare(
+      `INSERT INTO "_prisma_migrations"
+         ("id", "checksum", "started_at", "finished_at", "migration_name", "applied_steps_count")
+       VALUES (?, ?, ?, ?, ?, 1)`,
+    )
+    .run(randomUUID(), checksum(migration), startedAt, Date.now(), migration.name);
+}

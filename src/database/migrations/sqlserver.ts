@@ -1,0 +1,99 @@
+/** Brings a SQL Server database up to date. */
+import { randomUUID } from 'node:crypto';
+import { connectPool, type Request } from '../connections/sqlserver.js';
+import type { ServerUrl } from '../database-url.js';
+import { createFullTextIndex } from '../dialects/sqlserver-full-text.js';
+import { bundledMigrations, checksum, type Migration } from './bundled.js';
+import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
+
+/** The name of the lock under which instances migrate, one after the other, and how long one waits for it. */
+const LOCK = `
+  DECLARE @result INT;
+  EXEC @result = sp_getapplock @Resource = N'parley migrations', @LockMode = N'Exclusive',
+    @LockOwner = N'Transaction', @LockTimeout = 600000;
+  IF @result < 0 THROW 50000, N'another instance is migrating this database, and has not ended', 1;`;
+
+const migrationsTable = (schema: string) => `
+  IF OBJECT_ID(N'[${schema}].[_prisma_migrations]', N'U') IS NULL
+  CREATE TABLE [${schema}].[_prisma_migrations] (
+    [id] VARCHAR(36) PRIMARY KEY NOT NULL,
+    [checksum] VARCHAR(64) NOT NULL,
+    [finished_at] DATETIMEOFFSET,
+    [migration_name] NVARCHAR(250) NOT NULL,
+    [logs] NVARCHAR(MAX),
+    [rolled_back_at] DATETIMEOFFSET,
+    [started_at] DATETIMEOFFSET NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    [applied_steps_count] INT NOT NULL DEFAULT 0
+  );`;
+
+/**
+ * Applies what is missing, all or nothing, one process at a time.
+ * @throws Error when the database's migrations are not the beginning of these, or one fails
+ */
+export async function migrateSqlServer(
+  url: ServerUrl,
+  migrations: readonly Migration[] = bundledMigrations('sqlserver'),
+): Promise<MigrationOutcome> {
+  const pool = await connectPool(url);
+  try {
+    const transaction = pool.transaction();
+    await transaction.begin();
+    try {
+      const outcome = await applyMissing(() => transaction.request(), url.schema, migrations);
+      await transaction.commit();
+      await makeFullTextIndex(() => pool.request(), url.schema);
+      return outcome;
+    } catch (error) {
+      // Some errors end the transaction by themselves, and then there is nothing to roll back.
+      await transaction.rollback().catch(() => {});
+      throw error;
+    }
+  } finally {
+    await pool.close();
+  }
+}
+
+/** Where it cannot be made, LIKE finds the same. */
+async function makeFullTextIndex(request: () => Request, schema: string): Promise<void> {
+  try {
+    for (const statement of createFullTextIndex(schema)) await request().batch(statement);
+  } catch {
+    // Too few rights, or a server that does not know of it.
+  }
+}
+
+async function applyMissing(
+  request: () => Request,
+  schema: string,
+  migrations: readonly Migration[],
+): Promise<MigrationOutcome> {
+  await request().batch(LOCK);
+  await request().batch(`IF SCHEMA_ID(N'${schema}') IS NULL EXEC (N'CREATE SCHEMA [${schema}]');`);
+  await request().batch(migrationsTable(schema));
+  const { recordset } = await request().query<AppliedMigration & { isFinished: number | boolean }>(`
+    SELECT [migration_name] AS [name], [checksum] AS [checksum],
+      CASE WHEN [finished_at] IS NULL THEN 0 ELSE 1 END AS [isFinished]
+    FROM [${schema}].[_prisma_migrations] WHERE [rolled_back_at] IS NULL ORDER BY [migration_name]`);
+  const rows = recordset.map((row) => ({ ...row, isFinished: Number(row.isFinished) === 1 }));
+  const missing = missingMigrations(rows, migrations);
+  for (const migration of missing) await apply(request, schema, migration);
+  return { applied: missing.map((migration) => migration.name), isNew: rows.length === 0 };
+}
+
+async function apply(request: () => Request, schema: string, migration: Migration): Promise<void> {
+  const startedAt = new Date();
+  try {
+    await request().batch(migration.sql.replaceAll('[dbo].', `[${schema}].`));
+  } catch (error) {
+    throw migrationFailed(migration, error);
+  }
+  await request()
+    .input('id', randomUUID())
+    .input('checksum', checksum(migration))
+    .input('started', startedAt)
+    .input('finished', new Date())
+    .input('name', migration.name).query(`
+      INSERT INTO [${schema}].[_prisma_migrations]
+        ([id], [checksum], [started_at], [finished_at], [migration_name], [applied_steps_count])
+      VALUES (@id, @checksum, @started, @finished, @name, 1)`);
+}

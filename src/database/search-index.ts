@@ -1,0 +1,44 @@
+/**
+ * Keeps message_texts as the present analyzer would write it. Messages are indexed in the transaction that saves them;
+ * those of a time before there was search, or another analyzer, are indexed here, in steps that may be interrupted.
+ */
+import { messageText } from '../conversation/message-text.js';
+import type { Connection } from './connection.js';
+import { createReader } from './reads.js';
+import { indexedText } from './write-change.js';
+
+/** To be raised with every change of src/search after which a text gets other terms. */
+const ANALYZER_VERSION = 1;
+const MESSAGES_PER_STEP = 100;
+/** The key under which the steps wait for each other. */
+const KEY = 'search index';
+
+/** Whether every message can be found. */
+export async function isSearchUpToDate(connection: Connection): Promise<boolean> {
+  const row = await connection.read((client) => client.searchIndex.findUnique({ where: { id: 1 } }));
+  return row?.analyzer === ANALYZER_VERSION;
+}
+
+/** Indexes what has to be. Several instances may do so at once, and one that was killed is taken up where it stopped. */
+export async function bringSearchUpToDate(connection: Connection): Promise<void> {
+  if (await isSearchUpToDate(connection)) return;
+  await connection.write(KEY, async (tx) => {
+    // The row is there when an index was complete: that of another analyzer. While one is made there is none.
+    const { count } = await tx.searchIndex.deleteMany({ where: { analyzer: { not: ANALYZER_VERSION } } });
+    if (count > 0) await tx.messageText.deleteMany();
+  });
+  const { sql, messages } = createReader(connection);
+  for (let last: string | undefined = ''; last !== undefined;) {
+    const step = await messages(sql.messagesAfter(last, MESSAGES_PER_STEP));
+    const texts = step.map((message) => indexedText({ ...message, text: messageText(JSON.parse(message.data)) }));
+    if (texts.length > 0) await connection.write(KEY, (tx) => tx.$executeRaw(sql.insertTexts(texts)));
+    // Whichever of them this is: it comes after what was asked for, and nothing before it is left out.
+    last = step.at(-1)?.id;
+  }
+  try {
+    await connection.write(KEY, (tx) => tx.searchIndex.create({ data: { id: 1, analyzer: ANALYZER_VERSION } }));
+  } catch (error) {
+    // Another instance was quicker.
+    if (sql.failure(error) !== 'duplicate') throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import { builder } from '../builder.js';
+import { chatRef } from '../refs.js';
+import { find } from './find.js';
+import { searchArguments, searchHitConnection } from './type.js';
+
+const searchFilter = builder.inputType('SearchFilter', {
+  description: 'Which messages to look through.',
+  fields: (t) => ({
+    chatId: t.id(),
+    names: t.stringList({ description: 'Keep only messages with one of these names, such as user or assistant.' }),
+  }),
+});
+
+builder.queryField('search', (t) =>
+  t.field({
+    type: searchHitConnection,
+    description: 'Full-text search over every message, on any branch, that the viewer may read; best match first.',
+    args: {
+      query: t.arg.string({ required: true, description: searchArguments.query }),
+      filter: t.arg({ type: searchFilter }),
+      first: t.arg.int({ description: searchArguments.first }),
+      after: t.arg.string(),
+    },
+    resolve: (_root, { filter, ...args }, context) =>
+      find(context, args, filter?.chatId ?? null, filter?.names ?? null),
+  }),
+);
+
+builder.objectField(chatRef, 'search', (t) =>
+  t.field({
+    type: searchHitConnection,
+    description: 'The same among the messages of this chat.',
+    args: {
+      query: t.arg.string({ required: true, description: searchArguments.query }),
+      names: t.arg.stringList({
+        description: 'Keep only messages with one of these names, such as user or assistant.',
+      }),
+      first: t.arg.int({ description: searchArguments.first }),
+      after: t.arg.string(),
+    },
+    resolve: (chat, { names, ...args }, context) => find(context, args, chat.id, names ?? null),
+  }),
+);

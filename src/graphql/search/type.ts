@@ -1,0 +1,34 @@
+import type { Hit } from '../../conversation/reads.js';
+import { messageText } from '../../conversation/message-text.js';
+import type { SearchQuery } from '../../search/query.js';
+import { snippet } from '../../search/snippet.js';
+import { builder } from '../builder.js';
+import { connectionRef } from '../connection.js';
+import { messageRef } from '../refs.js';
+
+/** A hit, and the query that it is one of. */
+export interface SearchHit extends Hit {
+  readonly query: SearchQuery;
+}
+
+export const searchHitRef = builder.objectRef<SearchHit>('SearchHit').implement({
+  description: 'A message that a search has found.',
+  fields: (t) => ({
+    message: t.field({ type: messageRef, resolve: (hit) => hit.message }),
+    rank: t.exposeFloat('rank', { description: 'Higher is better; comparable within one answer only.' }),
+    snippet: t.string({
+      description: 'A stretch of the text around the match as HTML: escaped, with <mark> around what matched.',
+      resolve: ({ message, query }) => snippet(messageText(JSON.parse(message.data)), query),
+    }),
+  }),
+});
+
+export const searchHitConnection = connectionRef('SearchHit', searchHitRef);
+
+/** The arguments of a search that it shares with no other list. */
+export const searchArguments = {
+  query:
+    'Words that must all occur, "phrases", beginnings* and -exclusions; everything else is text, and no query is wrong. ' +
+    'Accents, case and English word forms do not matter.',
+  first: '20 by default, 1,000 at most.',
+};

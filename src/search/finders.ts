@@ -1,0 +1,39 @@
+import { readPattern } from './terms.js';
+import type { Word } from './words.js';
+
+/**
+ * Is shown the words of a text one by one, and tells of each how many words up to and including it are an occurrence of
+ * a pattern: 0 where none ends.
+ */
+export type Finder = (word: Word) => number;
+
+/** The finder of a pattern: it finds something in a text whose indexed terms have the pattern, and in no other. */
+export function finderOf(pattern: string): Finder {
+  const { terms, isPrefix } = readPattern(pattern);
+  if (terms.length > 1) return phraseFinder(terms);
+  // The indexed terms have the forms too, behind the stems.
+  const [term = ''] = terms;
+  if (isPrefix) return ({ form, stem }) => (stem.startsWith(term) || form.startsWith(term) ? 1 : 0);
+  return ({ form, stem }) => (stem === term || form === term ? 1 : 0);
+}
+
+/**
+ * Knuth, Morris and Pratt, "Fast pattern matching in strings", 1977: comparing the phrase anew at every word would take
+ * a phrase of `a a a ... b` minutes in a text of nothing but `a`.
+ */
+function phraseFinder(stems: readonly string[]): Finder {
+  /** Of the first n stems of the phrase: how many at their end are its beginning again. */
+  const overlaps = [0, 0];
+  const advance = (matched: number, stem: string): number => {
+    let length = matched;
+    while (length > 0 && stems[length] !== stem) length = overlaps[length] ?? 0;
+    return stems[length] === stem ? length + 1 : 0;
+  };
+  for (const stem of stems.slice(1)) overlaps.push(advance(overlaps.at(-1) ?? 0, stem));
+
+  let matched = 0;
+  return ({ stem }) => {
+    matched = advance(matched, stem);
+    return matched === stems.length ? matched : 0;
+  };
+}

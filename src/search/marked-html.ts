@@ -1,0 +1,42 @@
+/** A stretch of a text, in UTF-16 units: from `start` up to, not including, `end`. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/**
+ * A stretch of a text as HTML, whitespace collapsed, with <mark> around what is to be marked in it. Marks that overlap
+ * or touch become one, and those that reach out of the stretch end with it.
+ */
+export function markedHtml(text: string, shown: Span, marks: readonly Span[]): string {
+  let html = '';
+  let done = shown.start;
+  for (const mark of merged(marks)) {
+    const start = Math.max(mark.start, shown.start);
+    const end = Math.min(mark.end, shown.end);
+    if (start >= end) continue;
+    html += `${escaped(text.slice(done, start))}<mark>${escaped(text.slice(start, end))}</mark>`;
+    done = end;
+  }
+  return html + escaped(text.slice(done, shown.end));
+}
+
+function merged(spans: readonly Span[]): Span[] {
+  const result: Span[] = [];
+  for (const span of spans.toSorted((one, other) => one.start - other.start)) {
+    const before = result.at(-1);
+    if (before === undefined || span.start > before.end) result.push(span);
+    else result.splice(-1, 1, { start: before.start, end: Math.max(before.end, span.end) });
+  }
+  return result;
+}
+
+/** Well-formed too: a lone surrogate could not be sent as UTF-8. */
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/\s+/g, ' ')
+    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}

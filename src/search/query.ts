@@ -1,0 +1,79 @@
+import { cut } from './cut.js';
+import { prefixPattern, readPattern, wordsPattern } from './terms.js';
+import { words } from './words.js';
+
+/** What a text has to contain to be found. */
+export interface SearchQuery {
+  /** Substrings that the indexed terms of a text must have, all of them. None at all: nothing is found. */
+  readonly required: readonly string[];
+  /** Substrings that they must not have, none of them. */
+  readonly excluded: readonly string[];
+  /**
+   * Single words that every text with the required patterns has, the longest first, at most 32: what to ask an index
+   * for, before the patterns decide.
+   */
+  readonly index: readonly IndexTerm[];
+}
+
+/** A term as it stands in the indexed terms, or the beginning of one. */
+export interface IndexTerm {
+  readonly term: string;
+  readonly isPrefix: boolean;
+}
+
+/** How much of a query counts, in UTF-16 units. */
+const MAX_QUERY_LENGTH = 10_000;
+/** How many terms an index is asked for. */
+const MAX_INDEX_TERMS = 32;
+
+const LETTER = String.raw`[\p{L}\p{N}\p{M}]`;
+/** A minus excludes at the beginning of a chunk only, and right before its text or quotes. */
+const MINUS = String.raw`(?<minus>(?<!\S)-(?=${LETTER}|"[^"]*"))`;
+const PHRASE = String.raw`"(?<phrase>[^"]*)"`;
+/** A quote behind a letter or digit opens no phrase: 6"x4". One that is never closed is passed over. */
+const TEXT = String.raw`(?<text>(?:[^\s"]|(?<=${LETTER})")+)`;
+const CHUNK = new RegExp(`${MINUS}?(?:${PHRASE}|${TEXT})`, 'gu');
+const ENDS_IN_STAR = new RegExp(String.raw`${LETTER}\*$`, 'u');
+
+/**
+ * What someone means who types this: words, "phrases", beginnings*, and -what -"is not" -wanted*. All else is text, AND,
+ * OR and parentheses too. Never throws, and takes any string; what comes after 10,000 UTF-16 units is not read.
+ */
+export function parseQuery(query: string): SearchQuery {
+  const required = new Set<string>();
+  const excluded = new Set<string>();
+  for (const { groups = {} } of cut(query, MAX_QUERY_LENGTH).matchAll(CHUNK)) {
+    const { minus, phrase, text = '' } = groups;
+    const patterns = phrase === undefined ? patternsOf(text, ENDS_IN_STAR.test(text)) : patternsOf(phrase, false);
+    for (const pattern of patterns) (minus === undefined ? required : excluded).add(pattern);
+  }
+  return { required: [...required], excluded: [...excluded], index: indexTerms(required) };
+}
+
+/** Whether a text is found, given its indexed terms: what the databases have to agree with. */
+export function matches(terms: string, { required, excluded }: SearchQuery): boolean {
+  const has = (pattern: string): boolean => terms.includes(pattern);
+  return required.length > 0 && required.every(has) && !excluded.some(has);
+}
+
+/** A chunk is a phrase of the words in it (what's, foo-bar, 3.14); at the star that it may end in, a beginning. */
+function patternsOf(chunk: string, hasStar: boolean): string[] {
+  const found = [...words(chunk)];
+  const last = found.at(-1);
+  if (last === undefined) return [];
+  // One character alone is the beginning of the pairs that it is in; a pair is whole, and has no more to come.
+  const isPrefix = hasStar ? last.kind !== 'pair' : last.kind === 'character' && found.length === 1;
+  if (isPrefix) found.pop();
+  const patterns = found.length > 0 ? [wordsPattern(found.map(({ stem }) => stem))] : [];
+  return isPrefix ? [...patterns, prefixPattern(last.form)] : patterns;
+}
+
+function indexTerms(patterns: Iterable<string>): IndexTerm[] {
+  const found = new Map<string, IndexTerm>();
+  for (const pattern of patterns) {
+    const { terms, isPrefix } = readPattern(pattern);
+    for (const term of terms) found.set(isPrefix ? prefixPattern(term) : wordsPattern([term]), { term, isPrefix });
+  }
+  const longestFirst = [...found.values()].sort((one, other) => other.term.length - one.term.length);
+  return longestFirst.slice(0, MAX_INDEX_TERMS);
+}

@@ -1,0 +1,107 @@
+import { cut } from './cut.js';
+import { finderOf } from './finders.js';
+import { markedHtml, type Span } from './marked-html.js';
+import type { SearchQuery } from './query.js';
+import { words } from './words.js';
+
+/** How much of the text is shown: whichever is reached first, and of a single longer word as much as fits. */
+const MAX_WORDS = 30;
+const MAX_LENGTH = 240;
+/** How many words are read behind the first occurrence, in case there is a better place to show. */
+const LOOK_AHEAD = 200;
+/** How many patterns of a query are looked for, the first ones: a snippet has no room for more. */
+const MAX_PATTERNS = 32;
+
+/** A stretch of a text in numbers of words, the last one included. */
+interface Passage {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Where a required pattern occurs. */
+interface Occurrence extends Passage {
+  readonly pattern: number;
+}
+
+/** What has been read of a text: where its words are, and where patterns occur. */
+interface Reading {
+  readonly spans: readonly Span[];
+  readonly occurrences: readonly Occurrence[];
+  readonly isComplete: boolean;
+}
+
+/**
+ * The stretch of a text where most of a query is found together, as HTML: escaped, whitespace collapsed, <mark> around
+ * what matches, in the spelling of the text, and `…` where it is cut off. At most 30 words and 240 UTF-16 units of the
+ * text; its beginning when nothing matches.
+ *
+ * The text is read to 200 words behind the first occurrence, no further.
+ */
+export function snippet(text: string, query: SearchQuery): string {
+  const reading = read(text, query.required.slice(0, MAX_PATTERNS));
+  const whole = { start: Math.max(text.search(/\S/), 0), end: text.trimEnd().length };
+  const shown = spanShown(text, whole, reading, widened(bestPassage(reading), reading));
+  const marks = reading.occurrences.map((occurrence) => spanOf(occurrence, reading));
+  const html = markedHtml(text, shown, marks);
+  return `${shown.start > whole.start ? '…' : ''}${html}${shown.end < whole.end ? '…' : ''}`;
+}
+
+function read(text: string, patterns: readonly string[]): Reading {
+  const finders = patterns.map(finderOf);
+  const spans: Span[] = [];
+  const occurrences: Occurrence[] = [];
+  let limit = Infinity;
+  for (const word of words(text)) {
+    if (spans.length === limit) return { spans, occurrences, isComplete: false };
+    const last = spans.push({ start: word.start, end: word.end }) - 1;
+    finders.forEach((find, pattern) => {
+      const count = find(word);
+      if (count > 0) occurrences.push({ pattern, first: last - count + 1, last });
+    });
+    if (limit === Infinity && occurrences.length > 0) limit = spans.length + LOOK_AHEAD;
+  }
+  return { spans, occurrences, isComplete: true };
+}
+
+/** From the occurrence with the most patterns close behind it to the last one of these; of equals the first found. */
+function bestPassage(reading: Reading): Passage {
+  const { occurrences } = reading;
+  let best = { first: 0, last: 0, patterns: -1 };
+  for (const first of new Set(occurrences.map((each) => each.first))) {
+    const near = occurrences.filter((each) => each.first >= first && isShort({ first, last: each.last }, reading));
+    const patterns = new Set(near.map(({ pattern }) => pattern)).size;
+    if (patterns > best.patterns) best = { first, last: Math.max(first, ...near.map(({ last }) => last)), patterns };
+  }
+  return best;
+}
+
+/** With as many words on either side of it as there are and fit. */
+function widened(passage: Passage, reading: Reading): Passage {
+  let { first, last } = passage;
+  let width: number;
+  do {
+    width = last - first;
+    if (isShort({ first, last: last + 1 }, reading)) last += 1;
+    if (isShort({ first: first - 1, last }, reading)) first -= 1;
+  } while (last - first > width);
+  return { first, last };
+}
+
+/** The text of a passage, and what stands in front of the first word or behind the last word of the whole text. */
+function spanShown(text: string, whole: Span, reading: Reading, passage: Passage): Span {
+  const { spans, isComplete } = reading;
+  let { start, end } = spans.length > 0 ? spanOf(passage, reading) : whole;
+  if (passage.first === 0 && end - whole.start <= MAX_LENGTH) start = whole.start;
+  if (isComplete && passage.last === spans.length - 1 && whole.end - start <= MAX_LENGTH) end = whole.end;
+  return { start, end: start + cut(text.slice(start, end), MAX_LENGTH).length };
+}
+
+function isShort(passage: Passage, reading: Reading): boolean {
+  const { start, end } = spanOf(passage, reading);
+  return passage.last - passage.first < MAX_WORDS && end - start <= MAX_LENGTH;
+}
+
+/** Of a passage that reaches out of what has been read: no end to it. */
+function spanOf({ first, last }: Passage, { spans }: Reading): Span {
+  return { start: spans[first]?.start ?? -Infinity, end: spans[last]?.end ?? Infinity };
+}

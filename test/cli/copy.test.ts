@@ -1,0 +1,86 @@
+/** Copies from a SQLite file to another. Those from and to PostgreSQL are in copy-postgresql.test.ts. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { expectSoundDatabase } from '../support/sound-database.js';
+import { temporaryFile } from '../support/temporary-folder.js';
+import { writeChain } from '../support/large-chats.js';
+import { atDatabase, contentOf } from './database-content.js';
+import { copyFromTo, SAME } from './run-copy.js';
+import { expectWorkingCopy } from './working-copy.js';
+import { ODD_DATA, SAMPLE_CHATS, writeSampleChats } from './sample-chats.js';
+
+const files = () => [`file:${temporaryFile()}`, `file:${temporaryFile()}`] as const;
+
+describe('a copy', () => {
+  it('has every row of the original, and can be searched and written to like it', async () => {
+    const [from, to] = files();
+    await writeSampleChats(from);
+    const original = await contentOf(from);
+    const { code, out, error } = await copyFromTo(from, to);
+    expect({ code, error }).toEqual({ code: 0, error: [] });
+    expect(out[0]).toBe(`${SAMPLE_CHATS.length} chats copied (${original.messages.length} messages), 0 there already.`);
+    expect(out.at(-1)).toBe(SAME);
+
+    expect(await contentOf(to)).toEqual(original);
+    expect(original.messages.find(({ id }) => id === 'odd-1')?.data).toBe(ODD_DATA);
+    await expectSoundDatabase(to);
+    await expectWorkingCopy(from, to);
+  });
+
+  it('says how many rows each table has', async () => {
+    const [from, to] = files();
+    await atDatabase(from, ({ store }) => writeChain(store, 'c', 10));
+    expect((await copyFromTo(from, to)).out).toEqual([
+      '1 chat copied (10 messages), 0 there already.',
+      '  rows                source      target',
+      '  chats                    1           1',
+      '  messages                10          10',
+      '  branches                 1           1',
+      '  checkpoints              0           0',
+      '  chat_events              4           4',
+      '  message_texts           10          10',
+      SAME,
+    ]);
+  });
+
+  it('is nothing of nothing', async () => {
+    const [from, to] = files();
+    await atDatabase(from, () => Promise.resolve());
+    const { code, out } = await copyFromTo(from, to);
+    expect([code, out[0]]).toEqual([0, '0 chats copied (0 messages), 0 there already.']);
+  });
+
+  it('leaves the original as it is, to the byte', async () => {
+    const [from, to] = files();
+    await writeSampleChats(from);
+    const bytes = () =>
+      createHash('sha256')
+        .update(readFileSync(from.slice('file:'.length)))
+        .digest('hex');
+    const before = bytes();
+    expect((await copyFromTo(from, to)).code).toBe(0);
+    expect(bytes()).toBe(before);
+  });
+
+  it('made again finds everything there, and changes nothing', async () => {
+    const [from, to] = files();
+    await writeSampleChats(from);
+    await copyFromTo(from, to);
+    const before = await contentOf(to);
+    const { code, out } = await copyFromTo(from, to);
+    expect([code, out[0], out.at(-1)]).toEqual([
+      0,
+      `0 chats copied (0 messages), ${SAMPLE_CHATS.length} there already.`,
+      SAME,
+    ]);
+    expect(await contentOf(to)).toEqual(before);
+  });
+
+  it('takes a chat of 10,000 messages', async () => {
+    const [from, to] = files();
+    await atDatabase(from, ({ store }) => writeChain(store, 'c', 10_000));
+    expect(await copyFromTo(from, to)).toMatchObject({ code: 0, error: [] });
+    expect(await contentOf(to)).toEqual(await contentOf(from));
+  });
+});

@@ -1,0 +1,52 @@
+/** What a database holds, to be compared with another one's, whichever kind they are. */
+import { canonicalJson } from '../../src/conversation/canonical-json.js';
+import type { Transaction } from '../../src/database/connection.js';
+import { connect, openDatabase, type OpenDatabase } from '../../src/database/open.js';
+import { allRowsAt } from '../support/all-rows.js';
+
+export type DatabaseContent = Awaited<ReturnType<typeof contentOf>>;
+
+/** Every row of every table; metadata as its value, and texts without the ids that each database gives them. */
+export async function contentOf(url: string) {
+  const { chats, texts, ...rows } = await allRowsAt(url);
+  return {
+    ...rows,
+    // A JSONB column comes as a value.
+    chats: chats.map(({ metadata, ...row }) => ({
+      ...row,
+      metadata: canonicalJson(typeof metadata === 'string' ? metadata : JSON.stringify(metadata)),
+    })),
+    texts: texts.map(({ id: _, ...row }) => row),
+  };
+}
+
+/** The rows of one chat alone. */
+export function ofChat(content: DatabaseContent, chatId: string): DatabaseContent {
+  const { chats, messages, branches, checkpoints, events, texts } = content;
+  const isOfChat = (row: { chatId: string }) => row.chatId === chatId;
+  return {
+    chats: chats.filter((chat) => chat.id === chatId),
+    messages: messages.filter(isOfChat),
+    branches: branches.filter(isOfChat),
+    checkpoints: checkpoints.filter(isOfChat),
+    events: events.filter(isOfChat),
+    texts: texts.filter(isOfChat),
+  };
+}
+
+/** Works on a database, brought up to date, and closes it. */
+export async function atDatabase<T>(url: string, work: (database: OpenDatabase) => Promise<T>): Promise<T> {
+  const database = await openDatabase({ url, migrate: true });
+  try {
+    return await work(database);
+  } finally {
+    await database.store.close();
+  }
+}
+
+/** Changes rows around the rules. */
+export async function changeRows(url: string, work: (tx: Transaction) => Promise<unknown>): Promise<void> {
+  const { connection } = await connect(url, { migrate: true });
+  await connection.write('a test', work);
+  await connection.close();
+}

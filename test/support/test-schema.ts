@@ -1,0 +1,60 @@
+/** Schemas of tests, in the database that the tests were given. The migrations make them; here they are removed. */
+import pg from 'pg';
+import { connectPool, type Pool } from '../../src/database/connections/sqlserver.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../src/database/database-url.js';
+
+/** The URL of a schema in a database, whichever schema its own URL names. */
+export function urlOfSchema(schema: string, serverUrl: string): string {
+  if (serverUrl.startsWith('sqlserver:')) {
+    return `${serverUrl.replace(/;\s*schema\s*=[^;]*/i, '').replace(/;+$/, '')};schema=${schema}`;
+  }
+  const url = new URL(serverUrl);
+  url.searchParams.set('schema', schema);
+  return url.href;
+}
+
+export async function schemasBeginningWith(prefix: string, serverUrl: string): Promise<string[]> {
+  const names = await onServer(serverUrl, {
+    postgresql: async (client) =>
+      (await client.query<{ name: string }>('SELECT nspname AS name FROM pg_namespace')).rows,
+    sqlserver: async (pool) => (await pool.request().query<{ name: string }>('SELECT name FROM sys.schemas')).recordset,
+  });
+  return names.map(({ name }) => name).filter((name) => name.startsWith(prefix));
+}
+
+/** Removes a schema with all that is in it. */
+export async function dropSchema(schema: string, serverUrl: string): Promise<void> {
+  await onServer(serverUrl, {
+    postgresql: async (client) => void (await client.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`)),
+    sqlserver: (pool) => dropSqlServerSchema(pool, schema),
+  });
+}
+
+/** SQL Server drops a schema only when it is empty, and a table only when nothing refers to it. */
+async function dropSqlServerSchema(pool: Pool, schema: string): Promise<void> {
+  const query = async (sql: string) => (await pool.request().query<{ name: string; within: string }>(sql)).recordset;
+  const keys = await query(`
+    SELECT CONSTRAINT_NAME AS name, TABLE_NAME AS within FROM INFORMATION_SCHEMA.TABLE_CONSTRAINTS
+    WHERE TABLE_SCHEMA = N'${schema}' AND CONSTRAINT_TYPE = N'FOREIGN KEY'`);
+  for (const { name, within } of keys) await query(`ALTER TABLE [${schema}].[${within}] DROP CONSTRAINT [${name}]`);
+  const tables = await query(`
+    SELECT TABLE_NAME AS name, TABLE_SCHEMA AS within FROM INFORMATION_SCHEMA.TABLES
+    WHERE TABLE_SCHEMA = N'${schema}' AND TABLE_TYPE = N'BASE TABLE'`);
+  for (const { name } of tables) await query(`DROP TABLE [${schema}].[${name}]`);
+  const schemas = await query(`SELECT name, name AS within FROM sys.schemas WHERE name = N'${schema}'`);
+  if (schemas.length > 0) await query(`DROP SCHEMA [${schema}]`);
+}
+
+async function onServer<T>(
+  serverUrl: string,
+  work: { postgresql: (client: pg.Client) => Promise<T>; sqlserver: (pool: Pool) => Promise<T> },
+): Promise<T> {
+  const url = parseDatabaseUrl(serverUrl) as ServerUrl;
+  if (url.provider === 'sqlserver') {
+    const pool = await connectPool(url);
+    return work.sqlserver(pool).finally(() => pool.close());
+  }
+  const client = new pg.Client({ connectionString: url.url, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  return work.postgresql(client).finally(() => client.end());
+}

@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { markedHtml } from '../../../src/search/marked-html.js';
+import { matches, parseQuery } from '../../../src/search/query.js';
+import { snippet } from '../../../src/search/snippet.js';
+import { indexedTerms } from '../../../src/search/terms.js';
+import { words } from '../../../src/search/words.js';
+import { anyText } from './any-text.js';
+
+const snippetOf = (query: string, text: string) => snippet(text, parseQuery(query));
+
+/** Nothing but escaped text, and marks that hold some. */
+const ESCAPED = String.raw`(?:[^<>&"']|&(?:amp|lt|gt|quot|#39);)`;
+const MARKED_HTML = new RegExp(`^(?:${ESCAPED}|<mark>${ESCAPED}+</mark>)*$`);
+
+/** What stands between the marks of a snippet. */
+const marked = (query: string, text: string) =>
+  Array.from(snippetOf(query, text).matchAll(/<mark>(.*?)<\/mark>/g), ([, inner]) => inner);
+
+/** The text that a snippet shows. */
+function shown(html: string): string {
+  const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+  return html.replace(/<\/?mark>/g, '').replace(/&(\w+|#39);/g, (_, name: string) => entities[name]!);
+}
+
+const filler = (count: number, word = 'lorem') => `${word} `.repeat(count);
+
+describe('a snippet', () => {
+  it('is all of a short text, with marks around what matches', () => {
+    expect(snippetOf('run', 'She was Running, then ran.')).toBe('She was <mark>Running</mark>, then ran.');
+  });
+
+  it('keeps the spelling of the text', () => {
+    expect(snippetOf('strasse', 'die STRAßE e\u0301')).toBe('die <mark>STRAßE</mark> e\u0301');
+  });
+
+  it('escapes what would be markup, marked or not', () => {
+    expect(snippetOf('"b c"', `<b>&"c"'`)).toBe('&lt;<mark>b&gt;&amp;&quot;c</mark>&quot;&#39;');
+  });
+
+  it('collapses whitespace, marked or not, and has none at its ends', () => {
+    expect(snippetOf('"a b"', '\n x \t\n a \u3000 b \r\n c\n\n')).toBe('x <mark>a b</mark> c');
+  });
+
+  it('marks a beginning as the whole word', () => {
+    expect(marked('runn* 京', 'run running 京都')).toEqual(['running', '京都']);
+  });
+
+  it('marks a phrase from its first word to its last, and only where it is whole', () => {
+    expect(marked('"fast shoes"', 'Fast! Fast, shoe; shoes')).toEqual(['Fast, shoe']);
+    expect(marked("what's", "what is it? what's s")).toEqual(['what&#39;s']);
+  });
+
+  it('marks pairs of characters that touch or overlap as one', () => {
+    expect(marked('北京大学', '我在北京大学，北京')).toEqual(['北京大学']);
+    expect(marked('北京 大学', '我在北京大学，北京')).toEqual(['北京大学', '北京']);
+    expect(marked('我用 iphone', '我用iPhone')).toEqual(['我用iPhone']);
+  });
+
+  it('marks neighbours one by one where something is between them', () => {
+    expect(marked('run shoes', 'run shoes')).toEqual(['run', 'shoes']);
+  });
+
+  it('does not mark what is excluded', () => {
+    expect(marked('run -shoes', 'run shoes')).toEqual(['run']);
+  });
+
+  it('shows about as much before the match as behind it, and dots where the text goes on', () => {
+    expect(snippetOf('zebra', `${filler(100, 'a')}zebra ${filler(100, 'b')}`)).toBe(
+      `…${filler(14, 'a')}<mark>zebra</mark>${' b'.repeat(15)}…`,
+    );
+  });
+
+  it('shows more on the one side where there is less on the other', () => {
+    expect(snippetOf('zebra', `zebra ${filler(100, 'b')}`)).toBe(`<mark>zebra</mark>${' b'.repeat(29)}…`);
+    expect(snippetOf('zebra', `${filler(100, 'a')}zebra`)).toBe(`…${filler(29, 'a')}<mark>zebra</mark>`);
+  });
+
+  it('shows what stands before the first word and behind the last one', () => {
+    expect(snippetOf('zebra', '("zebra"?)')).toBe('(&quot;<mark>zebra</mark>&quot;?)');
+    expect(snippetOf('zebra', `${'!'.repeat(300)}zebra${'?'.repeat(300)}`)).toBe('…<mark>zebra</mark>…');
+  });
+
+  it('prefers the place where more of the query is found, and of equals the first', () => {
+    const text = `1 run ${filler(60)} 2 run ${filler(60)} 3 run x shoes ${filler(60)} 4 shoes run`;
+    expect(marked('run shoes', text)).toEqual(['run', 'shoes']);
+    expect(snippetOf('run shoes', text)).toContain('3 <mark>run</mark> x <mark>shoes</mark> lorem');
+    expect(snippetOf('run', text)).toContain('1 <mark>run</mark> lorem');
+    expect(snippetOf('run shoes', `1 run ${filler(60)} 2 shoes`)).toContain('1 <mark>run</mark> lorem');
+  });
+
+  it('shows all that it has found together', () => {
+    const text = `${filler(60)} run ${filler(25)} shoes ${filler(60)}`;
+    expect(marked('run shoes', text)).toEqual(['run', 'shoes']);
+  });
+
+  it('counts a pattern once, however often it is found', () => {
+    const text = `run run run run ${filler(60)} shoes run`;
+    expect(marked('run shoes', text)).toEqual(['shoes', 'run']);
+  });
+
+  it('shows no more than 240 UTF-16 units, and no part of a word', () => {
+    const text = `${filler(30, 'internationalization')}zebra ${filler(30, 'internationalization')}`;
+    const html = snippetOf('zebra', text);
+    expect(html).toMatch(/^…(internationalization )+<mark>zebra<\/mark>( internationalization)+…$/);
+    expect(shown(html).length).toBeGreaterThan(200);
+    expect(shown(html).length).toBeLessThanOrEqual(242);
+  });
+
+  it('cuts a word of absurd length, but never a surrogate pair', () => {
+    expect(snippetOf('x*', `x${'y'.repeat(1000)}`)).toBe(`<mark>x${'y'.repeat(239)}</mark>…`);
+    expect(snippetOf('x*', `x${'𐐨'.repeat(1000)}`)).toBe(`<mark>x${'𐐨'.repeat(119)}</mark>…`);
+    expect(snippetOf('b', `${'y'.repeat(1000)} b ${'y'.repeat(1000)}`)).toBe('…<mark>b</mark>…');
+  });
+
+  it('shows the beginning of a phrase that is longer than itself', () => {
+    const phrase = Array.from({ length: 100 }, (_, i) => `w${i}`).join(' ');
+    const html = snippetOf(`"${phrase}"`, `${filler(50)}${phrase} ${filler(50)}`);
+    expect(html).toMatch(/^…(lorem )+<mark>w0 w1 .*<\/mark>…$/);
+  });
+
+  it('is the beginning of the text when nothing matches', () => {
+    expect(snippetOf('zebra', '  run, shoes.  ')).toBe('run, shoes.');
+    expect(snippetOf('zebra', filler(100, 'a'))).toBe(`${'a '.repeat(29)}a…`);
+    expect(snippetOf('', filler(100, 'a'))).toBe(`${'a '.repeat(29)}a…`);
+    expect(snippetOf('zebra', '!'.repeat(300))).toBe(`${'!'.repeat(240)}…`);
+    expect(snippetOf('zebra', ' \n ')).toBe('');
+  });
+
+  it('has a replacement for a lone surrogate', () => {
+    expect(snippetOf('b', 'a\ud800 b \udc00')).toBe('a\ufffd <mark>b</mark> \ufffd');
+  });
+
+  it('looks for a better place in the 200 words behind the first', () => {
+    expect(marked('run shoes', `run ${filler(190)} shoes run`)).toEqual(['shoes', 'run']);
+    expect(marked('run shoes', `run ${filler(210)} shoes run`)).toEqual(['run']);
+  });
+
+  it('looks for the first 32 patterns of a query', () => {
+    const query = Array.from({ length: 33 }, (_, i) => `w${i}`);
+    expect(marked(query.join(' '), 'w33 w32 w31 w0')).toEqual(['w31', 'w0']);
+  });
+
+  it('does not read a long text to its end when it matches at its start', () => {
+    const text = `zebra ${filler(180_000)}`;
+    const start = performance.now();
+    for (let i = 0; i < 100; i++) expect(snippetOf('zebra', text)).toMatch(/^<mark>/);
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+
+  it('finds a match at the end of a long text', () => {
+    expect(snippetOf('zebra', `${filler(180_000)} zebra`)).toMatch(/^…lorem .*<mark>zebra<\/mark>$/);
+  });
+
+  it('is a piece of the text, and has a mark if the text is found', () => {
+    let matched = 0;
+    fc.assert(
+      fc.property(anyText, anyText, fc.nat(), (text, other, at) => {
+        const all = Array.from(words(text), ({ form }) => form);
+        const some = all
+          .slice(at % (all.length + 1))
+          .slice(0, 3)
+          .join(' ');
+        for (const query of [other, some, `"${some}"`]) {
+          const html = snippetOf(query, text);
+          expect(html).toMatch(MARKED_HTML);
+          expect(html.isWellFormed()).toBe(true);
+          const piece = shown(html);
+          const whole = text.toWellFormed().trim().replace(/\s+/g, ' ');
+          const withoutDots = [piece, ...[/^…/, /…$/, /^…|…$/g].map((dots) => piece.replace(dots, ''))];
+          expect(withoutDots.some((each) => whole.includes(each))).toBe(true);
+          expect(shown(html).length).toBeLessThanOrEqual(242);
+          if (!matches(indexedTerms(text).terms, parseQuery(query))) continue;
+          matched += 1;
+          expect(html).toContain('<mark>');
+        }
+      }),
+      { numRuns: 1000 },
+    );
+    expect(matched).toBeGreaterThan(200);
+  });
+});
+
+describe('marked HTML', () => {
+  it.each([
+    ['', 'cdef'],
+    ['3-5', 'c<mark>de</mark>f'],
+    ['0-3', '<mark>c</mark>def'],
+    ['5-10', 'cde<mark>f</mark>'],
+    ['0-2 6-9', 'cdef'],
+    ['4-5 2-3', '<mark>c</mark>d<mark>e</mark>f'],
+    ['2-4 3-5', '<mark>cde</mark>f'],
+    ['2-4 4-5', '<mark>cde</mark>f'],
+    ['2-6 3-4', '<mark>cdef</mark>'],
+  ])('of cdef in abcdefgh with marks at "%s" is %s', (marks, html) => {
+    const spans = Array.from(marks.matchAll(/(\d+)-(\d+)/g), ([, start, end]) => ({ start: +start!, end: +end! }));
+    expect(markedHtml('abcdefgh', { start: 2, end: 6 }, spans)).toBe(html);
+  });
+});
