@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,25 @@ import { text } from 'node:stream/consumers';
 
 /** Whatever happens to the machine, the data is gone with the tests. */
 const IN_A_HURRY = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
+
+/**
+ * Runs PostgreSQL until it ends, or stdin does: however whoever has started it ends, nothing of it is left. The guard
+ * waits for that, and is not to be stopped any more when it has seen it.
+ */
+const GUARDED = `
+  folder=$1; shift
+  exec 3<&0
+  "$@" </dev/null & server=$!
+  (
+    read -r _ <&3
+    trap '' TERM
+    kill -QUIT $server 2>/dev/null
+    while kill -0 $server 2>/dev/null; do sleep 0.1; done
+    rm -rf "$folder"
+  ) & guard=$!
+  wait $server; code=$?
+  kill $guard 2>/dev/null
+  exit $code`;
 
 /** How long a start may take, in milliseconds. */
 const START_TIMEOUT_MS = 60_000;
@@ -56,41 +75,37 @@ export async function startPostgresql(settings: readonly string[] = IN_A_HURRY):
   const port = await freePort();
 
   let server: ChildProcess | undefined;
-  const end = () => {
-    server?.kill('SIGQUIT');
-    rmSync(folder, { recursive: true, force: true });
-  };
+  const pid = () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
   const stop = async () => {
     if (server === undefined) return;
-    const exited = once(server, 'exit');
-    server.kill('SIGINT');
-    await exited;
+    const ended = once(server, 'close');
+    process.kill(pid(), 'SIGINT');
+    await ended;
     server = undefined;
   };
   const postgresql: EmbeddedPostgresql = {
     url: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`,
     get pid() {
-      if (server?.pid === undefined) throw new Error('PostgreSQL does not run');
-      return server.pid;
+      return pid();
     },
     async start() {
       const flags = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings];
-      const child = spawn(
-        join(bin, 'postgres'),
-        ['-D', data, '-p', String(port), ...flags.flatMap((flag) => ['-c', flag])],
-        { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
-      );
+      const command = [join(bin, 'postgres'), '-D', data, '-p', String(port), ...flags.flatMap((flag) => ['-c', flag])];
+      // In a process group of its own: Ctrl-C is for the tests, which then take it along.
+      const child = spawn('sh', ['-c', GUARDED, 'postgresql', folder, ...command], {
+        ...options,
+        detached: true,
+        stdio: ['pipe', 'ignore', 'pipe'],
+      });
       server = child;
       await isReady(child);
     },
     stop,
     async remove() {
-      process.off('exit', end);
       await stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
-  process.on('exit', end);
   await postgresql.start();
   return postgresql;
 }
@@ -140,7 +155,7 @@ async function isReady(server: ChildProcess): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const fail = (reason: string) => reject(new Error(`PostgreSQL ${reason}:\n${output}`));
     const timer = setTimeout(() => {
-      server.kill('SIGKILL');
+      server.stdin?.end();
       fail('did not start in time');
     }, START_TIMEOUT_MS);
     server.once('error', reject);

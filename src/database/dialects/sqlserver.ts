@@ -149,9 +149,10 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     INNER JOIN ${longTexts(rows.map((row) => row.terms))} d ON d.[n] = k.[n]
     WHERE NOT EXISTS (SELECT 1 FROM ${texts} t WHERE t.[messageId] = k.[messageId])`,
 
+    // No upper end: which text comes last depends on whether code units are compared or code points.
     branchNames: (chatId, prefix) => sql`
     SELECT b.[name] FROM ${branches} b
-    WHERE b.[chatId] = ${chatId} AND b.[name] >= ${prefix} AND b.[name] < ${`${prefix}\uFFFF`}`,
+    WHERE b.[chatId] = ${chatId} AND b.[name] >= ${prefix} AND CHARINDEX(${prefix}, b.[name]) = 1`,
 
     chatsById: (keys) => sql`SELECT ${chatColumns} FROM ${ids(keys)} INNER JOIN ${chats} c ON c.[id] = k.[id]`,
 

@@ -1,0 +1,188 @@
+/** Targets that are not what a copy has left: nothing of them is changed, and whatever differs is noticed. */
+import { describe, expect, it } from 'vitest';
+import { createChat, deleteChat } from '../../src/conversation/chats.js';
+import { createCheckpoint } from '../../src/conversation/checkpoints.js';
+import { rewind } from '../../src/conversation/rewind.js';
+import { saveMessages } from '../../src/conversation/save.js';
+import type { ConversationStore } from '../../src/conversation/store.js';
+import type { Transaction } from '../../src/database/connection.js';
+import { VIEWER, writeChain } from '../support/large-chats.js';
+import { temporaryFile } from '../support/temporary-folder.js';
+import { atDatabase, changeRows, contentOf, ofChat } from './database-content.js';
+import { copyFromTo, SAME } from './run-copy.js';
+
+const files = () => [`file:${temporaryFile()}`, `file:${temporaryFile()}`] as const;
+
+/** The chats "a" and "z", and between them "c", which has two of everything. */
+async function writeChats(store: ConversationStore): Promise<void> {
+  await writeChain(store, 'a', 3);
+  await writeChain(store, 'c', 3);
+  await rewind(store, VIEWER, { chatId: 'c', messageId: 'c-1', branchName: 'back' });
+  await createCheckpoint(store, VIEWER, { chatId: 'c', name: 'one', messageId: 'c-0' });
+  await createCheckpoint(store, VIEWER, { chatId: 'c', name: 'two', messageId: 'c-1' });
+  await writeChain(store, 'z', 3);
+}
+
+/** A copy, to be tampered with. */
+async function copied(): Promise<{ from: string; to: string }> {
+  const [from, to] = files();
+  await atDatabase(from, ({ store }) => writeChats(store));
+  expect(await copyFromTo(from, to)).toMatchObject({ code: 0 });
+  return { from, to };
+}
+
+const key = { chatId: 'c', seq: 2 };
+const inChat = { chatId: 'c' };
+
+/** One value of each column, and each kind of row lost or added. */
+const CHANGES: Record<string, (tx: Transaction) => Promise<unknown>> = {
+  'chats.userId': (tx) => tx.chat.update({ where: { id: 'c' }, data: { userId: 'x' } }),
+  'chats.title': (tx) => tx.chat.update({ where: { id: 'c' }, data: { title: '' } }),
+  'chats.metadata': (tx) => tx.chat.update({ where: { id: 'c' }, data: { metadata: '{"a":1}' } }),
+  'chats.createdAt': (tx) => tx.chat.update({ where: { id: 'c' }, data: { createdAt: 1 } }),
+  'chats.updatedAt': (tx) => tx.chat.update({ where: { id: 'c' }, data: { updatedAt: 1 } }),
+  'messages.name': (tx) => tx.message.update({ where: { id: 'c-1' }, data: { name: 'x' } }),
+  'messages.type': (tx) => tx.message.update({ where: { id: 'c-1' }, data: { type: 'x' } }),
+  'messages.createdAt': (tx) => tx.message.update({ where: { id: 'c-1' }, data: { createdAt: 1 } }),
+  'messages.depth': (tx) => tx.message.update({ where: { id: 'c-1' }, data: { depth: 7 } }),
+  'messages.seq': (tx) => tx.message.update({ where: { id: 'c-2' }, data: { seq: 4 } }),
+  'messages.parentId': (tx) => tx.message.update({ where: { id: 'c-2' }, data: { parentId: 'c-0', siblingIndex: 1 } }),
+  'messages.siblingIndex': (tx) => tx.message.update({ where: { id: 'c-2' }, data: { siblingIndex: 1 } }),
+  'messages.jumpId': (tx) => tx.message.update({ where: { id: 'c-2' }, data: { jumpId: 'c-2' } }),
+  'messages.preview': (tx) => tx.message.update({ where: { id: 'c-2' }, data: { preview: 'x' } }),
+  'messages.data': (tx) => tx.message.update({ where: { id: 'c-2' }, data: { data: ' "c-2"' } }),
+  'branches.name': (tx) => tx.branch.updateMany({ where: { ...inChat, name: 'back' }, data: { name: 'x' } }),
+  'branches.headMessageId': (tx) => tx.branch.updateMany({ where: inChat, data: { headMessageId: 'c-0' } }),
+  'branches.isActive': (tx) => tx.branch.updateMany({ where: inChat, data: { isActive: false } }),
+  'branches.createdAt': (tx) => tx.branch.updateMany({ where: inChat, data: { createdAt: 1 } }),
+  'branches.seq': (tx) => tx.branch.updateMany({ where: { ...inChat, name: 'back' }, data: { seq: 99 } }),
+  'branches.id': (tx) => tx.branch.updateMany({ where: { ...inChat, name: 'back' }, data: { id: 'x' } }),
+  'checkpoints.id': (tx) => tx.checkpoint.updateMany({ where: { ...inChat, name: 'one' }, data: { id: 'x' } }),
+  'checkpoints.name': (tx) => tx.checkpoint.updateMany({ where: { ...inChat, name: 'one' }, data: { name: 'x' } }),
+  'checkpoints.messageId': (tx) => tx.checkpoint.updateMany({ where: inChat, data: { messageId: 'c-2' } }),
+  'checkpoints.createdAt': (tx) => tx.checkpoint.updateMany({ where: inChat, data: { createdAt: 1 } }),
+  'checkpoints.seq': (tx) => tx.checkpoint.updateMany({ where: { ...inChat, name: 'one' }, data: { seq: 99 } }),
+  'chat_events.type': (tx) => tx.chatEvent.update({ where: { chatId_seq: key }, data: { type: 'x' } }),
+  'chat_events.actorId': (tx) => tx.chatEvent.update({ where: { chatId_seq: key }, data: { actorId: 'x' } }),
+  'chat_events.payload': (tx) => tx.chatEvent.update({ where: { chatId_seq: key }, data: { payload: '{}' } }),
+  'chat_events.createdAt': (tx) => tx.chatEvent.update({ where: { chatId_seq: key }, data: { createdAt: 1 } }),
+  'a branch less': (tx) => tx.branch.deleteMany({ where: { ...inChat, name: 'back' } }),
+  'a branch more': (tx) =>
+    tx.branch.create({ data: { id: 'x', ...inChat, name: 'x', isActive: false, createdAt: 1, seq: 99 } }),
+  'a checkpoint less': (tx) => tx.checkpoint.deleteMany({ where: { ...inChat, name: 'one' } }),
+  'an event less': (tx) => tx.chatEvent.delete({ where: { chatId_seq: key } }),
+};
+
+describe('a chat that the target has already', () => {
+  it('is noticed with a value changed in any column, or a row lost or added', async () => {
+    const { from, to } = await copied();
+    const complaint = 'Chat "c" was not copied: the target has it with other content; it was left as it is';
+    for (const [name, change] of Object.entries(CHANGES)) {
+      const copy = await contentOf(to);
+      await changeRows(to, change);
+      const tampered = await contentOf(to);
+      expect([name, tampered]).not.toEqual([name, copy]);
+      expect([name, await copyFromTo(from, to)]).toMatchObject([name, { code: 1, error: [complaint] }]);
+      expect(await contentOf(to)).toEqual(tampered);
+      // As it was.
+      await changeRows(to, (tx) => tx.chat.delete({ where: { id: 'c' } }));
+      expect(await copyFromTo(from, to)).toMatchObject({ code: 0, error: [] });
+    }
+  }, 120_000);
+
+  it('is noticed when a message of it cannot be found any more', async () => {
+    const { from, to } = await copied();
+    await changeRows(to, (tx) => tx.messageText.delete({ where: { messageId: 'c-1' } }));
+    expect(await copyFromTo(from, to)).toMatchObject({
+      code: 1,
+      error: ['The databases have the same chats, but not the same number of rows.'],
+    });
+  });
+
+  it('keeps what was done to it there, and the others are copied', async () => {
+    const [from, to] = files();
+    await atDatabase(from, ({ store }) => writeChats(store));
+    await atDatabase(to, ({ store }) => writeChain(store, 'c', 1));
+    const before = await contentOf(to);
+    const { code, out, error } = await copyFromTo(from, to);
+    expect({ code, error }).toEqual({
+      code: 1,
+      error: ['Chat "c" was not copied: the target has its version 4 and the source 8; it was left as it is'],
+    });
+    expect(out[0]).toBe('2 chats copied (6 messages), 0 there already.');
+    expect(out).not.toContain(SAME);
+    const [original, after] = [await contentOf(from), await contentOf(to)];
+    expect(ofChat(after, 'c')).toEqual(ofChat(before, 'c'));
+    for (const chatId of ['a', 'z']) expect(ofChat(after, chatId)).toEqual(ofChat(original, chatId));
+  });
+
+  it('is named when another chat has its messages', async () => {
+    const [from, to] = files();
+    await atDatabase(from, ({ store }) => writeChats(store));
+    await atDatabase(to, async ({ store }) => {
+      await createChat(store, VIEWER, { id: 'other' });
+      const message = { id: 'c-2', name: 'user', type: 'message', content: { text: 'mine' } };
+      await saveMessages(store, VIEWER, { chatId: 'other', messages: [message] });
+    });
+    const { code, error } = await copyFromTo(from, to);
+    expect({ code, error }).toEqual({
+      code: 1,
+      error: [
+        'Chat "c" was not copied: the target has another chat with this id, or with an id of its messages or branches',
+        'In the target, and not in the source: 1 chat, "other".',
+      ],
+    });
+    expect(ofChat(await contentOf(to), 'c')).toEqual(ofChat(await contentOf(from), 'none'));
+  });
+});
+
+describe('chats that the source has no more', () => {
+  it('are named, and stay', async () => {
+    const { from, to } = await copied();
+    await atDatabase(from, ({ store }) => deleteChat(store, VIEWER, 'a'));
+    const before = await contentOf(to);
+    expect(await copyFromTo(from, to)).toMatchObject({
+      code: 1,
+      error: ['In the target, and not in the source: 1 chat, "a".'],
+    });
+    expect(await contentOf(to)).toEqual(before);
+  });
+
+  it('are counted where they are many', async () => {
+    const [from, to] = files();
+    await atDatabase(from, () => Promise.resolve());
+    await atDatabase(to, async ({ store }) => {
+      for (let n = 10; n < 23; n++) await createChat(store, VIEWER, { id: `c${n}` });
+    });
+    const { error } = await copyFromTo(from, to);
+    const named = Array.from({ length: 10 }, (_, n) => `"c${n + 10}"`).join(', ');
+    expect(error).toEqual([`In the target, and not in the source: 13 chats, ${named} and 3 more.`]);
+  });
+});
+
+describe('a target that does not take a chat', () => {
+  it.each([
+    ['refuses its last message', `SELECT RAISE(ABORT, 'no more of it')`, /: no more of it$/],
+    [
+      'keeps something else',
+      `UPDATE messages SET "data" = '1' WHERE "id" = 'c-2'`,
+      /: the target does not give back what was written$/,
+    ],
+  ])('because it %s has nothing of it, and all of the others', async (_, act, complaint) => {
+    const [from, to] = files();
+    await atDatabase(from, ({ store }) => writeChats(store));
+    await changeRows(to, (tx) =>
+      tx.$executeRawUnsafe(`CREATE TRIGGER fault AFTER INSERT ON messages WHEN new."id" = 'c-2' BEGIN ${act}; END`),
+    );
+    const { code, error } = await copyFromTo(from, to);
+    expect({ code, error }).toEqual({ code: 1, error: [expect.stringMatching(complaint)] });
+    expect(error[0]).toMatch(/^Chat "c" was not copied: /);
+    const [original, after] = [await contentOf(from), await contentOf(to)];
+    expect(ofChat(after, 'c')).toEqual(ofChat(original, 'none'));
+    for (const chatId of ['a', 'z']) expect(ofChat(after, chatId)).toEqual(ofChat(original, chatId));
+
+    await changeRows(to, (tx) => tx.$executeRawUnsafe('DROP TRIGGER fault'));
+    const again = await copyFromTo(from, to);
+    expect([again.code, again.out[0]]).toEqual([0, '1 chat copied (3 messages), 2 there already.']);
+  });
+});
