@@ -35,7 +35,7 @@ export async function startOwnPostgresql(): Promise<OwnPostgresql> {
   });
   let frozen: number[] = [];
   const thaw = () => {
-    for (const pid of frozen) process.kill(pid, 'SIGCONT');
+    for (const pid of frozen) signal(pid, 'SIGCONT');
     frozen = [];
   };
   const stop = () => server.stop();
@@ -54,19 +54,24 @@ export async function startOwnPostgresql(): Promise<OwnPostgresql> {
       const client = server.getPgClient();
       client.on('error', () => {});
       await client.connect();
-      const { rows } = await client.query<{ pid: number }>('SELECT pid FROM pg_stat_activity');
+      const { rows } = await client.query<{ pid: number }>(
+        'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()',
+      );
       await client.end();
       const postmaster = Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
-      for (const pid of [postmaster, ...rows.map((row) => row.pid)]) {
-        try {
-          process.kill(pid, 'SIGSTOP');
-          frozen.push(pid);
-        } catch {
-          // The session that asked has ended.
-        }
-      }
+      frozen = [postmaster, ...rows.map((row) => row.pid)];
+      for (const pid of frozen) signal(pid, 'SIGSTOP');
     },
   };
+}
+
+/** Signals a process, which may have ended: PostgreSQL's workers come and go. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 function freePort(): Promise<number> {
