@@ -43,7 +43,10 @@ export async function copyChat(
     });
   } catch (error) {
     if (error instanceof Gone) return { result: 'gone' };
-    if (error instanceof SideError && target.sql.failure(error) === 'duplicate') {
+    if (!(error instanceof SideError) || error.isUnavailable) throw error;
+    // What remains of a chat that goes under way need not follow the target's rules.
+    if (!(await isThere(source, state))) return { result: 'gone' };
+    if (target.sql.failure(error) === 'duplicate') {
       throw new CopyFault('the target has another chat with this id, or with an id of its messages or branches');
     }
     throw error;

@@ -1,0 +1,122 @@
+/** A source that is written to while it is copied: each chat is as it was at one moment, before or after. */
+import { describe, expect, it } from 'vitest';
+import { createChat, deleteChat } from '../../src/conversation/chats.js';
+import { createCheckpoint } from '../../src/conversation/checkpoints.js';
+import { editMessage } from '../../src/conversation/save.js';
+import { copyDatabase } from '../../src/database/copy/copy-database.js';
+import type { CopyReport } from '../../src/database/copy/copy-report.js';
+import { openSides } from '../../src/database/copy/open-sides.js';
+import type { OpenDatabase } from '../../src/database/open.js';
+import { VIEWER, writeChain } from '../support/large-chats.js';
+import { temporaryFile } from '../support/temporary-folder.js';
+import { atDatabase, contentOf, ofChat, type DatabaseContent } from './database-content.js';
+
+type Change = (database: OpenDatabase) => Promise<unknown>;
+
+/** What came of a copy, the n-th read of whose source had to wait for a change. */
+interface Attempt {
+  before: DatabaseContent;
+  after: DatabaseContent;
+  target: DatabaseContent;
+  report: CopyReport;
+}
+
+/** With no time of its own, so that another one is different by the ids of its branches alone. */
+async function writeChat({ storeAt }: OpenDatabase): Promise<void> {
+  const store = storeAt(() => 1000);
+  await writeChain(store, 'c', 4);
+  await createCheckpoint(store, VIEWER, { chatId: 'c', name: 'one', messageId: 'c-1' });
+}
+
+/** Null when a copy takes fewer reads. */
+async function copyWithChange(change: Change, n: number): Promise<Attempt | null> {
+  const [from, to] = [`file:${temporaryFile()}`, `file:${temporaryFile()}`];
+  await atDatabase(from, writeChat);
+  const before = await contentOf(from);
+  const { source, target, close } = await openSides(from, to);
+  let reads = 0;
+  const disturbed: typeof source = {
+    ...source,
+    async read(query) {
+      if (++reads === n) await atDatabase(from, change);
+      return source.read(query);
+    },
+  };
+  const report = await copyDatabase({ source: disturbed, target });
+  await close();
+  if (reads < n) return null;
+  return { before, after: await contentOf(from), target: await contentOf(to), report };
+}
+
+/** One for each read. */
+async function attempts(change: Change): Promise<Attempt[]> {
+  const all: Attempt[] = [];
+  for (let n = 1; ; n++) {
+    const attempt = await copyWithChange(change, n);
+    if (attempt === null) return all;
+    all.push(attempt);
+  }
+}
+
+/** Which of the possible states of the chat the target has; any other one fails. */
+function stateOf({ before, after, target }: Attempt): 'before' | 'after' | 'none' {
+  const chat = ofChat(target, 'c');
+  const states = { none: ofChat(target, 'nothing'), before: ofChat(before, 'c'), after: ofChat(after, 'c') };
+  for (const [name, state] of Object.entries(states)) {
+    if (JSON.stringify(state, text) === JSON.stringify(chat, text)) return name as keyof typeof states;
+  }
+  expect(chat).toEqual(states.after);
+  throw new Error('the target has a mixture');
+}
+
+const text = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+
+describe('a chat that is changed while it is copied', () => {
+  it('is copied as it was before or after', async () => {
+    const all = await attempts(({ store }) =>
+      editMessage(store, VIEWER, { chatId: 'c', messageId: 'c-2', content: { text: 'edited' } }),
+    );
+    const found = all.map((attempt) => [stateOf(attempt), attempt.report.problems()[0]] as const);
+    expect(new Set(found.map(([state]) => state))).toEqual(new Set(['before', 'after']));
+    const complaint = 'Changed meanwhile: 1 chat, "c". Delete them in the target, and run this again.';
+    for (const [state, problem] of found) {
+      if (state === 'after') expect(problem).toBeUndefined();
+      // Nobody can notice what happens behind him.
+      else expect([complaint, undefined]).toContain(problem);
+    }
+    expect(found.map(([, problem]) => problem)).toContain(complaint);
+  }, 60_000);
+
+  it('is not copied, or whole, when it is deleted', async () => {
+    const all = await attempts(({ store }) => deleteChat(store, VIEWER, 'c'));
+    const found = all.map((attempt) => [stateOf(attempt), attempt.report.problems()[0]] as const);
+    expect(new Set(found.map(([state]) => state))).toEqual(new Set(['before', 'none']));
+    const complaint = 'In the target, and not in the source: 1 chat, "c".';
+    for (const [state, problem] of found) {
+      if (state === 'none') expect(problem).toBeUndefined();
+      else expect([complaint, undefined]).toContain(problem);
+    }
+  }, 60_000);
+
+  it('is one or the other when another one gets its id', async () => {
+    const all = await attempts(async (database) => {
+      await deleteChat(database.store, VIEWER, 'c');
+      await writeChat(database);
+    });
+    expect(new Set(all.map(stateOf))).toEqual(new Set(['before', 'after', 'none']));
+  }, 60_000);
+});
+
+describe('a chat that is new', () => {
+  it('is copied, or named', async () => {
+    const all = await attempts(({ store }) => createChat(store, VIEWER, { id: 'd' }));
+    const complaint = 'New in the source meanwhile: 1 chat, "d". Run this again to copy them.';
+    const found = all.map(({ target, report }) => [ofChat(target, 'd').chats.length, report.problems()[0]] as const);
+    for (const [there, problem] of found) {
+      if (there === 1) expect(problem).toBeUndefined();
+      else expect([complaint, undefined]).toContain(problem);
+    }
+    expect(found).toContainEqual([1, undefined]);
+    expect(found).toContainEqual([0, complaint]);
+  }, 60_000);
+});
