@@ -5,7 +5,7 @@
 import { messageText } from '../conversation/message-text.js';
 import type { Connection } from './connection.js';
 import { createReader } from './reads.js';
-import { indexedText } from './write-change.js';
+import { writeTexts } from './write-messages.js';
 
 /** To be raised with every change of src/search after which a text gets other terms. */
 const ANALYZER_VERSION = 1;
@@ -30,8 +30,8 @@ export async function bringSearchUpToDate(connection: Connection): Promise<void>
   const { sql, messages } = createReader(connection);
   for (let last: string | undefined = ''; last !== undefined;) {
     const step = await messages(sql.messagesAfter(last, MESSAGES_PER_STEP));
-    const texts = step.map((message) => indexedText({ ...message, text: messageText(JSON.parse(message.data)) }));
-    if (texts.length > 0) await connection.write(KEY, (tx) => tx.$executeRaw(sql.insertTexts(texts)));
+    const texts = step.map((message) => ({ ...message, text: messageText(JSON.parse(message.data)) }));
+    if (texts.length > 0) await connection.write(KEY, (tx) => writeTexts(tx, sql, texts));
     // Whichever of them this is: it comes after what was asked for, and nothing before it is left out.
     last = step.at(-1)?.id;
   }

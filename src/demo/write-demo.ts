@@ -1,7 +1,8 @@
 /** A small conversation to look at: it branches, goes back, asks by the way, and has a bookmark. */
+import { randomUUID } from 'node:crypto';
 import { createCheckpoint } from '../conversation/checkpoints.js';
-import { deleteChat, updateChat, upsertChat } from '../conversation/chats.js';
-import type { Viewer } from '../conversation/model.js';
+import { updateChat, upsertChat } from '../conversation/chats.js';
+import type { Chat, Viewer } from '../conversation/model.js';
 import { btw, rewind, switchBranch } from '../conversation/rewind.js';
 import { editMessage, saveMessages } from '../conversation/save.js';
 import type { ConversationStore } from '../conversation/store.js';
@@ -14,25 +15,57 @@ export const DEMO_CHAT_ID = 'demo';
  */
 export const DEMO_TIME = Date.parse('2022-01-01T12:00:00.000Z');
 
-/** The demo's metadata until its last line is written. */
-const UNFINISHED = '{"demo":"unfinished"}';
+/** The demo's metadata until its last line is written: who writes it. */
+const unfinished = (writer: string) => ({ demo: 'unfinished', writer });
 
-/** Whether somebody was stopped while writing the demo. */
+function metadataOf(chat: Chat | null): { demo?: unknown; writer?: unknown } {
+  return chat === null ? {} : (JSON.parse(chat.metadata) as object);
+}
+
+/** Whether somebody was stopped while writing the demo, or is writing it. */
 export async function isDemoUnfinished(store: ConversationStore): Promise<boolean> {
-  return (await store.chat(DEMO_CHAT_ID))?.metadata === UNFINISHED;
+  return metadataOf(await store.chat(DEMO_CHAT_ID)).demo === 'unfinished';
 }
 
 /**
- * Writes the demo for a viewer; one that was left unfinished is written anew.
- * @returns false, having written nothing, when there is a chat of its id
+ * Writes the demo for a viewer; one that was left unfinished is written anew. Nobody can tell whether its writer has been
+ * stopped or is only not done yet, in another process that starts now: the one who comes last begins it anew, and all
+ * others leave it to that one.
+ * @returns false when somebody else has written it, or there is another chat of its id
  */
 export async function writeDemo(store: ConversationStore, viewer: Viewer): Promise<boolean> {
-  const chatId = DEMO_CHAT_ID;
+  const writer = randomUUID();
+  if (await isDemoUnfinished(store)) await store.remove(DEMO_CHAT_ID);
   const title = 'A weekend in Portugal';
-  if (await isDemoUnfinished(store)) await deleteChat(store, viewer, chatId);
-  const { created } = await upsertChat(store, viewer, { id: chatId, title, metadata: JSON.parse(UNFINISHED) });
+  const { created } = await upsertChat(store, viewer, { id: DEMO_CHAT_ID, title, metadata: unfinished(writer) });
   if (!created) return false;
+  try {
+    await writeMessages(asWriter(store, writer), viewer);
+    return true;
+  } catch (error) {
+    if (metadataOf(await store.chat(DEMO_CHAT_ID)).writer === writer) throw error;
+    return false;
+  }
+}
 
+/** A store that changes nothing once somebody else writes the demo. */
+function asWriter(store: ConversationStore, writer: string): ConversationStore {
+  return {
+    change: (chatId, actorId, work) =>
+      store.change(chatId, actorId, async (locked, change) => {
+        if (metadataOf(locked.chat).writer !== writer) throw new Error('somebody else writes the demo');
+        return work(locked, change);
+      }),
+    create: (chat) => store.create(chat),
+    chat: (id) => store.chat(id),
+    remove: (chatId) => store.remove(chatId),
+    now: () => store.now(),
+    close: () => store.close(),
+  };
+}
+
+async function writeMessages(store: ConversationStore, viewer: Viewer): Promise<void> {
+  const chatId = DEMO_CHAT_ID;
   const say = (name: string, id: string, text: string) =>
     saveMessages(store, viewer, { chatId, messages: [{ id, name, content: { text } }] });
 
@@ -77,5 +110,4 @@ export async function writeDemo(store: ConversationStore, viewer: Viewer): Promi
     ],
   });
   await updateChat(store, viewer, { id: chatId, metadata: { demo: true } });
-  return true;
 }

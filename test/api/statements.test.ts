@@ -52,6 +52,10 @@ const QUERIES: Record<string, string> = {
     ... on CheckpointSaved { checkpoint { name message { id } } } } } } } }`,
   'the alternatives that follow a message': `query ($id: ID!) { chat(id: $id) { roots {
     children(first: 1000) { edges { node { ...EveryField } } } } } } ${EVERY_FIELD}`,
+  'a search in one chat': `query ($id: ID!) { chat(id: $id) { search(query: "answer", first: 1000) { edges { node {
+    rank snippet message { id text branches { name } checkpoints { name } siblingCount } } } pageInfo { endCursor } } } }`,
+  'a search everywhere': `{ search(query: "answer", first: 1000, filter: { names: ["assistant"] }) { edges { cursor node {
+    rank snippet message { id chat { id title } headOf { name } } } } pageInfo { hasNextPage } } }`,
   'the list of chats': `{ chats(first: 1000) { totalCount edges { node { id title metadata messageCount version
     activeBranch { name head { text } } latestLeaf { id text } roots { id } branch(name: "main") { name }
     checkpoint(name: "branch 0") { name } branches(last: 1) { edges { node { name } } }

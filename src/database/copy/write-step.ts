@@ -2,7 +2,7 @@ import { messageText } from '../../conversation/message-text.js';
 import type { Message } from '../../generated/sqlite/client.js';
 import type { Transaction } from '../connection.js';
 import type { Dialect } from '../dialect.js';
-import { indexedText } from '../write-change.js';
+import { writeMessages } from '../write-messages.js';
 import type { Step } from './chat-steps.js';
 import { CopyFault } from './copy-fault.js';
 
@@ -12,15 +12,13 @@ export async function writeStep(tx: Transaction, sql: Dialect, step: Step): Prom
     case 'chats':
       for (const chat of step.rows) await tx.$executeRaw(sql.insertChat(chat));
       return;
-    case 'messages': {
-      const messages = step.rows.map((row) => ({ ...row, createdAt: Number(row.createdAt) }));
-      const texts = step.rows.map((row) =>
-        indexedText({ ...row, createdAt: Number(row.createdAt), text: textOf(row) }),
+    case 'messages':
+      await writeMessages(
+        tx,
+        sql,
+        step.rows.map((row) => ({ ...row, createdAt: Number(row.createdAt), text: textOf(row) })),
       );
-      await tx.$executeRaw(sql.insertMessages(messages));
-      await tx.$executeRaw(sql.insertTexts(texts));
       return;
-    }
     case 'branches':
       await tx.branch.createMany({ data: [...step.rows] });
       return;

@@ -1,0 +1,41 @@
+/** The built `npm run copy` as a process of its own. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface CopyProcess {
+  kill(): void;
+  /** Settles when it has ended. */
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null; out: string[]; error: string[] }>;
+}
+
+/** @param nodeOptions of its Node */
+export function startCopy(from: string, to: string, nodeOptions: readonly string[] = []): CopyProcess {
+  const child = spawn(process.execPath, [...nodeOptions, 'dist/cli/copy.js', '--from', from, '--to', to], {
+    cwd: PROJECT,
+    // Nothing of the shell that runs the tests.
+    env: {},
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  const exited = Promise.all([ended, text(child.stdout), text(child.stderr)]).then(([[code, signal], out, error]) => ({
+    code,
+    signal,
+    out: lines(out),
+    error: lines(error),
+  }));
+  const kill = () => void child.kill('SIGKILL');
+  onTestFinished(async () => {
+    kill();
+    await exited;
+  });
+  return { kill, exited };
+}
+
+function lines(output: string): string[] {
+  return output.split('\n').filter((line) => line !== '');
+}
