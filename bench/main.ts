@@ -20,7 +20,7 @@ const parts: Record<string, () => AsyncGenerator<Ratio>> = {
   saves: () => measureSaves(folder),
   search: () => measureSearch('SQLite', { alone: file('alone'), among: file('among') }),
   postgresql: () =>
-    withPostgresql(folder, async function* (url) {
+    withPostgresql(async function* (url) {
       yield* measurePostgresqlChain(url);
       yield* measureConcurrentSaves(url);
       yield* measureSearch('PostgreSQL', { alone: `${url}?schema=alone`, among: `${url}?schema=among` });

