@@ -1,0 +1,50 @@
+/** Copies between a SQLite file and PostgreSQL. */
+import { describe, expect, it } from 'vitest';
+import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { expectSoundDatabase } from '../support/sound-database.js';
+import { temporaryFile } from '../support/temporary-folder.js';
+import { writeChain } from '../support/large-chats.js';
+import { startCopy } from './copy-process.js';
+import { atDatabase, contentOf } from './database-content.js';
+import { copyFromTo, SAME } from './run-copy.js';
+import { SAMPLE_CHATS, writeSampleChats } from './sample-chats.js';
+import { expectWorkingCopy } from './working-copy.js';
+
+describe('a copy from SQLite to PostgreSQL, and back', () => {
+  it('has every row of the original, and can be searched and written to like it', async () => {
+    const [first, second, third] = [`file:${temporaryFile()}`, temporaryDatabaseUrl(), `file:${temporaryFile()}`];
+    await writeSampleChats(first);
+    const original = await contentOf(first);
+    for (const [from, to] of [
+      [first, second],
+      [second, third],
+    ] as const) {
+      const { code, out, error } = await copyFromTo(from, to);
+      expect({ code, error, last: out.at(-1) }).toEqual({ code: 0, error: [], last: SAME });
+      expect(await contentOf(to)).toEqual(original);
+      await expectSoundDatabase(to);
+    }
+    const again = await copyFromTo(first, second);
+    expect(again.out[0]).toBe(`0 chats copied (0 messages), ${SAMPLE_CHATS.length} there already.`);
+    await expectWorkingCopy(first, second);
+  });
+
+  it('goes on where it was killed', async () => {
+    const [from, to] = [`file:${temporaryFile()}`, temporaryDatabaseUrl()];
+    await atDatabase(from, async ({ store }) => {
+      for (const chatId of ['a', 'b', 'c', 'd']) await writeChain(store, chatId, chatId < 'c' ? 3 : 5_000);
+    });
+    await atDatabase(to, async ({ reads }) => {
+      const process = startCopy(from, to);
+      // While it writes the third one.
+      while ((await reads.chatCount({ userId: null, metadata: [] })) < 2);
+      process.kill();
+      expect((await process.exited).signal).toBe('SIGKILL');
+    });
+    const again = await startCopy(from, to).exited;
+    expect(again).toMatchObject({ code: 0, error: [] });
+    // A COMMIT that was under way may be done after the process that sent it.
+    expect(again.out[0]).toMatch(/^(2 chats copied .*, 2|1 chat copied .*, 3) there already\.$/);
+    expect(await contentOf(to)).toEqual(await contentOf(from));
+  });
+});
