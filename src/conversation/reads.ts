@@ -51,17 +51,21 @@ export interface ConversationReads {
   /** The checkpoints on each message, newest first. */
   checkpointsAt(messageIds: readonly string[]): Promise<Checkpoint[][]>;
 
-  /** Messages whose text a query matches, best first. */
-  search(query: SearchQuery, filter: HitFilter, page: { first: number; after: HitPosition | null }): Promise<HitSlice>;
+  /** Messages of all chats that a search finds, best first. */
+  hits(search: Search): Promise<HitSlice>;
+  /** Those of each chat. */
+  hitPages(chatIds: readonly string[], search: Search): Promise<HitSlice[]>;
 }
 
-export interface HitFilter {
+export interface Search {
+  /** As someone typed it, see parseQuery. */
+  query: string;
   /** Null: in everybody's chats. */
   userId: string | null;
-  /** Null: in every chat. */
-  chatId: string | null;
   /** Null: of any name. */
   names: readonly string[] | null;
+  first: number;
+  after: HitPosition | null;
 }
 
 /** The place of a hit: its score, and what orders hits of the same. */
@@ -77,6 +81,8 @@ export interface Hit {
   /** Higher is better. */
   rank: number;
   position: HitPosition;
+  /** What was looked for. */
+  query: SearchQuery;
 }
 
 export interface HitSlice {

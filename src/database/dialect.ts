@@ -25,7 +25,7 @@ export interface PathPiece {
 
 export type Table = 'branches' | 'checkpoints';
 
-/** A page of what a search finds, best first. */
+/** A page of what a search finds, best first; of each chat, if there are chatIds. */
 export interface HitRequest {
   /** Substrings that a message's terms must have, and must not have: see src/search/terms.ts. */
   required: readonly string[];
@@ -35,7 +35,7 @@ export interface HitRequest {
   /** Null: in everybody's chats. */
   userId: string | null;
   /** Null: in every chat. */
-  chatId: string | null;
+  chatIds: readonly string[] | null;
   /** Null: of any name. */
   names: readonly string[] | null;
   after: HitPosition | null;

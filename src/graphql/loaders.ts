@@ -1,7 +1,16 @@
 import DataLoader from 'dataloader';
 import type { Branch, Chat, ChatEvent, Checkpoint, Message } from '../conversation/model.js';
 import type { PageRequest, Slice } from '../conversation/paging.js';
-import type { ConversationReads, GraphRow, NameKey, ParentKey, PathKey, SeqRange } from '../conversation/reads.js';
+import type {
+  ConversationReads,
+  GraphRow,
+  HitSlice,
+  NameKey,
+  ParentKey,
+  PathKey,
+  Search,
+  SeqRange,
+} from '../conversation/reads.js';
 
 /** One loader for everything that a list could ask for row by row: one batch a tick, each key once an operation. */
 export class Loaders {
@@ -15,9 +24,10 @@ export class Loaders {
   readonly messageCount: DataLoader<string, number>;
   readonly newestMessage: DataLoader<string, Message | null>;
   readonly graph: DataLoader<string, GraphRow[]>;
-  readonly branchPage: PageLoader<string, Branch>;
-  readonly checkpointPage: PageLoader<string, Checkpoint>;
-  readonly eventPage: PageLoader<string, ChatEvent>;
+  readonly branchPage: PageLoader<string, Slice<Branch>>;
+  readonly checkpointPage: PageLoader<string, Slice<Checkpoint>>;
+  readonly eventPage: PageLoader<string, Slice<ChatEvent>>;
+  readonly hitPage: PageLoader<string, HitSlice, Search>;
   readonly branchByName: DataLoader<NameKey, Branch | null, string>;
   readonly checkpointByName: DataLoader<NameKey, Checkpoint | null, string>;
   readonly messageRange: DataLoader<SeqRange, Message[], string>;
@@ -29,8 +39,8 @@ export class Loaders {
   readonly branchesThrough: DataLoader<Pick<Message, 'id' | 'chatId' | 'depth'>, Branch[], string>;
 
   readonly childCount: DataLoader<ParentKey, number, string>;
-  readonly childPage: PageLoader<ParentKey, Message>;
-  readonly pathPage: PageLoader<PathKey, Message>;
+  readonly childPage: PageLoader<ParentKey, Slice<Message>>;
+  readonly pathPage: PageLoader<PathKey, Slice<Message>>;
   readonly #chains = new Map<number | null, DataLoader<string, Message[]>>();
 
   constructor(private readonly reads: ConversationReads) {
@@ -45,6 +55,7 @@ export class Loaders {
     this.branchPage = new PageLoader((chatIds, page) => reads.branchPages(chatIds, page));
     this.checkpointPage = new PageLoader((chatIds, page) => reads.checkpointPages(chatIds, page));
     this.eventPage = new PageLoader((chatIds, page) => reads.eventPages(chatIds, page));
+    this.hitPage = new PageLoader((chatIds, search) => reads.hitPages(chatIds, search));
     this.branchByName = loaderByValue((keys) => reads.branchesByName(keys));
     this.checkpointByName = loaderByValue((keys) => reads.checkpointsByName(keys));
     this.messageRange = loaderByValue((ranges) => reads.messageRanges(ranges));
@@ -76,12 +87,12 @@ function loaderByValue<K, T>(read: (keys: readonly K[]) => Promise<T[]>): DataLo
 }
 
 /** A loader for each page that is asked for: fields with the same arguments are loaded together. */
-class PageLoader<K, T> {
-  readonly #byPage = new Map<string, DataLoader<K, Slice<T>, string>>();
+class PageLoader<K, S, P = PageRequest<number>> {
+  readonly #byPage = new Map<string, DataLoader<K, S, string>>();
 
-  constructor(private readonly read: (keys: readonly K[], page: PageRequest<number>) => Promise<Slice<T>[]>) {}
+  constructor(private readonly read: (keys: readonly K[], page: P) => Promise<S[]>) {}
 
-  load(key: K, page: PageRequest<number>): Promise<Slice<T>> {
+  load(key: K, page: P): Promise<S> {
     const name = JSON.stringify(page);
     let loader = this.#byPage.get(name);
     if (loader === undefined) {

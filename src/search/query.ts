@@ -22,7 +22,9 @@ export interface IndexTerm {
 }
 
 /** How much of a query counts, in UTF-16 units. */
-const MAX_QUERY_LENGTH = 10_000;
+export const MAX_QUERY_LENGTH = 10_000;
+/** The longest phrase that is looked for as a whole, in words: SQL Server's patterns have 4,000 characters, its words 65. */
+const MAX_PHRASE_LENGTH = 50;
 /** How many terms an index is asked for. */
 const MAX_INDEX_TERMS = 32;
 
@@ -44,8 +46,10 @@ export function parseQuery(query: string): SearchQuery {
   const excluded = new Set<string>();
   for (const { groups = {} } of cut(query, MAX_QUERY_LENGTH).matchAll(CHUNK)) {
     const { minus, phrase, text = '' } = groups;
-    const patterns = phrase === undefined ? patternsOf(text, ENDS_IN_STAR.test(text)) : patternsOf(phrase, false);
-    for (const pattern of patterns) (minus === undefined ? required : excluded).add(pattern);
+    const hasStar = phrase === undefined && ENDS_IN_STAR.test(text);
+    if (minus === undefined) for (const pattern of patternsOf(phrase ?? text, hasStar)) required.add(pattern);
+    // Of a long phrase the beginning alone, or a text with another part of it would be left out too.
+    else for (const pattern of patternsOf(phrase ?? text, hasStar, MAX_PHRASE_LENGTH)) excluded.add(pattern);
   }
   return { required: [...required], excluded: [...excluded], index: indexTerms(required) };
 }
@@ -56,16 +60,29 @@ export function matches(terms: string, { required, excluded }: SearchQuery): boo
   return required.length > 0 && required.every(has) && !excluded.some(has);
 }
 
-/** A chunk is a phrase of the words in it (what's, foo-bar, 3.14); at the star that it may end in, a beginning. */
-function patternsOf(chunk: string, hasStar: boolean): string[] {
-  const found = [...words(chunk)];
+/**
+ * A chunk is a phrase of the words in it (what's, foo-bar, 3.14); at the star that it may end in, a beginning.
+ * @param limit how many of its words count
+ */
+function patternsOf(chunk: string, hasStar: boolean, limit = Infinity): string[] {
+  const found = [...words(chunk)].slice(0, limit);
   const last = found.at(-1);
   if (last === undefined) return [];
   // One character alone is the beginning of the pairs that it is in; a pair is whole, and has no more to come.
   const isPrefix = hasStar ? last.kind !== 'pair' : last.kind === 'character' && found.length === 1;
   if (isPrefix) found.pop();
-  const patterns = found.length > 0 ? [wordsPattern(found.map(({ stem }) => stem))] : [];
+  const patterns = phrasePatterns(found.map(({ stem }) => stem));
   return isPrefix ? [...patterns, prefixPattern(last.form)] : patterns;
+}
+
+/** A long phrase is several, of which each begins with the word that the one before ends with. */
+function phrasePatterns(stems: readonly string[]): string[] {
+  const patterns: string[] = [];
+  for (let rest = stems; rest.length > 0;) {
+    patterns.push(wordsPattern(rest.slice(0, MAX_PHRASE_LENGTH)));
+    rest = rest.length > MAX_PHRASE_LENGTH ? rest.slice(MAX_PHRASE_LENGTH - 1) : [];
+  }
+  return patterns;
 }
 
 function indexTerms(patterns: Iterable<string>): IndexTerm[] {

@@ -69,7 +69,9 @@ function bestPassage(reading: Reading): Passage {
   let best = { first: 0, last: 0, patterns: -1 };
   for (const first of new Set(occurrences.map((each) => each.first))) {
     const near = occurrences.filter((each) => each.first >= first && isShort({ first, last: each.last }, reading));
-    const patterns = new Set(near.map(({ pattern }) => pattern)).size;
+    // Also of what is longer than a snippet, the beginning is shown.
+    const found = [...near, ...occurrences.filter((each) => each.first === first)];
+    const patterns = new Set(found.map(({ pattern }) => pattern)).size;
     if (patterns > best.patterns) best = { first, last: Math.max(first, ...near.map(({ last }) => last)), patterns };
   }
   return best;

@@ -59,7 +59,7 @@ const QUERIES: Record<string, string> = {
   'the list of chats': `{ chats(first: 1000) { totalCount edges { node { id title metadata messageCount version
     activeBranch { name head { text } } latestLeaf { id text } roots { id } branch(name: "main") { name }
     checkpoint(name: "branch 0") { name } branches(last: 1) { edges { node { name } } }
-    events(last: 1) { edges { node { seq } } } } } } }`,
+    events(last: 1) { edges { node { seq } } } search(query: "answer", first: 2) { edges { node { snippet } } } } } } }`,
 };
 
 test.each(Object.entries(QUERIES))('%s: as many statements for 3 rows as for 40', async (_name, query) => {

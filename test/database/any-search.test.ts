@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
 import { saveMessages } from '../../src/conversation/save.js';
-import type { HitPosition } from '../../src/conversation/reads.js';
+import type { HitPosition, HitSlice, Search } from '../../src/conversation/reads.js';
 import { matches, parseQuery, type SearchQuery } from '../../src/search/query.js';
 import { indexedTerms } from '../../src/search/terms.js';
 import { runs } from '../support/database-kind.js';
@@ -74,14 +74,19 @@ test('whatever is saved and looked for, the hits are those of the reference, in 
               written.filter((each) => userId === null || each.userId === userId),
               parsed,
             );
-            expect({ given, found: await found(parsed, userId, null) }).toEqual({ given, found: expected });
+            expect({ given, found: await found(given, userId) }).toEqual({ given, found: expected });
           }
-          const chatId = `${run}-bob`;
-          const expected = reference(
-            written.filter((each) => each.position.chatId === chatId),
-            parsed,
-          );
-          expect({ given, found: await found(parsed, null, chatId) }).toEqual({ given, found: expected });
+          const chatIds = VIEWERS.map(({ userId }) => `${run}-${userId}`);
+          for (const chatId of chatIds) {
+            const expected = reference(
+              written.filter((each) => each.position.chatId === chatId),
+              parsed,
+            );
+            expect({ given, found: await found(given, null, { chatId, among: chatIds }) }).toEqual({
+              given,
+              found: expected,
+            });
+          }
         }
         for (const { userId } of VIEWERS) await database.store.remove(`${run}-${userId}`);
       },
@@ -92,11 +97,15 @@ test('whatever is saved and looked for, the hits are those of the reference, in 
   expect((await database.allRows()).texts).toEqual([]);
 }, 120_000);
 
-/** In pages of 4. */
-async function found(parsed: SearchQuery, userId: string | null, chatId: string | null) {
+/** In pages of 4. @param one chat, of which the hits are wanted, among those that are searched together */
+async function found(query: string, userId: string | null, one?: { chatId: string; among: string[] }) {
   const hits: { id: string; score: number }[] = [];
   for (let after: HitPosition | null = null; ;) {
-    const page = await database.reads.search(parsed, { userId, chatId, names: null }, { first: 4, after });
+    const search: Search = { query, userId, names: null, first: 4, after };
+    const page: HitSlice =
+      one === undefined
+        ? await database.reads.hits(search)
+        : (await database.reads.hitPages(one.among, search))[one.among.indexOf(one.chatId)]!;
     hits.push(...page.rows.map(({ message, position }) => ({ id: message.id, score: position.score })));
     if (!page.hasNextPage) return hits;
     after = page.rows.at(-1)!.position;

@@ -5,9 +5,9 @@ import { createCheckpoint, deleteCheckpoint, restoreCheckpoint } from '../../src
 import { btw, rewind, switchBranch } from '../../src/conversation/rewind.js';
 import { editMessage, saveMessages } from '../../src/conversation/save.js';
 import { switchToSibling } from '../../src/conversation/siblings.js';
-import type { Dialect } from '../../src/database/dialect.js';
 import { sqlite } from '../../src/database/dialects/sqlite.js';
 import { openDatabase } from '../../src/database/open.js';
+import { keyedStatements } from '../support/keyed-statements.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 
 let temporary: TemporaryDatabase;
@@ -21,98 +21,21 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-type Statement = ReturnType<Dialect['lockChat']>;
-
 function planOf(sql: string, values: readonly unknown[]): string[] {
   const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
   return rows.map((row) => row.detail);
 }
 
-/** The steps of a plan that read a whole table, be it along an index, save for keys in JSON and the walk's own rows. */
+/** The steps of a plan that read a whole table, be it along an index, save for keys in JSON, the walk's own rows and hits. */
 function scansOf(sql: string, values: readonly unknown[]): string[] {
   const walks = Array.from(sql.matchAll(/(?:WITH RECURSIVE|\),)\s+(\w+)\(/g), ([, name]) => name);
   return planOf(sql, values).filter((step) => {
     const [, table] = /^SCAN ([a-z_]\w*)/.exec(step) ?? [];
-    return table !== undefined && !step.includes('VIRTUAL TABLE') && !walks.includes(table);
+    return table !== undefined && !step.includes('VIRTUAL TABLE') && ![...walks, 'placed'].includes(table);
   });
 }
 
-const message = { chatId: 'c', parentId: null, name: 'user', type: 'message', data: '1', createdAt: 0, preview: '' };
-const placed = { ...message, id: 'm', depth: 0, seq: 1, siblingIndex: 0, jumpId: 'm' };
-const chat = { id: 'c', userId: 'u', title: null, metadata: '{}', createdAt: 0, updatedAt: 0, version: 1 };
-const text = { messageId: 'm', chatId: 'c', name: 'user', createdAt: 0, seq: 1, length: 1, terms: ' a ' };
-const wanted = {
-  required: [' a '],
-  excluded: [' b '],
-  index: [{ term: 'a', isPrefix: false }],
-  names: ['user'],
-  limit: 9,
-};
-const beyond = { score: 1, createdAt: 0, chatId: 'c', seq: 1 };
-const names = [{ chatId: 'c', name: 'main' }];
-const seqs = [{ chatId: 'c', firstSeq: 1, lastSeq: 9 }];
-const ranks = [{ chatId: 'c', start: 0, end: 5 }];
-const tables = ['branches', 'checkpoints'] as const;
-
-/** Every statement, with as many arguments as it needs to show all of its forms. */
-const statements: Record<
-  Exclude<
-    keyof Dialect,
-    'failure' | 'rows' | 'metadata' | 'identity' | 'chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter'
-  >,
-  Statement[]
-> = {
-  insertChat: [sqlite.insertChat(chat)],
-  updateChat: [sqlite.updateChat(chat)],
-  insertTexts: [sqlite.insertTexts([text])],
-  branchNames: [sqlite.branchNames('c', 'main')],
-  hits: [
-    sqlite.hits({ ...wanted, userId: null, chatId: 'c', after: null }),
-    sqlite.hits({ ...wanted, userId: 'u', chatId: null, after: beyond }),
-  ],
-  messageSizes: [sqlite.messageSizes({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
-  chatsById: [sqlite.chatsById(['c'])],
-  lockChat: [sqlite.lockChat('c')],
-  ladder: [sqlite.ladder('m')],
-  lastAssistant: [sqlite.lastAssistant('m')],
-  insertMessages: [sqlite.insertMessages([placed])],
-  messagesById: [sqlite.messagesById(['m'])],
-  paths: [
-    sqlite.paths([
-      { messageId: 'm', toDepth: null, length: 9 },
-      { messageId: 'm', toDepth: 3, length: 1 },
-    ]),
-  ],
-  newestChildren: [sqlite.newestChildren(['m', 'n'])],
-  latestLeaf: [sqlite.latestLeaf('m')],
-  childCounts: [
-    sqlite.childCounts([
-      { chatId: 'c', parentId: 'm' },
-      { chatId: 'c', parentId: null },
-    ]),
-  ],
-  children: [sqlite.children([{ chatId: 'c', parentId: null, start: 0, end: 5 }])],
-  messageCounts: [sqlite.messageCounts(['c'])],
-  newestMessages: [sqlite.newestMessages(['c'])],
-  messageRanges: [sqlite.messageRanges(seqs)],
-  graphs: [sqlite.graphs(['c'])],
-  branchesById: [sqlite.branchesById(['b'])],
-  branchesByName: [sqlite.branchesByName(names)],
-  activeBranches: [sqlite.activeBranches(['c'])],
-  branchesAt: [sqlite.branchesAt(['m'])],
-  branchesOf: [sqlite.branchesOf(['c'])],
-  ancestors: [sqlite.ancestors([{ messageId: 'm', toDepth: 3 }])],
-  linksAbove: [sqlite.linksAbove([{ messageId: 'm', toDepth: 3 }])],
-  rankBounds: tables.flatMap((table) => [
-    sqlite.rankBounds(table, ['c'], null, null),
-    sqlite.rankBounds(table, ['c'], 1, 9),
-  ]),
-  ranked: tables.map((table) => sqlite.ranked(table, ranks)),
-  checkpointsAt: [sqlite.checkpointsAt(['m'])],
-  checkpointsById: [sqlite.checkpointsById(['p'])],
-  checkpointsByName: [sqlite.checkpointsByName(names)],
-  events: [sqlite.events(seqs)],
-};
+const statements = keyedStatements(sqlite);
 
 describe('every statement finds its rows by an index', () => {
   it.each(Object.entries(statements))('%s', (_, forms) => {

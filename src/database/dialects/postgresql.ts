@@ -4,10 +4,10 @@
  */
 import { empty, join, raw, sqltag as sql, type Sql } from '@prisma/client/runtime/client';
 import { canonicalJson } from '../../conversation/canonical-json.js';
-import type { ChatFilter, ChatPosition, HitPosition } from '../../conversation/reads.js';
+import type { ChatFilter, ChatPosition } from '../../conversation/reads.js';
 import { LAST_CHARACTERS, type Dialect, type Failure, type HitRequest } from '../dialect.js';
 import { driverErrors } from '../driver-error.js';
-import { SCORE } from '../hit-order.js';
+import { bestHits, SCORE } from '../hit-order.js';
 import { GRAPH_COLUMNS, plainRows, MESSAGE_COLUMNS } from '../row-format.js';
 
 /** A list of keys as k(value, ord). */
@@ -306,13 +306,10 @@ export const postgresql: Dialect = {
         AND NOT EXISTS (SELECT 1 FROM unnest(${request.required}::text[]) AS p WHERE strpos(d."terms", p) = 0)
         ${request.excluded.length === 0 ? empty : sql`AND NOT EXISTS (SELECT 1 FROM unnest(${request.excluded}::text[]) AS p WHERE strpos(d."terms", p) > 0)`}
         ${request.names === null ? empty : sql`AND d."name" = ANY (${request.names}::text[])`}
-        ${request.chatId === null ? empty : sql`AND d."chatId" = ${request.chatId}`}
+        ${request.chatIds === null ? empty : sql`AND d."chatId" = ANY (${request.chatIds}::text[])`}
         ${request.userId === null ? empty : sql`AND EXISTS (SELECT 1 FROM chats c WHERE c."id" = d."chatId" AND c."userId" = ${request.userId})`}
     )
-    SELECT * FROM scored
-    ${request.after === null ? empty : sql`WHERE ${beyondHit(request.after)}`}
-    ORDER BY score DESC, "createdAt" DESC, "chatId", "seq" DESC
-    LIMIT ${request.limit}`,
+    ${bestHits(request)}`,
 
   messagesAfter: (id, limit) => sql`
     SELECT ${columnsOf(raw('0'), 'm', MESSAGE_COLUMNS)}
@@ -335,11 +332,6 @@ export const postgresql: Dialect = {
 /** Every word quoted: they are letters and digits. */
 function tsQuery({ index }: HitRequest): string {
   return index.map(({ term, isPrefix }) => `'${term}'${isPrefix ? ':*' : ''}`).join(' & ');
-}
-
-function beyondHit({ score, createdAt, chatId, seq }: HitPosition): Sql {
-  return sql`(score < ${score}::bigint OR score = ${score}::bigint AND ("createdAt" < ${createdAt}::bigint
-    OR "createdAt" = ${createdAt}::bigint AND ("chatId" > ${chatId} OR "chatId" = ${chatId} AND "seq" < ${seq}::int)))`;
 }
 
 function seqRanges(ranges: readonly { chatId: string; firstSeq: number; lastSeq: number }[]): Sql {

@@ -3,10 +3,10 @@
  * Parameters are plain `?`: numbered ones fail through the adapter.
  */
 import { empty, join, raw, sqltag as sql, type Sql } from '@prisma/client/runtime/client';
-import type { ChatFilter, ChatPosition, HitPosition } from '../../conversation/reads.js';
+import type { ChatFilter, ChatPosition } from '../../conversation/reads.js';
 import { LAST_CHARACTERS, type Dialect, type Failure, type HitRequest } from '../dialect.js';
 import { driverErrors } from '../driver-error.js';
-import { SCORE } from '../hit-order.js';
+import { bestHits, SCORE } from '../hit-order.js';
 import { GRAPH_COLUMNS, jsonRows, MESSAGE_COLUMNS } from '../row-format.js';
 
 const list = (keys: readonly unknown[]): Sql => sql`json_each(${JSON.stringify(keys)})`;
@@ -276,10 +276,7 @@ export const sqlite: Dialect = {
         ${request.excluded.length === 0 ? empty : sql`AND NOT EXISTS (SELECT 1 FROM ${list(request.excluded)} WHERE instr(d."terms", value) > 0)`}
         ${request.names === null ? empty : sql`AND d."name" IN (SELECT value FROM ${list(request.names)})`}
     )
-    SELECT "messageId", "chatId", "createdAt", "seq", score FROM scored
-    ${request.after === null ? empty : sql`WHERE ${beyondHit(request.after)}`}
-    ORDER BY score DESC, "createdAt" DESC, "chatId", "seq" DESC
-    LIMIT ${request.limit}`,
+    ${bestHits(request)}`,
 
   messagesAfter: (id, limit) => sql`
     SELECT ${asJson(raw('0'), 'm', MESSAGE_COLUMNS)}
@@ -297,9 +294,9 @@ export const sqlite: Dialect = {
 };
 
 /** In the language of FTS5, every word quoted: they are letters and digits, and some are operators there. */
-function ftsQuery({ index, chatId, userId }: HitRequest): string {
+function ftsQuery({ index, chatIds, userId }: HitRequest): string {
   const scope = [
-    ...(chatId === null ? [] : [`scope:"c${hex(chatId)}"`]),
+    ...(chatIds === null ? [] : [`(${chatIds.map((chatId) => `scope:"c${hex(chatId)}"`).join(' OR ')})`]),
     ...(userId === null ? [] : [`scope:"u${hex(userId)}"`]),
   ];
   const words = index.map(({ term, isPrefix }) => `terms:"${term}"${isPrefix ? ' *' : ''}`);
@@ -309,11 +306,6 @@ function ftsQuery({ index, chatId, userId }: HitRequest): string {
 /** As hex() does it, save for the case, which does not matter to the index. */
 function hex(text: string): string {
   return Buffer.from(text).toString('hex');
-}
-
-function beyondHit({ score, createdAt, chatId, seq }: HitPosition): Sql {
-  return sql`(score < ${score} OR score = ${score} AND ("createdAt" < ${createdAt} OR "createdAt" = ${createdAt} AND (
-    "chatId" > ${chatId} OR "chatId" = ${chatId} AND "seq" < ${seq})))`;
 }
 
 function newestChild(chatId: Sql, parentId: Sql): Sql {

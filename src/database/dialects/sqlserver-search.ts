@@ -9,13 +9,10 @@
  */
 import { empty, join, raw, sqltag as sql, type Sql } from '@prisma/client/runtime/client';
 import type { HitPosition } from '../../conversation/reads.js';
-import { cut } from '../../search/cut.js';
 import type { HitRequest } from '../dialect.js';
 import { SCORE } from '../hit-order.js';
 import { KEY, list } from './sqlserver-lists.js';
 
-/** LIKE takes 4,000 characters, two of which are the %. Of a longer phrase, only so much has to be there. */
-const MAX_PATTERN_LENGTH = 3998;
 /** How many texts are looked through although the index should know them. */
 const NEWEST = 1000;
 
@@ -23,7 +20,7 @@ export function searchStatement(schema: string, request: HitRequest, hasFullText
   const texts = raw(`[${schema}].[message_texts]`);
   const everywhere = page(schema, request, sql`${texts} d`);
   const words = request.index.filter(({ term }) => /^[a-z]+$/.test(term));
-  if (!hasFullTextIndex || request.chatId !== null || words.length === 0) return everywhere;
+  if (!hasFullTextIndex || request.chatIds !== null || words.length === 0) return everywhere;
 
   const query = words.map(({ term, isPrefix }) => `"${term}${isPrefix ? '*' : ''}"`).join(' AND ');
   const known = page(
@@ -51,22 +48,31 @@ export function searchStatement(schema: string, request: HitRequest, hasFullText
     END`;
 }
 
-/** The hits among some texts d. The score is summed up from a table of its own: SUM takes no columns of another query. */
+/**
+ * The best hits among some texts d, altogether or of each chat. The score is summed up from a table of its own: SUM takes
+ * no columns of another query.
+ */
 function page(schema: string, request: HitRequest, texts: Sql): Sql {
   const required = patterns(request.required);
+  const order = raw('hit.[score] DESC, hit.[createdAt] DESC, hit.[chatId], hit.[seq] DESC');
+  const place = raw(request.chatIds === null ? 'ORDER BY' : 'PARTITION BY hit.[chatId] ORDER BY');
   return sql`
-    SELECT TOP (${request.limit}) hit.[messageId], hit.[chatId], hit.[createdAt], hit.[seq], hit.[score]
+    SELECT placed.[messageId], placed.[chatId], placed.[createdAt], placed.[seq], placed.[score]
     FROM (
-      SELECT d.[messageId], d.[chatId], d.[createdAt], d.[seq], (
-        SELECT CAST(SUM(scored.[score]) AS BIGINT) FROM (
-          SELECT ${SCORE} AS [score] FROM (SELECT ${occurrences} AS n FROM ${required}) counted
-        ) scored
-      ) AS [score]
-      FROM ${texts}
-      WHERE ${join(conditions(schema, request, required), '\n        AND ')}
-    ) hit
-    ${request.after === null ? empty : sql`WHERE ${beyondHit(request.after)}`}
-    ORDER BY hit.[score] DESC, hit.[createdAt] DESC, hit.[chatId], hit.[seq] DESC`;
+      SELECT hit.*, ROW_NUMBER() OVER (${place} ${order}) AS [place]
+      FROM (
+        SELECT d.[messageId], d.[chatId], d.[createdAt], d.[seq], (
+          SELECT CAST(SUM(scored.[score]) AS BIGINT) FROM (
+            SELECT ${SCORE} AS [score] FROM (SELECT ${occurrences} AS n FROM ${required}) counted
+          ) scored
+        ) AS [score]
+        FROM ${texts}
+        WHERE ${join(conditions(schema, request, required), '\n          AND ')}
+      ) hit
+      ${request.after === null ? empty : sql`WHERE ${beyondHit(request.after)}`}
+    ) placed
+    WHERE placed.[place] <= ${request.limit}
+    ORDER BY placed.[score] DESC, placed.[createdAt] DESC, placed.[chatId], placed.[seq] DESC`;
 }
 
 /** Of k.[pattern] in d.[terms]. LEN does not count spaces at the end, and patterns and terms end in them: hence the bar. */
@@ -78,15 +84,15 @@ const occurrences = raw(
 const isIn = raw("d.[terms] LIKE N'%' + k.[pattern] + N'%'");
 const isMissing = raw("d.[terms] NOT LIKE N'%' + k.[pattern] + N'%'");
 
-function conditions(schema: string, { required, excluded, names, chatId, userId }: HitRequest, all: Sql): Sql[] {
+function conditions(schema: string, { required, excluded, names, chatIds, userId }: HitRequest, all: Sql): Sql[] {
   // The longest first, and without a list, so that few texts are left to be compared with all.
   const longest = required.reduce((one, other) => (other.length > one.length ? other : one), '');
   return [
-    sql`d.[terms] LIKE ${`%${cut(longest, MAX_PATTERN_LENGTH)}%`}`,
+    sql`d.[terms] LIKE ${`%${longest}%`}`,
     sql`NOT EXISTS (SELECT 1 FROM ${all} WHERE ${isMissing})`,
     ...(excluded.length === 0 ? [] : [sql`NOT EXISTS (SELECT 1 FROM ${patterns(excluded)} WHERE ${isIn})`]),
     ...(names === null ? [] : [sql`d.[name] IN (SELECT k.[name] FROM ${namesOf(names)})`]),
-    ...(chatId === null ? [] : [sql`d.[chatId] = ${chatId}`]),
+    ...(chatIds === null ? [] : [sql`d.[chatId] IN (SELECT k.[name] FROM ${namesOf(chatIds)})`]),
     ...(userId === null
       ? []
       : [
@@ -99,7 +105,7 @@ function conditions(schema: string, { required, excluded, names, chatId, userId 
 
 function patterns(texts: readonly string[]): Sql {
   return list(
-    texts.map((text) => ({ pattern: cut(text, MAX_PATTERN_LENGTH) })),
+    texts.map((pattern) => ({ pattern })),
     { pattern: 'NVARCHAR(4000)' },
   );
 }

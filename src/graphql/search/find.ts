@@ -1,11 +1,12 @@
 import { isPossibleId } from '../../conversation/bounds.js';
-import { parseQuery } from '../../search/query.js';
+import type { Hit, HitSlice } from '../../conversation/reads.js';
+import { cut } from '../../search/cut.js';
+import { MAX_QUERY_LENGTH } from '../../search/query.js';
 import { badUserInput } from '../bad-user-input.js';
 import { toConnection, type Connection } from '../connection.js';
 import type { Context } from '../context.js';
 import { decodeHitCursor, encodeHitCursor } from '../cursors.js';
 import { readPage } from '../page-arguments.js';
-import type { SearchHit } from './type.js';
 
 export interface SearchArguments {
   query: string;
@@ -22,24 +23,25 @@ const MAX_NAMES = 100;
  * @param names of messages; null for any
  */
 export async function find(
-  { reads, viewer }: Context,
-  { query: text, ...args }: SearchArguments,
+  { reads, loaders, viewer }: Context,
+  { query, ...args }: SearchArguments,
   chatId: string | null,
   names: readonly string[] | null,
-): Promise<Connection<SearchHit>> {
+): Promise<Connection<Hit>> {
   const { first, after } = readPage(args, decodeHitCursor);
   if (names !== null && names.length > MAX_NAMES) {
     throw badUserInput(`names must have at most ${MAX_NAMES} elements, not ${names.length}`);
   }
-  const query = parseQuery(text);
   const possibleNames = names?.filter(isPossibleId) ?? null;
+  const search = {
+    query: cut(query, MAX_QUERY_LENGTH),
+    userId: viewer.isAdmin ? null : viewer.userId,
+    names: possibleNames,
+    first: first ?? 0,
+    after,
+  };
   const isPossible = (chatId === null || isPossibleId(chatId)) && possibleNames?.length !== 0;
-  const filter = { userId: viewer.isAdmin ? null : viewer.userId, chatId, names: possibleNames };
-  const { rows, hasNextPage } = isPossible
-    ? await reads.search(query, filter, { first: first ?? 0, after })
-    : { rows: [], hasNextPage: false };
-  const hits = rows.map((hit): SearchHit => ({ ...hit, query }));
-  return toConnection({ rows: hits, hasNextPage, hasPreviousPage: after !== null }, (hit) =>
-    encodeHitCursor(hit.position),
-  );
+  let found: HitSlice = { rows: [], hasNextPage: false };
+  if (isPossible) found = await (chatId === null ? reads.hits(search) : loaders.hitPage.load(chatId, search));
+  return toConnection({ ...found, hasPreviousPage: after !== null }, (hit) => encodeHitCursor(hit.position));
 }

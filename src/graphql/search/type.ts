@@ -1,17 +1,11 @@
 import type { Hit } from '../../conversation/reads.js';
 import { messageText } from '../../conversation/message-text.js';
-import type { SearchQuery } from '../../search/query.js';
 import { snippet } from '../../search/snippet.js';
 import { builder } from '../builder.js';
 import { connectionRef } from '../connection.js';
 import { messageRef } from '../refs.js';
 
-/** A hit, and the query that it is one of. */
-export interface SearchHit extends Hit {
-  readonly query: SearchQuery;
-}
-
-export const searchHitRef = builder.objectRef<SearchHit>('SearchHit').implement({
+export const searchHitRef = builder.objectRef<Hit>('SearchHit').implement({
   description: 'A message that a search has found.',
   fields: (t) => ({
     message: t.field({ type: messageRef, resolve: (hit) => hit.message }),

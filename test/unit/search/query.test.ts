@@ -83,6 +83,21 @@ describe('the query', () => {
     },
   );
 
+  it('looks for a phrase of more than 50 words in pieces that overlap by one', () => {
+    const numbers = (first: number, last: number) =>
+      Array.from({ length: last - first + 1 }, (_, n) => String(first + n));
+    const phrase = (first: number, last: number) => ` ${numbers(first, last).join('  ')} `;
+    const required = (last: number) => parseQuery(`"${numbers(1, last).join(' ')}"`).required;
+    expect(required(50)).toEqual([phrase(1, 50)]);
+    expect(required(51)).toEqual([phrase(1, 50), phrase(50, 51)]);
+    expect(required(99)).toEqual([phrase(1, 50), phrase(50, 99)]);
+    expect(required(100)).toEqual([phrase(1, 50), phrase(50, 99), phrase(99, 100)]);
+
+    // Whoever does not want all of it may want its end.
+    const { excluded } = parseQuery(`1 -"${numbers(1, 100).join(' ')}"`);
+    expect(excluded).toEqual([phrase(1, 50)]);
+  });
+
   it('finds nothing when it only excludes', () => {
     expect(parseQuery('-run').index).toEqual([]);
     expect(found('-run', 'walk')).toBe(false);
