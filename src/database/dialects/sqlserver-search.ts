@@ -59,7 +59,8 @@ function page(schema: string, request: HitRequest, texts: Sql): Sql {
   return sql`
     SELECT placed.[messageId], placed.[chatId], placed.[createdAt], placed.[seq], placed.[score]
     FROM (
-      SELECT hit.*, ROW_NUMBER() OVER (${place} ${order}) AS [place]
+      SELECT hit.[messageId], hit.[chatId], hit.[createdAt], hit.[seq], hit.[score],
+        ROW_NUMBER() OVER (${place} ${order}) AS [place]
       FROM (
         SELECT d.[messageId], d.[chatId], d.[createdAt], d.[seq], (
           SELECT CAST(SUM(scored.[score]) AS BIGINT) FROM (

@@ -1,0 +1,290 @@
+import type * as Adapter from '@prisma/adapter-mssql';
+import type { Sql } from '@prisma/client/runtime/client';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Connection } from '../../src/database/connection.js';
+import { openSqlServer } from '../../src/database/connections/sqlserver.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../src/database/database-url.js';
+import type { Dialect, HitRequest } from '../../src/database/dialect.js';
+import * as fullText from '../../src/database/dialects/sqlserver-full-text.js';
+import { sqlserver } from '../../src/database/dialects/sqlserver.js';
+import { bundledMigrations } from '../../src/database/migrations/bundled.js';
+import { checkMigrations } from '../../src/database/migrations/check.js';
+import { migrateSqlServer } from '../../src/database/migrations/sqlserver.js';
+import { parseQuery } from '../../src/search/query.js';
+import { columnFaults, parameterFaults, schemaOf, tSqlFaults } from '../support/t-sql.js';
+
+interface Statement {
+  text: string;
+  values: Record<string, unknown>;
+}
+
+const migrations = bundledMigrations('sqlserver');
+const schema = schemaOf(migrations.map(({ sql }) => sql).join('\n'));
+
+/** Forms that differ in their values alone are parsed once. */
+const parsed = new Map<string, string[]>();
+
+function faultsOf({ text, values }: Statement): string[] {
+  const faults = parsed.get(text) ?? [...tSqlFaults(text), ...columnFaults(text, schema)];
+  parsed.set(text, faults);
+  return [...faults, ...parameterFaults(text, values)];
+}
+
+function expectSound(statements: readonly Statement[]): void {
+  expect(statements).not.toEqual([]);
+  for (const statement of statements)
+    expect({ statement, faults: faultsOf(statement) }).toEqual({ statement, faults: [] });
+}
+
+/** As Prisma sends it. */
+function asSent({ strings, values }: Sql): Statement {
+  const text = strings.reduce((before, after, n) => `${before}@P${n}${after}`);
+  return { text, values: Object.fromEntries(values.map((value, n) => [`P${n + 1}`, value])) };
+}
+
+/** Every character that JSON escapes, and some that it does not. */
+const awkward = `${String.fromCharCode(...Array.from({ length: 31 }, (_, n) => n + 1))}"\\~'[]%_é😀`;
+const times = <T>(length: number, item: T): T[] => Array.from({ length }, () => item);
+/** A list of nothing, of one and of more than there mostly are. */
+const lists = <T>(one: T, ...others: T[]): T[][] => [[], [one], times(100, [one, ...others]).flat()];
+
+const ids = lists('a', 'b', awkward);
+const names = lists({ chatId: 'c', name: 'main' }, { chatId: awkward, name: awkward });
+const ranks = lists({ chatId: 'c', start: 0, end: 5 }, { chatId: awkward, start: 5, end: 5 });
+const seqs = lists({ chatId: 'c', firstSeq: 1, lastSeq: 9 }, { chatId: awkward, firstSeq: 2, lastSeq: 1 });
+const depths = lists({ messageId: 'm', toDepth: 3 }, { messageId: awkward, toDepth: 0 });
+const parents = lists({ chatId: 'c', parentId: 'm' }, { chatId: awkward, parentId: null });
+const chat = { id: 'c', userId: 'u', title: null, metadata: '{}', createdAt: 0, updatedAt: 2 ** 43, version: 1 };
+const message = {
+  id: 'm',
+  chatId: 'c',
+  name: 'user',
+  type: 'message',
+  createdAt: 0,
+  preview: '',
+  data: '1',
+  jumpId: 'm',
+};
+const placed = { ...message, parentId: null as string | null, depth: 0, seq: 1, siblingIndex: 0 };
+const awkwardly = { id: awkward, parentId: awkward, name: awkward, type: awkward, jumpId: awkward, preview: awkward };
+const text = { messageId: 'm', chatId: 'c', name: 'user', createdAt: 0, seq: 1, length: 1, terms: ' a ' };
+
+const end = { updatedAt: 5, id: 'c' };
+const ends = [null, end];
+const between = ends.flatMap((after) => ends.map((before) => ({ after, before })));
+const members = (count: number) => times(count, { key: awkward, equals: '{"a":[null]}' });
+const filters = [null, 'u'].flatMap((userId) => [0, 1].map((count) => ({ userId, metadata: members(count) })));
+/** As many as a client may ask for: see src/graphql/chat/queries.ts. */
+const longFilter = { userId: 'u', metadata: members(50) };
+
+/** As many long words as a query may have: see src/search/query.ts. */
+const words = Array.from({ length: 150 }, (_, n) =>
+  String.fromCharCode(97 + (n % 26), 97 + n / 26).padEnd(64, 'q'),
+).join(' ');
+const queries = ['naïve 我用', '"so it goes" -not begin*', words, `"${words}"`].map(parseQuery);
+/** All that a search can say, in every combination. */
+const requests = queries.flatMap((query) =>
+  [null, 'u'].flatMap((userId) =>
+    [null, ['c'], ['c', 'd']].flatMap((chatIds) =>
+      [null, ['user', 'assistant']].flatMap((senders) =>
+        [null, { score: 1, createdAt: 0, chatId: 'c', seq: 1 }].map((after): HitRequest => ({
+          ...query,
+          userId,
+          chatIds,
+          names: senders,
+          after,
+          limit: 1001,
+        })),
+      ),
+    ),
+  ),
+);
+
+const dialect = sqlserver('parley', { hasFullTextIndex: false });
+const withIndex = sqlserver('parley', { hasFullTextIndex: true });
+const tables = ['branches', 'checkpoints'] as const;
+
+/** Every statement, in all of its forms. */
+const statements: Record<Exclude<keyof Dialect, 'failure' | 'rows' | 'metadata'>, Sql[]> = {
+  lockChat: [dialect.lockChat('c')],
+  ladder: [dialect.ladder('m')],
+  lastAssistant: [dialect.lastAssistant('m')],
+  insertChat: [dialect.insertChat(chat), dialect.insertChat({ ...chat, title: awkward })],
+  updateChat: [dialect.updateChat(chat)],
+  insertMessages: lists(placed, { ...placed, ...awkwardly, data: awkward }).map(dialect.insertMessages),
+  insertTexts: lists(text, { ...text, messageId: awkward, name: awkward }).map(dialect.insertTexts),
+  branchNames: [dialect.branchNames('c', 'main')],
+  chatsById: ids.map(dialect.chatsById),
+  messagesById: ids.map(dialect.messagesById),
+  paths: lists({ messageId: 'm', toDepth: 3, length: 1 }, { messageId: awkward, toDepth: null, length: 9 }).map(
+    dialect.paths,
+  ),
+  newestChildren: ids.map(dialect.newestChildren),
+  latestLeaf: [dialect.latestLeaf('m')],
+  childCounts: parents.map(dialect.childCounts),
+  children: parents.map((keys) => dialect.children(keys.map((key) => ({ ...key, start: 0, end: 5 })))),
+  messageCounts: ids.map(dialect.messageCounts),
+  newestMessages: ids.map(dialect.newestMessages),
+  messageRanges: seqs.map(dialect.messageRanges),
+  graphs: ids.map(dialect.graphs),
+  branchesById: ids.map(dialect.branchesById),
+  branchesByName: names.map(dialect.branchesByName),
+  activeBranches: ids.map(dialect.activeBranches),
+  branchesAt: ids.map(dialect.branchesAt),
+  branchesOf: ids.map(dialect.branchesOf),
+  ancestors: depths.map(dialect.ancestors),
+  linksAbove: depths.map(dialect.linksAbove),
+  rankBounds: tables.flatMap((table) =>
+    ids.flatMap((chatIds) => [
+      dialect.rankBounds(table, chatIds, null, null),
+      dialect.rankBounds(table, chatIds, 1, 9),
+    ]),
+  ),
+  ranked: tables.flatMap((table) => ranks.map((keys) => dialect.ranked(table, keys))),
+  checkpointsAt: ids.map(dialect.checkpointsAt),
+  checkpointsById: ids.map(dialect.checkpointsById),
+  checkpointsByName: names.map(dialect.checkpointsByName),
+  events: seqs.map(dialect.events),
+  chats: [
+    dialect.chats(longFilter, { after: end, before: end }, 'newest', 1001),
+    ...filters.flatMap((filter) =>
+      between.flatMap((range) => [
+        dialect.chats(filter, range, 'newest', 1001),
+        dialect.chats(filter, range, 'oldest', 1001),
+      ]),
+    ),
+  ],
+  chatCount: filters.map(dialect.chatCount),
+  hits: [...requests.map(dialect.hits), ...requests.map(withIndex.hits)],
+  messagesAfter: ['', 'm'].map((id) => dialect.messagesAfter(id, 100)),
+  chatsAfter: ['', 'c'].map((id) => dialect.chatsAfter(id, 100)),
+  messageSizes: [dialect.messageSizes({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
+  identity: [dialect.identity()],
+};
+
+describe('SQL Server takes every statement of its dialect', () => {
+  it('and none is forgotten here', () => {
+    const made = Object.entries(dialect).flatMap(([name, member]) => (typeof member === 'function' ? [name] : []));
+    expect([...Object.keys(statements), 'failure', 'metadata'].sort()).toEqual(made.sort());
+  });
+
+  it.each(Object.entries(statements))('%s', (_, forms) => expectSound(forms.map(asSent)));
+});
+
+/** A driver that writes down what it is to send, and answers that there is nothing. */
+const driver = vi.hoisted(() => {
+  const sent: { text: string; values: Record<string, unknown> }[] = [];
+  const request = () => {
+    const values: Record<string, unknown> = {};
+    const send = async (text: string) => {
+      sent.push({ text, values });
+      return { recordset: [] };
+    };
+    const input = (name: string, value: unknown) => {
+      values[name] = value;
+      return { input, query: send };
+    };
+    return { input, query: send, batch: send };
+  };
+  const done = async () => {};
+  const transaction = () => ({ begin: done, commit: done, rollback: done, request });
+  return { sent, pool: { request, transaction, close: done } };
+});
+vi.mock('@prisma/adapter-mssql', async (original) => {
+  const { PrismaMssql } = await original<typeof Adapter>();
+  return {
+    PrismaMssql: class extends PrismaMssql {
+      override connect = async () => ({ underlyingDriver: () => driver.pool }) as never;
+    },
+  };
+});
+
+describe('SQL Server takes every statement', () => {
+  const url = parseDatabaseUrl('sqlserver://host:1433;database=d;user=u;password=p;schema=parley') as ServerUrl;
+  beforeEach(() => void driver.sent.splice(0));
+
+  it('of the migrations and of what applies them', async () => {
+    await migrateSqlServer(url);
+    const texts = driver.sent.map((statement) => statement.text);
+    for (const { sql } of migrations) expect(texts).toContain(sql.replaceAll('[dbo]', '[parley]'));
+    for (const statement of fullText.createFullTextIndex('parley')) expect(texts).toContain(statement);
+    expectSound(driver.sent);
+  });
+
+  it('of what looks whether they were applied', async () => {
+    const $queryRaw = async (statement: Sql) => {
+      driver.sent.push(asSent(statement));
+      return [];
+    };
+    const connection = { sql: dialect, read: (query: (client: unknown) => unknown) => query({ $queryRaw }) };
+    await expect(checkMigrations(url, connection as Connection)).rejects.toThrow('it lacks the migrations');
+    expectSound(driver.sent);
+  });
+
+  it('of a new connection, and of one that takes long to answer', async () => {
+    const { read, close } = await openSqlServer(url, {});
+    await read(() => vi.waitUntil(() => driver.sent.some(({ text }) => text === 'SELECT 1 AS one'), 10_000));
+    await close();
+    expect(driver.sent.length).toBe(2);
+    expectSound(driver.sent);
+  });
+
+  it.each(Object.entries(fullText))('%s', (_, make) => {
+    expectSound([make('parley')].flat().map((text) => ({ text, values: {} })));
+  });
+});
+
+describe('what SQL Server would refuse is found', () => {
+  it.each([
+    ['a parenthesis that is not closed', 'SELECT COUNT(* AS [total] FROM [t]'],
+    ['a parenthesis that is not open', 'SELECT [a] FROM [t])'],
+    ['a comma too many', 'SELECT [a], FROM [t]'],
+    ['a text without its end', "SELECT 'a FROM [t]"],
+    ['LIMIT', 'SELECT [a] FROM [t] ORDER BY [a] LIMIT 5'],
+    ['TOP without parentheses', 'SELECT TOP @P1 [a] FROM [t]'],
+    ['OFFSET without an order', 'SELECT [a] FROM [t] OFFSET 5 ROWS'],
+    ['ON CONFLICT', 'INSERT INTO [t] ([a]) VALUES (1) ON CONFLICT DO NOTHING'],
+    ['RETURNING', 'INSERT INTO [t] ([a]) VALUES (1) RETURNING [a]'],
+    ['FOR UPDATE', 'SELECT [a] FROM [t] WHERE [b] = 1 FOR UPDATE'],
+    ['WITH RECURSIVE', 'WITH RECURSIVE w AS (SELECT 1 AS [a]) SELECT [a] FROM w'],
+    ['LATERAL', 'SELECT [a] FROM [t] CROSS JOIN LATERAL (SELECT 1 AS [b]) x'],
+    ['USING', 'SELECT [a] FROM [t] INNER JOIN [u] USING ([a])'],
+    ['NULLS LAST', 'SELECT [a] FROM [t] ORDER BY [a] NULLS LAST'],
+    ['a comparison of rows', 'SELECT [a] FROM [t] WHERE ([a], [b]) > (1, 2)'],
+    ['a condition among the columns', 'SELECT [a] = 1, [b] IS NULL FROM [t]'],
+    ['a column for a condition', 'SELECT [a] FROM [t] WHERE [b]'],
+    ['a boolean', 'SELECT [a] FROM [t] WHERE [b] = true'],
+    ['||', "SELECT [a] || 'b' AS [c] FROM [t]"],
+    ['::', 'SELECT [a]::int FROM [t]'],
+    ["another's parameter", 'SELECT [a] FROM [t] WHERE [b] = $1'],
+    ["another's function", 'SELECT IFNULL([a], 0) AS [b] FROM [t]'],
+    ['a function of later years', "SELECT STRING_AGG([a], ',') AS [b] FROM [t]"],
+    ['an argument of later years', 'SELECT [a] FROM [t] WHERE ISJSON([a], OBJECT) = 1'],
+    ['IS DISTINCT FROM', 'SELECT [a] FROM [t] WHERE [a] IS NOT DISTINCT FROM [b]'],
+    ['WINDOW', 'SELECT SUM([a]) OVER w AS [b] FROM [t] WINDOW w AS (PARTITION BY [a])'],
+    ['WAITFOR', "WAITFOR DELAY '00:00:01'"],
+    ['a reserved word for a name', 'SELECT k.end FROM [t] k'],
+    ['a derived table without a name', 'SELECT [a] FROM (SELECT 1 AS [a])'],
+    ['an ordered subquery', 'SELECT x.[a] FROM (SELECT [a] FROM [t] ORDER BY [a]) x'],
+    ['mistakes in what is executed', "EXEC(N'CREATE SCHEMA IF NOT EXISTS [a]')"],
+    ['a column that is not there', 'SELECT m.[chat] FROM [dbo].[messages] m'],
+    ['a parameter without a value', 'SELECT [a] FROM [t] WHERE [b] = @P2'],
+    ['a value without a parameter', 'SELECT [a] FROM [t]', { P1: 'a' }],
+    ['half a number', 'SELECT [a] FROM [t] WHERE [b] = @P1', { P1: 0.5 }],
+    ['too long a pattern', 'SELECT [a] FROM [t] WHERE [b] LIKE @P1', { P1: 'a'.repeat(4001) }],
+  ])('%s', (_, text, values: Statement['values'] = {}) => expect(faultsOf({ text, values })).not.toEqual([]));
+
+  const walk = (step: string, end = 'OPTION (MAXRECURSION 0)') =>
+    `WITH w AS (SELECT m.[id] FROM [dbo].[messages] m UNION ALL SELECT ${step}) SELECT w.[id] FROM w ${end}`;
+  it.each([
+    ['of 100 steps', walk('w.[id] FROM w', '')],
+    ['with TOP', walk('TOP (1) w.[id] FROM w')],
+    ['with an outer join', walk('w.[id] FROM w LEFT JOIN [dbo].[messages] p ON p.[parentId] = w.[id]')],
+    ['with an aggregate', walk('MAX(w.[id]) FROM w')],
+    ['that forks', walk('w.[id] FROM w INNER JOIN w v ON v.[id] = w.[id]')],
+    ['joined by UNION', walk('w.[id] FROM w').replace('UNION ALL', 'UNION')],
+  ])('a walk %s', (_, text) => {
+    expect(faultsOf({ text: walk('w.[id] FROM w'), values: {} })).toEqual([]);
+    expect(faultsOf({ text, values: {} })).not.toEqual([]);
+  });
+});

@@ -1,0 +1,201 @@
+/**
+ * What SQL Server would say of a statement. None runs where the tests do, and so there is the grammar that the ANTLR
+ * project keeps of T-SQL, as antlr4ts-sql has built it: of the parsers on npm, the one that takes no other dialect's SQL.
+ * Beside it stand rules for what no grammar knows: what came after SQL Server 2016, and what is refused though it parses.
+ */
+import { antlr4tsSQL, SQLDialect } from 'antlr4ts-sql';
+
+/** What is wrong with a batch, and with those that it hands to EXEC. */
+export function tSqlFaults(text: string): string[] {
+  const executed = Array.from(text.matchAll(/\bEXEC\s*\(N'((?:[^']|'')*)'\)/g), ([, batch = '']) => batch);
+  const plain = withoutNames(text);
+  return [
+    ...(FULL_TEXT_INDEX.test(text) ? [] : syntaxFaults(text)),
+    ...FORBIDDEN.flatMap(([pattern, fault]) => (pattern.test(plain) ? [fault] : [])),
+    ...groupsOf(plain).flatMap((group) => [
+      ...callFaults(group),
+      ...subqueryFaults(group),
+      ...walkFaults(group, plain),
+    ]),
+    ...executed.flatMap((batch) => tSqlFaults(batch.replaceAll("''", "'"))),
+  ];
+}
+
+/** The one statement that the grammar lacks, as Microsoft documents it. */
+const FULL_TEXT_INDEX =
+  /^CREATE FULLTEXT INDEX ON \[\w+\]\.\[\w+\] \(\[\w+\] LANGUAGE \d+\) KEY INDEX \[\w+\] ON \[\w+\]\s+WITH \(CHANGE_TRACKING = AUTO, STOPLIST = OFF\)$/;
+
+function syntaxFaults(text: string): string[] {
+  const faults: string[] = [];
+  const listener = {
+    syntaxError: (_recognizer: unknown, _symbol: unknown, line: number, column: number) => {
+      faults.push(`does not parse at: ${text.split('\n')[line - 1]?.slice(column, column + 60)}`);
+    },
+  };
+  const tSql = new antlr4tsSQL(SQLDialect.TSQL);
+  tSql.getParseTree(tSql.getParser(tSql.getTokens(text, [listener]), [listener]));
+  return faults;
+}
+
+/** A text in which nothing looks like a keyword but what is one. */
+function withoutNames(text: string): string {
+  return text.replace(/--.*|N?'(?:[^']|'')*'|\[[^\]]*\]|"[^"]*"/g, (piece) =>
+    piece.startsWith('--') ? '' : piece.endsWith("'") ? "''" : '""',
+  );
+}
+
+const FORBIDDEN: readonly [RegExp, string][] = [
+  [/\|\|/, '|| came in 2025: text is put together by +'],
+  [/\b(TRUE|FALSE)\b/i, 'there are no boolean literals: this is a column'],
+  [/::/, 'types are changed by CAST: this is a method'],
+  [/\$\d/, 'this is an amount of money and no parameter'],
+  [/\bDISTINCT FROM\b/i, 'IS DISTINCT FROM came in 2022'],
+  [/\bWAITFOR\b/i, 'nothing waits for a time'],
+  [/\bPRECISION\b/i, 'a reserved word, which the grammar takes for a name'],
+];
+
+/** The functions of SQL Server 2016 that are used, and how many arguments they take there. */
+const FUNCTIONS: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  CAST: [1, 1],
+  CHARINDEX: [2, 3],
+  CONCAT: [2, 254],
+  CONTAINSTABLE: [3, 5],
+  CONVERT: [2, 3],
+  COUNT: [1, 1],
+  DATALENGTH: [1, 1],
+  DB_NAME: [0, 1],
+  ISJSON: [1, 1],
+  ISNULL: [2, 2],
+  LEN: [1, 1],
+  MAX: [1, 1],
+  MIN: [1, 1],
+  NULLIF: [2, 2],
+  OBJECTPROPERTY: [2, 2],
+  OBJECTPROPERTYEX: [2, 2],
+  OBJECT_ID: [1, 2],
+  OPENJSON: [1, 2],
+  REPLACE: [3, 3],
+  ROW_NUMBER: [0, 0],
+  SCHEMA_ID: [0, 1],
+  SERVERPROPERTY: [1, 1],
+  SUBSTRING: [3, 3],
+  SUM: [1, 1],
+};
+/** What else stands before a parenthesis. */
+const NO_FUNCTION =
+  /^(AND|APPLY|AS|CLUSTERED|ELSE|EXEC|EXISTS|FROM|IDENTITY|IN|JOIN|KEY|NONCLUSTERED|NVARCHAR|OPTION|OR|OVER|THEN|TOP|VALUES|VARCHAR|WHERE|WITH)$/;
+
+/** What stands in a pair of parentheses, and around it. */
+interface Group {
+  before: string;
+  inside: string;
+  after: string;
+}
+
+function groupsOf(text: string): Group[] {
+  const open: number[] = [];
+  return Array.from(text.matchAll(/[()]/g)).flatMap(({ 0: parenthesis, index }) => {
+    if (parenthesis === '(') open.push(index);
+    const start = parenthesis === ')' ? open.pop() : undefined;
+    if (start === undefined) return [];
+    return [{ before: text.slice(0, start), inside: text.slice(start + 1, index), after: text.slice(index + 1) }];
+  });
+}
+
+/** A text without its parentheses and what is in them. */
+function flat(text: string): string {
+  const flatter = text.replace(/\([^()]*\)/g, '');
+  return flatter === text ? text : flat(flatter);
+}
+
+function callFaults({ before, inside }: Group): string[] {
+  const name = /(\w+)\s*$/.exec(before)?.[1]?.toUpperCase();
+  if (name === undefined || NO_FUNCTION.test(name)) return [];
+  const count = inside.trim() === '' ? 0 : flat(inside).split(',').length;
+  const bounds = FUNCTIONS[name];
+  if (bounds === undefined) return [`${name} is not known to be a function of SQL Server 2016`];
+  return count < bounds[0] || count > bounds[1] ? [`${name} does not take ${count} arguments`] : [];
+}
+
+function subqueryFaults({ before, inside, after }: Group): string[] {
+  const query = flat(inside);
+  if (!/^\s*SELECT\b/.test(query)) return [];
+  const isOrdered = /\bORDER BY\b/.test(query) && !/\b(TOP|OFFSET)\b/.test(query);
+  const isUnnamed = /\b(FROM|JOIN|APPLY)\s*$/.test(before) && !/^\s*(AS )?[a-z]/.test(after);
+  return [
+    ...(isOrdered ? ['a subquery has an order and neither TOP nor OFFSET'] : []),
+    ...(isUnnamed ? ['a derived table has no name, in small letters'] : []),
+  ];
+}
+
+/** What a recursive part may not hold. */
+const NOT_IN_A_WALK = /\b(DISTINCT|TOP|GROUP BY|HAVING|LEFT|RIGHT|FULL|OUTER|COUNT|MAX|MIN|SUM)\b/;
+
+function walkFaults({ before, inside }: Group, statement: string): string[] {
+  const name = /\b(\w+) AS\s*$/.exec(before)?.[1];
+  if (name === undefined || !/^\s*SELECT\b/.test(inside)) return [];
+  const references = (part: string) => part.match(new RegExp(`\\b(FROM|JOIN)\\s+${name}\\b`, 'g'))?.length ?? 0;
+  const [anchor = '', ...steps] = inside.split(/\bUNION ALL\b/);
+  if (references(inside) === 0) return [];
+  return [
+    ...(references(anchor) > 0 ? [`${name} begins with itself, or is not joined by UNION ALL`] : []),
+    ...(steps.some((step) => references(step) !== 1) ? [`${name} refers to itself more than once, or not at all`] : []),
+    ...(steps.some((step) => NOT_IN_A_WALK.test(step))
+      ? [`${name} has in its recursive part what may not be there`]
+      : []),
+    ...(/\bOPTION \(MAXRECURSION 0\);?\s*$/.test(statement) ? [] : [`${name} ends after 100 steps`]),
+  ];
+}
+
+/** SQL Server takes 2,100, of which the call that runs a statement has two. */
+const MAX_PARAMETERS = 2098;
+/** The longest text that is not NVARCHAR(MAX). */
+const MAX_TEXT = 4000;
+
+/** What is wrong with the parameters of a statement, by their names. */
+export function parameterFaults(text: string, values: Readonly<Record<string, unknown>>): string[] {
+  const plain = withoutNames(text);
+  const own = Array.from(plain.matchAll(/\bDECLARE @(\w+)/g), ([, name]) => name);
+  // Behind @@ comes what the server says of itself, and before = the name of a procedure's argument.
+  const asked = Array.from(plain.matchAll(/(?<!@)@(\w+)\b(?!\s*=)/g), ([, name = '']) => name);
+  const missing = asked.filter((name) => !own.includes(name) && !(name in values));
+  const unused = Object.keys(values).filter((name) => !asked.includes(name));
+  const odd = Object.entries(values).filter(
+    ([, value]) =>
+      !(value === null || typeof value === 'string' || Number.isSafeInteger(value) || value instanceof Date),
+  );
+  const patterns = plain.matchAll(/(?:\bLIKE |\bCONTAINSTABLE\([^()]*, )@(\w+)/g);
+  const long = Array.from(patterns, ([, name = '']) => name).filter((name) => String(values[name]).length > MAX_TEXT);
+  return [
+    ...missing.map((name) => `@${name} has no value`),
+    ...unused.map((name) => `@${name} is not used`),
+    ...odd.map(([name]) => `@${name} is neither text nor a whole number`),
+    ...long.map((name) => `@${name} is longer than a pattern may be`),
+    ...(Object.keys(values).length > MAX_PARAMETERS ? ['too many parameters'] : []),
+  ];
+}
+
+/** The columns of each table. */
+export type Schema = ReadonlyMap<string, ReadonlySet<string>>;
+
+export function schemaOf(migrations: string): Schema {
+  const tables = migrations.matchAll(/CREATE TABLE \[\w+\]\.\[(\w+)\] \(([^;]*)\);/g);
+  return new Map(
+    Array.from(tables, ([, table = '', body = '']) => [
+      table,
+      new Set(Array.from(body.matchAll(/^\s*\[(\w+)\]/gm), ([, column = '']) => column)),
+    ]),
+  );
+}
+
+/** The columns that are asked of tables which do not have them; an alias may stand for several, in several places. */
+export function columnFaults(text: string, schema: Schema): string[] {
+  const tables = new Map<string, string[]>();
+  for (const [, table = '', alias = ''] of text.matchAll(/\b(?:FROM|JOIN) \[\w+\]\.\[(\w+)\] ([a-z]\w*)/g)) {
+    tables.set(alias, [...(tables.get(alias) ?? []), table]);
+  }
+  return Array.from(text.matchAll(/\b([a-z]\w*)\.\[(\w+)\]/g)).flatMap(([name, alias = '', column = '']) => {
+    const own = tables.get(alias);
+    return own === undefined || own.some((table) => schema.get(table)?.has(column)) ? [] : [`there is no ${name}`];
+  });
+}
