@@ -9,7 +9,7 @@
 import type { Sql } from '@prisma/client/runtime/client';
 import { MAX_NAME_LENGTH } from '../conversation/bounds.js';
 import type { ChatFilter, ChatPosition, HitPosition, ParentKey, SeqRange } from '../conversation/reads.js';
-import type { Chat, PlacedMessage } from '../conversation/model.js';
+import type { Branch, Chat, ChatEvent, PlacedMessage } from '../conversation/model.js';
 import type { RowFormat } from './row-format.js';
 
 /** Behind every text that a name can go on with, where text is ordered by code points. */
@@ -80,6 +80,18 @@ export interface Dialect {
   insertMessages(messages: readonly Omit<PlacedMessage, 'text'>[]): Sql;
   /** Those that are there already stay as they are. */
   insertTexts(texts: readonly MessageText[]): Sql;
+  insertBranches(branches: readonly Branch[]): Sql;
+  /** Writes headMessageId and isActive. */
+  updateBranch(branch: Branch): Sql;
+  /** Leaves a chat without an active branch. */
+  deactivateBranch(chatId: string): Sql;
+  /** @param events with their payloads as JSON */
+  insertEvents(events: readonly (Omit<ChatEvent, 'payload'> & { payload: string })[]): Sql;
+  /**
+   * The same changes in as few statements as the database takes them. None of them may read what another has written;
+   * what one refers to, another may write.
+   */
+  together(changes: readonly Sql[]): readonly Sql[];
   /** Rows { name } of a chat's branches whose names begin with a prefix. */
   branchNames(chatId: string, prefix: string): Sql;
 

@@ -30,10 +30,7 @@ export class PrismaStore implements ConversationStore {
       const chat = toChat(row, sql);
       const change = new ChatChange(chat, actorId, this.now());
       const result = await work(new DatabaseLockedChat(chat, tx, sql), change);
-      if (!change.isEmpty) {
-        await writeChange(tx, sql, change);
-        await tx.$executeRaw(sql.updateChat(change.chat));
-      }
+      if (!change.isEmpty) await writeChange(tx, sql, change, [sql.updateChat(change.chat)]);
       return result;
     });
   }

@@ -1,25 +1,32 @@
 /** Writing what a rule has noted in its change: a constant number of statements for any save that a client can ask for. */
+import type { Sql } from '@prisma/client/runtime/client';
 import type { ChatChange } from '../conversation/change.js';
-import type { Branch } from '../conversation/model.js';
 import type { Transaction } from './connection.js';
 import type { Dialect } from './dialect.js';
 import { writeMessages } from './write-messages.js';
 
-/** Writes everything but the chat's own row. */
-export async function writeChange(tx: Transaction, sql: Dialect, change: ChatChange): Promise<void> {
+/** Writes everything but the chat's own row. @param others changes to be written with it: see Dialect.together */
+export async function writeChange(
+  tx: Transaction,
+  sql: Dialect,
+  change: ChatChange,
+  others: readonly Sql[] = [],
+): Promise<void> {
   const chatId = change.chat.id;
-  await writeMessages(tx, sql, change.messages);
-  if (change.activatedBranchId !== null) {
-    // First, because the index allows one active branch.
-    await tx.branch.updateMany({ where: { chatId, isActive: true }, data: { isActive: false } });
-  }
+  // First, because the index allows one active branch.
+  if (change.activatedBranchId !== null) await tx.$executeRaw(sql.deactivateBranch(chatId));
+
   const branches = [...change.branches.values()];
   const created = branches.filter((branch) => change.createdBranchIds.has(branch.id));
-  if (created.length > 0) await tx.branch.createMany({ data: created.map(branchRow) });
-  for (const branch of branches.filter((each) => !change.createdBranchIds.has(each.id))) {
-    const { headMessageId, isActive } = branch;
-    await tx.branch.update({ where: { id: branch.id }, data: { headMessageId, isActive } });
-  }
+  const changed = branches.filter((branch) => !change.createdBranchIds.has(branch.id));
+  const events = change.events.map(({ payload, ...event }) => ({ ...event, payload: JSON.stringify(payload) }));
+  await writeMessages(tx, sql, change.messages, [
+    ...(created.length > 0 ? [sql.insertBranches(created)] : []),
+    ...changed.map((branch) => sql.updateBranch(branch)),
+    sql.insertEvents(events),
+    ...others,
+  ]);
+
   if (change.checkpoint !== null) {
     const { id, name, messageId, createdAt, seq } = change.checkpoint;
     await tx.checkpoint.upsert({
@@ -31,11 +38,4 @@ export async function writeChange(tx: Transaction, sql: Dialect, change: ChatCha
   if (change.deletedCheckpointId !== null) {
     await tx.checkpoint.delete({ where: { id: change.deletedCheckpointId } });
   }
-  await tx.chatEvent.createMany({
-    data: change.events.map(({ payload, ...event }) => ({ ...event, payload: JSON.stringify(payload) })),
-  });
-}
-
-function branchRow({ messageCount: _, ...row }: Branch): Omit<Branch, 'messageCount'> {
-  return row;
 }

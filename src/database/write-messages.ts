@@ -1,4 +1,5 @@
 /** Writing messages and what search finds of them. */
+import type { Sql } from '@prisma/client/runtime/client';
 import type { PlacedMessage } from '../conversation/model.js';
 import { indexedTerms } from '../search/terms.js';
 import type { Transaction } from './connection.js';
@@ -10,18 +11,34 @@ const MESSAGES_PER_INSERT = 500;
 /** Characters of data of one INSERT, whose messages travel as one string: far below the longest that there can be. */
 const DATA_PER_INSERT = 32 * 1024 * 1024;
 
-/** @param messages in the order of their seqs */
-export async function writeMessages(tx: Transaction, sql: Dialect, messages: readonly PlacedMessage[]): Promise<void> {
-  for (const chunk of inserts(messages)) {
-    await tx.$executeRaw(sql.insertMessages(chunk.map(({ text: _, ...row }) => row)));
-    await writeTexts(tx, sql, chunk);
-  }
+/**
+ * @param messages in the order of their seqs
+ * @param others changes to be written with them: see Dialect.together
+ */
+export async function writeMessages(
+  tx: Transaction,
+  sql: Dialect,
+  messages: readonly PlacedMessage[],
+  others: readonly Sql[] = [],
+): Promise<void> {
+  const chunks = [...inserts(messages)];
+  const last = chunks.pop();
+  for (const chunk of chunks) await write(tx, sql, messageInserts(sql, chunk));
+  await write(tx, sql, [...(last === undefined ? [] : messageInserts(sql, last)), ...others]);
 }
 
-/** What search finds of them. */
-export async function writeTexts(tx: Transaction, sql: Dialect, messages: readonly FindableMessage[]): Promise<void> {
-  await tx.$executeRaw(sql.insertTexts(messages.map(indexedText)));
+/** What search finds of messages. */
+export function writeTexts(tx: Transaction, sql: Dialect, messages: readonly FindableMessage[]): Promise<void> {
+  return write(tx, sql, [sql.insertTexts(messages.map(indexedText))]);
+}
+
+async function write(tx: Transaction, sql: Dialect, changes: readonly Sql[]): Promise<void> {
+  for (const statement of sql.together(changes)) await tx.$executeRaw(statement);
   forgetStatements();
+}
+
+function messageInserts(sql: Dialect, messages: readonly PlacedMessage[]): Sql[] {
+  return [sql.insertMessages(messages.map(({ text: _, ...row }) => row)), sql.insertTexts(messages.map(indexedText))];
 }
 
 /** Cut into what goes into one INSERT. */

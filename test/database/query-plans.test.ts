@@ -1,12 +1,8 @@
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createChat, deleteChat, updateChat } from '../../src/conversation/chats.js';
-import { createCheckpoint, deleteCheckpoint, restoreCheckpoint } from '../../src/conversation/checkpoints.js';
-import { btw, rewind, switchBranch } from '../../src/conversation/rewind.js';
-import { editMessage, saveMessages } from '../../src/conversation/save.js';
-import { switchToSibling } from '../../src/conversation/siblings.js';
 import { sqlite } from '../../src/database/dialects/sqlite.js';
 import { openDatabase } from '../../src/database/open.js';
+import { changeEverything } from '../support/every-change.js';
 import { keyedStatements } from '../support/keyed-statements.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 
@@ -61,22 +57,7 @@ describe('every statement finds its rows by an index', () => {
   it('and so does every other one that a change sends', async () => {
     const sent = new Set<string>();
     const { store, reads } = await openDatabase({ url: temporary.url, onStatement: (sql) => sent.add(sql) });
-    const viewer = { userId: 'u', isAdmin: true };
-    const chatId = 'changed';
-    const say = (id: string) => ({ id, name: 'user', content: { text: id } });
-    await createChat(store, viewer, { id: chatId });
-    await updateChat(store, viewer, { id: chatId, title: 'x', metadata: { a: 1 } });
-    await saveMessages(store, viewer, { chatId, messages: [say('m1'), say('m2')] });
-    await editMessage(store, viewer, { chatId, messageId: 'm2', content: { text: 'x' } });
-    await rewind(store, viewer, { chatId, messageId: 'm1' });
-    await btw(store, viewer, { chatId });
-    await switchBranch(store, viewer, { chatId, name: 'main' });
-    await switchToSibling(store, viewer, { chatId, messageId: 'm2' });
-    for (let n = 0; n < 2; n++) await createCheckpoint(store, viewer, { chatId, name: 'x' });
-    await restoreCheckpoint(store, viewer, { chatId, name: 'x' });
-    await deleteCheckpoint(store, viewer, { chatId, name: 'x' });
-    await Promise.all([reads.chats([chatId]), reads.checkpoints(['x'])]);
-    await deleteChat(store, viewer, chatId);
+    await changeEverything(store, reads);
     await store.close();
 
     expect([...sent].filter((sql) => sql.includes('DELETE FROM')).length).toBeGreaterThanOrEqual(2);

@@ -69,6 +69,18 @@ const placed = { ...message, parentId: null as string | null, depth: 0, seq: 1, 
 const awkwardly = { id: awkward, parentId: awkward, name: awkward, type: awkward, jumpId: awkward, preview: awkward };
 const text = { messageId: 'm', chatId: 'c', name: 'user', createdAt: 0, seq: 1, length: 1, terms: ' a ' };
 
+const branch = {
+  id: 'b',
+  chatId: 'c',
+  name: 'main',
+  headMessageId: 'm' as string | null,
+  messageCount: 1,
+  isActive: true,
+  createdAt: 0,
+  seq: 1,
+};
+const event = { chatId: 'c', seq: 1, type: 'BranchHeadMoved' as const, actorId: 'u', payload: '{}', createdAt: 0 };
+
 const end = { updatedAt: 5, id: 'c' };
 const ends = [null, end];
 const between = ends.flatMap((after) => ends.map((before) => ({ after, before })));
@@ -113,6 +125,15 @@ const statements: Record<Exclude<keyof Dialect, 'failure' | 'rows' | 'metadata'>
   updateChat: [dialect.updateChat(chat)],
   insertMessages: lists(placed, { ...placed, ...awkwardly, data: awkward }).map(dialect.insertMessages),
   insertTexts: lists(text, { ...text, messageId: awkward, name: awkward }).map(dialect.insertTexts),
+  insertBranches: lists(branch, { ...branch, headMessageId: null, isActive: false, name: awkward }).map(
+    dialect.insertBranches,
+  ),
+  updateBranch: [dialect.updateBranch(branch), dialect.updateBranch({ ...branch, headMessageId: null })],
+  deactivateBranch: [dialect.deactivateBranch('c')],
+  insertEvents: lists(event, { ...event, actorId: awkward, payload: awkward }).map(dialect.insertEvents),
+  together: [
+    ...dialect.together([dialect.insertMessages([placed]), dialect.updateBranch(branch), dialect.updateChat(chat)]),
+  ],
   branchNames: [dialect.branchNames('c', 'main')],
   chatsById: ids.map(dialect.chatsById),
   messagesById: ids.map(dialect.messagesById),

@@ -21,7 +21,7 @@ export function openPostgresql(url: ServerUrl, { onStatement }: ConnectionOption
   const connect = (): Client => {
     const adapter = new PrismaPg(
       { ...postgresqlSettings(url), max: poolSize },
-      { schema: url.schema, ...(url.canPrepare ? { statementNameGenerator: nameOfWalk } : {}) },
+      { schema: url.schema, ...(url.canPrepare ? { statementNameGenerator: nameOfStatement } : {}) },
     );
     // The models are the same but for the metadata of chats, which only the dialect touches: see connection.ts.
     if (onStatement === undefined) return new PrismaClient({ adapter }) as unknown as Client;
@@ -38,21 +38,22 @@ export function openPostgresql(url: ServerUrl, { onStatement }: ConnectionOption
   });
 }
 
-/** Names of walks by their text: there are as many as the dialect has. */
-const walks = new Map<string, string>();
+/** Names of statements by their text: there are as many as the dialect has. */
+const names = new Map<string, string>();
 
 /**
- * Names a walk, so that each connection prepares it once: to plan one takes as long as to walk a hundred messages. The
- * others are planned at once, and some, as Prisma's own, have a text for every number of rows.
+ * Names walks, and the changes of a save, so that each connection prepares them once: to plan a walk takes as long as to
+ * walk a hundred messages. The others are planned at once; some, as Prisma's own, have a text for every number of rows,
+ * and for a search the best plan depends on the words.
  *
  * @returns '' for those without a name
  */
-function nameOfWalk({ sql }: { sql: string }): string {
-  if (!/^\s*WITH RECURSIVE/.test(sql)) return '';
-  let name = walks.get(sql);
+function nameOfStatement({ sql }: { sql: string }): string {
+  if (!/^\s*WITH (RECURSIVE|changed)/.test(sql)) return '';
+  let name = names.get(sql);
   if (name === undefined) {
-    name = `walk${walks.size}`;
-    walks.set(sql, name);
+    name = `parley${names.size}`;
+    names.set(sql, name);
   }
   return name;
 }

@@ -107,6 +107,30 @@ export const postgresql: Dialect = {
       "createdAt" bigint, "seq" int, "length" int, "terms" text)
     ON CONFLICT ("messageId") DO NOTHING`,
 
+  insertBranches: (branches) => sql`
+    INSERT INTO branches ("id", "chatId", "name", "headMessageId", "isActive", "createdAt", "seq")
+    SELECT "id", "chatId", "name", "headMessageId", "isActive", "createdAt", "seq"
+    FROM json_to_recordset(${JSON.stringify(branches)}::json) AS b("id" text, "chatId" text, "name" text,
+      "headMessageId" text, "isActive" boolean, "createdAt" bigint, "seq" int)`,
+
+  updateBranch: ({ id, headMessageId, isActive }) => sql`
+    UPDATE branches SET "headMessageId" = ${headMessageId}, "isActive" = ${isActive} WHERE "id" = ${id}`,
+
+  deactivateBranch: (chatId) => sql`
+    UPDATE branches SET "isActive" = false WHERE "chatId" = ${chatId} AND "isActive"`,
+
+  insertEvents: (events) => sql`
+    INSERT INTO chat_events ("chatId", "seq", "type", "actorId", "payload", "createdAt")
+    SELECT "chatId", "seq", "type", "actorId", "payload", "createdAt"
+    FROM json_to_recordset(${JSON.stringify(events)}::json) AS e("chatId" text, "seq" int, "type" text, "actorId" text,
+      "payload" text, "createdAt" bigint)`,
+
+  // What rows refer to is looked for at the end of a statement, and all parts of a WITH are one.
+  together(changes) {
+    const parts = changes.slice(0, -1).map((change, n) => sql`${raw(`changed${n}`)} AS (${change})`);
+    return parts.length === 0 ? changes : [sql`WITH ${join(parts, ', ')} ${changes.at(-1)}`];
+  },
+
   branchNames: (chatId, prefix) => sql`
     SELECT "name" FROM branches
     WHERE "chatId" = ${chatId} AND "name" BETWEEN ${prefix} AND ${prefix + LAST_CHARACTERS}`,

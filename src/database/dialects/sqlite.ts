@@ -94,6 +94,26 @@ export const sqlite: Dialect = {
     FROM ${list(texts)} WHERE true
     ON CONFLICT ("messageId") DO NOTHING`,
 
+  insertBranches: (branches) => sql`
+    INSERT INTO branches ("id", "chatId", "name", "headMessageId", "isActive", "createdAt", "seq")
+    SELECT value ->> 'id', value ->> 'chatId', value ->> 'name', value ->> 'headMessageId', value ->> 'isActive',
+      value ->> 'createdAt', value ->> 'seq'
+    FROM ${list(branches)}`,
+
+  updateBranch: ({ id, headMessageId, isActive }) => sql`
+    UPDATE branches SET "headMessageId" = ${headMessageId}, "isActive" = ${Number(isActive)} WHERE "id" = ${id}`,
+
+  deactivateBranch: (chatId) => sql`
+    UPDATE branches SET "isActive" = 0 WHERE "chatId" = ${chatId} AND "isActive" = 1`,
+
+  insertEvents: (events) => sql`
+    INSERT INTO chat_events ("chatId", "seq", "type", "actorId", "payload", "createdAt")
+    SELECT value ->> 'chatId', value ->> 'seq', value ->> 'type', value ->> 'actorId', value ->> 'payload',
+      value ->> 'createdAt'
+    FROM ${list(events)}`,
+
+  together: (changes) => changes,
+
   branchNames: (chatId, prefix) => sql`
     SELECT "name" FROM branches
     WHERE "chatId" = ${chatId} AND "name" BETWEEN ${prefix} AND ${prefix + LAST_CHARACTERS}`,

@@ -150,6 +150,28 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     WHERE NOT EXISTS (SELECT 1 FROM ${texts} t WHERE t.[messageId] = k.[messageId])`,
 
     // No upper end: which text comes last depends on whether code units are compared or code points.
+    insertBranches: (rows) => sql`
+    INSERT INTO ${branches} ([id], [chatId], [name], [headMessageId], [isActive], [createdAt], [seq])
+    SELECT k.[id], k.[chatId], k.[name], k.[headMessageId], k.[isActive], k.[createdAt], k.[seq]
+    FROM ${list(
+      rows.map((row) => ({ ...row, isActive: Number(row.isActive) })),
+      { id: KEY, chatId: KEY, name: KEY, headMessageId: KEY, isActive: 'INT', createdAt: 'BIGINT', seq: 'INT' },
+    )}`,
+
+    updateBranch: ({ id, headMessageId, isActive }) => sql`
+    UPDATE ${branches} SET [headMessageId] = ${headMessageId}, [isActive] = ${Number(isActive)} WHERE [id] = ${id}`,
+
+    deactivateBranch: (chatId) => sql`
+    UPDATE ${branches} SET [isActive] = 0 WHERE [chatId] = ${chatId} AND [isActive] = 1`,
+
+    insertEvents: (rows) => sql`
+    INSERT INTO ${events} ([chatId], [seq], [type], [actorId], [payload], [createdAt])
+    SELECT k.[chatId], k.[seq], k.[type], k.[actorId], d.[text], k.[createdAt]
+    FROM ${list(rows, { chatId: KEY, seq: 'INT', type: KEY, actorId: KEY, createdAt: 'BIGINT' })}
+    INNER JOIN ${longTexts(rows.map((row) => row.payload))} d ON d.[n] = k.[n]`,
+
+    together: (changes) => [join(changes, ';\n')],
+
     branchNames: (chatId, prefix) => sql`
     SELECT b.[name] FROM ${branches} b
     WHERE b.[chatId] = ${chatId} AND b.[name] >= ${prefix} AND CHARINDEX(${prefix}, b.[name]) = 1`,

@@ -10,7 +10,7 @@ import { migrationFailed, missingMigrations, type AppliedMigration, type Migrati
 const LOCK = 0x7061726c6579n;
 
 const MIGRATIONS_TABLE = `
-  CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+  CREATE TABLE "_prisma_migrations" (
     "id" VARCHAR(36) PRIMARY KEY NOT NULL,
     "checksum" VARCHAR(64) NOT NULL,
     "finished_at" TIMESTAMPTZ,
@@ -35,10 +35,14 @@ export async function migratePostgresql(
   try {
     await client.query('BEGIN');
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-    // Not where it is there: that takes a right which the server's own user may not have.
-    const { rowCount } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [url.schema]);
-    if (rowCount === 0) await client.query(`CREATE SCHEMA "${url.schema}"`);
-    await client.query(MIGRATIONS_TABLE);
+    // Neither where it is there: IF NOT EXISTS, too, takes a right which the server's own user may not have.
+    const schemas = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [url.schema]);
+    if (schemas.rowCount === 0) await client.query(`CREATE SCHEMA "${url.schema}"`);
+    const tables = await client.query(
+      `SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = '_prisma_migrations'`,
+      [url.schema],
+    );
+    if (tables.rowCount === 0) await client.query(MIGRATIONS_TABLE);
     const { rows } = await client.query<AppliedMigration>(
       `SELECT "migration_name" AS "name", "checksum", "finished_at" IS NOT NULL AS "isFinished"
        FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL ORDER BY "migration_name"`,

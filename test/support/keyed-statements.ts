@@ -1,0 +1,98 @@
+/** The statements of a dialect, for looking at their plans. */
+import type { Sql } from '@prisma/client/runtime/client';
+import type { Dialect } from '../../src/database/dialect.js';
+
+const message = { chatId: 'c', parentId: null, name: 'user', type: 'message', data: '1', createdAt: 0, preview: '' };
+const placed = { ...message, id: 'm', depth: 0, seq: 1, siblingIndex: 0, jumpId: 'm' };
+const chat = { id: 'c', userId: 'u', title: null, metadata: '{}', createdAt: 0, updatedAt: 0, version: 1 };
+const text = { messageId: 'm', chatId: 'c', name: 'user', createdAt: 0, seq: 1, length: 1, terms: ' a ' };
+const branch = {
+  id: 'b',
+  chatId: 'c',
+  name: 'main',
+  headMessageId: 'm',
+  messageCount: 1,
+  isActive: true,
+  createdAt: 0,
+  seq: 1,
+};
+const event = { chatId: 'c', seq: 1, type: 'BranchHeadMoved', actorId: 'u', payload: '{}', createdAt: 0 } as const;
+const wanted = {
+  required: [' a '],
+  excluded: [' b '],
+  index: [{ term: 'a', isPrefix: false }],
+  names: ['user'],
+  limit: 9,
+};
+const beyond = { score: 1, createdAt: 0, chatId: 'c', seq: 1 };
+const names = [{ chatId: 'c', name: 'main' }];
+const seqs = [{ chatId: 'c', firstSeq: 1, lastSeq: 9 }];
+const ranks = [{ chatId: 'c', start: 0, end: 5 }];
+const tables = ['branches', 'checkpoints'] as const;
+
+/** Those that find rows by keys: those that read a list along its index are not among them. */
+export type KeyedStatement = Exclude<
+  keyof Dialect,
+  'failure' | 'rows' | 'metadata' | 'identity' | 'chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter'
+>;
+
+/** Each of them, with as many arguments as it needs to show all of its forms. */
+export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]> {
+  return {
+    insertChat: [dialect.insertChat(chat)],
+    updateChat: [dialect.updateChat(chat)],
+    insertTexts: [dialect.insertTexts([text])],
+    insertBranches: [dialect.insertBranches([branch])],
+    updateBranch: [dialect.updateBranch(branch)],
+    deactivateBranch: [dialect.deactivateBranch('c')],
+    insertEvents: [dialect.insertEvents([event])],
+    together: [...dialect.together([dialect.insertTexts([text]), dialect.insertEvents([event])])],
+    branchNames: [dialect.branchNames('c', 'main')],
+    hits: [
+      dialect.hits({ ...wanted, userId: null, chatIds: ['c'], after: null }),
+      dialect.hits({ ...wanted, userId: 'u', chatIds: null, after: beyond }),
+    ],
+    messageSizes: [dialect.messageSizes({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
+    chatsById: [dialect.chatsById(['c'])],
+    lockChat: [dialect.lockChat('c')],
+    ladder: [dialect.ladder('m')],
+    lastAssistant: [dialect.lastAssistant('m')],
+    insertMessages: [dialect.insertMessages([placed])],
+    messagesById: [dialect.messagesById(['m'])],
+    paths: [
+      dialect.paths([
+        { messageId: 'm', toDepth: null, length: 9 },
+        { messageId: 'm', toDepth: 3, length: 1 },
+      ]),
+    ],
+    newestChildren: [dialect.newestChildren(['m', 'n'])],
+    latestLeaf: [dialect.latestLeaf('m')],
+    childCounts: [
+      dialect.childCounts([
+        { chatId: 'c', parentId: 'm' },
+        { chatId: 'c', parentId: null },
+      ]),
+    ],
+    children: [dialect.children([{ chatId: 'c', parentId: null, start: 0, end: 5 }])],
+    messageCounts: [dialect.messageCounts(['c'])],
+    newestMessages: [dialect.newestMessages(['c'])],
+    messageRanges: [dialect.messageRanges(seqs)],
+    graphs: [dialect.graphs(['c'])],
+    branchesById: [dialect.branchesById(['b'])],
+    branchesByName: [dialect.branchesByName(names)],
+    activeBranches: [dialect.activeBranches(['c'])],
+    branchesAt: [dialect.branchesAt(['m'])],
+    branchesOf: [dialect.branchesOf(['c'])],
+    ancestors: [dialect.ancestors([{ messageId: 'm', toDepth: 3 }])],
+    linksAbove: [dialect.linksAbove([{ messageId: 'm', toDepth: 3 }])],
+    rankBounds: tables.flatMap((table) => [
+      dialect.rankBounds(table, ['c'], null, null),
+      dialect.rankBounds(table, ['c'], 1, 9),
+    ]),
+    ranked: tables.map((table) => dialect.ranked(table, ranks)),
+    checkpointsAt: [dialect.checkpointsAt(['m'])],
+    checkpointsById: [dialect.checkpointsById(['p'])],
+    checkpointsByName: [dialect.checkpointsByName(names)],
+    events: [dialect.events(seqs)],
+  };
+}
