@@ -11,8 +11,12 @@ const BEHAVIOUR = [
   'test/database/{any-search,constraints,deep-graphs,empty-pages}.test.ts',
   'test/interchange/{any-tree,import-bounds,reimport}.test.ts',
 ];
-/** What two processes do with one file. */
-const PROCESSES = ['test/live/{kill,two-processes}.test.ts'];
+/** What is only of databases that stay, and that processes share. */
+const LASTING = [
+  'test/cli/migrate.test.ts',
+  'test/database/{migrate,prisma-migrate,upgrade}.test.ts',
+  'test/live/{kill,stop,two-processes}.test.ts',
+];
 /** What concerns PostgreSQL alone. */
 const POSTGRESQL = ['test/**/*postgresql*.test.ts'];
 /** What says that a database is left out. */
@@ -56,13 +60,13 @@ export default defineConfig({
         test: {
           name: 'once',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...BEHAVIOUR, ...PROCESSES, ...POSTGRESQL, ...LEFT_OUT],
+          exclude: [...configDefaults.exclude, ...BEHAVIOUR, ...LASTING, ...POSTGRESQL, ...LEFT_OUT],
           provide: { databaseKind: 'sqlite' },
         },
       },
-      project('sqlite', [...BEHAVIOUR, ...PROCESSES]),
+      project('sqlite', [...BEHAVIOUR, ...LASTING]),
       project('memory', BEHAVIOUR),
-      project('postgresql', [...BEHAVIOUR, ...POSTGRESQL]),
+      project('postgresql', [...BEHAVIOUR, ...LASTING, ...POSTGRESQL]),
       project('sqlserver', BEHAVIOUR),
     ],
   },

@@ -1,7 +1,7 @@
 /** The process: what it answers to the shell that starts it, and to requests that it has no business with. */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { Agent, request, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request, type IncomingMessage, type RequestOptions } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -11,7 +11,6 @@ import { createChat } from '../../src/conversation/chats.js';
 import { openDatabase } from '../../src/database/open.js';
 import { createServer as createParleyServer } from '../../src/server.js';
 import { graphql } from '../generated/graphql/gql.js';
-import { Branches, CreateChat, SaveMessages, userMessage } from '../support/operations.js';
 import { failToStart, startServer, type ServerProcess } from '../support/server-process.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -131,67 +130,6 @@ describe('a server that cannot start exits with 1 and says why', () => {
       stderr: `Cannot use the database ${DATABASE_URL}: the database has the migration "${name}", which this version of Parley does not know\n`,
     });
     expect(rows()).toEqual(before);
-  });
-});
-
-describe('a server that is told to stop', () => {
-  const saveLate = {
-    query: SaveMessages.toString(),
-    variables: { input: { chatId: 'chat', messages: [userMessage('late')], onConflict: 'REJECT' } },
-  };
-
-  /** While somebody else holds the database, a save has to wait. */
-  function holdDatabase(databaseUrl: string): Database.Database {
-    const holder = new Database(databaseUrl.slice('file:'.length));
-    onTestFinished(() => void holder.close());
-    return holder.exec('BEGIN IMMEDIATE');
-  }
-
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`with ${signal} takes no more connections, answers the request that runs, and exits with 0`, async () => {
-      const DATABASE_URL = temporaryDatabaseUrl();
-      const server = await startServer({ DATABASE_URL });
-      await server.run(CreateChat, { input: { id: 'chat' } });
-      const holder = holdDatabase(DATABASE_URL);
-
-      const sent = await sendOnceReceived(server.url, saveLate);
-      server.kill(signal);
-      await refused(server.url);
-      holder.exec('COMMIT');
-
-      const answer = await sent.answer;
-      expect(answer.statusCode).toBe(200);
-      expect(JSON.parse(await text(answer))).toMatchObject({
-        data: { saveMessages: { __typename: 'SaveMessagesPayload', messages: [{ id: 'late' }] } },
-      });
-      expect(await server.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
-
-      const next = await startServer({ DATABASE_URL });
-      const { chat } = await next.run(Branches, { id: 'chat' });
-      expect(chat!.branches.edges.map(({ node }) => node.chain)).toEqual([[{ id: 'late' }]]);
-    });
-  }
-
-  it('ends although a client keeps its connection, on which nothing more is answered', async () => {
-    const DATABASE_URL = temporaryDatabaseUrl();
-    const server = await startServer({ DATABASE_URL });
-    await server.run(CreateChat, { input: { id: 'chat' } });
-    const holder = holdDatabase(DATABASE_URL);
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    onTestFinished(() => agent.destroy());
-
-    const sent = await sendOnceReceived(server.url, saveLate, { agent });
-    server.kill('SIGTERM');
-    await refused(server.url);
-    holder.exec('COMMIT');
-    const answer = await sent.answer;
-    expect(await text(answer)).toContain('SaveMessagesPayload');
-
-    const again = request(server.url, { agent });
-    again.end();
-    const failed: unknown = await once(again, 'response').catch((error: unknown) => error);
-    expect(failed).toBeInstanceOf(Error);
-    expect(await server.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
   });
 });
 
@@ -325,39 +263,4 @@ async function rawAnswer(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.end(bytes);
   return text(socket);
-}
-
-/**
- * Sends a request whose body follows when the server says that it has the headers: then it is under way for sure.
- * @returns the answer, still to come
- */
-async function sendOnceReceived(
-  url: string,
-  body: unknown,
-  options: RequestOptions = {},
-): Promise<{ answer: Promise<IncomingMessage> }> {
-  const sent = request(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', expect: '100-continue' },
-    ...options,
-  });
-  const answer = once(sent, 'response').then(([response]) => response as IncomingMessage);
-  sent.flushHeaders();
-  await once(sent, 'continue');
-  await new Promise<void>((resolve) => sent.end(JSON.stringify(body), resolve));
-  return { answer };
-}
-
-/** Settles when the server takes no connections any more: knocks until it is refused. */
-async function refused(url: string): Promise<void> {
-  const { hostname, port } = new URL(url);
-  for (;;) {
-    const socket = connect(Number(port), hostname);
-    const isOpen = await Promise.race([
-      once(socket, 'connect').then(() => true),
-      once(socket, 'error').then(() => false),
-    ]).catch(() => false);
-    socket.destroy();
-    if (!isOpen) return;
-  }
 }

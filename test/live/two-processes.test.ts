@@ -1,9 +1,12 @@
-/** Two servers on one database file: SQLite's lock between the processes, and the write queue in each of them. */
-import Database from 'better-sqlite3';
-import { describe, expect, it, onTestFinished } from 'vitest';
+/** Two servers on one database: its locks between the processes, and the write queue in each of them. */
+import { describe, expect, it } from 'vitest';
+import { createServer } from '../../src/server.js';
 import { graphql } from '../generated/graphql/gql.js';
+import { allRowsAt } from '../support/all-rows.js';
 import { Branches, CreateChat, SaveMessages, userMessage } from '../support/operations.js';
+import { holdDatabase } from '../support/raw-database.js';
 import { startServer, type ServerProcess } from '../support/server-process.js';
+import { expectSoundDatabase } from '../support/sound-database.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
 import { eventsOf } from './event-log.js';
 
@@ -24,11 +27,40 @@ const ChainSeqs = graphql(`
   }
 `);
 
+/** All but the ids that nobody has chosen. */
+const Demo = graphql(`
+  query Demo {
+    chats(first: 10) {
+      edges {
+        node {
+          id
+          metadata
+          version
+          graph {
+            nodes {
+              role
+              content
+              depth
+            }
+            branches {
+              name
+              isActive
+            }
+            checkpoints {
+              name
+            }
+          }
+        }
+      }
+    }
+  }
+`);
+
 const CHAT = 'shared';
 
 /** Both of the servers, and an empty chat. */
 async function twoServers(databaseUrl = temporaryDatabaseUrl()): Promise<[ServerProcess, ServerProcess]> {
-  const settings = { DATABASE_URL: databaseUrl };
+  const settings = { DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true' } as const;
   const servers = await Promise.all([startServer(settings), startServer(settings)]);
   await servers[0].run(CreateChat, { input: { id: CHAT } });
   return servers;
@@ -42,11 +74,37 @@ function inTurn<T>(
   return Array.from({ length: count }, (_, n) => client(servers[n % servers.length]!, n));
 }
 
-describe('two servers on one database file', () => {
+describe('two servers on one database', () => {
+  it('both start at once on a new one, and write the demo once', async () => {
+    const start = (databaseUrl: string) =>
+      startServer({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', DEMO: 'default' });
+    const databaseUrl = temporaryDatabaseUrl();
+    const servers = await Promise.all([start(databaseUrl), start(databaseUrl)]);
+    const demo = await (await start(temporaryDatabaseUrl())).run(Demo, {});
+    for (const server of servers) expect(await server.run(Demo, {})).toEqual(demo);
+    await expectSoundDatabase(databaseUrl);
+  });
+
+  it('both start, however far one of them is with the demo when the other comes', async () => {
+    const demoOf = async (servers: number) => {
+      const options = { databaseUrl: temporaryDatabaseUrl(), migrateOnStart: true, demo: true };
+      const started = await Promise.all(Array.from({ length: servers }, () => createServer(options)));
+      await Promise.all(started.map((server) => server.stop()));
+      const { messages, events } = await allRowsAt(options.databaseUrl);
+      return {
+        messages: messages.map(({ seq, preview }) => `${seq}: ${preview}`).sort(),
+        events: events.map(({ seq, type }) => `${seq}: ${type}`),
+      };
+    };
+    const demo = await demoOf(1);
+    for (let round = 0; round < 3; round++) expect(await demoOf(2)).toEqual(demo);
+  });
+
   it('append the turns of 64 concurrent clients to one branch, on one chain', async () => {
     const CLIENTS = 64;
     const TURNS = 4;
-    const servers = await twoServers();
+    const databaseUrl = temporaryDatabaseUrl();
+    const servers = await twoServers(databaseUrl);
 
     const acknowledged = await Promise.all(
       inTurn(CLIENTS, servers, async (server, client) => {
@@ -85,6 +143,7 @@ describe('two servers on one database file', () => {
       const events = await eventsOf(server, CHAT);
       expect(events.filter(({ __typename }) => __typename === 'BranchHeadMoved')).toHaveLength(total);
     }
+    await expectSoundDatabase(databaseUrl);
   });
 
   it('let one of 16 clients that saw the same head append, and tell the others what they missed', async () => {
@@ -122,19 +181,17 @@ describe('two servers on one database file', () => {
     ]);
   });
 
-  it('wait for a third process that holds the file, and answer reads meanwhile', async () => {
-    const DATABASE_URL = temporaryDatabaseUrl();
-    const servers = await twoServers(DATABASE_URL);
-    const holder = new Database(DATABASE_URL.slice('file:'.length));
-    onTestFinished(() => void holder.close());
-    holder.exec('BEGIN IMMEDIATE');
+  it('wait for a third process that holds the database, and answer reads meanwhile', async () => {
+    const databaseUrl = temporaryDatabaseUrl();
+    const servers = await twoServers(databaseUrl);
+    const holder = await holdDatabase(databaseUrl);
 
     const readAndLetGo = async () => {
       for (let n = 0; n < 25; n++) {
         const read = await Promise.all(servers.map((server) => server.run(ChainSeqs, { id: CHAT })));
         expect(read.map(({ chat }) => chat!.messageCount)).toEqual([0, 0]);
       }
-      holder.exec('COMMIT');
+      await holder.release();
     };
     const saves = inTurn(4, servers, (server, n) =>
       server.run(SaveMessages, { input: { chatId: CHAT, messages: [userMessage(`m${n}`)], onConflict: 'REJECT' } }),

@@ -1,4 +1,4 @@
-/** Clients that do everything at once to a few chats, and note what they were told, until the server is killed. */
+/** Clients that do everything at once to a few chats, and note what they were told, until the server is killed or they end. */
 import { graphql } from '../generated/graphql/gql.js';
 import type { MessageInput, TypedDocumentString } from '../generated/graphql/graphql.js';
 import { assistantMessage, userMessage } from '../support/operations.js';
@@ -134,20 +134,27 @@ export class Workload {
   readonly acknowledged: Acknowledged[] = [];
   /** Those that ran when the server was killed. */
   readonly unansweredSaves: RepeatableSave[] = [];
+  #endAfter = Infinity;
 
   constructor(
     private readonly server: ServerProcess,
     /** Begins every id, name and text of this workload. */
     private readonly prefix: string,
-    private readonly killAfter: number,
+    /** The server is killed after so many answers; without it, it is not. */
+    private readonly killAfter = Infinity,
   ) {}
 
-  /** One client in one chat: one thing after the other, until the connection breaks. */
+  /** Lets the clients end when they have been told so much more. */
+  endAfter(more: number): void {
+    this.#endAfter = this.acknowledged.length + more;
+  }
+
+  /** One client in one chat: one thing after the other, until the connection breaks or the clients end. */
   async client(n: number, chatId: string): Promise<void> {
     /** The branches and messages that this client was told of. */
     const branches = ['main'];
     const messageIds: string[] = [];
-    for (let step = 0; ; step++) {
+    for (let step = 0; this.acknowledged.length < this.#endAfter; step++) {
       const name = `${this.prefix}-c${n}-${step}`;
       const branch = branches[step % branches.length]!;
       const messageId = messageIds[(step * 7) % Math.max(1, messageIds.length)];

@@ -152,14 +152,14 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     // No upper end: which text comes last depends on whether code units are compared or code points.
     insertBranches: (rows) => sql`
     INSERT INTO ${branches} ([id], [chatId], [name], [headMessageId], [isActive], [createdAt], [seq])
-    SELECT k.[id], k.[chatId], k.[name], k.[headMessageId], k.[isActive], k.[createdAt], k.[seq]
+    SELECT k.[id], k.[chatId], k.[name], k.[headMessageId], CAST(k.[isActive] AS BIT), k.[createdAt], k.[seq]
     FROM ${list(
       rows.map((row) => ({ ...row, isActive: Number(row.isActive) })),
       { id: KEY, chatId: KEY, name: KEY, headMessageId: KEY, isActive: 'INT', createdAt: 'BIGINT', seq: 'INT' },
     )}`,
 
     updateBranch: ({ id, headMessageId, isActive }) => sql`
-    UPDATE ${branches} SET [headMessageId] = ${headMessageId}, [isActive] = ${Number(isActive)} WHERE [id] = ${id}`,
+    UPDATE ${branches} SET [headMessageId] = ${headMessageId}, [isActive] = CAST(${Number(isActive)} AS BIT) WHERE [id] = ${id}`,
 
     deactivateBranch: (chatId) => sql`
     UPDATE ${branches} SET [isActive] = 0 WHERE [chatId] = ${chatId} AND [isActive] = 1`,

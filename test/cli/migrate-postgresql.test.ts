@@ -1,0 +1,32 @@
+/** `npm run migrate` where the database cannot be had, and as a process. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { runMigrate } from '../../src/cli/migrate-command.js';
+import { parseDatabaseUrl } from '../../src/database/database-url.js';
+import { immutableDatabases, PASSWORD, unreachableDatabases } from '../support/unusable-databases.js';
+
+it.each(Object.entries({ ...unreachableDatabases, ...immutableDatabases }))(
+  'npm run migrate says in one line what is wrong with a database %s',
+  async (_, make) => {
+    const { url, reason } = await make();
+    const { shown } = parseDatabaseUrl(url);
+    const said: string[] = [];
+    const terminal = { out: (line: string) => said.push(`out: ${line}`), error: (line: string) => said.push(line) };
+    expect(await runMigrate([], terminal, { DATABASE_URL: url })).toBe(1);
+    expect(said).toEqual([`Cannot use the database ${shown}: ${reason}`]);
+    expect(shown).not.toContain(PASSWORD);
+  },
+);
+
+it('npm run migrate says so on stderr, and the exit code tells it', async () => {
+  const { url, reason } = await unreachableDatabases['with a wrong password']!();
+  const ended = await new Promise((resolve) => {
+    const options = { cwd: fileURLToPath(new URL('../../', import.meta.url)), env: { DATABASE_URL: url } };
+    execFile(process.execPath, ['dist/cli/migrate.js'], options, (error, stdout, stderr) =>
+      resolve({ code: error?.code, stdout, stderr }),
+    );
+  });
+  const stderr = `Cannot use the database ${parseDatabaseUrl(url).shown}: ${reason}\n`;
+  expect(ended).toEqual({ code: 1, stdout: '', stderr });
+});

@@ -1,0 +1,75 @@
+/** `npm run migrate`, in this process. */
+import { describe, expect, it } from 'vitest';
+import { runMigrate } from '../../src/cli/migrate-command.js';
+import { parseDatabaseUrl } from '../../src/database/database-url.js';
+import { connect } from '../../src/database/open.js';
+import { bundled, migrate } from '../support/migrations.js';
+import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+
+async function run(args: readonly string[], environment: NodeJS.ProcessEnv) {
+  const [out, error]: [string[], string[]] = [[], []];
+  const terminal = { out: (line: string) => out.push(line), error: (line: string) => error.push(line) };
+  return { code: await runMigrate(args, terminal, environment), out, error };
+}
+
+const names = bundled.map(({ name }) => name);
+
+describe('npm run migrate', () => {
+  it('makes a database, tells what it has applied, and has nothing to do the second time', async () => {
+    const url = temporaryDatabaseUrl();
+    const { shown } = parseDatabaseUrl(url);
+    const applied = `${shown} is up to date now. Applied: ${names.join(', ')}.`;
+    expect(await run([], { DATABASE_URL: url })).toEqual({ code: 0, out: [applied], error: [] });
+    expect(await run([], { DATABASE_URL: url })).toEqual({ code: 0, out: [`${shown} is up to date.`], error: [] });
+    await (await connect(url, { migrate: false })).connection.close();
+  });
+
+  it('brings an older one up to date', async () => {
+    const url = temporaryDatabaseUrl();
+    await migrate(url, bundled.slice(0, 1));
+    const applied = `${parseDatabaseUrl(url).shown} is up to date now. Applied: ${names.slice(1).join(', ')}.`;
+    expect(await run([], { DATABASE_URL: url })).toEqual({ code: 0, out: [applied], error: [] });
+  });
+
+  it('leaves one of a newer Parley as it is', async () => {
+    const url = temporaryDatabaseUrl();
+    await migrate(url, [...bundled, { name: '9999_of_the_future', sql: 'SELECT 1' }]);
+    const reason = 'the database has the migration "9999_of_the_future", which this version of Parley does not know';
+    const error = [`Cannot use the database ${parseDatabaseUrl(url).shown}: ${reason}`];
+    expect(await run([], { DATABASE_URL: url })).toEqual({ code: 1, out: [], error });
+  });
+
+  it('has nothing to do in memory', async () => {
+    const { code, out } = await run([], { DATABASE_URL: ':memory:' });
+    expect([code, out]).toEqual([0, [expect.stringMatching(/^:memory: is made anew by every process/)]]);
+  });
+
+  it('says how it is used when it is asked', async () => {
+    for (const flag of ['--help', '-h']) {
+      const { code, out, error } = await run([flag], {});
+      expect([code, out, error]).toEqual([0, [expect.stringMatching(/^Usage: npm run migrate\n/)], []]);
+    }
+  });
+
+  it.each([[['--force']], [['postgresql://user:do-not-tell@host/parley']], [['--to=x:do-not-tell']]])(
+    'says how it is used when it is given %j, and no more of that',
+    async (args) => {
+      const { code, out, error } = await run(args, {});
+      expect([code, out, error]).toEqual([2, [], [expect.stringMatching(/^It takes no arguments[^]*Usage: /)]]);
+      expect(error.join()).not.toContain('do-not-tell');
+    },
+  );
+
+  it.each(['mysql://user:do-not-tell@host/parley', 'postgresql://user:do-not-tell/@host:x/parley', 'do-not-tell'])(
+    'refuses the URL %s in one line, without what may be secret in it',
+    async (url) => {
+      const { code, out, error } = await run([], { DATABASE_URL: url });
+      expect([code, out, error]).toEqual([
+        1,
+        [],
+        [expect.stringMatching(/^These settings are wrong: DATABASE_URL .+$/)],
+      ]);
+      expect(error.join()).not.toContain('do-not-tell');
+    },
+  );
+});

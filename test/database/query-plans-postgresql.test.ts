@@ -1,0 +1,171 @@
+/** Plans on tables that are large enough for an index to be worth it, and whose statistics say so. */
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { postgresqlSettings } from '../../src/database/connections/postgresql.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../src/database/database-url.js';
+import { postgresql } from '../../src/database/dialects/postgresql.js';
+import { openDatabase } from '../../src/database/open.js';
+import { writeDemoInto } from '../../src/demo/offer-demo.js';
+import { createServer } from '../../src/server.js';
+import { changeEverything } from '../support/every-change.js';
+import { keyedStatements } from '../support/keyed-statements.js';
+import { Snapshot } from '../support/snapshot.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+
+const CHATS = 2000;
+/** Each chat has so many messages, branches and events. */
+const EACH = 8;
+
+let temporary: TemporaryDatabase;
+let client: pg.Client;
+beforeAll(async () => {
+  temporary = await temporaryDatabase();
+  client = await connectAs('parley plans');
+  await fill();
+});
+afterAll(async () => {
+  await client.end();
+  await temporary.remove();
+});
+
+/** Sessions with a name, by which they are told from those of other tests. */
+function urlAs(name: string): string {
+  const url = new URL(temporary.url);
+  url.searchParams.set('application_name', name);
+  return url.href;
+}
+
+async function connectAs(name: string): Promise<pg.Client> {
+  const session = new pg.Client(postgresqlSettings(parseDatabaseUrl(urlAs(name)) as ServerUrl));
+  await session.connect();
+  return session;
+}
+
+/** Chats of one chain each; of their events nothing is read. */
+async function fill(): Promise<void> {
+  const filler = await connectAs('filler');
+  await filler.query(`
+    BEGIN;
+    CREATE TEMPORARY TABLE filler ON COMMIT DROP AS
+      SELECT c, n, 'c' || c AS chat, 'c' || c || '-' || n AS id
+      FROM generate_series(1, ${CHATS}) c, generate_series(1, ${EACH}) n;
+    INSERT INTO chats SELECT 'c' || c, 'u' || c % 50, NULL, '{}', c, c, ${EACH} FROM generate_series(1, ${CHATS}) c;
+    INSERT INTO messages
+      SELECT id, chat, CASE WHEN n > 1 THEN 'c' || c || '-' || n - 1 END, 'user', 'message', n, n - 1, n, 0,
+        'c' || c || '-1', id, repeat('x', 200) FROM filler ORDER BY c, n;
+    INSERT INTO branches SELECT id, chat, 'b' || n, id, n = 1, n, n FROM filler;
+    INSERT INTO checkpoints SELECT id, chat, 'p' || n, id, n, n FROM filler;
+    INSERT INTO chat_events SELECT chat, n, 'ChatUpdated', 'u', '{}', n FROM filler;
+    INSERT INTO message_texts ("messageId", "chatId", "name", "createdAt", "seq", "length", "terms")
+      SELECT id, chat, 'user', n, n, 2, ' t' || c || '  t' || n || 'x' || c || ' ' FROM filler;
+    COMMIT`);
+  await filler.query('ANALYZE chats, messages, branches, checkpoints, chat_events, message_texts');
+  await filler.end();
+}
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Index Cond'?: string;
+  Plans?: Plan[];
+}
+
+/** The tables that a plan reads from one end to the other. */
+function scansOf(plan: Plan): string[] {
+  const below = (plan.Plans ?? []).flatMap(scansOf);
+  return plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name']!, ...below] : below;
+}
+
+/** The indexes that a plan goes by, each with how many of its columns are given. */
+function indexesOf(plan: Plan): string[] {
+  const columns = new Set(plan['Index Cond']?.match(/"?\w+"?(?= (?:=|>=|<=|<|>|@@|IS NULL))/g) ?? []);
+  const below = (plan.Plans ?? []).flatMap(indexesOf);
+  return plan['Index Name'] === undefined ? below : [`${plan['Index Name']} by ${columns.size}`, ...below];
+}
+
+async function planOf(sql: string, values: readonly unknown[]): Promise<Plan> {
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`EXPLAIN (FORMAT JSON) ${sql}`, [...values]);
+  return rows[0]!['QUERY PLAN'][0].Plan;
+}
+
+/** That of a walk, which is made once for all values: see src/database/connections/postgresql.ts. */
+async function planForAll(sql: string, count: number): Promise<Plan> {
+  await client.query(`SET plan_cache_mode = force_generic_plan; PREPARE statement AS ${sql}`);
+  try {
+    return await planOf(`EXECUTE statement(${Array(count).fill('NULL').join(', ')})`, []);
+  } finally {
+    await client.query('DEALLOCATE statement; RESET plan_cache_mode');
+  }
+}
+
+const statements = keyedStatements(postgresql);
+
+describe('every statement finds its rows by an index', () => {
+  it.each(Object.entries(statements))('%s', async (_, forms) => {
+    for (const { text, values } of forms) {
+      expect(scansOf(await planOf(text, values))).toEqual([]);
+      if (/^\s*WITH RECURSIVE/.test(text)) expect(scansOf(await planForAll(text, values.length))).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['latestLeaf', 'messages_chatId_parentId_siblingIndex_key by 2'],
+    ['newestChildren', 'messages_chatId_parentId_siblingIndex_key by 2'],
+    ['childCounts', 'messages_chatId_parentId_siblingIndex_key by 2'],
+    ['children', 'messages_chatId_parentId_siblingIndex_key by 3'],
+    ['messageRanges', 'messages_chatId_seq_key by 2'],
+    ['events', 'chat_events_pkey by 2'],
+    ['activeBranches', 'branches_one_active_per_chat by 1'],
+    ['branchesByName', 'branches_chatId_name_key by 2'],
+    ['branchesAt', 'branches_chatId_headMessageId_idx by 2'],
+    ['checkpointsByName', 'checkpoints_chatId_name_key by 2'],
+    ['checkpointsAt', 'checkpoints_chatId_messageId_idx by 2'],
+  ] as const)('%s goes by %s columns, and reads no more of the chat', async (name, index) => {
+    for (const { text, values } of statements[name]) expect(indexesOf(await planOf(text, values))).toContain(index);
+  });
+
+  it('a search of every chat goes by the words, and by what is too long for their index', async () => {
+    const everywhere = { userId: null, chatIds: null, names: null, excluded: [], after: null, limit: 20 };
+    const index = [{ term: 't7', isPrefix: false }];
+    const { text, values } = postgresql.hits({ ...everywhere, required: [' t7 '], index });
+    expect(indexesOf(await planOf(text, values))).toEqual(
+      expect.arrayContaining(['message_texts_vector_idx by 1', 'message_texts_without_vector by 0']),
+    );
+  });
+
+  it('and so does every other one that the API sends', async () => {
+    const name = 'parley scans';
+    const before = await scans(['filler']);
+    const database = await openDatabase({ url: urlAs(name) });
+    await changeEverything(database.store, database.reads);
+    await writeDemoInto(database);
+    await database.store.close();
+    const server = await createServer({ databaseUrl: urlAs(name) });
+    for (const [query, variables] of [
+      [Snapshot.toString(), { id: 'demo' }],
+      ['{ search(query: "lisbon tram") { edges { node { rank snippet message { id } } } } }', {}],
+      ['{ chat(id: "demo") { search(query: "lis*") { edges { node { rank snippet message { id } } } } } }', {}],
+      ['{ chats(first: 5, filter: { userId: "u7" }) { edges { node { messageCount activeBranch { name } } } } }', {}],
+    ] as const) {
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ query, variables });
+      const response = await server.fetch(new Request('http://localhost/graphql', { method: 'POST', headers, body }));
+      expect(await response.json()).toEqual({ data: expect.anything() as unknown });
+    }
+    await server.stop();
+    expect(await scans([name])).toEqual(before);
+  });
+});
+
+/** How often each table was read as a whole, as the sessions of these names tell when they end. */
+async function scans(names: string[]) {
+  const ended = 'SELECT 1 FROM pg_stat_activity WHERE application_name = ANY ($1)';
+  while ((await client.query(ended, [names])).rowCount !== 0);
+  const { rows } = await client.query(
+    `SELECT relname, seq_scan FROM pg_stat_user_tables
+     WHERE schemaname = current_schema() AND relname NOT IN ('_prisma_migrations', 'search_index', 'chats')
+     ORDER BY relname`,
+  );
+  return rows as unknown[];
+}

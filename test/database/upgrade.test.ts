@@ -1,0 +1,151 @@
+/** A database of a Parley before there was search, in use again. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { messagePreview, messageText } from '../../src/conversation/message-text.js';
+import type { Connection } from '../../src/database/connection.js';
+import { openPostgresql } from '../../src/database/connections/postgresql.js';
+import { openSqliteFile } from '../../src/database/connections/sqlite.js';
+import { parseDatabaseUrl } from '../../src/database/database-url.js';
+import { connect } from '../../src/database/open.js';
+import { bringSearchUpToDate, isSearchUpToDate } from '../../src/database/search-index.js';
+import { bundled, migrate, provider } from '../support/migrations.js';
+import { save, userMessage } from '../support/operations.js';
+import { openParley } from '../support/parley.js';
+import { find } from '../support/search.js';
+import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+
+/** More than are indexed in two steps. */
+const MESSAGES = 250;
+const idOf = (n: number) => `m${String(n).padStart(3, '0')}`;
+const ids = Array.from({ length: MESSAGES }, (_, n) => idOf(n));
+
+/** Texts of every form; each has a word of its own and one of all. */
+function dataOf(n: number): unknown {
+  const text = `common word${n}`;
+  return [text, { content: text }, { parts: [{ type: 'text', text }] }][n % 3];
+}
+
+/** Opens it as it is. */
+async function openAsItIs(url: string): Promise<Connection> {
+  const parsed = parseDatabaseUrl(url);
+  const connection = await (parsed.provider === 'sqlite'
+    ? openSqliteFile(parsed.path, {})
+    : openPostgresql(parsed, {}));
+  onTestFinished(() => connection.close());
+  return connection;
+}
+
+/** A database with no more than 0001_init, and a chat on one chain. */
+async function oldDatabase(): Promise<{ url: string; connection: Connection }> {
+  const url = temporaryDatabaseUrl();
+  await migrate(url, bundled.slice(0, 1));
+  const connection = await openAsItIs(url);
+  const { sql } = connection;
+  const [chatId, createdAt] = ['c', 1];
+  const messages = ids.map((id, n) => {
+    const data = dataOf(n);
+    const preview = messagePreview(messageText(data));
+    const place = { parentId: n === 0 ? null : idOf(n - 1), depth: n, seq: n + 1, siblingIndex: 0, jumpId: idOf(0) };
+    return { id, chatId, name: 'user', type: 'message', createdAt, preview, data: JSON.stringify(data), ...place };
+  });
+  await connection.write(chatId, async (tx) => {
+    const chat = {
+      id: chatId,
+      userId: 'local',
+      title: null,
+      metadata: '{}',
+      createdAt,
+      updatedAt: createdAt,
+      version: 1,
+    };
+    await tx.$executeRaw(sql.insertChat(chat));
+    await tx.$executeRaw(sql.insertMessages(messages));
+    const main = { id: 'b', chatId, name: 'main', headMessageId: ids.at(-1)!, isActive: true, createdAt, seq: 1 };
+    await tx.branch.create({ data: main });
+  });
+  return { url, connection };
+}
+
+/** Everything in it can be found by everybody's word and by its own, and so can what comes now. */
+async function expectAllFound(databaseUrl: string): Promise<void> {
+  const parley = await openParley({ databaseUrl });
+  await save(parley, { chatId: 'c', messages: [userMessage('new', 'common new')] });
+  expect((await find(parley, 'common')).sort()).toEqual([...ids, 'new']);
+  for (const n of [0, 99, 100, 101, 199, 200, MESSAGES - 1]) expect(await find(parley, `word${n}`)).toEqual([idOf(n)]);
+}
+
+/** The connection of a process that ends in its nth transaction. */
+function endingIn(connection: Connection, nth: number): Connection {
+  let count = 0;
+  return {
+    sql: connection.sql,
+    read: (query) => connection.read(query),
+    close: () => connection.close(),
+    write: (key, work) => {
+      count += 1;
+      return connection.write(key, async (tx) => {
+        const result = await work(tx);
+        if (count === nth) throw new Error('ended');
+        return result;
+      });
+    },
+  };
+}
+
+const indexed = ({ read }: Connection) =>
+  read((client) =>
+    client.messageText.findMany({ select: { id: true, messageId: true }, orderBy: { messageId: 'asc' } }),
+  );
+
+describe('a database of before there was search', () => {
+  it('is found whole once it is migrated', async () => {
+    const { url } = await oldDatabase();
+    const { applied, connection } = await connect(url, { migrate: true });
+    await connection.close();
+    expect(applied).toEqual(bundled.slice(1).map(({ name }) => name));
+    await expectAllFound(url);
+  });
+
+  // The first transaction looks for another index, then come the steps, and the last one notes that it is complete.
+  it.each([
+    [1, 0],
+    [3, 100],
+    [4, 200],
+    [5, MESSAGES],
+  ])('goes on being indexed where a process was stopped in transaction %i', async (nth, count) => {
+    const { url, connection } = await oldDatabase();
+    await migrate(url);
+    await expect(bringSearchUpToDate(endingIn(connection, nth))).rejects.toThrow('ended');
+    const before = await indexed(connection);
+    expect(before.map(({ messageId }) => messageId)).toEqual(ids.slice(0, count));
+    expect(await isSearchUpToDate(connection)).toBe(false);
+    await expect(connect(url, { migrate: false, isReadOnly: provider === 'sqlite' })).rejects.toThrow(
+      'not every message is indexed for search by this version of Parley; run `npm run migrate`',
+    );
+
+    await bringSearchUpToDate(connection);
+    expect((await indexed(connection)).slice(0, count)).toEqual(before);
+    expect(await isSearchUpToDate(connection)).toBe(true);
+    await expectAllFound(url);
+  });
+
+  it('is indexed once, by however many at once', async () => {
+    const { url, connection } = await oldDatabase();
+    await migrate(url);
+    const others = await Promise.all(Array.from({ length: 3 }, () => openAsItIs(url)));
+    await Promise.all([connection, ...others].map(bringSearchUpToDate));
+    expect((await indexed(connection)).map(({ messageId }) => messageId)).toEqual(ids);
+    await expectAllFound(url);
+  });
+
+  it('is indexed anew when it was indexed otherwise', async () => {
+    const { url, connection } = await oldDatabase();
+    await migrate(url);
+    await bringSearchUpToDate(connection);
+    await connection.write('index', async (tx) => {
+      await tx.messageText.updateMany({ data: { terms: ' other ', length: 1 } });
+      await tx.searchIndex.updateMany({ data: { analyzer: 0 } });
+    });
+    await bringSearchUpToDate(connection);
+    await expectAllFound(url);
+  });
+});

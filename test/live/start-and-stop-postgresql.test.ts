@@ -1,0 +1,93 @@
+/** What a server on PostgreSQL says when it cannot start. */
+import { describe, expect, it } from 'vitest';
+import { parseDatabaseUrl } from '../../src/database/database-url.js';
+import { bundled, migrate } from '../support/migrations.js';
+import { CreateChat, SaveMessages, userMessage } from '../support/operations.js';
+import { rawDatabase } from '../support/raw-database.js';
+import { failToStart, startServer, type Settings } from '../support/server-process.js';
+import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { immutableDatabases, PASSWORD, unreachableDatabases, userOf } from '../support/unusable-databases.js';
+
+/** Expects a server to end with one line that names the database and tells what is wrong with it. */
+async function expectFailure(settings: Settings, reason: string): Promise<void> {
+  const { shown } = parseDatabaseUrl(settings.DATABASE_URL);
+  expect(shown).not.toContain(PASSWORD);
+  expect(await failToStart(settings)).toEqual({
+    code: 1,
+    signal: null,
+    stdout: '',
+    stderr: `Cannot use the database ${shown}: ${reason}\n`,
+  });
+}
+
+describe('a server exits with 1 and says why', () => {
+  it.each(Object.entries(unreachableDatabases))('on a database %s', async (_, make) => {
+    const { url, reason, reasonOfPrisma = reason } = await make();
+    await expectFailure({ DATABASE_URL: url }, reasonOfPrisma);
+  });
+
+  it.each(Object.entries(immutableDatabases))('on a new database %s', async (_, make) => {
+    const { url, reason } = await make();
+    await expectFailure({ DATABASE_URL: url, MIGRATE_ON_START: 'true' }, reason);
+  });
+
+  it('on a URL that is none, without telling the password that may be in it', async () => {
+    const { code, stderr } = await failToStart({ DATABASE_URL: `postgresql://user:${PASSWORD}/@host:x/parley` });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^These settings are wrong:\n {2}DATABASE_URL is no URL, which is postgresql:.*\n$/),
+    ]);
+    expect(stderr).not.toContain(PASSWORD);
+  });
+
+  it.each([
+    ['new', 0],
+    ['of an older Parley', 1],
+  ])('on a database that is %s, unless it is told to migrate', async (_, count) => {
+    const url = temporaryDatabaseUrl();
+    await migrate(url, bundled.slice(0, count));
+    const missing = bundled.slice(count).map(({ name }) => name);
+    await expectFailure(
+      { DATABASE_URL: url },
+      `it lacks the migrations ${missing.join(', ')}; run \`npm run migrate\`, or start with MIGRATE_ON_START=true`,
+    );
+  });
+
+  it('on the database of a newer Parley', async () => {
+    const url = temporaryDatabaseUrl();
+    await migrate(url, [...bundled, { name: '9999_of_the_future', sql: 'SELECT 1' }]);
+    const reason = 'the database has the migration "9999_of_the_future", which this version of Parley does not know';
+    await expectFailure({ DATABASE_URL: url }, reason);
+    await expectFailure({ DATABASE_URL: url, MIGRATE_ON_START: 'true' }, reason);
+  });
+
+  it('as a user who may not read the tables', async () => {
+    const url = temporaryDatabaseUrl();
+    await startServer({ DATABASE_URL: url, MIGRATE_ON_START: 'true' });
+    const user = await userOf(url);
+    const schema = new URL(url).searchParams.get('schema')!;
+    await expectFailure({ DATABASE_URL: user.url }, `permission denied for schema ${schema}`);
+    await user.admin.run(`GRANT USAGE ON SCHEMA "${schema}" TO "${user.name}"`);
+    await expectFailure({ DATABASE_URL: user.url }, 'permission denied for table _prisma_migrations');
+  });
+});
+
+it('a server starts as a user who may only read and write rows, when somebody else has migrated', async () => {
+  const url = temporaryDatabaseUrl();
+  const owner = await startServer({ DATABASE_URL: url, MIGRATE_ON_START: 'true' });
+  await owner.run(CreateChat, { input: { id: 'c' } });
+  const { url: own, name, admin } = await userOf(url);
+  const schema = new URL(url).searchParams.get('schema')!;
+  await admin.run(`
+    GRANT USAGE ON SCHEMA "${schema}" TO "${name}";
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "${schema}" TO "${name}";
+    GRANT USAGE ON ALL SEQUENCES IN SCHEMA "${schema}" TO "${name}"`);
+  for (const settings of [{}, { MIGRATE_ON_START: 'true' } as const]) {
+    const server = await startServer({ DATABASE_URL: own, ...settings });
+    const { saveMessages } = await server.run(SaveMessages, {
+      input: { chatId: 'c', messages: [userMessage(`m${server.pid}`)], onConflict: 'REJECT' },
+    });
+    expect(saveMessages.__typename).toBe('SaveMessagesPayload');
+  }
+  expect(await (await rawDatabase(url)).rows('SELECT count(*)::int AS count FROM messages')).toEqual([{ count: 2 }]);
+});

@@ -1,0 +1,28 @@
+/** Every kind of change, for looking at what it sends. */
+import { createChat, deleteChat, updateChat } from '../../src/conversation/chats.js';
+import { createCheckpoint, deleteCheckpoint, restoreCheckpoint } from '../../src/conversation/checkpoints.js';
+import type { ConversationReads } from '../../src/conversation/reads.js';
+import { btw, rewind, switchBranch } from '../../src/conversation/rewind.js';
+import { editMessage, saveMessages } from '../../src/conversation/save.js';
+import { switchToSibling } from '../../src/conversation/siblings.js';
+import type { ConversationStore } from '../../src/conversation/store.js';
+
+/** Makes a chat, changes it in every way, and removes it. */
+export async function changeEverything(store: ConversationStore, reads: ConversationReads): Promise<void> {
+  const viewer = { userId: 'u', isAdmin: true };
+  const chatId = 'changed';
+  const say = (id: string) => ({ id, name: 'user', content: { text: id } });
+  await createChat(store, viewer, { id: chatId });
+  await updateChat(store, viewer, { id: chatId, title: 'x', metadata: { a: 1 } });
+  await saveMessages(store, viewer, { chatId, messages: [say('m1'), say('m2')] });
+  await editMessage(store, viewer, { chatId, messageId: 'm2', content: { text: 'x' } });
+  await rewind(store, viewer, { chatId, messageId: 'm1' });
+  await btw(store, viewer, { chatId });
+  await switchBranch(store, viewer, { chatId, name: 'main' });
+  await switchToSibling(store, viewer, { chatId, messageId: 'm2' });
+  for (let n = 0; n < 2; n++) await createCheckpoint(store, viewer, { chatId, name: 'x' });
+  await restoreCheckpoint(store, viewer, { chatId, name: 'x' });
+  await deleteCheckpoint(store, viewer, { chatId, name: 'x' });
+  await Promise.all([reads.chats([chatId]), reads.checkpoints(['x'])]);
+  await deleteChat(store, viewer, chatId);
+}

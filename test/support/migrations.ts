@@ -1,0 +1,19 @@
+/** The migrations of the kind of database that the tests run on. */
+import { parseDatabaseUrl, type ServerUrl, type SqliteUrl } from '../../src/database/database-url.js';
+import { bundledMigrations, type Migration } from '../../src/database/migrations/bundled.js';
+import type { MigrationOutcome } from '../../src/database/migrations/history.js';
+import { migratePostgresql } from '../../src/database/migrations/postgresql.js';
+import { migrateSqlite } from '../../src/database/migrations/sqlite.js';
+import { databaseKind } from './database-kind.js';
+
+/** One in memory is made anew each time, and there is no SQL Server to be had. */
+export const provider = databaseKind === 'postgresql' ? 'postgresql' : 'sqlite';
+
+export const bundled = bundledMigrations(provider);
+
+export async function migrate(url: string, migrations: readonly Migration[] = bundled): Promise<MigrationOutcome> {
+  const parsed = parseDatabaseUrl(url);
+  return provider === 'sqlite'
+    ? migrateSqlite((parsed as SqliteUrl).path, migrations)
+    : migratePostgresql(parsed as ServerUrl, migrations);
+}

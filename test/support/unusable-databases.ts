@@ -1,0 +1,73 @@
+/** Databases on PostgreSQL that cannot be used, each for another reason. */
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { inject, onTestFinished } from 'vitest';
+import { rawDatabase, type RawDatabase } from './raw-database.js';
+import { temporaryDatabaseUrl } from './temporary-database.js';
+
+export const PASSWORD = 'do-not-tell';
+
+export interface Unusable {
+  url: string;
+  /** What is said of it, behind its name. */
+  reason: string;
+  /** The same in the words of Prisma, where it is the first to find out. */
+  reasonOfPrisma?: string;
+}
+
+/** Those that cannot be opened, by what is wrong with them. */
+export const unreachableDatabases: Record<string, () => Promise<Unusable>> = {
+  async 'on a server that is not there'() {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address() as AddressInfo;
+    await new Promise((resolve) => probe.close(resolve));
+    return {
+      url: withPart({ hostname: '127.0.0.1', port: String(port) }),
+      reason: `connect ECONNREFUSED 127.0.0.1:${port}`,
+      reasonOfPrisma: 'nothing answers there',
+    };
+  },
+  'with a wrong password': async () => ({
+    url: withPart({ password: PASSWORD }),
+    reason: `password authentication failed for user "${new URL(inject('serverUrl')).username}"`,
+  }),
+  'of a user that is not there': async () => ({
+    url: withPart({ username: 'nobody_here', password: PASSWORD }),
+    reason: 'password authentication failed for user "nobody_here"',
+  }),
+  'that is not there': async () => ({
+    url: withPart({ pathname: '/nothing_here' }),
+    reason: 'database "nothing_here" does not exist',
+  }),
+};
+
+/** Those that cannot be migrated. */
+export const immutableDatabases: Record<string, () => Promise<Unusable>> = {
+  async 'in which the user may make no schema'() {
+    const url = temporaryDatabaseUrl();
+    const { pathname } = new URL(url);
+    return { url: (await userOf(url)).url, reason: `permission denied for database ${pathname.slice(1)}` };
+  },
+  async 'in which the user may make no table'() {
+    const url = temporaryDatabaseUrl();
+    const schema = new URL(url).searchParams.get('schema')!;
+    const { url: own, name, admin } = await userOf(url);
+    await admin.run(`CREATE SCHEMA "${schema}"; GRANT USAGE ON SCHEMA "${schema}" TO "${name}"`);
+    return { url: own, reason: `permission denied for schema ${schema}` };
+  },
+};
+
+/** The URL of the tests' server with other parts. */
+function withPart(parts: Partial<Pick<URL, 'hostname' | 'port' | 'username' | 'password' | 'pathname'>>): string {
+  return Object.assign(new URL(inject('serverUrl')), parts).href;
+}
+
+/** A user of a database who may do nothing in it, and goes with the test. */
+export async function userOf(url: string): Promise<{ url: string; name: string; admin: RawDatabase }> {
+  const name = `user_${new URL(url).searchParams.get('schema')}`;
+  const admin = await rawDatabase(url);
+  await admin.run(`CREATE ROLE "${name}" LOGIN PASSWORD '${PASSWORD}'`);
+  onTestFinished(() => admin.run(`DROP OWNED BY "${name}"; DROP ROLE "${name}"`));
+  return { url: Object.assign(new URL(url), { username: name, password: PASSWORD }).href, name, admin };
+}
