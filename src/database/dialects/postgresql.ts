@@ -353,9 +353,11 @@ export const postgresql: Dialect = {
     FROM pg_database d WHERE d.datname = current_database()`,
 };
 
-/** Every word quoted: they are letters and digits. */
-function tsQuery({ index }: HitRequest): string {
-  return index.map(({ term, isPrefix }) => `'${term}'${isPrefix ? ':*' : ''}`).join(' & ');
+/** Words are letters and digits; chats stand behind a slash: see the migration. */
+function tsQuery({ index, chatIds }: HitRequest): string {
+  const chats = chatIds?.map((id) => `'/${id.replace(/['\\]/g, '$&$&')}'`);
+  const words = index.map(({ term, isPrefix }) => `'${term}'${isPrefix ? ':*' : ''}`);
+  return [...(chats === undefined ? [] : [`(${chats.join(' | ')})`]), ...words].join(' & ');
 }
 
 function seqRanges(ranges: readonly { chatId: string; firstSeq: number; lastSeq: number }[]): Sql {
