@@ -3,17 +3,26 @@ import type { Chat } from '../conversation/model.js';
 import { pageWindow, sliceOf } from '../conversation/paging.js';
 import type { ChatPosition, ConversationReads } from '../conversation/reads.js';
 import type { Reader } from './reads.js';
-import { byKey, inOrder, toEvent, type EventRow, type Keyed } from './rows.js';
+import {
+  byKey,
+  inOrder,
+  toActiveBranch,
+  toChat,
+  toEvent,
+  type ChatWithBranchRow,
+  type EventRow,
+  type Keyed,
+} from './rows.js';
 
 type ChatReads = Pick<ConversationReads, 'chats' | 'chatPage' | 'chatCount' | 'eventPages'>;
 
 export function chatReads({ sql, rows, chats: readChats }: Reader): ChatReads {
-  const chats: ChatReads['chats'] = async (ids) => {
-    return inOrder(ids, await readChats(sql.chatsById(ids)), (chat) => chat.id);
-  };
-
   return {
-    chats,
+    async chats(ids) {
+      const found = await rows<ChatWithBranchRow>(sql.chatsWithBranch(ids));
+      const chats = found.map((row) => ({ chat: toChat(row, sql), activeBranch: toActiveBranch(row) }));
+      return inOrder(ids, chats, ({ chat }) => chat.id);
+    },
 
     async chatPage(filter, { first, last, after, before }) {
       const backwards = last !== null;
@@ -44,7 +53,7 @@ export function chatReads({ sql, rows, chats: readChats }: Reader): ChatReads {
     },
 
     async eventPages(chatIds, page) {
-      const found = await chats(chatIds);
+      const found = inOrder(chatIds, await readChats(sql.chatsById(chatIds)), (chat) => chat.id);
       // The n-th event stands at index n - 1.
       const toIndex = (seq: number | null) => (seq === null ? null : seq - 1);
       const indexes = { ...page, after: toIndex(page.after), before: toIndex(page.before) };

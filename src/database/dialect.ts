@@ -97,6 +97,8 @@ export interface Dialect {
 
   /** Rows of chats, their metadata as text. */
   chatsById(ids: readonly string[]): Sql;
+  /** Rows of chats with their active branches: also branchId, branchName, headMessageId, headDepth, branchCreatedAt, branchSeq. */
+  chatsWithBranch(ids: readonly string[]): Sql;
   /** Messages. */
   messagesById(ids: readonly string[]): Sql;
   /** Messages. */

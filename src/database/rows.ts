@@ -10,6 +10,13 @@ export interface ChatRow extends Omit<Chat, 'createdAt' | 'updatedAt' | 'version
   updatedAt: Integer;
   version: Integer;
 }
+/** A chat with its active branch. */
+export interface ChatWithBranchRow extends ChatRow, Pick<BranchRow, 'headMessageId' | 'headDepth'> {
+  branchId: string;
+  branchName: string;
+  branchCreatedAt: Integer;
+  branchSeq: Integer;
+}
 export interface BranchRow {
   id: string;
   chatId: string;
@@ -62,6 +69,19 @@ export function toBranch(row: BranchRow): Branch {
     createdAt: Number(row.createdAt),
     seq: Number(row.seq),
   };
+}
+
+export function toActiveBranch(row: ChatWithBranchRow): Branch {
+  return toBranch({
+    id: row.branchId,
+    chatId: row.id,
+    name: row.branchName,
+    headMessageId: row.headMessageId,
+    headDepth: row.headDepth,
+    isActive: true,
+    createdAt: row.branchCreatedAt,
+    seq: row.branchSeq,
+  });
 }
 
 export function toCheckpoint(row: CheckpointRow): Checkpoint {

@@ -44,7 +44,11 @@ export class Loaders {
   readonly #chains = new Map<number | null, DataLoader<string, Message[]>>();
 
   constructor(private readonly reads: ConversationReads) {
-    this.chat = new DataLoader((ids) => reads.chats(ids));
+    this.chat = new DataLoader(async (ids) => {
+      const found = await reads.chats(ids);
+      for (const each of found) if (each !== null) this.activeBranch.prime(each.chat.id, each.activeBranch);
+      return found.map((each) => each?.chat ?? null);
+    });
     this.message = new DataLoader((ids) => reads.messages(ids));
     this.branch = new DataLoader((ids) => reads.branches(ids));
     this.checkpoint = new DataLoader((ids) => reads.checkpoints(ids));

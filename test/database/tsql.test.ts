@@ -136,6 +136,7 @@ const statements: Record<Exclude<keyof Dialect, 'failure' | 'rows' | 'metadata'>
   ],
   branchNames: [dialect.branchNames('c', 'main')],
   chatsById: ids.map(dialect.chatsById),
+  chatsWithBranch: ids.map(dialect.chatsWithBranch),
   messagesById: ids.map(dialect.messagesById),
   paths: lists({ messageId: 'm', toDepth: 3, length: 1 }, { messageId: awkward, toDepth: null, length: 9 }).map(
     dialect.paths,

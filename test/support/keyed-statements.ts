@@ -54,6 +54,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     ],
     messageSizes: [dialect.messageSizes({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
     chatsById: [dialect.chatsById(['c'])],
+    chatsWithBranch: [dialect.chatsWithBranch(['c'])],
     lockChat: [dialect.lockChat('c')],
     ladder: [dialect.ladder('m')],
     lastAssistant: [dialect.lastAssistant('m')],

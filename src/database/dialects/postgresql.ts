@@ -137,6 +137,12 @@ export const postgresql: Dialect = {
 
   chatsById: (ids) => sql`SELECT ${chatColumns} FROM ${list(ids)} JOIN chats c ON c."id" = k.value`,
 
+  chatsWithBranch: (ids) => sql`
+    SELECT ${chatColumns}, b."id" AS "branchId", b."name" AS "branchName", b."headMessageId", h."depth" AS "headDepth",
+      b."createdAt" AS "branchCreatedAt", b."seq" AS "branchSeq"
+    FROM ${list(ids)} JOIN chats c ON c."id" = k.value
+    JOIN branches b ON b."chatId" = c."id" AND b."isActive" LEFT JOIN messages h ON h."id" = b."headMessageId"`,
+
   messagesById: (ids) => sql`
     SELECT ${columnsOf(keyIndex, 'm', MESSAGE_COLUMNS)} FROM ${list(ids)} ${lookUp('k.value', 'm')}`,
 

@@ -120,6 +120,12 @@ export const sqlite: Dialect = {
 
   chatsById: (ids) => sql`SELECT c.* FROM ${list(ids)} k CROSS JOIN chats c ON c."id" = k.value`,
 
+  chatsWithBranch: (ids) => sql`
+    SELECT c.*, b."id" AS "branchId", b."name" AS "branchName", b."headMessageId", h."depth" AS "headDepth",
+      b."createdAt" AS "branchCreatedAt", b."seq" AS "branchSeq"
+    FROM ${list(ids)} k CROSS JOIN chats c ON c."id" = k.value
+    CROSS JOIN branches b ON b."chatId" = c."id" AND b."isActive" = 1 LEFT JOIN messages h ON h."id" = b."headMessageId"`,
+
   messagesById: (ids) => sql`
     SELECT ${asJson(ofKey, 'm', MESSAGE_COLUMNS)} FROM ${list(ids)} k CROSS JOIN messages m ON m."id" = k.value`,
 

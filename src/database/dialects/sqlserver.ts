@@ -178,6 +178,13 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
 
     chatsById: (keys) => sql`SELECT ${chatColumns} FROM ${ids(keys)} INNER JOIN ${chats} c ON c.[id] = k.[id]`,
 
+    chatsWithBranch: (keys) => sql`
+    SELECT ${chatColumns}, b.[id] AS [branchId], b.[name] AS [branchName], b.[headMessageId], h.[depth] AS [headDepth],
+      b.[createdAt] AS [branchCreatedAt], b.[seq] AS [branchSeq]
+    FROM ${ids(keys)} INNER JOIN ${chats} c ON c.[id] = k.[id]
+    INNER JOIN ${branches} b ON b.[chatId] = c.[id] AND b.[isActive] = 1
+    LEFT JOIN ${messages} h ON h.[id] = b.[headMessageId]`,
+
     messagesById: (keys) => sql`
     SELECT k.[n], ${messageColumns} FROM ${ids(keys)} INNER JOIN ${messages} m ON m.[id] = k.[id]`,
 
