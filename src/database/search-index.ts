@@ -28,10 +28,18 @@ export async function bringSearchUpToDate(connection: Connection): Promise<void>
     if (count > 0) await tx.messageText.deleteMany();
   });
   const { sql, messages } = createReader(connection);
-  for (let last: string | undefined = ''; last !== undefined;) {
+  let last: string | undefined = '';
+  while (last !== undefined) {
     const step = await messages(sql.messagesAfter(last, MESSAGES_PER_STEP));
     const texts = step.map((message) => ({ ...message, text: messageText(JSON.parse(message.data)) }));
-    if (texts.length > 0) await connection.write(KEY, (tx) => writeTexts(tx, sql, texts));
+    try {
+      if (texts.length > 0) await connection.write(KEY, (tx) => writeTexts(tx, sql, texts));
+    } catch (error) {
+      const there = await messages(sql.messagesById(step.map(({ id }) => id)));
+      if (there.length === step.length) throw error;
+      // Another instance has deleted a chat meanwhile: once more, without its messages.
+      continue;
+    }
     // Whichever of them this is: it comes after what was asked for, and nothing before it is left out.
     last = step.at(-1)?.id;
   }

@@ -73,22 +73,35 @@ async function expectAllFound(databaseUrl: string): Promise<void> {
   for (const n of [0, 99, 100, 101, 199, 200, MESSAGES - 1]) expect(await find(parley, `word${n}`)).toEqual([idOf(n)]);
 }
 
-/** The connection of a process that ends in its nth transaction. */
-function endingIn(connection: Connection, nth: number): Connection {
+/** A connection whose transactions are told, by their numbers, before they begin and before they end. */
+function watched(
+  { sql, read, write, close }: Connection,
+  watch: { begin?: (nth: number) => Promise<void>; end?: (nth: number) => void },
+): Connection {
   let count = 0;
   return {
-    sql: connection.sql,
-    read: (query) => connection.read(query),
-    close: () => connection.close(),
-    write: (key, work) => {
-      count += 1;
-      return connection.write(key, async (tx) => {
+    sql,
+    read,
+    close,
+    write: async (key, work) => {
+      const nth = ++count;
+      await watch.begin?.(nth);
+      return write(key, async (tx) => {
         const result = await work(tx);
-        if (count === nth) throw new Error('ended');
+        watch.end?.(nth);
         return result;
       });
     },
   };
+}
+
+/** The connection of a process that ends in its nth transaction. */
+function endingIn(connection: Connection, last: number): Connection {
+  return watched(connection, {
+    end: (nth) => {
+      if (nth === last) throw new Error('ended');
+    },
+  });
 }
 
 const indexed = ({ read }: Connection) =>
@@ -126,6 +139,20 @@ describe('a database of before there was search', () => {
     expect((await indexed(connection)).slice(0, count)).toEqual(before);
     expect(await isSearchUpToDate(connection)).toBe(true);
     await expectAllFound(url);
+  });
+
+  it('is indexed without what another instance deletes meanwhile', async () => {
+    const { url, connection } = await oldDatabase();
+    await migrate(url);
+    const deleting = watched(connection, {
+      // The second one writes a step that has been read.
+      begin: async (nth) => {
+        if (nth === 2) await connection.write('c', (tx) => tx.chat.delete({ where: { id: 'c' } }));
+      },
+    });
+    await bringSearchUpToDate(deleting);
+    expect(await indexed(connection)).toEqual([]);
+    expect(await isSearchUpToDate(connection)).toBe(true);
   });
 
   it('is indexed once, by however many at once', async () => {
