@@ -4,11 +4,15 @@ import { openDatabase } from '../database/open.js';
 import { writeDemoInto } from '../demo/offer-demo.js';
 import { DEMO_CHAT_ID } from '../demo/write-demo.js';
 
-const { databaseUrl } = readConfig();
-const database = await openDatabase({ url: databaseUrl });
-console.log(
-  (await writeDemoInto(database))
-    ? `The demo conversation is chat "${DEMO_CHAT_ID}" now.`
-    : `There is a chat "${DEMO_CHAT_ID}" already; it stays as it is.`,
-);
-await database.store.close();
+try {
+  const database = await openDatabase({ url: readConfig().databaseUrl });
+  console.log(
+    (await writeDemoInto(database))
+      ? `The demo conversation is chat "${DEMO_CHAT_ID}" now.`
+      : `There is a chat "${DEMO_CHAT_ID}" already; it stays as it is.`,
+  );
+  await database.store.close();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,7 +1,10 @@
 /** The expected failures. Whoever throws one has written nothing. */
 import type { Branch } from './model.js';
 
-export class InvalidInputError extends Error {
+/** What the rules refuse. */
+export class RuleError extends Error {}
+
+export class InvalidInputError extends RuleError {
   readonly code = 'INVALID_INPUT';
   constructor(
     message: string,
@@ -12,7 +15,7 @@ export class InvalidInputError extends Error {
   }
 }
 
-export class NotFoundError extends Error {
+export class NotFoundError extends RuleError {
   readonly code = 'NOT_FOUND';
 
   static chat(id: string): NotFoundError {
@@ -30,7 +33,7 @@ export class NotFoundError extends Error {
 }
 
 /** Something was deleted by somebody else while it was being read. */
-export class GoneError extends Error {
+export class GoneError extends RuleError {
   readonly code = 'GONE';
   constructor(what: string) {
     super(`${what} was deleted while it was being read`);
@@ -42,12 +45,12 @@ export class DatabaseUnavailableError extends Error {
   readonly code = 'DATABASE_UNAVAILABLE';
 }
 
-export class AlreadyExistsError extends Error {
+export class AlreadyExistsError extends RuleError {
   readonly code = 'ALREADY_EXISTS';
 }
 
 /** The branch's head is not the one that the client last saw. */
-export class HeadConflictError extends Error {
+export class HeadConflictError extends RuleError {
   readonly code = 'HEAD_CONFLICT';
   constructor(
     /** The branch as it is now. */

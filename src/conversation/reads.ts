@@ -7,8 +7,8 @@ import type { SearchQuery } from '../search/query.js';
 import type { PageRequest, Slice } from './paging.js';
 
 export interface ConversationReads {
-  /** Each with its active branch, which is what is asked for next. */
-  chats(ids: readonly string[]): Promise<({ chat: Chat; activeBranch: Branch } | null)[]>;
+  /** Each with its active branch, where that is known at once: it is what is asked for next. */
+  chats(ids: readonly string[]): Promise<({ chat: Chat; activeBranch: Branch | null } | null)[]>;
   messages(ids: readonly string[]): Promise<(Message | null)[]>;
   branches(ids: readonly string[]): Promise<(Branch | null)[]>;
   checkpoints(ids: readonly string[]): Promise<(Checkpoint | null)[]>;

@@ -19,8 +19,14 @@ export class Availability {
   readonly #waiting = new Set<Waiting>();
   #isWatching = false;
 
-  /** @param ping whether the database answers; it settles within seconds, whatever happens */
-  constructor(private readonly ping: () => Promise<boolean>) {}
+  /**
+   * @param ping whether the database answers; it settles within seconds, whatever happens
+   * @param cutOff ends what waits for an answer
+   */
+  constructor(
+    private readonly ping: () => Promise<boolean>,
+    private readonly cutOff: () => void = () => {},
+  ) {}
 
   /**
    * The result of a job, or DatabaseUnavailableError as soon as the database is found not to answer. A job that has not
@@ -49,6 +55,7 @@ export class Availability {
         this.#waiting.delete(waiting);
         waiting.giveUp(new DatabaseUnavailableError('The database does not answer'));
       }
+      this.cutOff();
     }
     this.#isWatching = false;
   }

@@ -18,6 +18,8 @@ export interface ServerUrl {
   connectionLimit: number;
   /** Whether statements may be prepared on a connection, which not every pooler in front of PostgreSQL allows. */
   canPrepare: boolean;
+  /** Settings of PostgreSQL's sessions besides our own; null for none at all, not even those. */
+  options: string | null;
   shown: string;
 }
 
@@ -56,10 +58,17 @@ function postgresqlUrl(given: string): DatabaseUrl {
   }
   const url = new URL(given);
   if (url.pathname.length <= 1) throw new Error('must name a database: postgresql://user:password@host:5432/database');
+  // Of a password with a slash in it, the rest would stand here, and in messages.
+  if (/[/@]/.test(url.pathname.slice(1))) {
+    throw new Error(
+      'must have a database without / and @ in its name: those of user and password are written %2F and %40',
+    );
+  }
   // Prisma's parameters, which the driver does not know.
   const schema = checkSchema(take(url, 'schema') ?? 'public');
   const connectionLimit = checkLimit(take(url, 'connection_limit'), 'connection_limit');
   const canPrepare = take(url, 'pgbouncer') !== 'true';
+  const options = take(url, 'options');
   const user = url.username === '' ? '' : `${url.username}@`;
   return {
     provider: 'postgresql',
@@ -67,6 +76,7 @@ function postgresqlUrl(given: string): DatabaseUrl {
     schema,
     connectionLimit,
     canPrepare,
+    options: options === null ? '' : options || null,
     shown: `postgresql://${user}${url.host}${url.pathname}${schema === 'public' ? '' : `?schema=${schema}`}`,
   };
 }
@@ -97,6 +107,7 @@ function sqlServerUrl(url: string): DatabaseUrl {
     schema,
     connectionLimit: checkLimit(parameters.get('connectionLimit') ?? null, 'connectionLimit'),
     canPrepare: true,
+    options: null,
     shown: `sqlserver://${host};database=${database}${schema === 'dbo' ? '' : `;schema=${schema}`}`,
   };
 }

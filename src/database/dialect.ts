@@ -82,7 +82,7 @@ export interface Dialect {
   insertTexts(texts: readonly MessageText[]): Sql;
   insertBranches(branches: readonly Branch[]): Sql;
   /** Writes headMessageId and isActive. */
-  updateBranch(branch: Branch): Sql;
+  updateBranches(branches: readonly Branch[]): Sql;
   /** Leaves a chat without an active branch. */
   deactivateBranch(chatId: string): Sql;
   /** @param events with their payloads as JSON */
@@ -97,7 +97,7 @@ export interface Dialect {
 
   /** Rows of chats, their metadata as text. */
   chatsById(ids: readonly string[]): Sql;
-  /** Rows of chats with their active branches: also branchId, branchName, headMessageId, headDepth, branchCreatedAt, branchSeq. */
+  /** Rows of chats with their active branches, or nulls in their place: also branchId, branchName, headMessageId, headDepth, branchCreatedAt, branchSeq. */
   chatsWithBranch(ids: readonly string[]): Sql;
   /** Messages. */
   messagesById(ids: readonly string[]): Sql;

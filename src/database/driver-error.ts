@@ -1,19 +1,22 @@
+import { RuleError } from '../conversation/errors.js';
+
 /** What the driver said, wherever Prisma has wrapped its error. */
 export interface DriverError {
-  /** The code of the database or of the driver: a SQLSTATE, SQLITE_BUSY, ECONNREFUSED, the number of SQL Server; or ''. */
-  code: string;
+  /** Those of the database and of the driver: a SQLSTATE, SQLITE_BUSY, ECONNREFUSED, the number of SQL Server. */
+  codes: string[];
   /** Prisma's name for it, such as DatabaseNotReachable; or ''. */
   kind: string;
   message: string;
 }
 
-/** An error and all that it was made from, outermost first. */
+/** An error and all that it was made from, outermost first. Those of rules have nothing to do with a driver. */
 export function driverErrors(error: unknown): DriverError[] {
+  if (error instanceof RuleError) return [];
   const found: DriverError[] = [];
   for (let at = error; typeof at === 'object' && at !== null && found.length < 20;) {
     const { originalCode, code, kind, message, originalMessage, errors, cause, meta } = at as Record<string, unknown>;
     found.push({
-      code: text(originalCode) || text(code),
+      codes: [text(originalCode), text(code)].filter((each) => each !== ''),
       kind: text(kind),
       message: text(originalMessage) || text(message),
     });
@@ -32,7 +35,9 @@ const KINDS: Record<string, string> = {
 
 /** What went wrong, in the words of whoever knows it best. */
 export function driverMessage(error: unknown): string {
-  const messages = driverErrors(error).map(({ message, kind, code }) => message || KINDS[kind] || kind || code);
+  const messages = driverErrors(error).map(
+    ({ message, kind, codes }) => message || KINDS[kind] || kind || (codes[0] ?? ''),
+  );
   return messages.findLast((message) => message !== '') ?? String(error);
 }
 

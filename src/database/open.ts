@@ -2,7 +2,7 @@
 import type { ConversationReads } from '../conversation/reads.js';
 import type { ConversationStore } from '../conversation/store.js';
 import type { Connection, ConnectionOptions } from './connection.js';
-import { openPostgresql } from './connections/postgresql.js';
+import { checkSearchPath, openPostgresql } from './connections/postgresql.js';
 import { openSqliteFile, openSqliteMemory } from './connections/sqlite.js';
 import { openSqlServer } from './connections/sqlserver.js';
 import { IN_MEMORY, parseDatabaseUrl, type DatabaseUrl } from './database-url.js';
@@ -68,8 +68,9 @@ export async function connect(url: string, options: { migrate: boolean } & Conne
     const isOurs = !options.isReadOnly && (options.migrate || parsed.provider === 'sqlite');
     const { applied, isNew } = isOurs ? await migrateDatabase(parsed) : { applied: [], isNew: false };
     connection = await openConnection(parsed, options);
+    if (!isOurs) await checkDatabase(parsed, connection);
+    if (parsed.provider === 'postgresql') await checkSearchPath(parsed, connection);
     if (isOurs) await bringSearchUpToDate(connection);
-    else await checkDatabase(parsed, connection);
     return { connection, applied, isNew };
   } catch (error) {
     await connection?.close();

@@ -4,11 +4,17 @@
  * adapters share another one.
  */
 import { Debug } from '@prisma/client/runtime/client';
+import type { Sql } from '@prisma/client/runtime/client';
 import { clearLogs } from '@prisma/debug';
 
 const LINES_KEPT = 100;
 
 const log = Debug('parley');
+
+/** Whether so many statements like this one would be a burden. */
+export function isLarge({ values }: Sql): boolean {
+  return values.some((value) => (typeof value === 'string' || Array.isArray(value)) && value.length > 1_000);
+}
 
 /** Lets go of the values of all statements before this moment. */
 export function forgetStatements(): void {

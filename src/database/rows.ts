@@ -12,10 +12,10 @@ export interface ChatRow extends Omit<Chat, 'createdAt' | 'updatedAt' | 'version
 }
 /** A chat with its active branch. */
 export interface ChatWithBranchRow extends ChatRow, Pick<BranchRow, 'headMessageId' | 'headDepth'> {
-  branchId: string;
-  branchName: string;
-  branchCreatedAt: Integer;
-  branchSeq: Integer;
+  branchId: string | null;
+  branchName: string | null;
+  branchCreatedAt: Integer | null;
+  branchSeq: Integer | null;
 }
 export interface BranchRow {
   id: string;
@@ -71,17 +71,12 @@ export function toBranch(row: BranchRow): Branch {
   };
 }
 
-export function toActiveBranch(row: ChatWithBranchRow): Branch {
-  return toBranch({
-    id: row.branchId,
-    chatId: row.id,
-    name: row.branchName,
-    headMessageId: row.headMessageId,
-    headDepth: row.headDepth,
-    isActive: true,
-    createdAt: row.branchCreatedAt,
-    seq: row.branchSeq,
-  });
+/** Null when the statement has missed it: SQL Server's may, while another branch becomes the active one. */
+export function toActiveBranch(row: ChatWithBranchRow): Branch | null {
+  const { id: chatId, branchId, branchName, headMessageId, headDepth, branchCreatedAt, branchSeq } = row;
+  if (branchId === null || branchName === null || branchCreatedAt === null || branchSeq === null) return null;
+  const place = { headMessageId, headDepth, createdAt: branchCreatedAt, seq: branchSeq };
+  return toBranch({ id: branchId, chatId, name: branchName, isActive: true, ...place });
 }
 
 export function toCheckpoint(row: CheckpointRow): Checkpoint {

@@ -22,7 +22,7 @@ export async function writeChange(
   const events = change.events.map(({ payload, ...event }) => ({ ...event, payload: JSON.stringify(payload) }));
   await writeMessages(tx, sql, change.messages, [
     ...(created.length > 0 ? [sql.insertBranches(created)] : []),
-    ...changed.map((branch) => sql.updateBranch(branch)),
+    ...(changed.length > 0 ? [sql.updateBranches(changed)] : []),
     sql.insertEvents(events),
     ...others,
   ]);

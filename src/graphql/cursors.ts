@@ -22,8 +22,9 @@ export function encodeChatCursor({ updatedAt, id }: ChatPosition): string {
 
 export function decodeChatCursor(cursor: string, argument: string): ChatPosition {
   const match = /^(0|-?[1-9][0-9]{0,15}):(.+)$/su.exec(readCursor('chat', cursor, argument));
-  if (match?.[1] === undefined || match[2] === undefined) throw wrongCursor(argument);
-  return { updatedAt: Number(match[1]), id: match[2] };
+  const [, updatedAt, id] = match ?? [];
+  if (id === undefined || !isPossibleId(id)) throw wrongCursor(argument);
+  return { updatedAt: Number(updatedAt), id };
 }
 
 export function encodeHitCursor({ score, createdAt, seq, chatId }: HitPosition): string {

@@ -46,7 +46,7 @@ export class Loaders {
   constructor(private readonly reads: ConversationReads) {
     this.chat = new DataLoader(async (ids) => {
       const found = await reads.chats(ids);
-      for (const each of found) if (each !== null) this.activeBranch.prime(each.chat.id, each.activeBranch);
+      for (const each of found) if (each?.activeBranch) this.activeBranch.prime(each.chat.id, each.activeBranch);
       return found.map((each) => each?.chat ?? null);
     });
     this.message = new DataLoader((ids) => reads.messages(ids));

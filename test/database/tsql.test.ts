@@ -128,11 +128,11 @@ const statements: Record<Exclude<keyof Dialect, 'failure' | 'rows' | 'metadata'>
   insertBranches: lists(branch, { ...branch, headMessageId: null, isActive: false, name: awkward }).map(
     dialect.insertBranches,
   ),
-  updateBranch: [dialect.updateBranch(branch), dialect.updateBranch({ ...branch, headMessageId: null })],
+  updateBranches: lists(branch, { ...branch, headMessageId: null, isActive: false }).map(dialect.updateBranches),
   deactivateBranch: [dialect.deactivateBranch('c')],
   insertEvents: lists(event, { ...event, actorId: awkward, payload: awkward }).map(dialect.insertEvents),
   together: [
-    ...dialect.together([dialect.insertMessages([placed]), dialect.updateBranch(branch), dialect.updateChat(chat)]),
+    ...dialect.together([dialect.insertMessages([placed]), dialect.updateBranches([branch]), dialect.updateChat(chat)]),
   ],
   branchNames: [dialect.branchNames('c', 'main')],
   chatsById: ids.map(dialect.chatsById),

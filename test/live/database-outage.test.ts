@@ -2,6 +2,7 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { expect, it } from 'vitest';
 import { startOwnPostgresql } from '../support/own-postgresql.js';
+import { startProxy } from '../support/tcp-proxy.js';
 import { startServer, type ServerProcess } from '../support/server-process.js';
 
 const SAVE = `mutation ($id: ID!) {
@@ -14,12 +15,29 @@ const READ = '{ chat(id: "c") { activeBranch { chain { id } } } }';
 /** What the docs promise, in milliseconds. */
 const ANSWERED_WITHIN_MS = 10_000;
 
-async function serve(): Promise<{ server: ServerProcess; postgresql: Awaited<ReturnType<typeof startOwnPostgresql>> }> {
-  const postgresql = await startOwnPostgresql();
-  const server = await startServer({ DATABASE_URL: postgresql.url, MIGRATE_ON_START: 'true' });
-  await server.post('mutation { createChat(input: { id: "c" }) { __typename } }');
-  return { server, postgresql };
+/** How a database goes away, and comes back. */
+interface Outage {
+  url: string;
+  goAway(): Promise<void>;
+  comeBack(): Promise<void>;
 }
+
+const OUTAGES: Record<string, () => Promise<Outage>> = {
+  async 'is stopped'() {
+    const { url, stop, start } = await startOwnPostgresql();
+    return { url, goAway: stop, comeBack: start };
+  },
+  async 'is frozen'() {
+    const { url, freeze, thaw } = await startOwnPostgresql();
+    return { url, goAway: freeze, comeBack: async () => thaw() };
+  },
+  async 'is behind a network that swallows everything'() {
+    const url = new URL((await startOwnPostgresql()).url);
+    const { port, swallow, restore } = await startProxy({ host: url.hostname, port: Number(url.port) });
+    url.port = String(port);
+    return { url: url.href, goAway: async () => swallow(), comeBack: async () => restore() };
+  },
+};
 
 /** What a document answers, at the latest when it must have. */
 function answerOf(server: ServerProcess, query: string, variables?: unknown) {
@@ -42,12 +60,12 @@ const codes = (errors: readonly GraphQLFormattedError[] | undefined) =>
   errors?.map((error) => error.extensions?.['code'] ?? error.message);
 const UNAVAILABLE = ['DATABASE_UNAVAILABLE'];
 
-it.each(['stopped', 'frozen'] as const)(
-  'a database that is %s: every operation says so within 10 s, and all goes on when it is back',
-  async (kind) => {
-    const { server, postgresql } = await serve();
-    const [goAway, comeBack] =
-      kind === 'stopped' ? [postgresql.stop, postgresql.start] : [postgresql.freeze, async () => postgresql.thaw()];
+it.each(Object.entries(OUTAGES))(
+  'a database that %s: every operation says so within 10 s, and all goes on when it is back',
+  async (_, prepare) => {
+    const { url, goAway, comeBack } = await prepare();
+    const server = await startServer({ DATABASE_URL: url, MIGRATE_ON_START: 'true' });
+    await server.post('mutation { createChat(input: { id: "c" }) { __typename } }');
     const saved: string[] = [];
     const save = async (id: string) => {
       const { data, errors } = await answerOf(server, SAVE, { id });

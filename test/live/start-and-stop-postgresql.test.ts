@@ -1,11 +1,12 @@
 /** What a server on PostgreSQL says when it cannot start. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { parseDatabaseUrl } from '../../src/database/database-url.js';
 import { bundled, migrate } from '../support/migrations.js';
 import { CreateChat, SaveMessages, userMessage } from '../support/operations.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { failToStart, startServer, type Settings } from '../support/server-process.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { dropSchema } from '../support/test-schema.js';
 import { immutableDatabases, PASSWORD, unreachableDatabases, userOf } from '../support/unusable-databases.js';
 
 /** Expects a server to end with one line that names the database and tells what is wrong with it. */
@@ -40,6 +41,23 @@ describe('a server exits with 1 and says why', () => {
     expect(stderr).not.toContain(PASSWORD);
   });
 
+  it('on a password with a slash in it, without telling it', async () => {
+    const { code, stderr } = await failToStart({ DATABASE_URL: `postgresql://user:12/${PASSWORD}@host/parley` });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('those of user and password are written %2F and %40')]);
+    expect(stderr).not.toContain(PASSWORD);
+  });
+
+  it('when its statements would find the tables of another schema', async () => {
+    const [url, other] = [temporaryDatabaseUrl(), temporaryDatabaseUrl()].map((each) => new URL(each));
+    for (const each of [url!, other!]) await startServer({ DATABASE_URL: each.href, MIGRATE_ON_START: 'true' });
+    const [schema, otherSchema] = [url!, other!].map((each) => each.searchParams.get('schema'));
+    url!.searchParams.set('options', `-c search_path=${otherSchema}`);
+    await expectFailure(
+      { DATABASE_URL: url!.href },
+      `its search_path leads to the schema "${otherSchema}" and not to "${schema}": see Poolers in docs/databases.md`,
+    );
+  });
+
   it.each([
     ['new', 0],
     ['of an older Parley', 1],
@@ -70,6 +88,17 @@ describe('a server exits with 1 and says why', () => {
     await user.admin.run(`GRANT USAGE ON SCHEMA "${schema}" TO "${user.name}"`);
     await expectFailure({ DATABASE_URL: user.url }, 'permission denied for table _prisma_migrations');
   });
+});
+
+it('a server keeps to its schema, with capitals and with settings of its own', async () => {
+  const url = new URL(temporaryDatabaseUrl());
+  url.searchParams.set('schema', `${url.searchParams.get('schema')}_Capitals`);
+  url.searchParams.set('options', '-c statement_timeout=60000');
+  onTestFinished(() => dropSchema(url.searchParams.get('schema')!, inject('serverUrl')));
+  const server = await startServer({ DATABASE_URL: url.href, MIGRATE_ON_START: 'true' });
+  await server.run(CreateChat, { input: { id: 'c' } });
+  const rows = await (await rawDatabase(url.href)).rows<{ id: string }>('SELECT "id" FROM chats');
+  expect(rows).toEqual([{ id: 'c' }]);
 });
 
 it('a server starts as a user who may only read and write rows, when somebody else has migrated', async () => {

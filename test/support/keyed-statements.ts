@@ -43,7 +43,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     updateChat: [dialect.updateChat(chat)],
     insertTexts: [dialect.insertTexts([text])],
     insertBranches: [dialect.insertBranches([branch])],
-    updateBranch: [dialect.updateBranch(branch)],
+    updateBranches: [dialect.updateBranches([branch])],
     deactivateBranch: [dialect.deactivateBranch('c')],
     insertEvents: [dialect.insertEvents([event])],
     together: [...dialect.together([dialect.insertTexts([text]), dialect.insertEvents([event])])],

@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { connectPool, type Pool } from '../../src/database/connections/sqlserver.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../src/database/database-url.js';
+import { dropFullTextCatalog } from '../../src/database/dialects/sqlserver-full-text.js';
 
 /** The URL of a schema in a database, whichever schema its own URL names. */
 export function urlOfSchema(schema: string, serverUrl: string): string {
@@ -41,6 +42,8 @@ async function dropSqlServerSchema(pool: Pool, schema: string): Promise<void> {
     SELECT TABLE_NAME AS name, TABLE_SCHEMA AS within FROM INFORMATION_SCHEMA.TABLES
     WHERE TABLE_SCHEMA = N'${schema}' AND TABLE_TYPE = N'BASE TABLE'`);
   for (const { name } of tables) await query(`DROP TABLE [${schema}].[${name}]`);
+  // Where there is no full-text search, there is nothing of it either, and some do not know the question.
+  await query(dropFullTextCatalog(schema)).catch(() => []);
   const schemas = await query(`SELECT name, name AS within FROM sys.schemas WHERE name = N'${schema}'`);
   if (schemas.length > 0) await query(`DROP SCHEMA [${schema}]`);
 }

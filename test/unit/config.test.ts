@@ -62,6 +62,7 @@ describe('the settings', () => {
     ['DATABASE_URL', 'file:parley.db?connection_limit=1'],
     ['DATABASE_URL', './data/parley.db'],
     ['DATABASE_URL', 'postgresql://localhost'],
+    ['DATABASE_URL', 'postgresql://user:12/secret@localhost/parley'],
     ['DATABASE_URL', 'postgresql://localhost/parley?schema=a-b'],
     ['DATABASE_URL', 'postgresql://localhost/parley?connection_limit=1'],
     ['DATABASE_URL', 'sqlserver://localhost;user=sa'],

@@ -44,6 +44,9 @@ describe('a cursor', () => {
         expect(decodeChatCursor(encodeChatCursor({ updatedAt, id }), 'after')).toEqual({ updatedAt, id });
       }),
     );
+    for (const id of ['a\0b', 'a ']) {
+      expect(accepted(() => decodeChatCursor(encodeCursor('chat', `7:${id}`), 'before'))).toBeNull();
+    }
     const id = 'a:b\n😀:7';
     expect(decodeChatCursor(encodeChatCursor({ updatedAt: 0, id }), 'after')).toEqual({ updatedAt: 0, id });
   });

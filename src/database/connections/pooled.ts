@@ -15,13 +15,15 @@ export interface Pools {
   poolSize: number;
   /** Whether the server answers on a connection of its own; it settles within seconds. */
   ping(): Promise<boolean>;
+  /** Ends what waits for an answer of a server that gives none. */
+  cutOff?(): void;
 }
 
-export function pooledConnection({ sql, writer, reader, poolSize, ping }: Pools): Connection {
+export function pooledConnection({ sql, writer, reader, poolSize, ping, cutOff }: Pools): Connection {
   // Whoever waits, waits here and not in the pool, which would count the wait as a failure to connect.
   const [reads, writes] = [pLimit(poolSize), pLimit(poolSize)];
   const queues = new Map<string, { queue: WriteQueue; jobs: number }>();
-  const availability = new Availability(ping);
+  const availability = new Availability(ping, cutOff);
   const isBusy = (error: unknown) => sql.failure(error) === 'busy';
 
   const explain = (error: unknown): never => {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../../generated/postgresql/client.js';
@@ -18,11 +19,16 @@ const CONNECT_TIMEOUT_MS = 4_000;
 /** Opens a migrated database. */
 export function openPostgresql(url: ServerUrl, { onStatement }: ConnectionOptions): Connection {
   const poolSize = Math.floor(url.connectionLimit / 2);
+  const busy = new Set<pg.PoolClient>();
   const connect = (): Client => {
-    const adapter = new PrismaPg(
-      { ...postgresqlSettings(url), max: poolSize },
-      { schema: url.schema, ...(url.canPrepare ? { statementNameGenerator: nameOfStatement } : {}) },
-    );
+    const pool = new pg.Pool({ ...postgresqlSettings(url), max: poolSize });
+    pool.on('acquire', (client) => busy.add(client));
+    pool.on('release', (_error, client) => busy.delete(client));
+    const adapter = new PrismaPg(pool, {
+      schema: url.schema,
+      disposeExternalPool: true,
+      ...(url.canPrepare ? { statementNameGenerator: nameOfStatement } : {}),
+    });
     // The models are the same but for the metadata of chats, which only the dialect touches: see connection.ts.
     if (onStatement === undefined) return new PrismaClient({ adapter }) as unknown as Client;
     const client = new PrismaClient({ adapter, ...TOLD_STATEMENTS });
@@ -35,7 +41,15 @@ export function openPostgresql(url: ServerUrl, { onStatement }: ConnectionOption
     reader: connect(),
     poolSize,
     ping: () => answers(url),
+    // What waits on them would wait until the system gives up, and take its place in the pool as long.
+    cutOff: () => busy.forEach(destroy),
   });
+}
+
+/** As if the network had cut it: whatever waits for an answer on it fails. */
+function destroy(client: pg.PoolClient): void {
+  // The driver has no other way, and its types leave this one out.
+  (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
 }
 
 /** Names of statements by their text: there are as many as the dialect has. */
@@ -59,22 +73,36 @@ function nameOfStatement({ sql }: { sql: string }): string {
 }
 
 /** The settings of every connection. */
-export function postgresqlSettings({ url, schema }: ServerUrl): pg.ClientConfig {
+export function postgresqlSettings({ url, schema, options }: ServerUrl): pg.ClientConfig {
   return {
     connectionString: url,
     application_name: 'parley',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     // Every statement is short, but the costs that the planner expects of recursive ones would have it compile them.
-    options: `-c jit=off -c search_path=${schema}`,
+    ...(options === null ? {} : { options: `-c jit=off -c search_path="${schema}" ${options}`.trim() }),
   };
+}
+
+/**
+ * Statements find their tables by the search path, and Prisma by the schema.
+ * @throws Error when they would not find the same
+ */
+export async function checkSearchPath({ schema }: ServerUrl, { read }: Pick<Connection, 'read'>): Promise<void> {
+  const [row] = await read((client) => client.$queryRaw<{ name: string | null }[]>`SELECT current_schema() AS name`);
+  if (row?.name === schema) return;
+  throw new Error(
+    `its search_path leads to the schema "${row?.name ?? ''}" and not to "${schema}": see Poolers in docs/databases.md`,
+  );
 }
 
 /** Whether the server says anything at all; also that it has no connection left. */
 async function answers(url: ServerUrl): Promise<boolean> {
-  const client = new pg.Client({ ...postgresqlSettings(url), query_timeout: CONNECT_TIMEOUT_MS });
-  client.on('error', () => {});
+  let client: pg.Client | undefined;
   try {
+    client = new pg.Client({ ...postgresqlSettings(url), query_timeout: CONNECT_TIMEOUT_MS });
+    client.on('error', () => {});
     await client.connect();
     await client.query('SELECT 1');
     return true;
@@ -82,6 +110,6 @@ async function answers(url: ServerUrl): Promise<boolean> {
     return /^53/.test(String((error as { code?: unknown }).code));
   } finally {
     // Not waited for: a connection that hangs does not end.
-    void client.end().catch(() => {});
+    void client?.end().catch(() => {});
   }
 }

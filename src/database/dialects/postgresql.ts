@@ -113,8 +113,10 @@ export const postgresql: Dialect = {
     FROM json_to_recordset(${JSON.stringify(branches)}::json) AS b("id" text, "chatId" text, "name" text,
       "headMessageId" text, "isActive" boolean, "createdAt" bigint, "seq" int)`,
 
-  updateBranch: ({ id, headMessageId, isActive }) => sql`
-    UPDATE branches SET "headMessageId" = ${headMessageId}, "isActive" = ${isActive} WHERE "id" = ${id}`,
+  updateBranches: (branches) => sql`
+    UPDATE branches b SET "headMessageId" = k."headMessageId", "isActive" = k."isActive"
+    FROM json_to_recordset(${JSON.stringify(branches)}::json) AS k("id" text, "headMessageId" text, "isActive" boolean)
+    WHERE b."id" = k."id"`,
 
   deactivateBranch: (chatId) => sql`
     UPDATE branches SET "isActive" = false WHERE "chatId" = ${chatId} AND "isActive"`,
@@ -141,7 +143,7 @@ export const postgresql: Dialect = {
     SELECT ${chatColumns}, b."id" AS "branchId", b."name" AS "branchName", b."headMessageId", h."depth" AS "headDepth",
       b."createdAt" AS "branchCreatedAt", b."seq" AS "branchSeq"
     FROM ${list(ids)} JOIN chats c ON c."id" = k.value
-    JOIN branches b ON b."chatId" = c."id" AND b."isActive" LEFT JOIN messages h ON h."id" = b."headMessageId"`,
+    LEFT JOIN branches b ON b."chatId" = c."id" AND b."isActive" LEFT JOIN messages h ON h."id" = b."headMessageId"`,
 
   messagesById: (ids) => sql`
     SELECT ${columnsOf(keyIndex, 'm', MESSAGE_COLUMNS)} FROM ${list(ids)} ${lookUp('k.value', 'm')}`,
@@ -361,7 +363,9 @@ export const postgresql: Dialect = {
 
 /** Words are letters and digits; chats stand behind a slash: see the migration. */
 function tsQuery({ index, chatIds }: HitRequest): string {
-  const chats = chatIds?.map((id) => `'/${id.replace(/['\\]/g, '$&$&')}'`);
+  // A tsquery has an end, and among so many chats the word decides.
+  const chats =
+    chatIds === null || chatIds.length > 100 ? undefined : chatIds.map((id) => `'/${id.replace(/['\\]/g, '$&$&')}'`);
   const words = index.map(({ term, isPrefix }) => `'${term}'${isPrefix ? ':*' : ''}`);
   return [...(chats === undefined ? [] : [`(${chats.join(' | ')})`]), ...words].join(' & ');
 }
@@ -410,13 +414,14 @@ const NO_CONNECTION = /Connection terminated|timeout exceeded when trying to con
 const NO_CONNECTION_KINDS = ['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TlsConnectionError'];
 
 function failure(error: unknown): Failure {
-  for (const { code, kind, message } of driverErrors(error)) {
-    if (BUSY.test(code)) return 'busy';
-    if (code === '42P01') return 'no table';
-    if (code === '23505') return 'duplicate';
-    if (UNAVAILABLE.test(code) || NO_CONNECTION_KINDS.includes(kind) || NO_CONNECTION.test(message)) {
+  for (const { codes, kind, message } of driverErrors(error)) {
+    if (codes.some((code) => BUSY.test(code))) return 'busy';
+    if (codes.includes('42P01')) return 'no table';
+    if (codes.includes('23505')) return 'duplicate';
+    // What the server says has a code, and may quote what a client has sent.
+    const isCut = codes.length === 0 && NO_CONNECTION.test(message);
+    if (isCut || NO_CONNECTION_KINDS.includes(kind) || codes.some((code) => UNAVAILABLE.test(code)))
       return 'unavailable';
-    }
   }
   return 'other';
 }

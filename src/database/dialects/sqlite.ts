@@ -100,8 +100,9 @@ export const sqlite: Dialect = {
       value ->> 'createdAt', value ->> 'seq'
     FROM ${list(branches)}`,
 
-  updateBranch: ({ id, headMessageId, isActive }) => sql`
-    UPDATE branches SET "headMessageId" = ${headMessageId}, "isActive" = ${Number(isActive)} WHERE "id" = ${id}`,
+  updateBranches: (branches) => sql`
+    UPDATE branches SET "headMessageId" = k.value ->> 'headMessageId', "isActive" = k.value ->> 'isActive'
+    FROM ${list(branches)} k WHERE branches."id" = k.value ->> 'id'`,
 
   deactivateBranch: (chatId) => sql`
     UPDATE branches SET "isActive" = 0 WHERE "chatId" = ${chatId} AND "isActive" = 1`,
@@ -124,7 +125,7 @@ export const sqlite: Dialect = {
     SELECT c.*, b."id" AS "branchId", b."name" AS "branchName", b."headMessageId", h."depth" AS "headDepth",
       b."createdAt" AS "branchCreatedAt", b."seq" AS "branchSeq"
     FROM ${list(ids)} k CROSS JOIN chats c ON c."id" = k.value
-    CROSS JOIN branches b ON b."chatId" = c."id" AND b."isActive" = 1 LEFT JOIN messages h ON h."id" = b."headMessageId"`,
+    LEFT JOIN branches b ON b."chatId" = c."id" AND b."isActive" = 1 LEFT JOIN messages h ON h."id" = b."headMessageId"`,
 
   messagesById: (ids) => sql`
     SELECT ${asJson(ofKey, 'm', MESSAGE_COLUMNS)} FROM ${list(ids)} k CROSS JOIN messages m ON m."id" = k.value`,
@@ -372,10 +373,10 @@ function hasValue(canonical: string): Sql {
 const UNAVAILABLE = /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|NOTADB|CORRUPT)/;
 
 function failure(error: unknown): Failure {
-  for (const { code, message } of driverErrors(error)) {
-    if (code.startsWith('SQLITE_BUSY')) return 'busy';
-    if (/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(code)) return 'duplicate';
-    if (UNAVAILABLE.test(code)) return 'unavailable';
+  for (const { codes, message } of driverErrors(error)) {
+    if (codes.some((code) => code.startsWith('SQLITE_BUSY'))) return 'busy';
+    if (codes.some((code) => /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(code))) return 'duplicate';
+    if (codes.some((code) => UNAVAILABLE.test(code))) return 'unavailable';
     if (message.startsWith('no such table')) return 'no table';
   }
   return 'other';

@@ -43,15 +43,15 @@ const KINDS: Record<string, Failure> = {
 };
 
 export function failure(error: unknown): Failure {
-  for (const { code, kind, message } of driverErrors(error)) {
+  for (const { codes, kind, message } of driverErrors(error)) {
     const known = KINDS[kind];
     if (known !== undefined) return known;
-    if (BUSY.includes(code)) return 'busy';
-    if (DUPLICATE.includes(code)) return 'duplicate';
-    if (code === NO_TABLE) return 'no table';
-    if (UNAVAILABLE.includes(code) || NO_CONNECTION.test(code) || NO_CONNECTION_MESSAGE.test(message)) {
-      return 'unavailable';
-    }
+    const isOneOf = (numbers: readonly string[]) => codes.some((code) => numbers.includes(code));
+    if (isOneOf(BUSY)) return 'busy';
+    if (isOneOf(DUPLICATE)) return 'duplicate';
+    if (isOneOf([NO_TABLE])) return 'no table';
+    const isCut = codes.some((code) => NO_CONNECTION.test(code)) || NO_CONNECTION_MESSAGE.test(message);
+    if (isCut || isOneOf(UNAVAILABLE)) return 'unavailable';
   }
   return 'other';
 }

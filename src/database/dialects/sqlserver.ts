@@ -149,7 +149,6 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     INNER JOIN ${longTexts(rows.map((row) => row.terms))} d ON d.[n] = k.[n]
     WHERE NOT EXISTS (SELECT 1 FROM ${texts} t WHERE t.[messageId] = k.[messageId])`,
 
-    // No upper end: which text comes last depends on whether code units are compared or code points.
     insertBranches: (rows) => sql`
     INSERT INTO ${branches} ([id], [chatId], [name], [headMessageId], [isActive], [createdAt], [seq])
     SELECT k.[id], k.[chatId], k.[name], k.[headMessageId], CAST(k.[isActive] AS BIT), k.[createdAt], k.[seq]
@@ -158,8 +157,12 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
       { id: KEY, chatId: KEY, name: KEY, headMessageId: KEY, isActive: 'INT', createdAt: 'BIGINT', seq: 'INT' },
     )}`,
 
-    updateBranch: ({ id, headMessageId, isActive }) => sql`
-    UPDATE ${branches} SET [headMessageId] = ${headMessageId}, [isActive] = CAST(${Number(isActive)} AS BIT) WHERE [id] = ${id}`,
+    updateBranches: (rows) => sql`
+    UPDATE b SET [headMessageId] = k.[headMessageId], [isActive] = CAST(k.[isActive] AS BIT)
+    FROM ${list(
+      rows.map(({ id, headMessageId, isActive }) => ({ id, headMessageId, isActive: Number(isActive) })),
+      { id: KEY, headMessageId: KEY, isActive: 'INT' },
+    )} INNER JOIN ${branches} b ON b.[id] = k.[id]`,
 
     deactivateBranch: (chatId) => sql`
     UPDATE ${branches} SET [isActive] = 0 WHERE [chatId] = ${chatId} AND [isActive] = 1`,
@@ -172,6 +175,7 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
 
     together: (changes) => [join(changes, ';\n')],
 
+    // No upper end: which text comes last depends on whether code units are compared or code points.
     branchNames: (chatId, prefix) => sql`
     SELECT b.[name] FROM ${branches} b
     WHERE b.[chatId] = ${chatId} AND b.[name] >= ${prefix} AND CHARINDEX(${prefix}, b.[name]) = 1`,
@@ -182,7 +186,7 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     SELECT ${chatColumns}, b.[id] AS [branchId], b.[name] AS [branchName], b.[headMessageId], h.[depth] AS [headDepth],
       b.[createdAt] AS [branchCreatedAt], b.[seq] AS [branchSeq]
     FROM ${ids(keys)} INNER JOIN ${chats} c ON c.[id] = k.[id]
-    INNER JOIN ${branches} b ON b.[chatId] = c.[id] AND b.[isActive] = 1
+    LEFT JOIN ${branches} b ON b.[chatId] = c.[id] AND b.[isActive] = 1
     LEFT JOIN ${messages} h ON h.[id] = b.[headMessageId]`,
 
     messagesById: (keys) => sql`

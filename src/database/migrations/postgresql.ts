@@ -35,6 +35,7 @@ export async function migratePostgresql(
   try {
     await client.query('BEGIN');
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    await client.query(`SET LOCAL search_path = "${url.schema}"`);
     // Neither where it is there: IF NOT EXISTS, too, takes a right which the server's own user may not have.
     const schemas = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [url.schema]);
     if (schemas.rowCount === 0) await client.query(`CREATE SCHEMA "${url.schema}"`);

@@ -1,0 +1,42 @@
+/** A network between a client and a server that swallows what is sent, without a word to either side. */
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface TcpProxy {
+  port: number;
+  /** From now on nothing gets through, and those who connect hear nothing. */
+  swallow(): void;
+  /** New connections get through again. Those that were swallowed never do. */
+  restore(): void;
+}
+
+export async function startProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let isSwallowing = false;
+  const track = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+    return socket;
+  };
+  const server = createServer((client) => {
+    track(client);
+    if (isSwallowing) return;
+    const upstream = track(connect(target));
+    client.pipe(upstream).pipe(client);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    const closed = once(server.close(), 'close');
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    swallow() {
+      isSwallowing = true;
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    restore: () => void (isSwallowing = false),
+  };
+}
