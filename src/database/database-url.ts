@@ -67,7 +67,8 @@ function postgresqlUrl(given: string): DatabaseUrl {
   // Prisma's parameters, which the driver does not know.
   const schema = checkSchema(take(url, 'schema') ?? 'public');
   const connectionLimit = checkLimit(take(url, 'connection_limit'), 'connection_limit');
-  const canPrepare = take(url, 'pgbouncer') !== 'true';
+  const pgbouncer = take(url, 'pgbouncer') ?? 'false';
+  if (!/^(true|false)$/.test(pgbouncer)) throw new Error('must have a pgbouncer of true or false');
   const options = take(url, 'options');
   const user = url.username === '' ? '' : `${url.username}@`;
   return {
@@ -75,7 +76,7 @@ function postgresqlUrl(given: string): DatabaseUrl {
     url: url.href,
     schema,
     connectionLimit,
-    canPrepare,
+    canPrepare: pgbouncer === 'false',
     options: options === null ? '' : options || null,
     shown: `postgresql://${user}${url.host}${url.pathname}${schema === 'public' ? '' : `?schema=${schema}`}`,
   };

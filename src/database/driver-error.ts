@@ -31,6 +31,7 @@ const KINDS: Record<string, string> = {
   DatabaseNotReachable: 'nothing answers there',
   ConnectionClosed: 'the connection was closed',
   SocketTimeout: 'it does not answer in time',
+  TlsConnectionError: 'it cannot be reached with TLS in the way that the URL asks for',
 };
 
 /** What went wrong, in the words of whoever knows it best. */
@@ -38,7 +39,9 @@ export function driverMessage(error: unknown): string {
   const messages = driverErrors(error).map(
     ({ message, kind, codes }) => message || KINDS[kind] || kind || (codes[0] ?? ''),
   );
-  return messages.findLast((message) => message !== '') ?? String(error);
+  const said = messages.findLast((message) => message !== '') ?? String(error);
+  // Prisma begins with where in our code it was called, and takes its names for words.
+  return KINDS[said] ?? said.replace(/^\s*Invalid `[^`]*` invocation:\s*/, '');
 }
 
 function text(value: unknown): string {

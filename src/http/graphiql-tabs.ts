@@ -1,4 +1,4 @@
-/** What GraphiQL shows at first: the newest chat's graph, and the five everyday operations, ready to be changed. */
+/** What GraphiQL shows at first: the newest chat's graph, and the everyday operations, ready to be changed. */
 
 interface Tab {
   query: string;

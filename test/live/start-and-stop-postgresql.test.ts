@@ -41,6 +41,13 @@ describe('a server exits with 1 and says why', () => {
     expect(stderr).not.toContain(PASSWORD);
   });
 
+  it.each([
+    ['sslmode=no-verify', 'it cannot be reached with TLS in the way that the URL asks for'],
+    ['sslmode=verify-full&sslrootcert=/nowhere.pem', "ENOENT: no such file or directory, open '/nowhere.pem'"],
+  ])('on a server without TLS and a URL with %s', async (parameters, reason) => {
+    await expectFailure({ DATABASE_URL: `${temporaryDatabaseUrl()}&${parameters}` }, reason);
+  });
+
   it('on a password with a slash in it, without telling it', async () => {
     const { code, stderr } = await failToStart({ DATABASE_URL: `postgresql://user:12/${PASSWORD}@host/parley` });
     expect([code, stderr]).toEqual([1, expect.stringContaining('those of user and password are written %2F and %40')]);

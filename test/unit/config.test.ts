@@ -65,6 +65,7 @@ describe('the settings', () => {
     ['DATABASE_URL', 'postgresql://user:12/secret@localhost/parley'],
     ['DATABASE_URL', 'postgresql://localhost/parley?schema=a-b'],
     ['DATABASE_URL', 'postgresql://localhost/parley?connection_limit=1'],
+    ['DATABASE_URL', 'postgresql://localhost/parley?pgbouncer=yes'],
     ['DATABASE_URL', 'sqlserver://localhost;user=sa'],
     ['DATABASE_URL', 'mysql://localhost/parley'],
     ['MIGRATE_ON_START', 'yes'],
