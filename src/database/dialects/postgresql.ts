@@ -113,10 +113,11 @@ export const postgresql: Dialect = {
     FROM json_to_recordset(${JSON.stringify(branches)}::json) AS b("id" text, "chatId" text, "name" text,
       "headMessageId" text, "isActive" boolean, "createdAt" bigint, "seq" int)`,
 
+  // The ids twice: rows out of JSON are taken for a hundred, which would have the whole table read.
   updateBranches: (branches) => sql`
     UPDATE branches b SET "headMessageId" = k."headMessageId", "isActive" = k."isActive"
     FROM json_to_recordset(${JSON.stringify(branches)}::json) AS k("id" text, "headMessageId" text, "isActive" boolean)
-    WHERE b."id" = k."id"`,
+    WHERE b."id" = k."id" AND b."id" = ANY (${branches.map(({ id }) => id)}::text[])`,
 
   deactivateBranch: (chatId) => sql`
     UPDATE branches SET "isActive" = false WHERE "chatId" = ${chatId} AND "isActive"`,
