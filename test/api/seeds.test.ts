@@ -274,15 +274,17 @@ describe('what belongs to another chat', () => {
 
 describe('chats', () => {
   // Nobody else can look into a database in memory.
-  test.skipIf(isInMemory)('leave nothing behind when they are deleted', async () => {
-    const parley = await chatOfFour();
-    await parley.ask(`mutation {
-      createCheckpoint(input: { chatId: "c", name: "n" }) { __typename }
-      rewind(input: { chatId: "c", messageId: "m2" }) { __typename }
-      deleteChat(input: { id: "c" }) { __typename }
-    }`);
-    expect(Object.values(await allRowsAt(parley.databaseUrl)).flat()).toEqual([]);
-  });
+  if (!isInMemory) {
+    test('leave nothing behind when they are deleted', async () => {
+      const parley = await chatOfFour();
+      await parley.ask(`mutation {
+        createCheckpoint(input: { chatId: "c", name: "n" }) { __typename }
+        rewind(input: { chatId: "c", messageId: "m2" }) { __typename }
+        deleteChat(input: { id: "c" }) { __typename }
+      }`);
+      expect(Object.values(await allRowsAt(parley.databaseUrl)).flat()).toEqual([]);
+    });
+  }
 
   test('of the user "" are nobody\'s and cannot be listed', async () => {
     const parley = await chatOfFour();
