@@ -173,7 +173,8 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     FROM ${list(rows, { chatId: KEY, seq: 'INT', type: KEY, actorId: KEY, createdAt: 'BIGINT' })}
     INNER JOIN ${longTexts(rows.map((row) => row.payload))} d ON d.[n] = k.[n]`,
 
-    together: (changes) => [join(changes, ';\n')],
+    // In a batch, what comes behind a statement that fails is still run, and the last error is the one that is told.
+    together: (changes) => changes,
 
     // No upper end: which text comes last depends on whether code units are compared or code points.
     branchNames: (chatId, prefix) => sql`
