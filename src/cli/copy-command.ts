@@ -5,6 +5,7 @@ import { openSides } from '../database/copy/open-sides.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../database/database-url.js';
 import { showCopyProgress } from './copy-progress.js';
 import type { Terminal } from './import-command.js';
+import { messageOf } from './message-of.js';
 
 const USAGE = `Usage: npm run copy -- --from URL --to URL
 
@@ -80,8 +81,4 @@ function checkUrl(option: string, url: string): void {
   }
   if (url === IN_MEMORY)
     throw new Error(`${option} must not be :memory:, which is gone with the process that opens it`);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,6 +3,7 @@ import { readConfig } from '../config.js';
 import { openDatabase } from '../database/open.js';
 import { writeDemoInto } from '../demo/offer-demo.js';
 import { DEMO_CHAT_ID } from '../demo/write-demo.js';
+import { messageOf } from './message-of.js';
 
 try {
   const database = await openDatabase({ url: readConfig().databaseUrl });
@@ -13,6 +14,6 @@ try {
   );
   await database.store.close();
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(messageOf(error));
   process.exitCode = 1;
 }

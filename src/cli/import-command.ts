@@ -6,6 +6,7 @@ import { openDatabase } from '../database/open.js';
 import { importFile } from '../interchange/import-file.js';
 import { openSourceFile } from '../interchange/source-file.js';
 import { showProgress } from './import-progress.js';
+import { messageOf } from './message-of.js';
 
 const USAGE = `Usage: npm run import -- FILE [--user ID]
 
@@ -45,7 +46,7 @@ export async function runImport(
   try {
     return await importInto(request, terminal, environment);
   } catch (error) {
-    terminal.error(error instanceof Error ? error.message : String(error));
+    terminal.error(messageOf(error));
     return EXIT.notAllRead;
   }
 }
@@ -64,7 +65,7 @@ function readArguments(args: readonly string[]): Request | { mistake: string } |
     if (path === undefined || positionals.length > 1) return { mistake: 'Exactly one file is needed.' };
     return { path, userId: checkName(values.user, '--user') };
   } catch (error) {
-    return { mistake: error instanceof Error ? error.message : String(error) };
+    return { mistake: messageOf(error) };
   }
 }
 

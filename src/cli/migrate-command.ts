@@ -4,6 +4,7 @@ import { readConfig } from '../config.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../database/database-url.js';
 import { connect } from '../database/open.js';
 import type { Terminal } from './import-command.js';
+import { messageOf } from './message-of.js';
 
 const USAGE = `Usage: npm run migrate
 
@@ -51,8 +52,4 @@ async function migrate(url: string): Promise<string> {
   await connection.close();
   if (applied.length === 0) return `${shown} is up to date.`;
   return `${shown} is up to date now. Applied: ${applied.join(', ')}.`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

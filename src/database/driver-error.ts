@@ -26,22 +26,23 @@ export function driverErrors(error: unknown): DriverError[] {
   return found;
 }
 
-/** What Prisma's names say where they come without a message. */
-const KINDS: Record<string, string> = {
+/** Prisma's names for a connection that there is not, and what they say: they come without a message. */
+export const NO_CONNECTION_KINDS: Readonly<Record<string, string>> = {
   DatabaseNotReachable: 'nothing answers there',
   ConnectionClosed: 'the connection was closed',
   SocketTimeout: 'it does not answer in time',
   TlsConnectionError: 'it cannot be reached with TLS in the way that the URL asks for',
 };
 
-/** What went wrong, in the words of whoever knows it best. */
+/** What went wrong, in one line, in the words of whoever knows it best. */
 export function driverMessage(error: unknown): string {
   const messages = driverErrors(error).map(
-    ({ message, kind, codes }) => message || KINDS[kind] || kind || (codes[0] ?? ''),
+    ({ message, kind, codes }) => message || NO_CONNECTION_KINDS[kind] || kind || (codes[0] ?? ''),
   );
   const said = messages.findLast((message) => message !== '') ?? String(error);
   // Prisma begins with where in our code it was called, and takes its names for words.
-  return KINDS[said] ?? said.replace(/^\s*Invalid `[^`]*` invocation:\s*/, '');
+  const words = NO_CONNECTION_KINDS[said] ?? said.replace(/^\s*Invalid `[^`]*` invocation:/, '');
+  return words.replace(/\s+/g, ' ').trim();
 }
 
 function text(value: unknown): string {

@@ -74,7 +74,7 @@ export async function connect(url: string, options: { migrate: boolean } & Conne
     return { connection, applied, isNew };
   } catch (error) {
     await connection?.close();
-    throw new Error(`Cannot use the database ${parsed.shown}: ${oneLine(driverMessage(error))}`, { cause: error });
+    throw new Error(`Cannot use the database ${parsed.shown}: ${driverMessage(error)}`, { cause: error });
   }
 }
 
@@ -98,8 +98,4 @@ async function checkDatabase(url: DatabaseUrl, connection: Connection): Promise<
   await checkMigrations(url, connection);
   if (await isSearchUpToDate(connection)) return;
   throw new Error('not every message is indexed for search by this version of Parley; run `npm run migrate`');
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

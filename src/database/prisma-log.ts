@@ -11,13 +11,10 @@ const LINES_KEPT = 100;
 
 const log = Debug('parley');
 
-/** Whether so many statements like this one would be a burden. */
-export function isLarge({ values }: Sql): boolean {
-  return values.some((value) => (typeof value === 'string' || Array.isArray(value)) && value.length > 1_000);
-}
-
-/** Lets go of the values of all statements before this moment. */
-export function forgetStatements(): void {
+/** Lets go of the values of a statement that was sent, and of those before it, if a log of such ones would be a burden. */
+export function forgetStatement({ values }: Sql): void {
+  const isLarge = values.some((value) => (typeof value === 'string' || Array.isArray(value)) && value.length > 1_000);
+  if (!isLarge) return;
   clearLogs();
   // The client's has no function that clears it.
   for (let line = 0; line < LINES_KEPT; line++) log('');

@@ -7,7 +7,7 @@ import { chatReads } from './chat-reads.js';
 import type { Connection } from './connection.js';
 import type { Dialect } from './dialect.js';
 import { messageReads } from './message-reads.js';
-import { forgetStatements, isLarge } from './prisma-log.js';
+import { forgetStatement } from './prisma-log.js';
 import type { Indexed } from './row-format.js';
 import { toChat, type ChatRow } from './rows.js';
 import { searchReads } from './search-reads.js';
@@ -23,7 +23,7 @@ export interface Reader {
 export function createReader({ sql, read }: Pick<Connection, 'sql' | 'read'>): Reader {
   const rows = async <T extends object>(statement: Sql) => {
     const found = await read((client) => client.$queryRaw<T[]>(statement));
-    if (isLarge(statement)) forgetStatements();
+    forgetStatement(statement);
     return found;
   };
   return {

@@ -4,7 +4,7 @@ import type { PlacedMessage } from '../conversation/model.js';
 import { indexedTerms } from '../search/terms.js';
 import type { Transaction } from './connection.js';
 import type { Dialect, MessageText } from './dialect.js';
-import { forgetStatements } from './prisma-log.js';
+import { forgetStatement } from './prisma-log.js';
 
 /** Messages of one INSERT: all that a save can have. */
 const MESSAGES_PER_INSERT = 500;
@@ -33,8 +33,10 @@ export function writeTexts(tx: Transaction, sql: Dialect, messages: readonly Fin
 }
 
 async function write(tx: Transaction, sql: Dialect, changes: readonly Sql[]): Promise<void> {
-  for (const statement of sql.together(changes)) await tx.$executeRaw(statement);
-  forgetStatements();
+  for (const statement of sql.together(changes)) {
+    await tx.$executeRaw(statement);
+    forgetStatement(statement);
+  }
 }
 
 function messageInserts(sql: Dialect, messages: readonly PlacedMessage[]): Sql[] {

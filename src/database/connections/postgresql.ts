@@ -2,13 +2,7 @@ import type { Socket } from 'node:net';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../../generated/postgresql/client.js';
-import {
-  TOLD_STATEMENTS,
-  tellStatements,
-  type Client,
-  type Connection,
-  type ConnectionOptions,
-} from '../connection.js';
+import { createClient, type Client, type Connection, type ConnectionOptions } from '../connection.js';
 import type { ServerUrl } from '../database-url.js';
 import { postgresql } from '../dialects/postgresql.js';
 import { pooledConnection } from './pooled.js';
@@ -17,7 +11,7 @@ import { pooledConnection } from './pooled.js';
 const CONNECT_TIMEOUT_MS = 4_000;
 
 /** Opens a migrated database. */
-export function openPostgresql(url: ServerUrl, { onStatement }: ConnectionOptions): Connection {
+export function openPostgresql(url: ServerUrl, options: ConnectionOptions): Connection {
   const poolSize = Math.floor(url.connectionLimit / 2);
   const busy = new Set<pg.PoolClient>();
   const connect = (): Client => {
@@ -29,11 +23,7 @@ export function openPostgresql(url: ServerUrl, { onStatement }: ConnectionOption
       disposeExternalPool: true,
       ...(url.canPrepare ? { statementNameGenerator: nameOfStatement } : {}),
     });
-    // The models are the same but for the metadata of chats, which only the dialect touches: see connection.ts.
-    if (onStatement === undefined) return new PrismaClient({ adapter }) as unknown as Client;
-    const client = new PrismaClient({ adapter, ...TOLD_STATEMENTS });
-    tellStatements(client, onStatement);
-    return client as unknown as Client;
+    return createClient(PrismaClient, adapter, options);
   };
   return pooledConnection({
     sql: postgresql,

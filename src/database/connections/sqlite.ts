@@ -3,8 +3,7 @@ import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import { PrismaClient } from '../../generated/sqlite/client.js';
 import {
-  TOLD_STATEMENTS,
-  tellStatements,
+  createClient,
   TRANSACTION_LIMITS,
   type Client,
   type Connection,
@@ -21,13 +20,12 @@ import { WriteQueue } from '../write-queue.js';
  */
 const BUSY_TIMEOUT_MS = 100;
 
-type Adapter = NonNullable<ConstructorParameters<typeof PrismaClient>[0]['adapter']>;
-
 /** Opens a migrated file. */
 export async function openSqliteFile(path: string, options: ConnectionOptions): Promise<Connection> {
   const readonly = options.isReadOnly ?? false;
   const connect = () =>
     createClient(
+      PrismaClient,
       new PrismaBetterSqlite3({ url: `file:${path}`, timeout: BUSY_TIMEOUT_MS, readonly, fileMustExist: readonly }),
       options,
     );
@@ -60,7 +58,11 @@ export async function openSqliteMemory(options: ConnectionOptions): Promise<Conn
   const adapter = await factory.connect();
   for (const migration of bundledMigrations('sqlite')) await adapter.executeScript(migration.sql);
   const { provider, adapterName } = factory;
-  const client = createClient({ provider, adapterName, connect: () => Promise.resolve(adapter) }, options);
+  const client = createClient(
+    PrismaClient,
+    { provider, adapterName, connect: () => Promise.resolve(adapter) },
+    options,
+  );
   await prepare(client);
   const queue = new WriteQueue(isBusy);
   return {
@@ -69,13 +71,6 @@ export async function openSqliteMemory(options: ConnectionOptions): Promise<Conn
     write: (_, work) => queue.run(() => client.$transaction(work, TRANSACTION_LIMITS)).catch(explain),
     close: () => queue.run(() => client.$disconnect()),
   };
-}
-
-function createClient(adapter: Adapter, { onStatement }: ConnectionOptions): Client {
-  if (onStatement === undefined) return new PrismaClient({ adapter });
-  const client = new PrismaClient({ adapter, ...TOLD_STATEMENTS });
-  tellStatements(client, onStatement);
-  return client;
 }
 
 /**

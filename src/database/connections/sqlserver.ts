@@ -1,12 +1,6 @@
 import { PrismaMssql } from '@prisma/adapter-mssql';
 import { PrismaClient } from '../../generated/sqlserver/client.js';
-import {
-  TOLD_STATEMENTS,
-  tellStatements,
-  type Client,
-  type Connection,
-  type ConnectionOptions,
-} from '../connection.js';
+import { createClient, type Client, type Connection, type ConnectionOptions } from '../connection.js';
 import type { ServerUrl } from '../database-url.js';
 import { askFullTextIndex } from '../dialects/sqlserver-full-text.js';
 import { sqlserver } from '../dialects/sqlserver.js';
@@ -16,22 +10,18 @@ import { pooledConnection } from './pooled.js';
 const CONNECT_TIMEOUT_MS = 4_000;
 
 /** Opens a migrated database. */
-export async function openSqlServer(url: ServerUrl, { onStatement }: ConnectionOptions): Promise<Connection> {
+export async function openSqlServer(url: ServerUrl, options: ConnectionOptions): Promise<Connection> {
   const poolSize = Math.floor(url.connectionLimit / 2);
   const connect = (): Client => {
     const adapter = new PrismaMssql(sqlServerSettings(url, poolSize), { schema: url.schema });
-    // The models are the same: see connection.ts.
-    if (onStatement === undefined) return new PrismaClient({ adapter }) as unknown as Client;
-    const client = new PrismaClient({ adapter, ...TOLD_STATEMENTS });
-    tellStatements(client, onStatement);
-    return client as unknown as Client;
+    return createClient(PrismaClient, adapter, options);
   };
   const sql = sqlserver(url.schema, { hasFullTextIndex: await hasFullTextIndex(url) });
   return pooledConnection({ sql, writer: connect(), reader: connect(), poolSize, ping: () => answers(url) });
 }
 
 /** The connection string, with a number of connections and with times to wait where it names none of its own. */
-export function sqlServerSettings({ url }: ServerUrl, poolSize: number): string {
+function sqlServerSettings({ url }: ServerUrl, poolSize: number): string {
   const given = url.replace(/;\s*connectionLimit\s*=[^;]*/i, '');
   const defaults = [
     `connectionLimit=${poolSize}`,

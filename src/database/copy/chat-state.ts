@@ -54,7 +54,7 @@ export async function isThere(from: Reading, { chat, branches: [branch] }: ChatS
   return branch === undefined || (await from.read((client) => client.branch.count({ where: { id: branch.id } }))) === 1;
 }
 
-export async function readChat(from: Reading, id: string): Promise<Chat | null> {
+async function readChat(from: Reading, id: string): Promise<Chat | null> {
   const [chat] = await readChats(from, [id]);
   return chat ?? null;
 }

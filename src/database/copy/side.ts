@@ -29,7 +29,7 @@ export function sideOf(connection: Connection, shown: string): Side {
   };
   const sideError = (error: unknown) => {
     const isUnavailable = error instanceof DatabaseUnavailableError || connection.sql.failure(error) === 'unavailable';
-    return new SideError({ shown }, isUnavailable, driverMessage(error).replace(/\s+/g, ' ').trim(), error);
+    return new SideError({ shown }, isUnavailable, driverMessage(error), error);
   };
   return {
     shown,

@@ -6,7 +6,7 @@ import { empty, join, raw, sqltag as sql, type Sql } from '@prisma/client/runtim
 import { canonicalJson } from '../../conversation/canonical-json.js';
 import type { ChatFilter, ChatPosition } from '../../conversation/reads.js';
 import { LAST_CHARACTERS, type Dialect, type Failure, type HitRequest } from '../dialect.js';
-import { driverErrors } from '../driver-error.js';
+import { driverErrors, NO_CONNECTION_KINDS } from '../driver-error.js';
 import { bestHits, SCORE } from '../hit-order.js';
 import { GRAPH_COLUMNS, plainRows, MESSAGE_COLUMNS } from '../row-format.js';
 
@@ -412,7 +412,6 @@ const BUSY = /^(40001|40P01|55P03)$/;
 /** No connection, a server that starts, stops or takes no more connections, a full disk, a standby that takes no writes. */
 const UNAVAILABLE = /^(08\w{3}|57P0[1235]|53[134]00|25006|28\w{3}|3D000|P1001|P1002|P1008|P1017|E[A-Z]+)$/;
 const NO_CONNECTION = /Connection terminated|timeout exceeded when trying to connect|connection error|Connection ended/;
-const NO_CONNECTION_KINDS = ['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TlsConnectionError'];
 
 function failure(error: unknown): Failure {
   for (const { codes, kind, message } of driverErrors(error)) {
@@ -421,8 +420,7 @@ function failure(error: unknown): Failure {
     if (codes.includes('23505')) return 'duplicate';
     // What the server says has a code, and may quote what a client has sent.
     const isCut = codes.length === 0 && NO_CONNECTION.test(message);
-    if (isCut || NO_CONNECTION_KINDS.includes(kind) || codes.some((code) => UNAVAILABLE.test(code)))
-      return 'unavailable';
+    if (isCut || kind in NO_CONNECTION_KINDS || codes.some((code) => UNAVAILABLE.test(code))) return 'unavailable';
   }
   return 'other';
 }

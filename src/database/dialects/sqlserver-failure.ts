@@ -1,6 +1,6 @@
 /** What the errors of SQL Server, of its driver and of Prisma's adapter mean. */
 import type { Failure } from '../dialect.js';
-import { driverErrors } from '../driver-error.js';
+import { driverErrors, NO_CONNECTION_KINDS } from '../driver-error.js';
 
 /** A deadlock that was lost, a lock that was waited for too long, a snapshot that somebody else has changed. */
 const BUSY = ['1205', '1222', '3960', '40001'];
@@ -34,17 +34,13 @@ const KINDS: Record<string, Failure> = {
   TableDoesNotExist: 'no table',
   AuthenticationFailed: 'unavailable',
   DatabaseDoesNotExist: 'unavailable',
-  DatabaseNotReachable: 'unavailable',
   DatabaseAccessDenied: 'unavailable',
-  ConnectionClosed: 'unavailable',
-  SocketTimeout: 'unavailable',
-  TlsConnectionError: 'unavailable',
   TooManyConnections: 'unavailable',
 };
 
 export function failure(error: unknown): Failure {
   for (const { codes, kind, message } of driverErrors(error)) {
-    const known = KINDS[kind];
+    const known = kind in NO_CONNECTION_KINDS ? 'unavailable' : KINDS[kind];
     if (known !== undefined) return known;
     const isOneOf = (numbers: readonly string[]) => codes.some((code) => numbers.includes(code));
     if (isOneOf(BUSY)) return 'busy';

@@ -34,6 +34,7 @@ export async function find(
   }
   const possibleNames = names?.filter(isPossibleId) ?? null;
   const search = {
+    // No more of it than counts: it is a part of the loader's key.
     query: cut(query, MAX_QUERY_LENGTH),
     userId: viewer.isAdmin ? null : viewer.userId,
     names: possibleNames,
