@@ -242,7 +242,9 @@ test('whatever two values are, the one finds the other when they are equal, and 
     fc.constantFrom(...Object.values(DIFFERENT)),
     fc
       .jsonValue({ maxDepth: 3, noUnicodeString: false })
-      .filter((value) => !/\\u0000|\\ud[89a-f]/.test(JSON.stringify(value))),
+      .filter((value) => !/\\u0000|\\ud[89a-f]/.test(JSON.stringify(value)))
+      // As it arrives: -0 is sent as 0.
+      .map((value) => JSON.parse(JSON.stringify(value)) as unknown),
   );
   let number = 0;
   await fc.assert(
@@ -250,15 +252,10 @@ test('whatever two values are, the one finds the other when they are equal, and 
       const run = `r${number++}`;
       for (const [n, tag] of values.entries()) await create(`${run}-${n}`, { tag, run });
       for (const equals of values) {
-        const expected = values.flatMap((value, n) => (isSame(value, equals) ? [`${run}-${n}`] : []));
+        const expected = values.flatMap((value, n) => (isDeepStrictEqual(value, equals) ? [`${run}-${n}`] : []));
         expect(await chatsWith({ key: 'tag', equals }, { key: 'run', equals: run })).toEqual(expected);
       }
     }),
     { numRuns: runs(40) },
   );
 }, 60_000);
-
-/** As JSON, in which -0 is 0. */
-function isSame(one: unknown, other: unknown): boolean {
-  return isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
-}
