@@ -2,6 +2,16 @@
 import { z } from 'zod';
 import { parseDatabaseUrl } from './database/database-url.js';
 
+const wholeNumber = (low: number, high: number, byDefault: number) => {
+  const message = `must be a whole number from ${low} to ${high}`;
+  return z
+    .string()
+    .regex(/^[0-9]{1,12}$/, message)
+    .default(String(byDefault))
+    .transform(Number)
+    .refine((value) => value >= low && value <= high, message);
+};
+
 const settings = z.object({
   /** Where conversations are kept: file: and a path, :memory:, postgresql:// or sqlserver://. */
   DATABASE_URL: z
@@ -19,14 +29,34 @@ const settings = z.object({
   /** The address to listen on: a loopback one, as long as the server takes everybody for its admin. */
   HOST: z.string().min(1, 'must not be empty').default('127.0.0.1'),
   /** The port to listen on; 0 takes any free one. */
-  PORT: z
-    .string()
-    .regex(/^[0-9]{1,5}$/, 'must be a number from 0 to 65535')
-    .default('4000')
-    .transform(Number)
-    .refine((port) => port <= 65535, 'must be a number from 0 to 65535'),
+  PORT: wholeNumber(0, 65535, 4000),
   /** Whether a new database begins with a small conversation to look at. */
   DEMO: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  /** Through which servers of one database tell each other of changes. */
+  REDIS_URL: z
+    .string()
+    .refine((url) => /^rediss?:\/\//.test(url) && URL.canParse(url), 'must begin with redis:// or rediss://')
+    .optional(),
+  /** How often to look for changes that nobody has told of. */
+  SWEEP_INTERVAL_MS: wholeNumber(10, 3_600_000, 5_000),
+  /** Pages that may open a WebSocket, beside the server's own. */
+  ALLOWED_ORIGINS: z
+    .string()
+    .default('')
+    .transform((list) =>
+      list
+        .split(',')
+        .map((origin) => origin.trim())
+        .filter((origin) => origin !== ''),
+    )
+    .refine(
+      (origins) => origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+      'must be origins such as https://chat.example, with commas between them',
+    ),
+  /** How much a client that follows something may leave unread. */
+  SOCKET_BUFFER_BYTES: wholeNumber(1024, 1024 ** 3, 4 * 1024 ** 2),
+  /** How long to wait for what runs when the server is told to stop. */
+  SHUTDOWN_TIMEOUT_MS: wholeNumber(0, 3_600_000, 10_000),
 });
 
 export interface Config {
@@ -35,6 +65,11 @@ export interface Config {
   host: string;
   port: number;
   demo: boolean;
+  redisUrl: string | undefined;
+  sweepIntervalMs: number;
+  allowedOrigins: string[];
+  socketBufferBytes: number;
+  shutdownTimeoutMs: number;
 }
 
 /**
@@ -49,12 +84,17 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     const mistakes = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
     throw new Error(`These settings are wrong:\n${mistakes.join('\n')}`);
   }
-  const { DATABASE_URL, MIGRATE_ON_START, HOST, PORT, DEMO } = parsed.data;
+  const { data } = parsed;
   return {
-    databaseUrl: DATABASE_URL,
-    migrateOnStart: MIGRATE_ON_START === 'true',
-    host: HOST,
-    port: PORT,
-    demo: DEMO === 'on',
+    databaseUrl: data.DATABASE_URL,
+    migrateOnStart: data.MIGRATE_ON_START === 'true',
+    host: data.HOST,
+    port: data.PORT,
+    demo: data.DEMO === 'on',
+    redisUrl: data.REDIS_URL,
+    sweepIntervalMs: data.SWEEP_INTERVAL_MS,
+    allowedOrigins: data.ALLOWED_ORIGINS,
+    socketBufferBytes: data.SOCKET_BUFFER_BYTES,
+    shutdownTimeoutMs: data.SHUTDOWN_TIMEOUT_MS,
   };
 }

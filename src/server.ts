@@ -1,10 +1,20 @@
 /** A server from its configuration: all parts built and wired here, and nowhere else. */
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { DatabaseUnavailableError } from './conversation/errors.js';
+import { parseDatabaseUrl } from './database/database-url.js';
+import { postgresqlSettings } from './database/connections/postgresql.js';
 import { openDatabase } from './database/open.js';
 import { offerDemo } from './demo/offer-demo.js';
+import { memoryBus, type Bus, type BusListener } from './events/bus.js';
+import { channelOf, createPostgresqlBus } from './events/buses/postgresql-bus.js';
+import { createRedisBus } from './events/buses/redis-bus.js';
+import { Feeds } from './events/feeds.js';
 import { answerHealth } from './http/health.js';
+import { close, listen } from './http/listen.js';
 import { loopbackAddress, refusal } from './http/loopback.js';
+import { createWebSockets } from './http/websocket/websocket-server.js';
 import { createGraphQLHandler } from './http/yoga.js';
 
 export interface ServerOptions {
@@ -19,6 +29,19 @@ export interface ServerOptions {
   /** Whether a database that is made here begins with the demo conversation. @default false */
   demo?: boolean;
   /**
+   * `redis://` or `rediss://`: through which the servers of one database tell each other of changes. Without it those on
+   * PostgreSQL do so through the database, and the others find out by their sweeps.
+   */
+  redisUrl?: string | undefined;
+  /** How often to look for changes that nobody has told of, in milliseconds. @default 5000 */
+  sweepIntervalMs?: number;
+  /** Origins of pages that may open a WebSocket, such as https://chat.example, beside the server's own. @default [] */
+  allowedOrigins?: readonly string[];
+  /** How much a client that follows something may leave unread before it is cut off, in bytes. @default 4194304 */
+  socketBufferBytes?: number;
+  /** How long a WebSocket may stay without an operation, in milliseconds. @default 600000 */
+  socketIdleTimeoutMs?: number;
+  /**
    * How long stop() waits for what runs, in milliseconds, before it cuts the connections: one on which nothing comes is
    * never done. And how long it waits for the database to close.
    * @default 10000
@@ -28,6 +51,8 @@ export interface ServerOptions {
   onStatement?: (sql: string) => void;
   /** Takes an error that nobody expected, and the id that the client was given. @default console.error */
   logError?: (id: string, error: unknown) => void;
+  /** Takes a line about what goes on. @default console.error */
+  log?: (line: string) => void;
 }
 
 export interface ParleyServer {
@@ -37,7 +62,10 @@ export interface ParleyServer {
    * @throws Error when the address cannot be used
    */
   start(): Promise<string>;
-  /** Stops listening, finishes what runs, ends the connections, and closes the database. */
+  /**
+   * Stops listening, finishes what runs, ends the connections, and closes the database. Who follows something is told to
+   * come back.
+   */
   stop(): Promise<void>;
   /** Answers a request without a socket. */
   fetch(request: Request): Promise<Response>;
@@ -53,16 +81,52 @@ export async function createServer({
   host = '127.0.0.1',
   port = 4000,
   demo = false,
+  redisUrl,
+  sweepIntervalMs = 5_000,
+  allowedOrigins = [],
+  socketBufferBytes = 4 * 1024 * 1024,
+  socketIdleTimeoutMs = 10 * 60_000,
   shutdownTimeoutMs = 10_000,
   onStatement,
   logError = (id, error) => console.error(`Unexpected error ${id}:`, error),
+  log = (line) => console.error(line),
 }: ServerOptions): Promise<ParleyServer> {
   // First, so that a wrong address leaves nothing behind.
   const address = await loopbackAddress(host);
-  const database = await openDatabase({ url: databaseUrl, migrate: migrateOnStart, onStatement });
-  if (demo) await offerDemo(database);
+  const told: Bus[] = [];
+  const onError = (error: unknown) => {
+    // A database that is away is no surprise: what was missed is looked for again.
+    if (!(error instanceof DatabaseUnavailableError)) logError(randomUUID(), error);
+  };
+  const database = await openDatabase({
+    url: databaseUrl,
+    migrate: migrateOnStart,
+    onStatement,
+    onChange: (wake) => {
+      feeds.wake(wake);
+      for (const bus of told) bus.publish(wake);
+    },
+  });
   const { store, reads, ping } = database;
-  const yoga = createGraphQLHandler({ store, reads, logError });
+  const feeds = new Feeds({ log: database.log, sweepIntervalMs, onError });
+  if (demo) await offerDemo(database);
+  const bus = connectBus(databaseUrl, redisUrl, {
+    onWake: (wake) => feeds.wake(wake),
+    onConnected: () => void feeds.sweep(),
+    log,
+  });
+  told.push(bus);
+
+  const services = { store, reads, live: { log: database.log, feeds } };
+  const { yoga, subscriptions } = createGraphQLHandler({ services, bufferBytes: socketBufferBytes, logError });
+  const webSockets = createWebSockets({
+    yoga,
+    subscriptions,
+    allowedOrigins: new Set(allowedOrigins),
+    bufferBytes: socketBufferBytes,
+    idleTimeoutMs: socketIdleTimeoutMs,
+    onError: (error) => logError(randomUUID(), error),
+  });
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     if (!(await answerHealth(request, response, ping))) await yoga(request, response);
   };
@@ -76,10 +140,17 @@ export async function createServer({
     if (refused === null) void answer(request, response);
     else response.writeHead(refused.status, { 'content-type': 'text/plain' }).end(refused.message);
   });
+  http.on('upgrade', (request, connection, head) => webSockets.handleUpgrade(request, connection, head));
   return {
     start: async () => `http://${await listen(http, address, port)}/graphql`,
     stop: async () => {
-      await close(http, shutdownTimeoutMs);
+      const closed = close(http, shutdownTimeoutMs, () => webSockets.terminate());
+      webSockets.retire();
+      subscriptions.stop();
+      await closed;
+      webSockets.terminate();
+      feeds.close();
+      await bus.close();
       // Not for ever: a database that does not answer does not let go either.
       await Promise.race([store.close(), pause(shutdownTimeoutMs, undefined, { ref: false })]);
     },
@@ -87,28 +158,11 @@ export async function createServer({
   };
 }
 
-function listen(http: Server, host: string, port: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    http.once('error', (error: NodeJS.ErrnoException) => {
-      const reason = error.code === 'EADDRINUSE' ? 'the port is in use: set PORT to another' : error.message;
-      reject(new Error(`Cannot listen on ${host}, port ${port}: ${reason}`, { cause: error }));
-    });
-    http.listen(port, host, () => {
-      http.removeAllListeners('error');
-      const address = http.address();
-      const bound = typeof address === 'object' && address !== null ? address.port : port;
-      resolve(`${host.includes(':') ? `[${host}]` : host}:${bound}`);
-    });
-  });
-}
-
-function close(http: Server, timeoutMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => http.closeAllConnections(), timeoutMs);
-    http.close(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-    http.closeIdleConnections();
-  });
+/** How this process hears of the changes of others. */
+function connectBus(databaseUrl: string, redisUrl: string | undefined, listener: BusListener): Bus {
+  if (redisUrl !== undefined) return createRedisBus(redisUrl, listener);
+  const url = parseDatabaseUrl(databaseUrl);
+  // Behind a pooler that hands out connections by the transaction nobody can listen.
+  if (url.provider !== 'postgresql' || !url.canPrepare) return memoryBus;
+  return createPostgresqlBus({ settings: postgresqlSettings(url), channel: channelOf(url.schema) }, listener);
 }

@@ -96,7 +96,7 @@ export function updateChat(store: ConversationStore, viewer: Viewer, request: Up
 export async function deleteChat(store: ConversationStore, viewer: Viewer, chatId: string): Promise<void> {
   const chat = isPossibleId(chatId) ? await store.chat(chatId) : null;
   if (chat === null || !mayAccess(viewer, chat)) throw NotFoundError.chat(chatId);
-  if (!(await store.remove(chatId))) throw NotFoundError.chat(chatId);
+  if (!(await store.remove(chatId, viewer.userId))) throw NotFoundError.chat(chatId);
 }
 
 /**

@@ -86,6 +86,8 @@ export interface EventPayloads {
   };
   CheckpointSaved: { checkpointId: string; name: string; messageId: string };
   CheckpointDeleted: { name: string };
+  /** Not in the log, which goes with the chat: made of its Deletion. */
+  ChatDeleted: Record<string, never>;
 }
 
 export type ChatEventType = keyof EventPayloads;
@@ -101,3 +103,14 @@ export type ChatEvent = {
     readonly payload: EventPayloads[T];
   };
 }[ChatEventType];
+
+/** What is known of a chat that was deleted, for a while. */
+export interface Deletion {
+  readonly chatId: string;
+  /** Whose chat it was. */
+  readonly userId: string;
+  /** The seq of the event that tells of it, one behind the chat's last version. */
+  readonly seq: number;
+  readonly actorId: string;
+  readonly createdAt: number;
+}

@@ -27,8 +27,8 @@ export interface ConversationStore {
 
   chat(id: string): Promise<Chat | null>;
 
-  /** Removes a chat and everything in it. Answers false when there was none. */
-  remove(chatId: string): Promise<boolean>;
+  /** Removes a chat and everything in it, and keeps for a while who did it. Answers false when there was none. */
+  remove(chatId: string, actorId: string): Promise<boolean>;
 
   /** The time of a change that begins now, in milliseconds since 1970. */
   now(): number;

@@ -8,9 +8,15 @@
  */
 import type { Sql } from '@prisma/client/runtime/client';
 import { MAX_NAME_LENGTH } from '../conversation/bounds.js';
+import type { EventSearch } from '../conversation/log-reads.js';
 import type { ChatFilter, ChatPosition, HitPosition, ParentKey, SeqRange } from '../conversation/reads.js';
 import type { Branch, Chat, ChatEvent, PlacedMessage } from '../conversation/model.js';
 import type { RowFormat } from './row-format.js';
+
+/** How a payload names its branch, for LIKE. */
+export function ofBranch(branchId: string): string {
+  return `%"branchId":"${branchId}"%`;
+}
 
 /** Behind every text that a name can go on with, where text is ordered by code points. */
 export const LAST_CHARACTERS = '\u{10FFFF}'.repeat(MAX_NAME_LENGTH);
@@ -141,6 +147,15 @@ export interface Dialect {
   checkpointsByName(keys: readonly { chatId: string; name: string }[]): Sql;
   /** Rows of events with n. */
   events(ranges: readonly SeqRange[]): Sql;
+
+  /** Rows of events behind a seq, in order, with deletedAt: see rows.ts. */
+  eventsAfter(chatId: string, after: number, limit: number): Sql;
+  /** Rows { chatId, userId, version, deletedUserId, deletedSeq, deletedBy, deletedAt }. */
+  logStates(chatIds: readonly string[]): Sql;
+  /** One row { version, branchId, headMessageId } of a branch, of the active one by default, or none. */
+  headNow(chatId: string, branchName: string | null): Sql;
+  /** One row of an event, or none. A branch's id is looked for in the payloads: it is one of ours, without wildcards. */
+  nearestEvent(search: EventSearch): Sql;
 
   /** Rows of chats beyond a position in the list (newest update first), or, backwards, before it. */
   chats(filter: ChatFilter, between: ChatRange, order: 'newest' | 'oldest', limit: number): Sql;

@@ -1,4 +1,5 @@
 /** A database, migrated and open: the store behind the rules, and the reads of clients. */
+import type { LogReads } from '../conversation/log-reads.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import type { ConversationStore } from '../conversation/store.js';
 import type { Connection, ConnectionOptions } from './connection.js';
@@ -12,7 +13,8 @@ import type { MigrationOutcome } from './migrations/history.js';
 import { migratePostgresql } from './migrations/postgresql.js';
 import { migrateSqlite } from './migrations/sqlite.js';
 import { migrateSqlServer } from './migrations/sqlserver.js';
-import { PrismaStore } from './prisma-store.js';
+import { createLogReads } from './log-reads.js';
+import { PrismaStore, type PrismaStoreOptions } from './prisma-store.js';
 import { createReads } from './reads.js';
 import { bringSearchUpToDate, isSearchUpToDate } from './search-index.js';
 
@@ -24,12 +26,15 @@ export interface OpenOptions extends ConnectionOptions {
    * @default false
    */
   migrate?: boolean;
+  /** Called when a change has been committed: see PrismaStoreOptions. */
+  onChange?: PrismaStoreOptions['onChange'];
 }
 
 export interface OpenDatabase {
   /** Whoever opens closes: store.close() ends everything. */
   store: ConversationStore;
   reads: ConversationReads;
+  log: LogReads;
   /** Whether there was nothing before. */
   isNew: boolean;
   /** The same database to a store with another clock, in milliseconds since 1970: for changes of another time. */
@@ -42,13 +47,19 @@ export interface OpenDatabase {
  * Opens a database.
  * @throws Error of one line that says what is wrong, and with which database, without its password
  */
-export async function openDatabase({ url, migrate = false, onStatement }: OpenOptions): Promise<OpenDatabase> {
+export async function openDatabase({
+  url,
+  migrate = false,
+  onStatement,
+  onChange,
+}: OpenOptions): Promise<OpenDatabase> {
   const { connection, isNew } = await connect(url, { migrate, onStatement });
   return {
-    store: new PrismaStore(connection),
+    store: new PrismaStore(connection, { onChange }),
     reads: createReads(connection),
+    log: createLogReads(connection),
     isNew,
-    storeAt: (clock) => new PrismaStore(connection, clock),
+    storeAt: (clock) => new PrismaStore(connection, { clock, onChange }),
     ping: async () => void (await connection.read((client) => client.$queryRaw`SELECT 1 AS one`)),
   };
 }

@@ -39,6 +39,25 @@ export interface EventRow {
   payload: string;
   createdAt: Integer;
 }
+/** An event with when a chat of its id was last deleted. */
+export interface LoggedRow extends EventRow {
+  deletedAt: Integer | null;
+}
+/** A chat as those see it who follow its log; nulls where there is none, or has been none. */
+export interface LogStateRow {
+  chatId: string;
+  userId: string | null;
+  version: Integer | null;
+  deletedUserId: string | null;
+  deletedSeq: Integer | null;
+  deletedBy: string | null;
+  deletedAt: Integer | null;
+}
+export interface HeadNowRow {
+  version: Integer;
+  branchId: string;
+  headMessageId: string | null;
+}
 /** A row of an answer to a list of keys: which key it answers. */
 export interface Keyed {
   n: Integer;

@@ -35,7 +35,7 @@ export async function isDemoUnfinished(store: ConversationStore): Promise<boolea
  */
 export async function writeDemo(store: ConversationStore, viewer: Viewer): Promise<boolean> {
   const writer = randomUUID();
-  if (await isDemoUnfinished(store)) await store.remove(DEMO_CHAT_ID);
+  if (await isDemoUnfinished(store)) await store.remove(DEMO_CHAT_ID, viewer.userId);
   const title = 'A weekend in Portugal';
   const { created } = await upsertChat(store, viewer, { id: DEMO_CHAT_ID, title, metadata: unfinished(writer) });
   if (!created) return false;
@@ -58,7 +58,7 @@ function asWriter(store: ConversationStore, writer: string): ConversationStore {
       }),
     create: (chat) => store.create(chat),
     chat: (id) => store.chat(id),
-    remove: (chatId) => store.remove(chatId),
+    remove: (chatId, actorId) => store.remove(chatId, actorId),
     now: () => store.now(),
     close: () => store.close(),
   };

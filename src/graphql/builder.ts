@@ -44,3 +44,4 @@ builder.queryType({ description: 'What can be read.' });
 builder.mutationType({
   description: 'What can be changed. Each answers a union of its payload and the failures it can have.',
 });
+builder.subscriptionType({ description: 'What can be followed as it happens: see docs/subscriptions.md.' });

@@ -1,6 +1,8 @@
 import type { Viewer } from '../conversation/model.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import type { ConversationStore } from '../conversation/store.js';
+import type { Live } from '../events/live.js';
+import type { Following } from '../events/log-stream.js';
 import { Loaders } from './loaders.js';
 import type { PlainLists } from './plain-lists.js';
 
@@ -9,14 +11,20 @@ export interface Context {
   readonly viewer: Viewer;
   readonly store: ConversationStore;
   readonly reads: ConversationReads;
+  readonly live: Live;
   /** Reads in batches, and each thing once. */
   loaders: Loaders;
   /** Where long lists may be written, when whoever sends the answer knows how to. */
   plainLists?: PlainLists;
+  /** Where a subscription begins and how far it is, when somebody runs it for several clients. */
+  readonly following?: Following;
 }
 
-export function createContext(viewer: Viewer, store: ConversationStore, reads: ConversationReads): Context {
-  return { viewer, store, reads, loaders: new Loaders(reads) };
+/** What is the same for all operations. */
+export type Services = Pick<Context, 'store' | 'reads' | 'live'>;
+
+export function createContext(viewer: Viewer, services: Services, following?: Following): Context {
+  return { viewer, ...services, loaders: new Loaders(services.reads), ...(following && { following }) };
 }
 
 /** Runs a change; what was loaded before it is forgotten, so that its payload shows the state after it. */
@@ -24,6 +32,11 @@ export async function mutate<T>(context: Context, change: () => Promise<T>): Pro
   try {
     return await change();
   } finally {
-    context.loaders = new Loaders(context.reads);
+    forgetLoaded(context);
   }
+}
+
+/** Has everything read anew: what was loaded may have changed. */
+export function forgetLoaded(context: Context): void {
+  context.loaders = new Loaders(context.reads);
 }

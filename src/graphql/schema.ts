@@ -1,4 +1,4 @@
-/** The schema: every type, query and mutation is in the folder of its domain. */
+/** The schema: every type, query, mutation and subscription is in the folder of its domain. */
 import './scalars.js';
 import './errors.js';
 import './node.js';
@@ -11,9 +11,11 @@ import './message/queries.js';
 import './message/mutations.js';
 import './branch/type.js';
 import './branch/mutations.js';
+import './branch/subscriptions.js';
 import './checkpoint/type.js';
 import './checkpoint/mutations.js';
 import './event/type.js';
+import './event/subscriptions.js';
 import './search/queries.js';
 import { builder } from './builder.js';
 

@@ -50,7 +50,7 @@ export function useGraphiQL(): Plugin {
 }
 
 async function renderPage(): Promise<Page> {
-  const html = renderGraphiQL({ title: 'Parley', defaultTabs: graphiqlTabs });
+  const html = renderGraphiQL({ title: 'Parley', defaultTabs: graphiqlTabs, subscriptionsProtocol: 'WS' });
   const compressed = new Uint8Array(await promisify(gzip)(html));
   return { compressed, etag: `"${createHash('sha256').update(compressed).digest('base64url')}"` };
 }

@@ -6,6 +6,7 @@ import { PlainLists } from '../graphql/plain-lists.js';
 export function usePlainLists(): Plugin<Context> {
   return {
     onExecute({ args }) {
+      if (!('request' in args.contextValue)) return;
       const lists = new PlainLists();
       args.contextValue.plainLists = lists;
       return {

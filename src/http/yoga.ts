@@ -1,8 +1,6 @@
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { Viewer } from '../conversation/model.js';
-import type { ConversationReads } from '../conversation/reads.js';
-import type { ConversationStore } from '../conversation/store.js';
-import { createContext, type Context } from '../graphql/context.js';
+import { createContext, type Context, type Services } from '../graphql/context.js';
 import { schema } from '../graphql/schema.js';
 import { useDocumentLimits } from './document-limits.js';
 import { useCheckedGetParameters } from './get-parameters.js';
@@ -10,10 +8,13 @@ import { useGraphiQL } from './graphiql.js';
 import { useJsonOnly } from './json-only.js';
 import { createErrorMask } from './masked-errors.js';
 import { usePlainLists } from './plain-lists.js';
+import { useServerSentEvents } from './subscriptions/server-sent-events.js';
+import { SharedSubscriptions, type Subscribe } from './subscriptions/shared-subscriptions.js';
 
 export interface YogaOptions {
-  store: ConversationStore;
-  reads: ConversationReads;
+  services: Services;
+  /** How much a client of a stream may leave unread, in bytes. */
+  bufferBytes: number;
   /** Takes an error that nobody expected, and the id that the client was given. */
   logError: (id: string, error: unknown) => void;
 }
@@ -21,11 +22,19 @@ export interface YogaOptions {
 /** Until there is authentication, everybody is the admin of this machine. */
 const LOCAL_ADMIN: Viewer = { userId: 'local', isAdmin: true };
 
-/** GraphQL over HTTP, at /graphql. */
-export function createGraphQLHandler({ store, reads, logError }: YogaOptions): YogaServerInstance<object, Context> {
-  return createYoga({
+/** GraphQL over HTTP, at /graphql, and the subscriptions that it shares with other transports. */
+export function createGraphQLHandler({ services, bufferBytes, logError }: YogaOptions): {
+  yoga: YogaServerInstance<object, Context>;
+  subscriptions: SharedSubscriptions;
+} {
+  const subscribe: Subscribe = async (viewer, operation, following) => {
+    const contextValue = createContext(viewer, services, following);
+    return yoga.getEnveloped({}).subscribe({ schema, ...operation, contextValue });
+  };
+  const subscriptions = new SharedSubscriptions(subscribe);
+  const yoga = createYoga<object, Context>({
     schema,
-    context: () => createContext(LOCAL_ADMIN, store, reads),
+    context: () => createContext(LOCAL_ADMIN, services),
     graphqlEndpoint: '/graphql',
     graphiql: false,
     landingPage: false,
@@ -34,6 +43,14 @@ export function createGraphQLHandler({ store, reads, logError }: YogaOptions): Y
     batching: false,
     maskedErrors: { maskError: createErrorMask(logError), isDev: false },
     logging: false,
-    plugins: [useGraphiQL(), useCheckedGetParameters(), useJsonOnly(), useDocumentLimits(), usePlainLists()],
+    plugins: [
+      useGraphiQL(),
+      useCheckedGetParameters(),
+      useJsonOnly(),
+      useDocumentLimits(),
+      usePlainLists(),
+      useServerSentEvents(subscriptions, bufferBytes),
+    ],
   });
+  return { yoga, subscriptions };
 }

@@ -1,7 +1,7 @@
 /** Long lists are written in a shorter way than the executor's. Nobody may be able to tell. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createContext } from '../../src/graphql/context.js';
+import { Loaders } from '../../src/graphql/loaders.js';
 import { schema } from '../../src/graphql/schema.js';
 import { openDatabase } from '../../src/database/open.js';
 import { execute, parse } from 'graphql';
@@ -54,7 +54,7 @@ if (!isInMemory) {
           schema,
           document: parse(document),
           // Without plainLists, so that nothing is short.
-          contextValue: createContext({ userId: 'local', isAdmin: true }, store, reads),
+          contextValue: { viewer: { userId: 'local', isAdmin: true }, store, reads, loaders: new Loaders(reads) },
         });
         const response = await parley.post(JSON.stringify({ query: document }));
         expect(await response.text()).toBe(JSON.stringify(expected));

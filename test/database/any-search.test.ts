@@ -88,7 +88,7 @@ test('whatever is saved and looked for, the hits are those of the reference, in 
             });
           }
         }
-        for (const { userId } of VIEWERS) await database.store.remove(`${run}-${userId}`);
+        for (const { userId } of VIEWERS) await database.store.remove(`${run}-${userId}`, userId);
       },
     ),
     { numRuns: runs(60) },

@@ -58,8 +58,9 @@ async function fill(): Promise<void> {
     INSERT INTO chat_events SELECT chat, n, 'ChatUpdated', 'u', '{}', n FROM filler;
     INSERT INTO message_texts ("messageId", "chatId", "name", "createdAt", "seq", "length", "terms")
       SELECT id, chat, 'user', n, n, 2, ' t' || c || '  t' || n || 'x' || c || ' ' FROM filler;
+    INSERT INTO deleted_chats SELECT 'd' || c, 'u' || c % 50, 9, 'u', ${Date.now()} + c FROM generate_series(1, ${CHATS}) c;
     COMMIT`);
-  await filler.query('ANALYZE chats, messages, branches, checkpoints, chat_events, message_texts');
+  await filler.query('ANALYZE chats, messages, branches, checkpoints, chat_events, message_texts, deleted_chats');
   await filler.end();
 }
 

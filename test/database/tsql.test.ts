@@ -116,6 +116,8 @@ const dialect = sqlserver('parley', { hasFullTextIndex: false });
 const withIndex = sqlserver('parley', { hasFullTextIndex: true });
 const tables = ['branches', 'checkpoints'] as const;
 
+const logged = { chatId: 'c', firstSeq: 1, lastSeq: 9 };
+
 /** Every statement, in all of its forms. */
 const statements: Record<Exclude<keyof Dialect, 'failure' | 'rows' | 'metadata'>, Sql[]> = {
   lockChat: [dialect.lockChat('c')],
@@ -167,6 +169,13 @@ const statements: Record<Exclude<keyof Dialect, 'failure' | 'rows' | 'metadata'>
   checkpointsById: ids.map(dialect.checkpointsById),
   checkpointsByName: names.map(dialect.checkpointsByName),
   events: seqs.map(dialect.events),
+  eventsAfter: [dialect.eventsAfter('c', 1, 500)],
+  logStates: ids.map(dialect.logStates),
+  headNow: [dialect.headNow('c', null), dialect.headNow('c', "main's")],
+  nearestEvent: [
+    dialect.nearestEvent({ ...logged, nearest: 'first', types: ['BranchActivated'], branchId: null }),
+    dialect.nearestEvent({ ...logged, nearest: 'last', types: ['BranchCreated', 'BranchHeadMoved'], branchId: 'b' }),
+  ],
   chats: [
     dialect.chats(longFilter, { after: end, before: end }, 'newest', 1001),
     ...filters.flatMap((filter) =>

@@ -90,7 +90,7 @@ it('imports any tree as the same graph, with every leaf at the head of exactly o
       const heads = Object.values(chat.branches);
       expect(new Set(heads)).toEqual(new Set([...leaves, main]));
       expect(heads).toHaveLength(new Set(heads).size);
-      await database.store.remove(chat.id);
+      await database.store.remove(chat.id, 'local');
     }),
     { numRuns: runs(150) },
   );
@@ -121,7 +121,7 @@ it('imports any tree, cut anywhere and imported again whole, without losing or d
       const rows = await database.allRows();
       await importContent(database, [whole]);
       expect(await database.allRows()).toEqual(rows);
-      await database.store.remove(chat.id);
+      await database.store.remove(chat.id, 'local');
     }),
     { numRuns: runs(100) },
   );

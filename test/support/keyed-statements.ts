@@ -27,6 +27,7 @@ const wanted = {
 const beyond = { score: 1, createdAt: 0, chatId: 'c', seq: 1 };
 const names = [{ chatId: 'c', name: 'main' }];
 const seqs = [{ chatId: 'c', firstSeq: 1, lastSeq: 9 }];
+const logged = { chatId: 'c', firstSeq: 1, lastSeq: 9 };
 const ranks = [{ chatId: 'c', start: 0, end: 5 }];
 const tables = ['branches', 'checkpoints'] as const;
 
@@ -95,5 +96,12 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     checkpointsById: [dialect.checkpointsById(['p'])],
     checkpointsByName: [dialect.checkpointsByName(names)],
     events: [dialect.events(seqs)],
+    eventsAfter: [dialect.eventsAfter('c', 1, 9)],
+    logStates: [dialect.logStates(['c', 'd'])],
+    headNow: [dialect.headNow('c', null), dialect.headNow('c', 'main')],
+    nearestEvent: [
+      dialect.nearestEvent({ ...logged, nearest: 'first', types: ['BranchActivated'], branchId: null }),
+      dialect.nearestEvent({ ...logged, nearest: 'last', types: ['BranchCreated', 'BranchHeadMoved'], branchId: 'b' }),
+    ],
   };
 }

@@ -5,7 +5,7 @@
 import { empty, join, raw, sqltag as sql, type Sql } from '@prisma/client/runtime/client';
 import { canonicalJson } from '../../conversation/canonical-json.js';
 import type { ChatFilter, ChatPosition } from '../../conversation/reads.js';
-import { LAST_CHARACTERS, type Dialect, type Failure, type HitRequest } from '../dialect.js';
+import { LAST_CHARACTERS, ofBranch, type Dialect, type Failure, type HitRequest } from '../dialect.js';
 import { driverErrors, NO_CONNECTION_KINDS } from '../driver-error.js';
 import { bestHits, SCORE } from '../hit-order.js';
 import { GRAPH_COLUMNS, plainRows, MESSAGE_COLUMNS } from '../row-format.js';
@@ -316,6 +316,28 @@ export const postgresql: Dialect = {
       SELECT * FROM chat_events e WHERE e."chatId" = k."chatId" AND e."seq" BETWEEN k."first" AND k."last" OFFSET 0
     ) e
     ORDER BY n, e."seq"`,
+
+  eventsAfter: (chatId, after, limit) => sql`
+    SELECT e.*, d."createdAt" AS "deletedAt"
+    FROM chat_events e LEFT JOIN deleted_chats d ON d."id" = e."chatId"
+    WHERE e."chatId" = ${chatId} AND e."seq" > ${after}
+    ORDER BY e."seq" LIMIT ${limit}`,
+
+  logStates: (chatIds) => sql`
+    SELECT k.value AS "chatId", c."userId", c."version", d."userId" AS "deletedUserId", d."seq" AS "deletedSeq",
+      d."actorId" AS "deletedBy", d."createdAt" AS "deletedAt"
+    FROM ${list(chatIds)} LEFT JOIN chats c ON c."id" = k.value LEFT JOIN deleted_chats d ON d."id" = k.value`,
+
+  headNow: (chatId, branchName) => sql`
+    SELECT c."version", b."id" AS "branchId", b."headMessageId"
+    FROM chats c JOIN branches b ON b."chatId" = c."id"
+    WHERE c."id" = ${chatId} AND ${branchName === null ? raw('b."isActive"') : sql`b."name" = ${branchName}`}`,
+
+  nearestEvent: ({ chatId, firstSeq, lastSeq, nearest, types, branchId }) => sql`
+    SELECT * FROM chat_events
+    WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq} AND "type" IN (${join(types)})
+      ${branchId === null ? empty : sql`AND "payload" LIKE ${ofBranch(branchId)}`}
+    ORDER BY "seq" ${raw(nearest === 'first' ? 'ASC' : 'DESC')} LIMIT 1`,
 
   chats: (filter, { after, before }, order, limit) => sql`
     SELECT ${chatColumns} FROM chats c

@@ -11,7 +11,7 @@
  */
 import { empty, join, raw, sqltag as sql, type Sql } from '@prisma/client/runtime/client';
 import type { ChatFilter, ChatPosition } from '../../conversation/reads.js';
-import type { Dialect } from '../dialect.js';
+import { ofBranch, type Dialect } from '../dialect.js';
 import { GRAPH_COLUMNS, MESSAGE_COLUMNS, plainRows } from '../row-format.js';
 import { failure } from './sqlserver-failure.js';
 import { BIN2, ids, KEY, list, longTexts } from './sqlserver-lists.js';
@@ -61,6 +61,7 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
   const checkpoints = table('checkpoints');
   const events = table('chat_events');
   const texts = table('message_texts');
+  const deletedChats = table('deleted_chats');
 
   /** A branch with the depth of its head, which makes its messageCount. */
   const branchesWithHead = (keys: Sql): Sql => sql`
@@ -359,6 +360,28 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     FROM ${seqRanges(ranges)}
     INNER JOIN ${events} e ON e.[chatId] = k.[chatId] AND e.[seq] BETWEEN k.[firstSeq] AND k.[lastSeq]
     ORDER BY k.[n], e.[seq]`,
+
+    eventsAfter: (chatId, after, limit) => sql`
+    SELECT TOP (${limit}) ${columnsOf('e', EVENT_COLUMNS)}, d.[createdAt] AS [deletedAt]
+    FROM ${events} e LEFT JOIN ${deletedChats} d ON d.[id] = e.[chatId]
+    WHERE e.[chatId] = ${chatId} AND e.[seq] > ${after}
+    ORDER BY e.[seq]`,
+
+    logStates: (chatIds) => sql`
+    SELECT k.[id] AS [chatId], c.[userId], c.[version], d.[userId] AS [deletedUserId], d.[seq] AS [deletedSeq],
+      d.[actorId] AS [deletedBy], d.[createdAt] AS [deletedAt]
+    FROM ${ids(chatIds)} LEFT JOIN ${chats} c ON c.[id] = k.[id] LEFT JOIN ${deletedChats} d ON d.[id] = k.[id]`,
+
+    headNow: (chatId, branchName) => sql`
+    SELECT c.[version], b.[id] AS [branchId], b.[headMessageId]
+    FROM ${chats} c INNER JOIN ${branches} b ON b.[chatId] = c.[id]
+    WHERE c.[id] = ${chatId} AND ${branchName === null ? raw('b.[isActive] = 1') : sql`b.[name] = ${branchName}`}`,
+
+    nearestEvent: ({ chatId, firstSeq, lastSeq, nearest, types, branchId }) => sql`
+    SELECT TOP (1) ${columnsOf('e', EVENT_COLUMNS)} FROM ${events} e
+    WHERE e.[chatId] = ${chatId} AND e.[seq] BETWEEN ${firstSeq} AND ${lastSeq} AND e.[type] IN (${join(types)})
+      ${branchId === null ? empty : sql`AND e.[payload] LIKE ${ofBranch(branchId)}`}
+    ORDER BY e.[seq] ${raw(nearest === 'first' ? 'ASC' : 'DESC')}`,
 
     chats: (filter, { after, before }, order, limit) => sql`
     SELECT TOP (${limit}) ${chatColumns} FROM ${chats} c

@@ -35,7 +35,7 @@ builder.objectType(builder.objectRef<EventOf<'ChatUpdated'>>('ChatUpdated'), {
   }),
 });
 
-builder.objectType(builder.objectRef<ChatEvent>('ChatDeleted'), {
+builder.objectType(builder.objectRef<EventOf<'ChatDeleted'>>('ChatDeleted'), {
   description: 'The last event of a chat; subscriptions to it end.',
   interfaces: [chatEventRef],
 });

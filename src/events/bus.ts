@@ -1,0 +1,30 @@
+/**
+ * What tells the processes that serve one database of each other's changes. A bus only wakes the readers of the log: it
+ * carries which chat has which version, and nothing else. What it loses, a sweep finds (see feeds.ts), so it never
+ * queues without bound, never makes a change wait, and never makes one fail.
+ */
+
+/** A chat's log has grown to this version, the seq of its newest event. */
+export interface Wake {
+  readonly chatId: string;
+  readonly version: number;
+}
+
+export interface Bus {
+  /** Tells the other processes. It may tell this one too. Never throws. */
+  publish(wake: Wake): void;
+  /** Lets go of its connections. Nothing is told afterwards. */
+  close(): Promise<void>;
+}
+
+/** Whom a bus tells. */
+export interface BusListener {
+  onWake(wake: Wake): void;
+  /** The bus is connected, again or for the first time: what was told before may not have come. */
+  onConnected(): void;
+  /** One line for the log: that the connection was lost, or is back. */
+  log(line: string): void;
+}
+
+/** The bus of a database that a single process serves: there is nobody to tell. */
+export const memoryBus: Bus = { publish: () => {}, close: () => Promise.resolve() };

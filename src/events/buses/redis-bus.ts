@@ -1,0 +1,58 @@
+/** Tells the processes on one database of each other's changes by Redis's publish and subscribe. */
+import { Redis, type RedisOptions } from 'ioredis';
+import type { Bus, BusListener } from '../bus.js';
+import { reconnectingBus, type BusConnection, type ConnectionEvents, type Pace } from './reconnecting-bus.js';
+
+/** Redis has one set of channels for all of its numbered databases. */
+const CHANNEL = 'parley';
+
+/**
+ * A bus on two connections: one that subscribes may do nothing else.
+ * @param url `redis://` or, with TLS, `rediss://user:password@host:port/db`
+ */
+export function createRedisBus(url: string, listener: BusListener, pace?: Pace): Bus {
+  return reconnectingBus('Redis', (events, timeoutMs) => connect(url, events, timeoutMs), listener, pace);
+}
+
+function connect(url: string, events: ConnectionEvents, timeoutMs: number): BusConnection {
+  const options: RedisOptions = {
+    connectionName: 'parley-bus',
+    lazyConnect: true,
+    // One connection that fails takes the other along, and both begin anew.
+    retryStrategy: () => null,
+    enableOfflineQueue: false,
+    // It asks for INFO, which a user may not be allowed to, and would wait for data that nobody needs here.
+    enableReadyCheck: false,
+    disableClientInfo: true,
+    commandTimeout: timeoutMs,
+    // Says goodbye and does not wait for an answer, in milliseconds.
+    disconnectTimeout: 0,
+  };
+  const subscriber = new Redis(url, options);
+  const publisher = new Redis(url, options);
+  const both = [subscriber, publisher];
+  // Asked for now: the status of one that ended early may say "ready" later.
+  const ends = both.map((redis) => new Promise((resolve) => redis.once('end', resolve)));
+  for (const redis of both) {
+    redis.on('error', events.onLost);
+    redis.on('end', () => events.onLost(new Error('the connection has ended')));
+  }
+  subscriber.on('message', (_channel, payload) => events.onPayload(payload));
+  const listen = async () => {
+    await Promise.all(both.map((redis) => redis.connect()));
+    await Promise.all([subscriber.subscribe(CHANNEL), publisher.ping()]);
+  };
+  return {
+    listening: listen(),
+    async send(payloads) {
+      const pipeline = publisher.pipeline();
+      for (const payload of payloads) pipeline.publish(CHANNEL, payload);
+      for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
+    },
+    ping: () => Promise.all(both.map((redis) => redis.ping())),
+    destroy() {
+      for (const redis of both) redis.disconnect();
+      return Promise.all(ends);
+    },
+  };
+}

@@ -1,0 +1,127 @@
+/**
+ * The one reader of a chat's log in this process. All who follow the chat go along it: it knows how far the log goes and
+ * keeps its newest events, so that an event is read once, however many are waiting for it.
+ */
+import type { LogReads, LogState } from '../conversation/log-reads.js';
+import type { ChatEvent, Deletion } from '../conversation/model.js';
+
+/** Events that are read at once. */
+const PAGE = 500;
+
+/** Events that are kept for those who are not quite at the end: whoever is further back reads the log again. */
+const KEPT = 512;
+
+/** The feed of a chat that was deleted, whatever has its id now. */
+export function endedFeed({ chatId, deletion }: LogState): ChatFeed {
+  const feed = new ChatFeed(chatId, NO_LOG, () => {});
+  feed.see({ chatId, chat: null, deletion });
+  return feed;
+}
+
+/** Of a log that went with its chat. */
+const NO_LOG: Pick<LogReads, 'eventsAfter' | 'logStates'> = {
+  eventsAfter: () => Promise.resolve({ events: [], deletedAt: null }),
+  logStates: () => Promise.resolve([]),
+};
+
+export class ChatFeed {
+  /** The seq of the newest event that has been read, or was there before anybody followed the chat. */
+  position = 0;
+  /** When a chat of this id had last been deleted before; a later time says that this one was. */
+  deletedAt: number | null = null;
+  /** How the log ended, once it has. */
+  end: ChatEvent | null = null;
+  /** How many follow it. */
+  followers = 0;
+  #recent: ChatEvent[] = [];
+  /** The highest version that anybody has heard of. */
+  #heard = 0;
+  #isOpen = false;
+  #reading: Promise<void> | null = null;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(
+    readonly chatId: string,
+    private readonly log: Pick<LogReads, 'eventsAfter' | 'logStates'>,
+    /** Takes what keeps it from reading: the next sweep has it try again. */
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  /** Somebody has heard of a version. */
+  wake(version: number): void {
+    this.#heard = Math.max(this.#heard, version);
+    if (this.#isOpen && this.end === null && this.#heard > this.position) void this.#read();
+  }
+
+  /** Takes what somebody has just seen of the chat. The first to see it opens the feed: what is there is not read. */
+  see({ chat, deletion }: LogState): void {
+    if (this.end !== null) return;
+    if (!this.#isOpen) {
+      this.#isOpen = true;
+      this.deletedAt = chat === null ? null : (deletion?.createdAt ?? null);
+      this.position = chat?.version ?? (deletion === null ? 0 : deletion.seq - 1);
+    }
+    // There may be another chat of the same id by now: the log that was followed is over all the same.
+    if (deletion !== null && deletion.createdAt > (this.deletedAt ?? -1)) this.#endWith(deletion);
+    else if (chat !== null) this.wake(chat.version);
+  }
+
+  /** The event with this seq, if it is one of those that are kept. */
+  recent(seq: number): ChatEvent | undefined {
+    return this.#recent[seq - (this.position - this.#recent.length + 1)];
+  }
+
+  /** The events behind a seq, from the log; none when the log is gone, and the feed has ended. */
+  async eventsAfter(seq: number): Promise<ChatEvent[]> {
+    const { events, deletedAt } = await this.log.eventsAfter(this.chatId, seq, PAGE);
+    const isAnotherLog = deletedAt !== null && deletedAt !== this.deletedAt;
+    if (events.length > 0 && !isAnotherLog) return events;
+    for (const state of await this.log.logStates([this.chatId])) this.see(state);
+    return [];
+  }
+
+  /** Calls back once when there is news, unless it is told not to. */
+  onNews(callback: () => void): () => void {
+    this.#waiting.add(callback);
+    return () => this.#waiting.delete(callback);
+  }
+
+  #read(): Promise<void> {
+    this.#reading ??= this.#readToTheEnd()
+      .catch(this.onError)
+      .finally(() => (this.#reading = null));
+    return this.#reading;
+  }
+
+  async #readToTheEnd(): Promise<void> {
+    while (this.#heard > this.position && this.end === null && this.followers > 0) {
+      const heard = this.#heard;
+      const events = await this.eventsAfter(this.position);
+      // A bus may tell what is not so. What was heard meanwhile may be.
+      if (events.length === 0 && this.#heard === heard) this.#heard = this.position;
+      if (events.length > 0) this.#append(events);
+    }
+  }
+
+  #append(events: readonly ChatEvent[]): void {
+    const [first] = events;
+    if (first?.seq !== this.position + 1) {
+      throw new Error(`the log of chat "${this.chatId}" goes from event ${this.position} to ${first?.seq}`);
+    }
+    this.#recent.push(...events);
+    if (this.#recent.length > 2 * KEPT) this.#recent = this.#recent.slice(-KEPT);
+    this.position += events.length;
+    this.#tell();
+  }
+
+  #endWith({ chatId, seq, actorId, createdAt }: Deletion): void {
+    this.end = { chatId, seq, type: 'ChatDeleted', actorId, createdAt, payload: {} };
+    this.#tell();
+  }
+
+  #tell(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const callback of waiting) callback();
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * Which chats are followed in this process. A wake, from a change made here or from a bus, has the feed of its chat read
+ * on. Buses lose things, so a sweep looks at the versions of all chats that are followed, with one statement: with no
+ * bus at all everything still comes, late by one sweep.
+ */
+import DataLoader from 'dataloader';
+import type { LogReads, LogState } from '../conversation/log-reads.js';
+import type { Wake } from './bus.js';
+import { ChatFeed } from './chat-feed.js';
+
+export interface FeedsOptions {
+  log: LogReads;
+  /** Milliseconds between two sweeps. */
+  sweepIntervalMs: number;
+  /** Takes what keeps a feed from reading, or a sweep from looking. The next sweep tries again. */
+  onError: (error: unknown) => void;
+}
+
+export class Feeds {
+  readonly #byChat = new Map<string, ChatFeed>();
+  /** Of many who come at once, as after a restart, one statement asks for all. Nothing is kept. */
+  readonly #states: DataLoader<string, LogState>;
+  #timer: NodeJS.Timeout | null = null;
+  #sweeping: Promise<void> | null = null;
+
+  constructor(private readonly options: FeedsOptions) {
+    this.#states = new DataLoader((chatIds) => options.log.logStates(chatIds), { cache: false });
+  }
+
+  /** How many chats are followed. */
+  get size(): number {
+    return this.#byChat.size;
+  }
+
+  /**
+   * Joins the feed of a chat, and looks at the chat. Whoever joins calls leave() once, whatever the state says.
+   * @throws DatabaseUnavailableError, having left
+   */
+  async join(chatId: string): Promise<{ feed: ChatFeed; state: LogState; leave: () => void }> {
+    let feed = this.#byChat.get(chatId);
+    // One that has ended is for those who are still reading it: the id may have a chat again.
+    if (feed === undefined || feed.end !== null) {
+      feed = new ChatFeed(chatId, this.options.log, this.options.onError);
+      // Before the look, so that what happens after it is heard of.
+      this.#byChat.set(chatId, feed);
+    }
+    const joined = feed;
+    joined.followers++;
+    this.#timer ??= setInterval(() => void this.sweep(), this.options.sweepIntervalMs);
+    const leave = () => {
+      if (--joined.followers === 0 && this.#byChat.get(chatId) === joined) this.#byChat.delete(chatId);
+      if (this.#byChat.size === 0) this.close();
+    };
+    try {
+      const state = await this.#states.load(chatId);
+      joined.see(state);
+      return { feed: joined, state, leave };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  wake({ chatId, version }: Wake): void {
+    this.#byChat.get(chatId)?.wake(version);
+  }
+
+  /** Looks at all chats that are followed. */
+  sweep(): Promise<void> {
+    this.#sweeping ??= this.#look()
+      .catch(this.options.onError)
+      .finally(() => (this.#sweeping = null));
+    return this.#sweeping;
+  }
+
+  /** Stops sweeping. Feeds stay as they are, for whoever still holds one. */
+  close(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  async #look(): Promise<void> {
+    const watched = [...this.#byChat.values()].filter((feed) => feed.end === null);
+    if (watched.length === 0) return;
+    const states = await this.options.log.logStates(watched.map((feed) => feed.chatId));
+    for (const [n, feed] of watched.entries()) {
+      const state = states[n];
+      if (state !== undefined) feed.see(state);
+    }
+  }
+}

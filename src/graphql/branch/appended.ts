@@ -1,0 +1,26 @@
+import type { HeadUpdate } from '../../events/head-updates.js';
+import type { Message } from '../../conversation/model.js';
+import type { Loaders } from '../loaders.js';
+import { WHOLE_LIST } from '../whole-list.js';
+
+/** The messages between the previous head and the new one, root first; none when that is not below it. */
+export async function appended(update: HeadUpdate, loaders: Loaders): Promise<Message[]> {
+  const { chatId, previousHeadId, headId, saved } = update;
+  if (headId === null || headId === previousHeadId) return [];
+  // Mostly these are what was saved.
+  if (saved.firstSeq <= saved.lastSeq) {
+    const messages = await loaders.messageRange.load({ chatId, ...saved });
+    if (messages[0]?.parentId === previousHeadId && messages.at(-1)?.id === headId) return messages;
+  }
+  const [previous, head] = await Promise.all([
+    previousHeadId === null ? null : loaders.message.load(previousHeadId),
+    loaders.message.load(headId),
+  ]);
+  if (head === null || (previousHeadId !== null && previous === null)) return [];
+  const path = { headMessageId: headId, messageCount: head.depth + 1 };
+  if (previous === null) return (await loaders.pathPage.load(path, WHOLE_LIST)).rows;
+  // One message first: the path may be long, and lead elsewhere.
+  const at = await loaders.pathPage.load(path, { ...WHOLE_LIST, first: 1, after: previous.depth - 1 });
+  if (at.rows[0]?.id !== previousHeadId) return [];
+  return (await loaders.pathPage.load(path, { ...WHOLE_LIST, after: previous.depth })).rows;
+}

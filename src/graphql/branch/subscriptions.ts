@@ -1,0 +1,47 @@
+import { followHead, type HeadUpdate } from '../../events/head-updates.js';
+import { isPossibleId } from '../../conversation/bounds.js';
+import { NotFoundError } from '../../conversation/errors.js';
+import { builder } from '../builder.js';
+import { branchOf } from '../references.js';
+import { branchRef, messageRef } from '../refs.js';
+import { asOfNow, followLog } from '../subscribe.js';
+import { appended } from './appended.js';
+
+const branchHeadUpdate = builder.objectRef<HeadUpdate>('BranchHeadUpdate').implement({
+  description: 'The head of a branch: as it is now, or where it went.',
+  fields: (t) => ({
+    seq: t.exposeInt('seq', { description: 'The event this comes from: pass it as `after` to go on from here.' }),
+    branch: t.field({
+      type: branchRef,
+      description: 'The branch as it is now.',
+      resolve: ({ branchId }, args, context) => branchOf({ payload: { branchId } }, args, context),
+    }),
+    previousHeadId: t.exposeID('previousHeadId', { nullable: true }),
+    head: t.field({
+      type: messageRef,
+      nullable: true,
+      resolve: ({ headId }, _args, { loaders }) => (headId === null ? null : loaders.message.load(headId)),
+    }),
+    appended: t.field({
+      type: [messageRef],
+      description: 'The messages between the previous head and this one, root first; empty when it moved elsewhere.',
+      resolve: (update, _args, { loaders }) => appended(update, loaders),
+    }),
+  }),
+});
+
+builder.subscriptionField('branchHead', (t) =>
+  t.field({
+    type: branchHeadUpdate,
+    description: `The head of a branch (of the active one by default): as it is now, then every change, in order.
+With \`after\`, every change since that event instead of the present state first.`,
+    args: { chatId: t.arg.id({ required: true }), branch: t.arg.string(), after: t.arg.int() },
+    subscribe: (_root, { chatId, branch, after }, context) =>
+      followLog(context, { chatId, after: after ?? null }, (stream, isResumed) => {
+        const branchName = branch ?? null;
+        if (branchName !== null && !isPossibleId(branchName)) throw NotFoundError.branch(branchName, chatId);
+        return followHead(context.live.log, stream, { chatId, branchName, isResumed });
+      }),
+    resolve: asOfNow,
+  }),
+);

@@ -1,0 +1,14 @@
+import { builder } from '../builder.js';
+import { chatEventRef } from '../refs.js';
+import { asOfNow, followLog } from '../subscribe.js';
+
+builder.subscriptionField('chatEvents', (t) =>
+  t.field({
+    type: chatEventRef,
+    description: 'The events of a chat: all since `after` (none when absent), then each as it happens, without a gap.',
+    args: { chatId: t.arg.id({ required: true }), after: t.arg.int() },
+    subscribe: (_root, { chatId, after }, context) =>
+      followLog(context, { chatId, after: after ?? null }, (stream) => stream),
+    resolve: asOfNow,
+  }),
+);

@@ -1,0 +1,114 @@
+import { GraphQLError, type ExecutionResult } from 'graphql';
+import type { Answer } from './answer.js';
+import type { Follower } from './follower.js';
+
+/** Why a stream was cut: its client is to come back, and go on with `after`. */
+const CUT_OFF = new GraphQLError('The stream was cut off: come back, and go on with after', {
+  extensions: { code: 'CUT_OFF' },
+});
+
+/**
+ * A follower whose answers are taken one by one, as an HTTP response takes them: what is sent and not yet taken is kept,
+ * up to a bound. Beyond it the stream breaks off, as it does when the server stops: without an end, so that clients take
+ * it for what it is, and come back.
+ */
+export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionResult> {
+  #answers: { answer: Answer; onTaken?: () => void }[] = [];
+  #bytes = 0;
+  #end: (() => IteratorResult<ExecutionResult, undefined>) | null = null;
+  #takers: (() => void)[] = [];
+  #leave: (() => void) | null = null;
+
+  /** @param bound in bytes */
+  constructor(private readonly bound: number) {}
+
+  /** What to do when the client goes. */
+  onReturn(leave: () => void): void {
+    if (this.#end === null) this.#leave = leave;
+    else leave();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<ExecutionResult, undefined>> {
+    while (this.#answers.length === 0 && this.#end === null) {
+      await new Promise<void>((resolve) => this.#takers.push(resolve));
+    }
+    const taken = this.#answers.shift();
+    if (taken === undefined) return this.#end?.() ?? DONE;
+    this.#bytes -= taken.answer.json.length;
+    taken.onTaken?.();
+    return { done: false, value: taken.answer.forHttp() };
+  }
+
+  return(): Promise<IteratorResult<ExecutionResult, undefined>> {
+    this.#finish(() => DONE);
+    return Promise.resolve(DONE);
+  }
+
+  push(answer: Answer): void {
+    if (this.#end !== null) return;
+    if (this.#bytes > this.bound) {
+      this.cutOff();
+      return;
+    }
+    this.#add({ answer });
+  }
+
+  write(answer: Answer): Promise<void> {
+    return new Promise((onTaken) => {
+      if (this.#end === null) this.#add({ answer, onTaken });
+      else onTaken();
+    });
+  }
+
+  complete(): void {
+    this.#close(() => DONE);
+  }
+
+  fail(errors: readonly GraphQLError[]): void {
+    const [error = CUT_OFF] = errors;
+    this.#close(() => {
+      throw error;
+    });
+  }
+
+  cutOff(): void {
+    this.#finish(() => {
+      throw CUT_OFF;
+    });
+  }
+
+  #add(entry: { answer: Answer; onTaken?: () => void }): void {
+    this.#answers.push(entry);
+    this.#bytes += entry.answer.json.length;
+    this.#wake();
+  }
+
+  /** Nothing more will come; what is there can still be taken. */
+  #close(end: () => IteratorResult<ExecutionResult, undefined>): void {
+    this.#end ??= end;
+    this.#wake();
+  }
+
+  /** Nothing more will be taken, either. */
+  #finish(end: () => IteratorResult<ExecutionResult, undefined>): void {
+    this.#close(end);
+    const dropped = this.#answers;
+    this.#answers = [];
+    this.#bytes = 0;
+    for (const { onTaken } of dropped) onTaken?.();
+    this.#leave?.();
+    this.#leave = null;
+  }
+
+  #wake(): void {
+    const takers = this.#takers;
+    this.#takers = [];
+    for (const take of takers) take();
+  }
+}
+
+const DONE: IteratorResult<ExecutionResult, undefined> = { done: true, value: undefined };

@@ -1,0 +1,43 @@
+import type { ExecutionResult, FormattedExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
+
+/** Some libraries write undefined for what is absent. */
+type Loose<T> = { [Key in keyof T]: T[Key] | undefined };
+
+/** An answer as clients get it, written once however many get it. */
+export class Answer {
+  #json: string | undefined;
+  #forHttp: ReturnType<Answer['forHttp']> | undefined;
+
+  constructor(private readonly result: ExecutionResult) {}
+
+  get json(): string {
+    return (this.#json ??= JSON.stringify(publicResult(this.result)));
+  }
+
+  /** For HTTP: what its server asks when it writes a result. */
+  forHttp(): ExecutionResult & { stringify: () => string } {
+    return (this.#forHttp ??= { ...this.result, stringify: () => this.json });
+  }
+
+  /** Whether one of its errors has a code. */
+  has(code: string): boolean {
+    return this.result.errors?.some(({ extensions }) => extensions['code'] === code) ?? false;
+  }
+
+  get errors(): readonly GraphQLError[] {
+    return this.result.errors ?? [];
+  }
+}
+
+/** A result without what the GraphQL server notes for itself. */
+export function publicResult({ errors, ...rest }: Loose<ExecutionResult>): FormattedExecutionResult {
+  const { data, extensions } = rest;
+  const shown = { ...(data !== undefined && { data }), ...(extensions !== undefined && { extensions }) };
+  return errors === undefined ? shown : { ...shown, errors: errors.map(publicError) };
+}
+
+export function publicError(error: GraphQLError): GraphQLFormattedError {
+  const { extensions, ...rest } = error.toJSON();
+  const { http: _http, unexpected: _unexpected, ...shown } = extensions ?? {};
+  return Object.keys(shown).length === 0 ? rest : { ...rest, extensions: shown };
+}

@@ -1,0 +1,16 @@
+import type { GraphQLError } from 'graphql';
+import type { Answer } from './answer.js';
+
+/** A client's end of a subscription. After complete, fail or cutOff it is told nothing more. */
+export interface Follower {
+  /** Sends an answer without waiting; a client that has left too much unread is cut off. */
+  push(answer: Answer): void;
+  /** Sends an answer of the past; settles when the client has taken it, or has gone. */
+  write(answer: Answer): Promise<void>;
+  /** There is nothing more to come. */
+  complete(): void;
+  /** It cannot go on. */
+  fail(errors: readonly GraphQLError[]): void;
+  /** The server stops: the client is to come back elsewhere. */
+  cutOff(): void;
+}

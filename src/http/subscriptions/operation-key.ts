@@ -1,0 +1,51 @@
+import { Kind, print, visit, type DocumentNode, type OperationDefinitionNode } from 'graphql';
+import type { Viewer } from '../../conversation/model.js';
+
+/** A subscription as a client has sent it. */
+export interface SubscriptionOperation {
+  document: DocumentNode;
+  operationName?: string | null | undefined;
+  variableValues?: { readonly [name: string]: unknown } | null | undefined;
+}
+
+/**
+ * What two subscriptions have in common when their answers are the same from now on: the viewer, the document, the
+ * operation, and its variables. Where each of them has begun does not matter any more, so the variable of `after` is left
+ * out, if it is used for nothing else.
+ */
+export function operationKey(
+  viewer: Viewer,
+  { document, operationName, variableValues }: SubscriptionOperation,
+): string {
+  const operation = operationOf(document, operationName);
+  const names = operation?.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
+  const beginning = operation === undefined ? null : variableOfAfter(document, operation);
+  const variables = names
+    .filter((name) => name !== beginning)
+    .sort()
+    .map((name) => [name, variableValues?.[name]]);
+  const text = document.loc?.source.body ?? print(document);
+  return JSON.stringify([viewer.userId, viewer.isAdmin, operationName ?? null, variables, text]);
+}
+
+function operationOf(document: DocumentNode, name: string | null | undefined): OperationDefinitionNode | undefined {
+  return document.definitions.find(
+    (definition) => definition.kind === Kind.OPERATION_DEFINITION && (name == null || definition.name?.value === name),
+  ) as OperationDefinitionNode | undefined;
+}
+
+/** The variable that is the root field's `after`, and nothing else; null when there is none. */
+function variableOfAfter(document: DocumentNode, { selectionSet }: OperationDefinitionNode): string | null {
+  const [field] = selectionSet.selections;
+  if (field?.kind !== Kind.FIELD) return null;
+  const value = field.arguments?.find((argument) => argument.name.value === 'after')?.value;
+  if (value?.kind !== Kind.VARIABLE) return null;
+  const name = value.name.value;
+  let uses = 0;
+  visit(document, {
+    // Where it is declared, it is not used.
+    VariableDefinition: () => false,
+    Variable: (variable) => void (variable.name.value === name && uses++),
+  });
+  return uses === 1 ? name : null;
+}

@@ -1,0 +1,27 @@
+import type { Plugin } from 'graphql-yoga';
+import type { Context } from '../../graphql/context.js';
+import { AnswerQueue } from './answer-queue.js';
+import type { SharedSubscriptions } from './shared-subscriptions.js';
+
+/**
+ * Has subscriptions over HTTP share their executions, too. The GraphQL server asks for their answers as fast as the
+ * response takes them, and writes them as graphql-sse's distinct connections mode has it.
+ *
+ * @param bound how much a client may leave unread, in bytes
+ */
+export function useServerSentEvents(subscriptions: SharedSubscriptions, bound: number): Plugin<Context> {
+  return {
+    onSubscribe({ args, setSubscribeFn }) {
+      const { contextValue } = args;
+      // One of those that are shared.
+      if (contextValue.following !== undefined) return;
+      setSubscribeFn(async () => {
+        const queue = new AnswerQueue(bound);
+        const leaveOrRefusal = await subscriptions.follow(contextValue.viewer, args, queue);
+        if (typeof leaveOrRefusal !== 'function') return leaveOrRefusal;
+        queue.onReturn(leaveOrRefusal);
+        return queue;
+      });
+    },
+  };
+}

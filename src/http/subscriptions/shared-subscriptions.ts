@@ -1,0 +1,105 @@
+/**
+ * Subscriptions of all transports. Each client is first on its own, from where it begins to where the others are: what
+ * happened meanwhile is told to it at its own pace. Then it joins those who get the same answers.
+ */
+import type { ExecutionResult } from 'graphql';
+import type { Viewer } from '../../conversation/model.js';
+import type { Following } from '../../events/log-stream.js';
+import { Answer } from './answer.js';
+import { FollowingClient } from './following-client.js';
+import type { Follower } from './follower.js';
+import { operationKey, type SubscriptionOperation } from './operation-key.js';
+import { asGraphQLError, SubscriptionGroup, type Run } from './subscription-group.js';
+
+/** Runs a subscription for a viewer, from where the Following says. Errors are masked. */
+export type Subscribe = (
+  viewer: Viewer,
+  operation: SubscriptionOperation,
+  following: Following,
+) => Promise<AsyncIterable<ExecutionResult> | ExecutionResult>;
+
+/** A subscription, and who wants it. */
+interface Wanted {
+  viewer: Viewer;
+  operation: SubscriptionOperation;
+  key: string;
+}
+
+export class SharedSubscriptions {
+  readonly #groups = new Map<string, SubscriptionGroup>();
+  readonly #clients = new Set<FollowingClient>();
+
+  constructor(private readonly subscribe: Subscribe) {}
+
+  /** How many clients follow something, and how many executions serve those who are up to date. */
+  get size(): { clients: number; groups: number } {
+    return { clients: this.#clients.size, groups: this.#groups.size };
+  }
+
+  /**
+   * Runs a subscription for a client.
+   * @returns how to leave it; or why it was refused
+   */
+  async follow(
+    viewer: Viewer,
+    operation: SubscriptionOperation,
+    follower: Follower,
+  ): Promise<(() => void) | ExecutionResult> {
+    const wanted = { viewer, operation, key: operationKey(viewer, operation) };
+    const first = await this.#catchUp(wanted, { startAt: null, position: 0, isOver: false });
+    if (!('results' in first)) return first;
+    const client = new FollowingClient(follower, () => this.#clients.delete(client));
+    this.#clients.add(client);
+    void this.#serve(client, wanted, first);
+    return () => client.leave();
+  }
+
+  /** Has every client come back elsewhere. */
+  stop(): void {
+    for (const client of [...this.#clients]) client.cutOff();
+  }
+
+  async #serve(client: FollowingClient, wanted: Wanted, first: Run): Promise<void> {
+    try {
+      for (let run = first; ;) {
+        await client.follow(run);
+        if (client.hasLeft) return;
+        if (run.following.isOver) return client.complete();
+        const group = this.#groups.get(wanted.key) ?? this.#newGroup(wanted, run.following);
+        if (client.position >= group.position) return client.join(group);
+        // The others have come further meanwhile.
+        const next = await this.#catchUp(wanted, goOn(run.following));
+        if (!('results' in next)) return client.fail(new Answer(next));
+        run = next;
+      }
+    } catch (error) {
+      client.fail(new Answer({ errors: [asGraphQLError(error)] }));
+    }
+  }
+
+  /** Runs a subscription up to where the others are; if there are none, to the end of what has happened. */
+  #catchUp(wanted: Wanted, following: Following): Promise<Run | ExecutionResult> {
+    const until = () => this.#groups.get(wanted.key)?.position ?? null;
+    return this.#run(wanted, { ...following, until });
+  }
+
+  #newGroup(wanted: Wanted, following: Following): SubscriptionGroup {
+    const group = new SubscriptionGroup(following.position, () => {
+      if (this.#groups.get(wanted.key) === group) this.#groups.delete(wanted.key);
+    });
+    this.#groups.set(wanted.key, group);
+    void group.run(this.#run(wanted, goOn(following)));
+    return group;
+  }
+
+  async #run({ viewer, operation }: Wanted, following: Following): Promise<Run | ExecutionResult> {
+    const source = await this.subscribe(viewer, operation, following);
+    if (!(Symbol.asyncIterator in source)) return source;
+    return { results: source[Symbol.asyncIterator](), following };
+  }
+}
+
+/** Further along the same log. */
+function goOn({ position, deletedAt }: Following): Following {
+  return { startAt: position, position, isOver: false, ...(deletedAt !== undefined && { deletedAt }) };
+}

@@ -1,0 +1,102 @@
+/** One execution for all whose subscription gives the same answers: each answer is made and written once. */
+import { GraphQLError, type ExecutionResult } from 'graphql';
+import type { Following } from '../../events/log-stream.js';
+import { Answer } from './answer.js';
+
+/** A client of a subscription. */
+export interface Member {
+  /** The seq of the last event whose answer it has got. */
+  position: number;
+  push(answer: Answer): void;
+  complete(): void;
+  fail(answer: Answer): void;
+}
+
+/** A subscription that runs: its results, and how far it is in the log. */
+export interface Run {
+  results: AsyncIterator<ExecutionResult>;
+  following: Following;
+}
+
+export class SubscriptionGroup {
+  readonly #members = new Set<Member>();
+  #run: Run | null = null;
+  #hasEnded = false;
+
+  /**
+   * @param position the seq behind which its answers begin
+   * @param onEnd called once, when nobody is in it any more
+   */
+  constructor(
+    public position: number,
+    private readonly onEnd: () => void,
+  ) {}
+
+  get size(): number {
+    return this.#members.size;
+  }
+
+  /** Takes in somebody who is as far as the group, or farther. */
+  add(member: Member): void {
+    this.#members.add(member);
+  }
+
+  remove(member: Member): void {
+    this.#members.delete(member);
+    if (this.#members.size === 0) this.#end();
+  }
+
+  /**
+   * Sends the answers of a run until it is over, or everybody has left.
+   * @param started a run that begins behind `position`, or why it was refused
+   */
+  async run(started: Promise<Run | ExecutionResult>): Promise<void> {
+    try {
+      const run = await started;
+      if (!('results' in run)) return this.#fail(new Answer(run));
+      if (this.#hasEnded) return void run.results.return?.();
+      this.#run = run;
+      for (;;) {
+        const { done, value } = await run.results.next();
+        if (done || this.#hasEnded) break;
+        const answer = new Answer(value);
+        // It tells of a chat that was deleted meanwhile: ChatDeleted is all that is left to say.
+        if (answer.has('GONE')) continue;
+        if (answer.has('DATABASE_UNAVAILABLE')) return this.#fail(answer);
+        this.#send(answer, run.following.position);
+      }
+      for (const member of this.#members) member.complete();
+    } catch (error) {
+      this.#fail(new Answer({ errors: [asGraphQLError(error)] }));
+    } finally {
+      this.#end();
+    }
+  }
+
+  #send(answer: Answer, seq: number): void {
+    // Some are farther than the group, from when they were on their own.
+    for (const member of this.#members) {
+      if (member.position >= seq) continue;
+      member.position = seq;
+      member.push(answer);
+    }
+    this.position = seq;
+  }
+
+  #fail(answer: Answer): void {
+    for (const member of this.#members) member.fail(answer);
+  }
+
+  #end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#members.clear();
+    void this.#run?.results.return?.();
+    this.onEnd();
+  }
+}
+
+/** Whatever a source throws; what is not for clients has been masked. */
+export function asGraphQLError(error: unknown): GraphQLError {
+  return error instanceof GraphQLError ? error : new GraphQLError('The subscription cannot go on');
+}

@@ -1,0 +1,92 @@
+import type { WebSocket } from 'ws';
+import { CloseCode } from './close-codes.js';
+
+/** A client's socket, with a bound on what it may leave unread. */
+export class ClientSocket {
+  /** When something last ran on it, in milliseconds since 1970. */
+  lastUsed = Date.now();
+  /** Whether it has been heard of since it was last asked. */
+  isAlive = true;
+  /** What runs on it, subscriptions among them, by id. */
+  operations: Readonly<Record<string, unknown>> = {};
+  /** Queries and mutations that run. */
+  #running = 0;
+  #isRetired = false;
+
+  /** @param bound in bytes */
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly bound: number,
+  ) {
+    socket.on('pong', () => (this.isAlive = true));
+  }
+
+  /** Sends a text without waiting. A client that has not read enough of what came before is cut off. */
+  push(text: string): void {
+    const { socket } = this;
+    if (socket.readyState !== socket.OPEN) return;
+    if (socket.bufferedAmount > this.bound) this.close(CloseCode.tooSlow, 'Too slow: go on with after');
+    else socket.send(text);
+  }
+
+  /** Sends a text; settles when it has left the process, or the socket has closed. */
+  write(text: string): Promise<void> {
+    const { socket } = this;
+    return new Promise((resolve) => {
+      if (socket.readyState !== socket.OPEN) resolve();
+      else if (socket.bufferedAmount > this.bound) {
+        this.close(CloseCode.tooSlow, 'Too slow: go on with after');
+        resolve();
+      } else socket.send(text, () => resolve());
+    });
+  }
+
+  close(code: number, reason: string): void {
+    this.socket.close(code, reason);
+  }
+
+  /** Asks whether it is still there; one that has not been heard of since the last time is not. */
+  checkAlive(): void {
+    if (!this.isAlive) this.socket.terminate();
+    else if (this.socket.readyState === this.socket.OPEN) {
+      this.isAlive = false;
+      this.socket.ping();
+    }
+  }
+
+  /** Runs a query or mutation: the socket does not close before its answer is sent. */
+  async run<T>(job: () => T | Promise<T>): Promise<T> {
+    this.#running++;
+    try {
+      return await job();
+    } finally {
+      // The answer is sent before the next round of the event loop.
+      setImmediate(() => {
+        this.#running--;
+        this.#closeIfRetired();
+      });
+    }
+  }
+
+  get isBusy(): boolean {
+    return Object.keys(this.operations).length > 0;
+  }
+
+  get isRetired(): boolean {
+    return this.#isRetired;
+  }
+
+  /** Closes it as soon as nothing runs but subscriptions. */
+  retire(): void {
+    this.#isRetired = true;
+    this.#closeIfRetired();
+  }
+
+  #closeIfRetired(): void {
+    if (this.#isRetired && this.#running === 0) this.close(CloseCode.restart, 'Restarting: connect again');
+  }
+
+  terminate(): void {
+    this.socket.terminate();
+  }
+}

@@ -1,0 +1,70 @@
+import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { Answer } from '../subscriptions/answer.js';
+import type { Follower } from '../subscriptions/follower.js';
+import type { ClientSocket } from './client-socket.js';
+
+/**
+ * A subscription on a socket. Answers go straight to the socket; for the library that speaks the protocol it is a
+ * source without any, which ends when the subscription does.
+ */
+export class SocketFollower implements Follower, AsyncIterableIterator<ExecutionResult> {
+  readonly #before: string;
+  readonly #ended: Promise<void>;
+  #end!: (error?: GraphQLError) => void;
+  #leave: (() => void) | null = null;
+  #hasReturned = false;
+
+  /** @param id of the operation */
+  constructor(
+    private readonly socket: ClientSocket,
+    id: string,
+  ) {
+    this.#before = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
+    this.#ended = new Promise((resolve, reject) => {
+      this.#end = (error) => (error === undefined ? resolve() : reject(error));
+    });
+    // Whoever takes the answers hears of it, if there still is somebody.
+    this.#ended.catch(() => {});
+  }
+
+  /** What to do when the client goes. */
+  onReturn(leave: () => void): void {
+    if (this.#hasReturned) leave();
+    else this.#leave = leave;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<ExecutionResult, undefined>> {
+    await this.#ended;
+    return { done: true, value: undefined };
+  }
+
+  return(): Promise<IteratorResult<ExecutionResult, undefined>> {
+    this.#hasReturned = true;
+    this.#leave?.();
+    this.#end();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  push(answer: Answer): void {
+    this.socket.push(`${this.#before}${answer.json}}`);
+  }
+
+  write(answer: Answer): Promise<void> {
+    return this.socket.write(`${this.#before}${answer.json}}`);
+  }
+
+  complete(): void {
+    this.#end();
+  }
+
+  fail([error]: readonly GraphQLError[]): void {
+    this.#end(error);
+  }
+
+  // The socket closes, with a code that says why.
+  cutOff(): void {}
+}

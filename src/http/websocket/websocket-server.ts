@@ -1,0 +1,121 @@
+/** GraphQL over WebSocket, at /graphql, in the graphql-transport-ws protocol: see docs/subscriptions.md. */
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { handleProtocols, makeServer } from 'graphql-ws';
+import type { YogaServerInstance } from 'graphql-yoga';
+import { WebSocketServer, type WebSocket } from 'ws';
+import type { Context } from '../../graphql/context.js';
+import type { SharedSubscriptions } from '../subscriptions/shared-subscriptions.js';
+import { ClientSocket } from './client-socket.js';
+import { CloseCode } from './close-codes.js';
+import { socketOperations, type Extra } from './operations.js';
+import { isOriginAllowed } from './origin.js';
+
+/** The longest message, in bytes; a longer one closes its socket with 1009. */
+const MAX_MESSAGE_BYTES = 1024 * 1024;
+
+/** How often clients are asked whether they are there, in milliseconds. */
+const PING_INTERVAL_MS = 12_000;
+
+/** How long a client has to answer that its socket closes, in milliseconds, before the connection is cut. */
+const CLOSE_TIMEOUT_MS = 5_000;
+
+export interface WebSocketOptions {
+  yoga: YogaServerInstance<object, Context>;
+  subscriptions: SharedSubscriptions;
+  /** Origins of pages that may connect, beside those of the server itself. */
+  allowedOrigins: ReadonlySet<string>;
+  /** How much a client may leave unread, in bytes. */
+  bufferBytes: number;
+  /** How long a socket may stay without an operation, in milliseconds. */
+  idleTimeoutMs: number;
+  /** Takes an error that nobody expected. */
+  onError: (error: unknown) => void;
+}
+
+export interface WebSockets {
+  /** Takes over the connection of a client that asks for a WebSocket, or refuses it. */
+  handleUpgrade(request: IncomingMessage, connection: Duplex, head: Buffer): void;
+  /** Takes no more sockets, and closes each as soon as nothing runs on it but subscriptions. */
+  retire(): void;
+  /** Cuts those that are left. */
+  terminate(): void;
+}
+
+export function createWebSockets({ yoga, subscriptions, allowedOrigins, ...options }: WebSocketOptions): WebSockets {
+  const protocol = makeServer<Record<string, unknown>, Extra>(socketOperations(yoga, subscriptions));
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    closeTimeout: CLOSE_TIMEOUT_MS,
+    handleProtocols,
+    clientTracking: false,
+  } as ConstructorParameters<typeof WebSocketServer>[0]);
+  const sockets = new Set<ClientSocket>();
+  let isRetired = false;
+
+  const pings = setInterval(
+    () => {
+      const idleSince = Date.now() - options.idleTimeoutMs;
+      for (const socket of sockets) {
+        if (!socket.isBusy && socket.lastUsed < idleSince) socket.close(CloseCode.idle, 'Idle');
+        else socket.checkAlive();
+      }
+    },
+    Math.min(PING_INTERVAL_MS, options.idleTimeoutMs),
+  );
+  // The sockets keep the process, not this.
+  pings.unref();
+
+  const accept = (webSocket: WebSocket) => {
+    const socket = new ClientSocket(webSocket, options.bufferBytes);
+    sockets.add(socket);
+    const closed = protocol.opened(
+      {
+        protocol: webSocket.protocol,
+        send: (text) => socket.write(text),
+        close: (code = 1000, reason = '') => socket.close(code, reason),
+        onMessage: (take) => {
+          webSocket.on('message', (data: Buffer) => {
+            socket.isAlive = true;
+            take(data.toString()).catch((error: unknown) => {
+              options.onError(error);
+              socket.close(4500, 'Internal server error');
+            });
+          });
+        },
+      },
+      { socket },
+    );
+    // What is wrong with the connection, or with what comes over it: it is closed with a code that says so.
+    webSocket.on('error', () => {});
+    webSocket.once('close', (code, reason) => {
+      sockets.delete(socket);
+      closed(code, reason.toString()).catch(options.onError);
+    });
+    if (isRetired) socket.retire();
+  };
+
+  return {
+    handleUpgrade(request, connection, head) {
+      // The connection may break at any time; whoever waits for it hears of it by its closing.
+      connection.on('error', () => {});
+      if (isRetired) refuse(connection, 503);
+      else if (!isOriginAllowed(request, allowedOrigins)) refuse(connection, 403);
+      else if (request.url?.split('?')[0] !== '/graphql') refuse(connection, 404);
+      else server.handleUpgrade(request, connection, head, accept);
+    },
+    retire() {
+      isRetired = true;
+      for (const socket of sockets) socket.retire();
+    },
+    terminate() {
+      clearInterval(pings);
+      for (const socket of sockets) socket.terminate();
+    },
+  };
+}
+
+function refuse(connection: Duplex, status: number): void {
+  connection.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
