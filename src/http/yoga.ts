@@ -29,7 +29,8 @@ export function createGraphQLHandler({ services, bufferBytes, logError }: YogaOp
 } {
   const subscribe: Subscribe = async (viewer, operation, following) => {
     const contextValue = createContext(viewer, services, following);
-    return yoga.getEnveloped({}).subscribe({ schema, ...operation, contextValue });
+    const run = yoga.getEnveloped({}).subscribe as (args: object) => ReturnType<Subscribe>;
+    return run({ schema, ...operation, contextValue });
   };
   const subscriptions = new SharedSubscriptions(subscribe);
   const yoga = createYoga<object, Context>({

@@ -18,9 +18,9 @@ export class FollowingClient implements Member {
   async follow(run: Run): Promise<void> {
     this.#run = run;
     while (!this.hasLeft) {
-      const { done, value } = await run.results.next();
-      if (done) break;
-      const answer = new Answer(value);
+      const result = await run.results.next();
+      if (result.done) break;
+      const answer = new Answer(result.value);
       if (answer.has('GONE')) continue;
       if (answer.has('DATABASE_UNAVAILABLE')) return this.fail(answer);
       await this.follower.write(answer);

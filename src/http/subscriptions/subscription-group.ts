@@ -54,12 +54,12 @@ export class SubscriptionGroup {
     try {
       const run = await started;
       if (!('results' in run)) return this.#fail(new Answer(run));
-      if (this.#hasEnded) return void run.results.return?.();
+      if (this.#isOver()) return void run.results.return?.();
       this.#run = run;
       for (;;) {
-        const { done, value } = await run.results.next();
-        if (done || this.#hasEnded) break;
-        const answer = new Answer(value);
+        const result = await run.results.next();
+        if (result.done || this.#isOver()) break;
+        const answer = new Answer(result.value);
         // It tells of a chat that was deleted meanwhile: ChatDeleted is all that is left to say.
         if (answer.has('GONE')) continue;
         if (answer.has('DATABASE_UNAVAILABLE')) return this.#fail(answer);
@@ -85,6 +85,11 @@ export class SubscriptionGroup {
 
   #fail(answer: Answer): void {
     for (const member of this.#members) member.fail(answer);
+  }
+
+  /** Whether nobody is in it any more. */
+  #isOver(): boolean {
+    return this.#hasEnded;
   }
 
   #end(): void {

@@ -1,5 +1,5 @@
 /** What runs on a socket: documents are parsed, checked and run as those that come over HTTP are. */
-import { GraphQLError, type ExecutionArgs, type ExecutionResult } from 'graphql';
+import { GraphQLError, type DocumentNode, type ExecutionArgs, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import type { ServerOptions, SubscribePayload } from 'graphql-ws';
 import type { YogaServerInstance } from 'graphql-yoga';
 import type { Context } from '../../graphql/context.js';
@@ -29,6 +29,15 @@ interface SocketOperation extends Omit<ExecutionArgs, 'contextValue'> {
 
 type Yoga = YogaServerInstance<object, Context>;
 
+/** What the GraphQL server runs documents with, plugins included; its own types leave it open. */
+interface Enveloped {
+  schema: GraphQLSchema;
+  parse: (source: string) => DocumentNode;
+  validate: (schema: GraphQLSchema, document: DocumentNode) => readonly GraphQLError[];
+  contextFactory: () => Promise<Context>;
+  execute: SocketOperation['execute'];
+}
+
 /** How the library is to run operations. */
 export function socketOperations(
   yoga: Yoga,
@@ -47,7 +56,7 @@ export function socketOperations(
     },
     execute: (args) => {
       const { execute, socket } = args as unknown as SocketOperation;
-      return socket.run(() => execute(args as ExecutionArgs));
+      return socket.run(() => execute(args));
     },
     subscribe: async (args) => {
       const { contextValue, socket, id, ...operation } = args as unknown as SocketOperation;
@@ -58,7 +67,7 @@ export function socketOperations(
       return follower;
     },
     onNext: (_context, _id, _payload, _args, result) => publicResult(result),
-    onError: (_context, _id, _payload, errors) => errors.map((error) => publicError(error as GraphQLError)),
+    onError: (_context, _id, _payload, errors) => errors.map((error) => publicError(error)),
     onComplete: ({ extra: { socket } }) => {
       socket.lastUsed = Date.now();
     },
@@ -72,17 +81,17 @@ async function prepare(
   socket: ClientSocket,
   id: string,
 ): Promise<ExecutionArgs | readonly GraphQLError[]> {
-  const { schema, parse, validate, contextFactory, execute } = yoga.getEnveloped({});
+  const { schema, parse, validate, contextFactory, execute } = yoga.getEnveloped({}) as unknown as Enveloped;
   try {
     const document = parse(query);
-    const errors = validate(schema, document) as readonly GraphQLError[];
+    const errors = validate(schema, document);
     if (errors.length > 0) return errors;
     const operation: SocketOperation = {
       schema,
       document,
       operationName,
       variableValues: variables,
-      contextValue: (await contextFactory()) as Context,
+      contextValue: await contextFactory(),
       execute,
       socket,
       id,
