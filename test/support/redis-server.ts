@@ -1,0 +1,92 @@
+/** A Redis of a test's own, to be frozen, killed and started again; from where this machine has its redis-server. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+const PLACES = ['/usr/bin/redis-server', '/usr/local/bin/redis-server', '/opt/homebrew/bin/redis-server'];
+
+/** Undefined where there is none; `REDIS_SERVER_PATH` names one that is elsewhere. */
+export const redisServerPath = [process.env['REDIS_SERVER_PATH'] ?? [], PLACES].flat().find((path) => existsSync(path));
+
+/** Said in the name of a test that is left out. */
+export const noRedis =
+  redisServerPath === undefined ? ' (skipped: no redis-server on this machine; REDIS_SERVER_PATH can name one)' : '';
+
+/** Runs it until stdin ends: however whoever has started it ends, nothing of it is left. */
+const GUARDED = '"$@" & server=$!; exec >&-; read -r _; kill -KILL $server; wait $server 2>/dev/null';
+
+export interface RedisServer {
+  readonly url: string;
+  readonly port: number;
+  /** Stops it in its tracks: connections stay open, and nothing is answered. */
+  stop(): void;
+  cont(): void;
+  /** Without a word to anybody. */
+  kill(): Promise<void>;
+  /** After a kill, on the same port. */
+  start(): Promise<void>;
+}
+
+/**
+ * Starts it, and ends it with the test.
+ * @param settings more flags of redis-server
+ */
+export async function startRedis(...settings: string[]): Promise<RedisServer> {
+  const port = await freePort();
+  let running: { guard: ChildProcess; pid: number; ended: Promise<unknown> } | undefined;
+  const signal = (name: NodeJS.Signals) => {
+    if (running !== undefined) process.kill(running.pid, name);
+  };
+  const redis: RedisServer = {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    stop: () => signal('SIGSTOP'),
+    cont: () => signal('SIGCONT'),
+    async kill() {
+      if (running === undefined) return;
+      const { guard, ended } = running;
+      running = undefined;
+      guard.stdin?.end();
+      await ended;
+    },
+    async start() {
+      running = await launch(['--port', String(port), ...settings]);
+    },
+  };
+  onTestFinished(() => redis.kill());
+  await redis.start();
+  return redis;
+}
+
+/** @throws Error with what it said, when it ends before it is ready */
+async function launch(flags: string[]): Promise<{ guard: ChildProcess; pid: number; ended: Promise<unknown> }> {
+  if (redisServerPath === undefined) throw new Error('There is no redis-server');
+  const command = [redisServerPath, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...flags];
+  const guard = spawn('sh', ['-c', GUARDED, 'redis', ...command], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const output = guard.stdout.setEncoding('utf8');
+  const ended = Promise.all([once(output, 'close'), once(guard, 'close')]);
+  let log = '';
+  const pid = await new Promise<number>((resolve, reject) => {
+    output.on('data', (piece: string) => {
+      if (log.length < 100_000) log += piece;
+      const [, pid] = /^(\d+):M .* Ready to accept connections/m.exec(log) ?? [];
+      if (pid !== undefined) resolve(Number(pid));
+    });
+    output.once('end', () => {
+      guard.stdin.end();
+      reject(new Error(`redis-server ended:\n${log}`));
+    });
+    guard.once('error', reject);
+  });
+  return { guard, pid, ended };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  await once(probe.close(), 'close');
+  return port;
+}
