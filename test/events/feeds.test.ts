@@ -1,0 +1,219 @@
+/** One reader a chat, whoever wakes it: what a bus tells twice, wrongly or not at all changes nothing. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createChat, deleteChat, updateChat } from '../../src/conversation/chats.js';
+import { DatabaseUnavailableError } from '../../src/conversation/errors.js';
+import type { LogReads } from '../../src/conversation/log-reads.js';
+import { createLogReads } from '../../src/database/log-reads.js';
+import { Feeds } from '../../src/events/feeds.js';
+import type { Following, LogStream } from '../../src/events/log-stream.js';
+import { openLog } from '../../src/events/open-log.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+
+const VIEWER = { userId: 'u', isAdmin: false };
+const HOUR_MS = 3_600_000;
+
+let database: TemporaryDatabase;
+let statements: string[] = [];
+let log: LogReads;
+/** What every read of the log does first. */
+let disturb: () => void = () => {};
+beforeAll(async () => {
+  database = await temporaryDatabase((sql) => statements.push(sql));
+  const reads = createLogReads(database.connection);
+  log = {
+    ...reads,
+    eventsAfter: async (...args) => {
+      disturb();
+      return reads.eventsAfter(...args);
+    },
+  };
+});
+afterAll(() => database.remove());
+
+let chatId = '';
+let count = 0;
+beforeEach(async () => {
+  disturb = () => {};
+  chatId = `c${count++}`;
+  await createChat(database.store, VIEWER, { id: chatId });
+});
+
+/** A change that nobody is told of. */
+const change = (id = chatId) => updateChat(database.store, VIEWER, { id, title: String(count++) });
+
+function openFeeds() {
+  const errors: unknown[] = [];
+  const feeds = new Feeds({ log, sweepIntervalMs: HOUR_MS, onError: (error) => errors.push(error) });
+  const open = (after: number | null = null, id = chatId) => {
+    const following: Following = { startAt: null, position: 0, isOver: false };
+    return openLog(feeds, VIEWER, { chatId: id, after }, following);
+  };
+  return { feeds, errors, open };
+}
+
+const seqs = async (stream: LogStream, length: number) => {
+  const taken: number[] = [];
+  while (taken.length < length) {
+    const { value } = await stream.next();
+    taken.push(value!.seq);
+  }
+  return taken;
+};
+
+/** Whether a stream has nothing to hand out: settled promises come first. */
+async function isSilent(stream: LogStream): Promise<boolean> {
+  const next = stream.next().then(() => false);
+  await log.logStates([chatId]);
+  await log.logStates([chatId]);
+  return Promise.race([next, Promise.resolve(true)]);
+}
+
+describe('a wake', () => {
+  it('has an event read once, for all who follow the chat', async () => {
+    const { feeds, open } = openFeeds();
+    const streams = await Promise.all(Array.from({ length: 50 }, () => open()));
+    await change();
+    statements = [];
+    feeds.wake({ chatId, version: 4 });
+    expect(await Promise.all(streams.map((stream) => seqs(stream, 1)))).toEqual(streams.map(() => [4]));
+    expect(statements).toHaveLength(1);
+    for (const stream of streams) await stream.return();
+    expect(feeds.size).toBe(0);
+  });
+
+  it('of what is known, of another chat, or of a version that is not there hands nothing out', async () => {
+    const { feeds, errors, open } = openFeeds();
+    const stream = await open();
+    feeds.wake({ chatId, version: 3 });
+    feeds.wake({ chatId: 'nobody', version: 9 });
+    feeds.wake({ chatId, version: 1_000_000 });
+    expect(await isSilent(stream)).toBe(true);
+    await change();
+    // Not higher than what was heard, but there.
+    await feeds.sweep();
+    expect(await seqs(await open(3), 1)).toEqual([4]);
+    expect(errors).toEqual([]);
+  });
+
+  it('that comes while others are read is not forgotten', async () => {
+    const { feeds, open } = openFeeds();
+    const stream = await open();
+    await change();
+    disturb = () => {
+      disturb = () => {};
+      feeds.wake({ chatId, version: 5 });
+    };
+    const next = seqs(stream, 2);
+    // The second is there when the read comes back to look for it.
+    await change();
+    feeds.wake({ chatId, version: 4 });
+    expect(await next).toEqual([4, 5]);
+  });
+
+  it('that is lost is made up for by the sweep, with one statement for all chats', async () => {
+    const { feeds, open } = openFeeds();
+    const ids = [chatId, `${chatId}-b`, `${chatId}-c`];
+    for (const id of ids.slice(1)) await createChat(database.store, VIEWER, { id });
+    const streams = await Promise.all(ids.map((id) => open(null, id)));
+    for (const id of ids) await change(id);
+    statements = [];
+    await feeds.sweep();
+    expect(await Promise.all(streams.map((stream) => seqs(stream, 1)))).toEqual([[4], [4], [4]]);
+    expect(statements.filter((sql) => sql.includes('deletedBy'))).toHaveLength(1);
+    expect(statements).toHaveLength(1 + ids.length);
+    statements = [];
+    await feeds.sweep();
+    expect(statements).toHaveLength(1);
+  });
+});
+
+describe('a read that fails', () => {
+  it('is made again by the next sweep; that the database is away is told to whoever counts errors', async () => {
+    const { feeds, errors, open } = openFeeds();
+    const stream = await open();
+    await change();
+    const away = new DatabaseUnavailableError('away');
+    disturb = () => {
+      throw away;
+    };
+    feeds.wake({ chatId, version: 4 });
+    expect(await isSilent(stream)).toBe(true);
+    expect(errors).toEqual([away]);
+    disturb = () => {};
+    const again = await open(3);
+    await feeds.sweep();
+    expect(await seqs(again, 1)).toEqual([4]);
+  });
+});
+
+describe('a stream', () => {
+  it('of many who come at once costs one look at their chats', async () => {
+    const { open } = openFeeds();
+    statements = [];
+    await Promise.all(Array.from({ length: 200 }, () => open()));
+    expect(statements).toHaveLength(1);
+  });
+
+  it('ends at once when it is left, also while it waits', async () => {
+    const { feeds, open } = openFeeds();
+    const stream = await open();
+    const waiting = stream.next();
+    expect(await stream.return()).toEqual({ done: true, value: undefined });
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    expect(feeds.size).toBe(0);
+  });
+
+  it('that is far behind reads the log, and nobody waits for it', async () => {
+    const { feeds, open } = openFeeds();
+    const [slow, quick] = [await open(), await open()];
+    // More than are kept for those who are nearly there.
+    const CHANGES = 1_200;
+    for (let n = 0; n < CHANGES; n++) await change();
+    feeds.wake({ chatId, version: 3 + CHANGES });
+    const all = Array.from({ length: CHANGES }, (_, n) => n + 4);
+    expect(await seqs(quick, CHANGES)).toEqual(all);
+    expect(await seqs(slow, CHANGES)).toEqual(all);
+  });
+
+  it('of a chat that is not the viewer’s does not exist', async () => {
+    const { feeds } = openFeeds();
+    const stranger = { userId: 'v', isAdmin: false };
+    const following: Following = { startAt: null, position: 0, isOver: false };
+    await expect(openLog(feeds, stranger, { chatId, after: 0 }, following)).rejects.toThrow(
+      `Chat "${chatId}" not found`,
+    );
+    await deleteChat(database.store, VIEWER, chatId);
+    await expect(openLog(feeds, stranger, { chatId, after: 0 }, following)).rejects.toThrow(
+      `Chat "${chatId}" not found`,
+    );
+    expect(feeds.size).toBe(0);
+  });
+});
+
+describe('a chat that is deleted and made again', () => {
+  it('is told apart from the one that was followed, whatever the bus has told of it', async () => {
+    const { feeds, open } = openFeeds();
+    const stream = await open();
+    await change();
+    await deleteChat(database.store, VIEWER, chatId);
+    await createChat(database.store, VIEWER, { id: chatId });
+    for (let n = 0; n < 5; n++) await change();
+    feeds.wake({ chatId, version: 8 });
+    expect((await stream.next()).value).toMatchObject({ type: 'ChatDeleted', seq: 5 });
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    expect(await seqs(await open(0), 8)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  it('ends for somebody who goes on with the old one', async () => {
+    const { feeds, open } = openFeeds();
+    const stream = await open();
+    const old: Following = { startAt: 3, position: 3, isOver: false, deletedAt: null };
+    await stream.return();
+    await deleteChat(database.store, VIEWER, chatId);
+    await createChat(database.store, VIEWER, { id: chatId });
+    for (let n = 0; n < 5; n++) await change();
+    const goingOn = await openLog(feeds, VIEWER, { chatId, after: null }, old);
+    expect((await goingOn.next()).value).toMatchObject({ type: 'ChatDeleted', seq: 4 });
+    expect(old.isOver).toBe(true);
+  });
+});

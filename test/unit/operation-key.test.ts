@@ -1,0 +1,48 @@
+/** Which subscriptions share an execution: those whose answers are the same from now on. */
+import { parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { operationKey } from '../../src/http/subscriptions/operation-key.js';
+
+const ANN = { userId: 'ann', isAdmin: false };
+const DOCUMENT = 'subscription S($chatId: ID!, $after: Int) { chatEvents(chatId: $chatId, after: $after) { seq } }';
+
+const key = (query = DOCUMENT, variableValues: Record<string, unknown> = { chatId: 'c' }, viewer = ANN) =>
+  operationKey(viewer, { document: parse(query), variableValues });
+
+describe('two subscriptions share an execution', () => {
+  it('when viewer, document and variables are the same', () => {
+    expect(key()).toBe(key());
+    expect(key(DOCUMENT, { chatId: 'c', unused: 1 })).toBe(key());
+  });
+
+  it('wherever they have begun', () => {
+    expect(key(DOCUMENT, { chatId: 'c', after: 5 })).toBe(key(DOCUMENT, { chatId: 'c', after: 9 }));
+    expect(key(DOCUMENT, { chatId: 'c', after: 5 })).toBe(key());
+  });
+
+  it.each([
+    ['viewer', key(DOCUMENT, { chatId: 'c' }, { userId: 'bob', isAdmin: false })],
+    ['rights of the viewer', key(DOCUMENT, { chatId: 'c' }, { userId: 'ann', isAdmin: true })],
+    ['document', key(DOCUMENT.replace('seq', 'seq chatId'))],
+    ['variables', key(DOCUMENT, { chatId: 'd' })],
+  ])('not when they differ in the %s', (_, other) => {
+    expect(other).not.toBe(key());
+  });
+
+  it('not when the variable of after says something else, too', () => {
+    const twice = `subscription ($chatId: ID!, $after: Int) {
+      chatEvents(chatId: $chatId, after: $after) { ...E }
+    }
+    fragment E on ChatUpdated { chat { branches(first: $after) { totalCount } } }`;
+    expect(key(twice, { chatId: 'c', after: 5 })).not.toBe(key(twice, { chatId: 'c', after: 9 }));
+  });
+
+  it('not when they run different operations of one document', () => {
+    const document = parse(
+      'subscription A { chatEvents(chatId: "c") { seq } } subscription B { chatEvents(chatId: "c") { chatId } }',
+    );
+    expect(operationKey(ANN, { document, operationName: 'A' })).not.toBe(
+      operationKey(ANN, { document, operationName: 'B' }),
+    );
+  });
+});
