@@ -12,6 +12,17 @@ const wholeNumber = (low: number, high: number, byDefault: number) => {
     .refine((value) => value >= low && value <= high, message);
 };
 
+function isRedisUrl(url: string): boolean {
+  if (!/^rediss?:\/\//.test(url) || !URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const settings = z.object({
   /** Where conversations are kept: file: and a path, :memory:, postgresql:// or sqlserver://. */
   DATABASE_URL: z
@@ -35,7 +46,7 @@ const settings = z.object({
   /** Through which servers of one database tell each other of changes. */
   REDIS_URL: z
     .string()
-    .refine((url) => /^rediss?:\/\//.test(url) && URL.canParse(url), 'must begin with redis:// or rediss://')
+    .refine(isRedisUrl, 'must be redis:// or rediss://, with special characters of the password as %XX')
     .optional(),
   /** How often to look for changes that nobody has told of. */
   SWEEP_INTERVAL_MS: wholeNumber(10, 3_600_000, 5_000),
@@ -54,7 +65,7 @@ const settings = z.object({
       'must be origins such as https://chat.example, with commas between them',
     ),
   /** How much a client that follows something may leave unread. */
-  SOCKET_BUFFER_BYTES: wholeNumber(1024, 1024 ** 3, 4 * 1024 ** 2),
+  SOCKET_BUFFER_BYTES: wholeNumber(1024, 1024 ** 3, 1024 ** 2),
   /** How long to wait for what runs when the server is told to stop. */
   SHUTDOWN_TIMEOUT_MS: wholeNumber(0, 3_600_000, 10_000),
 });

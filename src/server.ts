@@ -37,7 +37,7 @@ export interface ServerOptions {
   sweepIntervalMs?: number;
   /** Origins of pages that may open a WebSocket, such as https://chat.example, beside the server's own. @default [] */
   allowedOrigins?: readonly string[];
-  /** How much a client that follows something may leave unread before it is cut off, in bytes. @default 4194304 */
+  /** How much a client that follows something may leave unread before it is cut off, in bytes. @default 1048576 */
   socketBufferBytes?: number;
   /** How long a WebSocket may stay without an operation, in milliseconds. @default 600000 */
   socketIdleTimeoutMs?: number;
@@ -84,7 +84,7 @@ export async function createServer({
   redisUrl,
   sweepIntervalMs = 5_000,
   allowedOrigins = [],
-  socketBufferBytes = 4 * 1024 * 1024,
+  socketBufferBytes = 1024 * 1024,
   socketIdleTimeoutMs = 10 * 60_000,
   shutdownTimeoutMs = 10_000,
   onStatement,

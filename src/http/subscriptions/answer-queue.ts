@@ -38,7 +38,7 @@ export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionRes
     }
     const taken = this.#answers.shift();
     if (taken === undefined) return this.#end?.() ?? DONE;
-    this.#bytes -= taken.answer.json.length;
+    this.#bytes -= taken.answer.bytes;
     taken.onTaken?.();
     return { done: false, value: taken.answer.forHttp() };
   }
@@ -83,7 +83,7 @@ export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionRes
 
   #add(entry: { answer: Answer; onTaken?: () => void }): void {
     this.#answers.push(entry);
-    this.#bytes += entry.answer.json.length;
+    this.#bytes += entry.answer.bytes;
     this.#wake();
   }
 

@@ -6,12 +6,18 @@ type Loose<T> = { [Key in keyof T]: T[Key] | undefined };
 /** An answer as clients get it, written once however many get it. */
 export class Answer {
   #json: string | undefined;
+  #bytes: number | undefined;
   #forHttp: ReturnType<Answer['forHttp']> | undefined;
 
   constructor(private readonly result: ExecutionResult) {}
 
   get json(): string {
     return (this.#json ??= JSON.stringify(publicResult(this.result)));
+  }
+
+  /** Of its JSON, in UTF-8. */
+  get bytes(): number {
+    return (this.#bytes ??= Buffer.byteLength(this.json));
   }
 
   /** For HTTP: what its server asks when it writes a result. */
