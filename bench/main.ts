@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureChains } from './chains.js';
+import { measureLive } from './live.js';
 import { measurePostgresqlChain, withPostgresql } from './postgresql.js';
 import { printHead, printRatio, type Ratio } from './report.js';
 import { measureConcurrentSaves, measureSaves } from './saves.js';
@@ -25,6 +26,7 @@ const parts: Record<string, () => AsyncGenerator<Ratio>> = {
       yield* measureConcurrentSaves(url);
       yield* measureSearch('PostgreSQL', { alone: `${url}?schema=alone`, among: `${url}?schema=among` });
     }),
+  live: () => measureLive(folder),
 };
 
 const [wanted = ''] = process.argv.slice(2);

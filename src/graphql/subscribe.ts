@@ -1,7 +1,7 @@
 /** What the subscriptions have in common. */
 import { GraphQLError } from 'graphql';
 import { InvalidInputError, NotFoundError } from '../conversation/errors.js';
-import type { Following, LogStream } from '../events/log-stream.js';
+import type { LogStream } from '../events/log-stream.js';
 import { openLog } from '../events/open-log.js';
 import { badUserInput } from './bad-user-input.js';
 import { forgetLoaded, type Context } from './context.js';
@@ -19,7 +19,7 @@ export async function followLog<T>(
 ): Promise<AsyncIterable<T>> {
   let stream: LogStream | undefined;
   try {
-    stream = await openLog(live.feeds, viewer, place, following satisfies Following);
+    stream = await openLog(live.feeds, viewer, place, following);
     return await source(stream, following.startAt !== null || place.after !== null);
   } catch (error) {
     await stream?.return();

@@ -43,7 +43,7 @@ afterAll(() => rmSync(FOLDER, { recursive: true }));
 
 async function save(server: ServerProcess, ...ids: string[]): Promise<void> {
   for (const id of ids) {
-    const input = { chatId: 'c', messages: [userMessage(id)], onConflict: 'REJECT' } as const;
+    const input = { chatId: 'c', messages: [userMessage(id)], onConflict: 'REJECT' as const };
     const { saveMessages } = await server.run(SaveMessages, { input });
     expect(saveMessages.__typename).toBe('SaveMessagesPayload');
   }

@@ -1,0 +1,34 @@
+/** What it costs to follow a chat, and how soon an event is there. */
+import { join } from 'node:path';
+import { canReadCpuTime } from './live/cpu-time.js';
+import { printDelays, printDelaysHead } from './live/delays.js';
+import { measureFanOut } from './live/fan-out.js';
+import { startRedis } from './live/redis.js';
+import { measureStatements } from './live/statements.js';
+import { withPostgresql } from './postgresql.js';
+import type { Ratio } from './report.js';
+
+/** It prints a table of its own behind the ratios, so it is to be measured last. */
+export async function* measureLive(folder: string): AsyncGenerator<Ratio> {
+  yield* measureStatements();
+  if (canReadCpuTime) yield* measureFanOut(`file:${join(folder, 'fan-out.db')}`);
+  else console.log('The fan-out is left out: this system does not tell what other processes use of the processor.');
+
+  const file = (name: string) => ({ DATABASE_URL: `file:${join(folder, `${name}.db`)}` });
+  printDelaysHead();
+  await printDelays('one server on SQLite', file('one'), true);
+  const redis = await startRedis();
+  if (redis === null) console.log('| two servers on SQLite, with Redis: left out, there is no redis-server | | |');
+  else {
+    try {
+      await printDelays('two servers on SQLite, with Redis', { ...file('two'), REDIS_URL: redis.url });
+    } finally {
+      await redis.stop();
+    }
+  }
+  yield* withPostgresql(async function* (url) {
+    const settings = { DATABASE_URL: url, MIGRATE_ON_START: 'true' };
+    await printDelays('one server on PostgreSQL', { ...settings, DATABASE_URL: `${url}?schema=one` }, true);
+    await printDelays('two servers on PostgreSQL', { ...settings, DATABASE_URL: `${url}?schema=two` });
+  });
+}

@@ -1,0 +1,91 @@
+/** Many sockets in a process of their own, which count what comes and look at none of it. */
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+
+export type Order =
+  /** What each socket is to say: first at once, then after each message that comes; what comes behind that counts. */
+  | { open: { url: string; protocols: string[]; says: string[][] } }
+  /** Answered as soon as so many messages have come. */
+  | { until: number }
+  /** The message that has come last. */
+  | 'sample'
+  | 'close';
+
+/** Sockets that are opened at once: fewer than a server lets queue. */
+const AT_ONCE = 100;
+
+let sockets: WebSocket[] = [];
+let received = 0;
+let last: Buffer | null = null;
+let awaited: number | null = null;
+
+process.on('message', (order: Order) => {
+  if (order === 'sample') answer(String(last));
+  else if (order === 'close') void close().then(answer);
+  else if ('until' in order) {
+    awaited = order.until;
+    answerIfReached();
+  } else void open(order.open).then(answer);
+});
+
+function answer(message: unknown = 'done'): void {
+  process.send!(message);
+}
+
+function answerIfReached(): void {
+  if (awaited === null || received < awaited) return;
+  awaited = null;
+  answer(received);
+}
+
+async function open({ url, protocols, says }: { url: string; protocols: string[]; says: string[][] }) {
+  received = 0;
+  for (let first = 0; first < says.length; first += AT_ONCE) {
+    await Promise.all(says.slice(first, first + AT_ONCE).map((lines) => openOne(url, protocols, lines)));
+  }
+}
+
+async function openOne(url: string, protocols: string[], lines: string[]): Promise<void> {
+  const socket = new WebSocket(url, protocols, { perMessageDeflate: false });
+  sockets.push(socket);
+  let said = 0;
+  const say = () => socket.send(lines[said++]!);
+  const isReady = new Promise<void>((resolve) => {
+    const count = (data: Buffer) => {
+      received++;
+      last = data;
+      answerIfReached();
+    };
+    const reply = () => {
+      say();
+      if (said === lines.length) listen();
+    };
+    const listen = () => {
+      socket.off('message', reply);
+      socket.on('message', count);
+      resolve();
+    };
+    socket.once('open', () => {
+      if (lines.length > 0) say();
+      if (said === lines.length) listen();
+      else socket.on('message', reply);
+    });
+  });
+  socket.once('close', (code, reason) => {
+    if (sockets.includes(socket)) throw new Error(`A socket was closed: ${code} ${reason.toString()}`);
+  });
+  await isReady;
+}
+
+async function close(): Promise<void> {
+  const closing = sockets;
+  sockets = [];
+  last = null;
+  await Promise.all(
+    closing.map((socket) => {
+      const closed = once(socket, 'close');
+      socket.close();
+      return closed;
+    }),
+  );
+}

@@ -1,0 +1,143 @@
+/**
+ * What it costs to send an event to 1,000 sockets, against a bare server that sends them ready strings of the same
+ * length: the processor time of the servers, as the system counts it, for each delivery.
+ *
+ * What the saves themselves cost is measured by as many saves at the same pace in a chat that nobody follows, on the same
+ * server with the same sockets open, and taken off. What is left is reading the event, executing the subscription and
+ * writing its answer, once, and sending it 1,000 times. A chat that one client follows shows how much of that the first
+ * three are. Those who save and those who count are processes of their own. The ways take turns, and the next event is
+ * sent when all have got the one before, so that nobody is sent two at once.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { median } from '../measure.js';
+import type { Ratio } from '../report.js';
+import type { Order as BareOrder } from './bare-server.js';
+import { createChat, HEAD, saveMessage, versionOf } from './chats.js';
+import type { Order } from './counting-clients.js';
+import { cpuTime } from './cpu-time.js';
+import { INIT, openOperationsSocket, PROTOCOL, subscribeMessage } from './operations-socket.js';
+import { startParley, startWorker, type Worker } from './processes.js';
+
+const SUBSCRIBERS = 1_000;
+const EVENTS_PER_TURN = 40;
+const TURNS = 7;
+const INTERVAL_MS = 40;
+
+/** Where those begin who have been there before: up to so many events ago. */
+const MISSED = 10;
+
+/** A way to cause an event; settles when everybody has got it. */
+interface Way {
+  pid: number;
+  send: () => Promise<unknown>;
+}
+
+/** @param databaseUrl of a database that is not made yet */
+export async function* measureFanOut(databaseUrl: string): AsyncGenerator<Ratio> {
+  const parley = await startParley({ DATABASE_URL: databaseUrl });
+  const bare = startWorker('./bare-server.ts');
+  const writer = await openOperationsSocket(parley.url);
+  const crowds = [startCrowd(), startCrowd(), startCrowd()] as const;
+  const [many, one, bareMany] = crowds;
+  const orderBare = (order: BareOrder) => bare.ask(order);
+  try {
+    for (const chatId of ['many', 'one', 'none']) {
+      await createChat(writer, chatId);
+      for (let n = 0; n <= MISSED; n++) await saveMessage(writer, chatId);
+    }
+    const subscriptions = (chatId: string, afters: (number | undefined)[]) =>
+      afters.map((after) => [INIT, subscribeMessage(randomUUID(), HEAD, { chatId, after })]);
+    const bareUrl = (await orderBare('listen')) as string;
+    await bareMany.open(bareUrl, new Array<string[]>(SUBSCRIBERS).fill([]));
+    await one.open(parley.url, subscriptions('one', [undefined]), PROTOCOL);
+    await one.hasGot(1);
+
+    const beginnings: [who: string, missed: (n: number) => number | null][] = [
+      ['1,000 subscribers of one chat', () => null],
+      ['1,000 who come back, each with an after of its own', (n) => 1 + (n % MISSED)],
+    ];
+    for (const [who, missed] of beginnings) {
+      const version = await versionOf(writer, 'many');
+      const afters = Array.from({ length: SUBSCRIBERS }, (_, n) => {
+        const events = missed(n);
+        return events === null ? undefined : version - events;
+      });
+      await many.open(parley.url, subscriptions('many', afters), PROTOCOL);
+      // The present state, or what each has missed.
+      await many.hasGot(afters.reduce<number>((sum, after) => sum + (after === undefined ? 1 : version - after), 0));
+      await saveMessage(writer, 'many');
+      await many.hasGot(SUBSCRIBERS);
+      const text = await many.sample();
+      await orderBare({ text });
+      const follow = (chatId: string, crowd: Crowd, size: number) => async () => {
+        await saveMessage(writer, chatId);
+        await crowd.hasGot(size);
+      };
+      const costs = await inTurns({
+        many: { pid: parley.pid, send: follow('many', many, SUBSCRIBERS) },
+        none: { pid: parley.pid, send: () => saveMessage(writer, 'none') },
+        one: { pid: parley.pid, send: follow('one', one, 1) },
+        bare: {
+          pid: bare.pid,
+          send: async () => {
+            await orderBare('send');
+            await bareMany.hasGot(SUBSCRIBERS);
+          },
+        },
+      });
+      await many.close();
+      yield ratioOf(who, costs, text.length);
+    }
+  } finally {
+    await writer.close();
+    await Promise.all([...crowds, bare, parley].map((each) => each.stop()));
+  }
+}
+
+type Crowd = ReturnType<typeof startCrowd>;
+
+/** Sockets in a process of their own. */
+function startCrowd() {
+  const worker: Worker = startWorker('./counting-clients.ts');
+  const order = (what: Order) => worker.ask(what);
+  let awaited = 0;
+  return {
+    stop: worker.stop,
+    open(url: string, says: string[][], protocol?: string) {
+      awaited = 0;
+      return order({ open: { url, protocols: protocol === undefined ? [] : [protocol], says } });
+    },
+    /** Waits for so many messages more. */
+    hasGot: (more: number) => order({ until: (awaited += more) }),
+    sample: async () => (await order('sample')) as string,
+    close: () => order('close'),
+  };
+}
+
+/** What an event costs in each way, in microseconds: the median of the turns. The first turn warms up. */
+async function inTurns<K extends string>(ways: Record<K, Way>): Promise<Record<K, number>> {
+  const names = Object.keys(ways) as K[];
+  const costs = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<K, number[]>;
+  for (let turn = -1; turn < TURNS; turn++) {
+    for (const name of names) {
+      const { pid, send } = ways[name];
+      const before = cpuTime(pid);
+      for (let n = 0; n < EVENTS_PER_TURN; n++) await Promise.all([send(), pause(INTERVAL_MS)]);
+      if (turn >= 0) costs[name].push(((cpuTime(pid) - before) * 1000) / EVENTS_PER_TURN);
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, median(costs[name])])) as Record<K, number>;
+}
+
+function ratioOf(who: string, costs: Record<'many' | 'none' | 'one' | 'bare', number>, length: number): Ratio {
+  const delivery = (costs.many - costs.none) / SUBSCRIBERS;
+  const bare = costs.bare / SUBSCRIBERS;
+  const shared = (costs.one - costs.none) / SUBSCRIBERS;
+  return {
+    what: `${who}: processor time of a delivery against a bare WebSocket server`,
+    ratio: delivery / bare,
+    goal: 1.5,
+    detail: `${delivery.toFixed(1)} µs against ${bare.toFixed(1)} µs, for ${length} bytes; ${shared.toFixed(1)} µs of it is what all share`,
+  };
+}
