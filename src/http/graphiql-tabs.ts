@@ -152,6 +152,26 @@ mutation Checkpoint($input: CreateCheckpointInput!) {
 }
 `;
 
+const follow = `# Follow the active branch: save, edit or rewind in another tab of the browser, and watch.
+subscription Follow($chatId: ID!) {
+  branchHead(chatId: $chatId) {
+    seq
+    branch {
+      name
+    }
+    previousHeadId
+    head {
+      id
+      text
+    }
+    appended {
+      id
+      text
+    }
+  }
+}
+`;
+
 function withInput(query: string, input: object): Tab {
   return { query, variables: JSON.stringify({ input }, null, 2) };
 }
@@ -164,4 +184,5 @@ export const graphiqlTabs: Tab[] = [
   withInput(rewind, { chatId: 'demo', messageId: 'demo-answer' }),
   withInput(switchBranch, { chatId: 'demo', name: 'main' }),
   withInput(checkpoint, { chatId: 'demo', name: 'before the weather turned' }),
+  { query: follow, variables: JSON.stringify({ chatId: 'demo' }, null, 2) },
 ];

@@ -80,12 +80,19 @@ describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`,
   /** A page that notes what it must not do. */
   async function openGraphiQL() {
     const { url } = await startWithDemo();
-    const page = await openPage();
+    return { url, ...(await visit(await openPage(), url)) };
+  }
+
+  async function visit(page: Page, url: string) {
+    const { origin, host } = new URL(url);
     const foreign: string[] = [];
     const complaints: string[] = [];
     page.on('request', (sent) => {
       const asked = sent.url();
-      if (!asked.startsWith(`${new URL(url).origin}/`) && !/^(data|blob):/.test(asked)) foreign.push(asked);
+      if (!asked.startsWith(`${origin}/`) && !/^(data|blob):/.test(asked)) foreign.push(asked);
+    });
+    page.on('websocket', (socket) => {
+      if (socket.url() !== `ws://${host}/graphql`) foreign.push(socket.url());
     });
     // What the policy forbids is an error on the console too.
     page.on('console', (message) => {
@@ -109,6 +116,17 @@ describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`,
       return tabs[activeTabIndex]?.operationName === name;
     }, operation);
 
+  const tabsOf = (page: Page) => page.locator('.graphiql-tab-button');
+
+  /** Opens the tab of an operation, and presses the button. */
+  const run = async (page: Page, kind: 'mutation' | 'subscription', operation: string) => {
+    // With the keyboard: the tabs fly in, and a mouse that meets one on its way drags it.
+    await tabsOf(page).filter({ hasText: operation }).press('Enter');
+    await editor(page).getByText(`${kind} ${operation}(`).waitFor();
+    await knowsOperation(page, operation);
+    await execute(page).click();
+  };
+
   it('shows the demo at the press of a button, asks no other host, and breaks no rule', async () => {
     const { page, foreign, complaints } = await openGraphiQL();
     await editor(page).getByText('query NewestChat').waitFor();
@@ -120,9 +138,17 @@ describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`,
 
   it('has a tab for each of the everyday operations, which runs as it is', async () => {
     const { page, foreign, complaints } = await openGraphiQL();
-    const tabs = page.locator('.graphiql-tab-button');
+    const tabs = tabsOf(page);
     await editor(page).getByText('query NewestChat').waitFor();
-    expect(await tabs.allTextContents()).toEqual(['NewestChat', 'Save', 'Edit', 'Rewind', 'Switch', 'Checkpoint']);
+    expect(await tabs.allTextContents()).toEqual([
+      'NewestChat',
+      'Save',
+      'Edit',
+      'Rewind',
+      'Switch',
+      'Checkpoint',
+      'Follow',
+    ]);
 
     const everyday = [
       ['Save', 'SaveMessagesPayload'],
@@ -132,14 +158,27 @@ describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`,
       ['Checkpoint', 'CheckpointPayload'],
     ] as const;
     for (const [operation, payload] of everyday) {
-      // With the keyboard: the tabs fly in, and a mouse that meets one on its way drags it.
-      await tabs.filter({ hasText: operation }).press('Enter');
-      await editor(page).getByText(`mutation ${operation}(`).waitFor();
-      await knowsOperation(page, operation);
-      await execute(page).click();
+      await run(page, 'mutation', operation);
       await result(page).getByText(`"${payload}"`).waitFor();
     }
     expect(foreign).toEqual([]);
     expect(complaints).toEqual([]);
+  });
+
+  it('has a tab that follows the branch, and shows what is saved on another page', async () => {
+    const following = await openGraphiQL();
+    await run(following.page, 'subscription', 'Follow');
+    await result(following.page).getByText('"demo-food-answer"').first().waitFor();
+
+    // In a window of its own, which remembers other tabs.
+    const saving = await visit(await following.page.context().browser()!.newPage(), following.url);
+    await run(saving.page, 'mutation', 'Save');
+    await result(saving.page).getByText('"SaveMessagesPayload"').waitFor();
+
+    await result(following.page).getByText('"And on a rainy day?"').first().waitFor();
+    for (const { foreign, complaints } of [following, saving]) {
+      expect(foreign).toEqual([]);
+      expect(complaints).toEqual([]);
+    }
   });
 });

@@ -16,6 +16,11 @@ export interface Settings {
   HOST?: string;
   /** Off unless given; 'default' leaves it out. */
   DEMO?: 'on' | 'off' | 'default';
+  REDIS_URL?: string;
+  SWEEP_INTERVAL_MS?: string;
+  ALLOWED_ORIGINS?: string;
+  SOCKET_BUFFER_BYTES?: string;
+  SHUTDOWN_TIMEOUT_MS?: string;
 }
 
 /** How a process ended, and all that it has printed. */

@@ -9,6 +9,11 @@ describe('the settings', () => {
       host: '127.0.0.1',
       port: 4000,
       demo: true,
+      redisUrl: undefined,
+      sweepIntervalMs: 5_000,
+      allowedOrigins: [],
+      socketBufferBytes: 1024 * 1024,
+      shutdownTimeoutMs: 10_000,
     });
   });
 
@@ -19,6 +24,11 @@ describe('the settings', () => {
       HOST: '::1',
       PORT: '0',
       DEMO: 'off',
+      REDIS_URL: 'rediss://user:password@cache:6380/2',
+      SWEEP_INTERVAL_MS: '250',
+      ALLOWED_ORIGINS: 'https://chat.example,http://localhost:5173',
+      SOCKET_BUFFER_BYTES: '65536',
+      SHUTDOWN_TIMEOUT_MS: '0',
       PATH: '/bin',
       port: '9',
     };
@@ -28,17 +38,46 @@ describe('the settings', () => {
       host: '::1',
       port: 0,
       demo: false,
+      redisUrl: 'rediss://user:password@cache:6380/2',
+      sweepIntervalMs: 250,
+      allowedOrigins: ['https://chat.example', 'http://localhost:5173'],
+      socketBufferBytes: 65536,
+      shutdownTimeoutMs: 0,
     });
   });
 
   it('take an empty variable for one that is not set', () => {
-    expect(readConfig({ DATABASE_URL: '', HOST: '', PORT: '', DEMO: '' })).toEqual(readConfig({}));
+    const names = ['DATABASE_URL', 'MIGRATE_ON_START', 'HOST', 'PORT', 'DEMO', 'REDIS_URL', 'SWEEP_INTERVAL_MS'];
+    const others = ['ALLOWED_ORIGINS', 'SOCKET_BUFFER_BYTES', 'SHUTDOWN_TIMEOUT_MS'];
+    const empty = Object.fromEntries([...names, ...others].map((name) => [name, '']));
+    expect(readConfig(empty)).toEqual(readConfig({}));
   });
 
   it('allow any port there is', () => {
     expect(readConfig({ PORT: '65535' }).port).toBe(65535);
     expect(readConfig({ PORT: '1' }).port).toBe(1);
   });
+
+  it('allow sizes and times up to their bounds', () => {
+    expect(readConfig({ SWEEP_INTERVAL_MS: '10' }).sweepIntervalMs).toBe(10);
+    expect(readConfig({ SWEEP_INTERVAL_MS: '3600000' }).sweepIntervalMs).toBe(3_600_000);
+    expect(readConfig({ SOCKET_BUFFER_BYTES: '1024' }).socketBufferBytes).toBe(1024);
+    expect(readConfig({ SOCKET_BUFFER_BYTES: '1073741824' }).socketBufferBytes).toBe(1024 ** 3);
+    expect(readConfig({ SHUTDOWN_TIMEOUT_MS: '3600000' }).shutdownTimeoutMs).toBe(3_600_000);
+  });
+
+  it.each([
+    ['https://chat.example', ['https://chat.example']],
+    [' https://a.example , http://[::1]:5173,, ', ['https://a.example', 'http://[::1]:5173']],
+    [',', []],
+  ])('take "%s" for origins, with or without spaces', (list, origins) => {
+    expect(readConfig({ ALLOWED_ORIGINS: list }).allowedOrigins).toEqual(origins);
+  });
+
+  it.each(['redis://localhost', 'redis://:secret@127.0.0.1:6379/0', 'rediss://cache.example:6380'])(
+    'take %s for a Redis',
+    (url) => expect(readConfig({ REDIS_URL: url }).redisUrl).toBe(url),
+  );
 
   it.each([
     ':memory:',
@@ -69,6 +108,30 @@ describe('the settings', () => {
     ['DATABASE_URL', 'sqlserver://localhost;user=sa'],
     ['DATABASE_URL', 'mysql://localhost/parley'],
     ['MIGRATE_ON_START', 'yes'],
+    ['REDIS_URL', 'localhost:6379'],
+    ['REDIS_URL', 'http://localhost:6379'],
+    ['REDIS_URL', 'redis://local host'],
+    ['REDIS_URL', 'redis://localhost:port'],
+    ['SWEEP_INTERVAL_MS', '9'],
+    ['SWEEP_INTERVAL_MS', '0'],
+    ['SWEEP_INTERVAL_MS', '3600001'],
+    ['SWEEP_INTERVAL_MS', '5s'],
+    ['ALLOWED_ORIGINS', '*'],
+    ['ALLOWED_ORIGINS', 'null'],
+    ['ALLOWED_ORIGINS', 'chat.example'],
+    ['ALLOWED_ORIGINS', 'https://chat.example/'],
+    ['ALLOWED_ORIGINS', 'https://chat.example/page'],
+    ['ALLOWED_ORIGINS', 'https://CHAT.example'],
+    ['ALLOWED_ORIGINS', 'https://chat.example:443'],
+    ['ALLOWED_ORIGINS', 'https://a.example https://b.example'],
+    ['ALLOWED_ORIGINS', 'https://a.example,b.example'],
+    ['ALLOWED_ORIGINS', 'file:///page.html'],
+    ['SOCKET_BUFFER_BYTES', '1023'],
+    ['SOCKET_BUFFER_BYTES', '1073741825'],
+    ['SOCKET_BUFFER_BYTES', '4 MiB'],
+    ['SHUTDOWN_TIMEOUT_MS', '-1'],
+    ['SHUTDOWN_TIMEOUT_MS', '3600001'],
+    ['SHUTDOWN_TIMEOUT_MS', '1e4'],
   ])('refuse %s=%s, saying which it is', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^These settings are wrong:\n {2}${name} must `));
   });
@@ -82,5 +145,6 @@ describe('the settings', () => {
 
   it('are refused without the value being told, which may hold a password', () => {
     expect(() => readConfig({ DATABASE_URL: 'postgres://me:secret@db' })).toThrow(/^(?![^]*secret)/);
+    expect(() => readConfig({ REDIS_URL: 'http://me:secret@cache' })).toThrow(/^(?![^]*secret)/);
   });
 });

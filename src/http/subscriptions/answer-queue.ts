@@ -1,11 +1,9 @@
-import { GraphQLError, type ExecutionResult } from 'graphql';
+import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { Answer } from './answer.js';
 import type { Follower } from './follower.js';
 
-/** Why a stream was cut: its client is to come back, and go on with `after`. */
-const CUT_OFF = new GraphQLError('The stream was cut off: come back, and go on with after', {
-  extensions: { code: 'CUT_OFF' },
-});
+/** With an error of this name the GraphQL server breaks the stream off. Of every other it makes an answer, and an end. */
+const CUT_OFF = new DOMException('The stream was cut off', 'AbortError');
 
 /**
  * A follower whose answers are taken one by one, as an HTTP response takes them: what is sent and not yet taken is kept,
@@ -19,8 +17,14 @@ export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionRes
   #takers: (() => void)[] = [];
   #leave: (() => void) | null = null;
 
-  /** @param bound in bytes */
-  constructor(private readonly bound: number) {}
+  /**
+   * @param bound in bytes
+   * @param breakOff breaks off the connection, where there is one
+   */
+  constructor(
+    private readonly bound: number,
+    private readonly breakOff: () => void = () => {},
+  ) {}
 
   /** What to do when the client goes. */
   onReturn(leave: () => void): void {
@@ -37,7 +41,12 @@ export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionRes
       await new Promise<void>((resolve) => this.#takers.push(resolve));
     }
     const taken = this.#answers.shift();
-    if (taken === undefined) return this.#end?.() ?? DONE;
+    if (taken === undefined) {
+      const end = this.#end;
+      // Told once: an error that is thrown again would be sent again, for ever.
+      this.#end = () => DONE;
+      return end?.() ?? DONE;
+    }
     this.#bytes -= taken.answer.bytes;
     taken.onTaken?.();
     return { done: false, value: taken.answer.forHttp() };
@@ -79,6 +88,7 @@ export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionRes
     this.#finish(() => {
       throw CUT_OFF;
     });
+    this.breakOff();
   }
 
   #add(entry: { answer: Answer; onTaken?: () => void }): void {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../graphql/context.js';
 import { AnswerQueue } from './answer-queue.js';
@@ -16,7 +17,9 @@ export function useServerSentEvents(subscriptions: SharedSubscriptions, bound: n
       // One of those that are shared.
       if (contextValue.following !== undefined) return;
       setSubscribeFn(async () => {
-        const queue = new AnswerQueue(bound);
+        // A stream that breaks off does not take its connection with it: a client would wait, and so would the server.
+        const { res } = contextValue as { res?: ServerResponse };
+        const queue = new AnswerQueue(bound, () => res?.destroy());
         const leaveOrRefusal = await subscriptions.follow(contextValue.viewer, args, queue);
         if (typeof leaveOrRefusal !== 'function') return leaveOrRefusal;
         queue.onReturn(leaveOrRefusal);

@@ -1,5 +1,9 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import { CloseCode } from './close-codes.js';
+
+/** Of a close frame, which has 125 with the code. */
+const MAX_REASON_BYTES = 123;
 
 /** A client's socket, with a bound on what it may leave unread. */
 export class ClientSocket {
@@ -11,6 +15,8 @@ export class ClientSocket {
   operations: Readonly<Record<string, unknown>> = {};
   /** Queries and mutations that run. */
   #running = 0;
+  /** Settles when what was written last has left. */
+  #written: Promise<void> = Promise.resolve();
   #isRetired = false;
 
   /** @param bound in bytes */
@@ -32,17 +38,19 @@ export class ClientSocket {
   /** Sends a text; settles when it has left the process, or the socket has closed. */
   write(text: string): Promise<void> {
     const { socket } = this;
-    return new Promise((resolve) => {
+    this.#written = new Promise((resolve) => {
       if (socket.readyState !== socket.OPEN) resolve();
       else if (socket.bufferedAmount > this.bound) {
         this.close(CloseCode.tooSlow, 'Too slow: go on with after');
         resolve();
       } else socket.send(text, () => resolve());
     });
+    return this.#written;
   }
 
+  /** @param reason left out when it is longer than a close frame can hold */
   close(code: number, reason: string): void {
-    this.socket.close(code, reason);
+    this.socket.close(code, Buffer.byteLength(reason) <= MAX_REASON_BYTES ? reason : '');
   }
 
   /** Asks whether it is still there; one that has not been heard of since the last time is not. */
@@ -54,18 +62,26 @@ export class ClientSocket {
     }
   }
 
-  /** Runs a query or mutation: the socket does not close before its answer is sent. */
+  /** Runs a query or mutation: a socket that is retired does not close before it is answered, and complete. */
   async run<T>(job: () => T | Promise<T>): Promise<T> {
     this.#running++;
     try {
       return await job();
     } finally {
-      // The answer is sent before the next round of the event loop.
-      setImmediate(() => {
-        this.#running--;
-        this.#closeIfRetired();
-      });
+      void this.#finish();
     }
+  }
+
+  /**
+   * An answer is written before the next round of the event loop, and that it is complete in the round after it has
+   * left: whoever missed that would take a mutation for one that was not run, and send it again.
+   */
+  async #finish(): Promise<void> {
+    await nextRound();
+    await this.#written;
+    await nextRound();
+    this.#running--;
+    this.#closeIfRetired();
   }
 
   get isBusy(): boolean {

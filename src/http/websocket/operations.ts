@@ -1,5 +1,12 @@
 /** What runs on a socket: documents are parsed, checked and run as those that come over HTTP are. */
-import { GraphQLError, type DocumentNode, type ExecutionArgs, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import {
+  getOperationAST,
+  GraphQLError,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLSchema,
+} from 'graphql';
 import type { ServerOptions, SubscribePayload } from 'graphql-ws';
 import type { YogaServerInstance } from 'graphql-yoga';
 import type { Context } from '../../graphql/context.js';
@@ -82,10 +89,14 @@ async function prepare(
   id: string,
 ): Promise<ExecutionArgs | readonly GraphQLError[]> {
   const { schema, parse, validate, contextFactory, execute } = yoga.getEnveloped({}) as unknown as Enveloped;
+  let document: DocumentNode | undefined;
   try {
-    const document = parse(query);
+    document = parse(query);
     const errors = validate(schema, document);
     if (errors.length > 0) return errors;
+    if (!getOperationAST(document, operationName)) {
+      return [refusal('Could not determine what operation to execute.', 'OPERATION_RESOLUTION_FAILURE')];
+    }
     const operation: SocketOperation = {
       schema,
       document,
@@ -99,10 +110,14 @@ async function prepare(
     return operation;
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
-    return [error.extensions['code'] === undefined ? refusal(error.message, 'GRAPHQL_PARSE_FAILED', error) : error];
+    const { extensions } = error;
+    extensions['code'] ??= document === undefined ? 'GRAPHQL_PARSE_FAILED' : 'BAD_USER_INPUT';
+    // An error of parsing is kept with its document, and is the answer over HTTP too: it must say as much there.
+    if (document === undefined) extensions['http'] ??= { spec: true, status: 400 };
+    return [error];
   }
 }
 
-function refusal(message: string, code: string, { source, positions }: Partial<GraphQLError> = {}): GraphQLError {
-  return new GraphQLError(message, { source: source ?? null, positions: positions ?? null, extensions: { code } });
+function refusal(message: string, code: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code } });
 }

@@ -5,6 +5,7 @@ import { handleProtocols, makeServer } from 'graphql-ws';
 import type { YogaServerInstance } from 'graphql-yoga';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Context } from '../../graphql/context.js';
+import { refusal } from '../loopback.js';
 import type { SharedSubscriptions } from '../subscriptions/shared-subscriptions.js';
 import { ClientSocket } from './client-socket.js';
 import { CloseCode } from './close-codes.js';
@@ -77,8 +78,11 @@ export function createWebSockets({ yoga, subscriptions, allowedOrigins, ...optio
         close: (code = 1000, reason = '') => socket.close(code, reason),
         onMessage: (take) => {
           webSocket.on('message', (data: Buffer) => {
+            // What comes after the close is not run: its client could not be answered, and would send it again.
+            if (webSocket.readyState !== webSocket.OPEN) return;
             socket.isAlive = true;
             take(data.toString()).catch((error: unknown) => {
+              if (isForClients(error)) return socket.close(4400, 'Invalid message received');
               options.onError(error);
               socket.close(4500, 'Internal server error');
             });
@@ -100,7 +104,9 @@ export function createWebSockets({ yoga, subscriptions, allowedOrigins, ...optio
     handleUpgrade(request, connection, head) {
       // The connection may break at any time; whoever waits for it hears of it by its closing.
       connection.on('error', () => {});
+      const refused = refusal(request);
       if (isRetired) refuse(connection, 503);
+      else if (refused !== null) refuse(connection, refused.status);
       else if (!isOriginAllowed(request, allowedOrigins)) refuse(connection, 403);
       else if (request.url?.split('?')[0] !== '/graphql') refuse(connection, 404);
       else server.handleUpgrade(request, connection, head, accept);
@@ -114,6 +120,11 @@ export function createWebSockets({ yoga, subscriptions, allowedOrigins, ...optio
       for (const socket of sockets) socket.terminate();
     },
   };
+}
+
+/** Whether the library has got a message that only servers send. */
+function isForClients(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Unexpected message of type');
 }
 
 function refuse(connection: Duplex, status: number): void {

@@ -1,0 +1,113 @@
+/** Subscriptions over HTTP: what their streams look like to those who read them by hand. */
+import { GraphQLError } from 'graphql';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { SharedSubscriptions } from '../../src/http/subscriptions/shared-subscriptions.js';
+import { startListening } from '../support/listening-server.js';
+import { connectWebSocket } from '../support/raw-websocket.js';
+import { transports } from '../support/transports.js';
+
+const HEAD = 'subscription { branchHead(chatId: "demo") { branch { name } } }';
+const NONE = 'subscription { branchHead(chatId: "none") { seq } }';
+
+async function stream(url: string, query: string, headers: Record<string, string> = {}): Promise<Response> {
+  const control = new AbortController();
+  onTestFinished(() => control.abort());
+  return fetch(`${url}?${new URLSearchParams({ query })}`, {
+    headers: { accept: 'text/event-stream', ...headers },
+    signal: control.signal,
+  });
+}
+
+describe('a stream of events', () => {
+  it('is one that no cache keeps and nobody compresses', async () => {
+    const { url } = await startListening({ demo: true });
+    const { status, headers } = await stream(url, HEAD, { 'accept-encoding': 'gzip, br' });
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/event-stream');
+    expect(headers.get('cache-control')).toBe('no-cache');
+    expect(headers.get('content-encoding') ?? 'none').toBe('none');
+  });
+
+  it('begins with a comment, for browsers that wait for something, and has an event for each result', async () => {
+    const { url } = await startListening({ demo: true });
+    const { body } = await stream(url, HEAD);
+    const expected = ':\n\nevent: next\ndata: {"data":{"branchHead":{"branch":{"name":"main"}}}}\n\n';
+    let received = '';
+    for await (const chunk of body!.pipeThrough(new TextDecoderStream())) {
+      received += chunk;
+      if (received.length >= expected.length) break;
+    }
+    expect(received).toBe(expected);
+  });
+
+  it('that is over says so', async () => {
+    const { url } = await startListening();
+    const response = await stream(url, NONE);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toMatch(/^:\n\nevent: next\ndata: \{"errors":.+\}\n\nevent: complete\ndata:\n\n$/);
+  });
+
+  it('answers a query, too', async () => {
+    const { url } = await startListening();
+    expect(await (await stream(url, '{ viewer { userId } }')).text()).toBe(
+      ':\n\nevent: next\ndata: {"data":{"viewer":{"userId":"local"}}}\n\nevent: complete\ndata:\n\n',
+    );
+  });
+
+  it('is not for pages of other origins', async () => {
+    const { url } = await startListening({ demo: true, allowedOrigins: ['https://chat.example'] });
+    for (const origin of ['https://evil.example', 'https://chat.example']) {
+      const { headers } = await stream(url, HEAD, { origin });
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
+
+  it('is not begun by a form', async () => {
+    const { url } = await startListening({ demo: true });
+    for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data']) {
+      const headers = { 'content-type': type, accept: 'text/event-stream' };
+      const { status } = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query: HEAD }) });
+      expect(status, type).toBe(415);
+    }
+  });
+
+  it('does not run a mutation for whoever has but a link', async () => {
+    const server = await startListening();
+    const response = await stream(server.url, 'mutation { createChat(input: { id: "c" }) { __typename } }');
+    await response.text();
+    expect(response.status).toBe(405);
+    expect(await server.ask('{ chat(id: "c") { id } }')).toEqual({ data: { chat: null } });
+  });
+});
+
+describe('a subscription that cannot go on says why, once, and ends', () => {
+  const AWAY = { message: 'The database is away', extensions: { code: 'DATABASE_UNAVAILABLE' } };
+  /** As it does when the database cannot be reached. */
+  const fail = () => {
+    const [[, , follower]] = vi.mocked(SharedSubscriptions.prototype.follow).mock.calls as [
+      Parameters<SharedSubscriptions['follow']>,
+    ];
+    follower.fail([new GraphQLError(AWAY.message, { extensions: AWAY.extensions })]);
+  };
+
+  it.each(Object.entries(transports).filter(([name]) => name !== 'over WebSocket'))('%s', async (_name, follow) => {
+    const { url } = await startListening({ demo: true });
+    const results = follow({ url, query: HEAD });
+    expect(await results.next()).toMatchObject({ done: false });
+    fail();
+    expect(await results.next()).toEqual({ done: false, value: { errors: [AWAY] } });
+    expect(await results.next()).toMatchObject({ done: true });
+  });
+
+  it('over WebSocket', async () => {
+    const { webSocketUrl } = await startListening({ demo: true });
+    const { subscribe, take, ask } = await connectWebSocket(webSocketUrl);
+    subscribe('1', HEAD);
+    expect(await take()).toMatchObject({ id: '1', type: 'next' });
+    fail();
+    expect(await take()).toEqual({ id: '1', type: 'error', payload: [AWAY] });
+    // Nothing came between.
+    expect(await ask('2', '{ viewer { userId } }')).toMatchObject({ data: {} });
+    await expect(Promise.race([take('1'), Promise.reject(new Error('nothing'))])).rejects.toThrow('nothing');
+  });
+});

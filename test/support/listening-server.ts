@@ -1,0 +1,62 @@
+/** A server in this process that listens: for whoever comes over a socket. */
+import type { FormattedExecutionResult } from 'graphql';
+import { onTestFinished, vi } from 'vitest';
+import { SharedSubscriptions } from '../../src/http/subscriptions/shared-subscriptions.js';
+import { createServer, type ServerOptions } from '../../src/server.js';
+import type { Parley } from './parley.js';
+import { temporaryDatabaseUrl } from './temporary-database.js';
+
+export interface ListeningServer extends Pick<Parley, 'run' | 'ask'> {
+  databaseUrl: string;
+  /** Where GraphQL is served over HTTP. */
+  url: string;
+  /** Where it is served over WebSocket. */
+  webSocketUrl: string;
+  /** The errors that nobody expected, by the ids that clients were given. */
+  unexpectedErrors: Map<string, unknown>;
+  /** How many clients follow something; of the server that was asked last, where there are more. */
+  followers(): number;
+  stop(): Promise<void>;
+}
+
+/** Starts it on a database of its own and any free port; it stops with the test at the latest. */
+export async function startListening(options: Partial<ServerOptions> = {}): Promise<ListeningServer> {
+  const unexpectedErrors = new Map<string, unknown>();
+  const follow = vi.spyOn(SharedSubscriptions.prototype, 'follow');
+  onTestFinished(() => follow.mockRestore());
+  const databaseUrl = options.databaseUrl ?? temporaryDatabaseUrl();
+  const server = await createServer({
+    databaseUrl,
+    port: 0,
+    shutdownTimeoutMs: 200,
+    logError: (id, error) => unexpectedErrors.set(id, error),
+    ...options,
+  });
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= server.stop());
+  onTestFinished(stop);
+  const url = await server.start();
+
+  const ask = async (query: string, variables?: unknown) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables }),
+    });
+    return (await response.json()) as FormattedExecutionResult;
+  };
+  return {
+    databaseUrl,
+    url,
+    webSocketUrl: url.replace('http:', 'ws:'),
+    unexpectedErrors,
+    followers: () => (follow.mock.contexts.at(-1) as SharedSubscriptions | undefined)?.size.clients ?? 0,
+    stop,
+    ask,
+    async run(document, ...[variables]) {
+      const { data, errors } = await ask(document.toString(), variables);
+      if (errors !== undefined) throw new Error(errors.map((error) => error.message).join('\n'));
+      return data as never;
+    },
+  };
+}

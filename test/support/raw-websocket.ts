@@ -1,0 +1,126 @@
+/** A WebSocket that speaks graphql-transport-ws by hand: what is right, and what no client would say. */
+import { once } from 'node:events';
+import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
+import { onTestFinished } from 'vitest';
+import { WebSocket, type ClientOptions } from 'ws';
+
+/** A message of the protocol. */
+export interface Message {
+  type: string;
+  id?: string;
+  payload?: unknown;
+}
+
+/** How an operation that is no subscription was answered: by a result, or by errors alone. */
+export interface Answered extends FormattedExecutionResult {
+  /** Of the protocol's error message. */
+  refused?: readonly GraphQLFormattedError[];
+}
+
+export interface RawWebSocket {
+  /** The connection itself. */
+  readonly socket: WebSocket;
+  /** Settles when it has closed. */
+  readonly closed: Promise<{ code: number; reason: string }>;
+  /** Sends a message; text and bytes go as they are. */
+  send(message: Message | string | Buffer): void;
+  /**
+   * The oldest message that nobody has taken yet, of an operation if an id is given.
+   * @throws Error with the close code, when the socket closes first
+   */
+  take(id?: string): Promise<Message>;
+  /** Begins an operation. */
+  subscribe(id: string, query: string, variables?: unknown, operationName?: string): void;
+  /** The answer of a query or mutation, to its end. */
+  ask(id: string, query: string, variables?: unknown, operationName?: string): Promise<Answered>;
+}
+
+export interface RawOptions extends ClientOptions {
+  /** What the client offers to speak. @default ['graphql-transport-ws'] */
+  protocols?: string[];
+}
+
+/** Opens a socket on which nothing has been said; it is cut off with the test. */
+export async function openWebSocket(
+  url: string,
+  { protocols = ['graphql-transport-ws'], ...options }: RawOptions = {},
+): Promise<RawWebSocket> {
+  const socket = new WebSocket(url, protocols, options);
+  onTestFinished(() => socket.terminate());
+  const received: Message[] = [];
+  let end: string | null = null;
+  let wake = () => {};
+  socket.on('message', (data: Buffer) => {
+    received.push(JSON.parse(data.toString()) as Message);
+    wake();
+  });
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.on('close', (code, reason) => {
+      end = `${code} ${reason.toString()}`;
+      wake();
+      resolve({ code, reason: reason.toString() });
+    });
+  });
+  await once(socket, 'open');
+  socket.on('error', () => {});
+
+  const take = async (id?: string) => {
+    for (;;) {
+      const at = received.findIndex((message) => id === undefined || message.id === id);
+      if (at >= 0) return received.splice(at, 1)[0]!;
+      if (end !== null) throw new Error(`The socket has closed: ${end}`);
+      await new Promise<void>((resolve) => {
+        const others = wake;
+        wake = () => {
+          wake = () => {};
+          others();
+          resolve();
+        };
+      });
+    }
+  };
+  const send = (message: Message | string | Buffer) =>
+    socket.send(typeof message === 'string' || Buffer.isBuffer(message) ? message : JSON.stringify(message));
+  const subscribe = (id: string, query: string, variables?: unknown, operationName?: string) =>
+    send({ type: 'subscribe', id, payload: { query, variables, operationName } });
+  return {
+    socket,
+    closed,
+    send,
+    take,
+    subscribe,
+    async ask(id, query, variables, operationName) {
+      subscribe(id, query, variables, operationName);
+      const answer = await take(id);
+      if (answer.type === 'error') return { refused: answer.payload as GraphQLFormattedError[] };
+      const last = await take(id);
+      if (answer.type !== 'next' || last.type !== 'complete') {
+        throw new Error(`Answered by ${answer.type} and ${last.type}, not by next and complete`);
+      }
+      return answer.payload as FormattedExecutionResult;
+    },
+  };
+}
+
+/** Opens a socket that is ready for operations. */
+export async function connectWebSocket(url: string, options?: RawOptions): Promise<RawWebSocket> {
+  const client = await openWebSocket(url, options);
+  client.send({ type: 'connection_init' });
+  const { type } = await client.take();
+  if (type !== 'connection_ack') throw new Error(`Greeted with ${type}`);
+  return client;
+}
+
+/** The HTTP status with which the server answers instead of opening a socket, 101 when it opens one. */
+export async function upgradeStatus(url: string, options: ClientOptions = {}): Promise<number | undefined> {
+  const socket = new WebSocket(url, 'graphql-transport-ws', options);
+  onTestFinished(() => socket.terminate());
+  return new Promise((resolve, reject) => {
+    socket.once('open', () => resolve(101));
+    socket.once('unexpected-response', (request, response) => {
+      resolve(response.statusCode);
+      request.destroy();
+    });
+    socket.on('error', reject);
+  });
+}
