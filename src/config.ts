@@ -12,6 +12,11 @@ const wholeNumber = (low: number, high: number, byDefault: number) => {
     .refine((value) => value >= low && value <= high, message);
 };
 
+/** One that a browser can name: a pattern matches none. */
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text && !text.includes('*');
+}
+
 function isRedisUrl(url: string): boolean {
   if (!/^rediss?:\/\//.test(url) || !URL.canParse(url)) return false;
   const { username, password } = new URL(url);
@@ -61,7 +66,7 @@ const settings = z.object({
         .filter((origin) => origin !== ''),
     )
     .refine(
-      (origins) => origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+      (origins) => origins.every(isOrigin),
       'must be origins such as https://chat.example, with commas between them',
     ),
   /** How much a client that follows something may leave unread. */

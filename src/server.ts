@@ -12,8 +12,9 @@ import { channelOf, createPostgresqlBus } from './events/buses/postgresql-bus.js
 import { createRedisBus } from './events/buses/redis-bus.js';
 import { Feeds } from './events/feeds.js';
 import { answerHealth } from './http/health.js';
-import { close, listen } from './http/listen.js';
+import { close, listen, unusedConnections } from './http/listen.js';
 import { loopbackAddress, refusal } from './http/loopback.js';
+import { ignoreUpgrade, isWebSocket } from './http/other-upgrades.js';
 import { createWebSockets } from './http/websocket/websocket-server.js';
 import { createGraphQLHandler } from './http/yoga.js';
 
@@ -140,11 +141,16 @@ export async function createServer({
     if (refused === null) void answer(request, response);
     else response.writeHead(refused.status, { 'content-type': 'text/plain' }).end(refused.message);
   });
-  http.on('upgrade', (request, connection, head) => webSockets.handleUpgrade(request, connection, head));
+  http.on('upgrade', (request, connection, head) => {
+    if (isWebSocket(request)) webSockets.handleUpgrade(request, connection, head);
+    else ignoreUpgrade(http, request, connection, head);
+  });
+  const unused = unusedConnections(http);
   return {
     start: async () => `http://${await listen(http, address, port)}/graphql`,
     stop: async () => {
-      const closed = close(http, shutdownTimeoutMs, () => webSockets.terminate());
+      const cut = () => webSockets.terminate();
+      const closed = close(http, { unused, timeoutMs: shutdownTimeoutMs, cut });
       webSockets.retire();
       subscriptions.stop();
       await closed;

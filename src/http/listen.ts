@@ -1,5 +1,6 @@
 /** The listening socket: opened with a clear error, closed without losing an answer. */
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
 
 /**
  * @returns host and port
@@ -20,8 +21,27 @@ export function listen(http: Server, host: string, port: number): Promise<string
   });
 }
 
-/** Takes no more connections, and settles when all have ended. @param cut called when that takes too long */
-export function close(http: Server, timeoutMs: number, cut: () => void): Promise<void> {
+/** Connections on which nothing has been asked yet: browsers make some in advance. Idle ones they are not, to Node. */
+export function unusedConnections(http: Server): ReadonlySet<Socket> {
+  const unused = new Set<Socket>();
+  http.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  const use = ({ socket }: IncomingMessage) => unused.delete(socket);
+  http.on('request', use).on('upgrade', use);
+  return unused;
+}
+
+/**
+ * Takes no more connections, and settles when all have ended.
+ * @param unused those that end at once
+ * @param cut called when it takes too long
+ */
+export function close(
+  http: Server,
+  { unused, timeoutMs, cut }: { unused: ReadonlySet<Socket>; timeoutMs: number; cut: () => void },
+): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       http.closeAllConnections();
@@ -32,5 +52,6 @@ export function close(http: Server, timeoutMs: number, cut: () => void): Promise
       resolve();
     });
     http.closeIdleConnections();
+    for (const socket of unused) socket.destroy();
   });
 }

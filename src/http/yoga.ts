@@ -8,6 +8,7 @@ import { useGraphiQL } from './graphiql.js';
 import { useJsonOnly } from './json-only.js';
 import { createErrorMask } from './masked-errors.js';
 import { usePlainLists } from './plain-lists.js';
+import { useSubscriptionRoot } from './subscription-root.js';
 import { useServerSentEvents } from './subscriptions/server-sent-events.js';
 import { SharedSubscriptions, type Subscribe } from './subscriptions/shared-subscriptions.js';
 
@@ -49,6 +50,7 @@ export function createGraphQLHandler({ services, bufferBytes, logError }: YogaOp
       useCheckedGetParameters(),
       useJsonOnly(),
       useDocumentLimits(),
+      useSubscriptionRoot(),
       usePlainLists(),
       useServerSentEvents(subscriptions, bufferBytes),
     ],

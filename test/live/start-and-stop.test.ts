@@ -92,7 +92,7 @@ describe('a server that cannot start exits with 1 and says why', () => {
       stderr: [
         'These settings are wrong:',
         '  DATABASE_URL must begin with file:, postgresql:// or sqlserver://, or be :memory:',
-        '  PORT must be a number from 0 to 65535',
+        '  PORT must be a whole number from 0 to 65535',
         '',
       ].join('\n'),
     });

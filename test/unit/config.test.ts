@@ -117,6 +117,7 @@ describe('the settings', () => {
     ['SWEEP_INTERVAL_MS', '3600001'],
     ['SWEEP_INTERVAL_MS', '5s'],
     ['ALLOWED_ORIGINS', '*'],
+    ['ALLOWED_ORIGINS', 'https://*.example'],
     ['ALLOWED_ORIGINS', 'null'],
     ['ALLOWED_ORIGINS', 'chat.example'],
     ['ALLOWED_ORIGINS', 'https://chat.example/'],

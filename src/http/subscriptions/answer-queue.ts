@@ -1,4 +1,4 @@
-import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { ExecutionResult } from 'graphql';
 import type { Answer } from './answer.js';
 import type { Follower } from './follower.js';
 
@@ -7,8 +7,8 @@ const CUT_OFF = new DOMException('The stream was cut off', 'AbortError');
 
 /**
  * A follower whose answers are taken one by one, as an HTTP response takes them: what is sent and not yet taken is kept,
- * up to a bound. Beyond it the stream breaks off, as it does when the server stops: without an end, so that clients take
- * it for what it is, and come back.
+ * up to a bound. Beyond it the stream breaks off, as it does when the subscription cannot go on, and when the server stops:
+ * without an end, so that clients take it for what it is, and come back.
  */
 export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionResult> {
   #answers: { answer: Answer; onTaken?: () => void }[] = [];
@@ -77,18 +77,20 @@ export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionRes
     this.#close(() => DONE);
   }
 
-  fail(errors: readonly GraphQLError[]): void {
-    const [error = CUT_OFF] = errors;
-    this.#close(() => {
-      throw error;
-    });
+  // An answer that says why would be followed by the end, and its client would not come back.
+  fail(): void {
+    this.#close(() => this.#breakOff());
   }
 
   cutOff(): void {
-    this.#finish(() => {
-      throw CUT_OFF;
-    });
+    this.#finish(() => this.#breakOff());
+    // Whoever reads too slowly does not ask any more.
     this.breakOff();
+  }
+
+  #breakOff(): never {
+    this.breakOff();
+    throw CUT_OFF;
   }
 
   #add(entry: { answer: Answer; onTaken?: () => void }): void {

@@ -15,6 +15,8 @@ export class ClientSocket {
   operations: Readonly<Record<string, unknown>> = {};
   /** Queries and mutations that run. */
   #running = 0;
+  /** Of what was written, and has not left yet: as much as the operations of a socket answer at once. */
+  #awaitedBytes = 0;
   /** Settles when what was written last has left. */
   #written: Promise<void> = Promise.resolve();
   #isRetired = false;
@@ -31,19 +33,22 @@ export class ClientSocket {
   push(text: string): void {
     const { socket } = this;
     if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount > this.bound) this.close(CloseCode.tooSlow, 'Too slow: go on with after');
-    else socket.send(text);
+    // An answer that it has asked for, and that somebody waits for, may be as long as it is.
+    if (socket.bufferedAmount - this.#awaitedBytes <= this.bound) socket.send(text);
+    else this.close(CloseCode.tooSlow, 'Too slow: go on with after');
   }
 
-  /** Sends a text; settles when it has left the process, or the socket has closed. */
+  /** Sends a text that something waits for; settles when it has left the process, or the socket has closed. */
   write(text: string): Promise<void> {
     const { socket } = this;
+    if (socket.readyState !== socket.OPEN) return Promise.resolve();
+    const bytes = Buffer.byteLength(text);
+    this.#awaitedBytes += bytes;
     this.#written = new Promise((resolve) => {
-      if (socket.readyState !== socket.OPEN) resolve();
-      else if (socket.bufferedAmount > this.bound) {
-        this.close(CloseCode.tooSlow, 'Too slow: go on with after');
+      socket.send(text, () => {
+        this.#awaitedBytes -= bytes;
         resolve();
-      } else socket.send(text, () => resolve());
+      });
     });
     return this.#written;
   }

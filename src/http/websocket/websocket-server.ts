@@ -74,7 +74,7 @@ export function createWebSockets({ yoga, subscriptions, allowedOrigins, ...optio
     const closed = protocol.opened(
       {
         protocol: webSocket.protocol,
-        send: (text) => socket.write(text),
+        send: (text) => (isAnswer(text) ? socket.write(text) : socket.push(text)),
         close: (code = 1000, reason = '') => socket.close(code, reason),
         onMessage: (take) => {
           webSocket.on('message', (data: Buffer) => {
@@ -122,11 +122,17 @@ export function createWebSockets({ yoga, subscriptions, allowedOrigins, ...optio
   };
 }
 
+/** Whether a message of the library is an answer: its operation is not over before it is sent. */
+function isAnswer(text: string): boolean {
+  return /^\{"id":"(?:[^"\\]|\\.)*","type":"next"/.test(text);
+}
+
 /** Whether the library has got a message that only servers send. */
 function isForClients(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Unexpected message of type');
 }
 
 function refuse(connection: Duplex, status: number): void {
-  connection.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+  connection.end(head, () => connection.destroy());
 }

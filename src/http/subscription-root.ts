@@ -1,0 +1,51 @@
+import {
+  GraphQLError,
+  Kind,
+  OperationTypeNode,
+  validate,
+  type ASTVisitor,
+  type DocumentNode,
+  type GraphQLSchema,
+  type SelectionSetNode,
+  type ValidationContext,
+} from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+
+/**
+ * Refuses subscriptions whose one field may be left out: there would be nothing to subscribe to. GraphQL's specification
+ * forbids it, and the executor has no answer to it.
+ */
+export function useSubscriptionRoot(): Plugin {
+  return {
+    onValidate({ params, setResult }) {
+      // Before the rules of the specification: one of them throws where the condition is a variable.
+      const errors = validate(params.schema as GraphQLSchema, params.documentAST as DocumentNode, [unconditionalRoot]);
+      if (errors.length > 0) setResult(errors as GraphQLError[]);
+    },
+  };
+}
+
+function unconditionalRoot(context: ValidationContext): ASTVisitor {
+  return {
+    OperationDefinition({ operation, selectionSet }) {
+      if (operation === OperationTypeNode.SUBSCRIPTION) checkRoot(selectionSet, context, new Set());
+      return false;
+    },
+  };
+}
+
+/** @param seen the fragments that have been looked into: one may be spread within itself */
+function checkRoot({ selections }: SelectionSetNode, context: ValidationContext, seen: Set<string>): void {
+  for (const selection of selections) {
+    const condition = selection.directives?.find(({ name }) => name.value === 'skip' || name.value === 'include');
+    if (condition !== undefined) {
+      const message = `The root field of a subscription must not be left out: @${condition.name.value} is not allowed here.`;
+      context.reportError(new GraphQLError(message, { nodes: condition }));
+    }
+    if (selection.kind === Kind.INLINE_FRAGMENT) checkRoot(selection.selectionSet, context, seen);
+    if (selection.kind !== Kind.FRAGMENT_SPREAD || seen.has(selection.name.value)) continue;
+    seen.add(selection.name.value);
+    const fragment = context.getFragment(selection.name.value);
+    if (fragment) checkRoot(fragment.selectionSet, context, seen);
+  }
+}
