@@ -120,7 +120,7 @@ export default defineConfig(
     rules: { 'no-restricted-properties': 'off', 'no-restricted-imports': 'off' },
   },
   {
-    files: ['test/**', 'bench/**'],
+    files: ['test/**', 'bench/**', 'soak/**'],
     rules: {
       ...noImportsOf('./', ['./src/generated', './src/main.ts'], undefined, 'Use src/database and src/server.ts.'),
       // Where there is nothing after all, a test fails, as it should.
@@ -129,7 +129,7 @@ export default defineConfig(
   },
   {
     // These print for a living.
-    files: ['src/main.ts', 'src/server.ts', 'src/cli/**', 'bench/**', 'scripts/**', '.ci/**'],
+    files: ['src/main.ts', 'src/server.ts', 'src/cli/**', 'bench/**', 'soak/**', 'scripts/**', '.ci/**'],
     rules: { 'no-console': 'off' },
   },
   {

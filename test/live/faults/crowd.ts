@@ -1,0 +1,155 @@
+/** Followers of all kinds, and whether each of them has been told everything, once and in order. */
+import { LogFollower, type FollowerOptions } from '../../support/log-follower.js';
+import { HeadReplay } from './head-replay.js';
+import { FollowEvents, FollowHead, LogReader, type FollowedEvent, type Run } from './subscriptions.js';
+import { LASTING_BRANCHES } from './writers.js';
+
+/** How long the last events may take to come, in milliseconds, before they are taken for lost. */
+const PATIENCE_MS = 30_000;
+
+type What = 'events' | 'active branch' | (typeof LASTING_BRANCHES)[number];
+
+const WHATS: readonly What[] = ['events', 'active branch', 'events', ...LASTING_BRANCHES];
+
+interface Place {
+  chatId: string;
+  what: What;
+  follower: LogFollower;
+  /** Up to where it was right when it was looked at last; null for one that began with the present and was not yet. */
+  checked: number | null;
+}
+
+/** A chat as its log tells it. */
+interface Chat {
+  reader: LogReader;
+  heads: HeadReplay;
+}
+
+export class Crowd {
+  readonly #places: Place[] = [];
+  readonly #chats: Map<string, Chat>;
+
+  /** @param ways to the servers: each follower goes one of them, over and over */
+  constructor(count: number, chatIds: readonly string[], ways: readonly Pick<FollowerOptions, 'urls' | 'pingMs'>[]) {
+    this.#chats = new Map(chatIds.map((id) => [id, { reader: new LogReader(id), heads: new HeadReplay() }]));
+    for (let n = 0; n < count; n++) {
+      // Each by a pace of its own, so that everything comes together with everything.
+      const chatId = inTurn(chatIds, n);
+      const what = inTurn(WHATS, n / 4);
+      const way = inTurn(ways, n / 3);
+      const after = inTurn([null, 0, 0], n / 7);
+      const transport =
+        way.pingMs === undefined ? inTurn(['websocket', 'websocket', 'stream'] as const, n / 5) : 'websocket';
+      const name = `follower ${n} (${what} of ${chatId}, ${transport}, ${after === null ? 'from now on' : 'all'})`;
+      const query = (what === 'events' ? FollowEvents : FollowHead).toString();
+      const branch = what === 'events' || what === 'active branch' ? null : what;
+      const variables = what === 'events' ? { chatId } : { chatId, branch };
+      const follower = new LogFollower({ name, transport, query, variables, after, ...way });
+      this.#places.push({ chatId, what, follower, checked: after });
+    }
+  }
+
+  get followers(): LogFollower[] {
+    return this.#places.map(({ follower }) => follower);
+  }
+
+  /** Whether all who begin with the present have been told something. @throws Error when one has given up */
+  get hasBegun(): boolean {
+    const failed = this.followers.find(({ failure }) => failure !== null);
+    if (failed?.failure) throw failed.failure;
+    return this.followers.every(({ position }) => position !== null);
+  }
+
+  get reconnects(): number {
+    return this.followers.reduce((sum, { reconnects }) => sum + reconnects, 0);
+  }
+
+  /**
+   * Waits until everybody has come to the end of the logs, which do not grow meanwhile, and compares.
+   * @returns how much has been told to all of them, and what differs: who lacks what
+   */
+  async check(run: Run): Promise<{ events: number; deliveries: number; differences: string[] }> {
+    const differences: string[] = [];
+    let [events, deliveries] = [0, 0];
+    for (const [chatId, { reader, heads }] of this.#chats) {
+      const log = await reader.read(run);
+      const here = this.#places.filter((place) => place.chatId === chatId);
+      const expected = expectedOf(log, heads, here);
+      await inTime(here.map((place, n) => place.follower.reached(seqOf(expected[n]?.at(-1)))));
+      for (const [n, place] of here.entries()) {
+        const { follower } = place;
+        const received = follower.received;
+        follower.received = [];
+        deliveries += received.length;
+        const difference = follower.failure?.message ?? firstDifference(received, expected[n] ?? []);
+        if (difference !== null) differences.push(`${follower.options.name}: ${difference}`);
+        place.checked = follower.position;
+      }
+      events += log.length;
+    }
+    return { events, deliveries, differences };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.followers.map((follower) => follower.stop()));
+  }
+}
+
+/** What each of a chat's followers has to have been told, as JSON, by the part of the log that is new. */
+function expectedOf(log: readonly FollowedEvent[], heads: HeadReplay, places: readonly Place[]): string[][] {
+  const first = places.map(({ checked, follower }) => (checked === null ? seqOf(follower.received[0]) : checked));
+  /** What new followers of a branch are told first: it is asked for while the log is replayed. */
+  const presents = new Map<number, string>();
+  const whole: { [what in What]: { seq: number; json: string }[] } = {
+    events: log.map((event) => ({ seq: event.seq, json: JSON.stringify(event) })),
+    'active branch': [],
+    main: [],
+    side: [],
+  };
+  for (const event of log) {
+    const { active, named } = heads.replay([event]);
+    whole['active branch'].push(...active.map(withJson));
+    for (const name of LASTING_BRANCHES) whole[name].push(...(named.get(name) ?? []).map(withJson));
+    for (const [n, { checked, what }] of places.entries()) {
+      if (checked !== null || what === 'events' || first[n] !== event.seq) continue;
+      presents.set(n, JSON.stringify(heads.present(event.seq, what === 'active branch' ? null : what)));
+    }
+  }
+  return places.map(({ checked, what }, n) => {
+    const begins = first[n] ?? 0;
+    const isNew = checked === null && what === 'events';
+    const updates = whole[what].filter(({ seq }) => seq > begins || (isNew && seq === begins)).map(({ json }) => json);
+    const present = presents.get(n);
+    return present === undefined ? updates : [present, ...updates];
+  });
+}
+
+function inTurn<T>(choices: readonly T[], n: number): T {
+  return choices[Math.floor(n) % choices.length] as T;
+}
+
+function withJson<T extends { seq: number }>(value: T): { seq: number; json: string } {
+  return { seq: value.seq, json: JSON.stringify(value) };
+}
+
+function seqOf(json: string | undefined): number {
+  return json === undefined ? 0 : (JSON.parse(json) as { seq: number }).seq;
+}
+
+/** Settles when all have, or it has been long enough: what is missing then will not come. */
+async function inTime(all: Promise<unknown>[]): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
+  await Promise.race([Promise.all(all), late]);
+  clearTimeout(timer);
+}
+
+function firstDifference(received: readonly string[], expected: readonly string[]): string | null {
+  const length = Math.max(received.length, expected.length);
+  for (let n = 0; n < length; n++) {
+    if (received[n] === expected[n]) continue;
+    const counts = `${received.length} of ${expected.length}`;
+    return `has got ${counts}, and as its ${n + 1}th ${received[n] ?? 'nothing'} instead of ${expected[n] ?? 'nothing'}`;
+  }
+  return null;
+}

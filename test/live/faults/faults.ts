@@ -1,0 +1,70 @@
+/** What breaks while the writers go on, one thing after the other. */
+import pg from 'pg';
+import type { LogFollower } from '../../support/log-follower.js';
+import type { RedisServer } from '../../support/redis-server.js';
+import type { TcpProxy } from '../../support/tcp-proxy.js';
+import type { RestartableServer } from './restartable-server.js';
+
+export interface Fault {
+  name: string;
+  begin(): unknown;
+  /** What is broken is whole again. */
+  end?(): unknown;
+}
+
+/** Sockets and streams that break off: each time those of other followers. */
+export function cutConnections(followers: () => readonly LogFollower[]): Fault {
+  let round = 0;
+  return {
+    name: 'connections are cut',
+    begin() {
+      round++;
+      for (const [n, follower] of followers().entries()) if ((n + round) % 3 === 0) follower.cut();
+    },
+  };
+}
+
+/** A network that takes everything and passes nothing on. */
+export function swallow(proxy: TcpProxy): Fault {
+  return { name: 'a network swallows', begin: () => proxy.swallow(), end: () => proxy.restore() };
+}
+
+/** A process that dies, and comes back at the same address. */
+export function killServer(server: RestartableServer): Fault {
+  return { name: 'a server is killed', begin: () => server.kill(), end: () => server.startAgain() };
+}
+
+/** A bus that takes everything and passes nothing on; and one that is not there. */
+export function breakRedis(redis: RedisServer): Fault[] {
+  return [
+    { name: 'Redis stands still', begin: () => redis.stop(), end: () => redis.cont() },
+    { name: 'Redis is killed', begin: () => redis.kill(), end: () => redis.start() },
+  ];
+}
+
+/** The same, of those processes of a PostgreSQL that pass on what servers tell each other. */
+export function breakPostgresqlBus(databaseUrl: string): Fault[] {
+  const onBus = async (wanted: string) => {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    const sql = `SELECT ${wanted} AS wanted FROM pg_stat_activity WHERE application_name = 'parley bus'`;
+    const { rows } = await client.query<{ wanted: number }>(sql);
+    await client.end();
+    return rows.map(({ wanted }) => wanted);
+  };
+  let frozen: number[] = [];
+  return [
+    {
+      name: 'the bus stands still',
+      async begin() {
+        frozen = await onBus('pid');
+        for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+      },
+      end() {
+        for (const pid of frozen) process.kill(pid, 'SIGCONT');
+        frozen = [];
+      },
+    },
+    { name: 'the bus is cut off', begin: () => onBus('pg_terminate_backend(pid)') },
+  ];
+}

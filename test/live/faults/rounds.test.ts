@@ -1,0 +1,211 @@
+/** Ten thousand subscriptions that come and go, in six ways: nothing of them is left. */
+import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { SharedSubscriptions } from '../../../src/http/subscriptions/shared-subscriptions.js';
+import { createServer } from '../../../src/server.js';
+import { FollowEvents, FollowHead } from './subscriptions.js';
+
+/** Subscriptions that come at once, and how often they do: first to warm up, and again to look at what they leave. */
+const TOGETHER = 50;
+const TIMES = 17;
+
+/** What V8 may keep for itself meanwhile, in bytes a subscription. One that is left has ten times as many. */
+const NOISE_BYTES = 1_500;
+
+/** How long what goes on may take to end, in milliseconds. */
+const PATIENCE_MS = 15_000;
+
+/** Of the event loop, between two looks: to look takes long, and keeps the others from coming to an end. */
+const TURNS = 100;
+
+const EVENTS = FollowEvents.toString();
+const HEAD = FollowHead.toString();
+
+/** A socket on which operations are begun and ended by hand. */
+class Rounds {
+  readonly #answers = new Map<string, (isEvent: boolean) => void>();
+  #ids = 0;
+
+  private constructor(private readonly socket: WebSocket) {
+    socket.on('message', (message: Buffer) => {
+      const { id = '', payload } = JSON.parse(message.toString()) as { id?: string; payload?: { data?: unknown } };
+      this.#answers.get(id)?.(payload?.data != null);
+    });
+  }
+
+  static async open(url: string): Promise<Rounds> {
+    const socket = new WebSocket(url.replace('http', 'ws'), 'graphql-transport-ws');
+    await once(socket, 'open');
+    const acknowledged = once(socket, 'message');
+    socket.send('{"type":"connection_init"}');
+    await acknowledged;
+    return new Rounds(socket);
+  }
+
+  /** @returns its id, and whether the first answer is an event, and no error */
+  begin(query: string, variables: object): { id: string; isEvent: Promise<boolean> } {
+    const id = String(++this.#ids);
+    this.#send({ id, type: 'subscribe', payload: { query, variables } });
+    return {
+      id,
+      isEvent: new Promise((resolve) => {
+        this.#answers.set(id, (isEvent) => {
+          this.#answers.delete(id);
+          resolve(isEvent);
+        });
+      }),
+    };
+  }
+
+  end(id: string): void {
+    this.#answers.delete(id);
+    this.#send({ id, type: 'complete' });
+  }
+
+  /** Settles when all that was sent has been answered or ended. */
+  async close(): Promise<void> {
+    const closed = once(this.socket, 'close');
+    this.socket.close();
+    await closed;
+  }
+
+  cut(): void {
+    this.socket.terminate();
+  }
+
+  #send(message: object): void {
+    this.socket.send(JSON.stringify(message));
+  }
+}
+
+/** What the server has of those who follow something, or are about to. Not a spy: that keeps all that it has seen. */
+function followersOfTheServer(): () => { clients: number; groups: number; coming: number } {
+  const { prototype } = SharedSubscriptions;
+  const { follow } = prototype;
+  let subscriptions: SharedSubscriptions | undefined;
+  let coming = 0;
+  prototype.follow = async function (...operation) {
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- there is no other way to it
+    subscriptions = this;
+    coming++;
+    return follow.apply(this, operation).finally(() => coming--);
+  };
+  onTestFinished(() => void (prototype.follow = follow));
+  return () => ({ clients: 0, groups: 0, ...subscriptions?.size, coming });
+}
+
+/** One way to come and go, many times at once. */
+type Way = (url: string, chatId: string) => Promise<void>;
+
+const times = <T>(make: (n: number) => T) => Array.from({ length: TOGETHER }, (_, n) => make(n));
+
+const WAYS: Readonly<Record<string, Way>> = {
+  async 'are ended before their first answer'(url, chatId) {
+    const socket = await Rounds.open(url);
+    for (const { id } of times(() => socket.begin(HEAD, { chatId }))) socket.end(id);
+    await socket.close();
+  },
+  async 'are ended after an answer'(url, chatId) {
+    const socket = await Rounds.open(url);
+    for (const { id, isEvent } of times((n) => socket.begin(n % 2 ? EVENTS : HEAD, { chatId, after: 0 }))) {
+      expect(await isEvent).toBe(true);
+      socket.end(id);
+    }
+    await socket.close();
+  },
+  async 'end with their socket'(url, chatId) {
+    const socket = await Rounds.open(url);
+    await Promise.all(times(() => socket.begin(HEAD, { chatId }).isEvent));
+    await socket.close();
+  },
+  async 'are cut off with their socket'(url, chatId) {
+    const socket = await Rounds.open(url);
+    const [first] = times((n) => socket.begin(EVENTS, { chatId, after: n % 3 }));
+    await first!.isEvent;
+    socket.cut();
+  },
+  async 'are refused'(url, chatId) {
+    const socket = await Rounds.open(url);
+    const refusals = times((n) => {
+      if (n % 4 === 0) return socket.begin(EVENTS, { chatId: `no chat ${n}` });
+      if (n % 4 === 1) return socket.begin('subscription { nothing }', {});
+      if (n % 4 === 2) return socket.begin(HEAD, { chatId, branch: 'no branch' });
+      return socket.begin(EVENTS, { chatId, after: 1_000_000 });
+    });
+    expect(await Promise.all(refusals.map(({ isEvent }) => isEvent))).toEqual(times(() => false));
+    await socket.close();
+  },
+  async 'end with their stream'(url, chatId) {
+    await Promise.all(
+      times(async (n) => {
+        const going = new AbortController();
+        const response = await fetch(url, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+          body: JSON.stringify({ query: n % 2 ? EVENTS : HEAD, variables: { chatId, after: 0 } }),
+          signal: going.signal,
+        });
+        if (n % 3 === 0) await response.body!.getReader().read();
+        going.abort();
+      }),
+    );
+  },
+};
+
+const NOBODY = { clients: 0, groups: 0, coming: 0 };
+
+/** What keeps the process going, beyond what did before. */
+function moreThan(before: readonly string[]): string[] {
+  const usual = [...before];
+  return process.getActiveResourcesInfo().filter((name) => {
+    const place = usual.indexOf(name);
+    if (place >= 0) usual.splice(place, 1);
+    return place < 0 && name !== 'Immediate';
+  });
+}
+
+/** Settles when an expectation is met. No timer, as others that wait have: it looks for timers. */
+async function comesTrue(expectation: () => void): Promise<void> {
+  for (const start = Date.now(); ;) {
+    for (let n = 0; n < TURNS; n++) await nextTurn();
+    try {
+      return expectation();
+    } catch (error) {
+      if (Date.now() - start > PATIENCE_MS) throw error;
+    }
+  }
+}
+
+it.each(Object.entries(WAYS))(
+  '1,700 subscriptions that %s leave no timer, no connection, no follower and no memory behind',
+  async (_name, comeAndGo) => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const followers = followersOfTheServer();
+    const unexpected: unknown[] = [];
+    const logError = (_id: string, error: unknown) => void unexpected.push(error);
+    const server = await createServer({ databaseUrl: ':memory:', demo: true, port: 0, shutdownTimeoutMs: 0, logError });
+    onTestFinished(() => server.stop());
+    const url = await server.start();
+    const before = process.getActiveResourcesInfo();
+    const rounds = async () => {
+      for (let n = 0; n < TIMES; n++) await comeAndGo(url, 'demo');
+    };
+    const heapInUse = () => {
+      collectGarbage();
+      return getHeapStatistics().used_heap_size;
+    };
+    await rounds();
+    await comesTrue(() => expect([followers(), moreThan(before)]).toEqual([NOBODY, []]));
+    const usual = heapInUse();
+    await rounds();
+    await comesTrue(() => expect([followers(), moreThan(before)]).toEqual([NOBODY, []]));
+    await comesTrue(() => expect((heapInUse() - usual) / (TIMES * TOGETHER)).toBeLessThan(NOISE_BYTES));
+    expect(unexpected).toEqual([]);
+  },
+  60_000,
+);

@@ -1,0 +1,118 @@
+/** Two servers on one database, followers and writers on both of them, and what is going to break. */
+import { graphql } from '../../generated/graphql/gql.js';
+import { startOwnPostgresql } from '../../support/own-postgresql.js';
+import { CreateChat, SaveMessages, userMessage } from '../../support/operations.js';
+import { startRedis } from '../../support/redis-server.js';
+import type { Settings } from '../../support/server-process.js';
+import { startProxy } from '../../support/tcp-proxy.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
+import { onTestFinished } from 'vitest';
+import { Crowd } from './crowd.js';
+import { breakPostgresqlBus, breakRedis, cutConnections, killServer, swallow, type Fault } from './faults.js';
+import { RestartableServer } from './restartable-server.js';
+import { Writers } from './writers.js';
+
+const SideBranch = graphql(`
+  mutation SideBranch($input: BtwInput!) {
+    btw(input: $input) {
+      __typename
+    }
+  }
+`);
+
+const FOLLOWERS = 200;
+const WRITERS = 16;
+const CHATS = ['one', 'two', 'three', 'four'];
+
+/** How long followers in front of a network that may swallow wait for a sign of life, in milliseconds. */
+const PING_MS = 1_000;
+
+/** How many changes new followers may miss: they come when they come. */
+const MARKS = 200;
+
+/** Where changes that nobody tells of are found soon. */
+const SWEEPS = { SWEEP_INTERVAL_MS: '500' };
+
+export interface Scene {
+  servers: readonly [RestartableServer, RestartableServer];
+  crowd: Crowd;
+  writers: Writers;
+  faults: readonly Fault[];
+}
+
+/** What the servers tell each other of changes with. */
+export type BusKind = 'postgresql' | 'redis' | 'none';
+
+/** Starts everything; the writers write, and everybody follows. It ends with the test. */
+export async function openScene(bus: BusKind): Promise<Scene> {
+  const { settings, faults } = await PLACES[bus]();
+  const servers = [
+    await RestartableServer.start({ ...settings, MIGRATE_ON_START: 'true' }),
+    await RestartableServer.start(settings),
+  ] as const;
+  const urls = servers.map(({ url }) => url);
+  for (const id of CHATS) {
+    await servers[0].run(CreateChat, { input: { id } });
+    const messages = [userMessage(`${id}-beginning`)];
+    await servers[0].run(SaveMessages, { input: { chatId: id, messages, onConflict: 'REJECT' } });
+    await servers[0].run(SideBranch, { input: { chatId: id, branchName: 'side' } });
+  }
+  const proxy = await startProxy({ host: '127.0.0.1', port: Number(new URL(servers[1].url).port) });
+  const behindProxy = servers[1].url.replace(/:\d+/, `:${proxy.port}`);
+  const [first = '', second = ''] = urls;
+  const crowd = new Crowd(FOLLOWERS, CHATS, [
+    { urls: [first] },
+    { urls: [second] },
+    { urls: [first, second] },
+    { urls: [second, first] },
+    { urls: [behindProxy], pingMs: PING_MS },
+  ]);
+  const writers = new Writers(() => urls, CHATS, WRITERS);
+  onTestFinished(async () => {
+    await writers.close();
+    await crowd.stop();
+  });
+  // Until nobody can miss what happens from now on.
+  for (let n = 0; !crowd.hasBegun; n++) {
+    if (n === MARKS) throw new Error('There are followers that hear nothing');
+    await writers.mark(n);
+  }
+  writers.start();
+  const cut = cutConnections(() => crowd.followers);
+  return { servers, crowd, writers, faults: [cut, ...faults, swallow(proxy), cut, killServer(servers[0])] };
+}
+
+/** Has something broken while so many changes are made, and whole again for as many. */
+export async function suffer(fault: Fault, writers: Writers, changes: number): Promise<void> {
+  try {
+    await fault.begin();
+    await writers.more(changes);
+  } finally {
+    await fault.end?.();
+  }
+  await writers.more(changes);
+}
+
+/** Stops the writers, and has everybody come to the end of what there is. What differs is told in sentences. */
+export async function settle({ servers, crowd, writers }: Scene, round: number) {
+  await writers.stop();
+  // Whatever came twice has come by the time that this has.
+  await writers.mark(-1 - round);
+  const told = await crowd.check(servers[1].run);
+  return { ...told, differences: [...told.differences, ...writers.failures.splice(0)] };
+}
+
+const PLACES: Record<BusKind, () => Promise<{ settings: Settings; faults: Fault[] }>> = {
+  async postgresql() {
+    const { url } = await startOwnPostgresql();
+    return { settings: { DATABASE_URL: url, ...SWEEPS }, faults: breakPostgresqlBus(url) };
+  },
+  async redis() {
+    const redis = await startRedis();
+    const settings = { DATABASE_URL: `file:${temporaryFile()}`, REDIS_URL: redis.url, ...SWEEPS };
+    return { settings, faults: breakRedis(redis) };
+  },
+  async none() {
+    return { settings: { DATABASE_URL: `file:${temporaryFile()}`, ...SWEEPS }, faults: [] };
+  },
+};

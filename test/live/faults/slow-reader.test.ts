@@ -1,0 +1,95 @@
+/** Clients that stop reading beside clients that read: they cost nobody anything, and lose nothing. */
+import { expect, it } from 'vitest';
+import { CreateChat, SaveMessages } from '../../support/operations.js';
+import { startServer, type ServerProcess } from '../../support/server-process.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
+import { BigEventReader, BigEventStream } from './big-event-reader.js';
+import { residentBytes } from './resident-bytes.js';
+
+const CHAT = 'big';
+const QUICK = 100;
+const SLOW = 30;
+
+/** What a slow client may leave unread. */
+const BOUND = 1024 * 1024;
+
+/** Bytes that each event has at least, and how many of them there are: more than the kernel takes for a client. */
+const EVENT_BYTES = 100_000;
+const EVENTS = 300;
+
+/** How many events the quick ones may be behind: they are quick, and not to be cut off themselves. */
+const LEAD = 4;
+
+async function write(server: ServerProcess, n: number): Promise<void> {
+  const { saveMessages } = await server.run(SaveMessages, {
+    input: {
+      chatId: CHAT,
+      messages: [{ id: `m${n}`, name: 'user', content: { text: 'x'.repeat(EVENT_BYTES) } }],
+      onConflict: 'REJECT',
+    },
+  });
+  if (saveMessages.__typename !== 'SaveMessagesPayload') throw new Error(saveMessages.message);
+}
+
+it('clients that stop reading are cut off, keep nobody waiting and no memory, and get the rest later', async () => {
+  const server = await startServer({
+    DATABASE_URL: `file:${temporaryFile()}`,
+    ...{ SOCKET_BUFFER_BYTES: String(BOUND) },
+  });
+  await server.run(CreateChat, { input: { id: CHAT } });
+  const quick = Array.from({ length: QUICK }, () => new BigEventReader(server.url, CHAT));
+  await Promise.all(quick.map((reader) => reader.opened));
+  const writeAll = async (from: number, to: number) => {
+    for (let n = from; n <= to; n++) {
+      await write(server, n);
+      // The chat itself has three events.
+      await Promise.all(quick.map((reader) => reader.reached(3 + n - LEAD)));
+    }
+    await Promise.all(quick.map((reader) => reader.reached(3 + to)));
+  };
+  // What a server takes when all read.
+  const usual = 60;
+  await writeAll(1, usual);
+  const before = residentBytes(server.pid);
+
+  const slow = Array.from({ length: SLOW }, () => new BigEventReader(server.url, CHAT, 3 + usual));
+  const streams = Array.from({ length: SLOW }, () => new BigEventStream(server.url, CHAT, 3 + usual));
+  await writeAll(usual + 1, usual + 1);
+  await Promise.all(slow.map((reader) => reader.reached(3 + usual + 1)));
+  for (const reader of slow) reader.stopReading();
+  await Promise.all(streams.map((stream) => stream.begun));
+  await writeAll(usual + 2, usual + EVENTS);
+
+  const growth = residentBytes(server.pid) - before;
+  const unread = 2 * SLOW * EVENTS * EVENT_BYTES;
+  expect(growth).toBeLessThan(unread / 3);
+  const end = 3 + usual + EVENTS;
+  const everything = Array.from({ length: end }, (_, n) => n + 1);
+  for (const { seqs } of quick) expect(seqs).toEqual(everything);
+
+  const sinceTheySlept = everything.slice(3 + usual);
+  const rest = async (after: number) => {
+    const reader = new BigEventReader(server.url, CHAT, after);
+    await reader.reached(end);
+    reader.close();
+    return reader.seqs;
+  };
+  await Promise.all(
+    slow.map(async (reader, n) => {
+      reader.readOn();
+      // The code says why, to those who come to it in time; the others are cut off.
+      expect([4413, 1006]).toContain(await reader.closed);
+      expect(reader.seqs.length).toBeLessThan(EVENTS);
+      if (n % 5 !== 0) return;
+      expect([...reader.seqs, ...(await rest(reader.seqs.at(-1)!))]).toEqual(sinceTheySlept);
+    }),
+  );
+  await Promise.all(
+    streams.map(async (stream, n) => {
+      const seqs = await stream.readToTheEnd();
+      expect(seqs.length).toBeLessThan(EVENTS);
+      if (n % 5 !== 0) return;
+      expect([...seqs, ...(await rest(seqs.at(-1)!))]).toEqual(sinceTheySlept);
+    }),
+  );
+}, 120_000);

@@ -1,0 +1,114 @@
+/** What the followers of the fault tests ask for, and the log that it is held against. */
+import { graphql } from '../../generated/graphql/gql.js';
+import type { FollowedLogQuery, TypedDocumentString } from '../../generated/graphql/graphql.js';
+
+graphql(`
+  fragment FollowedEvent on ChatEvent {
+    __typename
+    seq
+    ... on BranchCreated {
+      beginsAt: headId
+      branch {
+        id
+        name
+      }
+    }
+    ... on BranchActivated {
+      branch {
+        id
+        name
+      }
+    }
+    ... on BranchHeadMoved {
+      previousHeadId
+      headId
+      branch {
+        id
+        name
+      }
+      messages {
+        id
+      }
+    }
+    ... on CheckpointSaved {
+      name
+      messageId
+    }
+  }
+`);
+
+export const FollowEvents = graphql(`
+  subscription FollowEvents($chatId: ID!, $after: Int) {
+    chatEvents(chatId: $chatId, after: $after) {
+      ...FollowedEvent
+    }
+  }
+`);
+
+export const FollowHead = graphql(`
+  subscription FollowHead($chatId: ID!, $branch: String, $after: Int) {
+    branchHead(chatId: $chatId, branch: $branch, after: $after) {
+      seq
+      branch {
+        id
+        name
+      }
+      previousHeadId
+      head {
+        id
+      }
+    }
+  }
+`);
+
+export const FollowedLog = graphql(`
+  query FollowedLog($chatId: ID!, $cursor: String) {
+    chat(id: $chatId) {
+      version
+      events(first: 500, after: $cursor) {
+        edges {
+          node {
+            ...FollowedEvent
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`);
+
+export type FollowedEvent = NonNullable<FollowedLogQuery['chat']>['events']['edges'][number]['node'];
+
+/** Asks a server, and answers its data; throws when there are errors, or no answer. */
+export type Run = <Result, Variables>(
+  document: TypedDocumentString<Result, Variables>,
+  variables: Variables,
+) => Promise<Result>;
+
+/** The log of a chat that nobody changes meanwhile, read on with each call. */
+export class LogReader {
+  #cursor: string | null = null;
+  #position = 0;
+
+  constructor(readonly chatId: string) {}
+
+  /** The events behind those that it has read before. @throws Error when there is a gap */
+  async read(run: Run): Promise<FollowedEvent[]> {
+    const events: FollowedEvent[] = [];
+    for (;;) {
+      const { chat } = await run(FollowedLog, { chatId: this.chatId, cursor: this.#cursor });
+      if (chat === null) throw new Error(`There is no chat "${this.chatId}"`);
+      for (const { node } of chat.events.edges) {
+        if (node.seq !== ++this.#position) throw new Error(`the log of "${this.chatId}" lacks ${this.#position}`);
+        events.push(node);
+      }
+      this.#cursor = chat.events.pageInfo.endCursor ?? this.#cursor;
+      if (chat.events.pageInfo.hasNextPage) continue;
+      if (this.#position !== chat.version) throw new Error(`"${this.chatId}" ends before ${chat.version}`);
+      return events;
+    }
+  }
+}

@@ -1,0 +1,7 @@
+/** Followers of two servers on one PostgreSQL, which tell each other of changes through it. */
+import { it } from 'vitest';
+import { expectNothingMissed } from './two-servers.js';
+
+it('every follower is told everything once and in order, whatever breaks, on one PostgreSQL', async () => {
+  await expectNothingMissed('postgresql');
+}, 120_000);

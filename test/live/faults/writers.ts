@@ -1,0 +1,198 @@
+/** Clients that do everything at once to a few chats, through servers that come and go. */
+import { graphql } from '../../generated/graphql/gql.js';
+import type { ChangeSavedMutation, TypedDocumentString } from '../../generated/graphql/graphql.js';
+
+const ChangeSaved = graphql(`
+  mutation ChangeSaved($input: SaveMessagesInput!) {
+    saveMessages(input: $input) {
+      __typename
+      ... on Error {
+        message
+      }
+    }
+  }
+`);
+
+const ChangeEdited = graphql(`
+  mutation ChangeEdited($input: EditMessageInput!) {
+    editMessage(input: $input) {
+      __typename
+      ... on Error {
+        message
+      }
+    }
+  }
+`);
+
+const ChangeRewound = graphql(`
+  mutation ChangeRewound($input: RewindInput!) {
+    rewind(input: $input) {
+      __typename
+      ... on Error {
+        message
+      }
+    }
+  }
+`);
+
+const ChangeSwitched = graphql(`
+  mutation ChangeSwitched($input: SwitchBranchInput!) {
+    switchBranch(input: $input) {
+      __typename
+      ... on Error {
+        message
+      }
+    }
+  }
+`);
+
+const ChangeBookmarked = graphql(`
+  mutation ChangeBookmarked($input: CreateCheckpointInput!) {
+    createCheckpoint(input: $input) {
+      __typename
+      ... on Error {
+        message
+      }
+    }
+  }
+`);
+
+/** What every answer has. */
+type Outcome = Pick<ChangeSavedMutation['saveMessages'], '__typename'> | { __typename: string; message?: string };
+
+/** The branches that every chat has from the beginning. */
+export const LASTING_BRANCHES = ['main', 'side'] as const;
+
+export class Writers {
+  /** Changes that a server has answered. */
+  answered = 0;
+  /** Whose answer was lost: saves among them were sent again. */
+  lost = 0;
+  /** What no writer expects. */
+  readonly failures: string[] = [];
+  #isStopped = true;
+  #isClosed = false;
+  #running: Promise<unknown> = Promise.resolve();
+  #waiting: { answered: number; resolve: () => void }[] = [];
+  /** The step of each writer: its ids are made of it, and never used twice. */
+  readonly #steps: number[];
+
+  constructor(
+    /** Called anew for each request: a server that has come back may be elsewhere. */
+    private readonly urls: () => readonly string[],
+    private readonly chatIds: readonly string[],
+    count: number,
+  ) {
+    this.#steps = Array.from({ length: count }, () => 0);
+  }
+
+  start(): void {
+    this.#isStopped = false;
+    this.#running = Promise.all(this.#steps.map((_, n) => this.#write(n)));
+  }
+
+  /** Settles when nothing is under way any more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#running;
+    this.#tell(() => true);
+  }
+
+  /** Ends whatever is under way, answered or not. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.stop();
+  }
+
+  /** Settles when so many more changes have been answered, or the writers have stopped. */
+  more(count: number): Promise<void> {
+    if (this.#isStopped) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ answered: this.answered + count, resolve }));
+  }
+
+  /** Something that every follower of a chat is told of: on all branches that last, and on the active one. */
+  async mark(n: number): Promise<void> {
+    for (const chatId of this.chatIds) {
+      const branches = [...LASTING_BRANCHES, undefined];
+      for (const [place, branch] of branches.entries())
+        await this.#save(n, chatId, `${chatId}-mark-${n}-${place}`, branch);
+    }
+  }
+
+  async #write(n: number): Promise<void> {
+    const chatId = this.chatIds[n % this.chatIds.length] ?? '';
+    let messageId: string | null = null;
+    while (!this.#isStopped) {
+      const step = (this.#steps[n] = (this.#steps[n] ?? 0) + 1);
+      const id = `w${n}-${step}`;
+      const kind = (step + n) % 7;
+      const branch = LASTING_BRANCHES[step % 2];
+      if (messageId !== null && kind === 1) {
+        await this.#change(n, ChangeEdited, { input: { chatId, messageId, content: { text: `${id} edited` } } });
+      } else if (messageId !== null && kind === 2) {
+        await this.#change(n, ChangeRewound, { input: { chatId, messageId } });
+      } else if (kind === 3) {
+        await this.#change(n, ChangeSwitched, { input: { chatId, name: branch ?? 'main' } });
+      } else if (messageId !== null && kind === 4) {
+        await this.#change(n, ChangeBookmarked, { input: { chatId, messageId, name: `bookmark-${n}` } });
+      } else {
+        await this.#save(n, chatId, id, kind === 5 ? undefined : branch);
+        messageId = `${id}-answer`;
+      }
+    }
+  }
+
+  /** Sends a save until there is an answer: its messages have ids of their own, so nothing is saved twice. */
+  async #save(n: number, chatId: string, id: string, branch: string | undefined): Promise<void> {
+    const messages = ['question', 'answer'].map((name) => ({ id: `${id}-${name}`, name, content: { text: id } }));
+    const input = { chatId, messages, onConflict: 'REJECT' as const, ...(branch !== undefined && { branch }) };
+    while (!this.#isClosed && !(await this.#change(n, ChangeSaved, { input })));
+  }
+
+  /** @returns whether there was an answer */
+  async #change<Result extends object, Variables>(
+    n: number,
+    document: TypedDocumentString<Result, Variables>,
+    variables: Variables,
+  ): Promise<boolean> {
+    const urls = this.urls();
+    // Where an answer was lost, the next server is asked.
+    const url = urls[(n + this.lost) % urls.length] ?? '';
+    const outcome = await ask(url, document.toString(), variables);
+    if (outcome === null) {
+      this.lost++;
+      // One that is not there refuses at once.
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      return false;
+    }
+    if (!outcome.__typename.endsWith('Payload')) this.failures.push(JSON.stringify({ variables, outcome }));
+    this.answered++;
+    this.#tell(({ answered }) => answered <= this.answered);
+    return true;
+  }
+
+  #tell(isOver: (waiting: { answered: number }) => boolean): void {
+    const over = this.#waiting.filter(isOver);
+    this.#waiting = this.#waiting.filter((waiting) => !isOver(waiting));
+    for (const { resolve } of over) resolve();
+  }
+}
+
+/** What a change has come to; null when its answer was lost, or its server could not do it now. */
+async function ask(url: string, query: string, variables: unknown): Promise<Outcome | null> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables }),
+    });
+    const { data, errors } = (await response.json()) as {
+      data?: Record<string, Outcome> | null;
+      errors?: { message: string; extensions?: { code?: string } }[];
+    };
+    if (errors?.some(({ extensions }) => extensions?.code === 'DATABASE_UNAVAILABLE')) return null;
+    return Object.values(data ?? {})[0] ?? { __typename: 'Errors', message: JSON.stringify(errors) };
+  } catch {
+    return null;
+  }
+}

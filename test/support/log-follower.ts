@@ -1,0 +1,194 @@
+/**
+ * A client that follows a chat through whatever breaks, as docs/subscriptions.md tells clients to: when its connection
+ * or its operation ends, it subscribes again behind the last event that it has got. It notes all that it is sent.
+ */
+import { createClient as createStreamClient } from 'graphql-sse';
+import { createClient as createSocketClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+
+export interface FollowerOptions {
+  /** Who it is, for whoever reads that it lacks something. */
+  name: string;
+  /** Where GraphQL is served: each new connection goes to the next of them. */
+  urls: readonly string[];
+  transport: 'websocket' | 'stream';
+  /** A subscription with one root field, which has a seq, and with a variable `after`. */
+  query: string;
+  variables: Readonly<Record<string, unknown>>;
+  /** Where to begin; null for where the subscription itself begins. */
+  after: number | null;
+  /** How often to ask whether the server is there, and how long to wait for its answer, in milliseconds; 0: never. */
+  pingMs?: number;
+}
+
+/** A connection with one subscription on it. */
+interface Connection {
+  /** Settles with why it has ended. */
+  ended: Promise<unknown>;
+  /** Breaks it off, as a network does. */
+  cut: () => void;
+}
+
+/** Codes of errors that come again whenever the same is asked for. */
+const FATAL = ['NOT_FOUND', 'BAD_USER_INPUT', 'GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED'];
+
+/** Codes with which a server closes the socket of a client that breaks the protocol, or that has broken itself. */
+const FATAL_CLOSE = [4004, 4005, 4400, 4401, 4406, 4409, 4429, 4500];
+
+export class LogFollower {
+  /** The seq of the newest event that it has got, or behind which it has begun; null until one comes. */
+  position: number | null;
+  /** What it has been sent, as JSON, in the order in which it came. */
+  received: string[] = [];
+  reconnects = 0;
+  /** Why it has given up, if it has. */
+  failure: Error | null = null;
+  #connection: Connection | null = null;
+  #isStopped = false;
+  #waiting: { seq: number; resolve: () => void }[] = [];
+  readonly #ended: Promise<void>;
+
+  constructor(readonly options: FollowerOptions) {
+    this.position = options.after;
+    this.#ended = this.#follow();
+  }
+
+  /** Settles when it has got an event that is this far, or has given up. */
+  reached(seq: number): Promise<void> {
+    if (this.failure !== null || (this.position ?? -1) >= seq) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ seq, resolve }));
+  }
+
+  cut(): void {
+    this.#connection?.cut();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.cut();
+    await this.#ended;
+  }
+
+  async #follow(): Promise<void> {
+    const { urls, transport } = this.options;
+    const open = transport === 'websocket' ? openSocket : openStream;
+    for (let n = 0; !this.#isStopped; n++) {
+      this.#connection = open(urls[n % urls.length] ?? '', this.options, this.position, (data) => this.#take(data));
+      const reason = await this.#connection.ended;
+      if (this.#hasStopped()) return;
+      if (isFatal(reason)) return this.#giveUp(reason);
+      this.reconnects++;
+      // As clients do, so that a server that is gone is not called without a pause.
+      await new Promise((resolve) => setTimeout(resolve, 20 + 80 * Math.random()));
+    }
+  }
+
+  /** Asked anew: whoever waits for the end may be told to stop meanwhile. */
+  #hasStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  #take(data: object): void {
+    const [value] = Object.values(data) as [{ seq: number }];
+    this.received.push(JSON.stringify(value));
+    this.position = value.seq;
+    this.#tell(({ seq }) => seq <= value.seq);
+  }
+
+  #giveUp(reason: unknown): void {
+    this.failure = new Error(`${this.options.name} gave up behind ${this.position}: ${inWords(reason)}`);
+    this.#tell(() => true);
+  }
+
+  #tell(isOver: (waiting: { seq: number }) => boolean): void {
+    const over = this.#waiting.filter(isOver);
+    this.#waiting = this.#waiting.filter((waiting) => !isOver(waiting));
+    for (const { resolve } of over) resolve();
+  }
+}
+
+type Open = (url: string, options: FollowerOptions, after: number | null, take: (data: object) => void) => Connection;
+
+const openSocket: Open = (url, { query, variables, pingMs = 0 }, after, take) => {
+  let socket: WebSocket | undefined;
+  let silence: NodeJS.Timeout | undefined;
+  const cut = () => socket?.terminate();
+  const client = createSocketClient({
+    url: url.replace('http', 'ws'),
+    webSocketImpl: class extends WebSocket {
+      constructor(address: string, protocol: string) {
+        super(address, protocol, { perMessageDeflate: false, ...(pingMs > 0 && { handshakeTimeout: pingMs }) });
+        // eslint-disable-next-line @typescript-eslint/no-this-alias -- a socket that is not open yet can be cut, too
+        socket = this;
+      }
+    },
+    // It would ask again for what has come.
+    retryAttempts: 0,
+    keepAlive: pingMs,
+    connectionAckWaitTimeout: pingMs,
+    on: {
+      ping: (isFromServer) => {
+        if (!isFromServer) silence = setTimeout(cut, pingMs);
+      },
+      pong: () => clearTimeout(silence),
+    },
+  });
+  const ended = untilItEnds((sink) => client.subscribe({ query, variables: { ...variables, after } }, sink), take);
+  return {
+    cut,
+    ended: ended.finally(() => {
+      clearTimeout(silence);
+      void client.dispose();
+    }),
+  };
+};
+
+const openStream: Open = (url, { query, variables }, after, take) => {
+  const network = new AbortController();
+  const client = createStreamClient({
+    url,
+    retryAttempts: 0,
+    fetchFn: (input: string, init: RequestInit & { signal: AbortSignal }) =>
+      fetch(input, { ...init, signal: AbortSignal.any([network.signal, init.signal]) }),
+  });
+  const ended = untilItEnds((sink) => client.subscribe({ query, variables: { ...variables, after } }, sink), take);
+  return { cut: () => network.abort(new Error('the network was cut')), ended: ended.finally(() => client.dispose()) };
+};
+
+interface Sink {
+  next(result: { data?: unknown; errors?: unknown }): void;
+  error(reason: unknown): void;
+  complete(): void;
+}
+
+/** Takes the answers of a subscription. Settles with why it has ended, and takes nothing more then. */
+function untilItEnds(subscribe: (sink: Sink) => unknown, take: (data: object) => void): Promise<unknown> {
+  return new Promise((resolve) => {
+    let isOver = false;
+    const end = (reason: unknown) => {
+      isOver = true;
+      resolve(reason);
+    };
+    subscribe({
+      next({ data, errors }) {
+        if (isOver) return;
+        if (errors !== undefined) end(errors);
+        else take(data as object);
+      },
+      error: end,
+      complete: () => end(new Error('it was completed')),
+    });
+  });
+}
+
+function isFatal(reason: unknown): boolean {
+  const codes = (Array.isArray(reason) ? (reason as unknown[]) : []).map(
+    (error) => (error as { extensions?: { code?: string } }).extensions?.code ?? '',
+  );
+  const { code } = reason as { code?: unknown };
+  return codes.some((name) => FATAL.includes(name)) || (typeof code === 'number' && FATAL_CLOSE.includes(code));
+}
+
+function inWords(reason: unknown): string {
+  return reason instanceof Error ? reason.message : JSON.stringify(reason);
+}
