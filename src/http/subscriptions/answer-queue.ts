@@ -11,7 +11,7 @@ const CUT_OFF = new DOMException('The stream was cut off', 'AbortError');
  * without an end, so that clients take it for what it is, and come back.
  */
 export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionResult> {
-  #answers: { answer: Answer; onTaken?: () => void }[] = [];
+  #answers: { answer: Answer; onTaken?: (isTaken: boolean) => void }[] = [];
   #bytes = 0;
   #end: (() => IteratorResult<ExecutionResult, undefined>) | null = null;
   #takers: (() => void)[] = [];
@@ -48,7 +48,7 @@ export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionRes
       return end?.() ?? DONE;
     }
     this.#bytes -= taken.answer.bytes;
-    taken.onTaken?.();
+    taken.onTaken?.(true);
     return { done: false, value: taken.answer.forHttp() };
   }
 
@@ -66,10 +66,10 @@ export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionRes
     this.#add({ answer });
   }
 
-  write(answer: Answer): Promise<void> {
+  write(answer: Answer): Promise<boolean> {
     return new Promise((onTaken) => {
       if (this.#end === null) this.#add({ answer, onTaken });
-      else onTaken();
+      else onTaken(false);
     });
   }
 
@@ -93,7 +93,7 @@ export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionRes
     throw CUT_OFF;
   }
 
-  #add(entry: { answer: Answer; onTaken?: () => void }): void {
+  #add(entry: { answer: Answer; onTaken?: (isTaken: boolean) => void }): void {
     this.#answers.push(entry);
     this.#bytes += entry.answer.bytes;
     this.#wake();
@@ -111,7 +111,7 @@ export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionRes
     const dropped = this.#answers;
     this.#answers = [];
     this.#bytes = 0;
-    for (const { onTaken } of dropped) onTaken?.();
+    for (const { onTaken } of dropped) onTaken?.(false);
     this.#leave?.();
     this.#leave = null;
   }

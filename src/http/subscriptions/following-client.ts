@@ -23,7 +23,7 @@ export class FollowingClient implements Member {
       const answer = new Answer(result.value);
       if (answer.has('GONE')) continue;
       if (answer.has('DATABASE_UNAVAILABLE')) return this.fail(answer);
-      await this.follower.write(answer);
+      if (!(await this.follower.write(answer))) return this.leave();
     }
     this.#run = null;
     this.position = run.following.position;

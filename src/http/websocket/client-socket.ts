@@ -18,7 +18,7 @@ export class ClientSocket {
   /** Of what was written, and has not left yet: as much as the operations of a socket answer at once. */
   #awaitedBytes = 0;
   /** Settles when what was written last has left. */
-  #written: Promise<void> = Promise.resolve();
+  #written: Promise<unknown> = Promise.resolve();
   #isRetired = false;
 
   /** @param bound in bytes */
@@ -38,19 +38,20 @@ export class ClientSocket {
     else this.close(CloseCode.tooSlow, 'Too slow: go on with after');
   }
 
-  /** Sends a text that something waits for; settles when it has left the process, or the socket has closed. */
-  write(text: string): Promise<void> {
+  /** Sends a text that something waits for; settles when it has left the process, with false when it cannot. */
+  write(text: string): Promise<boolean> {
     const { socket } = this;
-    if (socket.readyState !== socket.OPEN) return Promise.resolve();
+    if (socket.readyState !== socket.OPEN) return Promise.resolve(false);
     const bytes = Buffer.byteLength(text);
     this.#awaitedBytes += bytes;
-    this.#written = new Promise((resolve) => {
-      socket.send(text, () => {
+    const written = new Promise<boolean>((resolve) => {
+      socket.send(text, (error) => {
         this.#awaitedBytes -= bytes;
-        resolve();
+        resolve(!error);
       });
     });
-    return this.#written;
+    this.#written = written;
+    return written;
   }
 
   /** @param reason left out when it is longer than a close frame can hold */

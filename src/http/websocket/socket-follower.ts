@@ -53,7 +53,7 @@ export class SocketFollower implements Follower, AsyncIterableIterator<Execution
     this.socket.push(`${this.#before}${answer.json}}`);
   }
 
-  write(answer: Answer): Promise<void> {
+  write(answer: Answer): Promise<boolean> {
     return this.socket.write(`${this.#before}${answer.json}}`);
   }
 

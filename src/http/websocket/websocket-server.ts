@@ -74,7 +74,7 @@ export function createWebSockets({ yoga, subscriptions, allowedOrigins, ...optio
     const closed = protocol.opened(
       {
         protocol: webSocket.protocol,
-        send: (text) => (isAnswer(text) ? socket.write(text) : socket.push(text)),
+        send: (text) => (isAnswer(text) ? socket.write(text).then(() => {}) : socket.push(text)),
         close: (code = 1000, reason = '') => socket.close(code, reason),
         onMessage: (take) => {
           webSocket.on('message', (data: Buffer) => {
