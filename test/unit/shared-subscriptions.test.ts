@@ -19,7 +19,7 @@ class Log {
   /** How many subscriptions run. */
   running = 0;
   executions = 0;
-  #waiting = new Set<() => void>();
+  readonly #waiting = new Set<() => void>();
 
   constructor(private readonly wait: () => Promise<unknown>) {}
 
