@@ -94,7 +94,8 @@ export async function createServer({
 }: ServerOptions): Promise<ParleyServer> {
   // First, so that a wrong address leaves nothing behind.
   const address = await loopbackAddress(host);
-  const told: Bus[] = [];
+  // Nobody is told of what happens before anybody can ask.
+  let bus: Bus = memoryBus;
   const onError = (error: unknown) => {
     // A database that is away is no surprise: what was missed is looked for again.
     if (!(error instanceof DatabaseUnavailableError)) logError(randomUUID(), error);
@@ -105,18 +106,17 @@ export async function createServer({
     onStatement,
     onChange: (wake) => {
       feeds.wake(wake);
-      for (const bus of told) bus.publish(wake);
+      bus.publish(wake);
     },
   });
   const { store, reads, ping } = database;
   const feeds = new Feeds({ log: database.log, sweepIntervalMs, onError });
   if (demo) await offerDemo(database);
-  const bus = connectBus(databaseUrl, redisUrl, {
+  bus = connectBus(databaseUrl, redisUrl, {
     onWake: (wake) => feeds.wake(wake),
     onConnected: () => void feeds.sweep(),
     log,
   });
-  told.push(bus);
 
   const services = { store, reads, live: { log: database.log, feeds } };
   const { yoga, subscriptions } = createGraphQLHandler({ services, bufferBytes: socketBufferBytes, logError });
