@@ -11,19 +11,6 @@ const PAGE = 500;
 /** Events that are kept for those who are not quite at the end: whoever is further back reads the log again. */
 const KEPT = 512;
 
-/** The feed of a chat that was deleted, whatever has its id now. */
-export function endedFeed({ chatId, deletion }: LogState): ChatFeed {
-  const feed = new ChatFeed(chatId, NO_LOG, () => {});
-  feed.see({ chatId, chat: null, deletion });
-  return feed;
-}
-
-/** Of a log that went with its chat. */
-const NO_LOG: Pick<LogReads, 'eventsAfter' | 'logStates'> = {
-  eventsAfter: () => Promise.resolve({ events: [], deletedAt: null }),
-  logStates: () => Promise.resolve([]),
-};
-
 export class ChatFeed {
   /** The seq of the newest event that has been read, or was there before anybody followed the chat. */
   position = 0;
@@ -37,7 +24,7 @@ export class ChatFeed {
   /** The highest version that anybody has heard of. */
   #heard = 0;
   #isOpen = false;
-  #reading: Promise<void> | null = null;
+  #isReading = false;
   readonly #waiting = new Set<() => void>();
 
   constructor(
@@ -76,8 +63,13 @@ export class ChatFeed {
     const { events, deletedAt } = await this.log.eventsAfter(this.chatId, seq, PAGE);
     const isAnotherLog = deletedAt !== null && deletedAt !== this.deletedAt;
     if (events.length > 0 && !isAnotherLog) return events;
-    for (const state of await this.log.logStates([this.chatId])) this.see(state);
+    await this.look();
     return [];
+  }
+
+  /** Looks at the chat, which may be gone. */
+  async look(): Promise<void> {
+    for (const state of await this.log.logStates([this.chatId])) this.see(state);
   }
 
   /** Calls back once when there is news, unless it is told not to. */
@@ -86,20 +78,22 @@ export class ChatFeed {
     return () => this.#waiting.delete(callback);
   }
 
-  #read(): Promise<void> {
-    this.#reading ??= this.#readToTheEnd()
-      .catch(this.onError)
-      .finally(() => (this.#reading = null));
-    return this.#reading;
-  }
-
-  async #readToTheEnd(): Promise<void> {
-    while (this.#heard > this.position && this.end === null && this.followers > 0) {
-      const heard = this.#heard;
-      const events = await this.eventsAfter(this.position);
-      // A bus may tell what is not so. What was heard meanwhile may be.
-      if (events.length === 0 && this.#heard === heard) this.#heard = this.position;
-      if (events.length > 0) this.#append(events);
+  async #read(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      while (this.#heard > this.position && this.end === null && this.followers > 0) {
+        const heard = this.#heard;
+        const events = await this.eventsAfter(this.position);
+        // A bus may tell what is not so. What was heard meanwhile may be.
+        if (events.length === 0 && this.#heard === heard) this.#heard = this.position;
+        if (events.length > 0) this.#append(events);
+      }
+    } catch (error) {
+      this.onError(error);
+    } finally {
+      // In the same moment as the last look at what was heard: whoever wakes it later has it read again.
+      this.#isReading = false;
     }
   }
 
@@ -125,3 +119,16 @@ export class ChatFeed {
     for (const callback of waiting) callback();
   }
 }
+
+/** The feed of a chat that was deleted, whatever has its id now. */
+export function endedFeed({ chatId, deletion }: LogState): ChatFeed {
+  const feed = new ChatFeed(chatId, NO_LOG, () => {});
+  feed.see({ chatId, chat: null, deletion });
+  return feed;
+}
+
+/** Of a log that went with its chat. */
+const NO_LOG: Pick<LogReads, 'eventsAfter' | 'logStates'> = {
+  eventsAfter: () => Promise.resolve({ events: [], deletedAt: null }),
+  logStates: () => Promise.resolve([]),
+};

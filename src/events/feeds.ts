@@ -46,7 +46,9 @@ export class Feeds {
     }
     const joined = feed;
     joined.followers++;
-    this.#timer ??= setInterval(() => void this.sweep(), this.options.sweepIntervalMs);
+    this.#timer ??= setInterval(() => {
+      if (this.#sweeping === null) void this.sweep();
+    }, this.options.sweepIntervalMs);
     const leave = () => {
       if (--joined.followers === 0 && this.#byChat.get(chatId) === joined) this.#byChat.delete(chatId);
       if (this.#byChat.size === 0) this.close();
@@ -54,23 +56,31 @@ export class Feeds {
     try {
       const state = await this.#states.load(chatId);
       joined.see(state);
-      return { feed: joined, state, leave };
+      if (joined.end === null || state.chat === null) return { feed: joined, state, leave };
     } catch (error) {
       leave();
       throw error;
     }
+    // The chat that others follow was deleted, and there is another one under its id.
+    leave();
+    return this.join(chatId);
   }
 
   wake({ chatId, version }: Wake): void {
     this.#byChat.get(chatId)?.wake(version);
   }
 
-  /** Looks at all chats that are followed. */
+  /** Looks at all chats that are followed. One that is asked for during another one follows it. */
   sweep(): Promise<void> {
-    this.#sweeping ??= this.#look()
+    const before = this.#sweeping ?? Promise.resolve();
+    const sweep = before
+      .then(() => this.#look())
       .catch(this.options.onError)
-      .finally(() => (this.#sweeping = null));
-    return this.#sweeping;
+      .finally(() => {
+        if (this.#sweeping === sweep) this.#sweeping = null;
+      });
+    this.#sweeping = sweep;
+    return sweep;
   }
 
   /** Stops sweeping. Feeds stay as they are, for whoever still holds one. */

@@ -17,14 +17,6 @@ export interface HeadUpdate {
   readonly saved: { readonly firstSeq: number; readonly lastSeq: number };
 }
 
-/** Which branch is followed, and where it is. */
-export interface Follows {
-  /** Null as long as no branch is. */
-  branchId: string | null;
-  /** Undefined when nobody has looked. */
-  headId: string | null | undefined;
-}
-
 const NONE_SAVED = { firstSeq: 1, lastSeq: 0 };
 
 /**
@@ -32,10 +24,14 @@ const NONE_SAVED = { firstSeq: 1, lastSeq: 0 };
  * wait, too.
  */
 export class HeadUpdates implements AsyncIterableIterator<HeadUpdate> {
+  /** Where branches are, as far as the log has told it on the way. */
+  readonly #heads = new Map<string, string | null>();
+
   constructor(
     private readonly log: LogReads,
     private readonly stream: LogStream,
-    private readonly follows: Follows,
+    /** The branch that is followed; null as long as none is. */
+    private branchId: string | null,
     /** Whether another branch is followed once it is active. */
     private readonly isActiveFollowed: boolean,
     /** What to tell before anything happens. */
@@ -64,29 +60,26 @@ export class HeadUpdates implements AsyncIterableIterator<HeadUpdate> {
   }
 
   async #updateOf(event: ChatEvent): Promise<HeadUpdate | null> {
-    const { follows } = this;
     const { chatId, seq } = event;
     switch (event.type) {
       case 'BranchHeadMoved': {
         const { branchId, previousHeadId, headId, firstSeq, lastSeq } = event.payload;
-        if (branchId !== follows.branchId) return null;
-        follows.headId = headId;
+        this.#heads.set(branchId, headId);
+        if (branchId !== this.branchId) return null;
         return { chatId, seq, branchId, previousHeadId, headId, saved: { firstSeq, lastSeq } };
       }
       case 'BranchCreated': {
         const { branchId, headId } = event.payload;
-        if (branchId !== follows.branchId) return null;
-        follows.headId = headId;
+        this.#heads.set(branchId, headId);
+        if (branchId !== this.branchId) return null;
         return { chatId, seq, branchId, previousHeadId: null, headId, saved: NONE_SAVED };
       }
       case 'BranchActivated': {
         if (!this.isActiveFollowed) return null;
         const { branchId } = event.payload;
-        const before = follows.headId ?? null;
-        const previousHeadId = follows.headId === undefined ? await this.#headAt(follows.branchId, event) : before;
+        const previousHeadId = await this.#headAt(this.branchId, event);
         const headId = await this.#headAt(branchId, event);
-        follows.branchId = branchId;
-        follows.headId = headId;
+        this.branchId = branchId;
         return { chatId, seq, branchId, previousHeadId, headId, saved: NONE_SAVED };
       }
       default:
@@ -94,13 +87,18 @@ export class HeadUpdates implements AsyncIterableIterator<HeadUpdate> {
     }
   }
 
-  /** Where a branch was when something happened. */
+  /** Where a branch was when something happened: known, or to be looked up in the log. */
   async #headAt(branchId: string | null, { chatId, seq }: ChatEvent): Promise<string | null> {
     if (branchId === null) return null;
-    const types = ['BranchCreated', 'BranchHeadMoved'] as const;
-    const range = { chatId, firstSeq: 1, lastSeq: seq, nearest: 'last' } as const;
-    const event = await this.log.nearestEvent({ ...range, types, branchId });
-    return event?.type === 'BranchCreated' || event?.type === 'BranchHeadMoved' ? event.payload.headId : null;
+    let headId = this.#heads.get(branchId);
+    if (headId === undefined) {
+      const types = ['BranchCreated', 'BranchHeadMoved'] as const;
+      const range = { chatId, firstSeq: 1, lastSeq: seq, nearest: 'last' } as const;
+      const event = await this.log.nearestEvent({ ...range, types, branchId });
+      headId = event?.type === 'BranchCreated' || event?.type === 'BranchHeadMoved' ? event.payload.headId : null;
+      this.#heads.set(branchId, headId);
+    }
+    return headId;
   }
 }
 
@@ -117,9 +115,9 @@ export async function followHead(
 ): Promise<HeadUpdates> {
   const now = await log.headNow(chatId, branchName);
   if (now === null) {
-    // The chat is gone, or about to be: there is nothing left but the end, and no branch to look for.
-    if (stream.isEnding || (isResumed && branchName === null))
-      return new HeadUpdates(log, stream, { branchId: null, headId: null }, false, null);
+    await stream.look();
+    // Of a chat that is gone only the end is left to tell.
+    if (stream.isEnding) return new HeadUpdates(log, stream, null, false, null);
     throw branchName === null ? NotFoundError.chat(chatId) : NotFoundError.branch(branchName, chatId);
   }
   const { version, branchId, headId } = now;
@@ -127,10 +125,10 @@ export async function followHead(
   if (!isResumed) {
     stream.skipTo(version);
     const present = { chatId, seq: version, branchId, previousHeadId: headId, headId, saved: NONE_SAVED };
-    return new HeadUpdates(log, stream, { branchId, headId }, isActiveFollowed, present);
+    return new HeadUpdates(log, stream, branchId, isActiveFollowed, present);
   }
   const followed = isActiveFollowed ? await activeAt(log, chatId, stream.position, now) : branchId;
-  return new HeadUpdates(log, stream, { branchId: followed, headId: undefined }, isActiveFollowed, null);
+  return new HeadUpdates(log, stream, followed, isActiveFollowed, null);
 }
 
 /** Which branch was active at a seq: mostly the one that still is. */

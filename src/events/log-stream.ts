@@ -48,6 +48,11 @@ export class LogStream implements AsyncIterableIterator<ChatEvent> {
     return this.feed.end !== null;
   }
 
+  /** Looks whether the chat is gone. */
+  look(): Promise<void> {
+    return this.feed.look();
+  }
+
   /** Leaves out what is not behind a seq, because somebody has seen all that. */
   skipTo(seq: number): void {
     this.following.position = Math.max(this.following.position, seq);

@@ -24,7 +24,11 @@ export function listen(http: Server, host: string, port: number): Promise<string
 /** Connections on which nothing has been asked yet: browsers make some in advance. Idle ones they are not, to Node. */
 export function unusedConnections(http: Server): ReadonlySet<Socket> {
   const unused = new Set<Socket>();
+  const known = new WeakSet<Socket>();
   http.on('connection', (socket) => {
+    // One may come again, with a request that was put back on it: see other-upgrades.ts.
+    if (known.has(socket)) return;
+    known.add(socket);
     unused.add(socket);
     socket.once('close', () => unused.delete(socket));
   });

@@ -4,6 +4,7 @@ import {
   OperationTypeNode,
   validate,
   type ASTVisitor,
+  type DefinitionNode,
   type DocumentNode,
   type GraphQLSchema,
   type SelectionSetNode,
@@ -18,17 +19,23 @@ import type { Plugin } from 'graphql-yoga';
 export function useSubscriptionRoot(): Plugin {
   return {
     onValidate({ params, setResult }) {
+      const document = params.documentAST as DocumentNode;
+      if (!document.definitions.some(isSubscription)) return;
       // Before the rules of the specification: one of them throws where the condition is a variable.
-      const errors = validate(params.schema as GraphQLSchema, params.documentAST as DocumentNode, [unconditionalRoot]);
+      const errors = validate(params.schema as GraphQLSchema, document, [unconditionalRoot]);
       if (errors.length > 0) setResult(errors as GraphQLError[]);
     },
   };
 }
 
+function isSubscription(definition: DefinitionNode): boolean {
+  return definition.kind === Kind.OPERATION_DEFINITION && definition.operation === OperationTypeNode.SUBSCRIPTION;
+}
+
 function unconditionalRoot(context: ValidationContext): ASTVisitor {
   return {
-    OperationDefinition({ operation, selectionSet }) {
-      if (operation === OperationTypeNode.SUBSCRIPTION) checkRoot(selectionSet, context, new Set());
+    OperationDefinition(operation) {
+      if (isSubscription(operation)) checkRoot(operation.selectionSet, context, new Set());
       return false;
     },
   };

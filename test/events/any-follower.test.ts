@@ -74,9 +74,14 @@ class History {
       case 'title':
         await updateChat(store, VIEWER, { id: chatId, title: String(this.#count++) });
         return;
+      default:
+        if (message !== undefined) await this.#carryOutAt(message, each.kind);
     }
-    if (message === undefined) return;
-    switch (each.kind) {
+  }
+
+  async #carryOutAt(message: string, kind: 'edit' | 'rewind' | 'btw' | 'checkpoint' | 'restore'): Promise<void> {
+    const { store, chatId } = this;
+    switch (kind) {
       case 'edit': {
         const edited = await editMessage(store, VIEWER, { chatId, messageId: message, content: { text: 'y' } });
         this.#branches.push(edited.branch.name);

@@ -6,6 +6,7 @@ import type { LogReads } from '../../src/conversation/log-reads.js';
 import { createLogReads } from '../../src/database/log-reads.js';
 import { Feeds } from '../../src/events/feeds.js';
 import type { Following, LogStream } from '../../src/events/log-stream.js';
+import { followHead } from '../../src/events/head-updates.js';
 import { openLog } from '../../src/events/open-log.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 
@@ -41,9 +42,9 @@ beforeEach(async () => {
 /** A change that nobody is told of. */
 const change = (id = chatId) => updateChat(database.store, VIEWER, { id, title: String(count++) });
 
-function openFeeds() {
+function openFeeds(reads = log) {
   const errors: unknown[] = [];
-  const feeds = new Feeds({ log, sweepIntervalMs: HOUR_MS, onError: (error) => errors.push(error) });
+  const feeds = new Feeds({ log: reads, sweepIntervalMs: HOUR_MS, onError: (error) => errors.push(error) });
   const open = (after: number | null = null, id = chatId) => {
     const following: Following = { startAt: null, position: 0, isOver: false };
     return openLog(feeds, VIEWER, { chatId: id, after }, following);
@@ -108,6 +109,25 @@ describe('a wake', () => {
     await change();
     feeds.wake({ chatId, version: 4 });
     expect(await next).toEqual([4, 5]);
+  });
+
+  it('that comes in the moment in which a read ends is not forgotten, either', async () => {
+    const oneByOne: LogReads = { ...log, eventsAfter: (id, after) => log.eventsAfter(id, after, 1) };
+    for (let ticks = 0; ticks < 8; ticks++) {
+      const { feeds, open } = openFeeds(oneByOne);
+      const stream = await open();
+      const { position } = stream;
+      await change();
+      await change();
+      const both = stream.next().then(async (first) => {
+        // There is no telling which of these is the moment.
+        for (let n = 0; n < ticks; n++) await Promise.resolve();
+        feeds.wake({ chatId, version: position + 2 });
+        return [first.value!.seq, ...(await seqs(stream, 1))];
+      });
+      feeds.wake({ chatId, version: position + 1 });
+      expect(await both).toEqual([position + 1, position + 2]);
+    }
   });
 
   it('that is lost is made up for by the sweep, with one statement for all chats', async () => {
@@ -190,7 +210,39 @@ describe('a stream', () => {
   });
 });
 
+describe('a branch that is followed', () => {
+  it('ends when its chat is deleted while somebody looks for it', async () => {
+    const { feeds, open } = openFeeds();
+    const meanwhile: LogReads = {
+      ...log,
+      headNow: async (...args) => {
+        await deleteChat(database.store, VIEWER, chatId);
+        return log.headNow(...args);
+      },
+    };
+    const updates = await followHead(meanwhile, await open(2), { chatId, branchName: 'main', isResumed: true });
+    expect(await updates.next()).toEqual({ done: true, value: undefined });
+    expect(feeds.size).toBe(0);
+  });
+});
+
 describe('a chat that is deleted and made again', () => {
+  it('is new to whoever comes to it, also where nobody has heard of its end', async () => {
+    const { open } = openFeeds();
+    const old = await open();
+    for (let n = 0; n < 4; n++) await change();
+    await deleteChat(database.store, VIEWER, chatId);
+    await createChat(database.store, VIEWER, { id: chatId });
+    const fromNow = await open();
+    const whole = await open(0);
+    for (let n = 0; n < 4; n++) await change();
+    const again = await open(0);
+    expect(await seqs(again, 7)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(await seqs(whole, 7)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(await seqs(fromNow, 4)).toEqual([4, 5, 6, 7]);
+    expect((await old.next()).value).toMatchObject({ type: 'ChatDeleted', seq: 8 });
+  });
+
   it('is told apart from the one that was followed, whatever the bus has told of it', async () => {
     const { feeds, open } = openFeeds();
     const stream = await open();

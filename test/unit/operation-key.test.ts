@@ -1,13 +1,13 @@
 /** Which subscriptions share an execution: those whose answers are the same from now on. */
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { operationKey } from '../../src/http/subscriptions/operation-key.js';
+import { operationKey, trimmed } from '../../src/http/subscriptions/operation-key.js';
 
 const ANN = { userId: 'ann', isAdmin: false };
 const DOCUMENT = 'subscription S($chatId: ID!, $after: Int) { chatEvents(chatId: $chatId, after: $after) { seq } }';
 
 const key = (query = DOCUMENT, variableValues: Record<string, unknown> = { chatId: 'c' }, viewer = ANN) =>
-  operationKey(viewer, { document: parse(query), variableValues });
+  operationKey(viewer, trimmed({ document: parse(query), variableValues }));
 
 describe('two subscriptions share an execution', () => {
   it('when viewer, document and variables are the same', () => {
@@ -27,6 +27,13 @@ describe('two subscriptions share an execution', () => {
     ['variables', key(DOCUMENT, { chatId: 'd' })],
   ])('not when they differ in the %s', (_, other) => {
     expect(other).not.toBe(key());
+  });
+
+  it('not when one leaves a variable to its default, and the other says null', () => {
+    const query =
+      'subscription ($n: Int = 1) { chatEvents(chatId: "c") { ... on ChatUpdated { chat { branches(first: $n) { totalCount } } } } }';
+    expect(key(query, {})).not.toBe(key(query, { n: null }));
+    expect(key(query, { n: 1 })).not.toBe(key(query, { n: null }));
   });
 
   it('not when the variable of after says something else, too', () => {

@@ -24,19 +24,10 @@ export class Answer {
   forHttp(): ExecutionResult & { stringify: () => string } {
     return (this.#forHttp ??= { ...this.result, stringify: () => this.json });
   }
-
-  /** Whether one of its errors has a code. */
-  has(code: string): boolean {
-    return this.result.errors?.some(({ extensions }) => extensions['code'] === code) ?? false;
-  }
-
-  get errors(): readonly GraphQLError[] {
-    return this.result.errors ?? [];
-  }
 }
 
 /** A result without what the GraphQL server notes for itself. */
-export function publicResult({ errors, ...rest }: Loose<ExecutionResult>): FormattedExecutionResult {
+function publicResult({ errors, ...rest }: Loose<ExecutionResult>): FormattedExecutionResult {
   const { data, extensions } = rest;
   const shown = { ...(data !== undefined && { data }), ...(extensions !== undefined && { extensions }) };
   return errors === undefined ? shown : { ...shown, errors: errors.map(publicError) };

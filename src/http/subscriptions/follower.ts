@@ -9,8 +9,8 @@ export interface Follower {
   write(answer: Answer): Promise<boolean>;
   /** There is nothing more to come. */
   complete(): void;
-  /** It cannot go on. */
-  fail(errors: readonly GraphQLError[]): void;
+  /** It cannot go on. Where the database is away, the client is to come back later. */
+  fail(error: GraphQLError): void;
   /** The server stops: the client is to come back elsewhere. */
   cutOff(): void;
 }

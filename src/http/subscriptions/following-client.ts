@@ -1,11 +1,13 @@
+import type { GraphQLError } from 'graphql';
 import { Answer } from './answer.js';
+import { outcomeOf } from './failure.js';
 import type { Follower } from './follower.js';
 import type { Member, Run, SubscriptionGroup } from './subscription-group.js';
 
 /** A client of a subscription, on its own with a run or in a group. */
 export class FollowingClient implements Member {
   position = 0;
-  hasLeft = false;
+  #hasLeft = false;
   #run: Run | null = null;
   #group: SubscriptionGroup | null = null;
 
@@ -14,16 +16,23 @@ export class FollowingClient implements Member {
     private readonly onLeave: () => void,
   ) {}
 
+  /** Whether it is told nothing more. */
+  hasLeft(): boolean {
+    return this.#hasLeft;
+  }
+
   /** Takes all answers of a run, each when the one before has been taken. */
   async follow(run: Run): Promise<void> {
     this.#run = run;
-    while (!this.hasLeft) {
+    // It may have left while the run began.
+    if (this.hasLeft()) return void run.results.return?.();
+    for (;;) {
       const result = await run.results.next();
-      if (result.done) break;
-      const answer = new Answer(result.value);
-      if (answer.has('GONE')) continue;
-      if (answer.has('DATABASE_UNAVAILABLE')) return this.fail(answer);
-      if (!(await this.follower.write(answer))) return this.leave();
+      if (result.done || this.hasLeft()) break;
+      const outcome = outcomeOf(result.value);
+      if (outcome.kind === 'failure') return this.fail(outcome.error);
+      if (outcome.kind === 'nothing') continue;
+      if (!(await this.follower.write(new Answer(result.value)))) return this.leave();
     }
     this.#run = null;
     this.position = run.following.position;
@@ -39,15 +48,15 @@ export class FollowingClient implements Member {
   }
 
   complete(): void {
-    if (this.hasLeft) return;
+    if (this.hasLeft()) return;
     this.leave();
     this.follower.complete();
   }
 
-  fail({ errors }: Answer): void {
-    if (this.hasLeft) return;
+  fail(error: GraphQLError): void {
+    if (this.hasLeft()) return;
     this.leave();
-    this.follower.fail(errors);
+    this.follower.fail(error);
   }
 
   cutOff(): void {
@@ -56,8 +65,8 @@ export class FollowingClient implements Member {
   }
 
   leave(): void {
-    if (this.hasLeft) return;
-    this.hasLeft = true;
+    if (this.hasLeft()) return;
+    this.#hasLeft = true;
     void this.#run?.results.return?.();
     this.#group?.remove(this);
     this.onLeave();

@@ -8,22 +8,31 @@ export interface SubscriptionOperation {
   variableValues?: { readonly [name: string]: unknown } | null | undefined;
 }
 
+/** The same without what it does not use: variables that it does not declare, and whatever else was sent along. */
+export function trimmed({ document, operationName, variableValues }: SubscriptionOperation): SubscriptionOperation {
+  const names = operationOf(document, operationName)?.variableDefinitions?.map(({ variable }) => variable.name.value);
+  // One that is absent has its default, and one that is null has not.
+  const given = (names ?? []).filter((name) => variableValues != null && Object.hasOwn(variableValues, name));
+  return {
+    document,
+    operationName,
+    variableValues: Object.fromEntries(given.map((name) => [name, variableValues?.[name]])),
+  };
+}
+
 /**
  * What two subscriptions have in common when their answers are the same from now on: the viewer, the document, the
  * operation, and its variables. Where each of them has begun does not matter any more, so the variable of `after` is left
  * out, if it is used for nothing else.
+ * @param subscription trimmed, and of variables that are what their types say: others may nest too deep
  */
-export function operationKey(
-  viewer: Viewer,
-  { document, operationName, variableValues }: SubscriptionOperation,
-): string {
+export function operationKey(viewer: Viewer, subscription: SubscriptionOperation): string {
+  const { document, operationName, variableValues } = subscription;
   const operation = operationOf(document, operationName);
-  const names = operation?.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
   const beginning = operation === undefined ? null : variableOfAfter(document, operation);
-  const variables = names
-    .filter((name) => name !== beginning)
-    .sort()
-    .map((name) => [name, variableValues?.[name]]);
+  const variables = Object.entries(variableValues ?? {})
+    .filter(([name]) => name !== beginning)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
   const text = document.loc?.source.body ?? print(document);
   return JSON.stringify([viewer.userId, viewer.isAdmin, operationName ?? null, variables, text]);
 }

@@ -17,9 +17,12 @@ export function useServerSentEvents(subscriptions: SharedSubscriptions, bound: n
       // One of those that are shared.
       if (contextValue.following !== undefined) return;
       setSubscribeFn(async () => {
-        // A stream that breaks off does not take its connection with it: a client would wait, and so would the server.
         const { res } = contextValue as { res?: ServerResponse };
+        // A stream that breaks off does not take its connection with it: a client would wait, and so would the server.
         const queue = new AnswerQueue(bound, () => res?.destroy());
+        // Nobody may ever ask for its answers: a client that has gone by then, or one that does not take streams.
+        res?.once('close', () => void queue.return());
+        if (res?.closed) void queue.return();
         const leaveOrRefusal = await subscriptions.follow(contextValue.viewer, args, queue);
         if (typeof leaveOrRefusal !== 'function') return leaveOrRefusal;
         queue.onReturn(leaveOrRefusal);

@@ -5,11 +5,11 @@
 import type { ExecutionResult } from 'graphql';
 import type { Viewer } from '../../conversation/model.js';
 import type { Following } from '../../events/log-stream.js';
-import { Answer } from './answer.js';
+import { asGraphQLError, outcomeOf } from './failure.js';
 import { FollowingClient } from './following-client.js';
 import type { Follower } from './follower.js';
-import { operationKey, type SubscriptionOperation } from './operation-key.js';
-import { asGraphQLError, SubscriptionGroup, type Run } from './subscription-group.js';
+import { operationKey, trimmed, type SubscriptionOperation } from './operation-key.js';
+import { SubscriptionGroup, type Run } from './subscription-group.js';
 
 /** Runs a subscription for a viewer, from where the Following says. Errors are masked. */
 export type Subscribe = (
@@ -19,15 +19,24 @@ export type Subscribe = (
 ) => Promise<AsyncIterable<ExecutionResult> | ExecutionResult>;
 
 /** A subscription, and who wants it. */
-interface Wanted {
-  viewer: Viewer;
-  operation: SubscriptionOperation;
-  key: string;
+class Wanted {
+  #key: string | undefined;
+
+  constructor(
+    readonly viewer: Viewer,
+    readonly operation: SubscriptionOperation,
+  ) {}
+
+  /** Asked for once its variables have been checked: see operationKey. */
+  get key(): string {
+    return (this.#key ??= operationKey(this.viewer, this.operation));
+  }
 }
 
 export class SharedSubscriptions {
   readonly #groups = new Map<string, SubscriptionGroup>();
   readonly #clients = new Set<FollowingClient>();
+  #isStopped = false;
 
   constructor(private readonly subscribe: Subscribe) {}
 
@@ -45,17 +54,27 @@ export class SharedSubscriptions {
     operation: SubscriptionOperation,
     follower: Follower,
   ): Promise<(() => void) | ExecutionResult> {
-    const wanted = { viewer, operation, key: operationKey(viewer, operation) };
+    const wanted = new Wanted(viewer, trimmed(operation));
     const first = await this.#catchUp(wanted, { startAt: null, position: 0, isOver: false });
-    if (!('results' in first)) return first;
     const client = new FollowingClient(follower, () => this.#clients.delete(client));
     this.#clients.add(client);
-    void this.#serve(client, wanted, first);
+    if ('results' in first) {
+      void this.#serve(client, wanted, first);
+    } else {
+      const outcome = outcomeOf(first);
+      if (outcome.kind !== 'failure') {
+        client.leave();
+        return first;
+      }
+      client.fail(outcome.error);
+    }
+    if (this.#isStopped) client.cutOff();
     return () => client.leave();
   }
 
-  /** Has every client come back elsewhere. */
+  /** Has every client come back elsewhere, and those who come from now on. */
   stop(): void {
+    this.#isStopped = true;
     for (const client of [...this.#clients]) client.cutOff();
   }
 
@@ -63,17 +82,17 @@ export class SharedSubscriptions {
     try {
       for (let run = first; ;) {
         await client.follow(run);
-        if (client.hasLeft) return;
+        if (client.hasLeft()) return;
         if (run.following.isOver) return client.complete();
         const group = this.#groups.get(wanted.key) ?? this.#newGroup(wanted, run.following);
         if (client.position >= group.position) return client.join(group);
         // The others have come further meanwhile.
         const next = await this.#catchUp(wanted, goOn(run.following));
-        if (!('results' in next)) return client.fail(new Answer(next));
+        if (!('results' in next)) return client.fail(asGraphQLError(next.errors?.[0]));
         run = next;
       }
     } catch (error) {
-      client.fail(new Answer({ errors: [asGraphQLError(error)] }));
+      client.fail(asGraphQLError(error));
     }
   }
 
@@ -84,10 +103,11 @@ export class SharedSubscriptions {
   }
 
   #newGroup(wanted: Wanted, following: Following): SubscriptionGroup {
+    const { key } = wanted;
     const group = new SubscriptionGroup(following.position, () => {
-      if (this.#groups.get(wanted.key) === group) this.#groups.delete(wanted.key);
+      if (this.#groups.get(key) === group) this.#groups.delete(key);
     });
-    this.#groups.set(wanted.key, group);
+    this.#groups.set(key, group);
     void group.run(this.#run(wanted, goOn(following)));
     return group;
   }

@@ -1,7 +1,8 @@
 /** One execution for all whose subscription gives the same answers: each answer is made and written once. */
-import { GraphQLError, type ExecutionResult } from 'graphql';
+import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { Following } from '../../events/log-stream.js';
 import { Answer } from './answer.js';
+import { asGraphQLError, outcomeOf } from './failure.js';
 
 /** A client of a subscription. */
 export interface Member {
@@ -9,7 +10,7 @@ export interface Member {
   position: number;
   push(answer: Answer): void;
   complete(): void;
-  fail(answer: Answer): void;
+  fail(error: GraphQLError): void;
 }
 
 /** A subscription that runs: its results, and how far it is in the log. */
@@ -32,10 +33,6 @@ export class SubscriptionGroup {
     private readonly onEnd: () => void,
   ) {}
 
-  get size(): number {
-    return this.#members.size;
-  }
-
   /** Takes in somebody who is as far as the group, or farther. */
   add(member: Member): void {
     this.#members.add(member);
@@ -53,21 +50,19 @@ export class SubscriptionGroup {
   async run(started: Promise<Run | ExecutionResult>): Promise<void> {
     try {
       const run = await started;
-      if (!('results' in run)) return this.#fail(new Answer(run));
+      if (!('results' in run)) return this.#fail(asGraphQLError(run.errors?.[0]));
       if (this.#isOver()) return void run.results.return?.();
       this.#run = run;
       for (;;) {
         const result = await run.results.next();
         if (result.done || this.#isOver()) break;
-        const answer = new Answer(result.value);
-        // It tells of a chat that was deleted meanwhile: ChatDeleted is all that is left to say.
-        if (answer.has('GONE')) continue;
-        if (answer.has('DATABASE_UNAVAILABLE')) return this.#fail(answer);
-        this.#send(answer, run.following.position);
+        const outcome = outcomeOf(result.value);
+        if (outcome.kind === 'failure') return this.#fail(outcome.error);
+        if (outcome.kind === 'answer') this.#send(new Answer(result.value), run.following.position);
       }
       for (const member of this.#members) member.complete();
     } catch (error) {
-      this.#fail(new Answer({ errors: [asGraphQLError(error)] }));
+      this.#fail(asGraphQLError(error));
     } finally {
       this.#end();
     }
@@ -83,8 +78,8 @@ export class SubscriptionGroup {
     this.position = seq;
   }
 
-  #fail(answer: Answer): void {
-    for (const member of this.#members) member.fail(answer);
+  #fail(error: GraphQLError): void {
+    for (const member of this.#members) member.fail(error);
   }
 
   /** Whether nobody is in it any more. */
@@ -99,9 +94,4 @@ export class SubscriptionGroup {
     void this.#run?.results.return?.();
     this.onEnd();
   }
-}
-
-/** Whatever a source throws; what is not for clients has been masked. */
-export function asGraphQLError(error: unknown): GraphQLError {
-  return error instanceof GraphQLError ? error : new GraphQLError('The subscription cannot go on');
 }

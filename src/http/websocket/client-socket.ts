@@ -5,35 +5,37 @@ import { CloseCode } from './close-codes.js';
 /** Of a close frame, which has 125 with the code. */
 const MAX_REASON_BYTES = 123;
 
-/** A client's socket, with a bound on what it may leave unread. */
+/** After so many checks without a word from it, a client is taken for gone. */
+const MAX_SILENCE = 5;
+
+/** A client's socket: what runs on it, what it has not read yet, and whether it is still there. */
 export class ClientSocket {
+  /** The ids of the operations that run on it, until the last word on them has been sent. */
+  readonly operations = new Set<string>();
   /** When something last ran on it, in milliseconds since 1970. */
   lastUsed = Date.now();
-  /** Whether it has been heard of since it was last asked. */
-  isAlive = true;
-  /** What runs on it, subscriptions among them, by id. */
-  operations: Readonly<Record<string, unknown>> = {};
+  #silence = 0;
   /** Queries and mutations that run. */
   #running = 0;
-  /** Of what was written, and has not left yet: as much as the operations of a socket answer at once. */
+  /** Of what was written and has not left yet. */
   #awaitedBytes = 0;
   /** Settles when what was written last has left. */
   #written: Promise<unknown> = Promise.resolve();
-  #isRetired = false;
+  #retirement: { code: number; reason: string } | null = null;
 
   /** @param bound in bytes */
   constructor(
     private readonly socket: WebSocket,
     private readonly bound: number,
   ) {
-    socket.on('pong', () => (this.isAlive = true));
+    for (const event of ['message', 'pong']) socket.on(event, () => (this.#silence = 0));
   }
 
   /** Sends a text without waiting. A client that has not read enough of what came before is cut off. */
   push(text: string): void {
     const { socket } = this;
     if (socket.readyState !== socket.OPEN) return;
-    // An answer that it has asked for, and that somebody waits for, may be as long as it is.
+    // An answer that somebody waits for may be as long as it is.
     if (socket.bufferedAmount - this.#awaitedBytes <= this.bound) socket.send(text);
     else this.close(CloseCode.tooSlow, 'Too slow: go on with after');
   }
@@ -59,53 +61,52 @@ export class ClientSocket {
     this.socket.close(code, Buffer.byteLength(reason) <= MAX_REASON_BYTES ? reason : '');
   }
 
-  /** Asks whether it is still there; one that has not been heard of since the last time is not. */
+  /**
+   * Asks whether the client is still there; one from which nothing was heard for long is not. One that has something to
+   * read is not asked: the question would wait behind it. Whether that gets anywhere, the connection itself knows.
+   */
   checkAlive(): void {
-    if (!this.isAlive) this.socket.terminate();
-    else if (this.socket.readyState === this.socket.OPEN) {
-      this.isAlive = false;
-      this.socket.ping();
-    }
-  }
-
-  /** Runs a query or mutation: a socket that is retired does not close before it is answered, and complete. */
-  async run<T>(job: () => T | Promise<T>): Promise<T> {
-    this.#running++;
-    try {
-      return await job();
-    } finally {
-      void this.#finish();
-    }
+    const { socket } = this;
+    if (socket.readyState !== socket.OPEN || socket.bufferedAmount > 0) return;
+    if (this.#silence === MAX_SILENCE) return socket.terminate();
+    this.#silence++;
+    socket.ping();
   }
 
   /**
-   * An answer is written before the next round of the event loop, and that it is complete in the round after it has
-   * left: whoever missed that would take a mutation for one that was not run, and send it again.
+   * Runs a query or mutation, and writes its answer. One whose client has not read what it has asked for before waits.
+   * A socket that is retired does not close before its answer is complete: whoever missed that would take a mutation for
+   * one that was not run, and send it again.
    */
-  async #finish(): Promise<void> {
-    await nextRound();
-    await this.#written;
-    await nextRound();
-    this.#running--;
-    this.#closeIfRetired();
-  }
-
-  get isBusy(): boolean {
-    return Object.keys(this.operations).length > 0;
+  async run(answer: () => Promise<string | null>): Promise<void> {
+    this.#running++;
+    try {
+      while (this.#awaitedBytes > this.bound) await this.#written;
+      const text = await answer();
+      if (text !== null) await this.write(text);
+    } finally {
+      // That it is complete is said before the next round of the event loop.
+      void nextRound().then(() => {
+        this.#running--;
+        this.#closeIfRetired();
+      });
+    }
   }
 
   get isRetired(): boolean {
-    return this.#isRetired;
+    return this.#retirement !== null;
   }
 
-  /** Closes it as soon as nothing runs but subscriptions. */
-  retire(): void {
-    this.#isRetired = true;
+  /** Closes it as soon as nothing runs but subscriptions, and takes no more operations. */
+  retire(code: number, reason: string): void {
+    this.#retirement ??= { code, reason };
     this.#closeIfRetired();
   }
 
   #closeIfRetired(): void {
-    if (this.#isRetired && this.#running === 0) this.close(CloseCode.restart, 'Restarting: connect again');
+    if (this.#retirement !== null && this.#running === 0) {
+      this.close(this.#retirement.code, this.#retirement.reason);
+    }
   }
 
   terminate(): void {

@@ -1,12 +1,20 @@
 /**
- * Codes that this server closes sockets with, beside those of the graphql-transport-ws protocol itself. Clients of
- * graphql-ws connect again after each of them but the first; docs/subscriptions.md names them.
+ * Codes that this server closes sockets with, beside those that the protocol and its library have. Clients of graphql-ws
+ * connect again after each of them but the first; docs/subscriptions.md names them.
  */
 export const CloseCode = {
   /** Nothing has run on the socket for long. */
   idle: 1000,
   /** The server stops: come back, another one or the next one is there. */
   restart: 1012,
+  /** The database cannot be reached: come back later, and go on with `after`. */
+  tryLater: 1013,
+  /** A message of the protocol that only servers send. */
+  badRequest: 4400,
+  /** The id of an operation that runs was used for another. */
+  idInUse: 4409,
   /** Too much was left unread: come back, and go on with `after`. */
   tooSlow: 4413,
+  /** A bug. */
+  internalError: 4500,
 } as const;

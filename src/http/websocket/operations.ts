@@ -10,10 +10,11 @@ import {
 import type { ServerOptions, SubscribePayload } from 'graphql-ws';
 import type { YogaServerInstance } from 'graphql-yoga';
 import type { Context } from '../../graphql/context.js';
-import { publicError, publicResult } from '../subscriptions/answer.js';
+import { Answer, publicError } from '../subscriptions/answer.js';
 import type { SharedSubscriptions } from '../subscriptions/shared-subscriptions.js';
 import type { ClientSocket } from './client-socket.js';
-import { SocketFollower } from './socket-follower.js';
+import { CloseCode } from './close-codes.js';
+import { nextMessage, SocketFollower } from './socket-follower.js';
 
 /** Operations that run on a socket at once. */
 const MAX_OPERATIONS = 100;
@@ -26,12 +27,18 @@ export interface Extra {
   socket: ClientSocket;
 }
 
-/** An operation on its way through the library. */
-interface SocketOperation extends Omit<ExecutionArgs, 'contextValue'> {
+/** An operation that has been parsed and checked. */
+interface PreparedOperation extends Omit<ExecutionArgs, 'contextValue'> {
   contextValue: Context;
   execute: (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
+}
+
+/** The same, on its way through the library. */
+interface SocketOperation extends PreparedOperation {
   socket: ClientSocket;
   id: string;
+  /** Whether its client still waits for it. */
+  isWanted: () => boolean;
 }
 
 type Yoga = YogaServerInstance<object, Context>;
@@ -42,52 +49,80 @@ interface Enveloped {
   parse: (source: string) => DocumentNode;
   validate: (schema: GraphQLSchema, document: DocumentNode) => readonly GraphQLError[];
   contextFactory: () => Promise<Context>;
-  execute: SocketOperation['execute'];
+  execute: PreparedOperation['execute'];
 }
 
-/** How the library is to run operations. */
+/**
+ * How the library is to run operations. Which of them run on a socket is kept here: the library forgets one as soon as its
+ * client says that it is complete, and it may still have an answer to send.
+ */
 export function socketOperations(
   yoga: Yoga,
   subscriptions: SharedSubscriptions,
 ): ServerOptions<Record<string, unknown>, Extra> {
   return {
     connectionInitWaitTimeout: CONNECTION_INIT_TIMEOUT_MS,
-    onSubscribe: ({ extra: { socket }, subscriptions: running }, id, payload) => {
-      socket.operations = running;
-      socket.lastUsed = Date.now();
+    onSubscribe: async ({ extra: { socket }, subscriptions: wanted }, id, payload) => {
+      const { operations } = socket;
+      if (operations.has(id)) {
+        socket.close(CloseCode.idInUse, `Subscriber for ${id} already exists`);
+        return [refusal('The id is in use', 'ID_IN_USE')];
+      }
       if (socket.isRetired) return [refusal('The server stops: connect again', 'SERVER_STOPS')];
-      if (Object.keys(running).length > MAX_OPERATIONS) {
+      if (operations.size >= MAX_OPERATIONS) {
         return [refusal(`No more than ${MAX_OPERATIONS} operations run on a socket at once`, 'TOO_MANY_OPERATIONS')];
       }
-      return prepare(yoga, payload, socket, id);
+      operations.add(id);
+      const prepared = await prepare(yoga, payload);
+      if (!('document' in prepared)) {
+        operations.delete(id);
+        return prepared;
+      }
+      const operation: SocketOperation = { ...prepared, socket, id, isWanted: () => id in wanted };
+      return operation;
     },
-    execute: (args) => {
-      const { execute, socket } = args as unknown as SocketOperation;
-      return socket.run(() => execute(args));
+    execute: async (args) => {
+      const { execute, socket, id, isWanted } = args as unknown as SocketOperation;
+      await socket.run(async () => {
+        const result = await execute(args);
+        return isWanted() ? nextMessage(id, new Answer(result)) : null;
+      });
+      return NOTHING_MORE;
     },
     subscribe: async (args) => {
       const { contextValue, socket, id, ...operation } = args as unknown as SocketOperation;
       const follower = new SocketFollower(socket, id);
       const leaveOrRefusal = await subscriptions.follow(contextValue.viewer, operation, follower);
-      if (typeof leaveOrRefusal !== 'function') return leaveOrRefusal;
-      follower.onReturn(leaveOrRefusal);
+      if (typeof leaveOrRefusal !== 'function') {
+        socket.push(nextMessage(id, new Answer(leaveOrRefusal)));
+        return NOTHING_MORE;
+      }
+      follower.onReturn(() => {
+        leaveOrRefusal();
+        // Its client may begin another at once: there is nothing more to send of this one.
+        socket.operations.delete(id);
+      });
       return follower;
     },
-    onNext: (_context, _id, _payload, _args, result) => publicResult(result),
     onError: (_context, _id, _payload, errors) => errors.map((error) => publicError(error)),
-    onComplete: ({ extra: { socket } }) => {
+    // The last word of the library on each.
+    onComplete: ({ extra: { socket } }, id) => {
+      socket.operations.delete(id);
       socket.lastUsed = Date.now();
     },
   };
 }
 
+/** For the library, of an operation whose answer has been sent: that is complete is still to be said. */
+const NOTHING_MORE: AsyncIterable<never, undefined> = {
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }),
+};
+
 /** An operation that is ready to run; or what is wrong with it, which is answered and leaves the socket open. */
 async function prepare(
   yoga: Yoga,
   { query, operationName, variables }: SubscribePayload,
-  socket: ClientSocket,
-  id: string,
-): Promise<ExecutionArgs | readonly GraphQLError[]> {
+): Promise<PreparedOperation | readonly GraphQLError[]> {
   const { schema, parse, validate, contextFactory, execute } = yoga.getEnveloped({}) as unknown as Enveloped;
   let document: DocumentNode | undefined;
   try {
@@ -97,17 +132,8 @@ async function prepare(
     if (!getOperationAST(document, operationName)) {
       return [refusal('Could not determine what operation to execute.', 'OPERATION_RESOLUTION_FAILURE')];
     }
-    const operation: SocketOperation = {
-      schema,
-      document,
-      operationName,
-      variableValues: variables,
-      contextValue: await contextFactory(),
-      execute,
-      socket,
-      id,
-    };
-    return operation;
+    const contextValue = await contextFactory();
+    return { schema, document, operationName, variableValues: variables, contextValue, execute };
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
     const { extensions } = error;

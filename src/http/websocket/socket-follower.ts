@@ -1,7 +1,14 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { Answer } from '../subscriptions/answer.js';
+import { isUnavailable } from '../subscriptions/failure.js';
 import type { Follower } from '../subscriptions/follower.js';
 import type { ClientSocket } from './client-socket.js';
+import { CloseCode } from './close-codes.js';
+
+/** The message with an answer to an operation. */
+export function nextMessage(id: string, { json }: Answer): string {
+  return `{"id":${JSON.stringify(id)},"type":"next","payload":${json}}`;
+}
 
 /**
  * A subscription on a socket. Answers go straight to the socket; for the library that speaks the protocol it is a
@@ -61,8 +68,10 @@ export class SocketFollower implements Follower, AsyncIterableIterator<Execution
     this.#end();
   }
 
-  fail([error]: readonly GraphQLError[]): void {
-    this.#end(error);
+  // Clients take an error for the end of their subscription, and a socket that closes for a reason to come back.
+  fail(error: GraphQLError): void {
+    if (isUnavailable(error)) this.socket.retire(CloseCode.tryLater, 'The database cannot be reached: connect later');
+    else this.#end(error);
   }
 
   // The socket closes, with a code that says why.

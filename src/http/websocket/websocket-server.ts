@@ -18,6 +18,9 @@ const MAX_MESSAGE_BYTES = 1024 * 1024;
 /** How often clients are asked whether they are there, in milliseconds. */
 const PING_INTERVAL_MS = 12_000;
 
+/** How long a connection may stand still, in milliseconds: pings move it, where nothing else does. */
+const STALLED_AFTER_MS = 60_000;
+
 /** How long a client has to answer that its socket closes, in milliseconds, before the connection is cut. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
@@ -59,7 +62,7 @@ export function createWebSockets({ yoga, subscriptions, allowedOrigins, ...optio
     () => {
       const idleSince = Date.now() - options.idleTimeoutMs;
       for (const socket of sockets) {
-        if (!socket.isBusy && socket.lastUsed < idleSince) socket.close(CloseCode.idle, 'Idle');
+        if (socket.operations.size === 0 && socket.lastUsed < idleSince) socket.close(CloseCode.idle, 'Idle');
         else socket.checkAlive();
       }
     },
@@ -68,23 +71,24 @@ export function createWebSockets({ yoga, subscriptions, allowedOrigins, ...optio
   // The sockets keep the process, not this.
   pings.unref();
 
-  const accept = (webSocket: WebSocket) => {
+  const accept = (webSocket: WebSocket, { socket: connection }: IncomingMessage) => {
     const socket = new ClientSocket(webSocket, options.bufferBytes);
     sockets.add(socket);
+    // Nothing came, and nothing that waits to be sent got any further.
+    connection.setTimeout(STALLED_AFTER_MS, () => webSocket.terminate());
     const closed = protocol.opened(
       {
         protocol: webSocket.protocol,
-        send: (text) => (isAnswer(text) ? socket.write(text).then(() => {}) : socket.push(text)),
+        send: (text) => socket.push(text),
         close: (code = 1000, reason = '') => socket.close(code, reason),
         onMessage: (take) => {
           webSocket.on('message', (data: Buffer) => {
             // What comes after the close is not run: its client could not be answered, and would send it again.
             if (webSocket.readyState !== webSocket.OPEN) return;
-            socket.isAlive = true;
             take(data.toString()).catch((error: unknown) => {
-              if (isForClients(error)) return socket.close(4400, 'Invalid message received');
+              if (isForClients(error)) return socket.close(CloseCode.badRequest, 'Invalid message received');
               options.onError(error);
-              socket.close(4500, 'Internal server error');
+              socket.close(CloseCode.internalError, 'Internal server error');
             });
           });
         },
@@ -97,7 +101,7 @@ export function createWebSockets({ yoga, subscriptions, allowedOrigins, ...optio
       sockets.delete(socket);
       closed(code, reason.toString()).catch(options.onError);
     });
-    if (isRetired) socket.retire();
+    if (isRetired) retire(socket);
   };
 
   return {
@@ -113,7 +117,7 @@ export function createWebSockets({ yoga, subscriptions, allowedOrigins, ...optio
     },
     retire() {
       isRetired = true;
-      for (const socket of sockets) socket.retire();
+      for (const socket of sockets) retire(socket);
     },
     terminate() {
       clearInterval(pings);
@@ -122,9 +126,8 @@ export function createWebSockets({ yoga, subscriptions, allowedOrigins, ...optio
   };
 }
 
-/** Whether a message of the library is an answer: its operation is not over before it is sent. */
-function isAnswer(text: string): boolean {
-  return /^\{"id":"(?:[^"\\]|\\.)*","type":"next"/.test(text);
+function retire(socket: ClientSocket): void {
+  socket.retire(CloseCode.restart, 'Restarting: connect again');
 }
 
 /** Whether the library has got a message that only servers send. */
