@@ -75,7 +75,7 @@ describe('a process that is told to stop', () => {
     expect(await idle.closed).toEqual(RESTARTING);
     for (const query of ['{ viewer { userId } }', HEAD]) {
       expect(await socket.ask('late', query)).toEqual({
-        refused: [{ message: 'The server stops: connect again', extensions: { code: 'SERVER_STOPS' } }],
+        refused: [{ message: 'The socket closes: connect again', extensions: { code: 'SERVER_STOPS' } }],
       });
     }
     await holder.release();

@@ -68,7 +68,7 @@ export function socketOperations(
         socket.close(CloseCode.idInUse, `Subscriber for ${id} already exists`);
         return [refusal('The id is in use', 'ID_IN_USE')];
       }
-      if (socket.isRetired) return [refusal('The server stops: connect again', 'SERVER_STOPS')];
+      if (socket.isRetired) return [refusal('The socket closes: connect again', 'SERVER_STOPS')];
       if (operations.size >= MAX_OPERATIONS) {
         return [refusal(`No more than ${MAX_OPERATIONS} operations run on a socket at once`, 'TOO_MANY_OPERATIONS')];
       }

@@ -58,18 +58,16 @@ export function createWebSockets({ yoga, subscriptions, allowedOrigins, ...optio
   const sockets = new Set<ClientSocket>();
   let isRetired = false;
 
-  const pings = setInterval(
-    () => {
-      const idleSince = Date.now() - options.idleTimeoutMs;
-      for (const socket of sockets) {
-        if (socket.operations.size === 0 && socket.lastUsed < idleSince) socket.close(CloseCode.idle, 'Idle');
-        else socket.checkAlive();
-      }
-    },
-    Math.min(PING_INTERVAL_MS, options.idleTimeoutMs),
-  );
-  // The sockets keep the process, not this.
-  pings.unref();
+  const each = (intervalMs: number, check: (socket: ClientSocket) => void) =>
+    // The sockets keep the process, not this.
+    setInterval(() => sockets.forEach(check), intervalMs).unref();
+  const checks = [
+    each(PING_INTERVAL_MS, (socket) => socket.checkAlive()),
+    each(Math.min(PING_INTERVAL_MS, options.idleTimeoutMs), (socket) => {
+      const isIdle = socket.operations.size === 0 && socket.lastUsed < Date.now() - options.idleTimeoutMs;
+      if (isIdle) socket.close(CloseCode.idle, 'Idle');
+    }),
+  ];
 
   const accept = (webSocket: WebSocket, { socket: connection }: IncomingMessage) => {
     const socket = new ClientSocket(webSocket, options.bufferBytes);
@@ -120,7 +118,7 @@ export function createWebSockets({ yoga, subscriptions, allowedOrigins, ...optio
       for (const socket of sockets) retire(socket);
     },
     terminate() {
-      clearInterval(pings);
+      checks.forEach(clearInterval);
       for (const socket of sockets) socket.terminate();
     },
   };
