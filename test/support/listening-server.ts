@@ -1,12 +1,12 @@
 /** A server in this process that listens: for whoever comes over a socket. */
-import type { FormattedExecutionResult } from 'graphql';
 import { onTestFinished, vi } from 'vitest';
 import { SharedSubscriptions } from '../../src/http/subscriptions/shared-subscriptions.js';
 import { createServer, type ServerOptions } from '../../src/server.js';
+import { httpClient, type HttpClient } from './http-client.js';
 import type { Parley } from './parley.js';
 import { temporaryDatabaseUrl } from './temporary-database.js';
 
-export interface ListeningServer extends Pick<Parley, 'run' | 'ask'> {
+export interface ListeningServer extends Pick<HttpClient, 'run'>, Pick<Parley, 'ask'> {
   databaseUrl: string;
   /** Where GraphQL is served over HTTP. */
   url: string;
@@ -37,14 +37,7 @@ export async function startListening(options: Partial<ServerOptions> = {}): Prom
   onTestFinished(stop);
   const url = await server.start();
 
-  const ask = async (query: string, variables?: unknown) => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query, variables }),
-    });
-    return (await response.json()) as FormattedExecutionResult;
-  };
+  const { post: ask, run } = httpClient(url);
   return {
     databaseUrl,
     url,
@@ -53,10 +46,6 @@ export async function startListening(options: Partial<ServerOptions> = {}): Prom
     followers: () => (follow.mock.contexts.at(-1) as SharedSubscriptions | undefined)?.size.clients ?? 0,
     stop,
     ask,
-    async run(document, ...[variables]) {
-      const { data, errors } = await ask(document.toString(), variables);
-      if (errors !== undefined) throw new Error(errors.map((error) => error.message).join('\n'));
-      return data as never;
-    },
+    run,
   };
 }

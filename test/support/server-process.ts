@@ -1,9 +1,8 @@
 /** The built server as a process of its own, asked over real sockets. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { FormattedExecutionResult } from 'graphql';
 import { onTestFinished } from 'vitest';
-import type { TypedDocumentString } from '../generated/graphql/graphql.js';
+import { httpClient, type HttpClient } from './http-client.js';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const READY = /^Parley is ready\. .* (http:\/\/\S+)\n/m;
@@ -31,16 +30,12 @@ export interface Exit {
   stderr: string;
 }
 
-export interface ServerProcess {
+export interface ServerProcess extends HttpClient {
   /** Where GraphQL is served. */
   url: string;
   pid: number;
   /** Settles when the process has ended. */
   exited: Promise<Exit>;
-  /** The data of an operation that succeeds; it throws when there are errors, or no answer. */
-  run<Result, Variables>(document: TypedDocumentString<Result, Variables>, variables: Variables): Promise<Result>;
-  /** Whatever a document answers. */
-  post(query: string, variables?: unknown): Promise<FormattedExecutionResult>;
   kill(signal: NodeJS.Signals): void;
 }
 
@@ -55,26 +50,7 @@ export async function startServer(settings: Settings): Promise<ServerProcess> {
     const { code, signal, stderr } = await exited;
     throw new Error(`The server ended with ${signal ?? code} before it was ready:\n${stderr}`);
   }
-  const post = async (query: string, variables?: unknown) => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query, variables }),
-    });
-    return (await response.json()) as FormattedExecutionResult;
-  };
-  return {
-    url,
-    pid,
-    exited,
-    kill,
-    post,
-    async run(document, variables) {
-      const { data, errors } = await post(document.toString(), variables);
-      if (errors !== undefined) throw new Error(errors.map((error) => error.message).join('\n'));
-      return data as never;
-    },
-  };
+  return { url, pid, exited, kill, ...httpClient(url) };
 }
 
 /** Starts a server that will not come up, and answers how it ended. */

@@ -1,0 +1,30 @@
+/** Asks a server over HTTP. */
+import type { FormattedExecutionResult } from 'graphql';
+import type { TypedDocumentString } from '../generated/graphql/graphql.js';
+
+export interface HttpClient {
+  /** The data of an operation that succeeds; it throws when there are errors, or no answer. */
+  run<Result, Variables>(document: TypedDocumentString<Result, Variables>, variables: Variables): Promise<Result>;
+  /** Whatever a document answers. */
+  post(query: string, variables?: unknown): Promise<FormattedExecutionResult>;
+}
+
+/** @param url where GraphQL is served */
+export function httpClient(url: string): HttpClient {
+  const post = async (query: string, variables?: unknown) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables }),
+    });
+    return (await response.json()) as FormattedExecutionResult;
+  };
+  return {
+    post,
+    async run(document, variables) {
+      const { data, errors } = await post(document.toString(), variables);
+      if (errors !== undefined) throw new Error(errors.map((error) => error.message).join('\n'));
+      return data as never;
+    },
+  };
+}
