@@ -67,7 +67,8 @@ const settings = z.object({
     )
     .refine(
       (origins) => origins.every(isOrigin),
-      'must be origins such as https://chat.example, with commas between them',
+      'must be origins such as https://chat.example, with commas between them, as browsers send them: in small letters, ' +
+        'without a path, a / at the end, a default port or *',
     ),
   /** How much a client that follows something may leave unread. */
   SOCKET_BUFFER_BYTES: wholeNumber(1024, 1024 ** 3, 1024 ** 2),

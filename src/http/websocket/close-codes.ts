@@ -1,6 +1,6 @@
 /**
  * Codes that this server closes sockets with, beside those that the protocol and its library have. Clients of graphql-ws
- * connect again after each of them but the first; docs/subscriptions.md names them.
+ * connect again by themselves after 1012, 1013 and 4413; docs/subscriptions.md names them all.
  */
 export const CloseCode = {
   /** Nothing has run on the socket for long. */
