@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { freePort } from '../../test/support/free-port.js';
 
 /** A Redis of this machine's to measure with, which keeps nothing; null where there is none. */
 export async function startRedis(): Promise<{ url: string; stop: () => Promise<unknown> } | null> {
@@ -27,12 +27,4 @@ export async function startRedis(): Promise<{ url: string; stop: () => Promise<u
       return exited;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  await once(probe.close(), 'close');
-  return port;
 }

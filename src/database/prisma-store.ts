@@ -52,12 +52,12 @@ export class PrismaStore implements ConversationStore {
         await tx.$executeRaw(sql.insertChat(chat.chat));
         await writeChange(tx, sql, chat);
       });
-      this.options.onChange?.({ chatId: chat.chat.id, version: chat.chat.version });
-      return true;
     } catch (error) {
       if (sql.failure(error) === 'duplicate') return false;
       throw error;
     }
+    this.options.onChange?.({ chatId: chat.chat.id, version: chat.chat.version });
+    return true;
   }
 
   async chat(id: string): Promise<Chat | null> {

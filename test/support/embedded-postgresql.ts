@@ -6,10 +6,10 @@ import { execFileSync, spawn, spawnSync, type ChildProcess, type SpawnOptions } 
 import { once } from 'node:events';
 import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { freePort } from './free-port.js';
 
 /** Whatever happens to the machine, the data is gone with the tests. */
 const IN_A_HURRY = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
@@ -166,16 +166,6 @@ async function isReady(server: ChildProcess): Promise<void> {
       if (!output.includes('ready to accept connections')) return;
       clearTimeout(timer);
       resolve();
-    });
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
     });
   });
 }

@@ -5,10 +5,11 @@
 import { empty, join, raw, sqltag as sql, type Sql } from '@prisma/client/runtime/client';
 import { canonicalJson } from '../../conversation/canonical-json.js';
 import type { ChatFilter, ChatPosition } from '../../conversation/reads.js';
-import { LAST_CHARACTERS, ofBranch, type Dialect, type Failure, type HitRequest } from '../dialect.js';
+import { LAST_CHARACTERS, type Dialect, type Failure, type HitRequest } from '../dialect.js';
 import { driverErrors, NO_CONNECTION_KINDS } from '../driver-error.js';
 import { bestHits, SCORE } from '../hit-order.js';
 import { GRAPH_COLUMNS, plainRows, MESSAGE_COLUMNS } from '../row-format.js';
+import { logStatements } from './log-statements.js';
 
 /** A list of keys as k(value, ord). */
 const list = (keys: readonly string[]): Sql => sql`unnest(${keys}::text[]) WITH ORDINALITY AS k(value, ord)`;
@@ -317,11 +318,7 @@ export const postgresql: Dialect = {
     ) e
     ORDER BY n, e."seq"`,
 
-  eventsAfter: (chatId, after, limit) => sql`
-    SELECT e.*, d."createdAt" AS "deletedAt"
-    FROM chat_events e LEFT JOIN deleted_chats d ON d."id" = e."chatId"
-    WHERE e."chatId" = ${chatId} AND e."seq" > ${after}
-    ORDER BY e."seq" LIMIT ${limit}`,
+  ...logStatements,
 
   logStates: (chatIds) => sql`
     SELECT k.value AS "chatId", c."userId", c."version", d."userId" AS "deletedUserId", d."seq" AS "deletedSeq",
@@ -332,12 +329,6 @@ export const postgresql: Dialect = {
     SELECT c."version", b."id" AS "branchId", b."headMessageId"
     FROM chats c JOIN branches b ON b."chatId" = c."id"
     WHERE c."id" = ${chatId} AND ${branchName === null ? raw('b."isActive"') : sql`b."name" = ${branchName}`}`,
-
-  nearestEvent: ({ chatId, firstSeq, lastSeq, nearest, types, branchId }) => sql`
-    SELECT * FROM chat_events
-    WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq} AND "type" IN (${join(types)})
-      ${branchId === null ? empty : sql`AND "payload" LIKE ${ofBranch(branchId)}`}
-    ORDER BY "seq" ${raw(nearest === 'first' ? 'ASC' : 'DESC')} LIMIT 1`,
 
   chats: (filter, { after, before }, order, limit) => sql`
     SELECT ${chatColumns} FROM chats c

@@ -4,10 +4,11 @@
  */
 import { empty, join, raw, sqltag as sql, type Sql } from '@prisma/client/runtime/client';
 import type { ChatFilter, ChatPosition } from '../../conversation/reads.js';
-import { LAST_CHARACTERS, ofBranch, type Dialect, type Failure, type HitRequest } from '../dialect.js';
+import { LAST_CHARACTERS, type Dialect, type Failure, type HitRequest } from '../dialect.js';
 import { driverErrors } from '../driver-error.js';
 import { bestHits, SCORE } from '../hit-order.js';
 import { GRAPH_COLUMNS, jsonRows, MESSAGE_COLUMNS } from '../row-format.js';
+import { logStatements } from './log-statements.js';
 
 const list = (keys: readonly unknown[]): Sql => sql`json_each(${JSON.stringify(keys)})`;
 
@@ -279,11 +280,7 @@ export const sqlite: Dialect = {
     CROSS JOIN chat_events e ON e."chatId" = k.value ->> 0 AND e."seq" BETWEEN k.value ->> 1 AND k.value ->> 2
     ORDER BY n, e."seq"`,
 
-  eventsAfter: (chatId, after, limit) => sql`
-    SELECT e.*, d."createdAt" AS "deletedAt"
-    FROM chat_events e LEFT JOIN deleted_chats d ON d."id" = e."chatId"
-    WHERE e."chatId" = ${chatId} AND e."seq" > ${after}
-    ORDER BY e."seq" LIMIT ${limit}`,
+  ...logStatements,
 
   logStates: (chatIds) => sql`
     SELECT k.value AS "chatId", c."userId", c."version", d."userId" AS "deletedUserId", d."seq" AS "deletedSeq",
@@ -294,12 +291,6 @@ export const sqlite: Dialect = {
     SELECT c."version", b."id" AS "branchId", b."headMessageId"
     FROM chats c JOIN branches b ON b."chatId" = c."id"
     WHERE c."id" = ${chatId} AND ${branchName === null ? raw('b."isActive" = 1') : sql`b."name" = ${branchName}`}`,
-
-  nearestEvent: ({ chatId, firstSeq, lastSeq, nearest, types, branchId }) => sql`
-    SELECT * FROM chat_events
-    WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq} AND "type" IN (${join(types)})
-      ${branchId === null ? empty : sql`AND "payload" LIKE ${ofBranch(branchId)}`}
-    ORDER BY "seq" ${raw(nearest === 'first' ? 'ASC' : 'DESC')} LIMIT 1`,
 
   chats: (filter, { after, before }, order, limit) => sql`
     SELECT * FROM chats

@@ -1,7 +1,4 @@
-import type { ExecutionResult, FormattedExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
-
-/** Some libraries write undefined for what is absent. */
-type Loose<T> = { [Key in keyof T]: T[Key] | undefined };
+import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 
 /** An answer as clients get it, written once however many get it. */
 export class Answer {
@@ -27,10 +24,8 @@ export class Answer {
 }
 
 /** A result without what the GraphQL server notes for itself. */
-function publicResult({ errors, ...rest }: Loose<ExecutionResult>): FormattedExecutionResult {
-  const { data, extensions } = rest;
-  const shown = { ...(data !== undefined && { data }), ...(extensions !== undefined && { extensions }) };
-  return errors === undefined ? shown : { ...shown, errors: errors.map(publicError) };
+function publicResult({ errors, ...rest }: ExecutionResult): object {
+  return errors === undefined ? rest : { ...rest, errors: errors.map(publicError) };
 }
 
 export function publicError(error: GraphQLError): GraphQLFormattedError {

@@ -14,7 +14,7 @@ import { Answer, publicError } from '../subscriptions/answer.js';
 import type { SharedSubscriptions } from '../subscriptions/shared-subscriptions.js';
 import type { ClientSocket } from './client-socket.js';
 import { CloseCode } from './close-codes.js';
-import { nextMessage, SocketFollower } from './socket-follower.js';
+import { nextMessages, SocketFollower } from './socket-follower.js';
 
 /** Operations that run on a socket at once. */
 const MAX_OPERATIONS = 100;
@@ -85,7 +85,7 @@ export function socketOperations(
       const { execute, socket, id, isWanted } = args as unknown as SocketOperation;
       await socket.run(async () => {
         const result = await execute(args);
-        return isWanted() ? nextMessage(id, new Answer(result)) : null;
+        return isWanted() ? nextMessages(id)(new Answer(result)) : null;
       });
       return NOTHING_MORE;
     },
@@ -94,7 +94,7 @@ export function socketOperations(
       const follower = new SocketFollower(socket, id);
       const leaveOrRefusal = await subscriptions.follow(contextValue.viewer, operation, follower);
       if (typeof leaveOrRefusal !== 'function') {
-        socket.push(nextMessage(id, new Answer(leaveOrRefusal)));
+        socket.push(nextMessages(id)(new Answer(leaveOrRefusal)));
         return NOTHING_MORE;
       }
       follower.onReturn(() => {

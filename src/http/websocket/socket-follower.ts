@@ -5,9 +5,10 @@ import type { Follower } from '../subscriptions/follower.js';
 import type { ClientSocket } from './client-socket.js';
 import { CloseCode } from './close-codes.js';
 
-/** The message with an answer to an operation. */
-export function nextMessage(id: string, { json }: Answer): string {
-  return `{"id":${JSON.stringify(id)},"type":"next","payload":${json}}`;
+/** What makes messages of the answers to an operation: all but the answer is written once. */
+export function nextMessages(id: string): (answer: Answer) => string {
+  const before = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
+  return ({ json }) => `${before}${json}}`;
 }
 
 /**
@@ -15,7 +16,7 @@ export function nextMessage(id: string, { json }: Answer): string {
  * source without any, which ends when the subscription does.
  */
 export class SocketFollower implements Follower, AsyncIterableIterator<ExecutionResult> {
-  readonly #before: string;
+  readonly #message: (answer: Answer) => string;
   readonly #ended: Promise<void>;
   #end!: (error?: GraphQLError) => void;
   #leave: (() => void) | null = null;
@@ -26,7 +27,7 @@ export class SocketFollower implements Follower, AsyncIterableIterator<Execution
     private readonly socket: ClientSocket,
     id: string,
   ) {
-    this.#before = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
+    this.#message = nextMessages(id);
     this.#ended = new Promise((resolve, reject) => {
       this.#end = (error) => (error === undefined ? resolve() : reject(error));
     });
@@ -57,11 +58,11 @@ export class SocketFollower implements Follower, AsyncIterableIterator<Execution
   }
 
   push(answer: Answer): void {
-    this.socket.push(`${this.#before}${answer.json}}`);
+    this.socket.push(this.#message(answer));
   }
 
   write(answer: Answer): Promise<boolean> {
-    return this.socket.write(`${this.#before}${answer.json}}`);
+    return this.socket.write(this.#message(answer));
   }
 
   complete(): void {
