@@ -2,7 +2,9 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ContextStore } from './context/store/context-store.js';
 import { DatabaseUnavailableError } from './conversation/errors.js';
+import { LOCAL_ADMIN } from './conversation/ownership.js';
 import { parseDatabaseUrl } from './database/database-url.js';
 import { postgresqlSettings } from './database/connections/postgresql.js';
 import { openDatabase } from './database/open.js';
@@ -17,6 +19,7 @@ import { loopbackAddress, refusal } from './http/loopback.js';
 import { ignoreUpgrade, isWebSocket } from './http/other-upgrades.js';
 import { createWebSockets } from './http/websocket/websocket-server.js';
 import { createGraphQLHandler } from './http/yoga.js';
+import { InProcessStore } from './in-process/in-process-store.js';
 
 export interface ServerOptions {
   /** `file:` and a path, `:memory:`, `postgresql://` or `sqlserver://`. */
@@ -70,6 +73,11 @@ export interface ParleyServer {
   stop(): Promise<void>;
   /** Answers a request without a socket. */
   fetch(request: Request): Promise<Response>;
+  /**
+   * The server's conversations for a ContextEngine in the same process. It is the server's own database, so there is nothing
+   * to close; whoever follows a chat hears of what is saved.
+   */
+  contextStore(): ContextStore;
 }
 
 /**
@@ -161,6 +169,7 @@ export async function createServer({
       await Promise.race([store.close(), pause(shutdownTimeoutMs, undefined, { ref: false })]);
     },
     fetch: async (request) => yoga.fetch(request),
+    contextStore: () => new InProcessStore({ store, reads, viewer: LOCAL_ADMIN }),
   };
 }
 

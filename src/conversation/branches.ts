@@ -3,6 +3,7 @@ import { nextBranchName, relevantPrefix } from './branch-names.js';
 import type { ChatChange } from './change.js';
 import { AlreadyExistsError, NotFoundError } from './errors.js';
 import type { Branch, Message } from './model.js';
+import type { Place } from './placement.js';
 import type { LockedChat } from './store.js';
 
 /** @throws NotFoundError */
@@ -27,6 +28,11 @@ export async function createBranch(
     throw new AlreadyExistsError(`Branch "${name.asked}" already exists in chat "${locked.chat.id}"`);
   }
   return change.createBranch(name.asked, head);
+}
+
+/** The place where a branch ends; null for an empty one. */
+export function headOf(branch: Branch): Place {
+  return branch.headMessageId === null ? null : { id: branch.headMessageId, depth: branch.messageCount - 1 };
 }
 
 async function freeName(locked: LockedChat, change: ChatChange, base: string): Promise<string> {

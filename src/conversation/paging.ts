@@ -8,6 +8,9 @@ export interface PageRequest<P> {
   before: P | null;
 }
 
+/** The page that is all of a list. */
+export const WHOLE_LIST: PageRequest<never> = { first: null, last: null, after: null, before: null };
+
 /** A page, and where it stands in its list. */
 export interface Slice<T> {
   rows: T[];

@@ -1,6 +1,6 @@
 /** Moving the active branch: back to a message, aside, over to another branch. Nothing is deleted. */
 import { checkName, checkOptionalName } from './bounds.js';
-import { createBranch, requireBranch } from './branches.js';
+import { createBranch, headOf, requireBranch } from './branches.js';
 import { changeChat } from './chats.js';
 import { InvalidInputError } from './errors.js';
 import { requireMessage } from './messages.js';
@@ -32,21 +32,21 @@ export function rewind(
 }
 
 /**
- * A new branch at the active branch's head, left inactive: for a question by the way.
+ * A new branch at a message, by default the active branch's head, left inactive: for a question by the way.
  * @throws InvalidInputError, NotFoundError, AlreadyExistsError
  */
 export function btw(
   store: ConversationStore,
   viewer: Viewer,
-  request: { chatId: string; branchName?: string | null | undefined },
+  request: { chatId: string; messageId?: string | null | undefined; branchName?: string | null | undefined },
 ): Promise<BranchOutcome> {
   const asked = checkOptionalName(request.branchName, 'branchName');
   return changeChat(store, viewer, request.chatId, async (locked, change) => {
     const active = await locked.activeBranch();
-    if (active.headMessageId === null) {
+    const head = request.messageId == null ? headOf(active) : await requireMessage(locked, viewer, request.messageId);
+    if (head === null) {
       throw new InvalidInputError('Cannot create btw branch: no messages in conversation', 'chatId');
     }
-    const head = { id: active.headMessageId, depth: active.messageCount - 1 };
     const branch = await createBranch(locked, change, head, asked === null ? { after: active } : { asked });
     return { chat: change.chat, branch };
   });

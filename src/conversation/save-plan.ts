@@ -8,7 +8,7 @@
  * docs/adr/0003-saving.md says why.
  */
 import { v7 as newId } from 'uuid';
-import { createBranch } from './branches.js';
+import { createBranch, headOf } from './branches.js';
 import type { ChatChange } from './change.js';
 import { isSameMessage, type MessageDraft } from './content.js';
 import { HeadConflictError } from './errors.js';
@@ -200,10 +200,6 @@ export class SavePlan {
       this.#branch
     );
   }
-}
-
-function headOf(branch: Branch): Place {
-  return branch.headMessageId === null ? null : { id: branch.headMessageId, depth: branch.messageCount - 1 };
 }
 
 function placeOfParent(message: Message): Place {

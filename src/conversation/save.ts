@@ -49,7 +49,7 @@ export interface SaveOutcome {
  */
 export function saveMessages(store: ConversationStore, viewer: Viewer, request: SaveRequest): Promise<SaveOutcome> {
   const branchName = checkOptionalName(request.branch, 'branch');
-  const drafts = readDrafts(request.messages);
+  const drafts = readDrafts(request.messages, 'messages', 1);
   return changeChat(store, viewer, request.chatId, async (locked, change) => {
     const target = branchName === null ? await locked.activeBranch() : await requireBranch(locked, branchName);
     const known = await knownMessages(locked, viewer, request.messages);
@@ -81,22 +81,28 @@ export function editMessage(
   });
 }
 
-function readDrafts(messages: readonly NewMessage[]): PlannedDraft[] {
-  if (messages.length < 1 || messages.length > MAX_MESSAGES_PER_SAVE) {
+/**
+ * Messages to be saved, their values checked.
+ * @param list the path of the messages in the input, for errors
+ * @param atLeast how many there must be
+ * @throws InvalidInputError
+ */
+export function readDrafts(messages: readonly NewMessage[], list: string, atLeast: number): PlannedDraft[] {
+  if (messages.length < atLeast || messages.length > MAX_MESSAGES_PER_SAVE) {
     throw new InvalidInputError(
-      `messages must have 1 to ${MAX_MESSAGES_PER_SAVE} elements, not ${messages.length}`,
-      'messages',
+      `${list} must have ${atLeast} to ${MAX_MESSAGES_PER_SAVE} elements, not ${messages.length}`,
+      list,
     );
   }
   const places = new Map<string, number>();
   return messages.map((message, index) => {
-    const path = `messages.${index}`;
+    const path = `${list}.${index}`;
     const id = checkOptionalName(message.id, `${path}.id`);
     if (id !== null) {
       if (message.lazyId != null) {
         throw new InvalidInputError(`${path}.lazyId cannot be given together with id`, `${path}.lazyId`);
       }
-      refuseRepeatedId(id, places.get(id), index);
+      refuseRepeatedId(id, list, places.get(id), index);
       places.set(id, index);
     }
     return {
@@ -108,12 +114,12 @@ function readDrafts(messages: readonly NewMessage[]): PlannedDraft[] {
   });
 }
 
-function refuseRepeatedId(id: string, earlier: number | undefined, index: number): void {
+function refuseRepeatedId(id: string, list: string, earlier: number | undefined, index: number): void {
   if (earlier === undefined) return;
-  const path = `messages.${index}.id`;
+  const path = `${list}.${index}.id`;
   // Each message is the parent of the next.
   if (earlier === index - 1) throw new InvalidInputError(`Message ${id} cannot be its own parent`, path);
-  throw new InvalidInputError(`${path} is the same as messages.${earlier}.id: "${id}"`, path);
+  throw new InvalidInputError(`${path} is the same as ${list}.${earlier}.id: "${id}"`, path);
 }
 
 /** Those of the messages that are in the chat already, by id. */

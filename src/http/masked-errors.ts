@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
-import { DatabaseUnavailableError, GoneError } from '../conversation/errors.js';
+import { DatabaseUnavailableError, GoneError, InvalidInputError } from '../conversation/errors.js';
 import { maskError as maskUnexpected } from 'graphql-yoga';
 
 /**
@@ -14,6 +14,9 @@ export function createErrorMask(log: (id: string, error: unknown) => void): type
   return (error, message) => {
     if (isTooLarge(error)) return withExtensions(error, 'The answer is too large: ask for less at once', 'TOO_LARGE');
     const original = error instanceof GraphQLError ? error.originalError : error;
+    if (original instanceof InvalidInputError) {
+      return withExtensions(error, original.message, original.code, { path: original.path });
+    }
     if (original instanceof GoneError) return withExtensions(error, original.message, original.code);
     if (original instanceof DatabaseUnavailableError) {
       const id = randomUUID();

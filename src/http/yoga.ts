@@ -1,5 +1,5 @@
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
-import type { Viewer } from '../conversation/model.js';
+import { LOCAL_ADMIN } from '../conversation/ownership.js';
 import { createContext, type Context, type Services } from '../graphql/context.js';
 import { schema } from '../graphql/schema.js';
 import { useDocumentLimits } from './document-limits.js';
@@ -19,9 +19,6 @@ export interface YogaOptions {
   /** Takes an error that nobody expected, and the id that the client was given. */
   logError: (id: string, error: unknown) => void;
 }
-
-/** Until there is authentication, everybody is the admin of this machine. */
-const LOCAL_ADMIN: Viewer = { userId: 'local', isAdmin: true };
 
 /** GraphQL over HTTP, at /graphql, and the subscriptions that it shares with other transports. */
 export function createGraphQLHandler({ services, bufferBytes, logError }: YogaOptions): {

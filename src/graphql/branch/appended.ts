@@ -1,7 +1,7 @@
 import type { HeadUpdate } from '../../events/head-updates.js';
 import type { Message } from '../../conversation/model.js';
 import type { Loaders } from '../loaders.js';
-import { WHOLE_LIST } from '../whole-list.js';
+import { WHOLE_LIST } from '../../conversation/paging.js';
 
 /** The messages between the previous head and the new one, root first; none when that is not below it. */
 export async function appended(update: HeadUpdate, loaders: Loaders): Promise<Message[]> {

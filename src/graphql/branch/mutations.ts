@@ -42,6 +42,7 @@ const btwInput = builder.inputType('BtwInput', {
   description: 'A question by the way.',
   fields: (t) => ({
     chatId: t.id({ required: true }),
+    messageId: t.id({ description: "Where it begins: the active branch's head by default." }),
     branchName: t.string({ description: 'Named after the active branch by default.' }),
   }),
 });
@@ -49,7 +50,7 @@ const btwInput = builder.inputType('BtwInput', {
 builder.mutationField('btw', (t) =>
   t.field({
     type: branchResult,
-    description: "A new branch at the active branch's head, left inactive.",
+    description: "A new branch at the active branch's head, or at another message, left inactive.",
     args: { input: t.arg({ type: btwInput, required: true }) },
     resolve: (_root, { input }, context) => mutate(context, () => btw(context.store, context.viewer, input)),
   }),

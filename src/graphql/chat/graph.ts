@@ -4,7 +4,7 @@ import { builder } from '../builder.js';
 import { isoTime } from '../iso-time.js';
 import { plain } from '../plain-lists.js';
 import { branchRef, checkpointRef } from '../refs.js';
-import { WHOLE_LIST } from '../whole-list.js';
+import { WHOLE_LIST } from '../../conversation/paging.js';
 
 const graphNodeRef = builder.objectRef<GraphRow>('GraphNode').implement({
   description: 'A message in short.',

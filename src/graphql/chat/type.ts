@@ -6,7 +6,7 @@ import { countedConnectionRef, loadConnection } from '../connection.js';
 import { chatEventConnection } from '../event/type.js';
 import { visibleMessage } from '../message/queries.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
-import { WHOLE_LIST } from '../whole-list.js';
+import { WHOLE_LIST } from '../../conversation/paging.js';
 import { chatGraphRef } from './graph.js';
 
 builder.node(chatRef, {

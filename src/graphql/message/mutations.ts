@@ -31,7 +31,7 @@ const messageContent = builder.inputType('MessageContent', {
   }),
 });
 
-const messageInput = builder.inputType('MessageInput', {
+export const messageInput = builder.inputType('MessageInput', {
   description: 'A message to save.',
   fields: (t) => ({
     id: t.id({ description: 'Chosen by the client, or generated. Not together with lazyId.' }),

@@ -7,7 +7,7 @@ import { readLimit } from '../page-arguments.js';
 import { plain } from '../plain-lists.js';
 import { chatOf } from '../references.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
-import { WHOLE_LIST } from '../whole-list.js';
+import { WHOLE_LIST } from '../../conversation/paging.js';
 
 export const messageConnection = countedConnectionRef('Message', messageRef);
 

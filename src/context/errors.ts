@@ -1,0 +1,31 @@
+/** What the library throws when something expected went wrong: whoever gets one knows that nothing was written. */
+
+export type ContextErrorCode =
+  /** A value is wrong; `path` says where. */
+  | 'INVALID_INPUT'
+  | 'NOT_FOUND'
+  | 'ALREADY_EXISTS'
+  /** The head is not the one that was expected. */
+  | 'HEAD_CONFLICT'
+  /** The store does not answer: whether a change was made is not known, and saving again does no harm. */
+  | 'UNAVAILABLE'
+  /** The server answered that something unexpected went wrong. */
+  | 'INTERNAL';
+
+export class ContextError extends Error {
+  override readonly name = 'ContextError';
+  constructor(
+    readonly code: ContextErrorCode,
+    message: string,
+    /** Where in what was given, such as 0.data.limits; null when no single place is at fault. */
+    readonly path: string | null = null,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** A value is wrong. */
+export function invalid(message: string, path: string | null = null): ContextError {
+  return new ContextError('INVALID_INPUT', message, path);
+}

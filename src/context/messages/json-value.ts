@@ -1,0 +1,41 @@
+/** What a message is stored as: JSON, and nothing that JSON would drop or change without a word. */
+
+/**
+ * A value as JSON has it: members that are undefined are left out, and what writes itself as JSON, such as a Date, does.
+ * @throws TypeError that says what cannot be stored, and where
+ */
+export function toJsonValue(value: unknown): unknown {
+  // undefined has no text at all.
+  const text = JSON.stringify(value, refuseWhatIsLost) as string | undefined;
+  return text === undefined ? null : JSON.parse(text);
+}
+
+function refuseWhatIsLost(this: unknown, key: string, value: unknown): unknown {
+  const fault = faultOf(value, Array.isArray(this));
+  if (fault !== null) throw new TypeError(key === '' ? `it is ${fault}` : `"${key}" in it is ${fault}`);
+  return value;
+}
+
+function faultOf(value: unknown, isElement: boolean): string | null {
+  switch (typeof value) {
+    case 'bigint':
+      return 'a BigInt, which JSON does not have';
+    case 'function':
+    case 'symbol':
+      return `a ${typeof value}, which JSON does not have`;
+    case 'number':
+      return Number.isFinite(value) ? null : `${value}, which JSON does not have`;
+    case 'undefined':
+      return isElement ? 'undefined in an array, which JSON does not have' : null;
+    case 'object':
+      return value === null || isPlain(value) ? null : `a ${value.constructor.name}, not a plain object or an array`;
+    default:
+      return null;
+  }
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // One step above is nothing: also where an object comes from another realm.
+  return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
+}

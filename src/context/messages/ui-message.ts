@@ -1,0 +1,51 @@
+/** The messages of the AI SDK's chats (UIMessage of versions 5 and 6), as far as a conversation needs to know them. */
+
+export interface UIMessage {
+  id: string;
+  role: 'system' | 'user' | 'assistant';
+  parts: UIMessagePart[];
+  metadata?: unknown;
+}
+
+/** Text, reasoning, a tool call, a file, or whatever else has a type. */
+export interface UIMessagePart {
+  type: string;
+  [key: string]: unknown;
+}
+
+/** A message with one text, as the graph writes it for a text. */
+export interface TextMessage extends UIMessage {
+  parts: [{ type: 'text'; text: string }];
+}
+
+/** Whether a value is a UIMessage: an id, a role and parts that each have a type. */
+export function isUIMessage(value: unknown): value is UIMessage {
+  return (
+    isRecord(value) &&
+    typeof value['id'] === 'string' &&
+    (value['role'] === 'system' || value['role'] === 'user' || value['role'] === 'assistant') &&
+    Array.isArray(value['parts']) &&
+    value['parts'].every((part) => isRecord(part) && typeof part['type'] === 'string')
+  );
+}
+
+/** A message with this text. The role is the message's name, which other systems' messages may have of their own. */
+export function textMessage(id: string, name: string, text: string): unknown {
+  return { id, role: name, parts: [{ type: 'text', text }] };
+}
+
+/**
+ * The text of a message that is nothing but what `textMessage` writes for this id and name; null for any other. Such a one
+ * is sent as text, so that the graph puts in the id under which it is saved in the end.
+ */
+export function textOf(message: unknown, id: string, name: string): string | null {
+  if (!isRecord(message) || Object.keys(message).length !== 3) return null;
+  if (message['id'] !== id || message['role'] !== name || !Array.isArray(message['parts'])) return null;
+  const [part, ...others] = message['parts'] as unknown[];
+  if (others.length > 0 || !isRecord(part) || Object.keys(part).length !== 2) return null;
+  return part['type'] === 'text' && typeof part['text'] === 'string' ? part['text'] : null;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

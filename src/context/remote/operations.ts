@@ -1,0 +1,95 @@
+/** The operations of the remote store. */
+
+const CHAT = 'id userId title metadata createdAt updatedAt';
+const MESSAGE = 'id parentId name type data createdAt';
+const BRANCH = 'id name head { id } isActive messageCount createdAt';
+const CHECKPOINT = 'id name message { id } createdAt';
+const ERRORS = '... on Error { code message } ... on InvalidInputError { path }';
+
+export const CREATE_CHAT = `mutation CreateChat($input: CreateChatInput!) {
+  result: createChat(input: $input) { __typename ... on CreateChatPayload { chat { ${CHAT} } } ${ERRORS} }
+}`;
+
+export const UPSERT_CHAT = `mutation UpsertChat($input: CreateChatInput!) {
+  result: upsertChat(input: $input) { __typename ... on UpsertChatPayload { chat { ${CHAT} } } ${ERRORS} }
+}`;
+
+export const UPDATE_CHAT = `mutation UpdateChat($input: UpdateChatInput!) {
+  result: updateChat(input: $input) { __typename ... on UpdateChatPayload { chat { ${CHAT} } } ${ERRORS} }
+}`;
+
+export const DELETE_CHAT = `mutation DeleteChat($input: DeleteChatInput!) {
+  result: deleteChat(input: $input) { __typename ... on DeleteChatPayload { deletedChatId } ... on Error { code message } }
+}`;
+
+export const GET_CHAT = `query GetChat($chatId: ID!) { chat(id: $chatId) { ${CHAT} } }`;
+
+export const LIST_CHATS = `query ListChats($filter: ChatFilter, $first: Int, $after: String) {
+  chats(filter: $filter, first: $first, after: $after) { edges { node { ${CHAT} } } pageInfo { hasNextPage endCursor } }
+}`;
+
+export const SAVE_MESSAGES = `mutation SaveMessages($input: SaveMessagesInput!) {
+  result: saveMessages(input: $input) {
+    __typename
+    ... on SaveMessagesPayload { branch { ${BRANCH} } messages { ${MESSAGE} } branched }
+    ${ERRORS}
+  }
+}`;
+
+export const GET_MESSAGE = `query GetMessage($id: ID!) { message(id: $id) { ${MESSAGE} chat { id } } }`;
+
+export const GET_CHAIN = `query GetChain($id: ID!) { message(id: $id) { chat { id } chain { ${MESSAGE} } } }`;
+
+export const HAS_CHILDREN = `query HasChildren($id: ID!) { message(id: $id) { hasChildren } }`;
+
+export const REWIND = `mutation Rewind($input: RewindInput!) {
+  result: rewind(input: $input) { __typename ... on BranchPayload { branch { ${BRANCH} } } ${ERRORS} }
+}`;
+
+export const BTW = `mutation Btw($input: BtwInput!) {
+  result: btw(input: $input) { __typename ... on BranchPayload { branch { ${BRANCH} } } ${ERRORS} }
+}`;
+
+export const SWITCH_BRANCH = `mutation SwitchBranch($input: SwitchBranchInput!) {
+  result: switchBranch(input: $input) { __typename ... on BranchPayload { branch { ${BRANCH} } } ${ERRORS} }
+}`;
+
+export const GET_BRANCH = `query GetBranch($chatId: ID!, $name: String!) {
+  chat(id: $chatId) { branch(name: $name) { ${BRANCH} } }
+}`;
+
+export const GET_ACTIVE_BRANCH = `query GetActiveBranch($chatId: ID!) { chat(id: $chatId) { activeBranch { ${BRANCH} } } }`;
+
+export const LIST_BRANCHES = `query ListBranches($chatId: ID!) { chat(id: $chatId) { graph { branches { ${BRANCH} } } } }`;
+
+export const CREATE_CHECKPOINT = `mutation CreateCheckpoint($input: CreateCheckpointInput!) {
+  result: createCheckpoint(input: $input) { __typename ... on CheckpointPayload { checkpoint { ${CHECKPOINT} } } ${ERRORS} }
+}`;
+
+export const GET_CHECKPOINT = `query GetCheckpoint($chatId: ID!, $name: String!) {
+  chat(id: $chatId) { checkpoint(name: $name) { ${CHECKPOINT} } }
+}`;
+
+export const LIST_CHECKPOINTS = `query ListCheckpoints($chatId: ID!) {
+  chat(id: $chatId) { graph { checkpoints { ${CHECKPOINT} } } }
+}`;
+
+export const DELETE_CHECKPOINT = `mutation DeleteCheckpoint($input: DeleteCheckpointInput!) {
+  result: deleteCheckpoint(input: $input) {
+    __typename
+    ... on DeleteCheckpointPayload { deletedCheckpointName }
+    ... on Error { code message }
+  }
+}`;
+
+export const SEARCH = `query Search($chatId: ID!, $query: String!, $names: [String!], $first: Int) {
+  chat(id: $chatId) {
+    search(query: $query, names: $names, first: $first) { edges { node { rank snippet message { ${MESSAGE} } } } }
+  }
+}`;
+
+export const GET_GRAPH = `query GetGraph($chatId: ID!) {
+  chat(id: $chatId) {
+    graph { nodes { id parentId role content createdAt } branches { ${BRANCH} } checkpoints { ${CHECKPOINT} } }
+  }
+}`;

@@ -1,0 +1,240 @@
+import { ContextError, type ContextErrorCode } from '../errors.js';
+import { chatNotFound, ContextStore, messageNotFound } from '../store/context-store.js';
+import { checkCount, MAX_HITS } from '../store/counts.js';
+import {
+  toBranchInfo,
+  toCheckpointInfo,
+  type BranchData,
+  type ChatData,
+  type ChatUpdates,
+  type CheckpointData,
+  type GraphData,
+  type ListChatsOptions,
+  type MessageData,
+  type NewBranchData,
+  type NewChatData,
+  type NewCheckpointData,
+  type NewMessageData,
+  type SavedMessages,
+  type SaveOptions,
+  type SearchOptions,
+  type SearchResult,
+} from '../store/store-data.js';
+import { createGraphQLClient, type Ask, type GraphQLClientOptions } from './graphql-client.js';
+import * as operations from './operations.js';
+import {
+  toBranchData,
+  toChatData,
+  toCheckpointData,
+  toGraphNode,
+  toMessageData,
+  type BranchRow,
+  type ChatRow,
+  type CheckpointRow,
+  type GraphNodeRow,
+  type MessageRow,
+} from './rows.js';
+
+/** What a mutation answers: its payload, or why nothing was written. */
+type Outcome<Payload> =
+  Payload | { code: Exclude<ContextErrorCode, 'UNAVAILABLE' | 'INTERNAL'>; message: string; path?: string | null };
+
+/** The largest page of a list. */
+const PAGE_SIZE = 1000;
+
+/** Conversations on a running server, over GraphQL: for an agent anywhere, with nothing but fetch. */
+export class RemoteStore extends ContextStore {
+  readonly #ask: Ask;
+
+  constructor(options: GraphQLClientOptions) {
+    super();
+    this.#ask = createGraphQLClient(options);
+  }
+
+  override createChat(chat: NewChatData): Promise<ChatData> {
+    return this.#changeChat(operations.CREATE_CHAT, chat);
+  }
+
+  override upsertChat(chat: NewChatData): Promise<ChatData> {
+    return this.#changeChat(operations.UPSERT_CHAT, chat);
+  }
+
+  override updateChat(chatId: string, updates: ChatUpdates): Promise<ChatData> {
+    return this.#changeChat(operations.UPDATE_CHAT, { id: chatId, ...updates });
+  }
+
+  override async getChat(chatId: string): Promise<ChatData | null> {
+    const { chat } = await this.#ask<{ chat: ChatRow | null }>(operations.GET_CHAT, { chatId });
+    return chat === null ? null : toChatData(chat);
+  }
+
+  override async listChats({ userId, metadata, limit, offset = 0 }: ListChatsOptions = {}): Promise<ChatData[]> {
+    const wanted = checkCount(offset, 'offset', 0) + (limit === undefined ? Infinity : checkCount(limit, 'limit', 0));
+    const filter = { userId, ...(metadata && { metadata: [{ key: metadata.key, equals: metadata.value }] }) };
+    const chats: ChatRow[] = [];
+    for (let after: string | null = null, hasMore = true; hasMore && chats.length < wanted;) {
+      const first = Math.min(PAGE_SIZE, wanted - chats.length);
+      const { edges, pageInfo }: ChatPage = await this.#chatPage({ filter, first, after });
+      chats.push(...edges.map((edge) => edge.node));
+      after = pageInfo.endCursor;
+      hasMore = pageInfo.hasNextPage;
+    }
+    return chats.slice(offset).map(toChatData);
+  }
+
+  override deleteChat(chatId: string): Promise<boolean> {
+    return this.#remove(operations.DELETE_CHAT, { id: chatId });
+  }
+
+  override async saveMessages(
+    chatId: string,
+    messages: readonly NewMessageData[],
+    options: SaveOptions = {},
+  ): Promise<SavedMessages> {
+    const { branch, branched, ...saved } = await this.#change<Saved>(operations.SAVE_MESSAGES, {
+      chatId,
+      messages,
+      ...options,
+    });
+    return {
+      branch: toBranchData(branch, chatId),
+      messages: saved.messages.map((message) => toMessageData(message, chatId)),
+      branched,
+    };
+  }
+
+  override async getMessage(id: string): Promise<MessageData | null> {
+    type Found = MessageRow & { chat: { id: string } };
+    const { message } = await this.#ask<{ message: Found | null }>(operations.GET_MESSAGE, { id });
+    return message === null ? null : toMessageData(message, message.chat.id);
+  }
+
+  override async getMessageChain(headMessageId: string): Promise<MessageData[]> {
+    type Found = { chat: { id: string }; chain: MessageRow[] };
+    const { chat, chain } = await this.#ofMessage<Found>(operations.GET_CHAIN, headMessageId);
+    return chain.map((message) => toMessageData(message, chat.id));
+  }
+
+  override async hasChildren(messageId: string): Promise<boolean> {
+    return (await this.#ofMessage<{ hasChildren: boolean }>(operations.HAS_CHILDREN, messageId)).hasChildren;
+  }
+
+  override createBranch({ chatId, headMessageId, name, isActive }: NewBranchData): Promise<BranchData> {
+    const input = { chatId, messageId: headMessageId, branchName: name };
+    return this.#changeBranch(isActive ? operations.REWIND : operations.BTW, input);
+  }
+
+  override setActiveBranch(chatId: string, name: string): Promise<BranchData> {
+    return this.#changeBranch(operations.SWITCH_BRANCH, { chatId, name });
+  }
+
+  override async getBranch(chatId: string, name: string): Promise<BranchData | null> {
+    type Found = { chat: { branch: BranchRow | null } | null };
+    const { chat } = await this.#ask<Found>(operations.GET_BRANCH, { chatId, name });
+    return chat?.branch == null ? null : toBranchData(chat.branch, chatId);
+  }
+
+  override async getActiveBranch(chatId: string): Promise<BranchData> {
+    const { activeBranch } = await this.#ofChat<{ activeBranch: BranchRow }>(operations.GET_ACTIVE_BRANCH, { chatId });
+    return toBranchData(activeBranch, chatId);
+  }
+
+  override async listBranches(chatId: string): Promise<BranchData[]> {
+    const { graph } = await this.#ofChat<{ graph: { branches: BranchRow[] } }>(operations.LIST_BRANCHES, { chatId });
+    return graph.branches.map((branch) => toBranchData(branch, chatId));
+  }
+
+  override async createCheckpoint(checkpoint: NewCheckpointData): Promise<CheckpointData> {
+    type Payload = { checkpoint: CheckpointRow };
+    const payload = await this.#change<Payload>(operations.CREATE_CHECKPOINT, { ...checkpoint });
+    return toCheckpointData(payload.checkpoint, checkpoint.chatId);
+  }
+
+  override async getCheckpoint(chatId: string, name: string): Promise<CheckpointData | null> {
+    type Found = { chat: { checkpoint: CheckpointRow | null } | null };
+    const { chat } = await this.#ask<Found>(operations.GET_CHECKPOINT, { chatId, name });
+    return chat?.checkpoint == null ? null : toCheckpointData(chat.checkpoint, chatId);
+  }
+
+  override async listCheckpoints(chatId: string): Promise<CheckpointData[]> {
+    type Found = { graph: { checkpoints: CheckpointRow[] } };
+    const { graph } = await this.#ofChat<Found>(operations.LIST_CHECKPOINTS, { chatId });
+    return graph.checkpoints.map((checkpoint) => toCheckpointData(checkpoint, chatId));
+  }
+
+  override deleteCheckpoint(chatId: string, name: string): Promise<boolean> {
+    return this.#remove(operations.DELETE_CHECKPOINT, { chatId, name });
+  }
+
+  override async searchMessages(
+    chatId: string,
+    query: string,
+    { limit = 20, names }: SearchOptions = {},
+  ): Promise<SearchResult[]> {
+    type Found = { search: { edges: { node: { rank: number; snippet: string; message: MessageRow } }[] } };
+    const variables = { chatId, query, names, first: checkCount(limit, 'limit', 1, MAX_HITS) };
+    const { search } = await this.#ofChat<Found>(operations.SEARCH, variables);
+    return search.edges.map(({ node: { message, rank, snippet } }) => ({
+      message: toMessageData(message, chatId),
+      rank,
+      snippet,
+    }));
+  }
+
+  override async getGraph(chatId: string): Promise<GraphData> {
+    type Found = { graph: { nodes: GraphNodeRow[]; branches: BranchRow[]; checkpoints: CheckpointRow[] } };
+    const { graph } = await this.#ofChat<Found>(operations.GET_GRAPH, { chatId });
+    return {
+      nodes: graph.nodes.map(toGraphNode),
+      branches: graph.branches.map((branch) => toBranchInfo(toBranchData(branch, chatId))),
+      checkpoints: graph.checkpoints.map((each) => toCheckpointInfo(toCheckpointData(each, chatId))),
+    };
+  }
+
+  async #chatPage(variables: Record<string, unknown>): Promise<ChatPage> {
+    return (await this.#ask<{ chats: ChatPage }>(operations.LIST_CHATS, variables)).chats;
+  }
+
+  async #changeChat(mutation: string, input: object): Promise<ChatData> {
+    return toChatData((await this.#change<{ chat: ChatRow }>(mutation, input)).chat);
+  }
+
+  async #changeBranch(mutation: string, input: { chatId: string; [field: string]: unknown }): Promise<BranchData> {
+    return toBranchData((await this.#change<{ branch: BranchRow }>(mutation, input)).branch, input.chatId);
+  }
+
+  async #change<Payload extends object>(mutation: string, input: object): Promise<Payload> {
+    const { result } = await this.#ask<{ result: Outcome<Payload> }>(mutation, { input });
+    if ('code' in result) throw new ContextError(result.code, result.message, result.path ?? null);
+    return result;
+  }
+
+  /** Whether there was something to remove. */
+  async #remove(mutation: string, input: object): Promise<boolean> {
+    const { result } = await this.#ask<{ result: Outcome<object> }>(mutation, { input });
+    return !('code' in result);
+  }
+
+  async #ofChat<Found>(query: string, variables: { chatId: string }): Promise<Found> {
+    const { chat } = await this.#ask<{ chat: Found | null }>(query, variables);
+    if (chat === null) throw chatNotFound(variables.chatId);
+    return chat;
+  }
+
+  async #ofMessage<Found>(query: string, id: string): Promise<Found> {
+    const { message } = await this.#ask<{ message: Found | null }>(query, { id });
+    if (message === null) throw messageNotFound(id);
+    return message;
+  }
+}
+
+interface ChatPage {
+  edges: { node: ChatRow }[];
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+}
+
+interface Saved {
+  branch: BranchRow;
+  messages: MessageRow[];
+  branched: boolean;
+}

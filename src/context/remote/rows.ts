@@ -1,0 +1,52 @@
+/** What the operations answer, as the library's plain values. */
+import type { BranchData, ChatData, CheckpointData, GraphNode, MessageData } from '../store/store-data.js';
+
+export type ChatRow = Omit<ChatData, 'createdAt' | 'updatedAt'> & { createdAt: string; updatedAt: string };
+export type MessageRow = Omit<MessageData, 'chatId' | 'createdAt'> & { createdAt: string };
+export type GraphNodeRow = Omit<GraphNode, 'createdAt'> & { createdAt: string };
+
+export interface BranchRow {
+  id: string;
+  name: string;
+  head: { id: string } | null;
+  isActive: boolean;
+  messageCount: number;
+  createdAt: string;
+}
+
+export interface CheckpointRow {
+  id: string;
+  name: string;
+  message: { id: string };
+  createdAt: string;
+}
+
+export function toChatData(row: ChatRow): ChatData {
+  return { ...row, createdAt: Date.parse(row.createdAt), updatedAt: Date.parse(row.updatedAt) };
+}
+
+export function toMessageData(row: MessageRow, chatId: string): MessageData {
+  const { id, parentId, name, type, data, createdAt } = row;
+  return { id, chatId, parentId, name, type, data, createdAt: Date.parse(createdAt) };
+}
+
+export function toBranchData(row: BranchRow, chatId: string): BranchData {
+  const { id, name, head, isActive, messageCount, createdAt } = row;
+  return {
+    id,
+    chatId,
+    name,
+    headMessageId: head?.id ?? null,
+    isActive,
+    messageCount,
+    createdAt: Date.parse(createdAt),
+  };
+}
+
+export function toCheckpointData({ id, name, message, createdAt }: CheckpointRow, chatId: string): CheckpointData {
+  return { id, chatId, name, messageId: message.id, createdAt: Date.parse(createdAt) };
+}
+
+export function toGraphNode({ createdAt, ...node }: GraphNodeRow): GraphNode {
+  return { ...node, createdAt: Date.parse(createdAt) };
+}

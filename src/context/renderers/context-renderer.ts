@@ -1,0 +1,21 @@
+/** How fragments become the text of a system prompt. */
+import type { ContextFragment } from '../fragments/fragment.js';
+import { readFragments, type Section } from '../fragments/fragment-tree.js';
+
+/**
+ * What the renderers have in common: fragments are checked, what says nothing is left out, and siblings of one name are put
+ * together where the first stands. How that is written is each format's own.
+ */
+export abstract class ContextRenderer {
+  /**
+   * Writes fragments as one text; '' for none.
+   * @throws ContextError that names the fragment and the reason, see readFragments; and for what the format cannot hold
+   */
+  render(fragments: readonly ContextFragment[]): string {
+    const section = readFragments(fragments);
+    return section.entries.length === 0 ? '' : this.write(section);
+  }
+
+  /** Writes what has at least one entry, without a line break at the end. */
+  protected abstract write(section: Section): string;
+}

@@ -1,0 +1,24 @@
+import { Section, type Entry, type FragmentNode } from '../fragments/fragment-tree.js';
+
+/** What JSON can hold, without null: the values that TOML and TOON are written from. */
+export type PlainValue = string | number | boolean | PlainValue[] | { [name: string]: PlainValue };
+
+/**
+ * A section as a plain object: an entry with one value has that value, one with several an array of them.
+ *
+ * JavaScript puts names that are whole numbers, such as "2", before all others, in ascending order.
+ */
+export function plainSection(section: Section): { [name: string]: PlainValue } {
+  // fromEntries defines members, so that a name __proto__ stays one.
+  return Object.fromEntries(section.entries.map((entry) => [entry.name, plainEntry(entry)]));
+}
+
+function plainEntry({ values }: Entry): PlainValue {
+  const [only] = values;
+  return values.length === 1 && only !== undefined ? plainValue(only) : values.map(plainValue);
+}
+
+function plainValue(node: FragmentNode): PlainValue {
+  if (node instanceof Section) return plainSection(node);
+  return Array.isArray(node) ? node.map(plainValue) : node;
+}

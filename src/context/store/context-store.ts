@@ -1,0 +1,121 @@
+import { ContextError, invalid } from '../errors.js';
+import type {
+  BranchData,
+  ChatData,
+  ChatUpdates,
+  CheckpointData,
+  GraphData,
+  ListChatsOptions,
+  MessageData,
+  NewBranchData,
+  NewChatData,
+  NewCheckpointData,
+  NewMessageData,
+  SavedMessages,
+  SaveOptions,
+  SearchOptions,
+  SearchResult,
+} from './store-data.js';
+
+/**
+ * Where conversations are kept: what the ContextEngine works on, and what an agent may call itself.
+ *
+ * Each call that writes is one change, all or nothing. Heads move by saving alone, so there is no way to set one: two
+ * writers that read a head and set another lose each other's turns.
+ *
+ * Every method rejects with a ContextError: INVALID_INPUT, NOT_FOUND, ALREADY_EXISTS and HEAD_CONFLICT say that nothing was
+ * written, UNAVAILABLE that nobody knows.
+ */
+export abstract class ContextStore {
+  /** A new chat with an empty active branch `main`; ALREADY_EXISTS when there is one with this id. */
+  abstract createChat(chat: NewChatData): Promise<ChatData>;
+  /** The chat with this id, created if there is none; an existing one stays as it is. */
+  abstract upsertChat(chat: NewChatData): Promise<ChatData>;
+  abstract getChat(chatId: string): Promise<ChatData | null>;
+  abstract updateChat(chatId: string, updates: ChatUpdates): Promise<ChatData>;
+  /** Newest update first. */
+  abstract listChats(options?: ListChatsOptions): Promise<ChatData[]>;
+  /** Removes the chat with all that is in it; false when there was none. */
+  abstract deleteChat(chatId: string): Promise<boolean>;
+
+  /**
+   * Appends 1 to 500 messages to a branch, each the parent of the next, and moves its head.
+   *
+   * A message whose id is in the chat already, with other content, is an edit: the new version is saved under a new id
+   * beside the original, on a new active branch. With the same content it is a retry, and nothing is written twice.
+   */
+  abstract saveMessages(
+    chatId: string,
+    messages: readonly NewMessageData[],
+    options?: SaveOptions,
+  ): Promise<SavedMessages>;
+
+  /**
+   * Saves one message behind its parent, null for a root: at the end of the active branch if that is there, else on a new
+   * active branch that begins there.
+   */
+  async addMessage(message: Omit<MessageData, 'createdAt' | 'type'> & { type?: string }): Promise<MessageData> {
+    const { chatId, parentId, id, name, type = 'message', data } = message;
+    if (parentId === id) throw invalid(`Message ${id} cannot be its own parent`, 'parentId');
+    const { messages } = await this.saveMessages(chatId, [{ id, name, type, content: { data } }], {
+      expectedHeadId: parentId,
+      onConflict: 'FORK',
+    });
+    return messages[0] as MessageData;
+  }
+
+  abstract getMessage(messageId: string): Promise<MessageData | null>;
+  /** The path from the root to a message, root first; NOT_FOUND when there is no such message. */
+  abstract getMessageChain(headMessageId: string): Promise<MessageData[]>;
+  /** Whether something follows a message; NOT_FOUND when there is no such message. */
+  abstract hasChildren(messageId: string): Promise<boolean>;
+
+  /** The path of the active branch, root first; NOT_FOUND when there is no such chat. */
+  async getMessages(chatId: string): Promise<MessageData[]> {
+    const { headMessageId } = await this.getActiveBranch(chatId);
+    return headMessageId === null ? [] : this.getMessageChain(headMessageId);
+  }
+
+  /** A new branch at a message. */
+  abstract createBranch(branch: NewBranchData): Promise<BranchData>;
+  /** null when the chat has no branch of this name, or is not there. */
+  abstract getBranch(chatId: string, name: string): Promise<BranchData | null>;
+  /** NOT_FOUND when there is no such chat: each has exactly one. */
+  abstract getActiveBranch(chatId: string): Promise<BranchData>;
+  /** Makes the branch of this name the active one. */
+  abstract setActiveBranch(chatId: string, name: string): Promise<BranchData>;
+  /** Oldest first. */
+  abstract listBranches(chatId: string): Promise<BranchData[]>;
+
+  /** Names a message; a checkpoint of this name is moved. */
+  abstract createCheckpoint(checkpoint: NewCheckpointData): Promise<CheckpointData>;
+  abstract getCheckpoint(chatId: string, name: string): Promise<CheckpointData | null>;
+  /** Newest first. */
+  abstract listCheckpoints(chatId: string): Promise<CheckpointData[]>;
+  /** Removes the bookmark, not the message; false when there was none. */
+  abstract deleteCheckpoint(chatId: string, name: string): Promise<boolean>;
+
+  /** What a full-text search finds on any branch of a chat, best first. */
+  abstract searchMessages(chatId: string, query: string, options?: SearchOptions): Promise<SearchResult[]>;
+  /** The whole graph of a chat, for drawing. */
+  abstract getGraph(chatId: string): Promise<GraphData>;
+
+  /** Frees what the store holds. */
+  async close(): Promise<void> {}
+}
+
+export function chatNotFound(chatId: string): ContextError {
+  return new ContextError('NOT_FOUND', `Chat "${chatId}" not found`);
+}
+
+export function messageNotFound(messageId: string): ContextError {
+  return new ContextError('NOT_FOUND', `Message "${messageId}" not found`);
+}
+
+export function branchNotFound(name: string, chatId: string): ContextError {
+  return new ContextError('NOT_FOUND', `Branch "${name}" not found in chat "${chatId}"`);
+}
+
+export function checkpointNotFound(name: string, chatId: string): ContextError {
+  return new ContextError('NOT_FOUND', `Checkpoint "${name}" not found in chat "${chatId}"`);
+}

@@ -1,0 +1,14 @@
+import { invalid } from '../errors.js';
+
+/**
+ * A number of things, as every store takes it.
+ * @throws ContextError when it is no whole number in the range
+ */
+export function checkCount(value: number, path: string, low: number, high = Number.MAX_SAFE_INTEGER): number {
+  if (Number.isSafeInteger(value) && value >= low && value <= high) return value;
+  const range = high === Number.MAX_SAFE_INTEGER ? `of ${low} or more` : `from ${low} to ${high}`;
+  throw invalid(`${path} must be a whole number ${range}, not ${value}`, path);
+}
+
+/** What one search answers at most. */
+export const MAX_HITS = 1000;

@@ -1,0 +1,230 @@
+import { chatNotFound, ContextStore, messageNotFound } from '../context/store/context-store.js';
+import { toBranchInfo, toCheckpointInfo } from '../context/store/store-data.js';
+import type {
+  BranchData,
+  ChatData,
+  ChatUpdates,
+  CheckpointData,
+  GraphData,
+  ListChatsOptions,
+  MessageData,
+  NewBranchData,
+  NewChatData,
+  NewCheckpointData,
+  NewMessageData,
+  SavedMessages,
+  SaveOptions,
+  SearchOptions,
+  SearchResult,
+} from '../context/store/store-data.js';
+import { isPossibleId } from '../conversation/bounds.js';
+import { createChat, deleteChat, updateChat, upsertChat } from '../conversation/chats.js';
+import { createCheckpoint, deleteCheckpoint } from '../conversation/checkpoints.js';
+import type { Chat, Message, Viewer } from '../conversation/model.js';
+import { mayAccess } from '../conversation/ownership.js';
+import { WHOLE_LIST } from '../conversation/paging.js';
+import type { ConversationReads } from '../conversation/reads.js';
+import { btw, rewind, switchBranch } from '../conversation/rewind.js';
+import { saveMessages } from '../conversation/save.js';
+import type { ConversationStore } from '../conversation/store.js';
+import { listChats } from './list-chats.js';
+import { toBranchData, toChatData, toCheckpointData, toGraphNode, toMessageData } from './rows.js';
+import { searchChat } from './search-chat.js';
+import { asContextErrors, isFound } from './store-errors.js';
+
+export interface InProcessStoreOptions {
+  store: ConversationStore;
+  reads: ConversationReads;
+  /** Who reads and writes: what is not theirs is not there. */
+  viewer: Viewer;
+  /** Frees what was opened for it. @default nothing was */
+  close?: () => Promise<void>;
+}
+
+/** Conversations in the database of this process, on the same rules as the server's. */
+export class InProcessStore extends ContextStore {
+  readonly #store: ConversationStore;
+  readonly #reads: ConversationReads;
+  readonly #viewer: Viewer;
+  readonly #close: () => Promise<void>;
+
+  constructor({ store, reads, viewer, close = async () => {} }: InProcessStoreOptions) {
+    super();
+    this.#store = store;
+    this.#reads = reads;
+    this.#viewer = viewer;
+    this.#close = close;
+  }
+
+  override createChat(chat: NewChatData): Promise<ChatData> {
+    return asContextErrors(async () => toChatData(await createChat(this.#store, this.#viewer, chat)));
+  }
+
+  override upsertChat(chat: NewChatData): Promise<ChatData> {
+    return asContextErrors(async () => toChatData((await upsertChat(this.#store, this.#viewer, chat)).chat));
+  }
+
+  override getChat(chatId: string): Promise<ChatData | null> {
+    return asContextErrors(async () => {
+      const chat = await this.#chat(chatId);
+      return chat === null ? null : toChatData(chat);
+    });
+  }
+
+  override updateChat(chatId: string, updates: ChatUpdates): Promise<ChatData> {
+    return asContextErrors(async () =>
+      toChatData(await updateChat(this.#store, this.#viewer, { id: chatId, ...updates })),
+    );
+  }
+
+  override listChats(options: ListChatsOptions = {}): Promise<ChatData[]> {
+    return asContextErrors(async () => (await listChats(this.#reads, this.#viewer, options)).map(toChatData));
+  }
+
+  override deleteChat(chatId: string): Promise<boolean> {
+    return isFound(() => deleteChat(this.#store, this.#viewer, chatId));
+  }
+
+  override saveMessages(
+    chatId: string,
+    messages: readonly NewMessageData[],
+    options: SaveOptions = {},
+  ): Promise<SavedMessages> {
+    return asContextErrors(async () => {
+      const saved = await saveMessages(this.#store, this.#viewer, { chatId, messages, ...options });
+      const { branch, branched } = saved;
+      return { branch: toBranchData(branch), messages: saved.messages.map(toMessageData), branched };
+    });
+  }
+
+  override getMessage(messageId: string): Promise<MessageData | null> {
+    return asContextErrors(async () => {
+      const message = await this.#message(messageId);
+      return message === null ? null : toMessageData(message);
+    });
+  }
+
+  override getMessageChain(headMessageId: string): Promise<MessageData[]> {
+    return asContextErrors(async () => {
+      const [chain = []] = isPossibleId(headMessageId) ? await this.#reads.chains([headMessageId], null) : [];
+      const head = chain.at(-1);
+      if (head === undefined || (await this.#chat(head.chatId)) === null) throw messageNotFound(headMessageId);
+      return chain.map(toMessageData);
+    });
+  }
+
+  override hasChildren(messageId: string): Promise<boolean> {
+    return asContextErrors(async () => {
+      const message = await this.#message(messageId);
+      if (message === null) throw messageNotFound(messageId);
+      const [count = 0] = await this.#reads.childCounts([{ chatId: message.chatId, parentId: messageId }]);
+      return count > 0;
+    });
+  }
+
+  override createBranch({ chatId, headMessageId, name, isActive }: NewBranchData): Promise<BranchData> {
+    const create = isActive ? rewind : btw;
+    return asContextErrors(async () => {
+      const request = { chatId, messageId: headMessageId, branchName: name };
+      return toBranchData((await create(this.#store, this.#viewer, request)).branch);
+    });
+  }
+
+  override getBranch(chatId: string, name: string): Promise<BranchData | null> {
+    return asContextErrors(async () => {
+      if ((await this.#chat(chatId)) === null || !isPossibleId(name)) return null;
+      const [branch] = await this.#reads.branchesByName([{ chatId, name }]);
+      return branch == null ? null : toBranchData(branch);
+    });
+  }
+
+  override getActiveBranch(chatId: string): Promise<BranchData> {
+    return asContextErrors(async () => {
+      await this.#requireChat(chatId);
+      const [branch] = await this.#reads.activeBranches([chatId]);
+      if (branch === undefined) throw chatNotFound(chatId);
+      return toBranchData(branch);
+    });
+  }
+
+  override setActiveBranch(chatId: string, name: string): Promise<BranchData> {
+    return asContextErrors(async () =>
+      toBranchData((await switchBranch(this.#store, this.#viewer, { chatId, name })).branch),
+    );
+  }
+
+  override listBranches(chatId: string): Promise<BranchData[]> {
+    return asContextErrors(async () => {
+      await this.#requireChat(chatId);
+      return (await this.#reads.branchPages([chatId], WHOLE_LIST)).flatMap(({ rows }) => rows.map(toBranchData));
+    });
+  }
+
+  override createCheckpoint(request: NewCheckpointData): Promise<CheckpointData> {
+    return asContextErrors(async () =>
+      toCheckpointData((await createCheckpoint(this.#store, this.#viewer, request)).checkpoint),
+    );
+  }
+
+  override getCheckpoint(chatId: string, name: string): Promise<CheckpointData | null> {
+    return asContextErrors(async () => {
+      if ((await this.#chat(chatId)) === null || !isPossibleId(name)) return null;
+      const [checkpoint] = await this.#reads.checkpointsByName([{ chatId, name }]);
+      return checkpoint == null ? null : toCheckpointData(checkpoint);
+    });
+  }
+
+  override listCheckpoints(chatId: string): Promise<CheckpointData[]> {
+    return asContextErrors(async () => {
+      await this.#requireChat(chatId);
+      return (await this.#reads.checkpointPages([chatId], WHOLE_LIST)).flatMap(({ rows }) =>
+        rows.map(toCheckpointData),
+      );
+    });
+  }
+
+  override deleteCheckpoint(chatId: string, name: string): Promise<boolean> {
+    return isFound(() => deleteCheckpoint(this.#store, this.#viewer, { chatId, name }));
+  }
+
+  override searchMessages(chatId: string, query: string, options: SearchOptions = {}): Promise<SearchResult[]> {
+    return asContextErrors(async () => {
+      await this.#requireChat(chatId);
+      return searchChat(this.#reads, chatId, query, options);
+    });
+  }
+
+  override getGraph(chatId: string): Promise<GraphData> {
+    return asContextErrors(async () => {
+      await this.#requireChat(chatId);
+      const [[nodes = []], branches, checkpoints] = await Promise.all([
+        this.#reads.graphs([chatId]),
+        this.listBranches(chatId),
+        this.listCheckpoints(chatId),
+      ]);
+      return {
+        nodes: nodes.map(toGraphNode),
+        branches: branches.map(toBranchInfo),
+        checkpoints: checkpoints.map(toCheckpointInfo),
+      };
+    });
+  }
+
+  override close(): Promise<void> {
+    return this.#close();
+  }
+
+  async #chat(id: string): Promise<Chat | null> {
+    const [found] = isPossibleId(id) ? await this.#reads.chats([id]) : [];
+    return found != null && mayAccess(this.#viewer, found.chat) ? found.chat : null;
+  }
+
+  async #requireChat(id: string): Promise<void> {
+    if ((await this.#chat(id)) === null) throw chatNotFound(id);
+  }
+
+  async #message(id: string): Promise<Message | null> {
+    const [message] = isPossibleId(id) ? await this.#reads.messages([id]) : [];
+    return message != null && (await this.#chat(message.chatId)) !== null ? message : null;
+  }
+}

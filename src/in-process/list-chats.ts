@@ -1,0 +1,30 @@
+import { invalid } from '../context/errors.js';
+import { checkCount } from '../context/store/counts.js';
+import type { ListChatsOptions } from '../context/store/store-data.js';
+import { checkMetadata, checkName } from '../conversation/bounds.js';
+import type { Chat, Viewer } from '../conversation/model.js';
+import type { ConversationReads } from '../conversation/reads.js';
+
+/** Chats of a list, newest update first. */
+export async function listChats(
+  reads: ConversationReads,
+  viewer: Viewer,
+  { userId, metadata, limit, offset = 0 }: ListChatsOptions,
+): Promise<Chat[]> {
+  const first = checkCount(offset, 'offset', 0) + (limit === undefined ? Infinity : checkCount(limit, 'limit', 0));
+  if (userId !== undefined && userId !== viewer.userId && !viewer.isAdmin) {
+    throw invalid("userId: only an admin may list somebody else's chats", 'userId');
+  }
+  const filter = {
+    userId: userId === undefined ? (viewer.isAdmin ? null : viewer.userId) : checkName(userId, 'userId'),
+    metadata:
+      metadata === undefined ? [] : [{ key: metadata.key, equals: checkMetadata(metadata.value, 'metadata.value') }],
+  };
+  const { rows } = await reads.chatPage(filter, {
+    first: Number.isFinite(first) ? first : null,
+    last: null,
+    after: null,
+    before: null,
+  });
+  return rows.slice(offset);
+}

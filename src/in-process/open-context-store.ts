@@ -1,0 +1,30 @@
+import type { ContextStore } from '../context/store/context-store.js';
+import type { Viewer } from '../conversation/model.js';
+import { LOCAL_ADMIN } from '../conversation/ownership.js';
+import { openDatabase } from '../database/open.js';
+import { InProcessStore } from './in-process-store.js';
+
+export interface OpenContextStoreOptions {
+  /** `file:` and a path relative to the working directory, `:memory:`, `postgresql://` or `sqlserver://`. */
+  databaseUrl: string;
+  /** Whether to bring a database server's database up to date. SQLite's always is. @default false */
+  migrate?: boolean;
+  /** Who reads and writes: what is not theirs is not there. @default an admin named local, who may do everything */
+  viewer?: Viewer;
+}
+
+/**
+ * Opens a database for ContextEngines in this process, without a server. close() frees it.
+ *
+ * Servers on the same database find what is saved here by their sweeps, within seconds; a server of this process has a
+ * contextStore() of its own, which tells at once.
+ * @throws Error of one line that says what is wrong, and with which database, without its password
+ */
+export async function openContextStore({
+  databaseUrl,
+  migrate = false,
+  viewer = LOCAL_ADMIN,
+}: OpenContextStoreOptions): Promise<ContextStore> {
+  const { store, reads } = await openDatabase({ url: databaseUrl, migrate });
+  return new InProcessStore({ store, reads, viewer, close: () => store.close() });
+}

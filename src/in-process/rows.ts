@@ -1,0 +1,25 @@
+/** Rows of the database as the context library's plain values. */
+import type { BranchData, ChatData, CheckpointData, GraphNode, MessageData } from '../context/store/store-data.js';
+import type { Branch, Chat, Checkpoint, Message } from '../conversation/model.js';
+import type { GraphRow } from '../conversation/reads.js';
+
+export function toChatData({ id, userId, title, metadata, createdAt, updatedAt }: Chat): ChatData {
+  return { id, userId, title, metadata: JSON.parse(metadata) as Record<string, unknown>, createdAt, updatedAt };
+}
+
+export function toMessageData({ id, chatId, parentId, name, type, data, createdAt }: Message): MessageData {
+  return { id, chatId, parentId, name, type, data: JSON.parse(data), createdAt };
+}
+
+export function toBranchData(branch: Branch): BranchData {
+  const { id, chatId, name, headMessageId, isActive, messageCount, createdAt } = branch;
+  return { id, chatId, name, headMessageId, isActive, messageCount, createdAt };
+}
+
+export function toCheckpointData({ id, chatId, name, messageId, createdAt }: Checkpoint): CheckpointData {
+  return { id, chatId, name, messageId, createdAt };
+}
+
+export function toGraphNode({ id, parentId, name, preview, createdAt }: GraphRow): GraphNode {
+  return { id, parentId, role: name, content: preview, createdAt };
+}

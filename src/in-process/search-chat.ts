@@ -1,0 +1,28 @@
+import { checkCount, MAX_HITS } from '../context/store/counts.js';
+import type { SearchOptions, SearchResult } from '../context/store/store-data.js';
+import { isPossibleId } from '../conversation/bounds.js';
+import { messageText } from '../conversation/message-text.js';
+import type { ConversationReads } from '../conversation/reads.js';
+import { cut } from '../search/cut.js';
+import { MAX_QUERY_LENGTH } from '../search/query.js';
+import { snippet } from '../search/snippet.js';
+import { toMessageData } from './rows.js';
+
+/** What a search finds in a chat, best first. */
+export async function searchChat(
+  reads: ConversationReads,
+  chatId: string,
+  query: string,
+  { limit = 20, names }: SearchOptions,
+): Promise<SearchResult[]> {
+  const first = checkCount(limit, 'limit', 1, MAX_HITS);
+  const possibleNames = names?.filter(isPossibleId) ?? null;
+  if (possibleNames?.length === 0) return [];
+  const search = { query: cut(query, MAX_QUERY_LENGTH), userId: null, names: possibleNames, first, after: null };
+  const [hits] = await reads.hitPages([chatId], search);
+  return (hits?.rows ?? []).map((hit) => ({
+    message: toMessageData(hit.message),
+    rank: hit.rank,
+    snippet: snippet(messageText(JSON.parse(hit.message.data)), hit.query),
+  }));
+}

@@ -1,0 +1,41 @@
+/** Failures of the rules as errors of the context library. */
+import { ContextError } from '../context/errors.js';
+import {
+  AlreadyExistsError,
+  DatabaseUnavailableError,
+  GoneError,
+  HeadConflictError,
+  InvalidInputError,
+  NotFoundError,
+} from '../conversation/errors.js';
+
+/** Runs something; what it expects to go wrong comes out as a ContextError, anything else is a bug and stays as it is. */
+export async function asContextErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toContextError(error);
+  }
+}
+
+/** Whether something was there to be changed. */
+export async function isFound(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (error instanceof NotFoundError) return false;
+    throw toContextError(error);
+  }
+}
+
+function toContextError(error: unknown): unknown {
+  if (error instanceof InvalidInputError) return new ContextError(error.code, error.message, error.path);
+  if (error instanceof GoneError) return new ContextError('NOT_FOUND', error.message);
+  if (error instanceof DatabaseUnavailableError) {
+    return new ContextError('UNAVAILABLE', error.message, null, { cause: error });
+  }
+  const isExpected =
+    error instanceof NotFoundError || error instanceof AlreadyExistsError || error instanceof HeadConflictError;
+  return isExpected ? new ContextError(error.code, error.message) : error;
+}
