@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureChains } from './chains.js';
+import { measureContext } from './context.js';
 import { measureLive } from './live.js';
 import { measurePostgresqlChain, withPostgresql } from './postgresql.js';
 import { printHead, printRatio, type Ratio } from './report.js';
@@ -19,6 +20,7 @@ const file = (name: string) => `file:${join(folder, `${name}.db`)}`;
 const parts: Record<string, () => AsyncGenerator<Ratio>> = {
   chains: () => measureChains(folder),
   saves: () => measureSaves(folder),
+  context: () => measureContext(folder),
   search: () => measureSearch('SQLite', { alone: file('alone'), among: file('among') }),
   postgresql: () =>
     withPostgresql(async function* (url) {

@@ -172,6 +172,30 @@ subscription Follow($chatId: ID!) {
 }
 `;
 
+const context = `# What a model is called with: fragments as its system prompt, and the messages of the active branch.
+query Context($chatId: ID!, $input: ContextInput!) {
+  chat(id: $chatId) {
+    activeBranch {
+      context(input: $input) {
+        systemPrompt
+        messages
+      }
+    }
+  }
+}
+`;
+
+/** What a travel guide has to know. */
+const travelGuide = {
+  renderer: 'XML',
+  fragments: [
+    { name: 'role', data: 'You know every corner of Portugal.' },
+    { name: 'hint', data: 'Name one place, and say why.' },
+    { name: 'identity', data: { name: 'Ana', interests: ['food', 'walking'] } },
+  ],
+  pending: [{ name: 'user', content: { text: 'And where do we eat?' } }],
+};
+
 function withInput(query: string, input: object): Tab {
   return { query, variables: JSON.stringify({ input }, null, 2) };
 }
@@ -184,5 +208,6 @@ export const graphiqlTabs: Tab[] = [
   withInput(rewind, { chatId: 'demo', messageId: 'demo-answer' }),
   withInput(switchBranch, { chatId: 'demo', name: 'main' }),
   withInput(checkpoint, { chatId: 'demo', name: 'before the weather turned' }),
+  { query: context, variables: JSON.stringify({ chatId: 'demo', input: travelGuide }, null, 2) },
   { query: follow, variables: JSON.stringify({ chatId: 'demo' }, null, 2) },
 ];

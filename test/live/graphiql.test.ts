@@ -119,7 +119,7 @@ describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`,
   const tabsOf = (page: Page) => page.locator('.graphiql-tab-button');
 
   /** Opens the tab of an operation, and presses the button. */
-  const run = async (page: Page, kind: 'mutation' | 'subscription', operation: string) => {
+  const run = async (page: Page, kind: 'query' | 'mutation' | 'subscription', operation: string) => {
     // With the keyboard: the tabs fly in, and a mouse that meets one on its way drags it.
     await tabsOf(page).filter({ hasText: operation }).press('Enter');
     await editor(page).getByText(`${kind} ${operation}(`).waitFor();
@@ -147,6 +147,7 @@ describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`,
       'Rewind',
       'Switch',
       'Checkpoint',
+      'Context',
       'Follow',
     ]);
 
@@ -161,6 +162,8 @@ describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`,
       await run(page, 'mutation', operation);
       await result(page).getByText(`"${payload}"`).waitFor();
     }
+    await run(page, 'query', 'Context');
+    await result(page).getByText('<role>').waitFor();
     expect(foreign).toEqual([]);
     expect(complaints).toEqual([]);
   });

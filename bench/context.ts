@@ -1,0 +1,75 @@
+/** What the context library adds: resolving against reading the chain alone, and rendering many fragments against few. */
+import { join } from 'node:path';
+import { ContextEngine } from '../src/context/engine.js';
+import { explain, guardrail, hint, term } from '../src/context/fragments/domain-fragments.js';
+import { fragment, type ContextFragment } from '../src/context/fragments/fragment.js';
+import type { ContextRenderer } from '../src/context/renderers/context-renderer.js';
+import { MarkdownRenderer } from '../src/context/renderers/markdown-renderer.js';
+import { TomlRenderer } from '../src/context/renderers/toml-renderer.js';
+import { ToonRenderer } from '../src/context/renderers/toon-renderer.js';
+import { XmlRenderer } from '../src/context/renderers/xml-renderer.js';
+import { openDatabase } from '../src/database/open.js';
+import { InProcessStore } from '../src/in-process/in-process-store.js';
+import { VIEWER, writeChain } from './fixture.js';
+import { medians } from './measure.js';
+import { ratioOf, type Ratio } from './report.js';
+
+const RENDERERS: Record<string, ContextRenderer> = {
+  XML: new XmlRenderer(),
+  Markdown: new MarkdownRenderer(),
+  TOML: new TomlRenderer(),
+  TOON: new ToonRenderer(),
+};
+
+export async function* measureContext(folder: string): AsyncGenerator<Ratio> {
+  yield await measureResolve(join(folder, 'context.db'));
+  for (const [format, renderer] of Object.entries(RENDERERS)) yield await measureRenderer(format, renderer);
+}
+
+async function measureResolve(file: string): Promise<Ratio> {
+  const { store, reads } = await openDatabase({ url: `file:${file}` });
+  await writeChain(store, 'long', 1_000);
+  const context = new InProcessStore({ store, reads, viewer: VIEWER });
+  const engine = new ContextEngine({ store: context, chatId: 'long', userId: VIEWER.userId }).set(...someFragments(20));
+  const renderer = new XmlRenderer();
+  const times = await medians(
+    {
+      chain: () => context.getMessageChain('long-999'),
+      resolve: () => engine.resolve({ renderer }),
+    },
+    60,
+  );
+  await store.close();
+  return ratioOf('resolve of 1,000 messages against their chain', times.resolve, times.chain, 1.5);
+}
+
+/** Ten times as many cost ten times as much, and a little for caches that are too small; were it quadratic, the ratio would be 10. */
+async function measureRenderer(format: string, renderer: ContextRenderer): Promise<Ratio> {
+  const [few, many] = [someFragments(1_000), someFragments(10_000)];
+  const times = await medians(
+    {
+      few: () => renderer.render(few),
+      many: () => renderer.render(many),
+    },
+    6,
+  );
+  return ratioOf(`10,000 fragments in ${format} against ten times 1,000`, times.many, 10 * times.few, 2);
+}
+
+/** Of several kinds, nested ones and siblings among them. */
+function someFragments(count: number): ContextFragment[] {
+  return Array.from({ length: count }, (_, n) => {
+    switch (n % 5) {
+      case 0:
+        return hint(`Never join orders with items #${n} without a filter on the date.`);
+      case 1:
+        return term(`metric ${n}`, 'the number of orders <a day> & week');
+      case 2:
+        return guardrail({ rule: 'Never show personal data.', reason: 'It is not ours to show.' });
+      case 3:
+        return fragment(`table ${n}`, hint('Use *this* one.'), explain({ concept: 'id', explanation: 'counts up' }));
+      default:
+        return { name: 'limits', data: { rows: n, columns: [n, 'all', true] } };
+    }
+  });
+}
