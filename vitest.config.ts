@@ -8,6 +8,8 @@ const reportFile = process.env['TEST_REPORT'];
 /** What is the same on every database. */
 const BEHAVIOUR = [
   'test/api/**/*.test.ts',
+  'test/context/{engine,store,two-engines}.test.ts',
+  'test/context/examples/*.test.ts',
   'test/events/any-follower.test.ts',
   'test/database/{any-search,constraints,deep-graphs,empty-pages}.test.ts',
   'test/interchange/{any-tree,import-bounds,reimport}.test.ts',

@@ -114,7 +114,7 @@ export class ContextEngine {
    */
   set(...fragments: ContextFragment[]): this {
     fragments.forEach((fragment, index) => checkFragment(fragment, index));
-    this.#pending = [...this.#pending, ...fragments.filter(isMessageFragment)];
+    this.#pending = [...this.#pending, ...fragments.filter(isMessageFragment).map(identified)];
     this.#fragments.push(...fragments.filter((fragment) => !isMessageFragment(fragment)));
     return this;
   }
@@ -241,7 +241,13 @@ export class ContextEngine {
   async #begin(): Promise<BranchData> {
     if (this.#branch !== null) return this.#branch;
     const { chatId, userId } = this;
-    const chat = await this.#store.upsertChat({ id: chatId, userId });
+    // Before the chat is made: a branch that is not there shall leave none behind.
+    if (this.branch !== 'main') await this.#lookUp(this.branch);
+    const chat = await this.#store.upsertChat({
+      id: chatId,
+      userId,
+      ...(this.#metadata && { metadata: this.#metadata }),
+    });
     // The same answer as for a user who may not see it.
     if (chat.userId !== userId) throw new ContextError('ALREADY_EXISTS', `Chat "${chatId}" already exists`);
     this.#chat = this.#metadata ? await this.#store.updateChat(chatId, { metadataPatch: this.#metadata }) : chat;
@@ -290,6 +296,11 @@ function checkFragment(fragment: ContextFragment, index: number): void {
   // Plain JavaScript may give anything.
   if (isFragment(fragment) && isMessageFragment(fragment)) checkMessage(fragment, path);
   else readFragment(fragment, path);
+}
+
+/** A message with an id: whoever saves it again, because the answer was lost, has to send the same. */
+function identified(fragment: ContextFragment): ContextFragment {
+  return fragment.id !== undefined || isLazyFragment(fragment) ? fragment : { ...fragment, id: crypto.randomUUID() };
 }
 
 function withId({ name, data }: ContextFragment, id: string, message: unknown): ContextFragment {

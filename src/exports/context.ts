@@ -42,6 +42,7 @@ export {
   type FragmentData,
   type FragmentType,
 } from '../context/fragments/fragment.js';
+export { Section, type Entry, type FragmentNode, type UnwritableCharacters } from '../context/fragments/fragment-tree.js';
 export {
   alias,
   correction,

@@ -1,4 +1,5 @@
 import { chatNotFound, ContextStore, messageNotFound } from '../context/store/context-store.js';
+import { checkCount, MAX_HITS } from '../context/store/counts.js';
 import { toBranchInfo, toCheckpointInfo } from '../context/store/store-data.js';
 import type {
   BranchData,
@@ -17,6 +18,7 @@ import type {
   SearchOptions,
   SearchResult,
 } from '../context/store/store-data.js';
+import { toStoredMessages, toStoredMetadata } from '../context/store/stored-json.js';
 import { isPossibleId } from '../conversation/bounds.js';
 import { createChat, deleteChat, updateChat, upsertChat } from '../conversation/chats.js';
 import { createCheckpoint, deleteCheckpoint } from '../conversation/checkpoints.js';
@@ -57,11 +59,13 @@ export class InProcessStore extends ContextStore {
   }
 
   override createChat(chat: NewChatData): Promise<ChatData> {
-    return asContextErrors(async () => toChatData(await createChat(this.#store, this.#viewer, chat)));
+    return asContextErrors(async () => toChatData(await createChat(this.#store, this.#viewer, toStoredMetadata(chat))));
   }
 
   override upsertChat(chat: NewChatData): Promise<ChatData> {
-    return asContextErrors(async () => toChatData((await upsertChat(this.#store, this.#viewer, chat)).chat));
+    return asContextErrors(async () =>
+      toChatData((await upsertChat(this.#store, this.#viewer, toStoredMetadata(chat))).chat),
+    );
   }
 
   override getChat(chatId: string): Promise<ChatData | null> {
@@ -73,7 +77,7 @@ export class InProcessStore extends ContextStore {
 
   override updateChat(chatId: string, updates: ChatUpdates): Promise<ChatData> {
     return asContextErrors(async () =>
-      toChatData(await updateChat(this.#store, this.#viewer, { id: chatId, ...updates })),
+      toChatData(await updateChat(this.#store, this.#viewer, { id: chatId, ...toStoredMetadata(updates) })),
     );
   }
 
@@ -91,7 +95,11 @@ export class InProcessStore extends ContextStore {
     options: SaveOptions = {},
   ): Promise<SavedMessages> {
     return asContextErrors(async () => {
-      const saved = await saveMessages(this.#store, this.#viewer, { chatId, messages, ...options });
+      const saved = await saveMessages(this.#store, this.#viewer, {
+        chatId,
+        messages: toStoredMessages(messages),
+        ...options,
+      });
       const { branch, branched } = saved;
       return { branch: toBranchData(branch), messages: saved.messages.map(toMessageData), branched };
     });
@@ -187,10 +195,15 @@ export class InProcessStore extends ContextStore {
     return isFound(() => deleteCheckpoint(this.#store, this.#viewer, { chatId, name }));
   }
 
-  override searchMessages(chatId: string, query: string, options: SearchOptions = {}): Promise<SearchResult[]> {
+  override searchMessages(
+    chatId: string,
+    query: string,
+    { limit = 20, names }: SearchOptions = {},
+  ): Promise<SearchResult[]> {
     return asContextErrors(async () => {
+      const first = checkCount(limit, 'limit', 1, MAX_HITS);
       await this.#requireChat(chatId);
-      return searchChat(this.#reads, chatId, query, options);
+      return searchChat(this.#reads, chatId, { query, names, first });
     });
   }
 

@@ -1,5 +1,6 @@
 import { invalid } from '../context/errors.js';
 import { checkCount } from '../context/store/counts.js';
+import { toStoredJson } from '../context/store/stored-json.js';
 import type { ListChatsOptions } from '../context/store/store-data.js';
 import { checkMetadata, checkName } from '../conversation/bounds.js';
 import type { Chat, Viewer } from '../conversation/model.js';
@@ -18,7 +19,14 @@ export async function listChats(
   const filter = {
     userId: userId === undefined ? (viewer.isAdmin ? null : viewer.userId) : checkName(userId, 'userId'),
     metadata:
-      metadata === undefined ? [] : [{ key: metadata.key, equals: checkMetadata(metadata.value, 'metadata.value') }],
+      metadata === undefined
+        ? []
+        : [
+            {
+              key: metadata.key,
+              equals: checkMetadata(toStoredJson(metadata.value, 'metadata.value'), 'metadata.value'),
+            },
+          ],
   };
   const { rows } = await reads.chatPage(filter, {
     first: Number.isFinite(first) ? first : null,

@@ -1,5 +1,4 @@
-import { checkCount, MAX_HITS } from '../context/store/counts.js';
-import type { SearchOptions, SearchResult } from '../context/store/store-data.js';
+import type { SearchResult } from '../context/store/store-data.js';
 import { isPossibleId } from '../conversation/bounds.js';
 import { messageText } from '../conversation/message-text.js';
 import type { ConversationReads } from '../conversation/reads.js';
@@ -12,10 +11,8 @@ import { toMessageData } from './rows.js';
 export async function searchChat(
   reads: ConversationReads,
   chatId: string,
-  query: string,
-  { limit = 20, names }: SearchOptions,
+  { query, names, first }: { query: string; names: readonly string[] | undefined; first: number },
 ): Promise<SearchResult[]> {
-  const first = checkCount(limit, 'limit', 1, MAX_HITS);
   const possibleNames = names?.filter(isPossibleId) ?? null;
   if (possibleNames?.length === 0) return [];
   const search = { query: cut(query, MAX_QUERY_LENGTH), userId: null, names: possibleNames, first, after: null };

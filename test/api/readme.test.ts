@@ -16,6 +16,7 @@ const ANSWERS = [
   ['CheckpointPayload', 'BranchPayload'],
   ['HeadConflictError'],
   [],
+  [],
 ];
 
 /** What an operation answers; a subscription at first. */

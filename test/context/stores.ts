@@ -1,10 +1,59 @@
-/** The two stores that ship, each on a database of its own. */
-import { onTestFinished } from 'vitest';
-import { RemoteStore } from '../../src/context/remote/remote-store.js';
-import type { ContextStore } from '../../src/context/store/context-store.js';
+/** The two stores that ship. */
+import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest';
+import { RemoteStore, type ContextStore } from '../../src/exports/context.js';
 import { createServer, type ParleyServer } from '../../src/server.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { isInMemory } from '../support/database-kind.js';
+import { temporaryDatabase, temporaryDatabaseUrl, type TemporaryDatabase } from '../support/temporary-database.js';
 
+export const STORE_NAMES = ['in process', 'remote'] as const;
+
+export type StoreName = (typeof STORE_NAMES)[number];
+
+export interface Stores {
+  /** Where the server's GraphQL is. */
+  readonly url: string;
+  readonly databaseUrl: string;
+  get(name: StoreName): ContextStore;
+  /** All that the database holds: to see that nothing was written. */
+  everything(): Promise<unknown>;
+}
+
+/** Opens both on one server for all tests of a file, each of which begins with an empty database. */
+export function openStores(): Stores {
+  let database: TemporaryDatabase;
+  let server: ParleyServer;
+  let url = '';
+  let stores: Record<StoreName, ContextStore>;
+
+  beforeAll(async () => {
+    database = await temporaryDatabase();
+    server = await createServer({ databaseUrl: database.url, port: 0 });
+    url = await server.start();
+    stores = { 'in process': server.contextStore(), remote: new RemoteStore({ url }) };
+  });
+  afterEach(async () => {
+    const store = stores['in process'];
+    for (const { id } of await store.listChats()) await store.deleteChat(id);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.remove();
+  });
+
+  return {
+    get url() {
+      return url;
+    },
+    get databaseUrl() {
+      return database.url;
+    },
+    get: (name) => stores[name],
+    // Into a database in memory nobody else can look: the server itself is asked.
+    everything: () => (isInMemory ? visible(server) : database.allRows()),
+  };
+}
+
+/** One of the stores, on a database of its own until the test is over. */
 export interface OpenStore {
   store: ContextStore;
   /** On whose database it is: to look at what a store does from outside. */
@@ -12,7 +61,7 @@ export interface OpenStore {
 }
 
 /** By name: how each is opened. */
-export const STORES: Record<string, () => Promise<OpenStore>> = {
+export const STORES: Record<StoreName, () => Promise<OpenStore>> = {
   'in process': async () => {
     const server = await ownServer();
     return { store: server.contextStore(), server };
@@ -27,4 +76,27 @@ async function ownServer(): Promise<ParleyServer> {
   const server = await createServer({ databaseUrl: temporaryDatabaseUrl(), migrateOnStart: true, port: 0 });
   onTestFinished(() => server.stop());
   return server;
+}
+
+/** The version counts every change. */
+const VISIBLE = `{
+  chats(first: 1000) {
+    edges {
+      node {
+        id userId title metadata version updatedAt
+        graph { nodes { id parentId } branches { id name isActive head { id } } checkpoints { id name message { id } } }
+      }
+    }
+  }
+}`;
+
+async function visible(server: ParleyServer): Promise<unknown> {
+  const response = await server.fetch(
+    new Request('http://localhost/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: VISIBLE }),
+    }),
+  );
+  return response.json();
 }

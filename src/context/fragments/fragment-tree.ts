@@ -22,21 +22,34 @@ export interface Entry {
 /** How deep fragments, arrays and objects may stand in one another. */
 export const MAX_FRAGMENT_DEPTH = 64;
 
+/** What a format has no way to write, not even as a reference. */
+export interface UnwritableCharacters {
+  /** For the error, such as XML 1.0. */
+  format: string;
+  /** Finds the first of them; neither global nor sticky. */
+  characters: RegExp;
+}
+
 /**
  * Reads fragments.
  * @param path where they stand in what was given, for errors; '' when they are all of it
- * @throws ContextError that names the fragment and the reason: no name, data that is cyclic, too deep, or not JSON
+ * @throws ContextError that names the fragment, the place and the reason: no name, data that is cyclic, too deep, or not
+ *   JSON, a character that cannot be written
  */
-export function readFragments(fragments: readonly ContextFragment[], path = ''): Section {
-  return group(fragments.map((each, index) => readFragment(each, at(path, index))));
+export function readFragments(
+  fragments: readonly ContextFragment[],
+  path = '',
+  unwritable?: UnwritableCharacters,
+): Section {
+  return group(fragments.map((each, index) => readFragment(each, at(path, index), unwritable)));
 }
 
 /** Reads one fragment, as readFragments does; null for one that says nothing. */
-export function readFragment(fragment: ContextFragment, path: string): Entry | null {
+export function readFragment(fragment: ContextFragment, path: string, unwritable?: UnwritableCharacters): Entry | null {
   if (!isFragment(fragment) || fragment.name === '') {
     throw invalid(`Fragment ${path}: it must have data and a name that is not empty`, path);
   }
-  return new Reader(fragment.name).fragment(fragment, path, 1);
+  return new Reader(fragment.name, unwritable).fragment(fragment, path, 1);
 }
 
 /** Reads one fragment with all that is in it. */
@@ -44,7 +57,10 @@ class Reader {
   /** What the place that is read stands in. */
   readonly #open = new Set<object>();
 
-  constructor(private readonly topName: string) {}
+  constructor(
+    private readonly topName: string,
+    private readonly unwritable: UnwritableCharacters | undefined,
+  ) {}
 
   fragment(fragment: ContextFragment, path: string, depth: number): Entry | null {
     if (fragment.name === '') throw this.#fault(path, 'has no name');
@@ -103,7 +119,11 @@ class Reader {
     if (said.length > 0 && said.every(([, item]) => isFragment(item))) {
       return group(said.map(([index, item]) => this.fragment(item as ContextFragment, at(path, index), depth + 1)));
     }
-    return said.flatMap(([index, item]) => this.#node(item, at(path, index), depth + 1) ?? []);
+    return said.flatMap(([index, item]) => {
+      const node = this.#node(item, at(path, index), depth + 1);
+      // In an array of its own, for flatMap takes one level off what is an array itself.
+      return node === null ? [] : [node];
+    });
   }
 
   #inside<T>(container: object, path: string, read: () => T): T {
@@ -116,6 +136,10 @@ class Reader {
 
   #checkText(text: string, path: string): void {
     if (!text.isWellFormed()) throw this.#fault(path, 'has a lone surrogate, which no text can hold');
+    if (this.unwritable === undefined) return;
+    const { format, characters } = this.unwritable;
+    const [character] = characters.exec(text) ?? [];
+    if (character !== undefined) throw this.#fault(path, `has ${codeOf(character)}, which ${format} cannot hold`);
   }
 
   #fault(path: string, reason: string) {
@@ -125,7 +149,12 @@ class Reader {
 
 /** What has a prototype of its own need not have a constructor. */
 function className({ constructor }: { constructor?: unknown }): string {
-  return typeof constructor === 'function' ? constructor.name : 'object with a prototype of its own';
+  return typeof constructor === 'function' ? constructor.name : 'value with a prototype of its own';
+}
+
+/** A character as U+001B. */
+function codeOf(character: string): string {
+  return `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 /** Puts entries of one name together. */

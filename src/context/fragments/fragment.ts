@@ -24,14 +24,15 @@ export interface ContextFragment<T extends FragmentData = FragmentData> {
 }
 
 /**
- * A fragment with what is in it: texts, values, other fragments.
+ * A fragment with what is in it: other fragments, texts and values, or one value, such as an object, which is its data
+ * then.
  *
  * @example
  * fragment('database', hint('PostgreSQL 18'), fragment('constraints', hint('No DELETE without audit')))
  */
 export function fragment(name: string, ...children: FragmentData[]): ContextFragment {
   const [only] = children;
-  return { name, data: children.length === 1 && isText(only) ? only : children };
+  return { name, data: children.length === 1 && !isFragment(only) ? only : children };
 }
 
 /** Whether a value is a fragment: it has a name and data. */
@@ -47,8 +48,4 @@ export function isFragmentObject(data: unknown): data is { [key: string]: Fragme
 /** Whether a fragment is a message of the conversation. */
 export function isMessageFragment(fragment: ContextFragment): boolean {
   return fragment.type === 'message';
-}
-
-function isText(data: FragmentData): data is string | number | boolean {
-  return typeof data === 'string' || typeof data === 'number' || typeof data === 'boolean';
 }

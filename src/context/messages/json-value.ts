@@ -1,13 +1,27 @@
-/** What a message is stored as: JSON, and nothing that JSON would drop or change without a word. */
+/** What a store keeps: JSON, and nothing that JSON would drop or change without a word. */
 
 /**
  * A value as JSON has it: members that are undefined are left out, and what writes itself as JSON, such as a Date, does.
- * @throws TypeError that says what cannot be stored, and where
+ * @throws TypeError that says in a line what cannot be stored, and where
  */
 export function toJsonValue(value: unknown): unknown {
   // undefined has no text at all.
-  const text = JSON.stringify(value, refuseWhatIsLost) as string | undefined;
+  const text = toText(value);
   return text === undefined ? null : JSON.parse(text);
+}
+
+function toText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value, refuseWhatIsLost);
+  } catch (error) {
+    throw new TypeError(reasonOf(error), { cause: error });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof RangeError) return 'it is nested too deep';
+  // The engine's own text for cycles is several lines long.
+  return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
 }
 
 function refuseWhatIsLost(this: unknown, key: string, value: unknown): unknown {
@@ -28,7 +42,7 @@ function faultOf(value: unknown, isElement: boolean): string | null {
     case 'undefined':
       return isElement ? 'undefined in an array, which JSON does not have' : null;
     case 'object':
-      return value === null || isPlain(value) ? null : `a ${value.constructor.name}, not a plain object or an array`;
+      return value === null || isPlain(value) ? null : `${classOf(value)}, not a plain object or an array`;
     default:
       return null;
   }
@@ -38,4 +52,9 @@ function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   // One step above is nothing: also where an object comes from another realm.
   return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** What has a prototype of its own need not have a constructor. */
+function classOf({ constructor }: { constructor?: unknown }): string {
+  return typeof constructor === 'function' ? `a ${constructor.name}` : 'an object with a prototype of its own';
 }

@@ -112,20 +112,16 @@ export function encodePending(pending: readonly ContextFragment[]): NewMessageDa
 
 function encode(fragment: ContextFragment, index: number): NewMessageData['content'] {
   const { id, name } = fragment;
-  const encoded = codecOf(fragment, String(index)).encode();
-  const text = id === undefined ? null : textOf(encoded, id, name);
-  if (text !== null) return { text };
+  const codec = codecOf(fragment, String(index));
   try {
+    const encoded = codec.encode();
+    const text = id === undefined ? null : textOf(encoded, id, name);
+    if (text !== null) return { text };
     const data = toJsonValue(encoded);
     if (data !== null) return { data };
   } catch (error) {
-    throw invalid(`Fragment "${name}": its data cannot be stored: ${reasonOf(error)}`, String(index));
+    const reason = error instanceof Error ? error.message : String(error);
+    throw invalid(`Fragment "${name}": its data cannot be stored: ${reason}`, String(index));
   }
   throw invalid(`Fragment "${name}": a message must not be null`, String(index));
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof RangeError) return 'it is nested too deep';
-  // The engine's own text for cycles is several lines long.
-  return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
 }

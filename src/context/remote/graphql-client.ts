@@ -12,32 +12,36 @@ export interface GraphQLClientOptions {
   fetch?: typeof fetch;
 }
 
-export type Ask = <Result>(document: string, variables: Record<string, unknown>) => Promise<Result>;
+/** Runs an operation and answers its only field. */
+export type Ask = <Field>(field: string, document: string, variables: Record<string, unknown>) => Promise<Field>;
 
-interface Answer {
-  data?: unknown;
-  errors?: { message: string; extensions?: { code?: unknown } }[];
+interface AnswerError {
+  message: string;
+  extensions?: { code?: unknown; path?: unknown };
 }
 
 /** What runs an operation; it rejects with a ContextError when there is no answer, or one with errors. */
 export function createGraphQLClient(options: GraphQLClientOptions): Ask {
   const { url, headers = {}, timeoutMs = 30_000 } = options;
   const send = options.fetch ?? fetch;
-  return async <Result>(query: string, variables: Record<string, unknown>) => {
+  return async <Field>(field: string, query: string, variables: Record<string, unknown>) => {
     const own = typeof headers === 'function' ? await headers() : headers;
+    const body = JSON.stringify({ query, variables });
     const { status, text } = await reached(url, async () => {
       const response = await send(url, {
         method: 'POST',
         headers: { accept: 'application/json', 'content-type': 'application/json', ...own },
-        body: JSON.stringify({ query, variables }),
+        body,
         signal: AbortSignal.timeout(timeoutMs),
       });
       return { status: response.status, text: await response.text() };
     });
-    const { data, errors = [] } = readAnswer(url, status, text);
-    const [error] = errors;
-    if (error !== undefined) throw new ContextError(codeOf(error.extensions?.code), error.message);
-    return data as Result;
+    const answer = readJson(text);
+    const error = firstError(answer);
+    if (error !== null) throw new ContextError(codeOf(error), error.message, pathOf(error));
+    if (isRecord(answer) && isRecord(answer['data']) && field in answer['data']) return answer['data'][field] as Field;
+    const code = status >= 500 || status === 429 ? 'UNAVAILABLE' : 'INTERNAL';
+    throw new ContextError(code, `${String(url)} answered with status ${status}, and not as GraphQL does`);
   };
 }
 
@@ -50,20 +54,38 @@ async function reached<T>(url: string | URL, request: () => Promise<T>): Promise
   }
 }
 
-function readAnswer(url: string | URL, status: number, text: string): Answer {
+/** undefined for what is no JSON: it comes from no GraphQL server, or from something before it. */
+function readJson(text: string): unknown {
   try {
-    const answer = JSON.parse(text) as Answer | null;
-    if (answer?.data != null || answer?.errors != null) return answer;
+    return JSON.parse(text);
   } catch {
-    // Not a GraphQL server, or something before it that is.
+    return undefined;
   }
-  const code = status >= 500 || status === 429 ? 'UNAVAILABLE' : 'INTERNAL';
-  throw new ContextError(code, `${String(url)} answered with status ${status}, and not as GraphQL does`);
 }
 
-function codeOf(code: unknown): ContextErrorCode {
-  if (code === 'BAD_USER_INPUT') return 'INVALID_INPUT';
-  return code === 'DATABASE_UNAVAILABLE' ? 'UNAVAILABLE' : 'INTERNAL';
+function firstError(answer: unknown): AnswerError | null {
+  if (!isRecord(answer) || !Array.isArray(answer['errors'])) return null;
+  const error: unknown = answer['errors'][0];
+  return isRecord(error) && typeof error['message'] === 'string' ? (error as unknown as AnswerError) : null;
+}
+
+function codeOf({ extensions }: AnswerError): ContextErrorCode {
+  switch (extensions?.code) {
+    case 'BAD_USER_INPUT':
+    case 'INVALID_INPUT':
+      return 'INVALID_INPUT';
+    // Deleted while it was being read.
+    case 'GONE':
+      return 'NOT_FOUND';
+    case 'DATABASE_UNAVAILABLE':
+      return 'UNAVAILABLE';
+    default:
+      return 'INTERNAL';
+  }
+}
+
+function pathOf({ extensions }: AnswerError): string | null {
+  return typeof extensions?.path === 'string' ? extensions.path : null;
 }
 
 /** fetch says what happened in the cause. */
@@ -72,4 +94,8 @@ function reasonOf(error: unknown): string {
   const { message, cause } = error;
   if (!(cause instanceof Error)) return message;
   return `${message} (${cause.message || String((cause as { code?: unknown }).code)})`;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

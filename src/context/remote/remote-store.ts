@@ -20,6 +20,7 @@ import {
   type SearchOptions,
   type SearchResult,
 } from '../store/store-data.js';
+import { toStoredJson, toStoredMessages, toStoredMetadata } from '../store/stored-json.js';
 import { createGraphQLClient, type Ask, type GraphQLClientOptions } from './graphql-client.js';
 import * as operations from './operations.js';
 import {
@@ -64,15 +65,18 @@ export class RemoteStore extends ContextStore {
   }
 
   override async getChat(chatId: string): Promise<ChatData | null> {
-    const { chat } = await this.#ask<{ chat: ChatRow | null }>(operations.GET_CHAT, { chatId });
+    const chat = await this.#ask<ChatRow | null>('chat', operations.GET_CHAT, { chatId });
     return chat === null ? null : toChatData(chat);
   }
 
   override async listChats({ userId, metadata, limit, offset = 0 }: ListChatsOptions = {}): Promise<ChatData[]> {
     const wanted = checkCount(offset, 'offset', 0) + (limit === undefined ? Infinity : checkCount(limit, 'limit', 0));
-    const filter = { userId, ...(metadata && { metadata: [{ key: metadata.key, equals: metadata.value }] }) };
+    const equals = toStoredJson(metadata?.value, 'metadata.value');
+    const filter = { userId, ...(metadata && { metadata: [{ key: metadata.key, equals }] }) };
     const chats: ChatRow[] = [];
-    for (let after: string | null = null, hasMore = true; hasMore && chats.length < wanted;) {
+    let after: string | null = null;
+    // At least once, so that what is wrong with the filter is told also when nothing is wanted.
+    for (let hasMore = true; hasMore; hasMore &&= chats.length < wanted) {
       const first = Math.min(PAGE_SIZE, wanted - chats.length);
       const { edges, pageInfo }: ChatPage = await this.#chatPage({ filter, first, after });
       chats.push(...edges.map((edge) => edge.node));
@@ -93,7 +97,7 @@ export class RemoteStore extends ContextStore {
   ): Promise<SavedMessages> {
     const { branch, branched, ...saved } = await this.#change<Saved>(operations.SAVE_MESSAGES, {
       chatId,
-      messages,
+      messages: toStoredMessages(messages),
       ...options,
     });
     return {
@@ -105,7 +109,7 @@ export class RemoteStore extends ContextStore {
 
   override async getMessage(id: string): Promise<MessageData | null> {
     type Found = MessageRow & { chat: { id: string } };
-    const { message } = await this.#ask<{ message: Found | null }>(operations.GET_MESSAGE, { id });
+    const message = await this.#ask<Found | null>('message', operations.GET_MESSAGE, { id });
     return message === null ? null : toMessageData(message, message.chat.id);
   }
 
@@ -129,8 +133,8 @@ export class RemoteStore extends ContextStore {
   }
 
   override async getBranch(chatId: string, name: string): Promise<BranchData | null> {
-    type Found = { chat: { branch: BranchRow | null } | null };
-    const { chat } = await this.#ask<Found>(operations.GET_BRANCH, { chatId, name });
+    type Found = { branch: BranchRow | null };
+    const chat = await this.#ask<Found | null>('chat', operations.GET_BRANCH, { chatId, name });
     return chat?.branch == null ? null : toBranchData(chat.branch, chatId);
   }
 
@@ -151,8 +155,8 @@ export class RemoteStore extends ContextStore {
   }
 
   override async getCheckpoint(chatId: string, name: string): Promise<CheckpointData | null> {
-    type Found = { chat: { checkpoint: CheckpointRow | null } | null };
-    const { chat } = await this.#ask<Found>(operations.GET_CHECKPOINT, { chatId, name });
+    type Found = { checkpoint: CheckpointRow | null };
+    const chat = await this.#ask<Found | null>('chat', operations.GET_CHECKPOINT, { chatId, name });
     return chat?.checkpoint == null ? null : toCheckpointData(chat.checkpoint, chatId);
   }
 
@@ -191,12 +195,12 @@ export class RemoteStore extends ContextStore {
     };
   }
 
-  async #chatPage(variables: Record<string, unknown>): Promise<ChatPage> {
-    return (await this.#ask<{ chats: ChatPage }>(operations.LIST_CHATS, variables)).chats;
+  #chatPage(variables: Record<string, unknown>): Promise<ChatPage> {
+    return this.#ask<ChatPage>('chats', operations.LIST_CHATS, variables);
   }
 
-  async #changeChat(mutation: string, input: object): Promise<ChatData> {
-    return toChatData((await this.#change<{ chat: ChatRow }>(mutation, input)).chat);
+  async #changeChat(mutation: string, input: NewChatData | (ChatUpdates & { id: string })): Promise<ChatData> {
+    return toChatData((await this.#change<{ chat: ChatRow }>(mutation, toStoredMetadata(input))).chat);
   }
 
   async #changeBranch(mutation: string, input: { chatId: string; [field: string]: unknown }): Promise<BranchData> {
@@ -204,25 +208,25 @@ export class RemoteStore extends ContextStore {
   }
 
   async #change<Payload extends object>(mutation: string, input: object): Promise<Payload> {
-    const { result } = await this.#ask<{ result: Outcome<Payload> }>(mutation, { input });
+    const result = await this.#ask<Outcome<Payload>>('result', mutation, { input });
     if ('code' in result) throw new ContextError(result.code, result.message, result.path ?? null);
     return result;
   }
 
   /** Whether there was something to remove. */
   async #remove(mutation: string, input: object): Promise<boolean> {
-    const { result } = await this.#ask<{ result: Outcome<object> }>(mutation, { input });
+    const result = await this.#ask<Outcome<object>>('result', mutation, { input });
     return !('code' in result);
   }
 
   async #ofChat<Found>(query: string, variables: { chatId: string }): Promise<Found> {
-    const { chat } = await this.#ask<{ chat: Found | null }>(query, variables);
+    const chat = await this.#ask<Found | null>('chat', query, variables);
     if (chat === null) throw chatNotFound(variables.chatId);
     return chat;
   }
 
   async #ofMessage<Found>(query: string, id: string): Promise<Found> {
-    const { message } = await this.#ask<{ message: Found | null }>(query, { id });
+    const message = await this.#ask<Found | null>('message', query, { id });
     if (message === null) throw messageNotFound(id);
     return message;
   }

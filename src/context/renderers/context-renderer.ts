@@ -1,18 +1,22 @@
 /** How fragments become the text of a system prompt. */
 import type { ContextFragment } from '../fragments/fragment.js';
-import { readFragments, type Section } from '../fragments/fragment-tree.js';
+import { readFragments, type Section, type UnwritableCharacters } from '../fragments/fragment-tree.js';
 
 /**
  * What the renderers have in common: fragments are checked, what says nothing is left out, and siblings of one name are put
  * together where the first stands. How that is written is each format's own.
  */
 export abstract class ContextRenderer {
+  /** What the format cannot hold: such a text is refused. @default nothing */
+  protected readonly unwritable?: UnwritableCharacters;
+
   /**
    * Writes fragments as one text; '' for none.
-   * @throws ContextError that names the fragment and the reason, see readFragments; and for what the format cannot hold
+   * @param path where they stand in what was given, for errors; '' when they are all of it
+   * @throws ContextError that names the fragment, the place and the reason, see readFragments
    */
-  render(fragments: readonly ContextFragment[]): string {
-    const section = readFragments(fragments);
+  render(fragments: readonly ContextFragment[], path = ''): string {
+    const section = readFragments(fragments, path, this.unwritable);
     return section.entries.length === 0 ? '' : this.write(section);
   }
 

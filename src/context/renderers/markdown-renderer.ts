@@ -3,7 +3,6 @@ import { defaultHandlers, toMarkdown, type Handle, type Options } from 'mdast-ut
 import { Section, type Entry, type FragmentNode } from '../fragments/fragment-tree.js';
 import { ContextRenderer } from './context-renderer.js';
 import { escapeInOneLine, escapeLine } from './markdown-text.js';
-import { refuseUnwritable } from './unwritable-characters.js';
 
 /** CommonMark has U+FFFD read in its place. */
 const NOT_IN_MARKDOWN = { format: 'Markdown', characters: /\u0000/ };
@@ -14,9 +13,9 @@ const NOT_IN_MARKDOWN = { format: 'Markdown', characters: /\u0000/ };
  * Text is text: whatever means something in Markdown is escaped.
  */
 export class MarkdownRenderer extends ContextRenderer {
-  /** @throws ContextError for U+0000, which Markdown cannot hold */
+  protected override readonly unwritable = NOT_IN_MARKDOWN;
+
   protected write(section: Section): string {
-    refuseUnwritable(section, NOT_IN_MARKDOWN);
     const root: Root = { type: 'root', children: section.entries.flatMap(blocksOfEntry) };
     return toMarkdown(root, OPTIONS).replace(/\n$/, '');
   }
@@ -38,11 +37,10 @@ function valueOf({ values }: Entry): FragmentNode {
 /** What stands below a heading, or in an item of a list; nothing for an empty text, list or section. */
 function blocksOf(node: FragmentNode): BlockContent[] {
   if (node instanceof Section) return list(false, node.entries.map(namedItem));
-  if (Array.isArray(node))
-    return list(
-      node.some(isNested),
-      node.map((each) => item(blocksOf(each))),
-    );
+  if (Array.isArray(node)) {
+    const items = node.map((each) => item(blocksOf(each)));
+    return list(node.some(isNested), items);
+  }
   return node === '' ? [] : [paragraph(linesOf(String(node)))];
 }
 

@@ -10,7 +10,7 @@
 export function escapeLine(line: string, startsLine: boolean): string {
   const inline = line
     // Escapes, code, emphasis, links, and what GFM adds: strikethrough and tables.
-    .replace(/[\\`*[\]~|]/g, '\\$&')
+    .replace(/[\\`*[~|]/g, '\\$&')
     // HTML and autolinks; 1 < 2 stays as it is.
     .replace(/<(?=[A-Za-z/!?])/g, '\\<')
     // Character references; R&D stays as it is.
@@ -21,7 +21,10 @@ export function escapeLine(line: string, startsLine: boolean): string {
   return escapeEdges(startsLine ? escapeBlockStart(inline) : inline);
 }
 
-/** The same for a text in one line, such as a heading: its line feeds become references, and # at its end is not taken for the end of the heading. */
+/**
+ * The same for a text that must stay in one line, as in a heading: line feeds become references, and what could be taken
+ * for the closing sequence of a heading, a # at the end, is escaped.
+ */
 export function escapeInOneLine(text: string): string {
   return escapeLine(text, false)
     .replaceAll('\n', reference)

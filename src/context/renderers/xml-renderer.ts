@@ -1,17 +1,19 @@
 import { Section, type Entry, type FragmentNode } from '../fragments/fragment-tree.js';
 import { ContextRenderer } from './context-renderer.js';
-import { refuseUnwritable } from './unwritable-characters.js';
 
 /** Not in XML 1.0, not even as a reference: https://www.w3.org/TR/xml/#charsets */
 const NOT_IN_XML = { format: 'XML 1.0', characters: /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/ };
 
-/** https://www.w3.org/TR/xml/#NT-NameStartChar, without the colon, which would make a prefix of what stands before it. */
+/**
+ * https://www.w3.org/TR/xml/#NT-NameStartChar, without the colon, which would make a prefix of what stands before it, and
+ * without what lies beyond U+FFFF, emoji among it: that came with the fifth edition, and parsers such as expat follow the fourth.
+ */
 const NAME_START =
-  'A-Z_a-z\\u{c0}-\\u{d6}\\u{d8}-\\u{f6}\\u{f8}-\\u{2ff}\\u{370}-\\u{37d}\\u{37f}-\\u{1fff}\\u{200c}\\u{200d}' +
-  '\\u{2070}-\\u{218f}\\u{2c00}-\\u{2fef}\\u{3001}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{fffd}\\u{10000}-\\u{effff}';
+  'A-Z_a-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u200c\\u200d' +
+  '\\u2070-\\u218f\\u2c00-\\u2fef\\u3001-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffd';
 /** A name that is none of those that XML keeps for itself: they begin with xml. */
 const ELEMENT_NAME = new RegExp(
-  `^(?![xX][mM][lL])[${NAME_START}][${NAME_START}\\-.0-9\\u{b7}\\u{300}-\\u{36f}\\u{203f}\\u{2040}]*$`,
+  `^(?![xX][mM][lL])[${NAME_START}][${NAME_START}\\-.0-9\\u00b7\\u0300-\\u036f\\u203f\\u2040]*$`,
   'u',
 );
 
@@ -21,9 +23,9 @@ const ELEMENT_NAME = new RegExp(
  * exactly. What cannot be the name of an element is written as an attribute: `<entry name="max tokens">`.
  */
 export class XmlRenderer extends ContextRenderer {
-  /** @throws ContextError for characters that XML 1.0 cannot hold */
+  protected override readonly unwritable = NOT_IN_XML;
+
   protected write(section: Section): string {
-    refuseUnwritable(section, NOT_IN_XML);
     const lines: string[] = [];
     writeEntries(section.entries, '', lines);
     return lines.join('\n');
@@ -51,7 +53,7 @@ function writeElement(name: string, value: FragmentNode, indent: string, lines: 
 
 function childrenOf(value: FragmentNode): readonly Entry[] {
   if (value instanceof Section) return value.entries;
-  return Array.isArray(value) ? [{ name: 'item', values: value }] : [];
+  return Array.isArray(value) && value.length > 0 ? [{ name: 'item', values: value }] : [];
 }
 
 const REFERENCES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

@@ -1,6 +1,5 @@
 /** Branch.context: what a model is called with, as the library's ContextEngine resolves it. */
 import { ContextError } from '../../context/errors.js';
-import { readFragments } from '../../context/fragments/fragment-tree.js';
 import type { ContextFragment, FragmentData } from '../../context/fragments/fragment.js';
 import { messageCodec } from '../../context/messages/codec.js';
 import { decodePending, type PendingMessage } from '../../context/messages/pending-message.js';
@@ -100,9 +99,9 @@ const MAX_FRAGMENT_BYTES = 1024 * 1024;
 function render({ fragments: given, renderer }: typeof contextInput.$inferInput): string {
   const fragments = given.map(({ name, data }): ContextFragment => ({ name, data: data as FragmentData }));
   try {
-    readFragments(fragments, 'fragments');
+    const systemPrompt = renderers[renderer].render(fragments, 'fragments');
     checkSize(fragments);
-    return renderers[renderer].render(fragments);
+    return systemPrompt;
   } catch (error) {
     throw error instanceof ContextError ? new InvalidInputError(error.message, error.path) : error;
   }

@@ -1,0 +1,42 @@
+/** The code of the documents, as files that can be imported and type-checked. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+
+const ROOT = new URL('../../', import.meta.url);
+
+export const readDocument = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
+
+/** What a reader of the document installs, as it is here, seen from a folder below test/generated. */
+const PACKAGES = new Map([
+  ["'parley'", "'../../../src/exports/parley.js'"],
+  ["'parley/context'", "'../../../src/exports/context.js'"],
+]);
+
+/** The programs of a document, by the name in their first line. */
+export function programsOf(document: string): Map<string, string> {
+  return new Map(
+    Array.from(document.matchAll(/```ts\n(\/\/ (\S+\.ts)\n[^]*?)```/g), ([, code = '', name = '']) => [name, code]),
+  );
+}
+
+/**
+ * Writes programs into a folder where packages are found; it is removed when the tests of the file are over.
+ * @returns their paths, by name
+ */
+export function writePrograms(programs: ReadonlyMap<string, string>, forTest: string): Map<string, string> {
+  const folder = fileURLToPath(new URL(`test/generated/${basename(forTest, '.test.ts')}-programs/`, ROOT));
+  mkdirSync(folder, { recursive: true });
+  afterAll(() => rmSync(folder, { recursive: true }));
+  return new Map(
+    Array.from(programs, ([name, code]) => {
+      const path = join(folder, name);
+      writeFileSync(
+        path,
+        code.replace(/(?<=\bfrom )'[^']+'/g, (specifier) => PACKAGES.get(specifier) ?? specifier),
+      );
+      return [name, path];
+    }),
+  );
+}

@@ -1,0 +1,183 @@
+/**
+ * docs/context.md says what the code does: each of its programs runs and prints what stands below it, each fragment is
+ * written as it is shown. `npx vitest run test/context/docs.test.ts -u` puts in what they print and write now.
+ */
+import { format } from 'node:util';
+import ts from 'typescript';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import * as domainFragments from '../../src/context/fragments/domain-fragments.js';
+import * as userFragments from '../../src/context/fragments/user-fragments.js';
+import * as library from '../../src/exports/context.js';
+import type { ContextFragment } from '../../src/exports/context.js';
+import { createServer, type ParleyServer } from '../../src/server.js';
+import { openParley } from '../support/parley.js';
+import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { programsOf, readDocument, writePrograms } from './docs-examples.js';
+
+const DOCUMENT = readDocument('docs/context.md');
+const README = readDocument('README.md');
+
+/** A program, and the block of what it prints, if there is one below it. */
+const PROGRAM_AND_OUTPUT = /(```ts\n\/\/ (\S+\.ts)\n[^]*?```\n)(\n```text\n[^]*?```\n)?/g;
+/** A fragment, and how it is written in XML, Markdown, TOML and TOON. Marked md, Prettier would rewrite the second. */
+const FRAGMENT_AND_TEXTS =
+  /(```ts\n(?!\/\/)([^]*?);?\n```\n)\n```xml\n[^]*?```\n\n```text\n[^]*?```\n\n```toml\n[^]*?```\n\n```toon\n[^]*?```\n/g;
+
+const RENDERERS = {
+  xml: new library.XmlRenderer(),
+  text: new library.MarkdownRenderer(),
+  toml: new library.TomlRenderer(),
+  toon: new library.ToonRenderer(),
+};
+
+/** All fragments of the page as one program. */
+function programOfFragments(): string {
+  const fragments = Array.from(DOCUMENT.matchAll(FRAGMENT_AND_TEXTS), ([, , code = '']) => code);
+  const called = new Set(Array.from(fragments.join('\n').matchAll(/\b([a-z]\w*)\(/gi), ([, name = '']) => name));
+  const names = [...called].filter((name) => name in library);
+  return `import { ${names.join(', ')} } from 'parley/context';\nexport default [\n${fragments.join(',\n')},\n];\n`;
+}
+
+const programs = programsOf(DOCUMENT);
+const paths = writePrograms(
+  new Map([
+    ...programs,
+    ['fragments.ts', programOfFragments()],
+    // With the version before, too.
+    ['agent-v5.ts', programs.get('agent.ts')!.replaceAll("from 'ai'", "from 'ai-v5'")],
+    ['stream-v5.ts', programs.get('stream.ts')!.replaceAll("from 'ai'", "from 'ai-v5'")],
+    ['readme.ts', /```ts\n([^]*?)```/.exec(README)?.[1] ?? ''],
+  ]),
+  'docs',
+);
+
+/** What a program prints: it is run by being imported. */
+async function outputOf(name: string): Promise<string> {
+  const lines: string[] = [];
+  const log = vi.spyOn(console, 'log').mockImplementation((...values) => lines.push(format(...values)));
+  await import(paths.get(name)!);
+  log.mockRestore();
+  return lines.join('\n');
+}
+
+const block = (language: string, text: string) => `\n\`\`\`${language}\n${text}\n\`\`\`\n`;
+
+test('the page shows what its programs print, and what the renderers write', async () => {
+  const { default: fragments } = (await import(paths.get('fragments.ts')!)) as { default: ContextFragment[] };
+  const written = fragments.map((fragment) =>
+    Object.entries(RENDERERS).map(([language, renderer]) => block(language, renderer.render([fragment]))),
+  );
+  const outputs = new Map<string, string>();
+  for (const [, , name = '', shown] of DOCUMENT.matchAll(PROGRAM_AND_OUTPUT)) {
+    if (shown !== undefined) outputs.set(name, await outputOf(name));
+  }
+  const page = DOCUMENT.replace(PROGRAM_AND_OUTPUT, (all, program: string, name: string) => {
+    const output = outputs.get(name);
+    return output === undefined ? all : program + block('text', output);
+  }).replace(FRAGMENT_AND_TEXTS, (_, call: string) => call + written.shift()!.join(''));
+  await expect(page).toMatchFileSnapshot('../../docs/context.md');
+});
+
+test('every program is run: those without an output are the agents', () => {
+  const silent = [...DOCUMENT.matchAll(PROGRAM_AND_OUTPUT)].filter(([, , , output]) => output === undefined);
+  expect(silent.map(([, , name]) => name)).toEqual(['agent.ts', 'stream.ts']);
+  const all = DOCUMENT.match(/^```ts$/gm) ?? [];
+  expect(all).toHaveLength(programs.size + [...DOCUMENT.matchAll(FRAGMENT_AND_TEXTS)].length);
+});
+
+test('every helper for fragments has a section with a call of it', () => {
+  const helpers = Object.keys({ ...domainFragments, ...userFragments });
+  expect(helpers).toHaveLength(19);
+  const sections = [...DOCUMENT.matchAll(/^### (\w+)\n\n.*\n\n```ts\n(\w+)\(/gm)];
+  expect(sections.map(([, heading]) => heading).sort()).toEqual(helpers.sort());
+  expect(sections.map(([, , called]) => called)).toEqual(sections.map(([, heading]) => heading));
+});
+
+test('every method of a store is in the table', () => {
+  const [, stores = ''] = DOCUMENT.split(/^## Two stores$|^## Errors$/m);
+  const methods = [...stores.matchAll(/^\| `(\w+)\(.*?\)` +\|/gm)].map(([, name]) => name);
+  const declared = Object.getOwnPropertyNames(library.RemoteStore.prototype);
+  const inherited = Object.getOwnPropertyNames(library.ContextStore.prototype);
+  const expected = new Set([...declared, ...inherited].filter((name) => name !== 'constructor'));
+  expect(methods.sort()).toEqual(['openContextStore', ...expected].sort());
+});
+
+test('links within the documents lead somewhere', () => {
+  const anchors = Array.from(DOCUMENT.matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+  for (const [, anchor] of DOCUMENT.matchAll(/\]\(#(.*?)\)/g)) expect(anchors).toContain(anchor);
+  for (const [, path = ''] of DOCUMENT.matchAll(/\]\(([\w./-]+\.md)/g)) {
+    expect(() => readDocument(`docs/${path}`)).not.toThrow();
+  }
+});
+
+test('all code of the documents has the types of the packages', () => {
+  const { config } = ts.readConfigFile('tsconfig.json', (path) => ts.sys.readFile(path)) as { config: object };
+  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, '.');
+  const program = ts.createProgram([...paths.values()], options);
+  const files = [...paths.values()].map((path) => program.getSourceFile(path));
+  const faults = files.flatMap((file) => ts.getPreEmitDiagnostics(program, file));
+  expect(
+    ts.formatDiagnostics(faults, {
+      getCurrentDirectory: ts.sys.getCurrentDirectory,
+      getCanonicalFileName: (name) => name,
+      getNewLine: () => '\n',
+    }),
+  ).toBe('');
+}, 120_000);
+
+interface ContextAnswer {
+  chat: { branch: { context: { systemPrompt: string; messages: unknown[] } } };
+}
+
+test('Branch.context answers what the page shows, which is what an engine gives for the same', async () => {
+  const [query = ''] = Array.from(DOCUMENT.matchAll(/```graphql\n([^]*?)```/g), ([, text]) => text);
+  const [variables, shown] = Array.from(
+    DOCUMENT.matchAll(/```json\n([^]*?)```/g),
+    ([, json = '']) => JSON.parse(json) as unknown,
+  );
+  const parley = await openParley({ demo: true });
+  const answer = await parley.ask(query, variables);
+  expect(answer).toEqual(shown);
+
+  const { chatId, branch, input } = variables as {
+    chatId: string;
+    branch: string;
+    input: { fragments: ContextFragment[]; pending: { id: string; name: string; content: { text: string } }[] };
+  };
+  const server = await demoServer();
+  const context = new library.ContextEngine({ store: server.contextStore(), chatId, userId: 'local', branch });
+  context.set(...input.fragments);
+  for (const { id, name, content } of input.pending) context.set(library.message(content.text, { id, name }));
+  const resolved = await context.resolve({ renderer: RENDERERS.text });
+  expect((answer.data as unknown as ContextAnswer).chat.branch.context).toEqual(resolved);
+
+  const nameless = { name: 'limits', data: { limits: { name: '', data: 1 } } };
+  const { errors } = await parley.ask(query, { ...(variables as object), input: { fragments: [nameless] } });
+  expect(errors?.[0]?.extensions).toEqual({ code: 'INVALID_INPUT', path: 'fragments.0.data.limits' });
+});
+
+test('the example of the README works on the demo', async () => {
+  const server = await demoServer();
+  const url = await server.start();
+  // Where a newcomer's server listens.
+  const elsewhere = globalThis.fetch;
+  vi.stubGlobal('fetch', (to: string, init: RequestInit) => {
+    expect(to).toBe('http://127.0.0.1:4000/graphql');
+    return elsewhere(url, init);
+  });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  expect(await outputOf('readme.ts')).toContain('<role>You are a travel guide.</role>');
+  const messages = await server.contextStore().getMessages('demo');
+  expect(messages.slice(-2).map(({ name }) => name)).toEqual(['user', 'assistant']);
+});
+
+async function demoServer(): Promise<ParleyServer> {
+  const server = await createServer({ databaseUrl: temporaryDatabaseUrl(), demo: true, port: 0 });
+  onTestFinished(() => server.stop());
+  return server;
+}

@@ -1,0 +1,598 @@
+/** The engine, from fragments and messages to what a model is called with, on each store. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  assistant,
+  ContextEngine,
+  fragment,
+  hint,
+  lastAssistantMessage,
+  message,
+  messageCodec,
+  RemoteStore,
+  role,
+  system,
+  user,
+  XmlRenderer,
+  type ContextEngineOptions,
+  type ContextFragment,
+  type ContextStore,
+  type UIMessage,
+} from '../../src/exports/context.js';
+import { failureOf, notFound } from './store-failure.js';
+import { openStores, STORE_NAMES } from './stores.js';
+
+const stores = openStores();
+const renderer = new XmlRenderer();
+
+/** What a model is given of a text. */
+const said = (id: string, text: string, name = 'user') => ({ id, role: name, parts: [{ type: 'text', text }] });
+const names = (fragments: readonly ContextFragment[]) => fragments.map(({ name }) => name);
+
+describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
+  let store: ContextStore;
+  beforeEach(() => void (store = stores.get(storeName)));
+
+  const open = (options: Partial<ContextEngineOptions> = {}) =>
+    new ContextEngine({ store, chatId: 'c', userId: 'u', ...options });
+  /** One whose chat "c" has q1 ← a1 on main. */
+  async function openWithTurn(): Promise<ContextEngine> {
+    const engine = open().set(user('Two and two?', { id: 'q1' }), assistant('Five.', { id: 'a1' }));
+    await engine.save();
+    return engine;
+  }
+  /** The ids of each branch, the active one with a star. */
+  async function branches(): Promise<Record<string, string[]>> {
+    const all = await store.listBranches('c');
+    const chains = all.map(async ({ headMessageId, name, isActive }) => [
+      isActive ? `${name}*` : name,
+      headMessageId === null ? [] : (await store.getMessageChain(headMessageId)).map(({ id }) => id),
+    ]);
+    return Object.fromEntries(await Promise.all(chains)) as Record<string, string[]>;
+  }
+
+  describe('before it has looked,', () => {
+    test('knows what it was made with, and has written nothing', async () => {
+      const engine = open();
+      expect(engine).toMatchObject({ chatId: 'c', userId: 'u', branch: 'main', headMessageId: null, chat: null });
+      engine.set(role('You are helpful.'), user('Hello'));
+      expect(await store.getChat('c')).toBeNull();
+      expect(open({ branch: 'side' }).branch).toBe('side');
+    });
+
+    test.each(['chatId', 'userId'])('is not made with an empty %s', (field) => {
+      expect(() => open({ [field]: '' })).toThrow(`${field} must not be empty`);
+    });
+  });
+
+  test('makes the chat, merges its metadata into it, and works on the active branch', async () => {
+    const engine = open({ metadata: { model: 'small', draft: null } });
+    await engine.resolve({ renderer });
+    expect(engine.chat).toStrictEqual(await store.getChat('c'));
+    expect(engine.chat).toMatchObject({ id: 'c', userId: 'u', metadata: { model: 'small' } });
+    expect([engine.branch, engine.headMessageId]).toEqual(['main', null]);
+
+    await store.saveMessages('c', [{ id: 'm1', name: 'user', content: { text: 'Hi' } }]);
+    await store.createBranch({ chatId: 'c', headMessageId: 'm1', isActive: true });
+    const other = open({ metadata: { model: null, tone: { is: 'dry' } } });
+    await other.save();
+    expect([other.branch, other.headMessageId]).toEqual(['main-v2', 'm1']);
+    expect(other.chat?.metadata).toEqual({ tone: { is: 'dry' } });
+  });
+
+  test('works on the branch that it is told, which must be there', async () => {
+    await openWithTurn();
+    await store.createBranch({ chatId: 'c', headMessageId: 'q1', name: 'side', isActive: false });
+    const engine = open({ branch: 'side' });
+    expect((await engine.resolve({ renderer })).messages).toEqual([said('q1', 'Two and two?')]);
+    expect([engine.branch, engine.headMessageId]).toEqual(['side', 'q1']);
+    expect(await failureOf(open({ branch: 'nowhere' }).resolve({ renderer }))).toEqual({
+      code: 'NOT_FOUND',
+      message: 'Branch "nowhere" not found in chat "c"',
+      path: null,
+    });
+  });
+
+  test('does not touch the chat of another user', async () => {
+    await store.createChat({ id: 'c', userId: 'somebody else' });
+    const before = await stores.everything();
+    const engine = open({ metadata: { mine: true } }).set(user('Hello', { id: 'm1' }));
+    const failure = { code: 'ALREADY_EXISTS', message: 'Chat "c" already exists', path: null };
+    expect(await failureOf(engine.save())).toEqual(failure);
+    expect(await failureOf(engine.resolve({ renderer }))).toEqual(failure);
+    expect(await failureOf(engine.btw())).toEqual(failure);
+    expect(await failureOf(engine.updateChat({ title: 'mine' }))).toEqual(failure);
+    expect(await stores.everything()).toEqual(before);
+    expect(names(engine.pendingMessages)).toEqual(['user']);
+    expect(engine.chat).toBeNull();
+  });
+
+  test('keeps messages for saving, and all else for the system prompt', () => {
+    const engine = open();
+    expect(engine.set(role('r'), user('q'), hint('h'), assistant('a'), lastAssistantMessage('b'))).toBe(engine);
+    engine.set(fragment('note', 'n'), { name: 'plain', data: 1, type: 'fragment' }).set();
+    expect(names(engine.fragments)).toEqual(['role', 'hint', 'note', 'plain']);
+    expect(names(engine.pendingMessages)).toEqual(['user', 'assistant', 'assistant']);
+  });
+
+  describe('resolving', () => {
+    test('answers the rendered fragments, and the messages that are saved and those that are pending', async () => {
+      const engine = open().set(role('You are helpful.'), user('One', { id: 'm1' }));
+      expect(await engine.resolve({ renderer })).toStrictEqual({
+        systemPrompt: '<role>You are helpful.</role>',
+        messages: [said('m1', 'One')],
+      });
+      await engine.save();
+      engine.set(hint('Be brief.'), message({ any: 'shape' }, { id: 'm2' }), system('Three', { id: 'm3' }));
+      expect(await engine.resolve({ renderer })).toStrictEqual({
+        systemPrompt: '<role>You are helpful.</role>\n<hint>Be brief.</hint>',
+        messages: [said('m1', 'One'), { any: 'shape' }, said('m3', 'Three', 'system')],
+      });
+      expect(names(engine.pendingMessages)).toEqual(['user', 'system']);
+    });
+
+    test('sees what others have saved', async () => {
+      const engine = await openWithTurn();
+      await store.saveMessages('c', [{ id: 'm3', name: 'user', content: { data: ['theirs'] } }]);
+      expect((await engine.resolve({ renderer })).messages.at(-1)).toEqual(['theirs']);
+      expect(engine.headMessageId).toBe('m3');
+    });
+
+    test('answers nothing where there is nothing', async () => {
+      expect(await open().resolve({ renderer })).toEqual({ systemPrompt: '', messages: [] });
+    });
+
+    test('decodes by the codec of the message, not by its data', async () => {
+      const codec = { decode: () => 'for the model', encode: () => ({ stored: 1 }) };
+      const engine = open().set({ name: 'user', data: 'neither', type: 'message', codec });
+      expect((await engine.resolve({ renderer })).messages).toEqual(['for the model']);
+      const { messages } = await engine.save();
+      expect(messages.map(({ data }) => data)).toEqual([{ stored: 1 }]);
+      expect((await engine.resolve({ renderer })).messages).toEqual([{ stored: 1 }]);
+    });
+
+    test('asks the renderer first, and does nothing when that refuses', async () => {
+      const engine = open().set(user('q'));
+      const refusing = new (class extends XmlRenderer {
+        override render(): string {
+          throw new Error('No.');
+        }
+      })();
+      await expect(engine.resolve({ renderer: refusing })).rejects.toThrow('No.');
+      expect(await store.getChat('c')).toBeNull();
+      expect(names(engine.pendingMessages)).toEqual(['user']);
+    });
+  });
+
+  describe('saving', () => {
+    test('puts what is pending at the end of the branch, and forgets it', async () => {
+      const engine = open().set(user('q', { id: 'q1' }), assistant('a', { id: 'a1' }));
+      const saved = await engine.save();
+      expect(saved).toStrictEqual({
+        branch: {
+          id: expect.any(String) as string,
+          name: 'main',
+          headMessageId: 'a1',
+          isActive: true,
+          messageCount: 2,
+          createdAt: expect.any(Number) as number,
+        },
+        messages: await store.getMessages('c'),
+        branched: false,
+      });
+      expect(saved.messages.map(({ id, parentId, name }) => [id, parentId, name])).toEqual([
+        ['q1', null, 'user'],
+        ['a1', 'q1', 'assistant'],
+      ]);
+      expect([engine.pendingMessages, engine.headMessageId, engine.branch]).toEqual([[], 'a1', 'main']);
+    });
+
+    test('has nothing to write when nothing is pending', async () => {
+      const engine = await openWithTurn();
+      const before = await stores.everything();
+      expect(await engine.save()).toMatchObject({ branch: { name: 'main' }, messages: [], branched: false });
+      expect(await stores.everything()).toEqual(before);
+    });
+
+    test('leaves out what is not to be kept, and forgets it too', async () => {
+      const engine = open().set({ ...user('for now', { id: 'x' }), persist: false });
+      expect((await engine.resolve({ renderer })).messages).toEqual([said('x', 'for now')]);
+      expect(await engine.save()).toMatchObject({ messages: [] });
+      expect(engine.pendingMessages).toEqual([]);
+      engine.set({ ...user('for now', { id: 'x' }), persist: false }, user('for ever', { id: 'y' }));
+      expect((await engine.save()).messages).toMatchObject([{ id: 'y', parentId: null }]);
+      expect(await store.getMessage('x')).toBeNull();
+    });
+
+    test('keeps each message in the shape in which it came', async () => {
+      const image: UIMessage = {
+        id: 'm1',
+        role: 'user',
+        metadata: { at: 1 },
+        parts: [
+          { type: 'text', text: 'Look:' },
+          { type: 'file', url: 'data:,' },
+        ],
+      };
+      const model = { role: 'tool', content: [{ type: 'tool-result', output: { sum: 4 } }] };
+      const engine = open().set(
+        user(image),
+        message(model, { id: 'm2' }),
+        message('text', { id: 'm3', name: 'narrator' }),
+      );
+      const { messages: before } = await engine.resolve({ renderer });
+      expect(before).toEqual([image, model, said('m3', 'text', 'narrator')]);
+      await engine.save();
+      expect((await engine.resolve({ renderer })).messages).toEqual(before);
+      expect((await store.getMessages('c')).map(({ id, name }) => [id, name])).toEqual([
+        ['m1', 'user'],
+        ['m2', 'tool'],
+        ['m3', 'narrator'],
+      ]);
+    });
+
+    test('goes behind what others have saved', async () => {
+      const engine = await openWithTurn();
+      await store.saveMessages('c', [{ id: 'theirs', name: 'user', content: { text: 'x' } }]);
+      await engine.set(user('mine', { id: 'mine' })).save();
+      expect(await branches()).toEqual({ 'main*': ['q1', 'a1', 'theirs', 'mine'] });
+    });
+
+    test('gives one of another version a new id, beside the old one on a new branch', async () => {
+      const engine = await openWithTurn();
+      const { branch, messages, branched } = await engine.set(assistant('Four.', { id: 'a1' })).save();
+      const newId = messages[0]?.id ?? '';
+      expect(newId).not.toBe('a1');
+      expect(messages).toMatchObject([{ parentId: 'q1', data: said(newId, 'Four.', 'assistant') }]);
+      expect([branch.name, branched]).toEqual(['main-v2', true]);
+      expect([engine.branch, engine.headMessageId]).toEqual(['main-v2', newId]);
+      expect(await branches()).toEqual({ main: ['q1', 'a1'], 'main-v2*': ['q1', newId] });
+      expect((await store.getMessage('a1'))?.data).toEqual(said('a1', 'Five.', 'assistant'));
+      await engine.set(user('Thanks', { id: 'q2' })).save();
+      expect(await branches()).toEqual({ main: ['q1', 'a1'], 'main-v2*': ['q1', newId, 'q2'] });
+    });
+
+    test('does so with a UIMessage, which keeps all that it says', async () => {
+      const engine = await openWithTurn();
+      const edited: UIMessage = { ...said('q1', 'Three and three?'), role: 'user', metadata: { edited: true } };
+      const { messages, branched } = await engine.set(user(edited)).save();
+      expect(branched).toBe(true);
+      // A second root: the data of a message is its author's, and so is the id in it.
+      expect(messages).toMatchObject([{ parentId: null, data: edited }]);
+      expect(messages[0]?.id).not.toBe('q1');
+      expect((await branches())['main']).toEqual(['q1', 'a1']);
+    });
+
+    test('writes nothing twice when it is sent the same again', async () => {
+      const engine = await openWithTurn();
+      const before = await stores.everything();
+      engine.set(user('Two and two?', { id: 'q1' }), assistant('Five.', { id: 'a1' }));
+      expect(await engine.save()).toMatchObject({ branched: false, messages: [{ id: 'q1' }, { id: 'a1' }] });
+      expect(await stores.everything()).toEqual(before);
+    });
+
+    test('takes turns with other calls of the same engine', async () => {
+      const engine = open().set(user('1', { id: 'm1' }));
+      const calls = [
+        engine.save(),
+        engine.checkpoint('first'),
+        engine.resolve({ renderer }),
+        engine.rewind('m1'),
+        engine.btw(),
+        engine.updateChat({ title: 'turns' }),
+        engine.switchBranch('main'),
+        engine.restore('first'),
+      ];
+      const answers = await Promise.all(calls);
+      expect(answers).toMatchObject([
+        { messages: [{ id: 'm1' }], branch: { name: 'main' } },
+        { name: 'first', messageId: 'm1' },
+        { messages: [{ id: 'm1' }] },
+        { name: 'main-v2', isActive: true },
+        { name: 'main-v2-v2', isActive: false },
+        { title: 'turns' },
+        { name: 'main', isActive: true },
+        { name: 'main-v3', isActive: true },
+      ]);
+      expect(engine.branch).toBe('main-v3');
+    });
+
+    test('goes on after a call that failed', async () => {
+      const engine = open().set(user('1', { id: 'm1' }));
+      const [failed, saved] = await Promise.allSettled([engine.restore('nothing'), engine.save()]);
+      expect([failed.status, saved.status]).toEqual(['rejected', 'fulfilled']);
+    });
+  });
+
+  describe('with a lazy id', () => {
+    const lazy = lastAssistantMessage;
+
+    test('makes another version of the newest assistant message on the branch', async () => {
+      const engine = await openWithTurn();
+      await engine.set(user('Sure?', { id: 'q2' })).save();
+      engine.set(lazy('Four.'));
+      expect((await engine.resolve({ renderer })).messages.at(-1)).toEqual(said('a1', 'Four.', 'assistant'));
+      const { messages, branch } = await engine.save();
+      expect(messages).toMatchObject([{ parentId: 'q1', data: { parts: [{ text: 'Four.' }] } }]);
+      expect(branch.name).toBe('main-v2');
+      expect((await branches())['main']).toEqual(['q1', 'a1', 'q2']);
+    });
+
+    test('takes the newest that is pending before it, and both stay', async () => {
+      const engine = await openWithTurn();
+      engine.set(user('Sure?', { id: 'q2' }), assistant('Yes.', { id: 'a2' }), lazy('No, four.'));
+      const { messages: seen } = await engine.resolve({ renderer });
+      expect(seen.slice(-2)).toEqual([said('a2', 'Yes.', 'assistant'), said('a2', 'No, four.', 'assistant')]);
+      const { messages } = await engine.save();
+      const version = messages[2]?.id ?? '';
+      expect(messages.map(({ parentId }) => parentId)).toEqual(['a1', 'q2', 'q2']);
+      expect(await branches()).toEqual({ main: ['q1', 'a1', 'q2', 'a2'], 'main-v2*': ['q1', 'a1', 'q2', version] });
+    });
+
+    test('is the first where there is none, with the id that a model has seen', async () => {
+      const engine = open().set(user('q', { id: 'q1' }), lazy('first'), lazy('second'));
+      const { messages: seen } = await engine.resolve({ renderer });
+      const id = (seen[1] as UIMessage).id;
+      expect(seen).toEqual([said('q1', 'q'), said(id, 'first', 'assistant'), said(id, 'second', 'assistant')]);
+      expect(await engine.resolve({ renderer })).toMatchObject({ messages: seen });
+      const { messages } = await engine.save();
+      expect(messages.map((each) => each.parentId)).toEqual([null, 'q1', 'q1']);
+      expect(messages[1]).toMatchObject({ id, data: said(id, 'first', 'assistant') });
+      const version = messages[2]?.id ?? '';
+      expect(messages[2]?.data).toEqual(said(version, 'second', 'assistant'));
+      expect(await branches()).toEqual({ main: ['q1', id], 'main-v2*': ['q1', version] });
+    });
+
+    test('is the first also when nobody has resolved', async () => {
+      const { messages, branched } = await open().set(lazy('Hello.')).save();
+      expect(messages).toMatchObject([{ name: 'assistant', parentId: null, data: { parts: [{ text: 'Hello.' }] } }]);
+      expect(branched).toBe(false);
+    });
+
+    test('with the same text writes nothing', async () => {
+      const engine = await openWithTurn();
+      const before = await stores.everything();
+      expect(await engine.set(lazy('Five.')).save()).toMatchObject({ messages: [{ id: 'a1' }], branched: false });
+      expect(await stores.everything()).toEqual(before);
+    });
+  });
+
+  describe('moving about', () => {
+    const turns = async () => {
+      const engine = await openWithTurn();
+      await engine.checkpoint('answered');
+      return engine.set(role('r'), user('pending', { id: 'p' }));
+    };
+
+    test('rewinds to a message, on a new branch', async () => {
+      const engine = await turns();
+      expect(await engine.rewind('q1')).toStrictEqual({
+        id: expect.any(String) as string,
+        name: 'main-v2',
+        headMessageId: 'q1',
+        isActive: true,
+        messageCount: 1,
+        createdAt: expect.any(Number) as number,
+      });
+      expect([engine.branch, engine.headMessageId]).toEqual(['main-v2', 'q1']);
+      expect([names(engine.pendingMessages), names(engine.fragments)]).toEqual([[], ['role']]);
+      await engine.set(assistant('Four.', { id: 'a2' })).save();
+      expect(await branches()).toEqual({ main: ['q1', 'a1'], 'main-v2*': ['q1', 'a2'] });
+    });
+
+    test('restores a checkpoint, on a new branch', async () => {
+      const engine = await turns();
+      const restored = await engine.restore('answered');
+      expect(restored).toMatchObject({ name: 'main-v2', headMessageId: 'a1', isActive: true, messageCount: 2 });
+      expect(restored).not.toHaveProperty('chatId');
+      expect([engine.branch, engine.headMessageId, engine.pendingMessages]).toEqual(['main-v2', 'a1', []]);
+    });
+
+    test('switches to another branch, and back', async () => {
+      const engine = await turns();
+      await store.createBranch({ chatId: 'c', headMessageId: 'q1', name: 'side', isActive: false });
+      const there = await engine.switchBranch('side');
+      expect(there).toMatchObject({ name: 'side', headMessageId: 'q1', isActive: true });
+      expect(there).not.toHaveProperty('chatId');
+      expect([engine.branch, engine.headMessageId, engine.pendingMessages]).toEqual(['side', 'q1', []]);
+      expect(await branches()).toEqual({ main: ['q1', 'a1'], 'side*': ['q1'] });
+      await engine.switchBranch('main');
+      expect([engine.branch, engine.headMessageId]).toEqual(['main', 'a1']);
+    });
+
+    test('asks by the way on a branch of its own, and stays', async () => {
+      const engine = await turns();
+      const aside = await engine.btw();
+      expect(aside).toMatchObject({ name: 'main-v2', headMessageId: 'a1', isActive: false, messageCount: 2 });
+      expect(aside).not.toHaveProperty('chatId');
+      expect([engine.branch, names(engine.pendingMessages)]).toEqual(['main', ['user']]);
+      await engine.save();
+      expect(await branches()).toEqual({ 'main*': ['q1', 'a1', 'p'], 'main-v2': ['q1', 'a1'] });
+    });
+
+    test('names the head, and moves the name along', async () => {
+      const engine = await turns();
+      const { createdAt, id, ...rest } = await engine.checkpoint('here');
+      expect([id, createdAt, rest]).toEqual([
+        expect.any(String),
+        expect.any(Number),
+        { name: 'here', messageId: 'a1' },
+      ]);
+      expect(names(engine.pendingMessages)).toEqual(['user']);
+      await engine.save();
+      expect(await engine.checkpoint('here')).toMatchObject({ name: 'here', messageId: 'p' });
+      expect(await store.listCheckpoints('c')).toMatchObject([{ name: 'here' }, { name: 'answered' }]);
+    });
+
+    test('changes the chat, and keeps what is pending', async () => {
+      const engine = await turns();
+      await engine.updateChat({ metadata: { a: 1, b: 2 } });
+      const chat = await engine.updateChat({ title: 'Sums', metadata: { a: null } });
+      expect(chat).toMatchObject({ title: 'Sums', metadata: { b: 2 } });
+      expect(chat.metadata).not.toHaveProperty('a');
+      expect(engine.chat).toStrictEqual(chat);
+      expect(await store.getChat('c')).toStrictEqual(chat);
+      expect(await engine.updateChat({ title: null })).toMatchObject({ title: null, metadata: { b: 2 } });
+      expect(names(engine.pendingMessages)).toEqual(['user']);
+    });
+
+    test('keeps what is pending, and the branch, whatever fails', async () => {
+      const engine = await turns();
+      await store.createChat({ id: 'd', userId: 'u' });
+      await store.saveMessages('d', [{ id: 'd1', name: 'user', content: { text: 'x' } }]);
+      const before = await stores.everything();
+      const failures = [
+        await failureOf(engine.rewind('nothing')),
+        await failureOf(engine.rewind('d1')),
+        await failureOf(engine.switchBranch('nowhere')),
+        await failureOf(engine.restore('nothing')),
+        await failureOf(engine.checkpoint('')),
+        await failureOf(engine.updateChat({ title: '' })),
+        await failureOf(engine.updateChat({ metadata: { f: () => 1 } })),
+      ];
+      expect(failures.map(({ message }) => message)).toEqual([
+        'Message "nothing" not found',
+        'Message "d1" belongs to a different chat',
+        'Branch "nowhere" not found in chat "c"',
+        'Checkpoint "nothing" not found in chat "c"',
+        'name must not be empty',
+        'title must not be empty',
+        'metadataPatch cannot be stored: "f" in it is a function, which JSON does not have',
+      ]);
+      expect(failures[0]).toEqual(notFound('Message "nothing"'));
+      expect([engine.branch, engine.headMessageId, names(engine.pendingMessages)]).toEqual(['main', 'a1', ['user']]);
+      expect(await stores.everything()).toEqual(before);
+    });
+
+    test('has nothing to go to, or to name, in an empty conversation', async () => {
+      const engine = open().set(user('pending'));
+      const invalid = (message: string) => ({ code: 'INVALID_INPUT', message, path: null });
+      expect(await failureOf(engine.btw())).toEqual(invalid('Cannot create btw branch: no messages in conversation'));
+      expect(await failureOf(engine.checkpoint('x'))).toEqual(
+        invalid('Cannot create checkpoint: no messages in conversation'),
+      );
+      expect(names(engine.pendingMessages)).toEqual(['user']);
+      expect(await store.listBranches('c')).toHaveLength(1);
+    });
+  });
+
+  test('on a branch that is not active goes on from its own head', async () => {
+    await openWithTurn();
+    await store.createBranch({ chatId: 'c', headMessageId: 'q1', name: 'side', isActive: false });
+    const engine = open({ branch: 'side' }).set(assistant('Four.', { id: 'a2' }));
+    await engine.save();
+    expect(await branches()).toEqual({ 'main*': ['q1', 'a1'], side: ['q1', 'a2'] });
+    expect(await engine.btw()).toMatchObject({ headMessageId: 'a2', isActive: false });
+    expect(await engine.checkpoint('there')).toMatchObject({ messageId: 'a2' });
+    expect((await engine.resolve({ renderer })).messages).toHaveLength(2);
+    expect((await store.getActiveBranch('c')).name).toBe('main');
+    // Somebody else makes another one active: the engine stays where it is.
+    const other = await openWithTurn();
+    await other.rewind('q1');
+    await engine.set(user('More', { id: 'q2' })).save();
+    expect((await branches())['side']).toEqual(['q1', 'a2', 'q2']);
+  });
+
+  describe('forked', () => {
+    test('knows the same, and has a chat of its own', async () => {
+      const engine = open().set(role('You are helpful.'), user('q', { id: 'q1' }));
+      const forked = engine.fork();
+      expect(forked.chatId).not.toBe('c');
+      expect([forked.userId, forked.pendingMessages]).toEqual(['u', []]);
+      engine.set(hint('only here'));
+      expect(await forked.resolve({ renderer })).toEqual({
+        systemPrompt: '<role>You are helpful.</role>',
+        messages: [],
+      });
+      await forked.set(hint('only there'), user('aside', { id: 'x1' })).save();
+      expect(names(engine.fragments)).toEqual(['role', 'hint']);
+      expect(await store.getMessages(forked.chatId)).toMatchObject([{ id: 'x1' }]);
+      expect(await store.getChat('c')).toBeNull();
+    });
+
+    test('goes where it is told', async () => {
+      await openWithTurn();
+      await store.createBranch({ chatId: 'c', headMessageId: 'q1', name: 'side', isActive: false });
+      const forked = open({ chatId: 'other' }).fork({ chatId: 'c', branch: 'side', metadata: { by: 'fork' } });
+      expect(await forked.save()).toMatchObject({ branch: { name: 'side' } });
+      expect(forked.chat?.metadata).toEqual({ by: 'fork' });
+      expect(open().fork({ userId: 'v' }).userId).toBe('v');
+    });
+  });
+});
+
+test('what is set while the engine saves is not lost', async () => {
+  const during: ContextFragment[] = [];
+  const store = new RemoteStore({
+    url: stores.url,
+    async fetch(...request) {
+      engine.set(...during.splice(0));
+      return fetch(...request);
+    },
+  });
+  const engine = new ContextEngine({ store, chatId: 'c', userId: 'u' });
+  await engine.resolve({ renderer });
+  engine.set(user('first', { id: 'm1' }));
+  during.push(user('second', { id: 'm2' }), hint('later'));
+  expect((await engine.save()).messages).toMatchObject([{ id: 'm1' }]);
+  expect(engine.pendingMessages).toMatchObject([{ id: 'm2' }]);
+  expect(names(engine.fragments)).toEqual(['hint']);
+  during.push(user('third', { id: 'm3' }));
+  await engine.resolve({ renderer });
+  expect((await engine.save()).messages).toMatchObject([{ id: 'm2' }, { id: 'm3' }]);
+});
+
+describe('a save whose answer is lost', () => {
+  /** A store whose next answer of a kind does not arrive, though the request was carried out. */
+  function losing() {
+    let kind: string | null = null;
+    const store = new RemoteStore({
+      url: stores.url,
+      async fetch(url, request) {
+        const response = await fetch(url, request);
+        if (kind === null || !(request?.body as string).includes(kind)) return response;
+        await response.text();
+        kind = null;
+        throw new TypeError('the connection was cut');
+      },
+    });
+    return { store, lose: (next: string) => void (kind = next) };
+  }
+
+  test.each<[what: string, fragments: ContextFragment[]]>([
+    ['new messages', [user('Hello', { id: 'q2' }), assistant('Hi')]],
+    ['an edit', [user('Three and three?', { id: 'q1' }), assistant('Six.')]],
+    ['a lazy id', [lastAssistantMessage('Four.')]],
+    ['a lazy id after another message', [user('Sure?'), lastAssistantMessage('No, four.')]],
+    ['messages without ids', [{ name: 'user', data: 1, type: 'message', codec: messageCodec({ any: 'shape' }) }]],
+  ])('is done again, and writes nothing twice: %s', async (_what, fragments) => {
+    const { store, lose } = losing();
+    const engine = new ContextEngine({ store, chatId: 'c', userId: 'u' });
+    await engine.set(user('Two and two?', { id: 'q1' }), assistant('Five.', { id: 'a1' })).save();
+    engine.set(...fragments);
+    lose('SaveMessages');
+    expect(await failureOf(engine.save())).toEqual({
+      code: 'UNAVAILABLE',
+      message: `${stores.url} does not answer: the connection was cut`,
+      path: null,
+    });
+    expect(engine.pendingMessages).toHaveLength(fragments.length);
+    const written = await stores.everything();
+    const { messages, branch } = await engine.save();
+    expect(await stores.everything()).toEqual(written);
+    expect(messages).toHaveLength(fragments.length);
+    expect([engine.pendingMessages, engine.headMessageId]).toEqual([[], messages.at(-1)?.id]);
+    expect(branch.headMessageId).toBe(messages.at(-1)?.id);
+  });
+
+  test('may be lost while the chat is made', async () => {
+    const { store, lose } = losing();
+    const engine = new ContextEngine({ store, chatId: 'c', userId: 'u', metadata: { a: 1 } }).set(user('q'));
+    for (const kind of ['UpsertChat', 'UpdateChat', 'GetActiveBranch']) {
+      lose(kind);
+      expect(await failureOf(engine.save())).toMatchObject({ code: 'UNAVAILABLE' });
+      expect(names(engine.pendingMessages)).toEqual(['user']);
+    }
+    expect(await engine.save()).toMatchObject({ messages: [{ name: 'user' }], branch: { name: 'main' } });
+    expect(engine.chat).toMatchObject({ metadata: { a: 1 } });
+  });
+});

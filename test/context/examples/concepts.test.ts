@@ -1,0 +1,255 @@
+/** Fragments, codecs, lazy fragments, and the engine: examples of each. */
+import { beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
+import {
+  assistant,
+  ContextEngine,
+  fragment,
+  hint,
+  isFragment,
+  isFragmentObject,
+  isLazyFragment,
+  isMessageFragment,
+  lastAssistantMessage,
+  LAZY_ID,
+  message,
+  role,
+  user,
+  XmlRenderer,
+  type ContextFragment,
+  type ContextStore,
+  type FragmentCodec,
+  type FragmentData,
+  type FragmentType,
+  type LazyConfig,
+  type LazyFragment,
+  type ResolveResult,
+  type UIMessage,
+} from '../../../src/exports/context.js';
+import { openStores, STORE_NAMES } from '../stores.js';
+
+const renderer = new XmlRenderer();
+
+describe('fragments', () => {
+  test('the interface ContextFragment', () => {
+    expectTypeOf<ContextFragment>().toEqualTypeOf<{
+      id?: string;
+      name: string;
+      data: FragmentData;
+      type?: FragmentType;
+      persist?: boolean;
+      codec?: FragmentCodec;
+      metadata?: Record<string, unknown>;
+    }>();
+    expectTypeOf<ContextFragment<string>['data']>().toEqualTypeOf<string>();
+    expectTypeOf<FragmentType>().toEqualTypeOf<'fragment' | 'message'>();
+  });
+
+  test('the union FragmentData: each of its kinds is data of a fragment', () => {
+    const kinds = [
+      'text',
+      1,
+      null,
+      undefined,
+      true,
+      hint('nested'),
+      ['text', 1, [hint('nested')]],
+      { key: { nested: [hint('nested')] } },
+    ] satisfies FragmentData[];
+    for (const data of kinds) expect(isFragment({ name: 'any', data })).toBe(true);
+    // @ts-expect-error a function is none
+    const wrong: FragmentData = () => 1;
+    expect(isFragmentObject(wrong)).toBe(false);
+  });
+
+  test('nesting', () => {
+    const database = fragment(
+      'database',
+      hint('PostgreSQL 15'),
+      hint('Tables: users, orders'),
+      fragment('constraints', hint('No DELETE without audit')),
+    );
+    expect(database).toEqual({
+      name: 'database',
+      data: [
+        { name: 'hint', data: 'PostgreSQL 15' },
+        { name: 'hint', data: 'Tables: users, orders' },
+        { name: 'constraints', data: [{ name: 'hint', data: 'No DELETE without audit' }] },
+      ],
+    });
+    const rendered = renderer.render([database]);
+    for (const text of ['PostgreSQL 15', 'Tables: users, orders', 'No DELETE without audit']) {
+      expect(rendered).toContain(`<hint>${text}</hint>`);
+    }
+    expect(rendered).toMatch(/^<database>[^]*<constraints>[^]*<\/constraints>\s*<\/database>$/);
+  });
+
+  test('type guards', () => {
+    expect([hint('x'), user('x'), 'x', null, [hint('x')], { name: 'x' }, { name: 1, data: 1 }].map(isFragment)).toEqual(
+      [true, true, false, false, false, false, false],
+    );
+    expect([{ a: 1 }, {}, hint('x'), ['x'], 'x', 1, null, undefined].map(isFragmentObject)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
+    expect([user('x'), lastAssistantMessage('x'), hint('x')].map(isMessageFragment)).toEqual([true, true, false]);
+    expect([lastAssistantMessage('x'), assistant('x'), hint('x')].map(isLazyFragment)).toEqual([true, false, false]);
+    expectTypeOf(isFragment).guards.toEqualTypeOf<ContextFragment>();
+    expectTypeOf(isLazyFragment).guards.toEqualTypeOf<LazyFragment>();
+  });
+});
+
+describe('codecs', () => {
+  test('the interface FragmentCodec', () => {
+    expectTypeOf<FragmentCodec>().toEqualTypeOf<{ decode(): unknown; encode(): unknown }>();
+  });
+
+  test('user and assistant carry one, for a text', () => {
+    const said = user('Hello');
+    expect(said).toEqual({
+      id: expect.any(String) as string,
+      name: 'user',
+      data: 'Hello',
+      type: 'message',
+      persist: true,
+      codec: { decode: expect.any(Function) as unknown, encode: expect.any(Function) as unknown },
+    });
+    const stored = { id: said.id, role: 'user', parts: [{ type: 'text', text: 'Hello' }] };
+    expect(said.codec?.decode()).toEqual(stored);
+    expect(said.codec?.encode()).toEqual(stored);
+    expect(assistant('Hi', { id: 'a1' }).codec?.decode()).toEqual({
+      id: 'a1',
+      role: 'assistant',
+      parts: [{ type: 'text', text: 'Hi' }],
+    });
+  });
+
+  test('and for a UIMessage, which it leaves as it is', () => {
+    const given: UIMessage = { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Hello' }], metadata: { at: 1 } };
+    const { id, name, codec } = user(given);
+    expect([id, name]).toEqual(['m1', 'user']);
+    expect(codec?.decode()).toBe(given);
+    expect(codec?.encode()).toBe(given);
+    expect(message(codec?.encode()).codec?.decode()).toBe(given);
+  });
+
+  test('context fragments need none', () => {
+    expect([role('r'), hint('h'), fragment('f', 'x')].map(({ codec }) => codec)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe('lazy fragments', () => {
+  test('LAZY_ID and the interfaces', () => {
+    expect(typeof LAZY_ID).toBe('symbol');
+    expectTypeOf<LazyConfig>().toEqualTypeOf<{ type: 'last-assistant'; content: string }>();
+    expectTypeOf<LazyFragment>().toExtend<ContextFragment>();
+  });
+
+  test('lastAssistantMessage', () => {
+    const lazy = lastAssistantMessage('corrected');
+    expect(lazy).toEqual({
+      name: 'assistant',
+      type: 'message',
+      persist: true,
+      data: 'corrected',
+      [LAZY_ID]: { type: 'last-assistant', content: 'corrected' },
+    });
+    expect(lazy).not.toHaveProperty('id');
+  });
+});
+
+const stores = openStores();
+
+describe.each(STORE_NAMES)('the engine, %s', (storeName) => {
+  let store: ContextStore;
+  let context: ContextEngine;
+  beforeEach(() => {
+    store = stores.get(storeName);
+    context = new ContextEngine({ store, chatId: 'c', userId: 'u' });
+  });
+  const texts = (messages: readonly unknown[]) =>
+    (messages as UIMessage[]).map(({ id, parts }) => [id, parts[0]?.['text']]);
+
+  test('message lifecycle: set, resolve, save, and back from the store', async () => {
+    const hello = user('Hello');
+    context.set(hello);
+    const decoded = hello.codec?.decode();
+    expect((await context.resolve({ renderer })).messages).toEqual([decoded]);
+    await context.save();
+    expect((await store.getMessages('c')).map(({ data }) => data)).toEqual([hello.codec?.encode()]);
+    expect((await context.resolve({ renderer })).messages).toEqual([decoded]);
+  });
+
+  test('self-correction: a retry updates the same message, and the first try stays', async () => {
+    await context.set(user('q', { id: 'q1' }), assistant('wrong', { id: 'a1' })).save();
+    for (const correctedContent of ['better', 'right']) {
+      context.set(lastAssistantMessage(correctedContent));
+      await context.save();
+    }
+    const { messages } = await context.resolve({ renderer });
+    expect(texts(messages).map(([, text]) => text)).toEqual(['q', 'right']);
+    const { nodes } = await store.getGraph('c');
+    expect(nodes.filter(({ parentId }) => parentId === 'q1').map(({ content }) => content)).toEqual([
+      'wrong',
+      'better',
+      'right',
+    ]);
+  });
+
+  test('lazy resolution: pending before saved, the newest first, and else a new one', async () => {
+    context.set(user('q', { id: 'q1' }), lastAssistantMessage('new'));
+    const { messages } = await context.resolve({ renderer });
+    const [, [made] = []] = texts(messages);
+    expect(made).toMatch(/^[\da-f-]{36}$/);
+    await context.save();
+    expect((await store.getMessages('c')).map(({ id }) => id)).toEqual(['q1', made]);
+
+    context.set(lastAssistantMessage('of the saved one'));
+    expect(texts((await context.resolve({ renderer })).messages).at(-1)).toEqual([made, 'of the saved one']);
+
+    context.set(assistant('x', { id: 'a2' }), assistant('y', { id: 'a3' }), lastAssistantMessage('of the pending one'));
+    expect(texts((await context.resolve({ renderer })).messages).at(-1)).toEqual(['a3', 'of the pending one']);
+  });
+
+  test('dual fragment lists: set routes by type', () => {
+    const [who, question, tip] = [role('You are helpful.'), user('Hello'), hint('Be brief.')];
+    expect(context.set(who, question, tip)).toBe(context);
+    expect(context.fragments).toEqual([who, tip]);
+    expect(context.pendingMessages).toEqual([question]);
+  });
+
+  test('fragments of the system prompt are not in the graph', async () => {
+    await context.set(role('r'), hint('h'), user('q', { id: 'q1' })).save();
+    expect((await store.getGraph('c')).nodes.map(({ id }) => id)).toEqual(['q1']);
+    expect(context.fragments).toHaveLength(2);
+  });
+
+  test('resolve flow: prompt, saved messages, pending messages', async () => {
+    expectTypeOf<ResolveResult>().toEqualTypeOf<{ systemPrompt: string; messages: unknown[] }>();
+    const first = new ContextEngine({ store, chatId: 'c', userId: 'u', metadata: { begun: true } });
+    first.set(role('You are helpful.'), user('one', { id: 'm1' }));
+    await first.resolve({ renderer });
+    expect(await store.getChat('c')).toMatchObject({ metadata: { begun: true } });
+    expect(await store.getActiveBranch('c')).toMatchObject({ name: 'main', headMessageId: null });
+    await first.save();
+    first.set(assistant('two', { id: 'm2' }), hint('Be brief.'), user('three', { id: 'm3' }));
+    const resolved = await first.resolve({ renderer });
+    expect(resolved.systemPrompt).toBe('<role>You are helpful.</role>\n<hint>Be brief.</hint>');
+    expect(texts(resolved.messages)).toEqual([
+      ['m1', 'one'],
+      ['m2', 'two'],
+      ['m3', 'three'],
+    ]);
+    // Nothing of it was saved by resolving.
+    expect((await store.getGraph('c')).nodes.map(({ id }) => id)).toEqual(['m1']);
+  });
+});

@@ -1,0 +1,280 @@
+import { describe, expect, it } from 'vitest';
+import { ContextError } from '../../src/context/errors.js';
+import { fragment, type ContextFragment } from '../../src/context/fragments/fragment.js';
+import {
+  MAX_FRAGMENT_DEPTH,
+  readFragments,
+  Section,
+  type FragmentNode,
+} from '../../src/context/fragments/fragment-tree.js';
+
+/** Sections as pairs of name and values, which are easier to compare. */
+function read(...fragments: ContextFragment[]): unknown {
+  return shown(readFragments(fragments));
+}
+
+function shown(node: FragmentNode): unknown {
+  if (node instanceof Section) return { section: node.entries.map(({ name, values }) => [name, ...values.map(shown)]) };
+  return Array.isArray(node) ? node.map(shown) : node;
+}
+
+/** Anything as data, as JavaScript may give it. */
+function hint(data: unknown): ContextFragment {
+  return { name: 'hint', data: data as ContextFragment['data'] };
+}
+
+/** What is wrong with fragments, and where. */
+function faultOf(...fragments: unknown[]): { message: string; path: string | null } {
+  try {
+    readFragments(fragments as ContextFragment[]);
+  } catch (error) {
+    if (!(error instanceof ContextError) || error.code !== 'INVALID_INPUT') throw error;
+    return { message: error.message, path: error.path };
+  }
+  throw new Error('There is nothing wrong');
+}
+
+/** Fragments in one another. */
+function nestedFragments(levels: number): ContextFragment {
+  let innermost = fragment('level', 'x');
+  for (let level = 1; level < levels; level++) innermost = fragment('level', innermost);
+  return innermost;
+}
+
+describe('fragments', () => {
+  it('are entries, in their order', () => {
+    expect(read(fragment('role', 'a'), fragment('count', 2), fragment('on', false))).toEqual({
+      section: [
+        ['role', 'a'],
+        ['count', 2],
+        ['on', false],
+      ],
+    });
+  });
+
+  it('with one value that is no fragment have it as their data', () => {
+    expect(read(fragment('limits', { rows: 10 }), fragment('tags', ['a', 'b']), fragment('none'))).toEqual({
+      section: [
+        ['limits', { section: [['rows', 10]] }],
+        ['tags', ['a', 'b']],
+        ['none', []],
+      ],
+    });
+  });
+
+  it('of one name are put together where the first stands', () => {
+    expect(read(fragment('hint', 'a'), fragment('role', 'b'), fragment('hint', 'c'), fragment('hint', 1))).toEqual({
+      section: [
+        ['hint', 'a', 'c', 1],
+        ['role', 'b'],
+      ],
+    });
+    expect(read(fragment('db', fragment('hint', 'a'), fragment('x', 'b'), fragment('hint', 'c')))).toEqual({
+      section: [
+        [
+          'db',
+          {
+            section: [
+              ['hint', 'a', 'c'],
+              ['x', 'b'],
+            ],
+          },
+        ],
+      ],
+    });
+  });
+
+  it('of one name are not put together across sections', () => {
+    expect(read(fragment('a', fragment('hint', 1)), fragment('b', fragment('hint', 2)), fragment('hint', 3))).toEqual({
+      section: [
+        ['a', { section: [['hint', 1]] }],
+        ['b', { section: [['hint', 2]] }],
+        ['hint', 3],
+      ],
+    });
+  });
+
+  it('have sections for objects, in which names stay as they are', () => {
+    const limits: unknown = JSON.parse('{"max tokens": 1, "__proto__": {"constructor": 2}, "": {}}');
+    expect(read(hint(limits))).toEqual({
+      section: [
+        [
+          'hint',
+          {
+            section: [
+              ['max tokens', 1],
+              ['__proto__', { section: [['constructor', 2]] }],
+              ['', { section: [] }],
+            ],
+          },
+        ],
+      ],
+    });
+  });
+
+  it('have lists for arrays, also for arrays in arrays', () => {
+    const data = [1, [2, [3, []]], { a: [['b']] }];
+    expect(read(hint(data))).toEqual({
+      section: [['hint', [1, [2, [3, []]], { section: [['a', [['b']]]] }]]],
+    });
+  });
+
+  it('may stand wherever a value can', () => {
+    const within = fragment('a', 'b');
+    const expected = { section: [['a', 'b']] };
+    expect(read(hint(within))).toEqual({ section: [['hint', expected]] });
+    expect(read(hint({ key: within }))).toEqual({ section: [['hint', { section: [['key', expected]] }]] });
+    expect(read(hint(['text', within]))).toEqual({ section: [['hint', ['text', expected]]] });
+    expect(read(hint([['text', within], [within]]))).toEqual({ section: [['hint', [['text', expected], expected]]] });
+  });
+
+  it('that say nothing are left out, as is null wherever it stands', () => {
+    const nothing = [null, undefined, { name: 'none', data: null }];
+    expect(read(hint(null), hint(undefined))).toEqual({ section: [] });
+    expect(read(hint({ a: null, b: undefined, c: nothing[2], d: '' }))).toEqual({
+      section: [['hint', { section: [['d', '']] }]],
+    });
+    expect(read(hint([...nothing, 1]))).toEqual({ section: [['hint', [1]]] });
+    expect(read(hint([null]))).toEqual({ section: [['hint', []]] });
+  });
+
+  it('may have one object in several places', () => {
+    const shared = { a: [1] };
+    const said = { section: [['a', [1]]] };
+    expect(read(hint([shared, shared, { shared }]))).toEqual({
+      section: [['hint', [said, said, { section: [['shared', said]] }]]],
+    });
+    const within = fragment('a', 1);
+    expect(read(fragment('x', within, within), within)).toEqual({
+      section: [
+        ['x', { section: [['a', 1, 1]] }],
+        ['a', 1],
+      ],
+    });
+  });
+
+  it('write zero without a sign', () => {
+    expect(readFragments([hint(-0)]).entries[0]!.values[0]).toBe(0);
+  });
+
+  it('take objects without a prototype', () => {
+    expect(read(hint(Object.assign(Object.create(null), { a: 1 })))).toEqual({
+      section: [['hint', { section: [['a', 1]] }]],
+    });
+  });
+});
+
+describe('fragments are refused', () => {
+  it.each([
+    null,
+    undefined,
+    'text',
+    5,
+    [],
+    {},
+    { data: 'x' },
+    { name: 'x' },
+    { name: '', data: 'x' },
+    { name: 5, data: 'x' },
+  ])('when one is %j', (wrong) => {
+    expect(faultOf(hint('fine'), wrong)).toEqual({
+      message: 'Fragment 1: it must have data and a name that is not empty',
+      path: '1',
+    });
+  });
+
+  it('without a name within another one', () => {
+    expect(faultOf(hint({ a: ['x', { name: '', data: 'x' }] }))).toEqual({
+      message: 'Fragment "hint": 0.data.a.1 has no name',
+      path: '0.data.a.1',
+    });
+    expect(faultOf(hint([{ name: '', data: 'x' }])).message).toBe('Fragment "hint": 0.data.0 has no name');
+    expect(faultOf(hint({ name: '', data: 'x' })).message).toBe('Fragment "hint": 0.data has no name');
+  });
+
+  it('when they stand in themselves, by an object, an array or a fragment', () => {
+    const object: Record<string, unknown> = {};
+    object['self'] = object;
+    const array: unknown[] = [];
+    array.push('x', [array]);
+    const inner = hint(null);
+    inner.data = ['x', inner];
+    const only = hint(null);
+    only.data = only;
+    const among = hint(null);
+    among.data = [fragment('a', 'b'), among];
+    const ending = 'is cyclic: it stands in itself';
+    expect(faultOf(hint(object))).toEqual({ message: `Fragment "hint": 0.data.self ${ending}`, path: '0.data.self' });
+    expect(faultOf(hint(array)).message).toBe(`Fragment "hint": 0.data.1.0 ${ending}`);
+    expect(faultOf(inner).message).toBe(`Fragment "hint": 0.data.1 ${ending}`);
+    expect(faultOf(only).message).toBe(`Fragment "hint": 0.data ${ending}`);
+    expect(faultOf(among).message).toBe(`Fragment "hint": 0.data.1 ${ending}`);
+  });
+
+  class Account {
+    id = 1;
+  }
+
+  it.each([
+    ['a function', () => 1, 'is a function, which cannot be written as text'],
+    ['a symbol', Symbol('x'), 'is a symbol, which cannot be written as text'],
+    ['a BigInt', 1n, 'is a bigint, which cannot be written as text'],
+    ['NaN', NaN, 'is NaN, which is not a number that can be written'],
+    ['infinity', -Infinity, 'is -Infinity, which is not a number that can be written'],
+    ['a date', new Date(0), 'is a Date: only plain objects and arrays can be written as text'],
+    ['a map', new Map(), 'is a Map: only plain objects and arrays can be written as text'],
+    ['an object of a class', new Account(), 'is a Account: only plain objects and arrays can be written as text'],
+    ['bytes', new Uint8Array(1), 'is a Uint8Array: only plain objects and arrays can be written as text'],
+    [
+      'an object with a prototype that has no constructor',
+      Object.create(Object.create(null) as object) as unknown,
+      'is a value with a prototype of its own: only plain objects and arrays can be written as text',
+    ],
+    ['a lone surrogate', 'x\ud83dy', 'has a lone surrogate, which no text can hold'],
+  ])('with %s', (_, data, reason) => {
+    expect(faultOf(hint('fine'), hint(data))).toEqual({ message: `Fragment "hint": 1.data ${reason}`, path: '1.data' });
+    expect(faultOf(hint({ a: ['x', { b: data }] }))).toEqual({
+      message: `Fragment "hint": 0.data.a.1.b ${reason}`,
+      path: '0.data.a.1.b',
+    });
+    expect(faultOf(hint([fragment('in', 'x'), { name: 'in', data }]))).toEqual({
+      message: `Fragment "hint": 0.data.1.data ${reason}`,
+      path: '0.data.1.data',
+    });
+  });
+
+  it('with a lone surrogate in a name', () => {
+    const reason = 'has a lone surrogate, which no text can hold';
+    expect(faultOf(hint({ 'x\udc00': 1 }))).toEqual({ message: `Fragment "hint": 0.data ${reason}`, path: '0.data' });
+    expect(faultOf({ name: '\ud800', data: 1 }).path).toBe('0.name');
+    expect(faultOf(hint(['x', { name: '\ud800', data: 1 }])).message).toBe(`Fragment "hint": 0.data.1.name ${reason}`);
+  });
+
+  it(`beyond ${MAX_FRAGMENT_DEPTH} levels, and not before`, () => {
+    const ending = `is nested deeper than ${MAX_FRAGMENT_DEPTH} levels`;
+    expect(() => readFragments([nestedFragments(MAX_FRAGMENT_DEPTH)])).not.toThrow();
+    expect(faultOf(nestedFragments(MAX_FRAGMENT_DEPTH + 1))).toEqual({
+      message: `Fragment "level": 0${'.data.0'.repeat(MAX_FRAGMENT_DEPTH)} ${ending}`,
+      path: `0${'.data.0'.repeat(MAX_FRAGMENT_DEPTH)}`,
+    });
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+    ] as const) {
+      const nested = (levels: number): unknown => JSON.parse(open.repeat(levels - 1) + '[]' + close.repeat(levels - 1));
+      expect(() => readFragments([hint(nested(MAX_FRAGMENT_DEPTH))])).not.toThrow();
+      const { message, path } = faultOf(hint(nested(MAX_FRAGMENT_DEPTH + 1)));
+      const steps = (open === '[' ? '.0' : '.a').repeat(MAX_FRAGMENT_DEPTH);
+      expect([message, path]).toEqual([`Fragment "hint": 0.data${steps} ${ending}`, `0.data${steps}`]);
+    }
+    // Far beyond, where a walk without a bound would have run out of stack.
+    expect(faultOf(hint(JSON.parse('['.repeat(50_000) + ']'.repeat(50_000)))).message).toContain(ending);
+  });
+});
+
+describe('the path of a fault', () => {
+  it('starts where the fragments stand', () => {
+    const wrong = hint(NaN);
+    expect(() => readFragments([wrong], 'context')).toThrow(expect.objectContaining({ path: 'context.0.data' }));
+  });
+});

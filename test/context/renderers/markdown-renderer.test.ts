@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ContextError } from '../../../src/context/errors.js';
+import { MarkdownRenderer } from '../../../src/context/renderers/markdown-renderer.js';
+import { anyFragments, RUNS } from './any-fragments.js';
+import { everywhere, HARD_NAMES, HOSTILE_TEXTS, named } from './hostile-texts.js';
+import { asMarkdown, readMarkdown } from './markdown-reader.js';
+import { saidBy } from './said.js';
+import { SAMPLE } from './sample-fragments.js';
+
+const renderer = new MarkdownRenderer();
+
+/** That CommonMark's own parser reads what was said. */
+function expectSame(fragments: Parameters<typeof saidBy>[0]): void {
+  const markdown = renderer.render(fragments);
+  expect(readMarkdown(markdown)).toEqual(asMarkdown(saidBy(fragments)) || { named: [] });
+  expect(markdown).not.toMatch(/\n$/);
+}
+
+/** What stands below the heading. */
+function below(data: Parameters<typeof saidBy>[0][number]['data']): string {
+  return renderer.render([{ name: 'x', data }]).replace(/^## x\n\n/, '');
+}
+
+describe('Markdown', () => {
+  it('has headings, paragraphs, bullets for sections and texts, and numbers for records', () => {
+    expect(renderer.render(SAMPLE)).toBe(`## role
+
+You are a careful assistant.
+
+## hint
+
+- Be concise.
+- Ask when unsure: \\<b> & "c" are \\*text\\*.\\
+  Second line.
+
+## database
+
+- **hint**: PostgreSQL 18
+- **constraints**:
+  - **hint**:
+    - No DELETE without audit
+    - UTC only
+- **replicas**: 2
+
+## tags
+
+- sql
+- audit
+- 3
+- true
+
+## limits
+
+- **max tokens**: 4096
+- **temperature**: 0.25
+- **stream**: false
+- **stop**:
+  - END
+  - \\#
+
+## users
+
+1. - **id**: 1
+   - **name**: Ada
+   - **admin**: true
+2. - **id**: 2
+   - **name**: Bob
+   - **admin**: false
+
+## steps
+
+1. read
+2. - plan
+   - write
+3. - **check**:
+     - types
+     - tests
+4. - **stop**: when done`);
+  });
+
+  it('is nothing for nothing', () => {
+    expect(renderer.render([])).toBe('');
+    expect(renderer.render([{ name: 'a', data: null }])).toBe('');
+  });
+
+  it('has nothing below a name for an empty text, list or section', () => {
+    const data = { text: '', list: [], section: {}, texts: ['', 'a'], lists: [[], {}] };
+    expect(
+      renderer.render([
+        { name: 'a', data: '' },
+        { name: 'b', data },
+      ]),
+    ).toBe(`## a
+
+## b
+
+- **text**:
+- **list**:
+- **section**:
+- **texts**:
+
+  -
+  - a
+- **lists**:
+
+  1.
+  2.`);
+  });
+
+  it('keeps what is below an item of two figures within it', () => {
+    const fragments = [{ name: 'n', data: Array.from({ length: 10 }, (_, n) => ({ n, of: [n] })) }];
+    expect(renderer.render(fragments)).toMatch(/\n10\. - \*\*n\*\*: 9\n {4}- \*\*of\*\*:\n {6}- 9$/);
+    expectSame(fragments);
+  });
+
+  it('escapes what would be Markdown, and nothing else', () => {
+    expect(below('a_b, R&D, 1 < 2, C# (x), #1, -5, 3.5, x = y!, it\'s "so"; a@b: 100% + $1')).toBe(
+      'a_b, R&D, 1 < 2, C# (x), #1, -5, 3.5, x = y!, it\'s "so"; a@b: 100% + $1',
+    );
+    expect(below('*a* _b_ `c` [d](e) <f> &amp; ~g~ | \\')).toBe(
+      '\\*a\\* \\_b\\_ \\`c\\` \\[d](e) \\<f> \\&amp; \\~g\\~ \\| \\\\',
+    );
+    expect(below('# a\n> b\n- c\n1. d\n---\n===\n:-')).toBe(`\\# a\\
+\\> b\\
+\\- c\\
+1\\. d\\
+\\---\\
+\\===\\
+\\:-`);
+  });
+
+  it('keeps line breaks and white space, by references where there is no other way', () => {
+    expect(below('a\n\nb')).toBe('a\\\n\\\nb');
+    expect(below('\n a \n')).toBe('\\\n&#32;a &#10;');
+    expect(below('a\r\n\tb')).toBe('a&#13;\\\n&#9;b');
+    expect(below({ 'a\nb': 'c\nd' })).toBe('- **a&#10;b**: c\\\n  d');
+  });
+
+  it('says so where there is no name', () => {
+    expect(below({ '': 'a' })).toBe('- *(no name)*: a');
+    expect(below({ '(no name)': 'a' })).toBe('- **(no name)**: a');
+  });
+
+  it.each(HOSTILE_TEXTS)('reads %j as text', (text) => expectSame(everywhere(text)));
+
+  it.each(HARD_NAMES)('reads %j as a name', (name) => expectSame(named(name)));
+
+  it('reads whatever fragments say', () => {
+    fc.assert(fc.property(anyFragments(/\0/), expectSame), { numRuns: RUNS });
+  });
+
+  it('refuses U+0000, wherever it stands', () => {
+    const texts = fc.string().map((text) => text.replaceAll('\0', ''));
+    fc.assert(
+      fc.property(texts, texts, (before, after) => {
+        const text = `${before}\0${after}`;
+        for (const data of [
+          text,
+          [text],
+          ['x', ['y', text]],
+          { a: { b: text } },
+          { [text]: 1 },
+          { name: text, data: 1 },
+        ]) {
+          const render = () =>
+            renderer.render([
+              { name: 'fine', data: 'fine' },
+              { name: 'hint', data },
+            ]);
+          expect(render).toThrow(ContextError);
+          expect(render).toThrow(/^Fragment "hint": 1\..* has U\+0000, which Markdown cannot hold$/s);
+        }
+      }),
+    );
+  });
+});

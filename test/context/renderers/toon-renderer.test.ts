@@ -1,0 +1,83 @@
+import { decode } from '@toon-format/toon';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ToonRenderer } from '../../../src/context/renderers/toon-renderer.js';
+import { anyFragments, RUNS } from './any-fragments.js';
+import { everywhere, HARD_NAMES, HOSTILE_TEXTS, named } from './hostile-texts.js';
+import { asPlain, saidBy } from './said.js';
+import { SAMPLE } from './sample-fragments.js';
+
+const renderer = new ToonRenderer();
+
+/** That the official package reads what was said, and in the same order. */
+function expectSame(fragments: Parameters<typeof saidBy>[0]): void {
+  const toon = renderer.render(fragments);
+  expect(JSON.stringify(decode(toon))).toBe(JSON.stringify(asPlain(saidBy(fragments))));
+  expect(toon).not.toMatch(/\n$/);
+}
+
+describe('TOON', () => {
+  it('has records with the same fields as a table', () => {
+    expect(renderer.render(SAMPLE)).toBe(`role: You are a careful assistant.
+hint[2]: Be concise.,"Ask when unsure: <b> & \\"c\\" are *text*.\\nSecond line."
+database:
+  hint: PostgreSQL 18
+  constraints:
+    hint[2]: No DELETE without audit,UTC only
+  replicas: 2
+tags[4]: sql,audit,3,true
+limits:
+  "max tokens": 4096
+  temperature: 0.25
+  stream: false
+  stop[2]: END,"#"
+users[2]{id,name,admin}:
+  1,Ada,true
+  2,Bob,false
+steps[4]:
+  - read
+  - [2]: plan,write
+  - check[2]: types,tests
+  - stop: when done`);
+  });
+
+  it('is nothing for nothing', () => {
+    expect(renderer.render([])).toBe('');
+    expect(renderer.render([{ name: 'a', data: null }])).toBe('');
+  });
+
+  it('has a table for siblings that are alike', () => {
+    const user = (name: string, age: number) => ({ name: 'user', data: { name, age } });
+    expect(renderer.render([user('Ada', 36), user('Bob', 7)])).toBe(`user[2]{name,age}:
+  Ada,36
+  Bob,7`);
+  });
+
+  it('has a table for sections that are alike, with their names in front', () => {
+    const fragments = [
+      { name: 'dev', data: { host: 'a', port: 1 } },
+      { name: 'live', data: { host: 'b', port: 2 } },
+    ];
+    expect(renderer.render(fragments)).toBe(`[2:]{host,port}:
+  dev: a,1
+  live: b,2`);
+  });
+
+  it('tells texts from values, and empty texts, lists and sections from each other', () => {
+    const data = ['1', 1, 'true', true, 'null', '', [], {}, 1e21, '1e21', '- a', '# a', ' a'];
+    const section = { text: '', list: [], section: {} };
+    const toon = renderer.render([
+      { name: 'values', data },
+      { name: 'section', data: section },
+    ]);
+    expect(decode(toon)).toEqual({ values: data, section });
+  });
+
+  it.each(HOSTILE_TEXTS)('reads %j as text', (text) => expectSame(everywhere(text)));
+
+  it.each(HARD_NAMES)('reads %j as a name', (name) => expectSame(named(name)));
+
+  it('reads whatever fragments say', () => {
+    fc.assert(fc.property(anyFragments(), expectSame), { numRuns: RUNS });
+  });
+});

@@ -1,0 +1,36 @@
+import { ContextError } from '../../src/exports/context.js';
+
+/** What a call answered, or how it failed; with ids that a store has made by the order in which they were seen. */
+export async function outcomeOf(call: Promise<unknown>, made: Made): Promise<unknown> {
+  try {
+    return made.withoutChance(await call);
+  } catch (error) {
+    if (!(error instanceof ContextError)) throw error;
+    const { code, message, path } = error;
+    return made.withoutChance({ error: { code, message, path } });
+  }
+}
+
+const UUID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g;
+
+/** What a store has made by chance. */
+export class Made {
+  readonly #ids = new Map<string, string>();
+
+  withoutChance(value: unknown): unknown {
+    if (typeof value === 'string') return value.replaceAll(UUID, (id) => this.#numbered(id));
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map((element) => this.withoutChance(element));
+    const entries = Object.entries(value).map(([key, member]): [string, unknown] => {
+      const isTime = (key === 'createdAt' || key === 'updatedAt') && typeof member === 'number';
+      return [key, isTime ? 'a time' : this.withoutChance(member)];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  #numbered(id: string): string {
+    const known = this.#ids.get(id) ?? `made ${this.#ids.size}`;
+    this.#ids.set(id, known);
+    return known;
+  }
+}

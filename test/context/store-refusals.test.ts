@@ -1,0 +1,173 @@
+/** What no store takes, and what it says of it. No database has a part in this. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { ContextStore, NewMessageData } from '../../src/exports/context.js';
+import { nested } from './nested.js';
+import { failureOf, notFound } from './store-failure.js';
+import { openStores, STORE_NAMES } from './stores.js';
+
+const stores = openStores();
+
+/** A message of a user, whose text is its id unless another is given. */
+const said = (id: string, text = id): NewMessageData => ({ id, name: 'user', content: { text } });
+
+describe.each(STORE_NAMES)('the store %s', (storeName) => {
+  let store: ContextStore;
+  beforeEach(() => void (store = stores.get(storeName)));
+
+  describe('of chats', () => {
+    test.each([
+      ['an empty id', { id: '' }, 'id must not be empty', 'id'],
+      ['an empty user', { userId: '' }, 'userId must not be empty', 'userId'],
+      ['an empty title', { title: '' }, 'title must not be empty', 'title'],
+      ['a long id', { id: 'x'.repeat(256) }, 'id must have at most 255 characters, not 256', 'id'],
+      ['an id with U+0000', { id: 'a\0b' }, 'id must not contain U+0000', 'id'],
+      ['a list as metadata', { metadata: [] as never }, 'metadata must be a JSON object', 'metadata'],
+      [
+        'a function in metadata',
+        { metadata: { on: () => 1 } },
+        'metadata cannot be stored: "on" in it is a function, which JSON does not have',
+        'metadata',
+      ],
+    ])('refuses %s', async (_what, wrong, message, path) => {
+      const failure = { code: 'INVALID_INPUT', message, path };
+      expect(await failureOf(store.createChat({ id: 'c', userId: 'u', ...wrong }))).toEqual(failure);
+      expect(await failureOf(store.upsertChat({ id: 'c', userId: 'u', ...wrong }))).toEqual(failure);
+      expect(await store.listChats()).toEqual([]);
+    });
+
+    test.each(['nobody', '', 'a\0b', 'x'.repeat(300)])('has none with the id %j', async (id) => {
+      expect(await store.getChat(id)).toBeNull();
+      expect(await store.getBranch(id, 'main')).toBeNull();
+      expect(await store.getCheckpoint(id, 'here')).toBeNull();
+      expect(await store.deleteChat(id)).toBe(false);
+      expect(await store.deleteCheckpoint(id, 'here')).toBe(false);
+      const failure = notFound(`Chat "${id}"`);
+      expect(await failureOf(store.updateChat(id, { title: 'x' }))).toEqual(failure);
+      expect(await failureOf(store.saveMessages(id, [said('a')]))).toEqual(failure);
+      expect(await failureOf(store.addMessage({ chatId: id, id: 'a', parentId: null, name: 'user', data: 1 }))).toEqual(
+        failure,
+      );
+      expect(await failureOf(store.getMessages(id))).toEqual(failure);
+      expect(await failureOf(store.getActiveBranch(id))).toEqual(failure);
+      expect(await failureOf(store.setActiveBranch(id, 'main'))).toEqual(failure);
+      expect(await failureOf(store.listBranches(id))).toEqual(failure);
+      expect(await failureOf(store.createBranch({ chatId: id, headMessageId: 'a', isActive: true }))).toEqual(failure);
+      expect(await failureOf(store.createCheckpoint({ chatId: id, name: 'n', messageId: 'a' }))).toEqual(failure);
+      expect(await failureOf(store.listCheckpoints(id))).toEqual(failure);
+      expect(await failureOf(store.searchMessages(id, 'x'))).toEqual(failure);
+      expect(await failureOf(store.getGraph(id))).toEqual(failure);
+    });
+
+    test.each([
+      [{ limit: -1 }, 'limit must be a whole number of 0 or more, not -1', 'limit'],
+      [{ limit: 1.5 }, 'limit must be a whole number of 0 or more, not 1.5', 'limit'],
+      [{ limit: Number.NaN }, 'limit must be a whole number of 0 or more, not NaN', 'limit'],
+      [{ offset: -1 }, 'offset must be a whole number of 0 or more, not -1', 'offset'],
+      [{ offset: 2 ** 60 }, `offset must be a whole number of 0 or more, not ${2 ** 60}`, 'offset'],
+    ])('lists none for %j', async (options, message, path) => {
+      expect(await failureOf(store.listChats(options))).toEqual({ code: 'INVALID_INPUT', message, path });
+    });
+
+    test('does not list everybody’s chats for a user without a name', async () => {
+      for (const options of [{ userId: '' }, { userId: '', limit: 0 }]) {
+        const { code, message } = await failureOf(store.listChats(options));
+        expect([code, message]).toEqual(['INVALID_INPUT', expect.stringContaining('userId must not be empty')]);
+      }
+    });
+  });
+
+  describe('of messages', () => {
+    const many = Array.from({ length: 501 }, (_, n) => said(`x${n}`));
+    test.each<[what: string, messages: NewMessageData[], message: string, path: string]>([
+      ['none', [], 'messages must have 1 to 500 elements, not 0', 'messages'],
+      ['501', many, 'messages must have 1 to 500 elements, not 501', 'messages'],
+      ['one twice in a row', [said('a'), said('a')], 'Message a cannot be its own parent', 'messages.1.id'],
+      [
+        'one twice',
+        [said('a'), said('b'), said('a')],
+        'messages.2.id is the same as messages.0.id: "a"',
+        'messages.2.id',
+      ],
+      ['an empty id', [said('', 'x')], 'messages.0.id must not be empty', 'messages.0.id'],
+      ['an empty name', [{ ...said('a'), name: '' }], 'messages.0.name must not be empty', 'messages.0.name'],
+      ['an empty type', [{ ...said('a'), type: '' }], 'messages.0.type must not be empty', 'messages.0.type'],
+      ['U+0000', [said('a', 'x\0')], 'messages.0.content.text must not contain U+0000', 'messages.0.content.text'],
+      [
+        'half a character',
+        [said('ok'), { ...said('a'), content: { data: { text: 'x\ud800' } } }],
+        'messages.1.content.data must not contain a lone surrogate',
+        'messages.1.content.data',
+      ],
+      [
+        'a lazy id beside another',
+        [{ ...said('a'), lazyId: 'LAST_ASSISTANT' }],
+        'messages.0.lazyId cannot be given together with id',
+        'messages.0.lazyId',
+      ],
+      [
+        'null',
+        [{ ...said('a'), content: { data: null } }],
+        'messages.0.content must have exactly one of text and data, and not null',
+        'messages.0.content',
+      ],
+      [
+        'a BigInt',
+        [said('ok'), { ...said('a'), content: { data: { sum: 4n } } }],
+        'messages.1.content.data cannot be stored: "sum" in it is a BigInt, which JSON does not have',
+        'messages.1.content.data',
+      ],
+      [
+        'a function',
+        [{ ...said('a'), content: { data: () => 4 } }],
+        'messages.0.content.data cannot be stored: it is a function, which JSON does not have',
+        'messages.0.content.data',
+      ],
+      [
+        'a number that is none',
+        [{ ...said('a'), content: { data: [1, Number.NaN] } }],
+        'messages.0.content.data cannot be stored: "1" in it is NaN, which JSON does not have',
+        'messages.0.content.data',
+      ],
+      [
+        'more than a mebibyte',
+        [said('a', 'x'.repeat(1024 * 1024))],
+        'messages.0.content.text must have at most 1048576 bytes as JSON, not 1048578',
+        'messages.0.content.text',
+      ],
+      [
+        'data nested 201 deep',
+        [{ ...said('a'), content: { data: nested(201) } }],
+        'messages.0.content.data must not nest deeper than 200 levels',
+        'messages.0.content.data',
+      ],
+    ])('saves nothing of what has %s', async (_what, messages, message, path) => {
+      await store.createChat({ id: 'c', userId: 'u' });
+      expect(await failureOf(store.saveMessages('c', messages))).toEqual({ code: 'INVALID_INPUT', message, path });
+      expect(await store.getGraph('c')).toMatchObject({ nodes: [], branches: [{ headMessageId: null }] });
+    });
+
+    test('saves nothing of what stands in itself', async () => {
+      await store.createChat({ id: 'c', userId: 'u' });
+      const cycle: Record<string, unknown> = {};
+      cycle['self'] = cycle;
+      const failure = await failureOf(store.saveMessages('c', [{ ...said('a'), content: { data: cycle } }]));
+      expect(failure).toMatchObject({
+        code: 'INVALID_INPUT',
+        message: expect.stringMatching(/^messages\.0\.content\.data cannot be stored: .*circular/) as string,
+        path: 'messages.0.content.data',
+      });
+      expect(await store.getMessages('c')).toEqual([]);
+    });
+
+    test.each(['nothing', '', 'a\0b', 'x '])('has none with the id %j', async (id) => {
+      await store.createChat({ id: 'c', userId: 'u' });
+      const failure = notFound(`Message "${id}"`);
+      expect(await store.getMessage(id)).toBeNull();
+      expect(await failureOf(store.getMessageChain(id))).toEqual(failure);
+      expect(await failureOf(store.hasChildren(id))).toEqual(failure);
+      expect(await failureOf(store.createBranch({ chatId: 'c', headMessageId: id, isActive: true }))).toEqual(failure);
+      expect(await failureOf(store.createBranch({ chatId: 'c', headMessageId: id, isActive: false }))).toEqual(failure);
+      expect(await failureOf(store.createCheckpoint({ chatId: 'c', name: 'n', messageId: id }))).toEqual(failure);
+    });
+  });
+});

@@ -1,0 +1,133 @@
+/** A remote store whose server does not answer, or answers as no server of ours does. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { ContextEngine, ContextError, RemoteStore, user, XmlRenderer } from '../../src/exports/context.js';
+import { freePort } from '../support/free-port.js';
+import { failureOf } from './store-failure.js';
+
+async function serve(answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+}
+
+const answering = (status: number, body: string, type = 'application/json') =>
+  serve((_request, response) => void response.writeHead(status, { 'content-type': type }).end(body));
+
+test('says so when there is no server, and keeps what is pending', async () => {
+  const url = `http://127.0.0.1:${await freePort()}/graphql`;
+  const engine = new ContextEngine({ store: new RemoteStore({ url }), chatId: 'c', userId: 'u' }).set(user('Hello'));
+  for (const call of [engine.save(), engine.resolve({ renderer: new XmlRenderer() }), engine.rewind('m1')]) {
+    expect(await failureOf(call)).toEqual({
+      code: 'UNAVAILABLE',
+      message: expect.stringMatching(
+        new RegExp(`^${url} does not answer: fetch failed \\(.*ECONNREFUSED.*\\)$`),
+      ) as string,
+      path: null,
+    });
+  }
+  expect(engine.pendingMessages).toHaveLength(1);
+});
+
+test('keeps the reason, for whoever looks into it', async () => {
+  const reason = new TypeError('cut');
+  const store = new RemoteStore({ url: 'http://server.example/graphql', fetch: () => Promise.reject(reason) });
+  const error: unknown = await store.getChat('c').catch((each: unknown) => each);
+  expect(error).toBeInstanceOf(ContextError);
+  expect((error as ContextError).cause).toBe(reason);
+});
+
+test('waits as long as it is told for a server that never answers', async () => {
+  let requests = 0;
+  const url = await serve(() => void (requests += 1));
+  const store = new RemoteStore({ url, timeoutMs: 50 });
+  expect(await failureOf(store.getChat('c'))).toEqual({
+    code: 'UNAVAILABLE',
+    message: `${url} does not answer: The operation was aborted due to timeout`,
+    path: null,
+  });
+  expect(requests).toBe(1);
+});
+
+test('waits no longer for an answer that does not end', async () => {
+  const url = await serve((_request, response) => void response.writeHead(200).write('{"data": '));
+  expect(await failureOf(new RemoteStore({ url, timeoutMs: 50 }).getChat('c'))).toMatchObject({ code: 'UNAVAILABLE' });
+});
+
+const HTML = '<html><body><h1>Something went wrong</h1></body></html>';
+
+test.each([
+  ['HTML of a server that failed', 500, HTML, 'UNAVAILABLE'],
+  ["a proxy's Bad Gateway", 502, HTML, 'UNAVAILABLE'],
+  ["a proxy's Too Many Requests", 429, 'Slow down', 'UNAVAILABLE'],
+  ['HTML', 200, HTML, 'INTERNAL'],
+  ['that nothing is there', 404, 'Not Found', 'INTERNAL'],
+  ['nothing', 204, '', 'INTERNAL'],
+  ['null', 200, 'null', 'INTERNAL'],
+  ['a text', 200, '"data"', 'INTERNAL'],
+  ['a list', 200, '[{"data": null}]', 'INTERNAL'],
+  ['JSON of another kind', 200, '{"status": "ok"}', 'INTERNAL'],
+  ['JSON of another kind, with data', 200, '{"data": {"id": 1}}', 'INTERNAL'],
+  ['JSON of another kind, with data that is a text', 200, '{"data": "chat"}', 'INTERNAL'],
+  ['errors of another kind', 200, '{"errors": "all wrong"}', 'INTERNAL'],
+  ['no errors, and no data', 200, '{"errors": []}', 'INTERNAL'],
+  ['errors of another kind, from a server that failed', 503, '{"errors": {"a": 1}}', 'UNAVAILABLE'],
+])('answered with %s', async (_what, status, body, code) => {
+  const url = await answering(status, status === 204 ? '' : body, body === HTML ? 'text/html' : undefined);
+  const store = new RemoteStore({ url });
+  const failure = { code, message: `${url} answered with status ${status}, and not as GraphQL does`, path: null };
+  expect(await failureOf(store.getChat('c'))).toEqual(failure);
+  expect(await failureOf(store.getMessageChain('m'))).toEqual(failure);
+  expect(await failureOf(store.listChats())).toEqual(failure);
+  expect(await failureOf(store.saveMessages('c', [{ name: 'user', content: { text: 'x' } }]))).toEqual(failure);
+  expect(await failureOf(store.deleteChat('c'))).toEqual(failure);
+});
+
+test.each([
+  ['DATABASE_UNAVAILABLE', 'UNAVAILABLE', null],
+  ['INTERNAL_SERVER_ERROR', 'INTERNAL', null],
+  ['BAD_USER_INPUT', 'INVALID_INPUT', null],
+  ['INVALID_INPUT', 'INVALID_INPUT', 'filter.userId'],
+  ['GONE', 'NOT_FOUND', null],
+  ['SOMETHING_NEW', 'INTERNAL', null],
+  [undefined, 'INTERNAL', null],
+])("takes the server's error %s as %s", async (code, expected, path) => {
+  const error = { message: 'It went wrong', extensions: { code, path } };
+  const url = await answering(200, JSON.stringify({ data: { chat: null }, errors: [error] }));
+  const failure = { code: expected, message: 'It went wrong', path };
+  expect(await failureOf(new RemoteStore({ url }).getChat('c'))).toEqual(failure);
+});
+
+test('takes an error without a code, and a status of its own, as it is', async () => {
+  const url = await answering(401, '{"errors": [{"message": "Who are you?"}]}');
+  const failure = { code: 'INTERNAL', message: 'Who are you?', path: null };
+  expect(await failureOf(new RemoteStore({ url }).getChat('c'))).toEqual(failure);
+});
+
+test('sends its headers with each request, asked for anew when they are a function', async () => {
+  const seen: IncomingMessage[] = [];
+  const url = await serve((request, response) => {
+    seen.push(request);
+    response.end('{"data": {"chat": null}}');
+  });
+  const fixed = new RemoteStore({ url: new URL(url), headers: { authorization: 'Bearer fixed' } });
+  await fixed.getChat('c');
+  let number = 0;
+  const fresh = new RemoteStore({ url, headers: async () => ({ authorization: `Bearer ${(number += 1)}` }) });
+  await fresh.getChat('c');
+  await fresh.getChat('c');
+  await new RemoteStore({ url, headers: () => ({ 'x-tenant': 't' }) }).getChat('c');
+  expect(seen.map(({ method, headers }) => [method, headers['content-type'], headers['authorization']])).toEqual([
+    ['POST', 'application/json', 'Bearer fixed'],
+    ['POST', 'application/json', 'Bearer 1'],
+    ['POST', 'application/json', 'Bearer 2'],
+    ['POST', 'application/json', undefined],
+  ]);
+  expect(seen[3]?.headers['x-tenant']).toBe('t');
+});

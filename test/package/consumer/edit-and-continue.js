@@ -1,0 +1,37 @@
+/** Edit and continue: another question in the place of one that was asked. */
+import { assistant, ContextEngine, user } from 'parley/context';
+import { openStore } from './open-store.js';
+import { saidOnBranches } from './said-on-branches.js';
+
+const { store, close } = await openStore(process.argv[2]);
+const context = new ContextEngine({ store, chatId: 'chat-001', userId: 'user-001' });
+
+context.set(user('Which language?', { id: 'q1' }), assistant('Python.', { id: 'a1' }));
+context.set(user('Which editor?', { id: 'q2' }), assistant('Emacs.', { id: 'a2' }));
+await context.save();
+
+/**
+ * @param {string} originalId
+ * @param {string} newQuestion
+ */
+async function editQuestion(originalId, newQuestion) {
+  const graph = await store.getGraph(context.chatId);
+  const original = graph.nodes.find((node) => node.id === originalId);
+  // A first question has nothing before it to go back to.
+  await context.rewind(original?.parentId ?? originalId);
+  context.set(user(newQuestion));
+  await context.save();
+  return context.branch;
+}
+
+const second = await editQuestion('q2', 'Which shell?');
+const first = await editQuestion('q1', 'I mean: to learn programming?');
+
+// Or without looking: a message under the id of another is another version of it, which a first question can have too.
+await context.switchBranch('main');
+context.set(user('Which spoken language?', { id: 'q1' }));
+const { branch } = await context.save();
+
+const said = await saidOnBranches(store, context.chatId);
+console.log(JSON.stringify({ second, first, version: branch.name, said }));
+await close();

@@ -1,0 +1,25 @@
+/**
+ * @typedef {object} Call
+ * @property {string} system
+ * @property {unknown[]} messages
+ * @property {number} [temperature]
+ */
+
+/**
+ * Stands in for a model: gives its answers one after the other, and keeps what it was asked.
+ * @param {string[]} answers
+ */
+export function stubModel(answers) {
+  /** @type {Call[]} */
+  const calls = [];
+  return {
+    calls,
+    /** @param {Call} call */
+    async generate(call) {
+      const text = answers[calls.length];
+      if (text === undefined) throw new Error('The model has no more answers');
+      calls.push(call);
+      return { text };
+    },
+  };
+}

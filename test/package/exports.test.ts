@@ -1,0 +1,155 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createServer } from '../../src/server.js';
+import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { filesOf } from './files-of.js';
+import { moduleGraph } from './module-graph.js';
+import { LEFTOVER, packProject, PROJECT, unpack } from './packed.js';
+import { outputOf, run } from './run.js';
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+/** What the library needs. */
+const PACKAGES = ['@toon-format/toon', 'mdast-util-to-markdown', 'p-limit', 'smol-toml'];
+/** What those need themselves. */
+const BELOW =
+  /^(yocto-queue|mdast-util-(?!to-markdown$).+|micromark-.+|unist-.+|decode-named-.+|character-.+|longest-streak|zwitch)$/;
+
+const folder = mkdtempSync(join(tmpdir(), 'parley-package-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let tarball: string;
+/** The tarball, unpacked. */
+let root: string;
+beforeAll(async () => {
+  tarball = await packProject(folder);
+  root = await unpack(tarball);
+}, 300_000);
+
+test('publint has nothing to say', async () => {
+  const pack = { tarball: new Uint8Array(readFileSync(tarball)).buffer };
+  const { messages, pkg } = await publint({ pack, level: 'suggestion' });
+  expect(messages.map((message) => `${message.type}: ${formatMessage(message, pkg, { color: false })}`)).toEqual([]);
+});
+
+test('types are found by ES modules and by bundlers, and are those of the code', async () => {
+  const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
+  if (!result.types) throw new Error('There are no types');
+  expect(Object.keys(result.entrypoints)).toEqual(['.', './context', './package.json']);
+  // The package is of ES modules alone. TypeScript's node10 knows no exports, and so finds nothing; a CommonJS module has
+  // to import(), or a Node that can require ES modules.
+  expect(result.problems).toEqual(
+    ['.', './context'].flatMap((entrypoint) => [
+      { kind: 'NoResolution', entrypoint, resolutionKind: 'node10' },
+      { kind: 'CJSResolvesToESM', entrypoint, resolutionKind: 'node16-cjs' },
+    ]),
+  );
+});
+
+describe('the tarball', () => {
+  test('has what the server and the library need, and nothing else', () => {
+    const built = filesOf(join(PROJECT, 'src'))
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => `dist/${file.slice(0, -'.ts'.length)}`);
+    const migrations = filesOf(join(PROJECT, 'prisma/migrations')).map((file) => `prisma/migrations/${file}`);
+    const expected = [
+      ...['LICENSE', 'README.md', 'package.json', 'schema.graphql'],
+      ...migrations,
+      ...built.flatMap((file) => [`${file}.js`, `${file}.d.ts`]),
+    ];
+    expect(filesOf(root)).toEqual(expected.sort());
+  });
+
+  test.each(['sqlite', 'postgresql', 'sqlserver'])('has the migrations of %s', (provider) => {
+    const names = filesOf(join(root, 'prisma/migrations', provider));
+    expect(names.filter((name) => name.endsWith('/migration.sql'))).not.toEqual([]);
+  });
+
+  test('has nothing of another build', () => {
+    expect(filesOf(root)).not.toContain(LEFTOVER);
+  });
+});
+
+describe('dependencies', () => {
+  const { dependencies } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+
+  test('are the packages that dist imports, each of them and no others', () => {
+    const modules = filesOf(root).filter((file) => file.endsWith('.js'));
+    const imported = modules.flatMap((file) => moduleGraph(join(root, file)).packages);
+    expect([...new Set(imported)].sort()).toEqual(Object.keys(dependencies).sort());
+  });
+
+  test.each(['parley', 'context'])('of the types of %s are none', (entry) => {
+    const { packages, builtins, files } = moduleGraph(join(root, `dist/exports/${entry}.d.ts`));
+    expect({ packages, builtins }).toEqual({ packages: [], builtins: [] });
+    expect(files.filter((file) => /\/dist\/(generated|database|graphql|http)\//.test(file))).toEqual([]);
+  });
+});
+
+describe('parley/context', () => {
+  test('brings the library along, and four packages', () => {
+    const { files, packages, builtins } = moduleGraph(join(root, 'dist/exports/context.js'));
+    const library = filesOf(join(root, 'dist/context')).filter((file) => file.endsWith('.js'));
+    const expected = ['exports/context.js', ...library.map((file) => `context/${file}`)];
+    // Files of types alone, which nothing imports when it runs, may be missing.
+    expect(expected.map((file) => join(root, 'dist', file))).toEqual(expect.arrayContaining(files));
+    expect(packages).toEqual(PACKAGES);
+    expect(builtins).toEqual([]);
+  });
+
+  test('runs where there is nothing but fetch and crypto', async () => {
+    const server = await createServer({ databaseUrl: temporaryDatabaseUrl(), port: 0 });
+    const url = await server.start();
+    try {
+      const { answer, loaded } = await runBare('bare-agent.js', url);
+      const messages = [
+        { id: 'q1', role: 'user', parts: [{ type: 'text', text: 'Hello' }] },
+        { id: 'a1', role: 'assistant', parts: [{ type: 'text', text: 'Good day' }] },
+      ];
+      const prompts = [
+        '<role>You are helpful.</role>',
+        '## role\n\nYou are helpful.',
+        'role = "You are helpful."',
+        'role: You are helpful.',
+      ];
+      expect(answer).toEqual(prompts.map((systemPrompt) => ({ systemPrompt, messages })));
+      const packages = loaded.flatMap((file) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
+      expect([...new Set(packages)].filter((name) => !BELOW.test(name)).sort()).toEqual(PACKAGES);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  /** What an agent's default export answers, and what was loaded, see bare-runtime.mjs. */
+  async function runBare(agent: string, argument: string): Promise<{ answer: unknown; loaded: string[] }> {
+    const project = temporaryFolder();
+    mkdirSync(join(project, 'node_modules'));
+    symlinkSync(root, join(project, 'node_modules/parley'));
+    copyFileSync(join(HERE, 'consumer', agent), join(project, agent));
+    const options = ['--no-warnings', '--experimental-vm-modules', '--experimental-import-meta-resolve'];
+    const program = [join(HERE, 'bare-runtime.mjs'), pathToFileURL(join(project, agent)).href, argument];
+    const output = await outputOf(process.execPath, [...options, ...program], project);
+    return JSON.parse(output) as { answer: unknown; loaded: string[] };
+  }
+});
+
+test('importing parley does nothing', async () => {
+  const cwd = temporaryFolder();
+  const entry = pathToFileURL(join(root, 'dist/exports/parley.js')).href;
+  const script = `import * as parley from ${JSON.stringify(entry)}; process.exitCode = Object.keys(parley).length`;
+  // It ends by itself: nothing listens, and no timer runs.
+  expect(await run(process.execPath, ['--input-type=module', '-e', script], cwd)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: '',
+  });
+  expect(readdirSync(cwd)).toEqual([]);
+});

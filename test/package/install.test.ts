@@ -1,0 +1,131 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { packProject, PROJECT } from './packed.js';
+import { prebuiltSqlite } from './prebuilt-sqlite.js';
+import { outputOf, run } from './run.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'parley-install-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Of somebody who uses the package. */
+const project = join(folder, 'consumer');
+/** Why the package could not be installed, where that is not its fault. */
+let missing: string | undefined;
+
+beforeAll(async () => {
+  cpSync(fileURLToPath(new URL('consumer', import.meta.url)), project, { recursive: true });
+  // From version 12 on, npm runs the install scripts of those packages alone that a project has approved.
+  const manifest = { name: 'consumer', private: true, type: 'module', allowScripts: { 'better-sqlite3': true } };
+  writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
+  mkdirSync(join(folder, 'prebuilt'));
+  const sqlite = await prebuiltSqlite(join(folder, 'prebuilt'));
+  const tarball = await packProject(folder);
+  const isReachable = (await run('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=10000'], project)).code === 0;
+  const options = ['--no-audit', '--no-fund', isReachable ? '--prefer-offline' : '--offline'];
+  const { code, stderr } = await run('npm', ['install', ...options, tarball], project, sqlite);
+  if (code === 0) return;
+  if (isReachable || !stderr.includes('ENOTCACHED')) throw new Error(stderr);
+  missing = "npm's registry cannot be reached, and its cache does not have all packages";
+}, 300_000);
+
+beforeEach(({ skip }) => {
+  skip(missing !== undefined, missing);
+});
+
+test('the package is installed with what it depends on, and nothing that it is developed with', () => {
+  const has = (name: string) => existsSync(join(project, 'node_modules', name));
+  expect(['parley', '@prisma/client', 'better-sqlite3', 'graphql', 'smol-toml'].map(has)).not.toContain(false);
+  expect(['vitest', 'prisma', 'publint', 'playwright-core', 'ai'].map(has)).not.toContain(true);
+});
+
+describe('the types', { timeout: 120_000 }, () => {
+  test.each([
+    ['ES modules on Node', 'tsconfig.json'],
+    ['bundlers', 'tsconfig.bundler.json'],
+    ['browsers, those of parley/context', 'tsconfig.browser.json'],
+  ])('hold for %s, in the declarations too', async (_, config) => {
+    const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+    // Those of Node are for a project to choose.
+    const options = ['--project', config, '--typeRoots', join(PROJECT, 'node_modules/@types')];
+    expect(await run(process.execPath, [compiler, ...options], project)).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+});
+
+describe.each(['in-process', 'remote'])('the examples of going back, %s', (where) => {
+  test('regenerate: another answer to the same question, on a branch of its own', async () => {
+    const question = { id: 'q1', role: 'user', parts: [{ type: 'text', text: 'What is 2 + 2?' }] };
+    expect(await answerOf('regenerate.js', where)).toEqual({
+      answer: '4',
+      branch: {
+        id: expect.any(String) as string,
+        name: 'main-v2',
+        headMessageId: 'q1',
+        isActive: true,
+        messageCount: 1,
+        createdAt: expect.any(Number) as number,
+      },
+      calls: [
+        { system: '<role>You are helpful.</role>', messages: [question] },
+        {
+          system: '<role>You are helpful.</role>\n<hint>Double-check your arithmetic.</hint>',
+          messages: [question],
+          temperature: 0.9,
+        },
+      ],
+      said: {
+        main: ['user: What is 2 + 2?', 'assistant: 5'],
+        'main-v2': ['user: What is 2 + 2?', 'assistant: 4'],
+      },
+      original: 'a1',
+    });
+  });
+
+  test('edit and continue: another question where one was asked', async () => {
+    const before = ['user: Which language?', 'assistant: Python.'];
+    expect(await answerOf('edit-and-continue.js', where)).toEqual({
+      second: 'main-v2',
+      first: 'main-v2-v2',
+      version: 'main-v3',
+      said: {
+        main: [...before, 'user: Which editor?', 'assistant: Emacs.'],
+        'main-v2': [...before, 'user: Which shell?'],
+        'main-v2-v2': ['user: Which language?', 'user: I mean: to learn programming?'],
+        'main-v3': ['user: Which spoken language?'],
+      },
+    });
+  });
+
+  test('several retries: until an answer is good enough, or there were too many', async () => {
+    const question = { id: 'q1', role: 'user', parts: [{ type: 'text', text: 'What is 2 + 2?' }] };
+    const attempts = [0.5, 0.75, 1].map((temperature) => ({ system: '', messages: [question], temperature }));
+    expect(await answerOf('retry-until-good.js', where)).toEqual({
+      answer: 'Four.',
+      failure: 'Could not generate acceptable response',
+      calls: [...attempts, ...attempts],
+      said: {
+        main: ['user: What is 2 + 2?'],
+        'main-v2': ['user: What is 2 + 2?'],
+        'main-v2-v2': ['user: What is 2 + 2?'],
+        'main-v2-v2-v2': ['user: What is 2 + 2?', 'assistant: Four.'],
+        'main-v2-v2-v2-v2': ['user: What is 2 + 2?'],
+        'main-v2-v2-v2-v2-v2': ['user: What is 2 + 2?'],
+        'main-v2-v2-v2-v2-v2-v2': ['user: What is 2 + 2?'],
+      },
+    });
+  });
+});
+
+test('a CommonJS module can require both entries, where Node lets it', async () => {
+  const script = "console.log(Object.keys(require('parley')), typeof require('parley/context').ContextEngine)";
+  const output = await outputOf(process.execPath, ['--no-warnings', '--input-type=commonjs', '-e', script], project);
+  expect(output).toBe("[ 'createServer', 'openContextStore' ] function\n");
+});
+
+/** What a program of the consumer prints, as JSON. */
+async function answerOf(program: string, ...args: string[]): Promise<unknown> {
+  return JSON.parse(await outputOf(process.execPath, [program, ...args], project));
+}

@@ -1,0 +1,49 @@
+/** What built files import, as they stand: nothing is run. */
+import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { resolve } from 'node:path';
+import ts from 'typescript';
+
+export interface ModuleGraph {
+  /** The files of the package, the entry with them. */
+  files: string[];
+  /** The names of other packages, each once, sorted. */
+  packages: string[];
+  /** Node's own modules. */
+  builtins: string[];
+}
+
+/** Follows what a .js or .d.ts file imports within its package, by `import`, `import()` and references to types. */
+export function moduleGraph(entry: string): ModuleGraph {
+  const files = new Set([entry]);
+  const packages = new Set<string>();
+  const builtins = new Set<string>();
+  // Files that are found here are walked too: a set takes what is added while it is walked.
+  for (const file of files) {
+    for (const specifier of importsOf(file)) {
+      if (specifier.startsWith('.')) files.add(besides(file, specifier));
+      else if (isBuiltin(specifier)) builtins.add(specifier);
+      else packages.add(packageOf(specifier));
+    }
+  }
+  return { files: [...files], packages: [...packages].sort(), builtins: [...builtins].sort() };
+}
+
+/** The specifiers of a file. */
+function importsOf(file: string): string[] {
+  const { importedFiles, referencedFiles, typeReferenceDirectives } = ts.preProcessFile(readFileSync(file, 'utf8'));
+  return [...importedFiles, ...referencedFiles, ...typeReferenceDirectives].map((each) => each.fileName);
+}
+
+/** Declarations name the .js files that they declare. */
+function besides(file: string, specifier: string): string {
+  const path = resolve(file, '..', specifier);
+  return file.endsWith('.d.ts') ? path.replace(/\.js$/, '.d.ts') : path;
+}
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}

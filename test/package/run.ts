@@ -1,0 +1,37 @@
+/** Programs as those who install the package run them. */
+import { execFile } from 'node:child_process';
+
+/** How a program ended, and all that it has printed. */
+export interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a program to its end; one that does not end by itself is killed after four minutes, and rejects. */
+export function run(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}) {
+  const options = { cwd, env: { ...outside(), ...env }, timeout: 240_000, maxBuffer: 64 * 1024 * 1024 };
+  return new Promise<Ended>((resolve, reject) => {
+    execFile(command, args, options, (error, stdout, stderr) => {
+      if (error === null) resolve({ code: 0, stdout, stderr });
+      else if (typeof error.code === 'number') resolve({ code: error.code, stdout, stderr });
+      else reject(new Error(`${command} did not end by itself: ${error.message}`, { cause: error }));
+    });
+  });
+}
+
+/**
+ * What a program prints, that must end well.
+ * @throws Error with all that it printed, when it does not
+ */
+export async function outputOf(...call: Parameters<typeof run>): Promise<string> {
+  const { code, stdout, stderr } = await run(...call);
+  if (code !== 0) throw new Error(`${call[0]} ${call[1].join(' ')} ended with ${code}:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+/** The environment without what npm says of this project to the programs that it runs, such as these tests. */
+function outside(): NodeJS.ProcessEnv {
+  const ours = /^(npm_package_|npm_lifecycle_|npm_config_local_prefix$|NODE_|VITEST|INIT_CWD$)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
+}
