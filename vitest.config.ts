@@ -9,7 +9,6 @@ const reportFile = process.env['TEST_REPORT'];
 const BEHAVIOUR = [
   'test/api/**/*.test.ts',
   'test/context/{engine,store,two-engines}.test.ts',
-  'test/context/examples/*.test.ts',
   'test/events/any-follower.test.ts',
   'test/database/{any-search,constraints,deep-graphs,empty-pages}.test.ts',
   'test/interchange/{any-tree,import-bounds,reimport}.test.ts',

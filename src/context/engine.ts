@@ -3,8 +3,7 @@ import { ContextError, invalid } from './errors.js';
 import { isFragment, isMessageFragment, type ContextFragment } from './fragments/fragment.js';
 import { readFragment } from './fragments/fragment-tree.js';
 import { messageCodec } from './messages/codec.js';
-import { isLazyFragment } from './messages/lazy-message.js';
-import { checkMessage, decodePending, encodePending, toPendingMessage } from './messages/pending-message.js';
+import { checkMessage, decodePending, encodePending, WaitingMessage } from './messages/pending-message.js';
 import type { ContextRenderer } from './renderers/context-renderer.js';
 import { branchNotFound, checkpointNotFound, type ContextStore } from './store/context-store.js';
 import {
@@ -67,7 +66,7 @@ export class ContextEngine {
   readonly #metadata: Record<string, unknown> | undefined;
   readonly #turn = pLimit(1);
   readonly #fragments: ContextFragment[] = [];
-  #pending: readonly ContextFragment[] = [];
+  #pending: readonly WaitingMessage[] = [];
   #branchName: string | undefined;
   #chat: ChatData | null = null;
   #branch: BranchData | null = null;
@@ -105,7 +104,7 @@ export class ContextEngine {
 
   /** The messages that are not saved yet. */
   get pendingMessages(): readonly ContextFragment[] {
-    return this.#pending;
+    return this.#pending.map(({ fragment }) => fragment);
   }
 
   /**
@@ -114,7 +113,8 @@ export class ContextEngine {
    */
   set(...fragments: ContextFragment[]): this {
     fragments.forEach((fragment, index) => checkFragment(fragment, index));
-    this.#pending = [...this.#pending, ...fragments.filter(isMessageFragment).map(identified)];
+    const messages = fragments.filter(isMessageFragment).map((fragment) => new WaitingMessage(fragment));
+    this.#pending = [...this.#pending, ...messages];
     this.#fragments.push(...fragments.filter((fragment) => !isMessageFragment(fragment)));
     return this;
   }
@@ -126,15 +126,12 @@ export class ContextEngine {
       const { headMessageId } = await this.#refresh();
       const path = headMessageId === null ? [] : await this.#store.getMessageChain(headMessageId);
       const pending = this.#pending;
-      const decoded = decodePending(path, pending.map(toPendingMessage));
-      // The first assistant message keeps the id with which a model has seen it.
-      this.#replace(
-        pending,
-        pending.map((fragment, index) => {
-          const first = decoded[index];
-          return isLazyFragment(fragment) && first?.isFirst ? withId(fragment, first.id, first.message) : fragment;
-        }),
-      );
+      const decoded = decodePending(path, pending);
+      for (const [index, { id, isFirst }] of decoded.entries()) {
+        const first = isFirst ? pending[index] : undefined;
+        // The first assistant message keeps the id with which a model has seen it.
+        if (first !== undefined) first.id = id;
+      }
       const saved = path.map(({ data }) => messageCodec(data).decode());
       return { systemPrompt, messages: [...saved, ...decoded.map((each) => each.message)] };
     });
@@ -149,27 +146,23 @@ export class ContextEngine {
     return this.#inTurn(async () => {
       const branch = await this.#begin();
       const pending = this.#pending;
-      const messages = encodePending(pending.filter((fragment) => fragment.persist !== false));
-      if (messages.length === 0) {
-        this.#replace(pending, []);
-        return { branch: toBranchInfo(branch), messages: [], branched: false };
-      }
-      const saved = await this.#store.saveMessages(this.chatId, messages, { branch: branch.name });
-      this.#replace(pending, []);
+      const messages = encodePending(pending.filter(({ fragment }) => fragment.persist !== false));
+      const saved =
+        messages.length === 0
+          ? { branch, messages: [], branched: false }
+          : await this.#store.saveMessages(this.chatId, messages, { branch: branch.name });
+      this.#drop(pending);
       this.#goOn(saved.branch);
       return { ...saved, branch: toBranchInfo(saved.branch) };
     });
   }
 
   /**
-   * Goes back to a message: a new active branch that ends there, on which the engine goes on. Nothing is deleted, but what is
-   * pending was meant for the old branch and is dropped.
+   * Goes back to a message: a new active branch that ends there, on which the engine goes on. Nothing is deleted, but what was
+   * pending when it was called was meant for the old branch, and is dropped.
    */
   rewind(messageId: string): Promise<BranchInfo> {
-    return this.#inTurn(async () => {
-      await this.#begin();
-      return this.#rewind(messageId);
-    });
+    return this.#leave(() => this.#newBranch(messageId, true));
   }
 
   /** A new branch at the head, for a question by the way. The engine stays where it is, and keeps what is pending. */
@@ -177,16 +170,13 @@ export class ContextEngine {
     return this.#inTurn(async () => {
       const { headMessageId } = await this.#refresh();
       if (headMessageId === null) throw invalid('Cannot create btw branch: no messages in conversation');
-      return toBranchInfo(await this.#store.createBranch({ chatId: this.chatId, headMessageId, isActive: false }));
+      return toBranchInfo(await this.#newBranch(headMessageId, false));
     });
   }
 
-  /** Makes another branch the active one, on which the engine goes on. What is pending is dropped. */
+  /** Makes another branch the active one, on which the engine goes on. What was pending is dropped, as by rewind. */
   switchBranch(name: string): Promise<BranchInfo> {
-    return this.#inTurn(async () => {
-      await this.#begin();
-      return this.#leaveFor(await this.#store.setActiveBranch(this.chatId, name));
-    });
+    return this.#leave(() => this.#store.setActiveBranch(this.chatId, name));
   }
 
   /** Names the head, to come back to it. A checkpoint of this name is moved. */
@@ -200,11 +190,10 @@ export class ContextEngine {
 
   /** Goes back to a checkpoint, as rewind does to a message. */
   restore(name: string): Promise<BranchInfo> {
-    return this.#inTurn(async () => {
-      await this.#begin();
+    return this.#leave(async () => {
       const checkpoint = await this.#store.getCheckpoint(this.chatId, name);
       if (checkpoint === null) throw checkpointNotFound(name, this.chatId);
-      return this.#rewind(checkpoint.messageId);
+      return this.#newBranch(checkpoint.messageId, true);
     });
   }
 
@@ -270,14 +259,20 @@ export class ContextEngine {
     return branch;
   }
 
-  async #rewind(headMessageId: string): Promise<BranchInfo> {
-    return this.#leaveFor(await this.#store.createBranch({ chatId: this.chatId, headMessageId, isActive: true }));
+  #newBranch(headMessageId: string, isActive: boolean): Promise<BranchData> {
+    return this.#store.createBranch({ chatId: this.chatId, headMessageId, isActive });
   }
 
-  #leaveFor(branch: BranchData): BranchInfo {
-    this.#pending = [];
-    this.#goOn(branch);
-    return toBranchInfo(branch);
+  /** Goes over to the branch that a call answers, without what is pending now. */
+  #leave(call: () => Promise<BranchData>): Promise<BranchInfo> {
+    const pending = this.#pending;
+    return this.#inTurn(async () => {
+      await this.#begin();
+      const branch = await call();
+      this.#drop(pending);
+      this.#goOn(branch);
+      return toBranchInfo(branch);
+    });
   }
 
   #goOn(branch: BranchData): void {
@@ -285,9 +280,10 @@ export class ContextEngine {
     this.#branchName = branch.name;
   }
 
-  /** Puts others in the place of the first pending messages; what was set in the meantime stays behind them. */
-  #replace(first: readonly ContextFragment[], others: readonly ContextFragment[]): void {
-    this.#pending = [...others, ...this.#pending.slice(first.length)];
+  /** Takes messages from those that are pending; what was set in the meantime stays. */
+  #drop(messages: readonly WaitingMessage[]): void {
+    const dropped = new Set(messages);
+    this.#pending = this.#pending.filter((each) => !dropped.has(each));
   }
 }
 
@@ -296,13 +292,4 @@ function checkFragment(fragment: ContextFragment, index: number): void {
   // Plain JavaScript may give anything.
   if (isFragment(fragment) && isMessageFragment(fragment)) checkMessage(fragment, path);
   else readFragment(fragment, path);
-}
-
-/** A message with an id: whoever saves it again, because the answer was lost, has to send the same. */
-function identified(fragment: ContextFragment): ContextFragment {
-  return fragment.id !== undefined || isLazyFragment(fragment) ? fragment : { ...fragment, id: crypto.randomUUID() };
-}
-
-function withId({ name, data }: ContextFragment, id: string, message: unknown): ContextFragment {
-  return { id, name, data, type: 'message', persist: true, codec: messageCodec(message) };
 }

@@ -103,7 +103,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(() => engine.set(hint('beside'), given, user('beside'))).toThrow(
         expect.objectContaining({ name: 'ContextError', code: 'INVALID_INPUT', message, path }),
       );
-      expect(engine.pendingMessages).toBe(pending);
+      expect(engine.pendingMessages).toEqual(pending);
       expect(names(engine.fragments)).toEqual(['hint']);
     });
 

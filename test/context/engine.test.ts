@@ -308,13 +308,13 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
 
     test('makes another version of the newest assistant message on the branch', async () => {
       const engine = await openWithTurn();
-      await engine.set(user('Sure?', { id: 'q2' })).save();
-      engine.set(lazy('Four.'));
-      expect((await engine.resolve({ renderer })).messages.at(-1)).toEqual(said('a1', 'Four.', 'assistant'));
+      await engine.set(user('Sure?', { id: 'q2' }), assistant('Yes.', { id: 'a2' }), user('?', { id: 'q3' })).save();
+      engine.set(lazy('No, four.'));
+      expect((await engine.resolve({ renderer })).messages.at(-1)).toEqual(said('a2', 'No, four.', 'assistant'));
       const { messages, branch } = await engine.save();
-      expect(messages).toMatchObject([{ parentId: 'q1', data: { parts: [{ text: 'Four.' }] } }]);
+      expect(messages).toMatchObject([{ parentId: 'q2', data: { parts: [{ text: 'No, four.' }] } }]);
       expect(branch.name).toBe('main-v2');
-      expect((await branches())['main']).toEqual(['q1', 'a1', 'q2']);
+      expect((await branches())['main']).toEqual(['q1', 'a1', 'q2', 'a2', 'q3']);
     });
 
     test('takes the newest that is pending before it, and both stay', async () => {
@@ -397,6 +397,16 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(await branches()).toEqual({ main: ['q1', 'a1'], 'side*': ['q1'] });
       await engine.switchBranch('main');
       expect([engine.branch, engine.headMessageId]).toEqual(['main', 'a1']);
+    });
+
+    test('takes along what is set as soon as it was told to go', async () => {
+      const engine = await turns();
+      const rewinding = engine.rewind('q1');
+      engine.set(assistant('Four.', { id: 'a2' }));
+      await rewinding;
+      expect(engine.pendingMessages.map(({ id }) => id)).toEqual(['a2']);
+      await engine.save();
+      expect(await branches()).toEqual({ main: ['q1', 'a1'], 'main-v2*': ['q1', 'a2'] });
     });
 
     test('asks by the way on a branch of its own, and stays', async () => {

@@ -64,7 +64,12 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       [{ limit: Number.NaN }, 'limit must be a whole number of 0 or more, not NaN', 'limit'],
       [{ offset: -1 }, 'offset must be a whole number of 0 or more, not -1', 'offset'],
       [{ offset: 2 ** 60 }, `offset must be a whole number of 0 or more, not ${2 ** 60}`, 'offset'],
-    ])('lists none for %j', async (options, message, path) => {
+      [
+        { metadata: { key: 'a', value: [4n] } },
+        'metadata.value cannot be stored: "0" in it is a BigInt, which JSON does not have',
+        'metadata.value',
+      ],
+    ])('lists none for %o', async (options, message, path) => {
       expect(await failureOf(store.listChats(options))).toEqual({ code: 'INVALID_INPUT', message, path });
     });
 

@@ -23,8 +23,12 @@ const answering = (status: number, body: string, type = 'application/json') =>
 test('says so when there is no server, and keeps what is pending', async () => {
   const url = `http://127.0.0.1:${await freePort()}/graphql`;
   const engine = new ContextEngine({ store: new RemoteStore({ url }), chatId: 'c', userId: 'u' }).set(user('Hello'));
-  for (const call of [engine.save(), engine.resolve({ renderer: new XmlRenderer() }), engine.rewind('m1')]) {
-    expect(await failureOf(call)).toEqual({
+  for (const call of [
+    () => engine.save(),
+    () => engine.resolve({ renderer: new XmlRenderer() }),
+    () => engine.rewind('m1'),
+  ]) {
+    expect(await failureOf(call())).toEqual({
       code: 'UNAVAILABLE',
       message: expect.stringMatching(
         new RegExp(`^${url} does not answer: fetch failed \\(.*ECONNREFUSED.*\\)$`),

@@ -123,7 +123,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
         const { updatedAt } = await store.createChat({
           id,
           userId,
-          metadata: { even: id === 'b', of: { user: userId } },
+          metadata: { even: id === 'b', of: { user: userId, team: 1 } },
         });
         // The order is by the millisecond.
         while (Date.now() === updatedAt);
@@ -139,7 +139,8 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await listed({ userId: 'u' })).toEqual(['a', 'c']);
       expect(await listed({ userId: 'nobody' })).toEqual([]);
       expect(await listed({ metadata: { key: 'even', value: true } })).toEqual(['b']);
-      expect(await listed({ metadata: { key: 'of', value: { user: 'u' } } })).toEqual(['a', 'c']);
+      expect(await listed({ metadata: { key: 'of', value: { team: 1, user: 'u' } } })).toEqual(['a', 'c']);
+      expect(await listed({ metadata: { key: 'of', value: { user: 'u' } } })).toEqual([]);
       expect(await listed({ metadata: { key: 'even', value: 'true' } })).toEqual([]);
       expect(await listed({ limit: 2 })).toEqual(['a', 'c']);
       expect(await listed({ limit: 2, offset: 1 })).toEqual(['c', 'b']);
@@ -150,7 +151,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await listed({ limit: 1, offset: 1, userId: 'u' })).toEqual(['c']);
       expect(await listed({ limit: 2 ** 40 })).toEqual(['a', 'c', 'b']);
     });
-    const aMetadata = (even: boolean, user: string) => ({ even, of: { user } });
+    const aMetadata = (even: boolean, user: string) => ({ even, of: { user, team: 1 } });
 
     test('removes one with all that is in it', async () => {
       await chatOfFour();
@@ -583,14 +584,14 @@ test.skipIf(isInMemory)('a store of one user has no other’s chats', async () =
   expect(await failureOf(store.getMessageChain('t1'))).toEqual(notFound('Message "t1"'));
   expect(await failureOf(store.hasChildren('t1'))).toEqual(notFound('Message "t1"'));
   for (const call of [
-    store.updateChat('theirs', { title: 'mine' }),
-    store.saveMessages('theirs', [said('t2')]),
-    store.getActiveBranch('theirs'),
-    store.listBranches('theirs'),
-    store.searchMessages('theirs', 'apple'),
-    store.getGraph('theirs'),
+    () => store.updateChat('theirs', { title: 'mine' }),
+    () => store.saveMessages('theirs', [said('t2')]),
+    () => store.getActiveBranch('theirs'),
+    () => store.listBranches('theirs'),
+    () => store.searchMessages('theirs', 'apple'),
+    () => store.getGraph('theirs'),
   ]) {
-    expect(await failureOf(call)).toEqual(notFound('Chat "theirs"'));
+    expect(await failureOf(call())).toEqual(notFound('Chat "theirs"'));
   }
   const refused = (message: string) => ({ code: 'INVALID_INPUT', message, path: 'userId' });
   expect(await failureOf(store.listChats({ userId: 'somebody else' }))).toEqual(

@@ -74,54 +74,76 @@ export function decodePending(path: readonly NamedMessage[], pending: readonly P
   });
 }
 
-/** A fragment that was checked, as what is pending. */
-export function toPendingMessage(fragment: ContextFragment, index: number): PendingMessage {
-  const { id = crypto.randomUUID(), name } = fragment;
-  if (!isLazyFragment(fragment)) return { id, name, decode: () => codecOf(fragment, String(index)).decode() };
-  return { id: null, name, decode: (lazyId) => textMessage(lazyId, name, fragment[LAZY_ID].content) };
-}
-
 function isAssistant({ name }: { name: string }): boolean {
   return name === 'assistant';
+}
+
+/** A message that waits to be saved: a fragment that was checked, and the id that it has or will have. */
+export class WaitingMessage implements PendingMessage {
+  /**
+   * Under which it is saved, made where the fragment has none: whoever saves again, because the answer was lost, has to send
+   * the same. null for a lazy one, unless it was shown to a model as the first of its chat: it keeps the id it had there.
+   */
+  id: string | null;
+
+  constructor(readonly fragment: ContextFragment) {
+    this.id = isLazyFragment(fragment) ? null : (fragment.id ?? crypto.randomUUID());
+  }
+
+  get name(): string {
+    return this.fragment.name;
+  }
+
+  decode(id: string): unknown {
+    const { fragment, name } = this;
+    return isLazyFragment(fragment) ? textMessage(id, name, fragment[LAZY_ID].content) : codecOf(fragment, '').decode();
+  }
+
+  /**
+   * What is saved of it.
+   * @param path where it stands, for errors
+   * @throws ContextError that names the fragment and the reason
+   */
+  encode(path: string): NewMessageData {
+    const { fragment, id, name } = this;
+    const content = isLazyFragment(fragment)
+      ? { text: fragment[LAZY_ID].content }
+      : encodeContent(codecOf(fragment, path), { id, name, path });
+    return id === null ? { lazyId: 'LAST_ASSISTANT', name, content } : { id, name, content };
+  }
 }
 
 /**
  * What is saved of messages.
  * @throws ContextError that names the fragment and the reason: an id that is given twice, data that is not JSON
  */
-export function encodePending(pending: readonly ContextFragment[]): NewMessageData[] {
+export function encodePending(pending: readonly WaitingMessage[]): NewMessageData[] {
   const places = new Map<string, number>();
-  return pending.map((fragment, index) => {
-    const { id, name } = fragment;
-    if (isLazyFragment(fragment)) {
-      return { lazyId: 'LAST_ASSISTANT', name, content: { text: fragment[LAZY_ID].content } };
+  return pending.map((each, index) => {
+    const { id, name } = each;
+    const earlier = id === null ? undefined : places.get(id);
+    if (earlier !== undefined) {
+      const both = `messages ${earlier} and ${index}`;
+      throw invalid(`Fragment "${name}": the id "${id}" is given twice in one save, by ${both}`, `${index}.id`);
     }
-    if (id !== undefined) {
-      const earlier = places.get(id);
-      if (earlier !== undefined) {
-        throw invalid(
-          `Fragment "${name}": the id "${id}" is given twice in one save, by messages ${earlier} and ${index}`,
-          `${index}.id`,
-        );
-      }
-      places.set(id, index);
-    }
-    return { ...(id !== undefined && { id }), name, content: encode(fragment, index) };
+    if (id !== null) places.set(id, index);
+    return each.encode(String(index));
   });
 }
 
-function encode(fragment: ContextFragment, index: number): NewMessageData['content'] {
-  const { id, name } = fragment;
-  const codec = codecOf(fragment, String(index));
+function encodeContent(
+  codec: FragmentCodec,
+  { id, name, path }: { id: string | null; name: string; path: string },
+): NewMessageData['content'] {
   try {
     const encoded = codec.encode();
-    const text = id === undefined ? null : textOf(encoded, id, name);
+    const text = id === null ? null : textOf(encoded, id, name);
     if (text !== null) return { text };
     const data = toJsonValue(encoded);
     if (data !== null) return { data };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw invalid(`Fragment "${name}": its data cannot be stored: ${reason}`, String(index));
+    throw invalid(`Fragment "${name}": its data cannot be stored: ${reason}`, path);
   }
-  throw invalid(`Fragment "${name}": a message must not be null`, String(index));
+  throw invalid(`Fragment "${name}": a message must not be null`, path);
 }

@@ -136,6 +136,11 @@ describe('codecs', () => {
     expect(codec?.decode()).toBe(given);
     expect(codec?.encode()).toBe(given);
     expect(message(codec?.encode()).codec?.decode()).toBe(given);
+    // There are not two ids.
+    expect(user(given, { id: 'm1' }).codec?.decode()).toBe(given);
+    expect(user(given, { id: 'other' })).toMatchObject({ id: 'other', data: 'Hello' });
+    expect(user(given, { id: 'other' }).codec?.encode()).toEqual({ ...given, id: 'other' });
+    expect(given.id).toBe('m1');
   });
 
   test('context fragments need none', () => {
