@@ -154,9 +154,11 @@ export async function createServer({
     else ignoreUpgrade(http, request, connection, head);
   });
   const unused = unusedConnections(http);
+  let isStopped = false;
   return {
     start: async () => `http://${await listen(http, address, port)}/graphql`,
     stop: async () => {
+      isStopped = true;
       const cut = () => webSockets.terminate();
       const closed = close(http, { unused, timeoutMs: shutdownTimeoutMs, cut });
       webSockets.retire();
@@ -169,7 +171,7 @@ export async function createServer({
       await Promise.race([store.close(), pause(shutdownTimeoutMs, undefined, { ref: false })]);
     },
     fetch: async (request) => yoga.fetch(request),
-    contextStore: () => new InProcessStore({ store, reads, viewer: LOCAL_ADMIN }),
+    contextStore: () => new InProcessStore({ store, reads, viewer: LOCAL_ADMIN, isClosed: () => isStopped }),
   };
 }
 

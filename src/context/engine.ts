@@ -1,11 +1,14 @@
 import pLimit from 'p-limit';
-import { ContextError, invalid } from './errors.js';
+import { invalid, type ContextError } from './errors.js';
 import { isFragment, isMessageFragment, type ContextFragment } from './fragments/fragment.js';
-import { readFragment } from './fragments/fragment-tree.js';
+import { checkFragment } from './fragments/fragment-tree.js';
 import { messageCodec } from './messages/codec.js';
-import { checkMessage, decodePending, encodePending, WaitingMessage } from './messages/pending-message.js';
+import { PendingList } from './messages/pending-list.js';
+import { checkMessage } from './messages/waiting-message.js';
+import { Position } from './position.js';
+import { isRecord } from './record.js';
 import type { ContextRenderer } from './renderers/context-renderer.js';
-import { branchNotFound, checkpointNotFound, type ContextStore } from './store/context-store.js';
+import { branchNotFound, checkpointNotFound, messageNotFound, type ContextStore } from './store/context-store.js';
 import {
   toBranchInfo,
   toCheckpointInfo,
@@ -14,6 +17,8 @@ import {
   type ChatData,
   type CheckpointInfo,
   type MessageData,
+  type NewMessageData,
+  type SavedMessages,
 } from './store/store-data.js';
 
 export interface ContextEngineOptions {
@@ -23,9 +28,16 @@ export interface ContextEngineOptions {
   /** Whose chat it is. */
   userId: string;
   /** The branch to work on. @default the one that is active when the engine begins */
-  branch?: string;
+  branch?: string | undefined;
   /** Put into the chat's metadata when the engine begins, by RFC 7396 (JSON Merge Patch). */
-  metadata?: Record<string, unknown>;
+  metadata?: Record<string, unknown> | undefined;
+}
+
+export interface ContextChatUpdates {
+  /** null clears it. */
+  title?: string | null | undefined;
+  /** Changes the metadata by RFC 7396 (JSON Merge Patch): null removes a member. */
+  metadata?: Record<string, unknown> | undefined;
 }
 
 export interface ResolveOptions {
@@ -57,54 +69,51 @@ export interface SaveResult {
  * An engine works on one branch. Others may write to it at the same time: saving appends to whatever is there, and resolving
  * reads the head anew. Its own calls take turns, in the order in which they were made.
  *
- * Methods reject with a ContextError. Whatever fails has written nothing and left the pending messages as they were.
+ * What the store and bad input make methods reject with is a ContextError. Whatever fails has written no message, and left
+ * the pending ones as they were; UNAVAILABLE alone says that nobody knows.
  */
 export class ContextEngine {
   readonly chatId: string;
   readonly userId: string;
   readonly #store: ContextStore;
-  readonly #metadata: Record<string, unknown> | undefined;
+  readonly #position: Position;
   readonly #turn = pLimit(1);
   readonly #fragments: ContextFragment[] = [];
-  #pending: readonly WaitingMessage[] = [];
-  #branchName: string | undefined;
-  #chat: ChatData | null = null;
-  #branch: BranchData | null = null;
+  readonly #pending = new PendingList();
 
-  /** @throws ContextError when chatId or userId is empty */
-  constructor({ store, chatId, userId, branch, metadata }: ContextEngineOptions) {
-    if (chatId === '') throw invalid('chatId must not be empty', 'chatId');
-    if (userId === '') throw invalid('userId must not be empty', 'userId');
-    this.#store = store;
+  /** @throws ContextError when the store is none, or chatId or userId no text that is not empty */
+  constructor(options: ContextEngineOptions) {
+    checkOptions(options);
+    const { store, chatId, userId } = options;
     this.chatId = chatId;
     this.userId = userId;
-    this.#branchName = branch;
-    this.#metadata = metadata;
+    this.#store = store;
+    this.#position = new Position(options);
   }
 
   /** The name of the branch that the engine works on; 'main' until it has looked which is active. */
   get branch(): string {
-    return this.#branchName ?? 'main';
+    return this.#position.branchName;
   }
 
   /** The head of the branch when the engine last looked; null while the branch is empty, and before the first look. */
   get headMessageId(): string | null {
-    return this.#branch?.headMessageId ?? null;
+    return this.#position.headMessageId;
   }
 
   /** The chat when the engine last looked; null before the first look. */
   get chat(): ChatData | null {
-    return this.#chat;
+    return this.#position.chat;
   }
 
   /** What goes into the system prompt. */
   get fragments(): readonly ContextFragment[] {
-    return this.#fragments;
+    return [...this.#fragments];
   }
 
   /** The messages that are not saved yet. */
   get pendingMessages(): readonly ContextFragment[] {
-    return this.#pending.map(({ fragment }) => fragment);
+    return this.#pending.fragments;
   }
 
   /**
@@ -112,48 +121,58 @@ export class ContextEngine {
    * @throws ContextError that names the fragment and the reason; then none of them is taken
    */
   set(...fragments: ContextFragment[]): this {
-    fragments.forEach((fragment, index) => checkFragment(fragment, index));
-    const messages = fragments.filter(isMessageFragment).map((fragment) => new WaitingMessage(fragment));
-    this.#pending = [...this.#pending, ...messages];
+    fragments.forEach((fragment, index) => {
+      // Plain JavaScript may give anything.
+      if (isFragment(fragment) && isMessageFragment(fragment)) checkMessage(fragment, String(index));
+      else checkFragment(fragment, String(index));
+    });
+    this.#pending.add(fragments.filter(isMessageFragment));
     this.#fragments.push(...fragments.filter((fragment) => !isMessageFragment(fragment)));
     return this;
   }
 
-  /** What a model is called with: the rendered fragments, and the messages of the branch with the pending ones behind. */
+  /** Takes all pending messages away, such as those that save() refuses, and answers them. */
+  clearPending(): ContextFragment[] {
+    const { fragments } = this.#pending;
+    this.#pending.drop(this.#pending.snapshot());
+    return fragments;
+  }
+
+  /**
+   * What a model is called with: the rendered fragments, and the messages of the branch with the pending ones behind. It
+   * refuses what save() would refuse of them, before a model is paid for a turn that cannot be saved.
+   */
   resolve({ renderer }: ResolveOptions): Promise<ResolveResult> {
     return this.#inTurn(async () => {
+      this.#pending.encode();
       const systemPrompt = renderer.render(this.#fragments);
-      const { headMessageId } = await this.#refresh();
+      const { headMessageId } = await this.#position.refresh();
       const path = headMessageId === null ? [] : await this.#store.getMessageChain(headMessageId);
-      const pending = this.#pending;
-      const decoded = decodePending(path, pending);
-      for (const [index, { id, isFirst }] of decoded.entries()) {
-        const first = isFirst ? pending[index] : undefined;
-        // The first assistant message keeps the id with which a model has seen it.
-        if (first !== undefined) first.id = id;
-      }
       const saved = path.map(({ data }) => messageCodec(data).decode());
-      return { systemPrompt, messages: [...saved, ...decoded.map((each) => each.message)] };
+      const pending = this.#pending.decode(path).map(({ message }) => message);
+      return { systemPrompt, messages: [...saved, ...pending] };
     });
   }
 
   /**
    * Puts the pending messages into the graph, all or nothing, each behind the one before it, and the first at the end of the
    * branch. One whose id is in the chat already is another version of that message: it goes beside it, under a new id, on a
-   * new branch, on which the engine goes on. Sent again with the same content, it is recognised and not written twice.
+   * new branch, on which the engine goes on. Sent again with the same content, it is recognised and not written twice; but
+   * not always when the lost answer was to several lazy messages or edits, or others have written in between.
    */
   save(): Promise<SaveResult> {
     return this.#inTurn(async () => {
-      const branch = await this.#begin();
-      const pending = this.#pending;
-      const messages = encodePending(pending.filter(({ fragment }) => fragment.persist !== false));
+      const pending = this.#pending.snapshot();
+      const messages = this.#pending.encode();
+      const own = await this.#position.begin();
       const saved =
         messages.length === 0
-          ? { branch, messages: [], branched: false }
-          : await this.#store.saveMessages(this.chatId, messages, { branch: branch.name });
-      this.#drop(pending);
-      this.#goOn(saved.branch);
-      return { ...saved, branch: toBranchInfo(saved.branch) };
+          ? { branch: own, messages: [], branched: false }
+          : await this.#store.saveMessages(this.chatId, messages, { branch: own.name });
+      this.#pending.drop(pending);
+      if (saved.branch.id === own.id || hasNewVersion(messages, saved)) this.#position.moveTo(saved.branch);
+      else await this.#position.refresh();
+      return { ...saved, branch: toBranchInfo(await this.#position.begin()) };
     });
   }
 
@@ -162,13 +181,16 @@ export class ContextEngine {
    * pending when it was called was meant for the old branch, and is dropped.
    */
   rewind(messageId: string): Promise<BranchInfo> {
-    return this.#leave(() => this.#newBranch(messageId, true));
+    return this.#leave(
+      () => messageNotFound(messageId),
+      () => this.#newBranch(messageId, true),
+    );
   }
 
   /** A new branch at the head, for a question by the way. The engine stays where it is, and keeps what is pending. */
   btw(): Promise<BranchInfo> {
     return this.#inTurn(async () => {
-      const { headMessageId } = await this.#refresh();
+      const headMessageId = await this.#head();
       if (headMessageId === null) throw invalid('Cannot create btw branch: no messages in conversation');
       return toBranchInfo(await this.#newBranch(headMessageId, false));
     });
@@ -176,13 +198,14 @@ export class ContextEngine {
 
   /** Makes another branch the active one, on which the engine goes on. What was pending is dropped, as by rewind. */
   switchBranch(name: string): Promise<BranchInfo> {
-    return this.#leave(() => this.#store.setActiveBranch(this.chatId, name));
+    const notFound = () => branchNotFound(name, this.chatId);
+    return this.#leave(notFound, () => this.#store.setActiveBranch(this.chatId, name));
   }
 
   /** Names the head, to come back to it. A checkpoint of this name is moved. */
   checkpoint(name: string): Promise<CheckpointInfo> {
     return this.#inTurn(async () => {
-      const { headMessageId: messageId } = await this.#refresh();
+      const messageId = await this.#head();
       if (messageId === null) throw invalid('Cannot create checkpoint: no messages in conversation');
       return toCheckpointInfo(await this.#store.createCheckpoint({ chatId: this.chatId, name, messageId }));
     });
@@ -190,20 +213,22 @@ export class ContextEngine {
 
   /** Goes back to a checkpoint, as rewind does to a message. */
   restore(name: string): Promise<BranchInfo> {
-    return this.#leave(async () => {
+    const notFound = () => checkpointNotFound(name, this.chatId);
+    return this.#leave(notFound, async () => {
       const checkpoint = await this.#store.getCheckpoint(this.chatId, name);
-      if (checkpoint === null) throw checkpointNotFound(name, this.chatId);
+      if (checkpoint === null) throw notFound();
       return this.#newBranch(checkpoint.messageId, true);
     });
   }
 
   /** Changes the chat's title, and its metadata by RFC 7396 (JSON Merge Patch): null removes a member. */
-  updateChat({ title, metadata }: { title?: string | null; metadata?: Record<string, unknown> }): Promise<ChatData> {
+  updateChat({ title, metadata }: ContextChatUpdates): Promise<ChatData> {
     return this.#inTurn(async () => {
-      await this.#begin();
+      if (metadata !== undefined && !isRecord(metadata)) throw invalid('metadata must be an object', 'metadata');
+      await this.#position.begin();
       const updates = { ...(title !== undefined && { title }), ...(metadata && { metadataPatch: metadata }) };
-      this.#chat = await this.#store.updateChat(this.chatId, updates);
-      return this.#chat;
+      this.#position.chat = await this.#store.updateChat(this.chatId, updates);
+      return this.#position.chat;
     });
   }
 
@@ -213,12 +238,8 @@ export class ContextEngine {
    * @param options in place of the same store, the same user, and a new chat
    */
   fork(options: Partial<ContextEngineOptions> = {}): ContextEngine {
-    return new ContextEngine({
-      store: this.#store,
-      chatId: crypto.randomUUID(),
-      userId: this.userId,
-      ...options,
-    }).set(...this.#fragments);
+    const { store = this.#store, chatId = crypto.randomUUID(), userId = this.userId } = options;
+    return new ContextEngine({ ...options, store, chatId, userId }).set(...this.#fragments);
   }
 
   /** Runs a call when those before it are over. */
@@ -226,70 +247,46 @@ export class ContextEngine {
     return this.#turn(call);
   }
 
-  /** The branch; the chat is made, and the branch looked up, when it is the first time. */
-  async #begin(): Promise<BranchData> {
-    if (this.#branch !== null) return this.#branch;
-    const { chatId, userId } = this;
-    // Before the chat is made: a branch that is not there shall leave none behind.
-    if (this.branch !== 'main') await this.#lookUp(this.branch);
-    const chat = await this.#store.upsertChat({
-      id: chatId,
-      userId,
-      ...(this.#metadata && { metadata: this.#metadata }),
-    });
-    // The same answer as for a user who may not see it.
-    if (chat.userId !== userId) throw new ContextError('ALREADY_EXISTS', `Chat "${chatId}" already exists`);
-    this.#chat = this.#metadata ? await this.#store.updateChat(chatId, { metadataPatch: this.#metadata }) : chat;
-    const branch = await this.#lookUp(this.#branchName);
-    this.#goOn(branch);
-    return branch;
-  }
-
-  /** The branch as it is now: others may have gone on. */
-  async #refresh(): Promise<BranchData> {
-    if (this.#branch === null) return this.#begin();
-    this.#branch = await this.#lookUp(this.#branch.name);
-    return this.#branch;
-  }
-
-  async #lookUp(name: string | undefined): Promise<BranchData> {
-    if (name === undefined) return this.#store.getActiveBranch(this.chatId);
-    const branch = await this.#store.getBranch(this.chatId, name);
-    if (branch === null) throw branchNotFound(name, this.chatId);
-    return branch;
+  /** The head as it is now; null also where there is no chat yet. */
+  async #head(): Promise<string | null> {
+    if ((await this.#position.find()) === null) return null;
+    return (await this.#position.refresh()).headMessageId;
   }
 
   #newBranch(headMessageId: string, isActive: boolean): Promise<BranchData> {
     return this.#store.createBranch({ chatId: this.chatId, headMessageId, isActive });
   }
 
-  /** Goes over to the branch that a call answers, without what is pending now. */
-  #leave(call: () => Promise<BranchData>): Promise<BranchInfo> {
-    const pending = this.#pending;
+  /**
+   * Goes over to the branch that a call answers, without what is pending now.
+   * @param notFound what is thrown where there is no chat yet, and so nothing to go to
+   */
+  #leave(notFound: () => ContextError, call: () => Promise<BranchData>): Promise<BranchInfo> {
+    const pending = this.#pending.snapshot();
     return this.#inTurn(async () => {
-      await this.#begin();
+      if ((await this.#position.find()) === null) throw notFound();
       const branch = await call();
-      this.#drop(pending);
-      this.#goOn(branch);
+      this.#pending.drop(pending);
+      this.#position.moveTo(branch);
       return toBranchInfo(branch);
     });
   }
-
-  #goOn(branch: BranchData): void {
-    this.#branch = branch;
-    this.#branchName = branch.name;
-  }
-
-  /** Takes messages from those that are pending; what was set in the meantime stays. */
-  #drop(messages: readonly WaitingMessage[]): void {
-    const dropped = new Set(messages);
-    this.#pending = this.#pending.filter((each) => !dropped.has(each));
-  }
 }
 
-function checkFragment(fragment: ContextFragment, index: number): void {
-  const path = String(index);
-  // Plain JavaScript may give anything.
-  if (isFragment(fragment) && isMessageFragment(fragment)) checkMessage(fragment, path);
-  else readFragment(fragment, path);
+/**
+ * Whether a save has made another version of a message, now or when its answer was lost. A retry of anything else names some
+ * branch that ends in the last message, which is no reason to leave one's own.
+ */
+function hasNewVersion(sent: readonly NewMessageData[], { messages, branched }: SavedMessages): boolean {
+  return branched || sent.some(({ id }, index) => id === undefined || messages[index]?.id !== id);
+}
+
+/** Plain JavaScript may leave out what must be given. */
+function checkOptions({ store, chatId, userId }: ContextEngineOptions): void {
+  if (typeof (store as Partial<ContextStore> | undefined)?.upsertChat !== 'function') {
+    throw invalid('store must be a ContextStore', 'store');
+  }
+  for (const [path, value] of Object.entries({ chatId, userId })) {
+    if (typeof value !== 'string' || value === '') throw invalid(`${path} must be a text that is not empty`, path);
+  }
 }

@@ -1,6 +1,7 @@
 /** What the package offers as `parley/context`: the library, without the server. */
 export {
   ContextEngine,
+  type ContextChatUpdates,
   type ContextEngineOptions,
   type ResolveOptions,
   type ResolveResult,
@@ -42,7 +43,13 @@ export {
   type FragmentData,
   type FragmentType,
 } from '../context/fragments/fragment.js';
-export { Section, type Entry, type FragmentNode, type UnwritableCharacters } from '../context/fragments/fragment-tree.js';
+export {
+  Section,
+  type Entry,
+  type FragmentNode,
+  type ReadOptions,
+  type UnwritableCharacters,
+} from '../context/fragments/fragment-tree.js';
 export {
   alias,
   correction,

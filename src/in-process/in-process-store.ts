@@ -1,3 +1,4 @@
+import { ContextError } from '../context/errors.js';
 import { chatNotFound, ContextStore, messageNotFound } from '../context/store/context-store.js';
 import { checkCount, MAX_HITS } from '../context/store/counts.js';
 import { toBranchInfo, toCheckpointInfo } from '../context/store/store-data.js';
@@ -18,7 +19,13 @@ import type {
   SearchOptions,
   SearchResult,
 } from '../context/store/store-data.js';
-import { toStoredMessages, toStoredMetadata } from '../context/store/stored-json.js';
+import {
+  toSaveOptions,
+  toStoredChat,
+  toStoredCheckpoint,
+  toStoredMessages,
+  toStoredUpdates,
+} from '../context/store/stored-json.js';
 import { isPossibleId } from '../conversation/bounds.js';
 import { createChat, deleteChat, updateChat, upsertChat } from '../conversation/chats.js';
 import { createCheckpoint, deleteCheckpoint } from '../conversation/checkpoints.js';
@@ -41,6 +48,8 @@ export interface InProcessStoreOptions {
   viewer: Viewer;
   /** Frees what was opened for it. @default nothing was */
   close?: () => Promise<void>;
+  /** Whether the database is closed. @default it never is */
+  isClosed?: () => boolean;
 }
 
 /** Conversations in the database of this process, on the same rules as the server's. */
@@ -49,44 +58,44 @@ export class InProcessStore extends ContextStore {
   readonly #reads: ConversationReads;
   readonly #viewer: Viewer;
   readonly #close: () => Promise<void>;
+  readonly #isClosed: () => boolean;
 
-  constructor({ store, reads, viewer, close = async () => {} }: InProcessStoreOptions) {
+  constructor({ store, reads, viewer, close = async () => {}, isClosed = () => false }: InProcessStoreOptions) {
     super();
     this.#store = store;
     this.#reads = reads;
     this.#viewer = viewer;
     this.#close = close;
+    this.#isClosed = isClosed;
   }
 
   override createChat(chat: NewChatData): Promise<ChatData> {
-    return asContextErrors(async () => toChatData(await createChat(this.#store, this.#viewer, toStoredMetadata(chat))));
+    return this.#run(async () => toChatData(await createChat(this.#store, this.#viewer, toStoredChat(chat))));
   }
 
   override upsertChat(chat: NewChatData): Promise<ChatData> {
-    return asContextErrors(async () =>
-      toChatData((await upsertChat(this.#store, this.#viewer, toStoredMetadata(chat))).chat),
-    );
+    return this.#run(async () => toChatData((await upsertChat(this.#store, this.#viewer, toStoredChat(chat))).chat));
   }
 
   override getChat(chatId: string): Promise<ChatData | null> {
-    return asContextErrors(async () => {
+    return this.#run(async () => {
       const chat = await this.#chat(chatId);
       return chat === null ? null : toChatData(chat);
     });
   }
 
   override updateChat(chatId: string, updates: ChatUpdates): Promise<ChatData> {
-    return asContextErrors(async () =>
-      toChatData(await updateChat(this.#store, this.#viewer, { id: chatId, ...toStoredMetadata(updates) })),
+    return this.#run(async () =>
+      toChatData(await updateChat(this.#store, this.#viewer, { id: chatId, ...toStoredUpdates(updates) })),
     );
   }
 
   override listChats(options: ListChatsOptions = {}): Promise<ChatData[]> {
-    return asContextErrors(async () => (await listChats(this.#reads, this.#viewer, options)).map(toChatData));
+    return this.#run(async () => (await listChats(this.#reads, this.#viewer, options)).map(toChatData));
   }
 
   override deleteChat(chatId: string): Promise<boolean> {
-    return isFound(() => deleteChat(this.#store, this.#viewer, chatId));
+    return this.#run(() => isFound(() => deleteChat(this.#store, this.#viewer, chatId)));
   }
 
   override saveMessages(
@@ -94,11 +103,11 @@ export class InProcessStore extends ContextStore {
     messages: readonly NewMessageData[],
     options: SaveOptions = {},
   ): Promise<SavedMessages> {
-    return asContextErrors(async () => {
+    return this.#run(async () => {
       const saved = await saveMessages(this.#store, this.#viewer, {
         chatId,
         messages: toStoredMessages(messages),
-        ...options,
+        ...toSaveOptions(options),
       });
       const { branch, branched } = saved;
       return { branch: toBranchData(branch), messages: saved.messages.map(toMessageData), branched };
@@ -106,14 +115,14 @@ export class InProcessStore extends ContextStore {
   }
 
   override getMessage(messageId: string): Promise<MessageData | null> {
-    return asContextErrors(async () => {
+    return this.#run(async () => {
       const message = await this.#message(messageId);
       return message === null ? null : toMessageData(message);
     });
   }
 
   override getMessageChain(headMessageId: string): Promise<MessageData[]> {
-    return asContextErrors(async () => {
+    return this.#run(async () => {
       const [chain = []] = isPossibleId(headMessageId) ? await this.#reads.chains([headMessageId], null) : [];
       const head = chain.at(-1);
       if (head === undefined || (await this.#chat(head.chatId)) === null) throw messageNotFound(headMessageId);
@@ -122,7 +131,7 @@ export class InProcessStore extends ContextStore {
   }
 
   override hasChildren(messageId: string): Promise<boolean> {
-    return asContextErrors(async () => {
+    return this.#run(async () => {
       const message = await this.#message(messageId);
       if (message === null) throw messageNotFound(messageId);
       const [count = 0] = await this.#reads.childCounts([{ chatId: message.chatId, parentId: messageId }]);
@@ -132,14 +141,14 @@ export class InProcessStore extends ContextStore {
 
   override createBranch({ chatId, headMessageId, name, isActive }: NewBranchData): Promise<BranchData> {
     const create = isActive ? rewind : btw;
-    return asContextErrors(async () => {
+    return this.#run(async () => {
       const request = { chatId, messageId: headMessageId, branchName: name };
       return toBranchData((await create(this.#store, this.#viewer, request)).branch);
     });
   }
 
   override getBranch(chatId: string, name: string): Promise<BranchData | null> {
-    return asContextErrors(async () => {
+    return this.#run(async () => {
       if ((await this.#chat(chatId)) === null || !isPossibleId(name)) return null;
       const [branch] = await this.#reads.branchesByName([{ chatId, name }]);
       return branch == null ? null : toBranchData(branch);
@@ -147,7 +156,7 @@ export class InProcessStore extends ContextStore {
   }
 
   override getActiveBranch(chatId: string): Promise<BranchData> {
-    return asContextErrors(async () => {
+    return this.#run(async () => {
       await this.#requireChat(chatId);
       const [branch] = await this.#reads.activeBranches([chatId]);
       if (branch === undefined) throw chatNotFound(chatId);
@@ -156,26 +165,26 @@ export class InProcessStore extends ContextStore {
   }
 
   override setActiveBranch(chatId: string, name: string): Promise<BranchData> {
-    return asContextErrors(async () =>
+    return this.#run(async () =>
       toBranchData((await switchBranch(this.#store, this.#viewer, { chatId, name })).branch),
     );
   }
 
   override listBranches(chatId: string): Promise<BranchData[]> {
-    return asContextErrors(async () => {
+    return this.#run(async () => {
       await this.#requireChat(chatId);
       return (await this.#reads.branchPages([chatId], WHOLE_LIST)).flatMap(({ rows }) => rows.map(toBranchData));
     });
   }
 
   override createCheckpoint(request: NewCheckpointData): Promise<CheckpointData> {
-    return asContextErrors(async () =>
-      toCheckpointData((await createCheckpoint(this.#store, this.#viewer, request)).checkpoint),
+    return this.#run(async () =>
+      toCheckpointData((await createCheckpoint(this.#store, this.#viewer, toStoredCheckpoint(request))).checkpoint),
     );
   }
 
   override getCheckpoint(chatId: string, name: string): Promise<CheckpointData | null> {
-    return asContextErrors(async () => {
+    return this.#run(async () => {
       if ((await this.#chat(chatId)) === null || !isPossibleId(name)) return null;
       const [checkpoint] = await this.#reads.checkpointsByName([{ chatId, name }]);
       return checkpoint == null ? null : toCheckpointData(checkpoint);
@@ -183,7 +192,7 @@ export class InProcessStore extends ContextStore {
   }
 
   override listCheckpoints(chatId: string): Promise<CheckpointData[]> {
-    return asContextErrors(async () => {
+    return this.#run(async () => {
       await this.#requireChat(chatId);
       return (await this.#reads.checkpointPages([chatId], WHOLE_LIST)).flatMap(({ rows }) =>
         rows.map(toCheckpointData),
@@ -192,7 +201,7 @@ export class InProcessStore extends ContextStore {
   }
 
   override deleteCheckpoint(chatId: string, name: string): Promise<boolean> {
-    return isFound(() => deleteCheckpoint(this.#store, this.#viewer, { chatId, name }));
+    return this.#run(() => isFound(() => deleteCheckpoint(this.#store, this.#viewer, { chatId, name })));
   }
 
   override searchMessages(
@@ -200,7 +209,7 @@ export class InProcessStore extends ContextStore {
     query: string,
     { limit = 20, names }: SearchOptions = {},
   ): Promise<SearchResult[]> {
-    return asContextErrors(async () => {
+    return this.#run(async () => {
       const first = checkCount(limit, 'limit', 1, MAX_HITS);
       await this.#requireChat(chatId);
       return searchChat(this.#reads, chatId, { query, names, first });
@@ -208,7 +217,7 @@ export class InProcessStore extends ContextStore {
   }
 
   override getGraph(chatId: string): Promise<GraphData> {
-    return asContextErrors(async () => {
+    return this.#run(async () => {
       await this.#requireChat(chatId);
       const [[nodes = []], branches, checkpoints] = await Promise.all([
         this.#reads.graphs([chatId]),
@@ -225,6 +234,13 @@ export class InProcessStore extends ContextStore {
 
   override close(): Promise<void> {
     return this.#close();
+  }
+
+  #run<T>(work: () => Promise<T>): Promise<T> {
+    return asContextErrors(async () => {
+      if (this.#isClosed()) throw new ContextError('UNAVAILABLE', 'The store is closed');
+      return work();
+    });
   }
 
   async #chat(id: string): Promise<Chat | null> {

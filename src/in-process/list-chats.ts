@@ -18,15 +18,7 @@ export async function listChats(
   }
   const filter = {
     userId: userId === undefined ? (viewer.isAdmin ? null : viewer.userId) : checkName(userId, 'userId'),
-    metadata:
-      metadata === undefined
-        ? []
-        : [
-            {
-              key: metadata.key,
-              equals: checkMetadata(toStoredJson(metadata.value, 'metadata.value'), 'metadata.value'),
-            },
-          ],
+    metadata: metadata === undefined ? [] : [readMetadata(metadata)],
   };
   const { rows } = await reads.chatPage(filter, {
     first: Number.isFinite(first) ? first : null,
@@ -35,4 +27,9 @@ export async function listChats(
     before: null,
   });
   return rows.slice(offset);
+}
+
+function readMetadata({ key, value }: NonNullable<ListChatsOptions['metadata']>): { key: string; equals: string } {
+  checkMetadata(key, 'metadata.key');
+  return { key, equals: checkMetadata(toStoredJson(value, 'metadata.value'), 'metadata.value') };
 }

@@ -26,5 +26,10 @@ export async function openContextStore({
   viewer = LOCAL_ADMIN,
 }: OpenContextStoreOptions): Promise<ContextStore> {
   const { store, reads } = await openDatabase({ url: databaseUrl, migrate });
-  return new InProcessStore({ store, reads, viewer, close: () => store.close() });
+  let isClosed = false;
+  const close = () => {
+    isClosed = true;
+    return store.close();
+  };
+  return new InProcessStore({ store, reads, viewer, close, isClosed: () => isClosed });
 }

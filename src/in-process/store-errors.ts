@@ -25,7 +25,7 @@ export async function isFound(work: () => Promise<unknown>): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof NotFoundError) return false;
-    throw toContextError(error);
+    throw error;
   }
 }
 

@@ -38,11 +38,23 @@ function programOfFragments(): string {
   return `import { ${names.join(', ')} } from 'parley/context';\nexport default [\n${fragments.join(',\n')},\n];\n`;
 }
 
+/** The rows of the table of what is empty: the fragments, and how each is written. */
+const EMPTY = Array.from(DOCUMENT.matchAll(/^\| (`fragment\(.*?) *\|(.*)\|$/gm), ([, calls = '', written = '']) => ({
+  calls: Array.from(calls.matchAll(/`(.*?)`/g), ([, call = '']) => call),
+  written: written.split('|').map((cell) => cell.trim().replaceAll('`', '')),
+}));
+
+function programOfEmpty(): string {
+  const rows = EMPTY.map(({ calls }) => `[${calls.join(', ')}],\n`);
+  return `import { fragment } from 'parley/context';\nexport default [\n${rows.join('')}];\n`;
+}
+
 const programs = programsOf(DOCUMENT);
 const paths = writePrograms(
   new Map([
     ...programs,
     ['fragments.ts', programOfFragments()],
+    ['empty.ts', programOfEmpty()],
     // With the version before, too.
     ['agent-v5.ts', programs.get('agent.ts')!.replaceAll("from 'ai'", "from 'ai-v5'")],
     ['stream-v5.ts', programs.get('stream.ts')!.replaceAll("from 'ai'", "from 'ai-v5'")],
@@ -78,6 +90,15 @@ test('the page shows what its programs print, and what the renderers write', asy
   await expect(page).toMatchFileSnapshot('../../docs/context.md');
 });
 
+test('what is empty is written as the table shows', async () => {
+  const { default: rows } = (await import(paths.get('empty.ts')!)) as { default: ContextFragment[][] };
+  expect(rows).toHaveLength(4);
+  for (const [index, fragments] of rows.entries()) {
+    const written = fragments.map((fragment) => Object.values(RENDERERS).map((each) => each.render([fragment])));
+    for (const texts of written) expect(texts).toEqual(EMPTY[index]!.written);
+  }
+});
+
 test('every program is run: those without an output are the agents', () => {
   const silent = [...DOCUMENT.matchAll(PROGRAM_AND_OUTPUT)].filter(([, , , output]) => output === undefined);
   expect(silent.map(([, , name]) => name)).toEqual(['agent.ts', 'stream.ts']);
@@ -100,6 +121,18 @@ test('every method of a store is in the table', () => {
   const inherited = Object.getOwnPropertyNames(library.ContextStore.prototype);
   const expected = new Set([...declared, ...inherited].filter((name) => name !== 'constructor'));
   expect(methods.sort()).toEqual(['openContextStore', ...expected].sort());
+});
+
+test('every property and call of an engine is in a table', () => {
+  const [, engine = ''] = DOCUMENT.split(/^## The engine$|^## Fragments$/m);
+  const [, branches = ''] = DOCUMENT.split(/^## Branches$|^## Working with others$/m);
+  const named = Array.from((engine + branches).matchAll(/^\| `(\w+)[`(]/gm), ([, name]) => name);
+  const store = new library.RemoteStore({ url: 'http://127.0.0.1:4000/graphql' });
+  const declared = Object.getOwnPropertyNames(library.ContextEngine.prototype);
+  const own = Object.keys(new library.ContextEngine({ store, chatId: 'c', userId: 'u' }));
+  const expected = [...declared.filter((name) => name !== 'constructor'), ...own];
+  // What an engine is made with beside.
+  expect([...new Set(named)].sort()).toEqual([...expected, 'metadata', 'store'].sort());
 });
 
 test('links within the documents lead somewhere', () => {
@@ -166,8 +199,8 @@ test('the example of the README works on the demo', async () => {
   const url = await server.start();
   // Where a newcomer's server listens.
   const elsewhere = globalThis.fetch;
-  vi.stubGlobal('fetch', (to: string, init: RequestInit) => {
-    expect(to).toBe('http://127.0.0.1:4000/graphql');
+  vi.stubGlobal('fetch', (to: string | URL, init: RequestInit) => {
+    expect(String(to)).toBe('http://127.0.0.1:4000/graphql');
     return elsewhere(url, init);
   });
   onTestFinished(() => void vi.unstubAllGlobals());

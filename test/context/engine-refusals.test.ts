@@ -45,8 +45,8 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       ['no name', any({ data: 'x' }), 'Fragment 1: it must have data and a name that is not empty', '1'],
       ['an empty name', { name: '', data: 'x' }, 'Fragment 1: it must have data and a name that is not empty', '1'],
       ['no data', any({ name: 'hint' }), 'Fragment 1: it must have data and a name that is not empty', '1'],
-      ['null', any(null), 'Fragment 1: it must have data and a name that is not empty', '1'],
-      ['a text', any('hint'), 'Fragment 1: it must have data and a name that is not empty', '1'],
+      ['null', any(null), 'Fragment 1 is null: it must have data and a name that is not empty', '1'],
+      ['a text', any('hint'), 'Fragment 1 is a string: it must have data and a name that is not empty', '1'],
       ['a message without a name', { ...user('x'), name: '' }, 'Fragment 1: a message must have a name', '1'],
       [
         'a message without a codec',

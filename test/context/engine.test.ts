@@ -60,7 +60,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
     });
 
     test.each(['chatId', 'userId'])('is not made with an empty %s', (field) => {
-      expect(() => open({ [field]: '' })).toThrow(`${field} must not be empty`);
+      expect(() => open({ [field]: '' })).toThrow(`${field} must be a text that is not empty`);
     });
   });
 
@@ -481,8 +481,114 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
         invalid('Cannot create checkpoint: no messages in conversation'),
       );
       expect(names(engine.pendingMessages)).toEqual(['user']);
-      expect(await store.listBranches('c')).toHaveLength(1);
     });
+
+    test('makes no chat for what cannot be', async () => {
+      const engine = open().set(user('1', { id: 'same' }), user('2', { id: 'same' }));
+      await failureOf(engine.save());
+      await failureOf(engine.resolve({ renderer }));
+      await failureOf(engine.btw());
+      await failureOf(engine.checkpoint('x'));
+      expect(await failureOf(engine.rewind('m'))).toEqual(notFound('Message "m"'));
+      expect(await failureOf(engine.restore('x'))).toEqual({
+        ...notFound('Checkpoint "x"'),
+        message: 'Checkpoint "x" not found in chat "c"',
+      });
+      expect(await failureOf(engine.switchBranch('x'))).toEqual({
+        ...notFound('Branch "x"'),
+        message: 'Branch "x" not found in chat "c"',
+      });
+      expect(await store.getChat('c')).toBeNull();
+    });
+  });
+
+  describe('of the same fragment, set again,', () => {
+    test('makes another message, where its id was made and not chosen', async () => {
+      const proceed = user('Please continue.');
+      const engine = open();
+      await engine.set(proceed, assistant('part 1')).save();
+      engine.set(proceed, assistant('part 2'));
+      const { messages } = await engine.resolve({ renderer });
+      await engine.save();
+      const saved = await store.getMessages('c');
+      expect(saved.map(({ data }) => (data as UIMessage).parts[0])).toEqual(
+        ['Please continue.', 'part 1', 'Please continue.', 'part 2'].map((text) => ({ type: 'text', text })),
+      );
+      // Each says its own id, also when it was shown before it was saved.
+      expect(saved.map(({ id, data }) => id === (data as UIMessage).id)).not.toContain(false);
+      expect(messages).toEqual(saved.map(({ data }) => data));
+      const elsewhere = new ContextEngine({ store, chatId: 'other', userId: 'u' });
+      expect(await elsewhere.set(proceed).save()).toMatchObject({ messages: [{ chatId: 'other' }] });
+    });
+
+    test('is the same message, where its id was chosen', async () => {
+      const greeting = user('Hello', { id: 'greeting' });
+      await open().set(greeting).save();
+      await open().set(greeting).save();
+      expect(await branches()).toEqual({ 'main*': ['greeting'] });
+    });
+  });
+
+  test('a retry on another branch leaves the engine on its own, an edit does not', async () => {
+    const engine = await openWithTurn();
+    await open().rewind('q1');
+    // main-v2 ends in q1, and is active.
+    expect(await engine.set(user('Two and two?', { id: 'q1' })).save()).toMatchObject({ branch: { name: 'main' } });
+    expect([engine.branch, engine.headMessageId]).toEqual(['main', 'a1']);
+    const edited = () => engine.set(assistant('Four.', { id: 'a1' })).save();
+    expect(await edited()).toMatchObject({ branched: true, branch: { name: 'main-v3' } });
+    await engine.switchBranch('main-v3');
+    const retry = open({ branch: 'main' }).set(assistant('Four.', { id: 'a1' }));
+    expect(await retry.save()).toMatchObject({ branched: false, branch: { name: 'main-v3' } });
+    expect(retry.branch).toBe('main-v3');
+  });
+
+  test('what is not to be saved is shown once, and nothing is a version of it', async () => {
+    const engine = await openWithTurn();
+    engine.set({ ...assistant('Hm.', { id: 'scratch' }), persist: false }, lastAssistantMessage('Four.'));
+    const { messages } = await engine.resolve({ renderer });
+    expect(messages.slice(-2)).toEqual([said('scratch', 'Hm.', 'assistant'), said('a1', 'Four.', 'assistant')]);
+    const saved = await engine.save();
+    expect(saved.messages).toMatchObject([{ parentId: 'q1', data: { parts: [{ text: 'Four.' }] } }]);
+    const other = new ContextEngine({ store, chatId: 'other', userId: 'u' });
+    other.set({ ...lastAssistantMessage('secret'), persist: false });
+    expect((await other.resolve({ renderer })).messages).toHaveLength(1);
+    await other.save();
+    expect(await store.getMessages('other')).toEqual([]);
+  });
+
+  test('what cannot be saved is refused before a model sees it, and can be taken away', async () => {
+    const engine = await openWithTurn();
+    engine.set(user('1', { id: 'same' }), message({ at: new Map() }, { id: 'map' }), user('2', { id: 'same' }));
+    expect(await failureOf(engine.resolve({ renderer }))).toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('"at" in it is a Map') as string,
+    });
+    expect(engine.clearPending().map(({ id }) => id)).toEqual(['same', 'map', 'same']);
+    expect(engine.pendingMessages).toEqual([]);
+    engine.set(...Array.from({ length: 501 }, () => user('x')));
+    expect(await failureOf(engine.save())).toMatchObject({
+      message: '501 messages are pending, but one save takes 500 at most',
+    });
+    engine.clearPending();
+    expect((await engine.resolve({ renderer })).messages).toHaveLength(2);
+  });
+
+  test('a codec that cannot decode is named', async () => {
+    const codec = { encode: () => 'x', decode: () => JSON.parse('{') as unknown };
+    const engine = open().set({ name: 'tool', data: 'x', type: 'message', codec });
+    expect(await failureOf(engine.resolve({ renderer }))).toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringMatching(/^Fragment "tool": its data cannot be decoded: /) as string,
+    });
+  });
+
+  test('an edit of a text carries its new id, whatever is undefined beside it', async () => {
+    const engine = await openWithTurn();
+    const edited = { ...said('q1', 'Three and three?'), role: 'user' as const, metadata: undefined };
+    const { messages } = await engine.set(user(edited)).save();
+    expect(messages).toMatchObject([{ data: { id: messages[0]?.id } }]);
+    expect(messages[0]?.id).not.toBe('q1');
   });
 
   test('on a branch that is not active goes on from its own head', async () => {

@@ -166,21 +166,40 @@ describe('fragments', () => {
 
 describe('fragments are refused', () => {
   it.each([
-    null,
-    undefined,
-    'text',
-    5,
-    [],
-    {},
-    { data: 'x' },
-    { name: 'x' },
-    { name: '', data: 'x' },
-    { name: 5, data: 'x' },
-  ])('when one is %j', (wrong) => {
+    [null, ' is null'],
+    [undefined, ' is undefined'],
+    ['text', ' is a string'],
+    [5, ' is a number'],
+    [[], ' is an array, whose elements are to be given one by one'],
+    [{}, ''],
+    [{ data: 'x' }, ''],
+    [{ name: 'x' }, ''],
+    [{ name: '', data: 'x' }, ''],
+    [{ name: 5, data: 'x' }, ''],
+  ])('when one is %j', (wrong, what) => {
     expect(faultOf(hint('fine'), wrong)).toEqual({
-      message: 'Fragment 1: it must have data and a name that is not empty',
+      message: `Fragment 1${what}: it must have data and a name that is not empty`,
       path: '1',
     });
+  });
+
+  it('when they would be much longer than they are, because formats repeat names and indent', () => {
+    const deep = (levels: number, data: unknown): unknown => (levels === 0 ? data : { a: deep(levels - 1, data) });
+    const ones = Array.from({ length: 10_000 }, () => 1);
+    const options = { path: 'fragments', maxLength: 1_000_000 };
+    const read = (data: unknown) => () => readFragments([hint(data)], options);
+    expect(read(ones)).not.toThrow();
+    expect(read(deep(60, ones))).toThrow(
+      /^Fragment "hint": fragments\.0\.data(\.a){60}\.\d+ is too much: .* 1000000 characters$/,
+    );
+    // A name that each section repeats.
+    const name = 'x'.repeat(100_000);
+    expect(read({ [name]: 1 })).not.toThrow();
+    expect(read({ [name]: ones.slice(0, 20).map((each) => ({ each })) })).toThrow('is too much');
+    // Lines that are indented one by one.
+    const lines = '\n'.repeat(10_000);
+    expect(read(lines)).not.toThrow();
+    expect(read(deep(60, lines))).toThrow('is too much');
   });
 
   it('without a name within another one', () => {
@@ -275,6 +294,8 @@ describe('fragments are refused', () => {
 describe('the path of a fault', () => {
   it('starts where the fragments stand', () => {
     const wrong = hint(NaN);
-    expect(() => readFragments([wrong], 'context')).toThrow(expect.objectContaining({ path: 'context.0.data' }));
+    expect(() => readFragments([wrong], { path: 'context' })).toThrow(
+      expect.objectContaining({ path: 'context.0.data' }),
+    );
   });
 });

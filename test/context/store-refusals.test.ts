@@ -14,6 +14,29 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
   let store: ContextStore;
   beforeEach(() => void (store = stores.get(storeName)));
 
+  test('knows no other lazy ids, policies or contents than there are', async () => {
+    await store.createChat({ id: 'c', userId: 'u' });
+    const refused = (message: object, options: object = {}) =>
+      failureOf(store.saveMessages('c', [message as never], options));
+    const lazy = { name: 'assistant', lazyId: 'FIRST', content: { text: 'x' } };
+    expect(await refused(lazy)).toMatchObject({ code: 'INVALID_INPUT', path: 'messages.0.lazyId' });
+    expect(await refused({ name: 'user', content: { text: 5 } })).toMatchObject({ path: 'messages.0.content.text' });
+    expect(await refused({ name: 'user' })).toMatchObject({ path: 'messages.0.content' });
+    expect(await refused(said('m'), { onConflict: 'BOGUS' })).toMatchObject({ path: 'onConflict' });
+    expect(await store.getMessages('c')).toEqual([]);
+  });
+
+  test('takes what it has given for what it is given, and leaves out the rest', async () => {
+    const chat = await store.createChat({ id: 'c', userId: 'u', title: 't' });
+    await store.createChat({ ...chat, id: 'copy', title: 'copy' });
+    const { messages } = await store.saveMessages('c', [said('m')]);
+    const again = messages.map((message) => ({ ...message, id: 'm2', content: { data: message.data } }));
+    await store.saveMessages('c', again);
+    const checkpoint = await store.createCheckpoint({ chatId: 'c', name: 'here', messageId: 'm' });
+    expect(await store.createCheckpoint({ ...checkpoint, name: 'there' })).toMatchObject({ name: 'there' });
+    expect(await store.getMessages('c')).toMatchObject([{ id: 'm' }, { id: 'm2' }]);
+  });
+
   describe('of chats', () => {
     test.each([
       ['an empty id', { id: '' }, 'id must not be empty', 'id'],

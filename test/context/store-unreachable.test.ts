@@ -39,6 +39,53 @@ test('says so when there is no server, and keeps what is pending', async () => {
   expect(engine.pendingMessages).toHaveLength(1);
 });
 
+test.each([
+  [{ url: '' }, 'url'],
+  [{ url: undefined as never }, 'url'],
+  [{ url: 'localhost:4000/graphql' }, 'url'],
+  [{ url: '/graphql' }, 'url'],
+  [{ url: 'http://server.example/graphql', timeoutMs: 0 }, 'timeoutMs'],
+  [{ url: 'http://server.example/graphql', timeoutMs: 'soon' as never }, 'timeoutMs'],
+])('is not made with %j', (options, path) => {
+  expect(() => new RemoteStore(options)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT', path }) as Error);
+});
+
+test('says nothing of what may be secret in its url', async () => {
+  const url = 'http://ana:secret@server.example/graphql?token=secret';
+  const store = new RemoteStore({ url, fetch: () => Promise.reject(new TypeError('cut')) });
+  expect(await failureOf(store.getChat('c'))).toMatchObject({
+    message: 'http://server.example/graphql does not answer: cut',
+  });
+});
+
+test('takes headers that cannot be had for a server that cannot be reached', async () => {
+  const headers = () => Promise.reject(new Error('the token has expired'));
+  const store = new RemoteStore({ url: 'http://server.example/graphql', headers });
+  expect(await failureOf(store.getChat('c'))).toEqual({
+    code: 'UNAVAILABLE',
+    message: 'http://server.example/graphql does not answer: the token has expired',
+    path: null,
+  });
+});
+
+test('tells a request that is too large from an answer that does not come', async () => {
+  const extensions = { code: 'REQUEST_ENTITY_TOO_LARGE' };
+  const body = JSON.stringify({ errors: [{ message: 'Request body too large', extensions }] });
+  const store = new RemoteStore({ url: await answering(413, body) });
+  expect(await failureOf(store.getChat('c'))).toMatchObject({
+    code: 'INVALID_INPUT',
+    message: 'Request body too large',
+  });
+  const behindProxy = new RemoteStore({ url: await answering(413, '<html>', 'text/html') });
+  expect(await failureOf(behindProxy.getChat('c'))).toMatchObject({ code: 'INVALID_INPUT' });
+});
+
+test('takes a change that is answered with nothing for a fault of the server', async () => {
+  const store = new RemoteStore({ url: await answering(200, '{"data":{"result":null}}') });
+  expect(await failureOf(store.deleteCheckpoint('c', 'x'))).toMatchObject({ code: 'INTERNAL' });
+  expect(await failureOf(store.setActiveBranch('c', 'x'))).toMatchObject({ code: 'INTERNAL' });
+});
+
 test('keeps the reason, for whoever looks into it', async () => {
   const reason = new TypeError('cut');
   const store = new RemoteStore({ url: 'http://server.example/graphql', fetch: () => Promise.reject(reason) });

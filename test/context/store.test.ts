@@ -566,6 +566,14 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
   });
 });
 
+test('a store that is closed says so', async () => {
+  const store = await openContextStore({ databaseUrl: ':memory:' });
+  await store.close();
+  const closed = { code: 'UNAVAILABLE', message: 'The store is closed', path: null };
+  expect(await failureOf(store.listChats())).toEqual(closed);
+  expect(await failureOf(store.deleteChat('c'))).toEqual(closed);
+});
+
 // Nobody else sees a database in memory.
 test.skipIf(isInMemory)('a store of one user has no other’s chats', async () => {
   const all = stores.get('in process');

@@ -25,9 +25,9 @@ export interface Guardrail {
   /** What must never, or must always, be done. */
   rule: string;
   /** Why. */
-  reason?: string;
+  reason?: string | undefined;
   /** What to do when somebody asks for it. */
-  action?: string;
+  action?: string | undefined;
 }
 
 /** A boundary that must not be crossed. */
@@ -39,11 +39,11 @@ export interface Policy {
   /** What must hold. */
   rule: string;
   /** Before what it must be checked. */
-  before?: string;
+  before?: string | undefined;
   /** Why. */
-  reason?: string;
+  reason?: string | undefined;
   /** Finer rules within this one. */
-  policies?: readonly ContextFragment[];
+  policies?: readonly ContextFragment[] | undefined;
 }
 
 /** A rule of procedure: what must have happened, or must hold, before something is done. */
@@ -56,7 +56,7 @@ export interface Principle {
   /** What it means for what the model does. */
   description: string;
   /** The rules that follow from it. */
-  policies?: readonly ContextFragment[];
+  policies?: readonly ContextFragment[] | undefined;
 }
 
 /** A way of thinking from which rules follow. */
@@ -69,7 +69,7 @@ export interface Explanation {
   /** In other words, or in a picture. */
   explanation: string;
   /** What to do with that understanding. */
-  therefore?: string;
+  therefore?: string | undefined;
 }
 
 /** A concept that a definition alone does not make clear. */
@@ -83,11 +83,11 @@ export interface Analogy {
   /** How they relate, in a picture from elsewhere. */
   relationship: string;
   /** What the picture shows. */
-  insight?: string;
+  insight?: string | undefined;
   /** What to do with it. */
-  therefore?: string;
+  therefore?: string | undefined;
   /** Where the picture misleads. */
-  pitfall?: string;
+  pitfall?: string | undefined;
 }
 
 /** How concepts relate, told through something that everybody knows. */
@@ -100,7 +100,7 @@ export interface Example {
   question: string;
   /** The answer that is wanted. */
   answer: string;
-  note?: string;
+  note?: string | undefined;
 }
 
 /** A question with its answer, to learn from. */
@@ -114,7 +114,7 @@ export interface Clarification {
   /** The question to ask then. */
   ask: string;
   /** Why one has to ask. */
-  reason?: string;
+  reason?: string | undefined;
 }
 
 /** When to ask instead of guessing. */
@@ -127,8 +127,8 @@ export interface Workflow {
   /** In their order. */
   steps: readonly string[];
   /** Words that call for it. */
-  triggers?: readonly string[];
-  notes?: string;
+  triggers?: readonly string[] | undefined;
+  notes?: string | undefined;
 }
 
 /** How to do something that takes several steps. */
@@ -150,8 +150,8 @@ export function quirk({ issue, workaround }: Quirk): ContextFragment {
 
 export interface StyleGuide {
   prefer: string;
-  never?: string;
-  always?: string;
+  never?: string | undefined;
+  always?: string | undefined;
 }
 
 /** How results are to be written. */

@@ -30,54 +30,91 @@ export interface UnwritableCharacters {
   characters: RegExp;
 }
 
-/**
- * Reads fragments.
- * @param path where they stand in what was given, for errors; '' when they are all of it
- * @throws ContextError that names the fragment, the place and the reason: no name, data that is cyclic, too deep, or not
- *   JSON, a character that cannot be written
- */
-export function readFragments(
-  fragments: readonly ContextFragment[],
-  path = '',
-  unwritable?: UnwritableCharacters,
-): Section {
-  return group(fragments.map((each, index) => readFragment(each, at(path, index), unwritable)));
+export interface ReadOptions {
+  /** Where the fragments stand in what was given, for errors. @default '' when they are all of it */
+  path?: string;
+  /** What the format cannot hold. @default nothing */
+  unwritable?: UnwritableCharacters | undefined;
+  /** How many characters they may have about, written out. @default 67108864 */
+  maxLength?: number;
 }
 
-/** Reads one fragment, as readFragments does; null for one that says nothing. */
-export function readFragment(fragment: ContextFragment, path: string, unwritable?: UnwritableCharacters): Entry | null {
-  if (!isFragment(fragment) || fragment.name === '') {
-    throw invalid(`Fragment ${path}: it must have data and a name that is not empty`, path);
-  }
-  return new Reader(fragment.name, unwritable).fragment(fragment, path, 1);
+/**
+ * Reads fragments.
+ * @throws ContextError that names the fragment, the place and the reason: no name, data that is cyclic, too deep, too much,
+ *   or not JSON, a character that cannot be written
+ */
+export function readFragments(fragments: readonly ContextFragment[], options: ReadOptions = {}): Section {
+  const { path = '', unwritable, maxLength = 64 * 1024 * 1024 } = options;
+  const room = { maxLength, left: maxLength };
+  return group(fragments.map((fragment, index) => readFragment(fragment, at(path, index), room, unwritable)));
 }
+
+/** Checks one fragment, as readFragments does. */
+export function checkFragment(fragment: ContextFragment, path: string): void {
+  readFragment(fragment, path, { maxLength: Infinity, left: Infinity }, undefined);
+}
+
+function readFragment(
+  fragment: ContextFragment,
+  path: string,
+  room: Room,
+  unwritable: UnwritableCharacters | undefined,
+): Entry | null {
+  if (!isFragment(fragment) || fragment.name === '') {
+    throw invalid(`Fragment ${path}${describe(fragment)}: it must have data and a name that is not empty`, path);
+  }
+  return new Reader(fragment.name, room, unwritable).fragment(fragment, path, 1);
+}
+
+/** How much may still be written. */
+interface Room {
+  readonly maxLength: number;
+  left: number;
+}
+
+/** What a level takes beside its name: indentation, brackets. */
+const LEVEL_LENGTH = 4;
+/** And each value: its line, and the work of writing it. */
+const VALUE_LENGTH = 32;
 
 /** Reads one fragment with all that is in it. */
 class Reader {
   /** What the place that is read stands in. */
   readonly #open = new Set<object>();
+  /** How long the names are in which it stands: formats repeat them, or indent by them. */
+  #reach = 0;
 
   constructor(
     private readonly topName: string,
+    private readonly room: Room,
     private readonly unwritable: UnwritableCharacters | undefined,
   ) {}
 
   fragment(fragment: ContextFragment, path: string, depth: number): Entry | null {
-    if (fragment.name === '') throw this.#fault(path, 'has no name');
+    const { name } = fragment;
+    if (name === '') throw this.#fault(path, 'has no name');
     if (depth > MAX_FRAGMENT_DEPTH) throw this.#fault(path, `is nested deeper than ${MAX_FRAGMENT_DEPTH} levels`);
-    this.#checkText(fragment.name, `${path}.name`);
-    return this.#inside(fragment, path, () => {
-      const value = this.#node(fragment.data, `${path}.data`, depth);
-      return value === null ? null : { name: fragment.name, values: [value] };
-    });
+    this.#checkText(name, `${path}.name`);
+    const value = this.#inside(fragment, path, () => this.#named(name, fragment.data, `${path}.data`, depth));
+    return value === null ? null : { name, values: [value] };
+  }
+
+  #named(name: string, data: unknown, path: string, depth: number): FragmentNode | null {
+    this.#reach += name.length + LEVEL_LENGTH;
+    const node = this.#node(data, path, depth);
+    this.#reach -= name.length + LEVEL_LENGTH;
+    return node;
   }
 
   /** null for what says nothing. */
   #node(data: unknown, path: string, depth: number): FragmentNode | null {
     if (data == null) return null;
+    this.#take(VALUE_LENGTH, path);
     switch (typeof data) {
       case 'string':
         this.#checkText(data, path);
+        this.#take(data.length + linesOf(data) * depth * LEVEL_LENGTH, path);
         return data;
       case 'boolean':
         return data;
@@ -108,7 +145,7 @@ class Reader {
     }
     const entries = Object.entries(data).flatMap(([name, value]) => {
       this.#checkText(name, path);
-      const node = this.#node(value, `${path}.${name}`, depth + 1);
+      const node = this.#named(name, value, `${path}.${name}`, depth + 1);
       return node === null ? [] : [{ name, values: [node] }];
     });
     return new Section(entries);
@@ -120,10 +157,17 @@ class Reader {
       return group(said.map(([index, item]) => this.fragment(item as ContextFragment, at(path, index), depth + 1)));
     }
     return said.flatMap(([index, item]) => {
-      const node = this.#node(item, at(path, index), depth + 1);
+      const node = this.#named('', item, at(path, index), depth + 1);
       // In an array of its own, for flatMap takes one level off what is an array itself.
       return node === null ? [] : [node];
     });
+  }
+
+  #take(length: number, path: string): void {
+    this.room.left -= this.#reach + length;
+    if (this.room.left >= 0) return;
+    const { maxLength } = this.room;
+    throw this.#fault(path, `is too much: written out, the fragments may have ${maxLength} characters`);
   }
 
   #inside<T>(container: object, path: string, read: () => T): T {
@@ -145,6 +189,19 @@ class Reader {
   #fault(path: string, reason: string) {
     return invalid(`Fragment "${this.topName}": ${path} ${reason}`, path);
   }
+}
+
+/** What plain JavaScript may give in place of a fragment. */
+function describe(value: unknown): string {
+  if (value == null) return ` is ${String(value)}`;
+  if (Array.isArray(value)) return ' is an array, whose elements are to be given one by one';
+  return typeof value === 'object' ? '' : ` is a ${typeof value}`;
+}
+
+function linesOf(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
+  return lines;
 }
 
 /** What has a prototype of its own need not have a constructor. */

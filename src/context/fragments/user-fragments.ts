@@ -6,7 +6,7 @@ export interface Persona {
   /** What it is good at. */
   role: string;
   /** How it speaks. */
-  tone?: string;
+  tone?: string | undefined;
 }
 
 /** As whom the model speaks. */
@@ -15,9 +15,9 @@ export function persona({ name, role, tone }: Persona): ContextFragment {
 }
 
 export interface Identity {
-  name?: string;
+  name?: string | undefined;
   /** What the user does, and so how they look at things. */
-  role?: string;
+  role?: string | undefined;
 }
 
 /** Who the user is. */

@@ -2,16 +2,17 @@
 import { invalid } from '../errors.js';
 import type { ContextFragment, FragmentData } from '../fragments/fragment.js';
 import { messageCodec } from './codec.js';
+import { noteMadeId } from './message-id.js';
 import { isUIMessage, textMessage, type UIMessage } from './ui-message.js';
 
 export interface MessageOptions {
   /** The id in the graph, by which to rewind to it. @default the UIMessage's own, else a new one */
-  id?: string;
+  id?: string | undefined;
 }
 
 export interface AnyMessageOptions extends MessageOptions {
   /** Who says it. @default the message's own role, else 'user' */
-  name?: string;
+  name?: string | undefined;
 }
 
 /** What the user says: a text or a UIMessage. */
@@ -37,23 +38,26 @@ export function system(content: string | UIMessage, options: MessageOptions = {}
 export function message(content: unknown, { id, name }: AnyMessageOptions = {}): ContextFragment {
   if (content == null) throw invalid(`Fragment "${name ?? 'message'}": a message must not be ${String(content)}`);
   if (typeof content === 'string') {
-    const textId = id ?? crypto.randomUUID();
     const author = name ?? 'user';
-    return messageFragment(textId, author, content, textMessage(textId, author, content));
+    return messageFragment(id, author, content, (ownId) => textMessage(ownId, author, content));
   }
   if (isUIMessage(content)) {
-    return messageFragment(
-      id ?? (content.id || crypto.randomUUID()),
-      name ?? content.role,
-      textParts(content),
-      withId(content, id),
-    );
+    const chosenId = id ?? (content.id === '' ? undefined : content.id);
+    return messageFragment(chosenId, name ?? content.role, textParts(content), () => withId(content, id));
   }
-  return messageFragment(id ?? crypto.randomUUID(), name ?? roleOf(content), content as FragmentData, content);
+  return messageFragment(id, name ?? roleOf(content), content as FragmentData, () => content);
 }
 
-function messageFragment(id: string, name: string, data: FragmentData, stored: unknown): ContextFragment {
-  return { id, name, data, type: 'message', persist: true, codec: messageCodec(stored) };
+/** @param chosenId undefined: it is made */
+function messageFragment(
+  chosenId: string | undefined,
+  name: string,
+  data: FragmentData,
+  stored: (id: string) => unknown,
+): ContextFragment {
+  const id = chosenId ?? crypto.randomUUID();
+  const fragment: ContextFragment = { id, name, data, type: 'message', persist: true, codec: messageCodec(stored(id)) };
+  return chosenId === undefined ? noteMadeId(fragment) : fragment;
 }
 
 /** A UIMessage says its id itself: there must not be two. */

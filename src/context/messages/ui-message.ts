@@ -1,4 +1,5 @@
 /** The messages of the AI SDK's chats (UIMessage of versions 5 and 6), as far as a conversation needs to know them. */
+import { isRecord } from '../record.js';
 
 export interface UIMessage {
   id: string;
@@ -11,11 +12,6 @@ export interface UIMessage {
 export interface UIMessagePart {
   type: string;
   [key: string]: unknown;
-}
-
-/** A message with one text, as the graph writes it for a text. */
-export interface TextMessage extends UIMessage {
-  parts: [{ type: 'text'; text: string }];
 }
 
 /** Whether a value is a UIMessage: an id, a role and parts that each have a type. */
@@ -44,8 +40,4 @@ export function textOf(message: unknown, id: string, name: string): string | nul
   const [part, ...others] = message['parts'] as unknown[];
   if (others.length > 0 || !isRecord(part) || Object.keys(part).length !== 2) return null;
   return part['type'] === 'text' && typeof part['text'] === 'string' ? part['text'] : null;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

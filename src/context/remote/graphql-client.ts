@@ -1,5 +1,6 @@
 /** Asking a server, with nothing but fetch. */
-import { ContextError, type ContextErrorCode } from '../errors.js';
+import { ContextError, invalid, type ContextErrorCode } from '../errors.js';
+import { isRecord } from '../record.js';
 
 export interface GraphQLClientOptions {
   /** Where GraphQL is served, such as http://127.0.0.1:4000/graphql. */
@@ -20,14 +21,21 @@ interface AnswerError {
   extensions?: { code?: unknown; path?: unknown };
 }
 
-/** What runs an operation; it rejects with a ContextError when there is no answer, or one with errors. */
+/**
+ * What runs an operation; it rejects with a ContextError when there is no answer, or one with errors.
+ * @throws ContextError when an option is wrong
+ */
 export function createGraphQLClient(options: GraphQLClientOptions): Ask {
-  const { url, headers = {}, timeoutMs = 30_000 } = options;
+  const { headers = {}, timeoutMs = 30_000 } = options;
+  const url = readUrl(options.url);
+  if (!(timeoutMs > 0)) throw invalid(`timeoutMs must be a positive number, not ${timeoutMs}`, 'timeoutMs');
+  // Without what may be secret in it.
+  const place = `${url.origin}${url.pathname}`;
   const send = options.fetch ?? fetch;
   return async <Field>(field: string, query: string, variables: Record<string, unknown>) => {
-    const own = typeof headers === 'function' ? await headers() : headers;
     const body = JSON.stringify({ query, variables });
-    const { status, text } = await reached(url, async () => {
+    const { status, text } = await reached(place, async () => {
+      const own = typeof headers === 'function' ? await headers() : headers;
       const response = await send(url, {
         method: 'POST',
         headers: { accept: 'application/json', 'content-type': 'application/json', ...own },
@@ -38,19 +46,27 @@ export function createGraphQLClient(options: GraphQLClientOptions): Ask {
     });
     const answer = readJson(text);
     const error = firstError(answer);
-    if (error !== null) throw new ContextError(codeOf(error), error.message, pathOf(error));
+    if (error !== null) throw new ContextError(codeOf(error, status), error.message, pathOf(error));
     if (isRecord(answer) && isRecord(answer['data']) && field in answer['data']) return answer['data'][field] as Field;
-    const code = status >= 500 || status === 429 ? 'UNAVAILABLE' : 'INTERNAL';
-    throw new ContextError(code, `${String(url)} answered with status ${status}, and not as GraphQL does`);
+    const code = codeOfStatus(status);
+    throw new ContextError(code, `${place} answered with status ${status}, and not as GraphQL does`);
   };
 }
 
+function readUrl(url: unknown): URL {
+  const text = String(url);
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
+    throw invalid(`url must be where GraphQL is served, such as http://127.0.0.1:4000/graphql, not "${text}"`, 'url');
+  }
+  return new URL(text);
+}
+
 /** What a request answers; an answer that does not come is told apart from one that says no. */
-async function reached<T>(url: string | URL, request: () => Promise<T>): Promise<T> {
+async function reached<T>(place: string, request: () => Promise<T>): Promise<T> {
   try {
     return await request();
   } catch (error) {
-    throw new ContextError('UNAVAILABLE', `${String(url)} does not answer: ${reasonOf(error)}`, null, { cause: error });
+    throw new ContextError('UNAVAILABLE', `${place} does not answer: ${reasonOf(error)}`, null, { cause: error });
   }
 }
 
@@ -69,19 +85,29 @@ function firstError(answer: unknown): AnswerError | null {
   return isRecord(error) && typeof error['message'] === 'string' ? (error as unknown as AnswerError) : null;
 }
 
-function codeOf({ extensions }: AnswerError): ContextErrorCode {
+function codeOf({ extensions }: AnswerError, status: number): ContextErrorCode {
   switch (extensions?.code) {
     case 'BAD_USER_INPUT':
     case 'INVALID_INPUT':
+    case 'REQUEST_ENTITY_TOO_LARGE':
       return 'INVALID_INPUT';
     // Deleted while it was being read.
     case 'GONE':
       return 'NOT_FOUND';
     case 'DATABASE_UNAVAILABLE':
       return 'UNAVAILABLE';
+    case undefined:
+      return codeOfStatus(status);
     default:
       return 'INTERNAL';
   }
+}
+
+/** Of an answer that says no more. */
+function codeOfStatus(status: number): ContextErrorCode {
+  // A proxy takes no request that is as large.
+  if (status === 413) return 'INVALID_INPUT';
+  return status >= 500 || status === 429 ? 'UNAVAILABLE' : 'INTERNAL';
 }
 
 function pathOf({ extensions }: AnswerError): string | null {
@@ -94,8 +120,4 @@ function reasonOf(error: unknown): string {
   const { message, cause } = error;
   if (!(cause instanceof Error)) return message;
   return `${message} (${cause.message || String((cause as { code?: unknown }).code)})`;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

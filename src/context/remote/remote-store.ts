@@ -1,4 +1,5 @@
 import { ContextError, type ContextErrorCode } from '../errors.js';
+import { isRecord } from '../record.js';
 import { chatNotFound, ContextStore, messageNotFound } from '../store/context-store.js';
 import { checkCount, MAX_HITS } from '../store/counts.js';
 import {
@@ -20,7 +21,14 @@ import {
   type SearchOptions,
   type SearchResult,
 } from '../store/store-data.js';
-import { toStoredJson, toStoredMessages, toStoredMetadata } from '../store/stored-json.js';
+import {
+  toSaveOptions,
+  toStoredChat,
+  toStoredCheckpoint,
+  toStoredJson,
+  toStoredMessages,
+  toStoredUpdates,
+} from '../store/stored-json.js';
 import { createGraphQLClient, type Ask, type GraphQLClientOptions } from './graphql-client.js';
 import * as operations from './operations.js';
 import {
@@ -53,15 +61,15 @@ export class RemoteStore extends ContextStore {
   }
 
   override createChat(chat: NewChatData): Promise<ChatData> {
-    return this.#changeChat(operations.CREATE_CHAT, chat);
+    return this.#changeChat(operations.CREATE_CHAT, () => toStoredChat(chat));
   }
 
   override upsertChat(chat: NewChatData): Promise<ChatData> {
-    return this.#changeChat(operations.UPSERT_CHAT, chat);
+    return this.#changeChat(operations.UPSERT_CHAT, () => toStoredChat(chat));
   }
 
   override updateChat(chatId: string, updates: ChatUpdates): Promise<ChatData> {
-    return this.#changeChat(operations.UPDATE_CHAT, { id: chatId, ...updates });
+    return this.#changeChat(operations.UPDATE_CHAT, () => ({ id: chatId, ...toStoredUpdates(updates) }));
   }
 
   override async getChat(chatId: string): Promise<ChatData | null> {
@@ -98,7 +106,7 @@ export class RemoteStore extends ContextStore {
     const { branch, branched, ...saved } = await this.#change<Saved>(operations.SAVE_MESSAGES, {
       chatId,
       messages: toStoredMessages(messages),
-      ...options,
+      ...toSaveOptions(options),
     });
     return {
       branch: toBranchData(branch, chatId),
@@ -150,7 +158,7 @@ export class RemoteStore extends ContextStore {
 
   override async createCheckpoint(checkpoint: NewCheckpointData): Promise<CheckpointData> {
     type Payload = { checkpoint: CheckpointRow };
-    const payload = await this.#change<Payload>(operations.CREATE_CHECKPOINT, { ...checkpoint });
+    const payload = await this.#change<Payload>(operations.CREATE_CHECKPOINT, toStoredCheckpoint(checkpoint));
     return toCheckpointData(payload.checkpoint, checkpoint.chatId);
   }
 
@@ -199,8 +207,8 @@ export class RemoteStore extends ContextStore {
     return this.#ask<ChatPage>('chats', operations.LIST_CHATS, variables);
   }
 
-  async #changeChat(mutation: string, input: NewChatData | (ChatUpdates & { id: string })): Promise<ChatData> {
-    return toChatData((await this.#change<{ chat: ChatRow }>(mutation, toStoredMetadata(input))).chat);
+  async #changeChat(mutation: string, input: () => object): Promise<ChatData> {
+    return toChatData((await this.#change<{ chat: ChatRow }>(mutation, input())).chat);
   }
 
   async #changeBranch(mutation: string, input: { chatId: string; [field: string]: unknown }): Promise<BranchData> {
@@ -208,15 +216,20 @@ export class RemoteStore extends ContextStore {
   }
 
   async #change<Payload extends object>(mutation: string, input: object): Promise<Payload> {
-    const result = await this.#ask<Outcome<Payload>>('result', mutation, { input });
+    const result = await this.#result<Payload>(mutation, input);
     if ('code' in result) throw new ContextError(result.code, result.message, result.path ?? null);
     return result;
   }
 
   /** Whether there was something to remove. */
   async #remove(mutation: string, input: object): Promise<boolean> {
-    const result = await this.#ask<Outcome<object>>('result', mutation, { input });
-    return !('code' in result);
+    return !('code' in (await this.#result(mutation, input)));
+  }
+
+  async #result<Payload extends object>(mutation: string, input: object): Promise<Outcome<Payload>> {
+    const result = await this.#ask<Outcome<Payload>>('result', mutation, { input });
+    if (isRecord(result)) return result;
+    throw new ContextError('INTERNAL', 'The server has answered a change with nothing');
   }
 
   async #ofChat<Found>(query: string, variables: { chatId: string }): Promise<Found> {

@@ -1,6 +1,11 @@
 /** How fragments become the text of a system prompt. */
 import type { ContextFragment } from '../fragments/fragment.js';
-import { readFragments, type Section, type UnwritableCharacters } from '../fragments/fragment-tree.js';
+import {
+  readFragments,
+  type ReadOptions,
+  type Section,
+  type UnwritableCharacters,
+} from '../fragments/fragment-tree.js';
 
 /**
  * What the renderers have in common: fragments are checked, what says nothing is left out, and siblings of one name are put
@@ -12,11 +17,10 @@ export abstract class ContextRenderer {
 
   /**
    * Writes fragments as one text; '' for none.
-   * @param path where they stand in what was given, for errors; '' when they are all of it
    * @throws ContextError that names the fragment, the place and the reason, see readFragments
    */
-  render(fragments: readonly ContextFragment[], path = ''): string {
-    const section = readFragments(fragments, path, this.unwritable);
+  render(fragments: readonly ContextFragment[], options: Omit<ReadOptions, 'unwritable'> = {}): string {
+    const section = readFragments(fragments, { ...options, unwritable: this.unwritable });
     return section.entries.length === 0 ? '' : this.write(section);
   }
 

@@ -1,5 +1,3 @@
-import type { BlockContent, List, ListItem, Paragraph, PhrasingContent, Root, Text } from 'mdast';
-import { defaultHandlers, toMarkdown, type Handle, type Options } from 'mdast-util-to-markdown';
 import { Section, type Entry, type FragmentNode } from '../fragments/fragment-tree.js';
 import { ContextRenderer } from './context-renderer.js';
 import { escapeInOneLine, escapeLine } from './markdown-text.js';
@@ -16,16 +14,73 @@ export class MarkdownRenderer extends ContextRenderer {
   protected override readonly unwritable = NOT_IN_MARKDOWN;
 
   protected write(section: Section): string {
-    const root: Root = { type: 'root', children: section.entries.flatMap(blocksOfEntry) };
-    return toMarkdown(root, OPTIONS).replace(/\n$/, '');
+    const lines: string[] = [];
+    for (const entry of section.entries) {
+      if (lines.length > 0) lines.push('');
+      lines.push(`## ${escapeInOneLine(entry.name)}`.trimEnd());
+      const value = valueOf(entry);
+      if (isEmpty(value)) continue;
+      lines.push('');
+      writeBlock(value, { first: '', rest: '' }, lines);
+    }
+    return lines.join('\n');
   }
 }
 
-function blocksOfEntry(entry: Entry): Root['children'] {
-  return [
-    { type: 'heading', depth: 2, children: [{ type: 'text', value: escapeInOneLine(entry.name) }] },
-    ...blocksOf(valueOf(entry)),
-  ];
+/** What stands before the first line of a block, and before the others. */
+interface Indent {
+  first: string;
+  rest: string;
+}
+
+/** A paragraph or a list; nothing for what is empty. */
+function writeBlock(node: FragmentNode, indent: Indent, lines: string[]): void {
+  if (node instanceof Section) {
+    for (const [index, entry] of node.entries.entries()) writeEntry(entry, itemIndent(indent, index, '-'), lines);
+  } else if (Array.isArray(node)) {
+    const isNumbered = node.some(isNested);
+    for (const [index, each] of node.entries()) {
+      const item = itemIndent(indent, index, isNumbered ? `${index + 1}.` : '-');
+      if (isEmpty(each)) lines.push(item.first.trimEnd());
+      else writeBlock(each, item, lines);
+    }
+  } else if (node !== '') {
+    writeText(linesOf(String(node), true), indent, lines);
+  }
+}
+
+function itemIndent({ first, rest }: Indent, index: number, marker: string): Indent {
+  return { first: `${index === 0 ? first : rest}${marker} `, rest: rest + ' '.repeat(marker.length + 1) };
+}
+
+/** `- **name**: value`, or the name and its list below. */
+function writeEntry(entry: Entry, indent: Indent, lines: string[]): void {
+  const name = nameOf(entry);
+  const value = valueOf(entry);
+  if (!isNested(value) && value !== '') {
+    const [first = '', ...others] = linesOf(String(value), false);
+    writeText([`${name}: ${first}`, ...others], indent, lines);
+    return;
+  }
+  lines.push(`${indent.first}${name}:`);
+  // An item that is empty does not begin a list right below a paragraph.
+  if (Array.isArray(value) && value[0] !== undefined && isEmpty(value[0])) lines.push('');
+  writeBlock(value, { first: indent.rest, rest: indent.rest }, lines);
+}
+
+/** Lines of one paragraph, with breaks between them. */
+function writeText(text: readonly string[], { first, rest }: Indent, lines: string[]): void {
+  for (const [index, line] of text.entries()) {
+    lines.push((index === 0 ? first : rest) + line + (index < text.length - 1 ? '\\' : ''));
+  }
+}
+
+/** The lines of a text, escaped. */
+function linesOf(text: string, startsLine: boolean): string[] {
+  const lines = text.split('\n');
+  // A break at the end of a paragraph is none.
+  if (lines.at(-1) === '' && lines.length > 1) lines.splice(-2, 2, `${lines.at(-2)}\n`);
+  return lines.map((line, index) => escapeLine(line, startsLine || index > 0));
 }
 
 /** Several values of one name read as a list of them. */
@@ -34,69 +89,16 @@ function valueOf({ values }: Entry): FragmentNode {
   return values.length === 1 && only !== undefined ? only : values;
 }
 
-/** What stands below a heading, or in an item of a list; nothing for an empty text, list or section. */
-function blocksOf(node: FragmentNode): BlockContent[] {
-  if (node instanceof Section) return list(false, node.entries.map(namedItem));
-  if (Array.isArray(node)) {
-    const items = node.map((each) => item(blocksOf(each)));
-    return list(node.some(isNested), items);
-  }
-  return node === '' ? [] : [paragraph(linesOf(String(node)))];
-}
-
-function list(ordered: boolean, children: ListItem[]): List[] {
-  return children.length === 0 ? [] : [{ type: 'list', ordered, spread: false, children }];
-}
-
-function item(children: BlockContent[]): ListItem {
-  return { type: 'listItem', spread: false, children };
-}
-
-function namedItem(entry: Entry): ListItem {
-  const name = nameOf(entry);
-  const value = valueOf(entry);
-  if (isNested(value) || value === '') return item([paragraph([name, text(':')]), ...blocksOf(value)]);
-  return item([paragraph([name, ...linesOf(String(value), ': ')])]);
-}
-
 /** Bold; in italics that there is no name, which Markdown cannot write in bold, and which nothing else is in. */
-function nameOf({ name }: Entry): PhrasingContent {
-  if (name === '') return { type: 'emphasis', children: [text('(no name)')] };
-  return { type: 'strong', children: [text(escapeInOneLine(name))] };
+function nameOf({ name }: Entry): string {
+  return name === '' ? '*(no name)*' : `**${escapeInOneLine(name)}**`;
 }
 
 function isNested(node: FragmentNode): node is FragmentNode[] | Section {
   return typeof node === 'object';
 }
 
-/** The lines of a text with breaks between them. */
-function linesOf(value: string, prefix = ''): PhrasingContent[] {
-  const lines = value.split('\n');
-  // A break at the end of a paragraph is none.
-  if (lines.at(-1) === '' && lines.length > 1) lines.splice(-2, 2, `${lines.at(-2)}\n`);
-  return lines.flatMap((line, index) => {
-    if (index === 0) return [text(prefix + escapeLine(line, prefix === ''))];
-    return [{ type: 'break' } as const, text(escapeLine(line, true))];
-  });
+function isEmpty(node: FragmentNode): boolean {
+  if (node instanceof Section) return node.entries.length === 0;
+  return Array.isArray(node) ? node.length === 0 : node === '';
 }
-
-function paragraph(children: PhrasingContent[]): Paragraph {
-  return { type: 'paragraph', children };
-}
-
-/** A text of the tree: Markdown already. */
-function text(value: string): Text {
-  return { type: 'text', value };
-}
-
-/** The text of the tree is escaped where it is put in, see escapeLine. */
-const escapedText: Handle = (node: Text) => node.value;
-
-/** As the default, which looks for the item in its list to number it: that takes longer with each item. */
-const numberedItem: Handle = (node: ListItem, parent, state, info) => {
-  const start = (state.indexStack.at(-1) ?? 0) + 1;
-  const isOrdered = parent?.type === 'list' && parent.ordered === true;
-  return defaultHandlers.listItem(node, isOrdered ? { ...parent, start, children: [node] } : parent, state, info);
-};
-
-const OPTIONS: Options = { bullet: '-', handlers: { text: escapedText, listItem: numberedItem } };

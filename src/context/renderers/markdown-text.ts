@@ -1,13 +1,16 @@
 /**
  * Escapes one line of text, so that Markdown reads from it just this text, with GFM or without.
  *
- * Of our own: mdast-util-to-markdown leaves alone the white space at the end of a paragraph, a single CR, U+00A0 and the
+ * Of our own: what is published for it leaves alone the white space at the end of a paragraph, a single CR, U+00A0 and the
  * like at the edges, and a line break at the end, and parsers then drop or change them.
  *
  * @param line without line feeds
  * @param startsLine whether it stands where a heading, a list or another block could begin
  */
 export function escapeLine(line: string, startsLine: boolean): string {
+  // Most lines have nothing in them that could mean something.
+  if (/^[\p{L}\p{N}][\p{L}\p{N} ,.;:?()'"/%]*[\p{L}\p{N}.?)]$|^$/u.test(line))
+    return startsLine ? escapeBlockStart(line) : line;
   const inline = line
     // Escapes, code, emphasis, links, and what GFM adds: strikethrough and tables.
     .replace(/[\\`*[~|]/g, '\\$&')

@@ -52,7 +52,8 @@ export abstract class ContextStore {
 
   /**
    * Saves one message behind its parent, null for a root: at the end of the active branch if that is there, else on a new
-   * active branch that begins there.
+   * active branch that begins there. One whose id is in the chat already is an edit or a retry, wherever it is, as for
+   * saveMessages.
    */
   async addMessage(message: Omit<MessageData, 'createdAt' | 'type'> & { type?: string }): Promise<MessageData> {
     const { chatId, parentId, id, name, type = 'message', data } = message;

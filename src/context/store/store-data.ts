@@ -13,17 +13,17 @@ export interface ChatData {
 export interface NewChatData {
   id: string;
   userId: string;
-  title?: string;
-  metadata?: Record<string, unknown>;
+  title?: string | undefined;
+  metadata?: Record<string, unknown> | undefined;
 }
 
 export interface ChatUpdates {
   /** null clears it. */
-  title?: string | null;
+  title?: string | null | undefined;
   /** Replaces the metadata. */
-  metadata?: Record<string, unknown>;
+  metadata?: Record<string, unknown> | undefined;
   /** Changes the metadata by RFC 7396 (JSON Merge Patch): null removes a member. Not together with metadata. */
-  metadataPatch?: Record<string, unknown>;
+  metadataPatch?: Record<string, unknown> | undefined;
 }
 
 export interface ListChatsOptions {

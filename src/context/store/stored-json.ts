@@ -1,7 +1,11 @@
-/** Values from outside, made sure of before a store keeps them: each store keeps and refuses the same. */
+/**
+ * Values from outside, made sure of before a store keeps them: each store keeps and refuses the same. Of an object that has
+ * more in it than is asked for, such as a row that was read and is written again, the rest is left out.
+ */
 import { invalid } from '../errors.js';
 import { toJsonValue } from '../messages/json-value.js';
-import type { NewMessageData } from './store-data.js';
+import { isRecord } from '../record.js';
+import type { ChatUpdates, NewChatData, NewCheckpointData, NewMessageData, SaveOptions } from './store-data.js';
 
 /**
  * A value as JSON has it; undefined stays undefined.
@@ -16,23 +20,61 @@ export function toStoredJson(value: unknown, path: string): unknown {
   }
 }
 
-/** The same for the data of messages, each of which has either text or data. */
+/** The same for messages, each of which has either text or data. */
 export function toStoredMessages(messages: readonly NewMessageData[]): NewMessageData[] {
-  return messages.map((message, index) => {
-    const path = `messages.${index}.content`;
-    const { text, data } = message.content as { text?: string | null; data?: unknown };
-    if ((text == null) === (data == null)) {
-      throw invalid(`${path} must have exactly one of text and data, and not null`, path);
+  return messages.map(({ id, lazyId, name, type, content }, index) => {
+    const path = `messages.${index}`;
+    // Plain JavaScript may give anything.
+    if (lazyId != null && (lazyId as string) !== 'LAST_ASSISTANT') {
+      throw invalid(`${path}.lazyId must be LAST_ASSISTANT, not ${String(lazyId)}`, `${path}.lazyId`);
     }
-    return text == null ? { ...message, content: { data: toStoredJson(data, `${path}.data`) } } : message;
+    return {
+      ...(id !== undefined && { id }),
+      ...(lazyId !== undefined && { lazyId }),
+      ...(type !== undefined && { type }),
+      name,
+      content: toStoredContent(content, `${path}.content`),
+    };
   });
 }
 
-/** The same for a chat's metadata, and changes of it. */
-export function toStoredMetadata<Input extends { metadata?: unknown; metadataPatch?: unknown }>(input: Input): Input {
-  const fields = { ...input };
-  for (const name of ['metadata', 'metadataPatch'] as const) {
-    if (fields[name] !== undefined) fields[name] = toStoredJson(fields[name], name);
+function toStoredContent(content: unknown, path: string): NewMessageData['content'] {
+  const { text, data } = isRecord(content) ? content : {};
+  if ((text == null) === (data == null)) {
+    throw invalid(`${path} must have exactly one of text and data, and not null`, path);
   }
-  return fields;
+  if (text == null) return { data: toStoredJson(data, `${path}.data`) };
+  if (typeof text !== 'string') throw invalid(`${path}.text must be a text`, `${path}.text`);
+  return { text };
+}
+
+/** The same for what a save asks for. */
+export function toSaveOptions({ branch, expectedHeadId, onConflict }: SaveOptions): SaveOptions {
+  if (onConflict !== undefined && !['REJECT', 'FORK', 'APPEND'].includes(onConflict)) {
+    throw invalid(`onConflict must be REJECT, FORK or APPEND, not ${String(onConflict)}`, 'onConflict');
+  }
+  return {
+    ...(branch !== undefined && { branch }),
+    ...(expectedHeadId !== undefined && { expectedHeadId }),
+    ...(onConflict !== undefined && { onConflict }),
+  };
+}
+
+/** The same for a new chat. */
+export function toStoredChat({ id, userId, title, metadata }: NewChatData): NewChatData {
+  return { id, userId, ...toStoredUpdates({ title, metadata }) } as NewChatData;
+}
+
+/** The same for changes of a chat. */
+export function toStoredUpdates({ title, ...given }: ChatUpdates): ChatUpdates {
+  const updates: ChatUpdates = title === undefined ? {} : { title };
+  for (const name of ['metadata', 'metadataPatch'] as const) {
+    if (given[name] !== undefined) updates[name] = toStoredJson(given[name], name) as Record<string, unknown>;
+  }
+  return updates;
+}
+
+/** The same for a checkpoint. */
+export function toStoredCheckpoint({ chatId, name, messageId }: NewCheckpointData): NewCheckpointData {
+  return { chatId, name, messageId };
 }

@@ -1,5 +1,6 @@
 /** Branch.context: what a model is called with, as the library's ContextEngine resolves it. */
 import { ContextError } from '../../context/errors.js';
+import { readFragments } from '../../context/fragments/fragment-tree.js';
 import type { ContextFragment, FragmentData } from '../../context/fragments/fragment.js';
 import { messageCodec } from '../../context/messages/codec.js';
 import { decodePending, type PendingMessage } from '../../context/messages/pending-message.js';
@@ -84,6 +85,7 @@ builder.objectField(branchRef, 'context', (t) =>
       const pending = readDrafts(input.pending, 'pending', 0).map(({ id, name, dataFor }): PendingMessage => ({
         id,
         name,
+        persist: true,
         decode: (decodedId) => JSON.parse(dataFor(decodedId, name)) as unknown,
       }));
       const path = headMessageId === null ? [] : await loaders.chain(headMessageId, null);
@@ -93,15 +95,18 @@ builder.objectField(branchRef, 'context', (t) =>
   }),
 );
 
+/** What they may have about, written out, in characters: in deep sections formats repeat names, or indent by them. */
+const MAX_PROMPT_LENGTH = 4 * 1024 * 1024;
 /** As JSON, in UTF-8. */
 const MAX_FRAGMENT_BYTES = 1024 * 1024;
 
 function render({ fragments: given, renderer }: typeof contextInput.$inferInput): string {
   const fragments = given.map(({ name, data }): ContextFragment => ({ name, data: data as FragmentData }));
   try {
-    const systemPrompt = renderers[renderer].render(fragments, 'fragments');
+    // How deep they are comes first: the rest goes down into them.
+    readFragments(fragments, { path: 'fragments', maxLength: MAX_PROMPT_LENGTH });
     checkSize(fragments);
-    return systemPrompt;
+    return renderers[renderer].render(fragments, { path: 'fragments' });
   } catch (error) {
     throw error instanceof ContextError ? new InvalidInputError(error.message, error.path) : error;
   }

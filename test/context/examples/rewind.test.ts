@@ -148,6 +148,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
 
   test('error handling', async () => {
     const context = open();
+    await context.set(user('Hello')).save();
     const other = new ContextEngine({ store, chatId: 'chat-002', userId: 'user-001' });
     await other.set(user('elsewhere', { id: 'msg-from-other-chat' })).save();
     expect(await failureOf(context.rewind('nonexistent-id'))).toEqual({

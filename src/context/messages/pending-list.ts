@@ -1,0 +1,69 @@
+import { invalid } from '../errors.js';
+import type { ContextFragment } from '../fragments/fragment.js';
+import type { NewMessageData } from '../store/store-data.js';
+import { decodePending, type DecodedMessage, type NamedMessage } from './pending-message.js';
+import { WaitingMessage } from './waiting-message.js';
+
+/** What one save takes at most. */
+const MAX_MESSAGES_PER_SAVE = 500;
+
+/** The messages of an engine that are not saved yet. */
+export class PendingList {
+  #messages: readonly WaitingMessage[] = [];
+
+  get fragments(): ContextFragment[] {
+    return this.#messages.map(({ fragment }) => fragment);
+  }
+
+  add(fragments: readonly ContextFragment[]): void {
+    this.#messages = [...this.#messages, ...fragments.map((fragment) => new WaitingMessage(fragment))];
+  }
+
+  /** Those that are pending now: to be dropped later, when more may have been set. */
+  snapshot(): readonly WaitingMessage[] {
+    return this.#messages;
+  }
+
+  /** Takes messages away; what was set in the meantime stays. */
+  drop(messages: readonly WaitingMessage[]): void {
+    const dropped = new Set(messages);
+    this.#messages = this.#messages.filter((each) => !dropped.has(each));
+  }
+
+  /**
+   * What a model is given of them.
+   * @param path the messages of the branch, root first
+   */
+  decode(path: readonly NamedMessage[]): DecodedMessage[] {
+    const messages = this.#messages;
+    const decoded = decodePending(path, messages);
+    for (const [index, { id, isFirst }] of decoded.entries()) {
+      const first = isFirst ? messages[index] : undefined;
+      // The first assistant message keeps the id with which a model has seen it.
+      if (first !== undefined) first.id = id;
+    }
+    return decoded;
+  }
+
+  /**
+   * What is saved of them.
+   * @throws ContextError that names the fragment and the reason: an id that is given twice, data that is not JSON
+   */
+  encode(): NewMessageData[] {
+    const saved = this.#messages.filter(({ persist }) => persist);
+    if (saved.length > MAX_MESSAGES_PER_SAVE) {
+      throw invalid(`${saved.length} messages are pending, but one save takes ${MAX_MESSAGES_PER_SAVE} at most`);
+    }
+    const places = new Map<string, number>();
+    return saved.map((message, index) => {
+      const { id, name } = message;
+      const earlier = id === null ? undefined : places.get(id);
+      if (earlier !== undefined) {
+        const both = `messages ${earlier} and ${index}`;
+        throw invalid(`Fragment "${name}": the id "${id}" is given twice in one save, by ${both}`, `${index}.id`);
+      }
+      if (id !== null) places.set(id, index);
+      return message.encode(String(index));
+    });
+  }
+}

@@ -1,0 +1,80 @@
+import { ContextError } from './errors.js';
+import { branchNotFound, type ContextStore } from './store/context-store.js';
+import type { BranchData, ChatData } from './store/store-data.js';
+
+export interface PositionOptions {
+  store: ContextStore;
+  chatId: string;
+  userId: string;
+  branch?: string | undefined;
+  metadata?: Record<string, unknown> | undefined;
+}
+
+/** Where an engine is: its chat, and its branch with the head that it last saw. */
+export class Position {
+  chat: ChatData | null = null;
+  #branch: BranchData | null = null;
+
+  constructor(private readonly options: PositionOptions) {}
+
+  /** The name of the branch; 'main' until it was looked up which is active. */
+  get branchName(): string {
+    return this.#branch?.name ?? this.options.branch ?? 'main';
+  }
+
+  get headMessageId(): string | null {
+    return this.#branch?.headMessageId ?? null;
+  }
+
+  /** The branch, which is looked up, and its chat made, when it is the first time. */
+  async begin(): Promise<BranchData> {
+    if (this.#branch !== null) return this.#branch;
+    const { store, chatId, userId, metadata } = this.options;
+    // Before the chat is made: a branch that is not there shall leave none behind.
+    if (this.branchName !== 'main') await this.#lookUp();
+    const chat = await store.upsertChat({ id: chatId, userId, ...(metadata && { metadata }) });
+    this.#checkOwner(chat);
+    return this.#enter(metadata ? await store.updateChat(chatId, { metadataPatch: metadata }) : chat);
+  }
+
+  /** The branch, unless its chat is not there: then null, and none is made. */
+  async find(): Promise<BranchData | null> {
+    if (this.#branch !== null) return this.#branch;
+    const chat = await this.options.store.getChat(this.options.chatId);
+    if (chat === null) return null;
+    this.#checkOwner(chat);
+    return this.begin();
+  }
+
+  /** The branch as it is now: others may have gone on. */
+  async refresh(): Promise<BranchData> {
+    if (this.#branch === null) return this.begin();
+    this.#branch = await this.#lookUp();
+    return this.#branch;
+  }
+
+  moveTo(branch: BranchData): void {
+    this.#branch = branch;
+  }
+
+  async #enter(chat: ChatData): Promise<BranchData> {
+    this.#branch = await this.#lookUp();
+    this.chat = chat;
+    return this.#branch;
+  }
+
+  async #lookUp(): Promise<BranchData> {
+    const { store, chatId, branch: asked } = this.options;
+    const name = this.#branch?.name ?? asked;
+    if (name === undefined) return store.getActiveBranch(chatId);
+    const branch = await store.getBranch(chatId, name);
+    if (branch === null) throw branchNotFound(name, chatId);
+    return branch;
+  }
+
+  #checkOwner({ userId }: ChatData): void {
+    const { chatId } = this.options;
+    // The same answer as for a user who may not see it.
+    if (userId !== this.options.userId) throw new ContextError('ALREADY_EXISTS', `Chat "${chatId}" already exists`);
+  }
+}
