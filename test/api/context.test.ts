@@ -278,6 +278,22 @@ describe('bad input is an error with the path of the field', () => {
   });
 });
 
+test('what would be far longer than it is, written out, is refused before it is written', async () => {
+  let data: unknown = Array.from({ length: 100_000 }, () => 1);
+  for (let level = 0; level < 60; level++) data = { a: data };
+  for (const renderer of Object.keys(RENDERERS)) {
+    const { errors } = await parley.ask(CONTEXT, {
+      chat: 'c',
+      branch: 'main',
+      input: { fragments: [{ name: 'n', data }], renderer },
+    });
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT' } }]);
+    expect(errors?.[0]?.message).toMatch(
+      /^Fragment "n": fragments\.0\.data(\.a){60}\.\d+ is too much: .* 4194304 characters$/,
+    );
+  }
+});
+
 test('it costs the same number of SQL statements, however many messages and fragments there are', async () => {
   const counts: number[] = [];
   for (const size of [2, 60]) {

@@ -1,4 +1,6 @@
 /** Branch.context: what a model is called with, as the library's ContextEngine resolves it. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import { ContextError } from '../../context/errors.js';
 import { readFragments } from '../../context/fragments/fragment-tree.js';
 import type { ContextFragment, FragmentData } from '../../context/fragments/fragment.js';
@@ -47,7 +49,9 @@ const contextInput = builder.inputType('ContextInput', {
       type: [fragmentInput],
       required: true,
       defaultValue: [],
-      description: 'What goes into the system prompt, in this order: at most 64 levels deep, and 1 MiB as JSON.',
+      description:
+        'What goes into the system prompt, in this order: at most 64 levels deep, 1 MiB as JSON, and about 4 Mi ' +
+        'characters written out.',
     }),
     pending: t.field({
       type: [messageInput],
@@ -81,19 +85,31 @@ builder.objectField(branchRef, 'context', (t) =>
     description: 'What a model is called with: the fragments rendered as system prompt, and the decoded messages.',
     args: { input: t.arg({ type: contextInput, required: true }) },
     resolve: async ({ headMessageId }, { input }, { loaders }) => {
-      const systemPrompt = render(input);
       const pending = readDrafts(input.pending, 'pending', 0).map(({ id, name, dataFor }): PendingMessage => ({
         id,
         name,
         persist: true,
         decode: (decodedId) => JSON.parse(dataFor(decodedId, name)) as unknown,
       }));
-      const path = headMessageId === null ? [] : await loaders.chain(headMessageId, null);
+      const [systemPrompt, path] = await Promise.all([
+        renderInTurn(input),
+        headMessageId === null ? [] : loaders.chain(headMessageId, null),
+      ]);
       const saved = path.map(({ data }) => messageCodec(JSON.parse(data)).decode());
       return { systemPrompt, messages: [...saved, ...decodePending(path, pending).map(({ message }) => message)] };
     },
   }),
 );
+
+const inTurn = pLimit(1);
+
+/** Renders after those who came before, with a turn of the event loop for everybody else in between: it takes a while. */
+function renderInTurn(input: typeof contextInput.$inferInput): Promise<string> {
+  return inTurn(async () => {
+    await nextTurn();
+    return render(input);
+  });
+}
 
 /** What they may have about, written out, in characters: in deep sections formats repeat names, or indent by them. */
 const MAX_PROMPT_LENGTH = 4 * 1024 * 1024;
