@@ -170,9 +170,9 @@ export class ContextEngine {
           ? { branch: own, messages: [], branched: false }
           : await this.#store.saveMessages(this.chatId, messages, { branch: own.name });
       this.#pending.drop(pending);
-      if (saved.branch.id === own.id || hasNewVersion(messages, saved)) this.#position.moveTo(saved.branch);
-      else await this.#position.refresh();
-      return { ...saved, branch: toBranchInfo(await this.#position.begin()) };
+      const branch = saved.branch.id === own.id || hasNewVersion(messages, saved) ? saved.branch : own;
+      this.#position.moveTo(branch);
+      return { ...saved, branch: toBranchInfo(branch) };
     });
   }
 
