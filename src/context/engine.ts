@@ -3,8 +3,8 @@ import { invalid, type ContextError } from './errors.js';
 import { isFragment, isMessageFragment, type ContextFragment } from './fragments/fragment.js';
 import { checkFragment } from './fragments/fragment-tree.js';
 import { messageCodec } from './messages/codec.js';
-import { PendingList } from './messages/pending-list.js';
-import { checkMessage } from './messages/waiting-message.js';
+import { decodeWaiting, encodeWaiting, PendingList } from './messages/pending-list.js';
+import { checkMessage, type WaitingMessage } from './messages/waiting-message.js';
 import { Position } from './position.js';
 import { isRecord } from './record.js';
 import type { ContextRenderer } from './renderers/context-renderer.js';
@@ -142,15 +142,16 @@ export class ContextEngine {
    * What a model is called with: the rendered fragments, and the messages of the branch with the pending ones behind. It
    * refuses what save() would refuse of them, before a model is paid for a turn that cannot be saved.
    */
-  resolve({ renderer }: ResolveOptions): Promise<ResolveResult> {
-    return this.#inTurn(async () => {
-      this.#pending.encode();
-      const systemPrompt = renderer.render(this.#fragments);
+  resolve(options: ResolveOptions): Promise<ResolveResult> {
+    const { fragments } = this;
+    return this.#withPending(async (pending) => {
+      const systemPrompt = rendererOf(options).render(fragments);
+      encodeWaiting(pending);
       const { headMessageId } = await this.#position.refresh();
       const path = headMessageId === null ? [] : await this.#store.getMessageChain(headMessageId);
       const saved = path.map(({ data }) => messageCodec(data).decode());
-      const pending = this.#pending.decode(path).map(({ message }) => message);
-      return { systemPrompt, messages: [...saved, ...pending] };
+      const waiting = decodeWaiting(path, pending).map(({ message }) => message);
+      return { systemPrompt, messages: [...saved, ...waiting] };
     });
   }
 
@@ -161,16 +162,15 @@ export class ContextEngine {
    * not always when the lost answer was to several lazy messages or edits, or others have written in between.
    */
   save(): Promise<SaveResult> {
-    return this.#inTurn(async () => {
-      const pending = this.#pending.snapshot();
-      const messages = this.#pending.encode();
+    return this.#withPending(async (pending) => {
+      const messages = encodeWaiting(pending);
       const own = await this.#position.begin();
       const saved =
         messages.length === 0
           ? { branch: own, messages: [], branched: false }
           : await this.#store.saveMessages(this.chatId, messages, { branch: own.name });
+      const branch = (await this.#isLeft(own, messages, saved)) ? saved.branch : own;
       this.#pending.drop(pending);
-      const branch = saved.branch.id === own.id || hasNewVersion(messages, saved) ? saved.branch : own;
       this.#position.moveTo(branch);
       return { ...saved, branch: toBranchInfo(branch) };
     });
@@ -222,8 +222,9 @@ export class ContextEngine {
   }
 
   /** Changes the chat's title, and its metadata by RFC 7396 (JSON Merge Patch): null removes a member. */
-  updateChat({ title, metadata }: ContextChatUpdates): Promise<ChatData> {
+  updateChat(changes: ContextChatUpdates): Promise<ChatData> {
     return this.#inTurn(async () => {
+      const { title, metadata } = changes;
       if (metadata !== undefined && !isRecord(metadata)) throw invalid('metadata must be an object', 'metadata');
       await this.#position.begin();
       const updates = { ...(title !== undefined && { title }), ...(metadata && { metadataPatch: metadata }) };
@@ -245,6 +246,27 @@ export class ContextEngine {
   /** Runs a call when those before it are over. */
   #inTurn<T>(call: () => Promise<T>): Promise<T> {
     return this.#turn(call);
+  }
+
+  /** Runs a call in its turn with what was pending when it was made, and has not been taken by one before it. */
+  #withPending<T>(call: (pending: readonly WaitingMessage[]) => Promise<T>): Promise<T> {
+    const snapshot = this.#pending.snapshot();
+    return this.#inTurn(() => call(this.#pending.left(snapshot)));
+  }
+
+  /**
+   * Whether a save has left the engine's branch: for another version of a message, made now or when an answer was lost. A retry
+   * of anything else names some branch that ends in the last message, which is no reason to go there.
+   */
+  async #isLeft(own: BranchData, sent: readonly NewMessageData[], saved: SavedMessages): Promise<boolean> {
+    const { branch, messages, branched } = saved;
+    if (branched || branch.id === own.id) return true;
+    if (sent.some(({ id }, index) => id !== undefined && messages[index]?.id !== id)) return true;
+    if (sent.every(({ id }) => id !== undefined)) return false;
+    // A lazy one: its version was recognised, or it says what the branch says already.
+    const { headMessageId } = await this.#position.refresh();
+    const path = headMessageId === null ? [] : await this.#store.getMessageChain(headMessageId);
+    return !path.some(({ id }) => id === messages.at(-1)?.id);
   }
 
   /** The head as it is now; null also where there is no chat yet. */
@@ -273,14 +295,6 @@ export class ContextEngine {
   }
 }
 
-/**
- * Whether a save has made another version of a message, now or when its answer was lost. A retry of anything else names some
- * branch that ends in the last message, which is no reason to leave one's own.
- */
-function hasNewVersion(sent: readonly NewMessageData[], { messages, branched }: SavedMessages): boolean {
-  return branched || sent.some(({ id }, index) => id === undefined || messages[index]?.id !== id);
-}
-
 /** Plain JavaScript may leave out what must be given. */
 function checkOptions({ store, chatId, userId }: ContextEngineOptions): void {
   if (typeof (store as Partial<ContextStore> | undefined)?.upsertChat !== 'function') {
@@ -289,4 +303,10 @@ function checkOptions({ store, chatId, userId }: ContextEngineOptions): void {
   for (const [path, value] of Object.entries({ chatId, userId })) {
     if (typeof value !== 'string' || value === '') throw invalid(`${path} must be a text that is not empty`, path);
   }
+}
+
+function rendererOf(options: Partial<ResolveOptions> | undefined): ContextRenderer {
+  const renderer = options?.renderer as Partial<ContextRenderer> | undefined;
+  if (typeof renderer?.render !== 'function') throw invalid('renderer must be a ContextRenderer', 'renderer');
+  return renderer as ContextRenderer;
 }

@@ -22,7 +22,9 @@ function textFault(text: string): string | null {
   return null;
 }
 
-function nameFault(value: string): string | null {
+function nameFault(value: unknown): string | null {
+  // Who calls from plain JavaScript may give anything.
+  if (typeof value !== 'string') return 'must be a text';
   if (value.length === 0) return 'must not be empty';
   if (value.length > MAX_NAME_LENGTH) return `must have at most ${MAX_NAME_LENGTH} characters, not ${value.length}`;
   // SQL Server ignores trailing spaces when it compares: "a" and "a " would be one id there and two elsewhere.

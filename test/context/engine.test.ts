@@ -399,6 +399,16 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect([engine.branch, engine.headMessageId]).toEqual(['main', 'a1']);
     });
 
+    test('saves on the old branch what was set before, also when it has yet to be saved', async () => {
+      const engine = await openWithTurn();
+      engine.set(user('old', { id: 'old' }));
+      const calls = [engine.save(), engine.rewind('q1')];
+      engine.set(assistant('new', { id: 'new' }));
+      await Promise.all(calls);
+      await engine.save();
+      expect(await branches()).toEqual({ main: ['q1', 'a1', 'old'], 'main-v2*': ['q1', 'new'] });
+    });
+
     test('takes along what is set as soon as it was told to go', async () => {
       const engine = await turns();
       const rewinding = engine.rewind('q1');
@@ -521,6 +531,13 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(await elsewhere.set(proceed).save()).toMatchObject({ messages: [{ chatId: 'other' }] });
     });
 
+    test('also of a copy of it', async () => {
+      const proceed = { ...user('Go on.'), metadata: { kind: 'prompt' } };
+      const engine = open();
+      for (let n = 0; n < 3; n++) await engine.set(proceed).save();
+      expect(await store.getMessages('c')).toHaveLength(3);
+    });
+
     test('is the same message, where its id was chosen', async () => {
       const greeting = user('Hello', { id: 'greeting' });
       await open().set(greeting).save();
@@ -541,6 +558,21 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
     const retry = open({ branch: 'main' }).set(assistant('Four.', { id: 'a1' }));
     expect(await retry.save()).toMatchObject({ branched: false, branch: { name: 'main-v3' } });
     expect(retry.branch).toBe('main-v3');
+  });
+
+  test('a lazy message that says what is there already leaves the engine on its own branch', async () => {
+    const engine = await openWithTurn();
+    await engine.btw();
+    // main-v2 ends in a1.
+    await engine.set(user('Sure?', { id: 'q2' })).save();
+    expect(await engine.set(lastAssistantMessage('Five.')).save()).toMatchObject({ branched: false });
+    expect([engine.branch, engine.headMessageId]).toEqual(['main', 'q2']);
+  });
+
+  test('a renderer that is none is named', async () => {
+    const wrong = { renderer: 'XML' as never };
+    expect(await failureOf(open().resolve(wrong))).toMatchObject({ code: 'INVALID_INPUT', path: 'renderer' });
+    expect(await failureOf(open().resolve(undefined as never))).toMatchObject({ path: 'renderer' });
   });
 
   test('what is not to be saved is shown once, and nothing is a version of it', async () => {

@@ -46,16 +46,22 @@ test.each([
   [{ url: '/graphql' }, 'url'],
   [{ url: 'http://server.example/graphql', timeoutMs: 0 }, 'timeoutMs'],
   [{ url: 'http://server.example/graphql', timeoutMs: 'soon' as never }, 'timeoutMs'],
+  [{ url: 'http://server.example/graphql', timeoutMs: 2 ** 31 }, 'timeoutMs'],
+  [{ url: 'http://server.example/graphql', timeoutMs: Infinity }, 'timeoutMs'],
 ])('is not made with %j', (options, path) => {
   expect(() => new RemoteStore(options)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT', path }) as Error);
 });
 
 test('says nothing of what may be secret in its url', async () => {
-  const url = 'http://ana:secret@server.example/graphql?token=secret';
+  const url = 'http://server.example/graphql?token=secret';
   const store = new RemoteStore({ url, fetch: () => Promise.reject(new TypeError('cut')) });
   expect(await failureOf(store.getChat('c'))).toMatchObject({
     message: 'http://server.example/graphql does not answer: cut',
   });
+  expect(() => new RemoteStore({ url: 'http://ana:secret@server.example/graphql' })).toThrow(/^((?!secret).)*$/);
+  const wrongHeader = new RemoteStore({ url, headers: { authorization: 'secret\nx' } });
+  const message = 'headers has a name or a value that no header can have';
+  expect(await failureOf(wrongHeader.getChat('c'))).toEqual({ code: 'INVALID_INPUT', message, path: 'headers' });
 });
 
 test('takes headers that cannot be had for a server that cannot be reached', async () => {
@@ -63,7 +69,7 @@ test('takes headers that cannot be had for a server that cannot be reached', asy
   const store = new RemoteStore({ url: 'http://server.example/graphql', headers });
   expect(await failureOf(store.getChat('c'))).toEqual({
     code: 'UNAVAILABLE',
-    message: 'http://server.example/graphql does not answer: the token has expired',
+    message: 'headers cannot be had: the token has expired',
     path: null,
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Runs a module where nothing is but the language, fetch with its AbortSignal and URL, and crypto: no process, no Buffer, and no
+ * Runs a module where nothing is but the language, fetch with its AbortSignal, URL and Headers, and crypto: no process, no Buffer, and no
  * module of Node's.
  *
  *     node --experimental-vm-modules --experimental-import-meta-resolve bare-runtime.mjs <url of the module> <argument>
@@ -10,7 +10,7 @@ import { readFile } from 'node:fs/promises';
 import { createContext, SourceTextModule } from 'node:vm';
 
 const [entry, argument] = process.argv.slice(2);
-const context = createContext({ fetch, AbortSignal, URL, crypto });
+const context = createContext({ fetch, AbortSignal, URL, Headers, crypto });
 const modules = new Map();
 
 function load(url) {

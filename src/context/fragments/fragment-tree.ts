@@ -30,6 +30,9 @@ export interface UnwritableCharacters {
   characters: RegExp;
 }
 
+/** How many characters fragments may have about, written out, unless less is asked for. */
+const MAX_LENGTH = 64 * 1024 * 1024;
+
 export interface ReadOptions {
   /** Where the fragments stand in what was given, for errors. @default '' when they are all of it */
   path?: string;
@@ -45,14 +48,14 @@ export interface ReadOptions {
  *   or not JSON, a character that cannot be written
  */
 export function readFragments(fragments: readonly ContextFragment[], options: ReadOptions = {}): Section {
-  const { path = '', unwritable, maxLength = 64 * 1024 * 1024 } = options;
+  const { path = '', unwritable, maxLength = MAX_LENGTH } = options;
   const room = { maxLength, left: maxLength };
   return group(fragments.map((fragment, index) => readFragment(fragment, at(path, index), room, unwritable)));
 }
 
 /** Checks one fragment, as readFragments does. */
 export function checkFragment(fragment: ContextFragment, path: string): void {
-  readFragment(fragment, path, { maxLength: Infinity, left: Infinity }, undefined);
+  readFragment(fragment, path, { maxLength: MAX_LENGTH, left: MAX_LENGTH }, undefined);
 }
 
 function readFragment(

@@ -1,13 +1,13 @@
 /** The ids of messages: chosen by whoever makes one, or made with it. */
 import type { ContextFragment } from '../fragments/fragment.js';
+import type { FragmentCodec } from './codec.js';
 
-/** Those that were made, and whether a message has been set with them. */
-const made = new WeakMap<ContextFragment, { isTaken: boolean }>();
+/** The codecs of fragments whose ids were made, which their copies share: whether a message has been set with that id. */
+const made = new WeakMap<FragmentCodec, { isTaken: boolean }>();
 
-/** Notes that the id of a fragment was made and not chosen. */
-export function noteMadeId(fragment: ContextFragment): ContextFragment {
-  made.set(fragment, { isTaken: false });
-  return fragment;
+/** Notes that the id of the fragment with this codec was made and not chosen. */
+export function noteMadeId(codec: FragmentCodec): void {
+  made.set(codec, { isTaken: false });
 }
 
 /**
@@ -15,9 +15,9 @@ export function noteMadeId(fragment: ContextFragment): ContextFragment {
  * One that was made is good for once: who sets the same fragment again, a constant such as user('Please continue.'), says it
  * again.
  */
-export function takeId(fragment: ContextFragment): string {
-  const mark = made.get(fragment);
-  if (fragment.id === undefined || mark?.isTaken === true) return crypto.randomUUID();
+export function takeId({ id, codec }: ContextFragment): string {
+  const mark = codec && made.get(codec);
+  if (id === undefined || mark?.isTaken === true) return crypto.randomUUID();
   if (mark !== undefined) mark.isTaken = true;
-  return fragment.id;
+  return id;
 }

@@ -56,8 +56,9 @@ function messageFragment(
   stored: (id: string) => unknown,
 ): ContextFragment {
   const id = chosenId ?? crypto.randomUUID();
-  const fragment: ContextFragment = { id, name, data, type: 'message', persist: true, codec: messageCodec(stored(id)) };
-  return chosenId === undefined ? noteMadeId(fragment) : fragment;
+  const codec = messageCodec(stored(id));
+  if (chosenId === undefined) noteMadeId(codec);
+  return { id, name, data, type: 'message', persist: true, codec };
 }
 
 /** A UIMessage says its id itself: there must not be two. */

@@ -19,9 +19,15 @@ export class PendingList {
     this.#messages = [...this.#messages, ...fragments.map((fragment) => new WaitingMessage(fragment))];
   }
 
-  /** Those that are pending now: to be dropped later, when more may have been set. */
+  /** Those that are pending now: for a call whose turn comes later, when more may have been set. */
   snapshot(): readonly WaitingMessage[] {
     return this.#messages;
+  }
+
+  /** Those of a snapshot that no other call has taken meanwhile. */
+  left(snapshot: readonly WaitingMessage[]): readonly WaitingMessage[] {
+    const pending = new Set(this.#messages);
+    return snapshot.filter((each) => pending.has(each));
   }
 
   /** Takes messages away; what was set in the meantime stays. */
@@ -29,41 +35,40 @@ export class PendingList {
     const dropped = new Set(messages);
     this.#messages = this.#messages.filter((each) => !dropped.has(each));
   }
+}
 
-  /**
-   * What a model is given of them.
-   * @param path the messages of the branch, root first
-   */
-  decode(path: readonly NamedMessage[]): DecodedMessage[] {
-    const messages = this.#messages;
-    const decoded = decodePending(path, messages);
-    for (const [index, { id, isFirst }] of decoded.entries()) {
-      const first = isFirst ? messages[index] : undefined;
-      // The first assistant message keeps the id with which a model has seen it.
-      if (first !== undefined) first.id = id;
-    }
-    return decoded;
+/**
+ * What a model is given of messages that wait.
+ * @param path the messages of the branch, root first
+ */
+export function decodeWaiting(path: readonly NamedMessage[], messages: readonly WaitingMessage[]): DecodedMessage[] {
+  const decoded = decodePending(path, messages);
+  for (const [index, { id, isFirst }] of decoded.entries()) {
+    const first = isFirst ? messages[index] : undefined;
+    // The first assistant message keeps the id with which a model has seen it.
+    if (first !== undefined) first.id = id;
   }
+  return decoded;
+}
 
-  /**
-   * What is saved of them.
-   * @throws ContextError that names the fragment and the reason: an id that is given twice, data that is not JSON
-   */
-  encode(): NewMessageData[] {
-    const saved = this.#messages.filter(({ persist }) => persist);
-    if (saved.length > MAX_MESSAGES_PER_SAVE) {
-      throw invalid(`${saved.length} messages are pending, but one save takes ${MAX_MESSAGES_PER_SAVE} at most`);
-    }
-    const places = new Map<string, number>();
-    return saved.map((message, index) => {
-      const { id, name } = message;
-      const earlier = id === null ? undefined : places.get(id);
-      if (earlier !== undefined) {
-        const both = `messages ${earlier} and ${index}`;
-        throw invalid(`Fragment "${name}": the id "${id}" is given twice in one save, by ${both}`, `${index}.id`);
-      }
-      if (id !== null) places.set(id, index);
-      return message.encode(String(index));
-    });
+/**
+ * What is saved of messages that wait.
+ * @throws ContextError that names the fragment and the reason: an id that is given twice, data that is not JSON
+ */
+export function encodeWaiting(messages: readonly WaitingMessage[]): NewMessageData[] {
+  const saved = messages.filter(({ persist }) => persist);
+  if (saved.length > MAX_MESSAGES_PER_SAVE) {
+    throw invalid(`${saved.length} messages are pending, but one save takes ${MAX_MESSAGES_PER_SAVE} at most`);
   }
+  const places = new Map<string, number>();
+  return saved.map((message, index) => {
+    const { id, name } = message;
+    const earlier = id === null ? undefined : places.get(id);
+    if (earlier !== undefined) {
+      const both = `messages ${earlier} and ${index}`;
+      throw invalid(`Fragment "${name}": the id "${id}" is given twice in one save, by ${both}`, `${index}.id`);
+    }
+    if (id !== null) places.set(id, index);
+    return message.encode(String(index));
+  });
 }

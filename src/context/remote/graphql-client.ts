@@ -1,6 +1,7 @@
 /** Asking a server, with nothing but fetch. */
 import { ContextError, invalid, type ContextErrorCode } from '../errors.js';
 import { isRecord } from '../record.js';
+import { checkCount } from '../store/counts.js';
 
 export interface GraphQLClientOptions {
   /** Where GraphQL is served, such as http://127.0.0.1:4000/graphql. */
@@ -28,17 +29,17 @@ interface AnswerError {
 export function createGraphQLClient(options: GraphQLClientOptions): Ask {
   const { headers = {}, timeoutMs = 30_000 } = options;
   const url = readUrl(options.url);
-  if (!(timeoutMs > 0)) throw invalid(`timeoutMs must be a positive number, not ${timeoutMs}`, 'timeoutMs');
+  checkCount(timeoutMs, 'timeoutMs', 1, LONGEST_TIMEOUT);
   // Without what may be secret in it.
   const place = `${url.origin}${url.pathname}`;
   const send = options.fetch ?? fetch;
   return async <Field>(field: string, query: string, variables: Record<string, unknown>) => {
     const body = JSON.stringify({ query, variables });
+    const sent = readHeaders(await askedHeaders(headers));
     const { status, text } = await reached(place, async () => {
-      const own = typeof headers === 'function' ? await headers() : headers;
       const response = await send(url, {
         method: 'POST',
-        headers: { accept: 'application/json', 'content-type': 'application/json', ...own },
+        headers: sent,
         body,
         signal: AbortSignal.timeout(timeoutMs),
       });
@@ -53,12 +54,39 @@ export function createGraphQLClient(options: GraphQLClientOptions): Ask {
   };
 }
 
-function readUrl(url: unknown): URL {
-  const text = String(url);
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
+/** In milliseconds: what timers can count. */
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
+
+function readUrl(given: unknown): URL {
+  const text = String(given);
+  const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : null;
+  if (url === null) {
     throw invalid(`url must be where GraphQL is served, such as http://127.0.0.1:4000/graphql, not "${text}"`, 'url');
   }
-  return new URL(text);
+  // fetch refuses it, and says them.
+  if (url.username + url.password !== '') throw invalid('url must not have a user or a password in it', 'url');
+  return url;
+}
+
+async function askedHeaders(headers: NonNullable<GraphQLClientOptions['headers']>): Promise<Record<string, string>> {
+  if (typeof headers !== 'function') return headers;
+  try {
+    return await headers();
+  } catch (error) {
+    throw new ContextError('UNAVAILABLE', `headers cannot be had: ${reasonOf(error)}`, null, { cause: error });
+  }
+}
+
+function readHeaders(own: Record<string, string>): Headers {
+  try {
+    const headers = new Headers(own);
+    headers.set('accept', 'application/json');
+    headers.set('content-type', 'application/json');
+    return headers;
+  } catch {
+    // What fetch says of it has the value in it, which may be secret.
+    throw invalid('headers has a name or a value that no header can have', 'headers');
+  }
 }
 
 /** What a request answers; an answer that does not come is told apart from one that says no. */
@@ -107,7 +135,7 @@ function codeOf({ extensions }: AnswerError, status: number): ContextErrorCode {
 function codeOfStatus(status: number): ContextErrorCode {
   // A proxy takes no request that is as large.
   if (status === 413) return 'INVALID_INPUT';
-  return status >= 500 || status === 429 ? 'UNAVAILABLE' : 'INTERNAL';
+  return status >= 500 || status === 429 || status === 408 ? 'UNAVAILABLE' : 'INTERNAL';
 }
 
 function pathOf({ extensions }: AnswerError): string | null {

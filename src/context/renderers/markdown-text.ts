@@ -15,7 +15,7 @@ export function escapeLine(line: string, startsLine: boolean): string {
     // Escapes, code, emphasis, links, and what GFM adds: strikethrough and tables.
     .replace(/[\\`*[~|]/g, '\\$&')
     // HTML and autolinks; 1 < 2 stays as it is.
-    .replace(/<(?=[A-Za-z/!?])/g, '\\<')
+    .replace(/<(?=[A-Za-z/!?]|[^\s<>]*@)/g, '\\<')
     // Character references; R&D stays as it is.
     .replace(/&(?=#?[0-9A-Za-z]+;)/g, '\\&')
     .replace(/_+/g, escapeUnderscores)

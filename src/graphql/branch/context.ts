@@ -1,8 +1,4 @@
 /** Branch.context: what a model is called with, as the library's ContextEngine resolves it. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import pLimit from 'p-limit';
-import { ContextError } from '../../context/errors.js';
-import { readFragments } from '../../context/fragments/fragment-tree.js';
 import type { ContextFragment, FragmentData } from '../../context/fragments/fragment.js';
 import { messageCodec } from '../../context/messages/codec.js';
 import { decodePending, type PendingMessage } from '../../context/messages/pending-message.js';
@@ -11,11 +7,12 @@ import { MarkdownRenderer } from '../../context/renderers/markdown-renderer.js';
 import { TomlRenderer } from '../../context/renderers/toml-renderer.js';
 import { ToonRenderer } from '../../context/renderers/toon-renderer.js';
 import { XmlRenderer } from '../../context/renderers/xml-renderer.js';
-import { InvalidInputError } from '../../conversation/errors.js';
 import { readDrafts } from '../../conversation/save.js';
 import { builder } from '../builder.js';
+import type { Context } from '../context.js';
 import { messageInput } from '../message/mutations.js';
 import { branchRef } from '../refs.js';
+import { SystemPrompts } from './system-prompts.js';
 
 const contextRenderer = builder.enumType('ContextRenderer', {
   description: 'How fragments are written.',
@@ -84,7 +81,11 @@ builder.objectField(branchRef, 'context', (t) =>
     type: resolvedContext,
     description: 'What a model is called with: the fragments rendered as system prompt, and the decoded messages.',
     args: { input: t.arg({ type: contextInput, required: true }) },
-    resolve: async ({ headMessageId }, { input }, { loaders }) => {
+    resolve: async ({ headMessageId }, { input }, context) => {
+      const fragments = input.fragments.map(({ name, data }): ContextFragment => ({
+        name,
+        data: data as FragmentData,
+      }));
       const pending = readDrafts(input.pending, 'pending', 0).map(({ id, name, dataFor }): PendingMessage => ({
         id,
         name,
@@ -92,8 +93,8 @@ builder.objectField(branchRef, 'context', (t) =>
         decode: (decodedId) => JSON.parse(dataFor(decodedId, name)) as unknown,
       }));
       const [systemPrompt, path] = await Promise.all([
-        renderInTurn(input),
-        headMessageId === null ? [] : loaders.chain(headMessageId, null),
+        promptsOf(context).render(fragments, renderers[input.renderer]),
+        headMessageId === null ? [] : context.loaders.chain(headMessageId, null),
       ]);
       const saved = path.map(({ data }) => messageCodec(JSON.parse(data)).decode());
       return { systemPrompt, messages: [...saved, ...decodePending(path, pending).map(({ message }) => message)] };
@@ -101,42 +102,11 @@ builder.objectField(branchRef, 'context', (t) =>
   }),
 );
 
-const inTurn = pLimit(1);
+/** Those of each operation that is under way. */
+const systemPrompts = new WeakMap<Context, SystemPrompts>();
 
-/** Renders after those who came before, with a turn of the event loop for everybody else in between: it takes a while. */
-function renderInTurn(input: typeof contextInput.$inferInput): Promise<string> {
-  return inTurn(async () => {
-    await nextTurn();
-    return render(input);
-  });
-}
-
-/** What they may have about, written out, in characters: in deep sections formats repeat names, or indent by them. */
-const MAX_PROMPT_LENGTH = 4 * 1024 * 1024;
-/** As JSON, in UTF-8. */
-const MAX_FRAGMENT_BYTES = 1024 * 1024;
-
-function render({ fragments: given, renderer }: typeof contextInput.$inferInput): string {
-  const fragments = given.map(({ name, data }): ContextFragment => ({ name, data: data as FragmentData }));
-  try {
-    // How deep they are comes first: the rest goes down into them.
-    readFragments(fragments, { path: 'fragments', maxLength: MAX_PROMPT_LENGTH });
-    checkSize(fragments);
-    return renderers[renderer].render(fragments, { path: 'fragments' });
-  } catch (error) {
-    throw error instanceof ContextError ? new InvalidInputError(error.message, error.path) : error;
-  }
-}
-
-function checkSize(fragments: readonly ContextFragment[]): void {
-  let bytes = 0;
-  for (const [index, fragment] of fragments.entries()) {
-    bytes += Buffer.byteLength(JSON.stringify(fragment));
-    if (bytes <= MAX_FRAGMENT_BYTES) continue;
-    const path = `fragments.${index}`;
-    throw new InvalidInputError(
-      `${path}: fragments must have at most ${MAX_FRAGMENT_BYTES} bytes as JSON together`,
-      path,
-    );
-  }
+function promptsOf(context: Context): SystemPrompts {
+  const prompts = systemPrompts.get(context) ?? new SystemPrompts();
+  systemPrompts.set(context, prompts);
+  return prompts;
 }

@@ -66,6 +66,8 @@ export const HOSTILE_TEXTS = [
     '[^1]',
     '- [ ] x',
     '<http://x>',
+    '<5@example.org>',
+    '<.@b.c> <+a@b.c>',
     '<x@y.z>',
     '<div>\nx\n</div>',
   ],
