@@ -117,8 +117,9 @@ export function readDrafts(messages: readonly NewMessage[], list: string, atLeas
 function refuseRepeatedId(id: string, list: string, earlier: number | undefined, index: number): void {
   if (earlier === undefined) return;
   const path = `${list}.${index}.id`;
-  // Each message is the parent of the next.
-  if (earlier === index - 1) throw new InvalidInputError(`Message ${id} cannot be its own parent`, path);
+  // Each message that is saved is the parent of the next.
+  if (list === 'messages' && earlier === index - 1)
+    throw new InvalidInputError(`Message ${id} cannot be its own parent`, path);
   throw new InvalidInputError(`${path} is the same as ${list}.${earlier}.id: "${id}"`, path);
 }
 

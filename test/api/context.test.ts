@@ -259,9 +259,9 @@ describe('bad input is an error with the path of the field', () => {
     ],
     [
       'an id that is given twice',
-      { pending: ['a', 'b', 'a'].map((id) => ({ id, name: 'user', content: { text: 'x' } })) },
+      { pending: ['a', 'b', 'b'].map((id) => ({ id, name: 'user', content: { text: 'x' } })) },
       'pending.2.id',
-      /the same as pending\.0\.id/,
+      /the same as pending\.1\.id/,
     ],
     [
       '501 messages',
