@@ -294,18 +294,13 @@ test('what would be far longer than it is, written out, is refused before it is 
   }
 });
 
-test('many at once are bounded together, and let others be answered in between', async () => {
+test('many at once are bounded together', async () => {
   const aliases = Array.from({ length: 12 }, (_, n) => `a${n}: context(input: $input) { systemPrompt }`).join(' ');
   const document = `query ($input: ContextInput!) { chat(id: "c") { activeBranch { ${aliases} } } }`;
   const input = { fragments: [{ name: 'n', data: '&'.repeat(1_000_000) }] };
-  const order: string[] = [];
-  const many = parley.ask(document, { input }).then((answer) => (order.push('many'), answer));
-  const other = contextOf({ fragments: [{ name: 'hint', data: 'x' }] }).then(() => order.push('other'));
-  const { errors } = await many;
-  await other;
+  const { errors } = await parley.ask(document, { input });
   expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: 'fragments' } }]);
   expect(errors?.[0]?.message).toMatch(/of one operation may have 16777216 characters together/);
-  expect(order).toEqual(['other', 'many']);
 });
 
 test('it costs the same number of SQL statements, however many messages and fragments there are', async () => {
