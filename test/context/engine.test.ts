@@ -493,6 +493,14 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(names(engine.pendingMessages)).toEqual(['user']);
     });
 
+    test('makes no chat for a branch that is not there', async () => {
+      const engine = open({ branch: 'nowhere' }).set(user('Hello'));
+      const nowhere = { code: 'NOT_FOUND', message: 'Branch "nowhere" not found in chat "c"', path: null };
+      expect(await failureOf(engine.save())).toEqual(nowhere);
+      expect(await failureOf(engine.resolve({ renderer }))).toEqual(nowhere);
+      expect(await store.getChat('c')).toBeNull();
+    });
+
     test('makes no chat for what cannot be', async () => {
       const engine = open().set(user('1', { id: 'same' }), user('2', { id: 'same' }));
       await failureOf(engine.save());

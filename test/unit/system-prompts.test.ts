@@ -15,6 +15,19 @@ test('one of another operation is rendered before the second of one that asked f
   expect(order).toEqual(['a', 'other', 'b', 'c'].map((name) => `<hint>${name}</hint>`));
 });
 
+test('between two there is a turn of the event loop, for whatever else there is to do', async () => {
+  let turn = 0;
+  let pending = setImmediate(function next() {
+    turn += 1;
+    pending = setImmediate(next);
+  });
+  const prompts = new SystemPrompts();
+  const turns: number[] = [];
+  await Promise.all(['a', 'b', 'c'].map((name) => prompts.render([hint(name)], renderer).then(() => turns.push(turn))));
+  clearImmediate(pending);
+  expect(new Set(turns).size).toBe(3);
+});
+
 test('one that is refused does not hold up the next', async () => {
   const prompts = new SystemPrompts();
   const wrong = prompts.render([hint('\u001b')], renderer);
