@@ -77,7 +77,8 @@ export class ContextEngine {
   readonly userId: string;
   readonly #store: ContextStore;
   readonly #position: Position;
-  readonly #turn = pLimit(1);
+  /** Runs a call when those before it are over. */
+  readonly #inTurn = pLimit(1);
   readonly #fragments: ContextFragment[] = [];
   readonly #pending = new PendingList();
 
@@ -243,11 +244,6 @@ export class ContextEngine {
     return new ContextEngine({ ...options, store, chatId, userId }).set(...this.#fragments);
   }
 
-  /** Runs a call when those before it are over. */
-  #inTurn<T>(call: () => Promise<T>): Promise<T> {
-    return this.#turn(call);
-  }
-
   /** Runs a call in its turn with what was pending when it was made, and has not been taken by one before it. */
   #withPending<T>(call: (pending: readonly WaitingMessage[]) => Promise<T>): Promise<T> {
     const snapshot = this.#pending.snapshot();
@@ -271,8 +267,7 @@ export class ContextEngine {
 
   /** The head as it is now; null also where there is no chat yet. */
   async #head(): Promise<string | null> {
-    if ((await this.#position.find()) === null) return null;
-    return (await this.#position.refresh()).headMessageId;
+    return (await this.#position.current())?.headMessageId ?? null;
   }
 
   #newBranch(headMessageId: string, isActive: boolean): Promise<BranchData> {

@@ -1,4 +1,7 @@
-/** What the library throws when something expected went wrong: whoever gets one knows that nothing was written. */
+/**
+ * What the library throws when something expected went wrong. Whoever gets one knows that nothing was written, but for
+ * UNAVAILABLE and INTERNAL, of which nobody knows.
+ */
 
 export type ContextErrorCode =
   /** A value is wrong; `path` says where. */
@@ -7,7 +10,7 @@ export type ContextErrorCode =
   | 'ALREADY_EXISTS'
   /** The head is not the one that was expected. */
   | 'HEAD_CONFLICT'
-  /** The store does not answer: whether a change was made is not known, and saving again does no harm. */
+  /** The store does not answer: whether a change was made is not known, see ContextEngine.save for doing it again. */
   | 'UNAVAILABLE'
   /** The server answered that something unexpected went wrong. */
   | 'INTERNAL';

@@ -1,21 +1,14 @@
 import { ContextError } from './errors.js';
-import { branchNotFound, type ContextStore } from './store/context-store.js';
+import { branchNotFound } from './store/context-store.js';
+import type { ContextEngineOptions } from './engine.js';
 import type { BranchData, ChatData } from './store/store-data.js';
-
-export interface PositionOptions {
-  store: ContextStore;
-  chatId: string;
-  userId: string;
-  branch?: string | undefined;
-  metadata?: Record<string, unknown> | undefined;
-}
 
 /** Where an engine is: its chat, and its branch with the head that it last saw. */
 export class Position {
   chat: ChatData | null = null;
   #branch: BranchData | null = null;
 
-  constructor(private readonly options: PositionOptions) {}
+  constructor(private readonly options: ContextEngineOptions) {}
 
   /** The name of the branch; 'main' until it was looked up which is active. */
   get branchName(): string {
@@ -32,18 +25,14 @@ export class Position {
     const { store, chatId, userId, metadata } = this.options;
     // Before the chat is made: a branch that is not there shall leave none behind.
     if (this.branchName !== 'main') await this.#lookUp();
-    const chat = await store.upsertChat({ id: chatId, userId, ...(metadata && { metadata }) });
-    this.#checkOwner(chat);
-    return this.#enter(metadata ? await store.updateChat(chatId, { metadataPatch: metadata }) : chat);
+    return this.#enter(await store.upsertChat({ id: chatId, userId, ...(metadata && { metadata }) }));
   }
 
   /** The branch, unless its chat is not there: then null, and none is made. */
   async find(): Promise<BranchData | null> {
     if (this.#branch !== null) return this.#branch;
     const chat = await this.options.store.getChat(this.options.chatId);
-    if (chat === null) return null;
-    this.#checkOwner(chat);
-    return this.begin();
+    return chat === null ? null : this.#enter(chat);
   }
 
   /** The branch as it is now: others may have gone on. */
@@ -53,14 +42,22 @@ export class Position {
     return this.#branch;
   }
 
+  /** The branch as it is now, unless its chat is not there: then null, and none is made. */
+  async current(): Promise<BranchData | null> {
+    return this.#branch === null ? this.find() : this.refresh();
+  }
+
   moveTo(branch: BranchData): void {
     this.#branch = branch;
   }
 
   async #enter(chat: ChatData): Promise<BranchData> {
-    this.#branch = await this.#lookUp();
-    this.chat = chat;
-    return this.#branch;
+    const { store, chatId, metadata } = this.options;
+    this.#checkOwner(chat);
+    const branch = await this.#lookUp();
+    this.chat = metadata ? await store.updateChat(chatId, { metadataPatch: metadata }) : chat;
+    this.#branch = branch;
+    return branch;
   }
 
   async #lookUp(): Promise<BranchData> {

@@ -1,10 +1,9 @@
 import type { SearchResult } from '../context/store/store-data.js';
 import { isPossibleId } from '../conversation/bounds.js';
-import { messageText } from '../conversation/message-text.js';
+import { hitSnippet } from '../conversation/hit-snippet.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import { cut } from '../search/cut.js';
 import { MAX_QUERY_LENGTH } from '../search/query.js';
-import { snippet } from '../search/snippet.js';
 import { toMessageData } from './rows.js';
 
 /** What a search finds in a chat, best first. */
@@ -20,6 +19,6 @@ export async function searchChat(
   return (hits?.rows ?? []).map((hit) => ({
     message: toMessageData(hit.message),
     rank: hit.rank,
-    snippet: snippet(messageText(JSON.parse(hit.message.data)), hit.query),
+    snippet: hitSnippet(hit),
   }));
 }

@@ -1,6 +1,7 @@
 /** Messages of the conversation as fragments: set() keeps them, save() puts them into the graph. */
 import { invalid } from '../errors.js';
 import type { ContextFragment, FragmentData } from '../fragments/fragment.js';
+import { isRecord } from '../record.js';
 import { messageCodec } from './codec.js';
 import { noteMadeId } from './message-id.js';
 import { isUIMessage, textMessage, type UIMessage } from './ui-message.js';
@@ -73,6 +74,6 @@ function textParts({ parts }: UIMessage): string {
 }
 
 function roleOf(content: unknown): string {
-  if (typeof content !== 'object' || content === null || !('role' in content)) return 'user';
-  return typeof content.role === 'string' && content.role !== '' ? content.role : 'user';
+  const role = isRecord(content) ? content['role'] : undefined;
+  return typeof role === 'string' && role !== '' ? role : 'user';
 }

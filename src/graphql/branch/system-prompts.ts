@@ -2,7 +2,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { ContextError } from '../../context/errors.js';
-import { readFragments } from '../../context/fragments/fragment-tree.js';
 import type { ContextFragment } from '../../context/fragments/fragment.js';
 import type { ContextRenderer } from '../../context/renderers/context-renderer.js';
 import { InvalidInputError } from '../../conversation/errors.js';
@@ -40,10 +39,10 @@ export class SystemPrompts {
 
 function render(fragments: readonly ContextFragment[], renderer: ContextRenderer): string {
   try {
-    // How deep they are comes first: the rest goes down into them.
-    readFragments(fragments, { path: 'fragments', maxLength: MAX_PROMPT_LENGTH });
+    const prompt = renderer.render(fragments, { path: 'fragments', maxLength: MAX_PROMPT_LENGTH });
+    // Now that they are known not to be too deep to go down into.
     checkSize(fragments);
-    return renderer.render(fragments, { path: 'fragments' });
+    return prompt;
   } catch (error) {
     throw error instanceof ContextError ? new InvalidInputError(error.message, error.path) : error;
   }

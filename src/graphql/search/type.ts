@@ -1,6 +1,5 @@
 import type { Hit } from '../../conversation/reads.js';
-import { messageText } from '../../conversation/message-text.js';
-import { snippet } from '../../search/snippet.js';
+import { hitSnippet } from '../../conversation/hit-snippet.js';
 import { builder } from '../builder.js';
 import { connectionRef } from '../connection.js';
 import { messageRef } from '../refs.js';
@@ -12,7 +11,7 @@ export const searchHitRef = builder.objectRef<Hit>('SearchHit').implement({
     rank: t.exposeFloat('rank', { description: 'Higher is better; comparable within one answer only.' }),
     snippet: t.string({
       description: 'A stretch of the text around the match as HTML: escaped, with <mark> around what matched.',
-      resolve: ({ message, query }) => snippet(messageText(JSON.parse(message.data)), query),
+      resolve: hitSnippet,
     }),
   }),
 });
