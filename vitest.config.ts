@@ -15,8 +15,8 @@ const BEHAVIOUR = [
 ];
 /** What is only of databases that stay, and that processes share. */
 const LASTING = [
-  'test/cli/migrate.test.ts',
-  'test/database/{migrate,prisma-migrate,upgrade}.test.ts',
+  'test/cli/{erase-user,migrate}.test.ts',
+  'test/database/{migrate,prisma-migrate,removal,upgrade}.test.ts',
   'test/live/{kill,stop,two-processes}.test.ts',
 ];
 /** What concerns PostgreSQL alone. */

@@ -1,20 +1,46 @@
 /** The settings of a server, from the environment: the only reader of process.env. */
+import { isIP, isIPv4 } from 'node:net';
 import { z } from 'zod';
+import type { AuthOptions } from './auth/options.js';
+import { authFaults, authOf, authSettings } from './auth/settings.js';
 import { parseDatabaseUrl } from './database/database-url.js';
+import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS, type Limits } from './http/limits/limits.js';
+import { readManifest, type TrustedDocuments } from './http/document-manifest.js';
+import { LOG_LEVELS, type LogLevel } from './telemetry/log-levels.js';
 
-const wholeNumber = (low: number, high: number, byDefault: number) => {
+const numberWithin = (low: number, high: number) => {
   const message = `must be a whole number from ${low} to ${high}`;
   return z
     .string()
     .regex(/^[0-9]{1,12}$/, message)
-    .default(String(byDefault))
     .transform(Number)
     .refine((value) => value >= low && value <= high, message);
 };
 
+const wholeNumber = (low: number, high: number, byDefault: number) => numberWithin(low, high).default(byDefault);
+
 /** One that a browser can name: a pattern matches none. */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text && !text.includes('*');
+}
+
+/** Of a list with commas between them. */
+function elements(list: string): string[] {
+  return list
+    .split(',')
+    .map((element) => element.trim())
+    .filter((element) => element !== '');
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const longest = isIPv4(address) ? 32 : 128;
+  const hasBits = bits !== undefined && /^[0-9]{1,3}$/.test(bits) && Number(bits) <= longest;
+  return isIP(address) !== 0 && rest.length === 0 && (bits === undefined || hasBits);
+}
+
+function isHttpUrl(url: string): boolean {
+  return /^https?:\/\//.test(url) && URL.canParse(url);
 }
 
 function isRedisUrl(url: string): boolean {
@@ -28,7 +54,30 @@ function isRedisUrl(url: string): boolean {
   }
 }
 
-const settings = z.object({
+/** How much an operation may ask for: see Limits. */
+const limitSettings = {
+  MAX_BODY_BYTES: wholeNumber(1024, 1024 ** 3, DEFAULT_LIMITS.maxBodyBytes),
+  MAX_DOCUMENT_LENGTH: wholeNumber(1, 1024 ** 3, DEFAULT_LIMITS.maxDocumentLength),
+  MAX_TOKENS: wholeNumber(1, 1_000_000, DEFAULT_LIMITS.maxTokens),
+  MAX_DEPTH: wholeNumber(1, 1_000_000, DEFAULT_LIMITS.maxDepth),
+  MAX_LIST_DEPTH: wholeNumber(0, 1_000_000, DEFAULT_LIMITS.maxListDepth),
+  MAX_ALIASES: wholeNumber(0, 1_000_000, DEFAULT_LIMITS.maxAliases),
+  MAX_ROOT_FIELDS: wholeNumber(1, 1_000_000, DEFAULT_LIMITS.maxRootFields),
+  MAX_DIRECTIVES: wholeNumber(0, 1_000_000, DEFAULT_LIMITS.maxDirectives),
+  MAX_SELECTIONS: wholeNumber(1, 1_000_000, DEFAULT_LIMITS.maxSelections),
+  COST_LIMIT: wholeNumber(1, 999_999_999_999, DEFAULT_LIMITS.costLimit),
+  QUERY_TIMEOUT_MS: wholeNumber(1, 3_600_000, DEFAULT_LIMITS.queryTimeoutMs),
+  MUTATION_TIMEOUT_MS: wholeNumber(1, 3_600_000, DEFAULT_LIMITS.mutationTimeoutMs),
+  REQUEST_TIMEOUT_MS: wholeNumber(1000, 3_600_000, DEFAULT_LIMITS.requestTimeoutMs),
+  // Their defaults are others in development mode.
+  RATE_LIMIT_PER_USER: numberWithin(0, 1_000_000_000).optional(),
+  RATE_LIMIT_PER_ADDRESS: numberWithin(0, 1_000_000_000).optional(),
+  MAX_SOCKETS_PER_USER: numberWithin(0, 1_000_000).optional(),
+  MAX_SOCKETS_PER_ADDRESS: numberWithin(0, 1_000_000).optional(),
+};
+
+/** By the names of their variables. */
+export const settings = z.object({
   /** Where conversations are kept: file: and a path, :memory:, postgresql:// or sqlserver://. */
   DATABASE_URL: z
     .string()
@@ -42,7 +91,8 @@ const settings = z.object({
     .default('file:./data/parley.db'),
   /** Whether to bring the database up to date at start; SQLite's always is. */
   MIGRATE_ON_START: z.enum(['true', 'false'], 'must be true or false').default('false'),
-  /** The address to listen on: a loopback one, as long as the server takes everybody for its admin. */
+  ...authSettings,
+  /** The address to listen on: a loopback one in development mode. */
   HOST: z.string().min(1, 'must not be empty').default('127.0.0.1'),
   /** The port to listen on; 0 takes any free one. */
   PORT: wholeNumber(0, 65535, 4000),
@@ -53,18 +103,30 @@ const settings = z.object({
     .string()
     .refine(isRedisUrl, 'must be redis:// or rediss://, with special characters of the password as %XX')
     .optional(),
+  /** Where /metrics is served; without it on the main port, for admins. */
+  METRICS_PORT: numberWithin(1, 65535).optional(),
+  /** The least that is logged. */
+  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
+  /** A collector of traces; without it there are none. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.string().refine(isHttpUrl, 'must be http:// or https://, and a host').optional(),
+  /** What traces call this server. */
+  OTEL_SERVICE_NAME: z.string().default('parley'),
   /** How often to look for changes that nobody has told of. */
   SWEEP_INTERVAL_MS: wholeNumber(10, 3_600_000, 5_000),
-  /** Pages that may open a WebSocket, beside the server's own. */
+  /** Whose X-Forwarded-For is believed. */
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform(elements)
+    .refine(
+      (networks) => networks.every(isNetwork),
+      'must be addresses or networks such as 10.0.0.0/8, with commas between them',
+    ),
+  /** Pages that may ask, beside the server's own. */
   ALLOWED_ORIGINS: z
     .string()
     .default('')
-    .transform((list) =>
-      list
-        .split(',')
-        .map((origin) => origin.trim())
-        .filter((origin) => origin !== ''),
-    )
+    .transform(elements)
     .refine(
       (origins) => origins.every(isOrigin),
       'must be origins such as https://chat.example, with commas between them, as browsers send them: in small letters, ' +
@@ -72,13 +134,40 @@ const settings = z.object({
     ),
   /** How much a client that follows something may leave unread. */
   SOCKET_BUFFER_BYTES: wholeNumber(1024, 1024 ** 3, 1024 ** 2),
+  /** Whether clients may ask for the documents of the manifest by their hash, and whether others are refused. */
+  TRUSTED_DOCUMENTS: z.enum(['off', 'allow', 'only'], 'must be off, allow or only').default('off'),
+  /** The path of the file that a frontend's codegen makes: its documents by their sha256. */
+  TRUSTED_DOCUMENTS_MANIFEST: z
+    .string()
+    .transform((path, context) => {
+      try {
+        return readManifest(path);
+      } catch (error) {
+        context.addIssue(error instanceof Error ? error.message : String(error));
+        return z.NEVER;
+      }
+    })
+    .optional(),
+  ...limitSettings,
   /** How long to wait for what runs when the server is told to stop. */
   SHUTDOWN_TIMEOUT_MS: wholeNumber(0, 3_600_000, 10_000),
 });
 
+/** The settings, where one asks for another. */
+const completeSettings = settings
+  .refine((data) => data.TRUSTED_DOCUMENTS === 'off' || data.TRUSTED_DOCUMENTS_MANIFEST !== undefined, {
+    path: ['TRUSTED_DOCUMENTS_MANIFEST'],
+    message: 'must name a file of documents, unless TRUSTED_DOCUMENTS is off',
+  })
+  .superRefine((data, context) => {
+    for (const { path, message } of authFaults(data)) context.addIssue({ code: 'custom', path: [path], message });
+  });
+
 export interface Config {
   databaseUrl: string;
   migrateOnStart: boolean;
+  auth: AuthOptions | undefined;
+  trustedProxies: string[];
   host: string;
   port: number;
   demo: boolean;
@@ -87,6 +176,12 @@ export interface Config {
   allowedOrigins: string[];
   socketBufferBytes: number;
   shutdownTimeoutMs: number;
+  metricsPort: number | undefined;
+  logLevel: LogLevel;
+  traceEndpoint: string | undefined;
+  serviceName: string;
+  trustedDocuments: TrustedDocuments | undefined;
+  limits: Limits;
 }
 
 /**
@@ -96,7 +191,7 @@ export interface Config {
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   // An empty variable is one that is not set: that is how shells and compose files leave one out.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = settings.safeParse(given);
+  const parsed = completeSettings.safeParse(given);
   if (!parsed.success) {
     const mistakes = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
     throw new Error(`These settings are wrong:\n${mistakes.join('\n')}`);
@@ -105,6 +200,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return {
     databaseUrl: data.DATABASE_URL,
     migrateOnStart: data.MIGRATE_ON_START === 'true',
+    auth: authOf(data),
+    trustedProxies: data.TRUSTED_PROXIES,
     host: data.HOST,
     port: data.PORT,
     demo: data.DEMO === 'on',
@@ -113,5 +210,39 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     allowedOrigins: data.ALLOWED_ORIGINS,
     socketBufferBytes: data.SOCKET_BUFFER_BYTES,
     shutdownTimeoutMs: data.SHUTDOWN_TIMEOUT_MS,
+    metricsPort: data.METRICS_PORT,
+    logLevel: data.LOG_LEVEL,
+    traceEndpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT,
+    serviceName: data.OTEL_SERVICE_NAME,
+    trustedDocuments: trustedDocumentsOf(data),
+    limits: limitsOf(data),
   };
+}
+
+function limitsOf(data: z.infer<typeof settings>): Limits {
+  const defaults = authOf(data) === undefined ? DEVELOPMENT_LIMITS : DEFAULT_LIMITS;
+  return {
+    maxBodyBytes: data.MAX_BODY_BYTES,
+    maxDocumentLength: data.MAX_DOCUMENT_LENGTH,
+    maxTokens: data.MAX_TOKENS,
+    maxDepth: data.MAX_DEPTH,
+    maxListDepth: data.MAX_LIST_DEPTH,
+    maxAliases: data.MAX_ALIASES,
+    maxRootFields: data.MAX_ROOT_FIELDS,
+    maxDirectives: data.MAX_DIRECTIVES,
+    maxSelections: data.MAX_SELECTIONS,
+    costLimit: data.COST_LIMIT,
+    queryTimeoutMs: data.QUERY_TIMEOUT_MS,
+    mutationTimeoutMs: data.MUTATION_TIMEOUT_MS,
+    requestTimeoutMs: data.REQUEST_TIMEOUT_MS,
+    rateLimitPerUser: data.RATE_LIMIT_PER_USER ?? defaults.rateLimitPerUser,
+    rateLimitPerAddress: data.RATE_LIMIT_PER_ADDRESS ?? defaults.rateLimitPerAddress,
+    maxSocketsPerUser: data.MAX_SOCKETS_PER_USER ?? defaults.maxSocketsPerUser,
+    maxSocketsPerAddress: data.MAX_SOCKETS_PER_ADDRESS ?? defaults.maxSocketsPerAddress,
+  };
+}
+
+function trustedDocumentsOf(data: z.infer<typeof settings>): TrustedDocuments | undefined {
+  const { TRUSTED_DOCUMENTS: mode, TRUSTED_DOCUMENTS_MANIFEST: documents } = data;
+  return mode === 'off' || documents === undefined ? undefined : { mode, documents };
 }

@@ -1,20 +1,33 @@
 /** Starts the process: configuration, signals, exit codes. */
 import { readConfig } from './config.js';
 import { createServer } from './server.js';
+import { createLogger } from './telemetry/logger.js';
 
 async function main(): Promise<void> {
-  const server = await createServer(readConfig());
+  const { logLevel: level, ...config } = readConfig();
+  // Whoever tries it at a terminal is not to be flooded; whoever runs it for others wants to know what was asked.
+  const logger = createLogger({ level, operationLevel: config.auth === undefined ? 'debug' : 'info' });
+  const end = (error: unknown) => {
+    logger.logEnd(error);
+    process.exit(1);
+  };
+  const { log, logError, logOperation, logRequest } = logger;
+  const server = await createServer({ ...config, log, logError, logOperation, logRequest });
+  // Node itself would print the whole of it, with what somebody may have written.
+  process.on('uncaughtException', end);
   // Before anybody can know that it runs.
   const stop = () => {
-    server.stop().then(
-      () => process.exit(0),
-      (error: unknown) => fail(error),
-    );
+    server.stop().then(() => process.exit(0), end);
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   const url = await server.start();
   console.log(`Parley is ready. GraphiQL and the GraphQL endpoint: ${url}`);
+  if (config.auth === undefined) {
+    console.log(
+      'Development mode: everybody on this machine is its admin. Set AUTH_JWT_SECRET or AUTH_JWKS_URL to ask for tokens.',
+    );
+  }
 }
 
 function fail(error: unknown): never {

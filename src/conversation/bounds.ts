@@ -22,7 +22,8 @@ function textFault(text: string): string | null {
   return null;
 }
 
-function nameFault(value: unknown): string | null {
+/** What keeps a value from being an id, a name or a title; null when nothing does. */
+export function nameFault(value: unknown): string | null {
   // Who calls from plain JavaScript may give anything.
   if (typeof value !== 'string') return 'must be a text';
   if (value.length === 0) return 'must not be empty';

@@ -45,6 +45,11 @@ export class DatabaseUnavailableError extends Error {
   readonly code = 'DATABASE_UNAVAILABLE';
 }
 
+/** It took too long, and was given up. */
+export class TimeoutError extends Error {
+  readonly code = 'TIMEOUT';
+}
+
 export class AlreadyExistsError extends RuleError {
   readonly code = 'ALREADY_EXISTS';
 }

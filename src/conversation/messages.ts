@@ -11,16 +11,15 @@ import type { LockedChat } from './store.js';
  */
 export async function requireMessage(locked: LockedChat, viewer: Viewer, id: string): Promise<Message> {
   const message = isPossibleId(id) ? (await locked.messages([id])).get(id) : undefined;
-  if (message === undefined) throw NotFoundError.message(id);
-  if (message.chatId === locked.chat.id) return message;
-  throw (await isForeignMessageVisible(locked, viewer, message))
-    ? new NotFoundError(belongsElsewhere(id))
-    : NotFoundError.message(id);
+  if (message?.chatId === locked.chat.id) return message;
+  // Asked of a message that is not there, too: how long it takes tells nobody that there is one.
+  const isVisible = await isForeignChatVisible(locked, viewer, message?.chatId ?? id);
+  throw message !== undefined && isVisible ? new NotFoundError(belongsElsewhere(id)) : NotFoundError.message(id);
 }
 
-/** Whether the viewer may know that a message of another chat exists. */
-export async function isForeignMessageVisible(locked: LockedChat, viewer: Viewer, message: Message): Promise<boolean> {
-  const userId = await locked.ownerOf(message.chatId);
+/** Whether the viewer may know what is in another chat. */
+export async function isForeignChatVisible(locked: LockedChat, viewer: Viewer, chatId: string): Promise<boolean> {
+  const userId = await locked.ownerOf(chatId);
   return userId !== null && mayAccess(viewer, { userId });
 }
 

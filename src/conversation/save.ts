@@ -5,7 +5,7 @@ import { requireBranch } from './branches.js';
 import { changeChat } from './chats.js';
 import { readContent, type MessageContent } from './content.js';
 import { AlreadyExistsError, InvalidInputError } from './errors.js';
-import { belongsElsewhere, isForeignMessageVisible, requireMessage } from './messages.js';
+import { belongsElsewhere, isForeignChatVisible, requireMessage } from './messages.js';
 import type { Branch, Chat, Message, Viewer } from './model.js';
 import { SavePlan, type ConflictPolicy, type PlannedDraft } from './save-plan.js';
 import type { ConversationStore, LockedChat } from './store.js';
@@ -133,7 +133,7 @@ async function knownMessages(
   const known = ids.length === 0 ? new Map<string, Message>() : await locked.messages(ids);
   for (const message of known.values()) {
     if (message.chatId === locked.chat.id) continue;
-    const isVisible = await isForeignMessageVisible(locked, viewer, message);
+    const isVisible = await isForeignChatVisible(locked, viewer, message.chatId);
     throw new AlreadyExistsError(isVisible ? belongsElsewhere(message.id) : `Message "${message.id}" already exists`);
   }
   return known;

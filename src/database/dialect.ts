@@ -21,6 +21,12 @@ export function ofBranch(branchId: string): string {
 /** Behind every text that a name can go on with, where text is ordered by code points. */
 export const LAST_CHARACTERS = '\u{10FFFF}'.repeat(MAX_NAME_LENGTH);
 
+/**
+ * The owner of a chat that is being removed; no user's id is empty. Its rows go in steps, and until the last has gone its
+ * own row stays, for the others refer to it; to whoever asks for a chat, it is not there. See removal.ts.
+ */
+export const NOBODY = '';
+
 /** A piece of a path: `length` messages that end at depth `toDepth` of the path from the root to `messageId`. */
 export interface PathPiece {
   messageId: string;
@@ -60,19 +66,21 @@ export interface MessageText {
 }
 
 /** Why the database has failed, as far as it matters here: `other` is a mistake of ours. */
-export type Failure = 'busy' | 'duplicate' | 'unavailable' | 'no table' | 'other';
+export type Failure = 'busy' | 'duplicate' | 'unavailable' | 'timeout' | 'no table' | 'other';
 
 export interface Dialect {
   /**
    * What an error of the driver, in whatever Prisma has wrapped it, says: that somebody else is in the way and the
-   * transaction may be run again, that a row with this key is there already, that there is no database to be had, or
-   * that it has no such table.
+   * transaction may be run again, that a row with this key is there already, that there is no database to be had, that it
+   * has given up a statement that took too long, or that it has no such table.
    */
   failure(error: unknown): Failure;
   /** The messages of a statement's rows, and the nodes of a graph. */
   readonly rows: RowFormat;
   /** The metadata of a chat as canonicalJson writes it, from what a statement answers. */
   metadata(stored: string): string;
+
+  // Every statement that asks for chats leaves out those of NOBODY. What is in them is reached through them.
 
   /** Takes the chat's lock and answers its row: the first statement of every change. */
   lockChat(id: string): Sql;
@@ -86,6 +94,7 @@ export interface Dialect {
   insertMessages(messages: readonly Omit<PlacedMessage, 'text'>[]): Sql;
   /** Those that are there already stay as they are. */
   insertTexts(texts: readonly MessageText[]): Sql;
+  deleteTexts(range: SeqRange): Sql;
   insertBranches(branches: readonly Branch[]): Sql;
   /** Writes headMessageId and isActive. */
   updateBranches(branches: readonly Branch[]): Sql;
@@ -168,6 +177,11 @@ export interface Dialect {
   messagesAfter(id: string, limit: number): Sql;
   /** Rows of chats whose ids come after one, by id. */
   chatsAfter(id: string, limit: number): Sql;
+  /**
+   * Has the full-text index forget more of what was removed, and says how far: it writes about so many of its pages, or
+   * begins anew with a negative number. Null where the index does so by itself.
+   */
+  readonly tidySearch: ((pages: number) => Sql) | null;
   /** Rows { seq, bytes } of messages: how long their data is, about, without reading it. */
   messageSizes(range: SeqRange): Sql;
   /** One row { identity }: a text that no other database has, and that is the same whichever URL leads to it. */

@@ -4,7 +4,8 @@ import type { JumpNode } from '../conversation/jumps.js';
 import type { Branch, Chat, Checkpoint, Message } from '../conversation/model.js';
 import type { LockedChat } from '../conversation/store.js';
 import type { Transaction } from './connection.js';
-import type { Dialect } from './dialect.js';
+import { NOBODY, type Dialect } from './dialect.js';
+import { BeingRemovedError } from './removal.js';
 import { toBranch, toCheckpoint, type BranchRow, type Keyed } from './rows.js';
 
 export class DatabaseLockedChat implements LockedChat {
@@ -46,12 +47,13 @@ export class DatabaseLockedChat implements LockedChat {
 
   async messages(ids: readonly string[]): Promise<Map<string, Message>> {
     const messages = await this.#messages(this.sql.messagesById(ids));
+    await this.#refuseRemains(messages);
     return new Map(messages.map((message) => [message.id, message]));
   }
 
   async ownerOf(chatId: string): Promise<string | null> {
     const row = await this.tx.chat.findUnique({ where: { id: chatId }, select: { userId: true } });
-    return row?.userId ?? null;
+    return row === null || row.userId === NOBODY ? null : row.userId;
   }
 
   ladder(messageId: string): Promise<JumpNode[]> {
@@ -85,6 +87,15 @@ export class DatabaseLockedChat implements LockedChat {
   async messageCount(): Promise<number> {
     const rows = await this.#rows<Keyed & { total: number }>(this.sql.messageCounts([this.chat.id]));
     return Number(rows[0]?.total ?? 0);
+  }
+
+  /** @throws BeingRemovedError when one of the messages is what is left of a chat: its id is free as soon as that has gone */
+  async #refuseRemains(messages: readonly Message[]): Promise<void> {
+    const others = new Set(messages.map(({ chatId }) => chatId));
+    others.delete(this.chat.id);
+    if (others.size === 0) return;
+    const [remains] = await this.tx.chat.findMany({ where: { id: { in: [...others] }, userId: NOBODY }, take: 1 });
+    if (remains !== undefined) throw new BeingRemovedError(remains.id);
   }
 
   async #messages(statement: Sql): Promise<Message[]> {

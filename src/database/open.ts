@@ -1,4 +1,5 @@
 /** A database, migrated and open: the store behind the rules, and the reads of clients. */
+import type { Deadline } from '../conversation/deadline.js';
 import type { LogReads } from '../conversation/log-reads.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import type { ConversationStore } from '../conversation/store.js';
@@ -8,7 +9,7 @@ import { openSqliteFile, openSqliteMemory } from './connections/sqlite.js';
 import { openSqlServer } from './connections/sqlserver.js';
 import { IN_MEMORY, parseDatabaseUrl, type DatabaseUrl } from './database-url.js';
 import { driverMessage } from './driver-error.js';
-import { checkMigrations } from './migrations/check.js';
+import { checkMigrations, hasMigrations } from './migrations/check.js';
 import type { MigrationOutcome } from './migrations/history.js';
 import { migratePostgresql } from './migrations/postgresql.js';
 import { migrateSqlite } from './migrations/sqlite.js';
@@ -16,7 +17,9 @@ import { migrateSqlServer } from './migrations/sqlserver.js';
 import { createLogReads } from './log-reads.js';
 import { PrismaStore, type PrismaStoreOptions } from './prisma-store.js';
 import { createReads } from './reads.js';
+import { finishRemovals } from './removal.js';
 import { bringSearchUpToDate, isSearchUpToDate } from './search-index.js';
+import { withinDeadline } from './within-deadline.js';
 
 export interface OpenOptions extends ConnectionOptions {
   /** `file:` and a path relative to the working directory, `:memory:`, `postgresql://` or `sqlserver://`. */
@@ -37,10 +40,17 @@ export interface OpenDatabase {
   log: LogReads;
   /** Whether there was nothing before. */
   isNew: boolean;
+  /** The same database to one operation, until its deadline. */
+  within(deadline: Deadline): Pick<OpenDatabase, 'store' | 'reads'>;
   /** The same database to a store with another clock, in milliseconds since 1970: for changes of another time. */
   storeAt(clock: () => number): ConversationStore;
   /** @throws DatabaseUnavailableError when the database does not answer */
   ping(): Promise<void>;
+  /**
+   * Whether it has all migrations of this version; a newer Parley may have applied more.
+   * @throws DatabaseUnavailableError
+   */
+  isMigrated(): Promise<boolean>;
 }
 
 /**
@@ -51,16 +61,29 @@ export async function openDatabase({
   url,
   migrate = false,
   onStatement,
+  statementTimeouts,
   onChange,
 }: OpenOptions): Promise<OpenDatabase> {
-  const { connection, isNew } = await connect(url, { migrate, onStatement });
+  const { connection, isNew } = await connect(url, { migrate, onStatement, statementTimeouts });
   return {
     store: new PrismaStore(connection, { onChange }),
     reads: createReads(connection),
     log: createLogReads(connection),
     isNew,
+    within: (deadline) => {
+      const bound = withinDeadline(connection, deadline);
+      const noteChange: OpenOptions['onChange'] = (change) => {
+        deadline.hasWritten = true;
+        onChange?.(change);
+      };
+      return {
+        store: new PrismaStore(bound, { onChange: noteChange, unbounded: connection }),
+        reads: createReads(bound),
+      };
+    },
     storeAt: (clock) => new PrismaStore(connection, { clock, onChange }),
     ping: async () => void (await connection.read((client) => client.$queryRaw`SELECT 1 AS one`)),
+    isMigrated: () => hasMigrations(parseDatabaseUrl(url), connection),
   };
 }
 
@@ -71,8 +94,14 @@ export interface Connected {
   applied: string[];
 }
 
-/** Opens the connection alone. */
-export async function connect(url: string, options: { migrate: boolean } & ConnectionOptions): Promise<Connected> {
+/**
+ * Opens the connection alone.
+ * @param options.finish whether to remove what is left of chats whose removal was interrupted, true by default
+ */
+export async function connect(
+  url: string,
+  options: { migrate: boolean; finish?: boolean } & ConnectionOptions,
+): Promise<Connected> {
   const parsed = parseDatabaseUrl(url);
   let connection: Connection | undefined;
   try {
@@ -81,7 +110,8 @@ export async function connect(url: string, options: { migrate: boolean } & Conne
     connection = await openConnection(parsed, options);
     if (!isOurs) await checkDatabase(parsed, connection);
     if (parsed.provider === 'postgresql') await checkSearchPath(parsed, connection);
-    if (isOurs) await bringSearchUpToDate(connection);
+    if (isOurs) await indexSearch(parsed, connection, options);
+    if (!options.isReadOnly && options.finish !== false) await finishRemovals(connection);
     return { connection, applied, isNew };
   } catch (error) {
     await connection?.close();
@@ -95,6 +125,14 @@ async function migrateDatabase(url: DatabaseUrl): Promise<MigrationOutcome> {
     return url.path === IN_MEMORY ? { applied: [], isNew: true } : migrateSqlite(url.path);
   }
   return url.provider === 'postgresql' ? migratePostgresql(url) : migrateSqlServer(url);
+}
+
+/** On connections of their own, where those of everybody have limits: to index every message takes as long as it takes. */
+async function indexSearch(url: DatabaseUrl, connection: Connection, options: ConnectionOptions): Promise<void> {
+  if (url.provider !== 'postgresql' || options.statementTimeouts === undefined) return bringSearchUpToDate(connection);
+  if (await isSearchUpToDate(connection)) return;
+  const unlimited = openPostgresql(url, { ...options, statementTimeouts: undefined });
+  await bringSearchUpToDate(unlimited).finally(() => unlimited.close());
 }
 
 async function openConnection(url: DatabaseUrl, options: ConnectionOptions): Promise<Connection> {

@@ -4,15 +4,17 @@ import type { Chat } from '../conversation/model.js';
 import type { ConversationStore, LockedChat } from '../conversation/store.js';
 import type { Connection } from './connection.js';
 import { DatabaseLockedChat } from './locked-chat.js';
+import { BeingRemovedError, finishRemoval, finishRemovals, remainsInTheWay, removeChat } from './removal.js';
 import { toChat, type ChatRow } from './rows.js';
 import { writeChange } from './write-change.js';
-import { writeDeletion } from './write-deletion.js';
 
 export interface PrismaStoreOptions {
   /** Milliseconds since 1970; the time of a change is taken when it has the chat's lock. @default Date.now */
   clock?: (() => number) | undefined;
   /** Called when a change has been committed, with the seq of its last event. It must not throw. */
   onChange?: ((change: { chatId: string; version: number }) => void) | undefined;
+  /** On which what is left of a removed chat goes, however long that takes. The store's own by default. */
+  unbounded?: Connection | undefined;
 }
 
 export class PrismaStore implements ConversationStore {
@@ -26,6 +28,20 @@ export class PrismaStore implements ConversationStore {
   }
 
   async change<T>(
+    chatId: string,
+    actorId: string,
+    work: (chat: LockedChat, change: ChatChange) => Promise<T>,
+  ): Promise<T | null> {
+    try {
+      return await this.#change(chatId, actorId, work);
+    } catch (error) {
+      if (!(error instanceof BeingRemovedError)) throw error;
+      await finishRemoval(this.connection, error.chatId);
+    }
+    return this.change(chatId, actorId, work);
+  }
+
+  async #change<T>(
     chatId: string,
     actorId: string,
     work: (chat: LockedChat, change: ChatChange) => Promise<T>,
@@ -53,8 +69,11 @@ export class PrismaStore implements ConversationStore {
         await writeChange(tx, sql, chat);
       });
     } catch (error) {
-      if (sql.failure(error) === 'duplicate') return false;
-      throw error;
+      if (sql.failure(error) !== 'duplicate') throw error;
+      const remains = await remainsInTheWay(this.connection, chat);
+      if (remains.length === 0) return false;
+      for (const id of remains) await finishRemoval(this.connection, id);
+      return this.create(chat);
     }
     this.options.onChange?.({ chatId: chat.chat.id, version: chat.chat.version });
     return true;
@@ -67,17 +86,15 @@ export class PrismaStore implements ConversationStore {
   }
 
   async remove(chatId: string, actorId: string): Promise<boolean> {
-    const { sql } = this.connection;
-    const deletion = await this.connection.write(chatId, async (tx) => {
-      const [row] = await tx.$queryRaw<ChatRow[]>(sql.lockChat(chatId));
-      if (row === undefined) return null;
-      const { userId, version } = toChat(row, sql);
-      const deleted = await writeDeletion(tx, { chatId, userId, seq: version + 1, actorId, createdAt: this.now() });
-      await tx.chat.deleteMany({ where: { id: chatId } });
-      return deleted;
-    });
-    if (deletion === null) return false;
-    this.options.onChange?.({ chatId, version: deletion.seq });
+    const removal = await removeChat(this.connection, chatId, ({ userId }) => ({
+      userId,
+      actorId,
+      createdAt: this.now(),
+    }));
+    if (removal === null) return false;
+    this.options.onChange?.({ chatId, version: removal.deletion.seq });
+    // With its own rows what others have left, if ever one was interrupted.
+    if (!removal.isDone) await finishRemovals(this.options.unbounded ?? this.connection);
     return true;
   }
 

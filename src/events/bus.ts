@@ -11,6 +11,8 @@ export interface Wake {
 }
 
 export interface Bus {
+  /** Whether it is connected; 'none' where there is nothing to connect to. */
+  readonly state: 'up' | 'down' | 'none';
   /** Tells the other processes. It may tell this one too. Never throws. */
   publish(wake: Wake): void;
   /** Lets go of its connections. Nothing is told afterwards. */
@@ -27,4 +29,4 @@ export interface BusListener {
 }
 
 /** The bus of a database that a single process serves: there is nobody to tell. */
-export const memoryBus: Bus = { publish: () => {}, close: () => Promise.resolve() };
+export const memoryBus: Bus = { state: 'none', publish: () => {}, close: () => Promise.resolve() };

@@ -20,6 +20,8 @@ export class ChatFeed {
   end: ChatEvent | null = null;
   /** How many follow it. */
   followers = 0;
+  /** How far each of those is who go along it. */
+  readonly readers = new Set<{ readonly position: number }>();
   #recent: ChatEvent[] = [];
   /** The highest version that anybody has heard of. */
   #heard = 0;
@@ -33,6 +35,18 @@ export class ChatFeed {
     /** Takes what keeps it from reading: the next sweep has it try again. */
     private readonly onError: (error: unknown) => void,
   ) {}
+
+  /** How many events it has heard of and not read. */
+  get unread(): number {
+    return this.#isOpen && this.end === null ? Math.max(0, this.#heard - this.position) : 0;
+  }
+
+  /** How many events the last of its readers has yet to be told. */
+  get behind(): number {
+    let behind = 0;
+    for (const { position } of this.readers) behind = Math.max(behind, this.position - position);
+    return behind;
+  }
 
   /** Somebody has heard of a version. */
   wake(version: number): void {

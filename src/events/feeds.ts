@@ -32,6 +32,16 @@ export class Feeds {
     return this.#byChat.size;
   }
 
+  /** How many events nobody has read yet, in the feed that has most of them; and how far the last of its readers is behind. */
+  get lag(): { unread: number; behind: number } {
+    let [unread, behind] = [0, 0];
+    for (const feed of this.#byChat.values()) {
+      unread = Math.max(unread, feed.unread);
+      behind = Math.max(behind, feed.behind);
+    }
+    return { unread, behind };
+  }
+
   /**
    * Joins the feed of a chat, and looks at the chat. Whoever joins calls leave() once, whatever the state says.
    * @throws DatabaseUnavailableError, having left

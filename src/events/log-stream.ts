@@ -32,7 +32,9 @@ export class LogStream implements AsyncIterableIterator<ChatEvent> {
     private readonly following: Following,
     /** Called once, when nothing more will be asked of the feed. */
     private readonly release: () => void,
-  ) {}
+  ) {
+    feed.readers.add(following);
+  }
 
   [Symbol.asyncIterator](): this {
     return this;
@@ -81,6 +83,7 @@ export class LogStream implements AsyncIterableIterator<ChatEvent> {
     if (!this.#isDone) {
       this.#isDone = true;
       this.#stopWaiting?.();
+      this.feed.readers.delete(this.following);
       this.release();
     }
     return Promise.resolve({ done: true, value: undefined });

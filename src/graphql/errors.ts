@@ -2,6 +2,7 @@
 import { AlreadyExistsError, HeadConflictError, InvalidInputError, NotFoundError } from '../conversation/errors.js';
 import { branchRef, messageRef } from './refs.js';
 import { builder } from './builder.js';
+import { CHAIN_SIZE, listSize } from './list-size.js';
 
 const ErrorCode = builder.enumType('ErrorCode', {
   description: 'What kind of failure it is, for programs.',
@@ -55,6 +56,7 @@ builder.objectType(HeadConflictError, {
         branch.headMessageId === null ? null : loaders.message.load(branch.headMessageId),
     }),
     newerMessages: t.field({
+      ...listSize(CHAIN_SIZE),
       type: [messageRef],
       description: 'The messages of the branch that the client has not seen, root first; empty when it was rewound.',
       resolve: ({ branch, newerCount }, _args, { loaders }) =>

@@ -1,7 +1,7 @@
 import { brandWithType } from '@pothos/core';
 import { isPossibleId } from '../conversation/bounds.js';
 import { builder } from './builder.js';
-import { visibleChat } from './chat/visible-chat.js';
+import { ofVisibleChat, visibleChat } from './chat/visible-chat.js';
 import type { Context } from './context.js';
 import { visibleMessage } from './message/queries.js';
 import { decodeNodeId } from './node-id.js';
@@ -29,14 +29,10 @@ async function load(context: Context, typename: string, id: string): Promise<obj
     case 'Message':
       return visibleMessage(context, id);
     case 'Branch':
-      return ofVisibleChat(context, await context.loaders.branch.load(id));
+      return ofVisibleChat(context, await context.loaders.branch.load(id), id);
     case 'Checkpoint':
-      return ofVisibleChat(context, await context.loaders.checkpoint.load(id));
+      return ofVisibleChat(context, await context.loaders.checkpoint.load(id), id);
     default:
       return null;
   }
-}
-
-async function ofVisibleChat<T extends { chatId: string }>(context: Context, part: T | null): Promise<T | null> {
-  return part !== null && (await visibleChat(context, part.chatId)) !== null ? part : null;
 }

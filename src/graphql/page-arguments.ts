@@ -28,6 +28,13 @@ export function readPage<P>(args: PageArguments, decode: (cursor: string, argume
   };
 }
 
+/** How many elements a page may have: what readPage refuses counts as the largest. */
+export function pageSize({ first, last }: Pick<PageArguments, 'first' | 'last'>): number {
+  const size = first ?? last ?? DEFAULT_PAGE_SIZE;
+  const isRefused = (first != null && last != null) || size < 0 || size > MAX_PAGE_SIZE;
+  return isRefused ? MAX_PAGE_SIZE : size;
+}
+
 function readSize(size: number | null | undefined, argument: string): number | null {
   if (size == null) return null;
   if (size < 0 || size > MAX_PAGE_SIZE) throw badUserInput(`${argument} must be 0 to ${MAX_PAGE_SIZE}, not ${size}`);

@@ -1,6 +1,7 @@
 /** What the subscriptions have in common. */
 import { GraphQLError } from 'graphql';
 import { InvalidInputError, NotFoundError } from '../conversation/errors.js';
+import { mayAccess } from '../conversation/ownership.js';
 import type { LogStream } from '../events/log-stream.js';
 import { openLog } from '../events/open-log.js';
 import { badUserInput } from './bad-user-input.js';
@@ -24,13 +25,30 @@ export async function followLog<T>(
   } catch (error) {
     await stream?.return();
     if (error instanceof InvalidInputError) throw badUserInput(error.message);
-    if (error instanceof NotFoundError) throw new GraphQLError(error.message, { extensions: { code: error.code } });
+    if (error instanceof NotFoundError) throw notFound(error);
     throw error;
   }
 }
 
-/** The value of an event, to be looked at as things are now. */
-export function asOfNow<T>(value: T, _args: unknown, context: Context): T {
+/**
+ * The value of an event, to be looked at as things are now. Whether the chat is the viewer's is asked again each time:
+ * the one that was may be gone with all that told of it, and its id be somebody else's by now. Of a chat that was deleted
+ * there is only that to tell, and it was the viewer's.
+ * @throws GraphQLError with code NOT_FOUND, which ends the subscription
+ */
+export async function asOfNow<T extends { chatId: string; type?: string }>(
+  value: T,
+  _args: unknown,
+  context: Context,
+): Promise<T> {
   forgetLoaded(context);
+  const { loaders, viewer } = context;
+  if (viewer.isAdmin || value.type === 'ChatDeleted') return value;
+  const chat = await loaders.chat.load(value.chatId);
+  if (chat !== null && !mayAccess(viewer, chat)) throw notFound(NotFoundError.chat(value.chatId));
   return value;
+}
+
+function notFound({ message, code }: NotFoundError): GraphQLError {
+  return new GraphQLError(message, { extensions: { code } });
 }

@@ -3,13 +3,14 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
+ * @param setting which chooses the port
  * @returns host and port
  * @throws Error when the address cannot be used
  */
-export function listen(http: Server, host: string, port: number): Promise<string> {
+export function listen(http: Server, host: string, port: number, setting = 'PORT'): Promise<string> {
   return new Promise((resolve, reject) => {
     http.once('error', (error: NodeJS.ErrnoException) => {
-      const reason = error.code === 'EADDRINUSE' ? 'the port is in use: set PORT to another' : error.message;
+      const reason = error.code === 'EADDRINUSE' ? `the port is in use: set ${setting} to another` : error.message;
       reject(new Error(`Cannot listen on ${host}, port ${port}: ${reason}`, { cause: error }));
     });
     http.listen(port, host, () => {

@@ -1,7 +1,7 @@
 /**
- * Until the server knows who asks, everybody who reaches it is its admin. So it listens on a loopback address only,
- * and answers only to the names of one: a page elsewhere can point a name of its own at 127.0.0.1 and would then count
- * as the same origin.
+ * In development mode everybody who reaches the server is its admin. So it listens on a loopback address only, and
+ * answers only to the names of one: a page elsewhere can point a name of its own at 127.0.0.1 and would then count as the
+ * same origin.
  */
 import { lookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
@@ -21,8 +21,8 @@ export async function loopbackAddress(host: string): Promise<string> {
   });
   if (isLoopback(address)) return address;
   throw new Error(
-    `HOST "${host}" is not a loopback address: without authentication everybody who reaches the server is its admin, ` +
-      'so it listens on 127.0.0.1, ::1 or localhost only',
+    `HOST "${host}" is not a loopback address: without AUTH_JWKS_URL or AUTH_JWT_SECRET everybody who reaches the server ` +
+      'is its admin, so it listens on 127.0.0.1, ::1 or localhost only',
   );
 }
 
@@ -34,10 +34,18 @@ function isLoopback(address: string): boolean {
  * Why a request is refused before anything looks at it, null when it is not. A Host header that is no host, or a target
  * that is no path, would make the URL that everything else relies on fail.
  */
-export function refusal({ headers, url }: IncomingMessage): { status: number; message: string } | null {
-  const [, hostname] = /^([^:]+|\[::1\])(?::[0-9]{1,5})?$/.exec(headers.host ?? '') ?? [];
-  if (hostname === undefined || !isLoopbackName(hostname)) {
-    return { status: 421, message: 'This server answers to localhost only.' };
+export function refusal(
+  { headers, url }: IncomingMessage,
+  isDevelopment: boolean,
+): { status: number; message: string } | null {
+  const { host = '' } = headers;
+  if (isDevelopment) {
+    const [, hostname] = /^([^:]+|\[::1\])(?::[0-9]{1,5})?$/.exec(host) ?? [];
+    if (hostname === undefined || !isLoopbackName(hostname)) {
+      return { status: 421, message: 'This server answers to localhost only.' };
+    }
+  } else if (!/^[A-Za-z0-9._:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) {
+    return { status: 400, message: 'The Host header must be a host.' };
   }
   if (!url?.startsWith('/')) return { status: 400, message: 'The request target must be a path.' };
   return null;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
-import { DatabaseUnavailableError, GoneError, InvalidInputError } from '../conversation/errors.js';
+import { DatabaseUnavailableError, GoneError, InvalidInputError, TimeoutError } from '../conversation/errors.js';
 import { maskError as maskUnexpected } from 'graphql-yoga';
 
 /**
@@ -17,7 +17,9 @@ export function createErrorMask(log: (id: string, error: unknown) => void): type
     if (original instanceof InvalidInputError) {
       return withExtensions(error, original.message, original.code, { path: original.path });
     }
-    if (original instanceof GoneError) return withExtensions(error, original.message, original.code);
+    if (original instanceof GoneError || original instanceof TimeoutError) {
+      return withExtensions(error, original.message, original.code);
+    }
     if (original instanceof DatabaseUnavailableError) {
       const id = randomUUID();
       log(id, original);

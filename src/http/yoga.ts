@@ -1,19 +1,42 @@
+import type { IncomingMessage } from 'node:http';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
-import { LOCAL_ADMIN } from '../conversation/ownership.js';
 import { createContext, type Context, type Services } from '../graphql/context.js';
 import { schema } from '../graphql/schema.js';
-import { useDocumentLimits } from './document-limits.js';
+import type { Observer } from '../telemetry/observer.js';
+import type { Admission } from './admission.js';
+import { corsFor } from './cors.js';
+import type { TrustedDocuments } from './document-manifest.js';
 import { useCheckedGetParameters } from './get-parameters.js';
 import { useGraphiQL } from './graphiql.js';
-import { useJsonOnly } from './json-only.js';
+import { useIdentity, type Initial } from './identity.js';
+import { useJsonBody } from './json-body.js';
+import { useCostLimit } from './limits/cost-limit.js';
+import { useDocumentLimits } from './limits/document-limits.js';
+import { useDocumentSize } from './limits/document-size.js';
+import { useIntrospectionForAdmins } from './limits/introspection.js';
+import type { Limits } from './limits/limits.js';
+import { useTimeouts, type Within } from './limits/timeout.js';
 import { createErrorMask } from './masked-errors.js';
+import { useObservedOperations } from './observed-operations.js';
 import { usePlainLists } from './plain-lists.js';
 import { useSubscriptionRoot } from './subscription-root.js';
 import { useServerSentEvents } from './subscriptions/server-sent-events.js';
 import { SharedSubscriptions, type Subscribe } from './subscriptions/shared-subscriptions.js';
+import { useTrustedDocuments } from './trusted-documents.js';
 
 export interface YogaOptions {
   services: Services;
+  /** The same to one operation, until its deadline. */
+  within: Within;
+  limits: Limits;
+  trustedDocuments: TrustedDocuments;
+  admission: Admission;
+  /** Watches the operations. */
+  observer: Observer;
+  /** Tells a request's address, as limits count it. */
+  addressOf: (request: IncomingMessage) => string;
+  /** Origins of pages that may ask, beside those of the server itself. */
+  allowedOrigins: ReadonlySet<string>;
   /** How much a client of a stream may leave unread, in bytes. */
   bufferBytes: number;
   /** Takes an error that nobody expected, and the id that the client was given. */
@@ -21,7 +44,18 @@ export interface YogaOptions {
 }
 
 /** GraphQL over HTTP, at /graphql, and the subscriptions that it shares with other transports. */
-export function createGraphQLHandler({ services, bufferBytes, logError }: YogaOptions): {
+export function createGraphQLHandler({
+  services,
+  within,
+  limits,
+  trustedDocuments,
+  admission,
+  observer,
+  addressOf,
+  allowedOrigins,
+  bufferBytes,
+  logError,
+}: YogaOptions): {
   yoga: YogaServerInstance<object, Context>;
   subscriptions: SharedSubscriptions;
 } {
@@ -33,23 +67,31 @@ export function createGraphQLHandler({ services, bufferBytes, logError }: YogaOp
   const subscriptions = new SharedSubscriptions(subscribe);
   const yoga = createYoga<object, Context>({
     schema,
-    context: () => createContext(LOCAL_ADMIN, services),
+    context: (initial) => createContext((initial as unknown as Initial).session.viewer, services),
     graphqlEndpoint: '/graphql',
     graphiql: false,
     landingPage: false,
-    // A page of another origin has no business here.
-    cors: false,
+    cors: corsFor(allowedOrigins),
     batching: false,
+    // useJsonBody is stricter.
+    maxRequestBodySize: false,
     maskedErrors: { maskError: createErrorMask(logError), isDev: false },
     logging: false,
     plugins: [
-      useGraphiQL(),
+      useGraphiQL(admission, addressOf),
+      useIdentity(admission, addressOf),
       useCheckedGetParameters(),
-      useJsonOnly(),
-      useDocumentLimits(),
+      useJsonBody(limits.maxBodyBytes),
+      useTrustedDocuments(trustedDocuments),
+      useDocumentSize(limits),
+      useDocumentLimits(limits),
+      ...(admission.isDevelopment ? [] : [useIntrospectionForAdmins()]),
       useSubscriptionRoot(),
+      useCostLimit(limits),
+      useTimeouts(limits, within),
       usePlainLists(),
       useServerSentEvents(subscriptions, bufferBytes),
+      useObservedOperations(observer),
     ],
   });
   return { yoga, subscriptions };

@@ -82,7 +82,7 @@ test('an error elsewhere in the answer leaves the list as it is, or takes it alo
 });
 
 async function chatWithOddContent(): Promise<Parley> {
-  const parley = await openParley();
+  const parley = await openParley({ limits: { costLimit: Number.MAX_SAFE_INTEGER } });
   await createChat(parley, 'c');
   const odd = [
     'text',

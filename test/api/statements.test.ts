@@ -63,7 +63,7 @@ const QUERIES: Record<string, string> = {
 };
 
 test.each(Object.entries(QUERIES))('%s: as many statements for 3 rows as for 40', async (_name, query) => {
-  const parley = await openParley();
+  const parley = await openParley({ limits: { costLimit: Number.MAX_SAFE_INTEGER } });
   await chatOf(parley, 'small', 3);
   const few = await count(parley, query, 'small');
   await chatOf(parley, 'large', 40);
@@ -74,7 +74,7 @@ test.each(Object.entries(QUERIES))('%s: as many statements for 3 rows as for 40'
 });
 
 test('saving 200 messages takes as many statements as saving 2', async () => {
-  const parley = await openParley();
+  const parley = await openParley({ limits: { costLimit: Number.MAX_SAFE_INTEGER } });
   await createChat(parley, 'c');
   await save(parley, { chatId: 'c', messages: [userMessage('first')] });
   const counts = [];
@@ -90,7 +90,7 @@ test('saving 200 messages takes as many statements as saving 2', async () => {
 });
 
 test('the queries that GraphiQL offers take a handful of statements', async () => {
-  const parley = await openParley();
+  const parley = await openParley({ limits: { costLimit: Number.MAX_SAFE_INTEGER } });
   await chatOf(parley, 'c', 5);
   parley.takeStatements();
   const { errors } = await parley.ask(graphiqlTabs[0]?.query ?? '');

@@ -88,7 +88,7 @@ describe('the list of chats', () => {
       for (const order of ['newest', 'oldest'] as const) {
         const { sql, values } = sqlite.chats(filter, range, order, 20);
         const plan = planOf(sql, values);
-        expect(plan[0]).toMatch(new RegExp(`^(SCAN|SEARCH) chats USING INDEX ${index}\\b`));
+        expect(plan[0]).toMatch(new RegExp(`^(SCAN|SEARCH) c USING INDEX ${index}\\b`));
         expect(plan.join('\n')).not.toContain('TEMP B-TREE');
         // From the cursor on, not from the beginning of the list.
         if (range.after !== null || filter.userId !== null) expect(scansOf(sql, values)).toEqual([]);

@@ -119,7 +119,7 @@ const tables = ['branches', 'checkpoints'] as const;
 const logged = { chatId: 'c', firstSeq: 1, lastSeq: 9 };
 
 /** Every statement, in all of its forms. */
-const statements: Record<Exclude<keyof Dialect, 'failure' | 'rows' | 'metadata'>, Sql[]> = {
+const statements: Record<Exclude<keyof Dialect, 'failure' | 'rows' | 'metadata' | 'tidySearch'>, Sql[]> = {
   lockChat: [dialect.lockChat('c')],
   ladder: [dialect.ladder('m')],
   lastAssistant: [dialect.lastAssistant('m')],
@@ -127,6 +127,7 @@ const statements: Record<Exclude<keyof Dialect, 'failure' | 'rows' | 'metadata'>
   updateChat: [dialect.updateChat(chat)],
   insertMessages: lists(placed, { ...placed, ...awkwardly, data: awkward }).map(dialect.insertMessages),
   insertTexts: lists(text, { ...text, messageId: awkward, name: awkward }).map(dialect.insertTexts),
+  deleteTexts: [dialect.deleteTexts({ chatId: awkward, firstSeq: 1, lastSeq: 9 })],
   insertBranches: lists(branch, { ...branch, headMessageId: null, isActive: false, name: awkward }).map(
     dialect.insertBranches,
   ),

@@ -8,7 +8,7 @@ const EventLog = graphql(`
   query EventLog($id: ID!, $after: String) {
     chat(id: $id) {
       version
-      events(first: 200, after: $after) {
+      events(first: 90, after: $after) {
         edges {
           node {
             __typename

@@ -54,11 +54,14 @@ describe('a stream of events', () => {
     );
   });
 
-  it('is not for pages of other origins', async () => {
+  it('is for pages of origins that are allowed, and no others', async () => {
     const { url } = await startListening({ demo: true, allowedOrigins: ['https://chat.example'] });
-    for (const origin of ['https://evil.example', 'https://chat.example']) {
+    for (const [origin, allowed] of [
+      ['https://evil.example', null],
+      ['https://chat.example', 'https://chat.example'],
+    ] as const) {
       const { headers } = await stream(url, HEAD, { origin });
-      expect(headers.get('access-control-allow-origin')).toBeNull();
+      expect(headers.get('access-control-allow-origin')).toBe(allowed);
     }
   });
 

@@ -34,7 +34,7 @@ const tables = ['branches', 'checkpoints'] as const;
 /** Those that find rows by keys: those that read a list along its index are not among them. */
 export type KeyedStatement = Exclude<
   keyof Dialect,
-  'failure' | 'rows' | 'metadata' | 'identity' | 'chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter'
+  'failure' | 'rows' | 'metadata' | 'identity' | 'chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter' | 'tidySearch'
 >;
 
 /** Each of them, with as many arguments as it needs to show all of its forms. */
@@ -43,6 +43,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     insertChat: [dialect.insertChat(chat)],
     updateChat: [dialect.updateChat(chat)],
     insertTexts: [dialect.insertTexts([text])],
+    deleteTexts: [dialect.deleteTexts({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
     insertBranches: [dialect.insertBranches([branch])],
     updateBranches: [dialect.updateBranches([branch])],
     deactivateBranch: [dialect.deactivateBranch('c')],

@@ -15,6 +15,8 @@ export interface FollowerOptions {
   /** A subscription with one root field, which has a seq, and with a variable `after`. */
   query: string;
   variables: Readonly<Record<string, unknown>>;
+  /** What its requests and handshakes say of it. */
+  headers?: Readonly<Record<string, string>>;
   /** Where to begin; null for where the subscription itself begins. */
   after: number | null;
   /** How often to ask whether the server is there, and how long to wait for its answer, in milliseconds; 0: never. */
@@ -109,7 +111,7 @@ export class LogFollower {
 
 type Open = (url: string, options: FollowerOptions, after: number | null, take: (data: object) => void) => Connection;
 
-const openSocket: Open = (url, { query, variables, pingMs = 0 }, after, take) => {
+const openSocket: Open = (url, { query, variables, headers = {}, pingMs = 0 }, after, take) => {
   let socket: WebSocket | undefined;
   let silence: NodeJS.Timeout | undefined;
   const cut = () => socket?.terminate();
@@ -117,7 +119,11 @@ const openSocket: Open = (url, { query, variables, pingMs = 0 }, after, take) =>
     url: url.replace('http', 'ws'),
     webSocketImpl: class extends WebSocket {
       constructor(address: string, protocol: string) {
-        super(address, protocol, { perMessageDeflate: false, ...(pingMs > 0 && { handshakeTimeout: pingMs }) });
+        super(address, protocol, {
+          perMessageDeflate: false,
+          headers,
+          ...(pingMs > 0 && { handshakeTimeout: pingMs }),
+        });
         // eslint-disable-next-line @typescript-eslint/no-this-alias -- a socket that is not open yet can be cut, too
         socket = this;
       }
@@ -143,10 +149,11 @@ const openSocket: Open = (url, { query, variables, pingMs = 0 }, after, take) =>
   };
 };
 
-const openStream: Open = (url, { query, variables }, after, take) => {
+const openStream: Open = (url, { query, variables, headers = {} }, after, take) => {
   const network = new AbortController();
   const client = createStreamClient({
     url,
+    headers,
     retryAttempts: 0,
     fetchFn: (input: string, init: RequestInit & { signal: AbortSignal }) =>
       fetch(input, { ...init, signal: AbortSignal.any([network.signal, init.signal]) }),

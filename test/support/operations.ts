@@ -156,13 +156,16 @@ export const SwitchBranch = graphql(`
   }
 `);
 
-/** Every branch of a chat: its name, whether it is active, and the ids from the root to its head. */
+/** The branches of a chat: their names, which is active, and the ids from the root to their heads. */
 export const Branches = graphql(`
   query Branches($id: ID!) {
     chat(id: $id) {
       version
       messageCount
-      branches(first: 1000) {
+      branches(first: 45) {
+        pageInfo {
+          hasNextPage
+        }
         edges {
           node {
             name
@@ -201,6 +204,7 @@ export function assistantMessage(id: string, text = id): MessageInput {
 /** The ids of a branch from the root to the head, by the branch's name; the active one has a star. */
 export async function branchesOf(parley: Parley, chatId: string): Promise<Record<string, string[]>> {
   const { chat } = await parley.run(Branches, { id: chatId });
+  if (chat?.branches.pageInfo.hasNextPage) throw new Error('The chat has more branches than are asked for');
   const branches = chat?.branches.edges ?? [];
   return Object.fromEntries(
     branches.map(({ node }) => [node.isActive ? `${node.name}*` : node.name, node.chain.map((message) => message.id)]),

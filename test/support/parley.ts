@@ -1,7 +1,7 @@
 /** A server on a database of its own, asked without a socket. */
 import type { FormattedExecutionResult } from 'graphql';
 import { onTestFinished } from 'vitest';
-import { createServer } from '../../src/server.js';
+import { createServer, type ServerOptions } from '../../src/server.js';
 import type { TypedDocumentString } from '../generated/graphql/graphql.js';
 import { temporaryDatabaseUrl } from './temporary-database.js';
 
@@ -31,11 +31,14 @@ export interface ParleyOptions {
   databaseUrl?: string;
   /** Whether it begins with the demo conversation. */
   demo?: boolean;
+  /** Other limits than a server has by itself. */
+  limits?: ServerOptions['limits'];
 }
 
 export async function openParley({
   databaseUrl = temporaryDatabaseUrl(),
   demo = false,
+  limits = {},
 }: ParleyOptions = {}): Promise<Parley> {
   let statements: string[] = [];
   let unexpected: unknown[] = [];
@@ -43,6 +46,7 @@ export async function openParley({
     databaseUrl,
     migrateOnStart: true,
     demo,
+    limits,
     onStatement: (sql) => statements.push(sql),
     logError: (_id, error) => unexpected.push(error),
   });

@@ -38,6 +38,8 @@ export interface RawWebSocket {
 export interface RawOptions extends ClientOptions {
   /** What the client offers to speak. @default ['graphql-transport-ws'] */
   protocols?: string[];
+  /** What it says of itself. */
+  payload?: unknown;
 }
 
 /** Opens a socket on which nothing has been said; it is cut off with the test. */
@@ -103,9 +105,9 @@ export async function openWebSocket(
 }
 
 /** Opens a socket that is ready for operations. */
-export async function connectWebSocket(url: string, options?: RawOptions): Promise<RawWebSocket> {
+export async function connectWebSocket(url: string, { payload, ...options }: RawOptions = {}): Promise<RawWebSocket> {
   const client = await openWebSocket(url, options);
-  client.send({ type: 'connection_init' });
+  client.send({ type: 'connection_init', payload });
   const { type } = await client.take();
   if (type !== 'connection_ack') throw new Error(`Greeted with ${type}`);
   return client;

@@ -20,6 +20,12 @@ export interface Settings {
   ALLOWED_ORIGINS?: string;
   SOCKET_BUFFER_BYTES?: string;
   SHUTDOWN_TIMEOUT_MS?: string;
+  LOG_LEVEL?: string;
+  /** Of Node itself. */
+  NODE_OPTIONS?: string;
+  AUTH_JWT_SECRET?: string;
+  METRICS_PORT?: string;
+  TRUSTED_PROXIES?: string;
 }
 
 /** How a process ended, and all that it has printed. */

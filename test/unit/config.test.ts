@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
+import { DEVELOPMENT_LIMITS, type Limits } from '../../src/http/limits/limits.js';
 
 describe('the settings', () => {
   it('have defaults with which a server runs on this machine alone', () => {
@@ -14,6 +15,10 @@ describe('the settings', () => {
       allowedOrigins: [],
       socketBufferBytes: 1024 * 1024,
       shutdownTimeoutMs: 10_000,
+      logLevel: 'info',
+      serviceName: 'parley',
+      limits: DEVELOPMENT_LIMITS,
+      trustedProxies: [],
     });
   });
 
@@ -29,6 +34,10 @@ describe('the settings', () => {
       ALLOWED_ORIGINS: 'https://chat.example,http://localhost:5173',
       SOCKET_BUFFER_BYTES: '65536',
       SHUTDOWN_TIMEOUT_MS: '0',
+      METRICS_PORT: '9464',
+      LOG_LEVEL: 'trace',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example:4318',
+      OTEL_SERVICE_NAME: 'chats',
       PATH: '/bin',
       port: '9',
     };
@@ -43,7 +52,42 @@ describe('the settings', () => {
       allowedOrigins: ['https://chat.example', 'http://localhost:5173'],
       socketBufferBytes: 65536,
       shutdownTimeoutMs: 0,
+      metricsPort: 9464,
+      logLevel: 'trace',
+      traceEndpoint: 'https://collector.example:4318',
+      serviceName: 'chats',
+      limits: DEVELOPMENT_LIMITS,
+      trustedProxies: [],
     });
+  });
+
+  it.each<[name: string, key: keyof Limits, lowest: number, highest: number]>([
+    ['MAX_BODY_BYTES', 'maxBodyBytes', 1024, 1024 ** 3],
+    ['MAX_DOCUMENT_LENGTH', 'maxDocumentLength', 1, 1024 ** 3],
+    ['MAX_TOKENS', 'maxTokens', 1, 1_000_000],
+    ['MAX_DEPTH', 'maxDepth', 1, 1_000_000],
+    ['MAX_LIST_DEPTH', 'maxListDepth', 0, 1_000_000],
+    ['MAX_ALIASES', 'maxAliases', 0, 1_000_000],
+    ['MAX_ROOT_FIELDS', 'maxRootFields', 1, 1_000_000],
+    ['MAX_DIRECTIVES', 'maxDirectives', 0, 1_000_000],
+    ['MAX_SELECTIONS', 'maxSelections', 1, 1_000_000],
+    ['COST_LIMIT', 'costLimit', 1, 999_999_999_999],
+    ['QUERY_TIMEOUT_MS', 'queryTimeoutMs', 1, 3_600_000],
+    ['MUTATION_TIMEOUT_MS', 'mutationTimeoutMs', 1, 3_600_000],
+    ['REQUEST_TIMEOUT_MS', 'requestTimeoutMs', 1000, 3_600_000],
+    ['RATE_LIMIT_PER_USER', 'rateLimitPerUser', 0, 1_000_000_000],
+    ['RATE_LIMIT_PER_ADDRESS', 'rateLimitPerAddress', 0, 1_000_000_000],
+    ['MAX_SOCKETS_PER_USER', 'maxSocketsPerUser', 0, 1_000_000],
+    ['MAX_SOCKETS_PER_ADDRESS', 'maxSocketsPerAddress', 0, 1_000_000],
+  ])('set the limit %s, and no other', (name, key, lowest, highest) => {
+    for (const bound of [lowest, highest]) {
+      expect(readConfig({ [name]: String(bound) }).limits).toEqual({ ...DEVELOPMENT_LIMITS, [key]: bound });
+    }
+    for (const value of [lowest - 1, highest + 1, 'x']) {
+      expect(() => readConfig({ [name]: String(value) })).toThrow(
+        new RegExp(`^These settings are wrong:\n {2}${name} must `),
+      );
+    }
   });
 
   it('take an empty variable for one that is not set', () => {
@@ -133,6 +177,12 @@ describe('the settings', () => {
     ['SHUTDOWN_TIMEOUT_MS', '-1'],
     ['SHUTDOWN_TIMEOUT_MS', '3600001'],
     ['SHUTDOWN_TIMEOUT_MS', '1e4'],
+    ['METRICS_PORT', '0'],
+    ['METRICS_PORT', '65536'],
+    ['LOG_LEVEL', 'verbose'],
+    ['LOG_LEVEL', 'INFO'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://collector:4317'],
   ])('refuse %s=%s, saying which it is', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^These settings are wrong:\n {2}${name} must `));
   });

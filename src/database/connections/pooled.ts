@@ -1,6 +1,6 @@
 /** A database server: pools of connections, one for changes and one for queries, so that neither takes them all. */
 import pLimit from 'p-limit';
-import { DatabaseUnavailableError } from '../../conversation/errors.js';
+import { DatabaseUnavailableError, TimeoutError } from '../../conversation/errors.js';
 import { Availability } from '../availability.js';
 import { TRANSACTION_LIMITS, type Client, type Connection } from '../connection.js';
 import type { Dialect } from '../dialect.js';
@@ -27,7 +27,9 @@ export function pooledConnection({ sql, writer, reader, poolSize, ping, cutOff }
   const isBusy = (error: unknown) => sql.failure(error) === 'busy';
 
   const explain = (error: unknown): never => {
-    if (sql.failure(error) !== 'unavailable') throw error;
+    const failure = sql.failure(error);
+    if (failure === 'timeout') throw new TimeoutError('The database took too long', { cause: error });
+    if (failure !== 'unavailable') throw error;
     throw new DatabaseUnavailableError('The database cannot be reached', { cause: error });
   };
 

@@ -14,8 +14,8 @@ const CONNECT_TIMEOUT_MS = 4_000;
 export function openPostgresql(url: ServerUrl, options: ConnectionOptions): Connection {
   const poolSize = Math.floor(url.connectionLimit / 2);
   const busy = new Set<pg.PoolClient>();
-  const connect = (): Client => {
-    const pool = new pg.Pool({ ...postgresqlSettings(url), max: poolSize });
+  const connect = (statementTimeoutMs = 0): Client => {
+    const pool = new pg.Pool({ ...postgresqlSettings(url, statementTimeoutMs), max: poolSize });
     pool.on('acquire', (client) => busy.add(client));
     pool.on('release', (_error, client) => busy.delete(client));
     const adapter = new PrismaPg(pool, {
@@ -27,8 +27,8 @@ export function openPostgresql(url: ServerUrl, options: ConnectionOptions): Conn
   };
   return pooledConnection({
     sql: postgresql,
-    writer: connect(),
-    reader: connect(),
+    writer: connect(options.statementTimeouts?.writeMs),
+    reader: connect(options.statementTimeouts?.readMs),
     poolSize,
     ping: () => answers(url),
     // What waits on them would wait until the system gives up, and take its place in the pool as long.
@@ -62,8 +62,12 @@ function nameOfStatement({ sql }: { sql: string }): string {
   return name;
 }
 
-/** The settings of every connection. */
-export function postgresqlSettings({ url, schema, options }: ServerUrl): pg.ClientConfig {
+/**
+ * The settings of every connection.
+ * @param statementTimeoutMs 0 for none; behind a pooler that takes no options there is none
+ */
+export function postgresqlSettings({ url, schema, options }: ServerUrl, statementTimeoutMs = 0): pg.ClientConfig {
+  const timeout = statementTimeoutMs === 0 ? '' : `-c statement_timeout=${statementTimeoutMs} `;
   return {
     connectionString: url,
     application_name: 'parley',
@@ -71,7 +75,7 @@ export function postgresqlSettings({ url, schema, options }: ServerUrl): pg.Clie
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     // Every statement is short, but the costs that the planner expects of recursive ones would have it compile them.
-    ...(options === null ? {} : { options: `-c jit=off -c search_path="${schema}" ${options}`.trim() }),
+    ...(options === null ? {} : { options: `-c jit=off -c search_path="${schema}" ${timeout}${options}`.trim() }),
   };
 }
 

@@ -1,10 +1,11 @@
 /** What two databases hold, side by side. */
 import type { Chat } from '../../conversation/model.js';
+import { NOBODY } from '../dialect.js';
 import { allChats, readChats, type Reading } from './chat-state.js';
 
 export const COUNTED = ['chats', 'messages', 'branches', 'checkpoints', 'chat_events', 'message_texts'] as const;
 
-/** How many rows each table has. */
+/** How many rows each table has, without those of chats that are being removed. */
 export type Counts = Record<(typeof COUNTED)[number], number>;
 
 export interface Comparison {
@@ -47,12 +48,16 @@ function idsOf(chats: readonly Chat[]): string[] {
 }
 
 async function countRows({ read }: Reading): Promise<Counts> {
-  return read(async (client) => ({
-    chats: await client.chat.count(),
-    messages: await client.message.count(),
-    branches: await client.branch.count(),
-    checkpoints: await client.checkpoint.count(),
-    chat_events: await client.chatEvent.count(),
-    message_texts: await client.messageText.count(),
-  }));
+  return read(async (client) => {
+    const removed = await client.chat.findMany({ where: { userId: NOBODY }, select: { id: true } });
+    const where = removed.length === 0 ? {} : { chatId: { notIn: removed.map(({ id }) => id) } };
+    return {
+      chats: await client.chat.count({ where: { userId: { not: NOBODY } } }),
+      messages: await client.message.count({ where }),
+      branches: await client.branch.count({ where }),
+      checkpoints: await client.checkpoint.count({ where }),
+      chat_events: await client.chatEvent.count({ where }),
+      message_texts: await client.messageText.count({ where }),
+    };
+  });
 }

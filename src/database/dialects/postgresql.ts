@@ -29,6 +29,9 @@ const chatColumns = raw(
   'c."id", c."userId", c."title", c."metadata"::text AS "metadata", c."createdAt", c."updatedAt", c."version"',
 );
 
+/** Of a chat c: that it is somebody's, and not about to go. See NOBODY. */
+const isThere = raw(`c."userId" <> ''`);
+
 /** A branch with the depth of its head, which makes its messageCount. */
 const branchesWithHead = (keys: Sql): Sql =>
   sql`SELECT b.*, h."depth" AS "headDepth", ${keyIndex} AS n ${keys} LEFT JOIN messages h ON h."id" = b."headMessageId"`;
@@ -64,7 +67,7 @@ export const postgresql: Dialect = {
   metadata: canonicalJson,
 
   // The lock that an UPDATE takes, without a dead row.
-  lockChat: (id) => sql`SELECT ${chatColumns} FROM chats c WHERE c."id" = ${id} FOR NO KEY UPDATE`,
+  lockChat: (id) => sql`SELECT ${chatColumns} FROM chats c WHERE c."id" = ${id} AND ${isThere} FOR NO KEY UPDATE`,
 
   ladder: (messageId) => sql`
     WITH RECURSIVE w(id, depth, "jumpId") AS (
@@ -108,6 +111,12 @@ export const postgresql: Dialect = {
       "createdAt" bigint, "seq" int, "length" int, "terms" text)
     ON CONFLICT ("messageId") DO NOTHING`,
 
+  deleteTexts: ({ chatId, firstSeq, lastSeq }) => sql`
+    DELETE FROM message_texts
+    WHERE "messageId" IN (
+      SELECT "id" FROM messages WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq}
+    )`,
+
   insertBranches: (branches) => sql`
     INSERT INTO branches ("id", "chatId", "name", "headMessageId", "isActive", "createdAt", "seq")
     SELECT "id", "chatId", "name", "headMessageId", "isActive", "createdAt", "seq"
@@ -139,12 +148,13 @@ export const postgresql: Dialect = {
     SELECT "name" FROM branches
     WHERE "chatId" = ${chatId} AND "name" BETWEEN ${prefix} AND ${prefix + LAST_CHARACTERS}`,
 
-  chatsById: (ids) => sql`SELECT ${chatColumns} FROM ${list(ids)} JOIN chats c ON c."id" = k.value`,
+  chatsById: (ids) => sql`
+    SELECT ${chatColumns} FROM ${list(ids)} JOIN chats c ON c."id" = k.value AND ${isThere}`,
 
   chatsWithBranch: (ids) => sql`
     SELECT ${chatColumns}, b."id" AS "branchId", b."name" AS "branchName", b."headMessageId", h."depth" AS "headDepth",
       b."createdAt" AS "branchCreatedAt", b."seq" AS "branchSeq"
-    FROM ${list(ids)} JOIN chats c ON c."id" = k.value
+    FROM ${list(ids)} JOIN chats c ON c."id" = k.value AND ${isThere}
     LEFT JOIN branches b ON b."chatId" = c."id" AND b."isActive" LEFT JOIN messages h ON h."id" = b."headMessageId"`,
 
   messagesById: (ids) => sql`
@@ -323,12 +333,12 @@ export const postgresql: Dialect = {
   logStates: (chatIds) => sql`
     SELECT k.value AS "chatId", c."userId", c."version", d."userId" AS "deletedUserId", d."seq" AS "deletedSeq",
       d."actorId" AS "deletedBy", d."createdAt" AS "deletedAt"
-    FROM ${list(chatIds)} LEFT JOIN chats c ON c."id" = k.value LEFT JOIN deleted_chats d ON d."id" = k.value`,
+    FROM ${list(chatIds)} LEFT JOIN chats c ON c."id" = k.value AND ${isThere} LEFT JOIN deleted_chats d ON d."id" = k.value`,
 
   headNow: (chatId, branchName) => sql`
     SELECT c."version", b."id" AS "branchId", b."headMessageId"
     FROM chats c JOIN branches b ON b."chatId" = c."id"
-    WHERE c."id" = ${chatId} AND ${branchName === null ? raw('b."isActive"') : sql`b."name" = ${branchName}`}`,
+    WHERE c."id" = ${chatId} AND ${isThere} AND ${branchName === null ? raw('b."isActive"') : sql`b."name" = ${branchName}`}`,
 
   chats: (filter, { after, before }, order, limit) => sql`
     SELECT ${chatColumns} FROM chats c
@@ -349,6 +359,7 @@ export const postgresql: Dialect = {
       ) AS score
       FROM message_texts d
       WHERE (d."vector" @@ ${tsQuery(request)}::tsquery OR d."vector" IS NULL)
+        AND d."chatId" NOT IN (SELECT "id" FROM chats WHERE "userId" = '')
         AND NOT EXISTS (SELECT 1 FROM unnest(${request.required}::text[]) AS p WHERE strpos(d."terms", p) = 0)
         ${request.excluded.length === 0 ? empty : sql`AND NOT EXISTS (SELECT 1 FROM unnest(${request.excluded}::text[]) AS p WHERE strpos(d."terms", p) > 0)`}
         ${request.names === null ? empty : sql`AND d."name" = ANY (${request.names}::text[])`}
@@ -362,7 +373,9 @@ export const postgresql: Dialect = {
     FROM (SELECT * FROM messages WHERE "id" > ${id} ORDER BY "id" LIMIT ${limit}) m`,
 
   chatsAfter: (id, limit) => sql`
-    SELECT ${chatColumns} FROM chats c WHERE c."id" > ${id} ORDER BY c."id" LIMIT ${limit}`,
+    SELECT ${chatColumns} FROM chats c WHERE c."id" > ${id} AND ${isThere} ORDER BY c."id" LIMIT ${limit}`,
+
+  tidySearch: null,
 
   // octet_length tells it from the row, wherever the value itself is.
   messageSizes: ({ chatId, firstSeq, lastSeq }) => sql`
@@ -412,7 +425,7 @@ function beyond(position: ChatPosition | null, comparison: Sql): Sql[] {
 
 /** Containment goes by the index, but takes an object that has more for one that has it: hence also equality. */
 function chatConditions({ userId, metadata }: ChatFilter): Sql[] {
-  const owner = userId === null ? [sql`true`] : [sql`c."userId" = ${userId}`];
+  const owner = userId === null ? [isThere] : [sql`c."userId" = ${userId}`];
   const members = metadata.map(
     ({ key, equals }) => sql`c."metadata" @> ${`{${JSON.stringify(key)}:${equals}}`}::jsonb
       AND c."metadata" -> ${key}::text = ${equals}::jsonb`,
@@ -424,11 +437,14 @@ function chatConditions({ userId, metadata }: ChatFilter): Sql[] {
 const BUSY = /^(40001|40P01|55P03)$/;
 /** No connection, a server that starts, stops or takes no more connections, a full disk, a standby that takes no writes. */
 const UNAVAILABLE = /^(08\w{3}|57P0[1235]|53[134]00|25006|28\w{3}|3D000|P1001|P1002|P1008|P1017|E[A-Z]+)$/;
+/** The server has ended a statement by statement_timeout. */
+const TIMEOUT = '57014';
 const NO_CONNECTION = /Connection terminated|timeout exceeded when trying to connect|connection error|Connection ended/;
 
 function failure(error: unknown): Failure {
   for (const { codes, kind, message } of driverErrors(error)) {
     if (codes.some((code) => BUSY.test(code))) return 'busy';
+    if (codes.includes(TIMEOUT)) return 'timeout';
     if (codes.includes('42P01')) return 'no table';
     if (codes.includes('23505')) return 'duplicate';
     // What the server says has a code, and may quote what a client has sent.

@@ -22,6 +22,9 @@ function asJson(n: Sql, alias: string, columns: readonly string[]): Sql {
 
 const ofKey = raw('k."key"');
 
+/** Of a chat c: that it is somebody's, and not about to go. See NOBODY. */
+const isThere = raw(`c."userId" <> ''`);
+
 /** A branch with the depth of its head, which makes its messageCount. */
 const branchesWithHead = (keys: Sql): Sql =>
   sql`SELECT b.*, h."depth" AS "headDepth", ${keyIndex} AS n ${keys} LEFT JOIN messages h ON h."id" = b."headMessageId"`;
@@ -51,7 +54,7 @@ export const sqlite: Dialect = {
   rows: jsonRows,
   metadata: (stored) => stored,
 
-  lockChat: (id) => sql`UPDATE chats SET "version" = "version" WHERE "id" = ${id} RETURNING *`,
+  lockChat: (id) => sql`UPDATE chats SET "version" = "version" WHERE "id" = ${id} AND "userId" <> '' RETURNING *`,
 
   ladder: (messageId) => sql`
     WITH RECURSIVE w(id, depth, "jumpId") AS (
@@ -95,6 +98,12 @@ export const sqlite: Dialect = {
     FROM ${list(texts)} WHERE true
     ON CONFLICT ("messageId") DO NOTHING`,
 
+  deleteTexts: ({ chatId, firstSeq, lastSeq }) => sql`
+    DELETE FROM message_texts
+    WHERE "messageId" IN (
+      SELECT "id" FROM messages WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq}
+    )`,
+
   insertBranches: (branches) => sql`
     INSERT INTO branches ("id", "chatId", "name", "headMessageId", "isActive", "createdAt", "seq")
     SELECT value ->> 'id', value ->> 'chatId', value ->> 'name', value ->> 'headMessageId', value ->> 'isActive',
@@ -120,12 +129,12 @@ export const sqlite: Dialect = {
     SELECT "name" FROM branches
     WHERE "chatId" = ${chatId} AND "name" BETWEEN ${prefix} AND ${prefix + LAST_CHARACTERS}`,
 
-  chatsById: (ids) => sql`SELECT c.* FROM ${list(ids)} k CROSS JOIN chats c ON c."id" = k.value`,
+  chatsById: (ids) => sql`SELECT c.* FROM ${list(ids)} k CROSS JOIN chats c ON c."id" = k.value AND ${isThere}`,
 
   chatsWithBranch: (ids) => sql`
     SELECT c.*, b."id" AS "branchId", b."name" AS "branchName", b."headMessageId", h."depth" AS "headDepth",
       b."createdAt" AS "branchCreatedAt", b."seq" AS "branchSeq"
-    FROM ${list(ids)} k CROSS JOIN chats c ON c."id" = k.value
+    FROM ${list(ids)} k CROSS JOIN chats c ON c."id" = k.value AND ${isThere}
     LEFT JOIN branches b ON b."chatId" = c."id" AND b."isActive" = 1 LEFT JOIN messages h ON h."id" = b."headMessageId"`,
 
   messagesById: (ids) => sql`
@@ -285,20 +294,20 @@ export const sqlite: Dialect = {
   logStates: (chatIds) => sql`
     SELECT k.value AS "chatId", c."userId", c."version", d."userId" AS "deletedUserId", d."seq" AS "deletedSeq",
       d."actorId" AS "deletedBy", d."createdAt" AS "deletedAt"
-    FROM ${list(chatIds)} k LEFT JOIN chats c ON c."id" = k.value LEFT JOIN deleted_chats d ON d."id" = k.value`,
+    FROM ${list(chatIds)} k LEFT JOIN chats c ON c."id" = k.value AND ${isThere} LEFT JOIN deleted_chats d ON d."id" = k.value`,
 
   headNow: (chatId, branchName) => sql`
     SELECT c."version", b."id" AS "branchId", b."headMessageId"
     FROM chats c JOIN branches b ON b."chatId" = c."id"
-    WHERE c."id" = ${chatId} AND ${branchName === null ? raw('b."isActive" = 1') : sql`b."name" = ${branchName}`}`,
+    WHERE c."id" = ${chatId} AND ${isThere} AND ${branchName === null ? raw('b."isActive" = 1') : sql`b."name" = ${branchName}`}`,
 
   chats: (filter, { after, before }, order, limit) => sql`
-    SELECT * FROM chats
+    SELECT c.* FROM chats c
     WHERE ${join([...chatConditions(filter), ...beyond(after, raw('<')), ...beyond(before, raw('>'))], ' AND ')}
     ORDER BY ${raw(order === 'newest' ? '"updatedAt" DESC, "id" DESC' : '"updatedAt", "id"')}
     LIMIT ${limit}`,
 
-  chatCount: (filter) => sql`SELECT count(*) AS total FROM chats WHERE ${join(chatConditions(filter), ' AND ')}`,
+  chatCount: (filter) => sql`SELECT count(*) AS total FROM chats c WHERE ${join(chatConditions(filter), ' AND ')}`,
 
   // The index tells which texts have all the words; whether they have the patterns, the texts themselves.
   hits: (request) => sql`
@@ -312,6 +321,7 @@ export const sqlite: Dialect = {
       )
       FROM messages_fts CROSS JOIN message_texts d ON d."id" = messages_fts.rowid
       WHERE messages_fts MATCH ${ftsQuery(request)}
+        AND d."chatId" NOT IN (SELECT "id" FROM chats WHERE "userId" = '')
         AND NOT EXISTS (SELECT 1 FROM ${list(request.required)} WHERE instr(d."terms", value) = 0)
         ${request.excluded.length === 0 ? empty : sql`AND NOT EXISTS (SELECT 1 FROM ${list(request.excluded)} WHERE instr(d."terms", value) > 0)`}
         ${request.names === null ? empty : sql`AND d."name" IN (SELECT value FROM ${list(request.names)})`}
@@ -322,7 +332,11 @@ export const sqlite: Dialect = {
     SELECT ${asJson(raw('0'), 'm', MESSAGE_COLUMNS)}
     FROM (SELECT * FROM messages WHERE "id" > ${id} ORDER BY "id" LIMIT ${limit}) m`,
 
-  chatsAfter: (id, limit) => sql`SELECT * FROM chats WHERE "id" > ${id} ORDER BY "id" LIMIT ${limit}`,
+  chatsAfter: (id, limit) => sql`
+    SELECT c.* FROM chats c WHERE c."id" > ${id} AND ${isThere} ORDER BY c."id" LIMIT ${limit}`,
+
+  // What was removed stays in it until its parts are merged.
+  tidySearch: (pages) => sql`INSERT INTO messages_fts (messages_fts, rank) VALUES ('merge', ${pages})`,
 
   // octet_length tells it from the row's header.
   messageSizes: ({ chatId, firstSeq, lastSeq }) => sql`
@@ -358,10 +372,10 @@ function beyond(position: ChatPosition | null, comparison: Sql): Sql[] {
 }
 
 function chatConditions({ userId, metadata }: ChatFilter): Sql[] {
-  const owner = userId === null ? [sql`1`] : [sql`"userId" = ${userId}`];
+  const owner = userId === null ? [isThere] : [sql`c."userId" = ${userId}`];
   const members = metadata.map(
     ({ key, equals }) =>
-      sql`EXISTS (SELECT 1 FROM json_each(chats."metadata") e WHERE e."key" = ${key} AND ${hasValue(equals)})`,
+      sql`EXISTS (SELECT 1 FROM json_each(c."metadata") e WHERE e."key" = ${key} AND ${hasValue(equals)})`,
   );
   return [...owner, ...members];
 }

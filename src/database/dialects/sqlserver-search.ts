@@ -94,6 +94,7 @@ function conditions(schema: string, { required, excluded, names, chatIds, userId
     ...(excluded.length === 0 ? [] : [sql`NOT EXISTS (SELECT 1 FROM ${patterns(excluded)} WHERE ${isIn})`]),
     ...(names === null ? [] : [sql`d.[name] IN (SELECT k.[name] FROM ${namesOf(names)})`]),
     ...(chatIds === null ? [] : [sql`d.[chatId] IN (SELECT k.[name] FROM ${namesOf(chatIds)})`]),
+    sql`d.[chatId] NOT IN (SELECT c.[id] FROM ${raw(`[${schema}].[chats]`)} c WHERE c.[userId] = N'')`,
     ...(userId === null
       ? []
       : [

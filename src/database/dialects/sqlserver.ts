@@ -41,6 +41,9 @@ const chatColumns = columnsOf('c', CHAT_COLUMNS);
 const messageColumns = columnsOf('m', MESSAGE_COLUMNS);
 const checkpointColumns = columnsOf('c', TABLES.checkpoints.columns);
 
+/** Of a chat c: that it is somebody's, and not about to go. See NOBODY. */
+const isThere = raw("c.[userId] <> N''");
+
 const noLimit = raw('OPTION (MAXRECURSION 0)');
 
 const nameKeys = (keys: readonly { chatId: string; name: string }[]): Sql => list(keys, { chatId: KEY, name: KEY });
@@ -82,8 +85,8 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
 
     // An UPDATE that changes nothing takes the lock. Its OUTPUT could be older than the lock: hence the SELECT.
     lockChat: (id) => sql`
-    UPDATE ${chats} SET [version] = [version] WHERE [id] = ${id};
-    SELECT ${chatColumns} FROM ${chats} c WHERE c.[id] = ${id};`,
+    UPDATE ${chats} SET [version] = [version] WHERE [id] = ${id} AND [userId] <> N'';
+    SELECT ${chatColumns} FROM ${chats} c WHERE c.[id] = ${id} AND ${isThere};`,
 
     ladder: (messageId) => sql`
     WITH w AS (
@@ -150,6 +153,12 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     INNER JOIN ${longTexts(rows.map((row) => row.terms))} d ON d.[n] = k.[n]
     WHERE NOT EXISTS (SELECT 1 FROM ${texts} t WHERE t.[messageId] = k.[messageId])`,
 
+    deleteTexts: ({ chatId, firstSeq, lastSeq }) => sql`
+    DELETE FROM ${texts}
+    WHERE [messageId] IN (
+      SELECT m.[id] FROM ${messages} m WHERE m.[chatId] = ${chatId} AND m.[seq] BETWEEN ${firstSeq} AND ${lastSeq}
+    )`,
+
     insertBranches: (rows) => sql`
     INSERT INTO ${branches} ([id], [chatId], [name], [headMessageId], [isActive], [createdAt], [seq])
     SELECT k.[id], k.[chatId], k.[name], k.[headMessageId], CAST(k.[isActive] AS BIT), k.[createdAt], k.[seq]
@@ -182,12 +191,13 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     SELECT b.[name] FROM ${branches} b
     WHERE b.[chatId] = ${chatId} AND b.[name] >= ${prefix} AND CHARINDEX(${prefix}, b.[name]) = 1`,
 
-    chatsById: (keys) => sql`SELECT ${chatColumns} FROM ${ids(keys)} INNER JOIN ${chats} c ON c.[id] = k.[id]`,
+    chatsById: (keys) =>
+      sql`SELECT ${chatColumns} FROM ${ids(keys)} INNER JOIN ${chats} c ON c.[id] = k.[id] AND ${isThere}`,
 
     chatsWithBranch: (keys) => sql`
     SELECT ${chatColumns}, b.[id] AS [branchId], b.[name] AS [branchName], b.[headMessageId], h.[depth] AS [headDepth],
       b.[createdAt] AS [branchCreatedAt], b.[seq] AS [branchSeq]
-    FROM ${ids(keys)} INNER JOIN ${chats} c ON c.[id] = k.[id]
+    FROM ${ids(keys)} INNER JOIN ${chats} c ON c.[id] = k.[id] AND ${isThere}
     LEFT JOIN ${branches} b ON b.[chatId] = c.[id] AND b.[isActive] = 1
     LEFT JOIN ${messages} h ON h.[id] = b.[headMessageId]`,
 
@@ -370,12 +380,12 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     logStates: (chatIds) => sql`
     SELECT k.[id] AS [chatId], c.[userId], c.[version], d.[userId] AS [deletedUserId], d.[seq] AS [deletedSeq],
       d.[actorId] AS [deletedBy], d.[createdAt] AS [deletedAt]
-    FROM ${ids(chatIds)} LEFT JOIN ${chats} c ON c.[id] = k.[id] LEFT JOIN ${deletedChats} d ON d.[id] = k.[id]`,
+    FROM ${ids(chatIds)} LEFT JOIN ${chats} c ON c.[id] = k.[id] AND ${isThere} LEFT JOIN ${deletedChats} d ON d.[id] = k.[id]`,
 
     headNow: (chatId, branchName) => sql`
     SELECT c.[version], b.[id] AS [branchId], b.[headMessageId]
     FROM ${chats} c INNER JOIN ${branches} b ON b.[chatId] = c.[id]
-    WHERE c.[id] = ${chatId} AND ${branchName === null ? raw('b.[isActive] = 1') : sql`b.[name] = ${branchName}`}`,
+    WHERE c.[id] = ${chatId} AND ${isThere} AND ${branchName === null ? raw('b.[isActive] = 1') : sql`b.[name] = ${branchName}`}`,
 
     nearestEvent: ({ chatId, firstSeq, lastSeq, nearest, types, branchId }) => sql`
     SELECT TOP (1) ${columnsOf('e', EVENT_COLUMNS)} FROM ${events} e
@@ -394,10 +404,12 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     hits: (request) => searchStatement(schema, request, hasFullTextIndex),
 
     messagesAfter: (id, limit) => sql`
-    SELECT TOP (${limit}) 0 AS [n], ${messageColumns} FROM ${messages} m ${behind('m', id)} ORDER BY m.[id]`,
+    SELECT TOP (${limit}) 0 AS [n], ${messageColumns} FROM ${messages} m ${behind('WHERE', 'm', id)} ORDER BY m.[id]`,
 
     chatsAfter: (id, limit) => sql`
-    SELECT TOP (${limit}) ${chatColumns} FROM ${chats} c ${behind('c', id)} ORDER BY c.[id]`,
+    SELECT TOP (${limit}) ${chatColumns} FROM ${chats} c WHERE ${isThere} ${behind('AND', 'c', id)} ORDER BY c.[id]`,
+
+    tidySearch: null,
 
     // Two bytes a code unit, which DATALENGTH tells without reading the value.
     messageSizes: ({ chatId, firstSeq, lastSeq }) => sql`
@@ -417,8 +429,8 @@ function countOf(condition: Sql): Sql {
 }
 
 /** Nothing comes before ''; it is compared as if it were spaces, though, and before those come control characters. */
-function behind(alias: string, id: string): Sql {
-  return id === '' ? empty : sql`WHERE ${raw(alias)}.[id] > ${id}`;
+function behind(word: 'WHERE' | 'AND', alias: string, id: string): Sql {
+  return id === '' ? empty : sql`${raw(word)} ${raw(alias)}.[id] > ${id}`;
 }
 
 /** There are no comparisons of rows; the first condition finds the place in the index. */
@@ -435,7 +447,7 @@ function beyond(position: ChatPosition | null, comparison: '<' | '>'): Sql[] {
  * members.
  */
 function chatConditions({ userId, metadata }: ChatFilter): Sql[] {
-  const owner = userId === null ? [sql`1 = 1`] : [sql`c.[userId] = ${userId}`];
+  const owner = userId === null ? [isThere] : [sql`c.[userId] = ${userId}`];
   const members = metadata.map(({ key, equals }) => {
     const wanted = `{${JSON.stringify(key)}:${equals}}`;
     return sql`EXISTS (

@@ -1,8 +1,8 @@
 import { raw, sqltag as sql } from '@prisma/client/runtime/client';
 import type { Connection } from '../connection.js';
-import type { DatabaseUrl } from '../database-url.js';
+import { IN_MEMORY, type DatabaseUrl } from '../database-url.js';
 import { bundledMigrations } from './bundled.js';
-import { missingMigrations } from './history.js';
+import { missingMigrations, type AppliedMigration } from './history.js';
 
 interface Row {
   name: string;
@@ -14,7 +14,29 @@ interface Row {
  * Looks whether a database has exactly the migrations of this version.
  * @throws Error when it is behind, which says what brings it up to date, or ahead
  */
-export async function checkMigrations(url: DatabaseUrl, { sql: dialect, read }: Connection): Promise<void> {
+export async function checkMigrations(url: DatabaseUrl, connection: Connection): Promise<void> {
+  const applied = await appliedMigrations(url, connection);
+  const missing = missingMigrations(applied, bundledMigrations(url.provider)).map((migration) => migration.name);
+  if (missing.length === 0) return;
+  throw new Error(
+    `it lacks the migrations ${missing.join(', ')}; run \`npm run migrate\`, or start with MIGRATE_ON_START=true`,
+  );
+}
+
+/**
+ * Whether a database that is used has all migrations of this version. One that a newer Parley has brought further has:
+ * the servers of the old one go on until those of the new one are there.
+ */
+export async function hasMigrations(url: DatabaseUrl, connection: Connection): Promise<boolean> {
+  // One in memory was made with all of them, and says nothing of it.
+  if (url.provider === 'sqlite' && url.path === IN_MEMORY) return true;
+  const applied = await appliedMigrations(url, connection);
+  const finished = new Set(applied.filter(({ isFinished }) => isFinished).map(({ name }) => name));
+  return bundledMigrations(url.provider).every(({ name }) => finished.has(name));
+}
+
+/** In the order of their names. */
+async function appliedMigrations(url: DatabaseUrl, { sql: dialect, read }: Connection): Promise<AppliedMigration[]> {
   // With its schema, so that one that may not be used is not taken for one without the table.
   const table = raw(`${url.provider === 'sqlite' ? '' : `"${url.schema}".`}"_prisma_migrations"`);
   const rows = await read((client) =>
@@ -26,10 +48,5 @@ export async function checkMigrations(url: DatabaseUrl, { sql: dialect, read }: 
     if (dialect.failure(error) === 'no table') return [];
     throw error;
   });
-  const applied = rows.map(({ finished, ...row }) => ({ ...row, isFinished: Number(finished) === 1 }));
-  const missing = missingMigrations(applied, bundledMigrations(url.provider)).map((migration) => migration.name);
-  if (missing.length === 0) return;
-  throw new Error(
-    `it lacks the migrations ${missing.join(', ')}; run \`npm run migrate\`, or start with MIGRATE_ON_START=true`,
-  );
+  return rows.map(({ finished, ...row }) => ({ ...row, isFinished: Number(finished) === 1 }));
 }

@@ -49,12 +49,14 @@ export function reconnectingBus(
   const outbox = createOutbox();
   let delayMs = FIRST_DELAY_MS;
   let isOut = false;
+  let isConnected = false;
 
   const onPayload = (payload: string) => {
     const wake = isClosed() ? undefined : wakeOf(payload);
     if (wake !== undefined) listener.onWake(wake);
   };
   const connected = () => {
+    isConnected = true;
     if (isOut) listener.log(`The bus on ${server} is connected`);
     isOut = false;
     listener.onConnected();
@@ -70,6 +72,7 @@ export function reconnectingBus(
     try {
       const connection = connect({ onPayload, onLost }, timeoutMs);
       signal.addEventListener('abort', () => {
+        isConnected = false;
         // At once, so that nothing more is sent into the void.
         outbox.shut();
         gone = connection.destroy();
@@ -117,6 +120,9 @@ export function reconnectingBus(
   const running = run();
 
   return {
+    get state() {
+      return isConnected ? 'up' : 'down';
+    },
     publish: (wake) => outbox.put(wake),
     async close() {
       closing.abort();

@@ -10,6 +10,7 @@ import { XmlRenderer } from '../../context/renderers/xml-renderer.js';
 import { readDrafts } from '../../conversation/save.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
+import { CHAIN_SIZE, listSize } from '../list-size.js';
 import { messageInput } from '../message/mutations.js';
 import { branchRef } from '../refs.js';
 import { SystemPrompts } from './system-prompts.js';
@@ -70,6 +71,7 @@ const resolvedContext = builder.objectRef<ResolvedContext>('ResolvedContext').im
   fields: (t) => ({
     systemPrompt: t.exposeString('systemPrompt', { description: 'The fragments, rendered.' }),
     messages: t.expose('messages', {
+      ...listSize(CHAIN_SIZE),
       type: ['JSON'],
       description: 'In the order of the conversation, in the form in which they were saved.',
     }),

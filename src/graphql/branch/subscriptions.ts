@@ -2,6 +2,7 @@ import { followHead, type HeadUpdate } from '../../events/head-updates.js';
 import { isPossibleId } from '../../conversation/bounds.js';
 import { NotFoundError } from '../../conversation/errors.js';
 import { builder } from '../builder.js';
+import { CHAIN_SIZE, listSize } from '../list-size.js';
 import { branchOf } from '../references.js';
 import { branchRef, messageRef } from '../refs.js';
 import { asOfNow, followLog } from '../subscribe.js';
@@ -23,6 +24,7 @@ const branchHeadUpdate = builder.objectRef<HeadUpdate>('BranchHeadUpdate').imple
       resolve: ({ headId }, _args, { loaders }) => (headId === null ? null : loaders.message.load(headId)),
     }),
     appended: t.field({
+      ...listSize(CHAIN_SIZE),
       type: [messageRef],
       description: 'The messages between the previous head and this one, root first; empty when it moved elsewhere.',
       resolve: (update, _args, { loaders }) => appended(update, loaders),

@@ -1,5 +1,6 @@
 import { builder } from '../builder.js';
 import { countedConnectionRef, loadConnection } from '../connection.js';
+import { chainSize, listSize } from '../list-size.js';
 import { messageConnection } from '../message/type.js';
 import { readLimit } from '../page-arguments.js';
 import { chatOf } from '../references.js';
@@ -37,6 +38,7 @@ builder.node(branchRef, {
         ),
     }),
     chain: t.field({
+      ...listSize(chainSize),
       type: [messageRef],
       description: 'The same path, whole; `limit` keeps the newest that many.',
       args: { limit: t.arg.int() },

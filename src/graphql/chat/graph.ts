@@ -2,6 +2,7 @@ import type { Chat } from '../../conversation/model.js';
 import type { GraphRow } from '../../conversation/reads.js';
 import { builder } from '../builder.js';
 import { isoTime } from '../iso-time.js';
+import { listSize } from '../list-size.js';
 import { plain } from '../plain-lists.js';
 import { branchRef, checkpointRef } from '../refs.js';
 import { WHOLE_LIST } from '../../conversation/paging.js';
@@ -40,6 +41,7 @@ export const chatGraphRef = builder.objectRef<Chat>('ChatGraph').implement({
   description: 'The whole graph of a chat.',
   fields: (t) => ({
     nodes: t.field({
+      ...listSize(1000),
       type: [graphNodeRef],
       description: 'In the order in which they were saved.',
       resolve: async (chat, _args, { loaders, plainLists }, info) => {
@@ -48,11 +50,13 @@ export const chatGraphRef = builder.objectRef<Chat>('ChatGraph').implement({
       },
     }),
     branches: t.field({
+      ...listSize(100),
       type: [branchRef],
       description: 'Oldest first.',
       resolve: async (chat, _args, { loaders }) => (await loaders.branchPage.load(chat.id, WHOLE_LIST)).rows,
     }),
     checkpoints: t.field({
+      ...listSize(100),
       type: [checkpointRef],
       description: 'Newest first.',
       resolve: async (chat, _args, { loaders }) => (await loaders.checkpointPage.load(chat.id, WHOLE_LIST)).rows,

@@ -1,6 +1,8 @@
+import { MAX_MESSAGES_PER_SAVE } from '../../conversation/bounds.js';
 import type { ChatEvent, ChatEventType } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import { connectionRef } from '../connection.js';
+import { listSize } from '../list-size.js';
 import { branchOf, chatOf } from '../references.js';
 import { branchRef, chatEventRef, chatRef, checkpointRef, messageRef } from '../refs.js';
 
@@ -77,6 +79,7 @@ builder.objectType(builder.objectRef<EventOf<'BranchHeadMoved'>>('BranchHeadMove
     previousHeadId: t.id({ nullable: true, resolve: ({ payload }) => payload.previousHeadId }),
     headId: t.id({ resolve: ({ payload }) => payload.headId }),
     messages: t.field({
+      ...listSize(MAX_MESSAGES_PER_SAVE),
       type: [messageRef],
       description: 'The messages saved with this move, root first.',
       resolve: ({ chatId, payload: { firstSeq, lastSeq } }, _args, { loaders }) =>

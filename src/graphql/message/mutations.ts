@@ -1,7 +1,9 @@
+import { MAX_MESSAGES_PER_SAVE } from '../../conversation/bounds.js';
 import { AlreadyExistsError, HeadConflictError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import { editMessage, saveMessages, type SaveOutcome } from '../../conversation/save.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
+import { listSize } from '../list-size.js';
 import { branchRef, chatRef, messageRef } from '../refs.js';
 
 const conflictPolicy = builder.enumType('ConflictPolicy', {
@@ -65,7 +67,11 @@ const saveMessagesPayload = builder.objectRef<SaveOutcome>('SaveMessagesPayload'
   fields: (t) => ({
     chat: t.expose('chat', { type: chatRef }),
     branch: t.expose('branch', { type: branchRef, description: 'The branch that now ends in the last message.' }),
-    messages: t.expose('messages', { type: [messageRef], description: 'As saved, in the order given.' }),
+    messages: t.expose('messages', {
+      ...listSize(MAX_MESSAGES_PER_SAVE),
+      type: [messageRef],
+      description: 'As saved, in the order given.',
+    }),
     branched: t.exposeBoolean('branched', { description: 'Whether a new branch was made, by an edit or by FORK.' }),
   }),
 });

@@ -1,7 +1,7 @@
 import { isPossibleId } from '../../conversation/bounds.js';
 import type { Message } from '../../conversation/model.js';
 import { builder } from '../builder.js';
-import { visibleChat } from '../chat/visible-chat.js';
+import { ofVisibleChat } from '../chat/visible-chat.js';
 import type { Context } from '../context.js';
 import { messageRef } from '../refs.js';
 
@@ -18,5 +18,5 @@ builder.queryField('message', (t) =>
 /** The message with this id, if the viewer may know of it. */
 export async function visibleMessage(context: Context, id: string): Promise<Message | null> {
   const message = isPossibleId(id) ? await context.loaders.message.load(id) : null;
-  return message !== null && (await visibleChat(context, message.chatId)) !== null ? message : null;
+  return ofVisibleChat(context, message, id);
 }

@@ -3,6 +3,7 @@ import type { Message } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import { countedConnectionRef, loadConnection } from '../connection.js';
 import { isoTime } from '../iso-time.js';
+import { chainSize, listSize } from '../list-size.js';
 import { readLimit } from '../page-arguments.js';
 import { plain } from '../plain-lists.js';
 import { chatOf } from '../references.js';
@@ -79,6 +80,7 @@ builder.node(messageRef, {
       resolve: async (message, _args, { loaders }) => (await loaders.childCount.load(childrenOf(message))) > 0,
     }),
     chain: t.field({
+      ...listSize(chainSize),
       type: [messageRef],
       description: 'The path from the root to this message, root first; `limit` keeps the newest that many.',
       args: { limit: t.arg.int() },

@@ -7,13 +7,18 @@ export type Outcome = { kind: 'answer' } | { kind: 'nothing' } | { kind: 'failur
 export function outcomeOf({ errors = [] }: Pick<ExecutionResult, 'errors'>): Outcome {
   // It tells of a chat that was deleted meanwhile: ChatDeleted is all that is left to say.
   if (errors.some((error) => hasCode(error, 'GONE'))) return { kind: 'nothing' };
-  const error = errors.find(isUnavailable);
+  const error = errors.find(isUnavailable) ?? errors.find(isNotTheViewers);
   return error === undefined ? { kind: 'answer' } : { kind: 'failure', error };
 }
 
 /** Whether the database could not be reached: it can be told later, to whoever comes back. */
 export function isUnavailable(error: GraphQLError): boolean {
   return hasCode(error, 'DATABASE_UNAVAILABLE');
+}
+
+/** Whether the chat that is followed is not the viewer's any more: see asOfNow. Below the root, null says what is not. */
+function isNotTheViewers(error: GraphQLError): boolean {
+  return hasCode(error, 'NOT_FOUND') && error.path?.length === 1;
 }
 
 /** Whatever a source throws; what is not for clients has been masked. */

@@ -14,6 +14,8 @@ export class FollowingClient implements Member {
   constructor(
     private readonly follower: Follower,
     private readonly onLeave: () => void,
+    /** Called with each answer that is sent. */
+    private readonly onAnswer: () => void,
   ) {}
 
   /** Whether it is told nothing more. */
@@ -33,6 +35,7 @@ export class FollowingClient implements Member {
       if (outcome.kind === 'failure') return this.fail(outcome.error);
       if (outcome.kind === 'nothing') continue;
       if (!(await this.follower.write(new Answer(result.value)))) return this.leave();
+      this.onAnswer();
     }
     this.#run = null;
     this.position = run.following.position;
@@ -44,6 +47,7 @@ export class FollowingClient implements Member {
   }
 
   push(answer: Answer): void {
+    this.onAnswer();
     this.follower.push(answer);
   }
 

@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../graphql/context.js';
+import { atExpiry } from '../expiry.js';
+import type { Initial } from '../identity.js';
 import { AnswerQueue } from './answer-queue.js';
 import type { SharedSubscriptions } from './shared-subscriptions.js';
 
@@ -17,7 +19,7 @@ export function useServerSentEvents(subscriptions: SharedSubscriptions, bound: n
       // One of those that are shared.
       if (contextValue.following !== undefined) return;
       setSubscribeFn(async () => {
-        const { res } = contextValue as { res?: ServerResponse };
+        const { res, session } = contextValue as unknown as Initial & { res?: ServerResponse };
         // A stream that breaks off does not take its connection with it: a client would wait, and so would the server.
         const queue = new AnswerQueue(bound, () => res?.destroy());
         // Nobody may ever ask for its answers: a client that has gone by then, or one that does not take streams.
@@ -25,7 +27,11 @@ export function useServerSentEvents(subscriptions: SharedSubscriptions, bound: n
         if (res?.closed) void queue.return();
         const leaveOrRefusal = await subscriptions.follow(contextValue.viewer, args, queue);
         if (typeof leaveOrRefusal !== 'function') return leaveOrRefusal;
-        queue.onReturn(leaveOrRefusal);
+        const forget = atExpiry(session, () => queue.cutOff());
+        queue.onReturn(() => {
+          forget();
+          leaveOrRefusal();
+        });
         return queue;
       });
     },

@@ -5,7 +5,7 @@
 import type { ExecutionResult } from 'graphql';
 import type { Viewer } from '../../conversation/model.js';
 import type { Following } from '../../events/log-stream.js';
-import { asGraphQLError, outcomeOf } from './failure.js';
+import { asGraphQLError, isUnavailable } from './failure.js';
 import { FollowingClient } from './following-client.js';
 import type { Follower } from './follower.js';
 import { operationKey, trimmed, type SubscriptionOperation } from './operation-key.js';
@@ -37,12 +37,18 @@ export class SharedSubscriptions {
   readonly #groups = new Map<string, SubscriptionGroup>();
   readonly #clients = new Set<FollowingClient>();
   #isStopped = false;
+  #delivered = 0;
 
   constructor(private readonly subscribe: Subscribe) {}
 
   /** How many clients follow something, and how many executions serve those who are up to date. */
   get size(): { clients: number; groups: number } {
     return { clients: this.#clients.size, groups: this.#groups.size };
+  }
+
+  /** How many answers have been sent, to all who ever followed something. */
+  get delivered(): number {
+    return this.#delivered;
   }
 
   /**
@@ -56,17 +62,21 @@ export class SharedSubscriptions {
   ): Promise<(() => void) | ExecutionResult> {
     const wanted = new Wanted(viewer, trimmed(operation));
     const first = await this.#catchUp(wanted, { startAt: null, position: 0, isOver: false });
-    const client = new FollowingClient(follower, () => this.#clients.delete(client));
+    const client: FollowingClient = new FollowingClient(
+      follower,
+      () => this.#clients.delete(client),
+      () => this.#delivered++,
+    );
     this.#clients.add(client);
     if ('results' in first) {
       void this.#serve(client, wanted, first);
     } else {
-      const outcome = outcomeOf(first);
-      if (outcome.kind !== 'failure') {
+      const error = first.errors?.find(isUnavailable);
+      if (error === undefined) {
         client.leave();
         return first;
       }
-      client.fail(outcome.error);
+      client.fail(error);
     }
     if (this.#isStopped) client.cutOff();
     return () => client.leave();

@@ -109,6 +109,13 @@ export class ClientSocket {
     }
   }
 
+  /** Has something done when it has closed, however it did. */
+  onClose(callback: () => void): void {
+    const { socket } = this;
+    if (socket.readyState === socket.CLOSED) callback();
+    else socket.once('close', callback);
+  }
+
   terminate(): void {
     this.socket.terminate();
   }

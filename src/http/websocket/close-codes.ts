@@ -1,6 +1,6 @@
 /**
  * Codes that this server closes sockets with, beside those that the protocol and its library have. Clients of graphql-ws
- * connect again by themselves after 1012, 1013 and 4413; docs/subscriptions.md names them all.
+ * connect again by themselves after 1012, 1013, 4403 and 4413; docs/subscriptions.md names them all.
  */
 export const CloseCode = {
   /** Nothing has run on the socket for long. */
@@ -9,6 +9,8 @@ export const CloseCode = {
   restart: 1012,
   /** The database cannot be reached: come back later, and go on with `after`. */
   tryLater: 1013,
+  /** The token was refused, or has expired: come back with another. */
+  forbidden: 4403,
   /** A message of the protocol that only servers send. */
   badRequest: 4400,
   /** The id of an operation that runs was used for another. */

@@ -1,4 +1,5 @@
 /** What runs on a socket: documents are parsed, checked and run as those that come over HTTP are. */
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   getOperationAST,
   GraphQLError,
@@ -9,11 +10,21 @@ import {
 } from 'graphql';
 import type { ServerOptions, SubscribePayload } from 'graphql-ws';
 import type { YogaServerInstance } from 'graphql-yoga';
+import type { Session } from '../../auth/session.js';
 import type { Context } from '../../graphql/context.js';
+import type { Admission } from '../admission.js';
+import type { Initial } from '../identity.js';
+import type { TrustedDocuments } from '../document-manifest.js';
+import type { Caller } from '../../telemetry/caller.js';
+import type { ObservedOperation } from '../../telemetry/observed-operation.js';
+import type { Observer } from '../../telemetry/observer.js';
 import { Answer, publicError } from '../subscriptions/answer.js';
 import type { SharedSubscriptions } from '../subscriptions/shared-subscriptions.js';
+import { documentOf } from '../trusted-documents.js';
+import type { SocketCounts } from '../limits/sockets.js';
 import type { ClientSocket } from './client-socket.js';
 import { CloseCode } from './close-codes.js';
+import { connectWith } from './connect.js';
 import { nextMessages, SocketFollower } from './socket-follower.js';
 
 /** Operations that run on a socket at once. */
@@ -25,6 +36,13 @@ const CONNECTION_INIT_TIMEOUT_MS = 10_000;
 /** What the library keeps with a socket. */
 export interface Extra {
   socket: ClientSocket;
+  /** Of the request that asked for the socket. */
+  headers: IncomingHttpHeaders;
+  address: string;
+  /** Where each operation comes from. */
+  callerOf: (payload: { extensions?: unknown }) => Caller;
+  /** Who is at the other end: known once the connection is acknowledged. */
+  session?: Session;
 }
 
 /** An operation that has been parsed and checked. */
@@ -36,6 +54,8 @@ interface PreparedOperation extends Omit<ExecutionArgs, 'contextValue'> {
 /** The same, on its way through the library. */
 interface SocketOperation extends PreparedOperation {
   socket: ClientSocket;
+  /** Who watches it. */
+  observed: ObservedOperation;
   id: string;
   /** Whether its client still waits for it. */
   isWanted: () => boolean;
@@ -52,6 +72,14 @@ interface Enveloped {
   execute: PreparedOperation['execute'];
 }
 
+export interface SocketOperationsOptions {
+  admission: Admission;
+  userSockets: SocketCounts;
+  trustedDocuments: TrustedDocuments;
+  /** Watches the operations. */
+  observer: Observer;
+}
+
 /**
  * How the library is to run operations. Which of them run on a socket is kept here: the library forgets one as soon as its
  * client says that it is complete, and it may still have an answer to send.
@@ -59,40 +87,53 @@ interface Enveloped {
 export function socketOperations(
   yoga: Yoga,
   subscriptions: SharedSubscriptions,
+  { admission, userSockets, trustedDocuments, observer }: SocketOperationsOptions,
 ): ServerOptions<Record<string, unknown>, Extra> {
   return {
     connectionInitWaitTimeout: CONNECTION_INIT_TIMEOUT_MS,
-    onSubscribe: async ({ extra: { socket }, subscriptions: wanted }, id, payload) => {
+    onConnect: ({ extra, connectionParams }) => connectWith(admission, userSockets, extra, connectionParams ?? {}),
+    onSubscribe: async ({ extra: { socket, session, address, callerOf }, subscriptions: wanted }, id, payload) => {
+      // The library has let nobody come this far who is not known.
+      if (session === undefined) throw new Error('an operation came before its connection was acknowledged');
       const { operations } = socket;
+      const observed = observer.operation(callerOf(payload), session.viewer.userId);
+      const refuse = (errors: readonly GraphQLError[]) => {
+        observed.end(errors);
+        return errors;
+      };
       if (operations.has(id)) {
         socket.close(CloseCode.idInUse, `Subscriber for ${id} already exists`);
-        return [refusal('The id is in use', 'ID_IN_USE')];
+        return refuse([refusal('The id is in use', 'ID_IN_USE')]);
       }
-      if (socket.isRetired) return [refusal('The socket closes: connect again', 'SERVER_STOPS')];
+      if (socket.isRetired) return refuse([refusal('The socket closes: connect again', 'SERVER_STOPS')]);
       if (operations.size >= MAX_OPERATIONS) {
-        return [refusal(`No more than ${MAX_OPERATIONS} operations run on a socket at once`, 'TOO_MANY_OPERATIONS')];
+        const message = `No more than ${MAX_OPERATIONS} operations run on a socket at once`;
+        return refuse([refusal(message, 'TOO_MANY_OPERATIONS')]);
       }
       operations.add(id);
-      const prepared = await prepare(yoga, payload);
+      const count = () => admission.count(session, address);
+      const prepared = await prepare(yoga, trustedDocuments, payload, session, { count, observed });
       if (!('document' in prepared)) {
         operations.delete(id);
-        return prepared;
+        return refuse(prepared);
       }
-      const operation: SocketOperation = { ...prepared, socket, id, isWanted: () => id in wanted };
+      const operation: SocketOperation = { ...prepared, socket, id, observed, isWanted: () => id in wanted };
       return operation;
     },
     execute: async (args) => {
-      const { execute, socket, id, isWanted } = args as unknown as SocketOperation;
+      const { execute, socket, id, isWanted, observed } = args as unknown as SocketOperation;
       await socket.run(async () => {
-        const result = await execute(args);
+        const result = await observed.run(() => execute(args));
+        observed.end(result.errors);
         return isWanted() ? nextMessages(id)(new Answer(result)) : null;
       });
       return NOTHING_MORE;
     },
     subscribe: async (args) => {
-      const { contextValue, socket, id, ...operation } = args as unknown as SocketOperation;
+      const { contextValue, socket, id, observed, ...operation } = args as unknown as SocketOperation;
       const follower = new SocketFollower(socket, id);
-      const leaveOrRefusal = await subscriptions.follow(contextValue.viewer, operation, follower);
+      const leaveOrRefusal = await observed.run(() => subscriptions.follow(contextValue.viewer, operation, follower));
+      observed.end(typeof leaveOrRefusal === 'function' ? [] : leaveOrRefusal.errors);
       if (typeof leaveOrRefusal !== 'function') {
         socket.push(nextMessages(id)(new Answer(leaveOrRefusal)));
         return NOTHING_MORE;
@@ -121,12 +162,18 @@ const NOTHING_MORE: AsyncIterable<never, undefined> = {
 /** An operation that is ready to run; or what is wrong with it, which is answered and leaves the socket open. */
 async function prepare(
   yoga: Yoga,
-  { query, operationName, variables }: SubscribePayload,
+  trustedDocuments: TrustedDocuments,
+  { operationName, variables, ...request }: SubscribePayload & { documentId?: unknown },
+  session: Session,
+  { count, observed }: { count: () => Promise<void>; observed: ObservedOperation },
 ): Promise<PreparedOperation | readonly GraphQLError[]> {
-  const { schema, parse, validate, contextFactory, execute } = yoga.getEnveloped({}) as unknown as Enveloped;
+  const initial: Initial = { session };
+  const { schema, parse, validate, contextFactory, execute } = yoga.getEnveloped(initial) as unknown as Enveloped;
   let document: DocumentNode | undefined;
   try {
-    document = parse(query);
+    await count();
+    document = parse(documentOf(trustedDocuments, request));
+    observed.see(document, operationName);
     const errors = validate(schema, document);
     if (errors.length > 0) return errors;
     if (!getOperationAST(document, operationName)) {

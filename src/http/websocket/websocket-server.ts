@@ -5,8 +5,11 @@ import { handleProtocols, makeServer } from 'graphql-ws';
 import type { YogaServerInstance } from 'graphql-yoga';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Context } from '../../graphql/context.js';
-import { refusal } from '../loopback.js';
+import type { TrustedDocuments } from '../document-manifest.js';
+import type { Admission } from '../admission.js';
+import { SocketCounts } from '../limits/sockets.js';
 import type { SharedSubscriptions } from '../subscriptions/shared-subscriptions.js';
+import type { Observer } from '../../telemetry/observer.js';
 import { ClientSocket } from './client-socket.js';
 import { CloseCode } from './close-codes.js';
 import { socketOperations, type Extra } from './operations.js';
@@ -27,6 +30,15 @@ const CLOSE_TIMEOUT_MS = 5_000;
 export interface WebSocketOptions {
   yoga: YogaServerInstance<object, Context>;
   subscriptions: SharedSubscriptions;
+  admission: Admission;
+  /** Watches the operations. */
+  observer: Observer;
+  /** Tells a request's address, as limits count it. */
+  addressOf: (request: IncomingMessage) => string;
+  /** How many sockets a user, and an address, may have open; 0 for any number. */
+  maxPerUser: number;
+  maxPerAddress: number;
+  trustedDocuments: TrustedDocuments;
   /** Origins of pages that may connect, beside those of the server itself. */
   allowedOrigins: ReadonlySet<string>;
   /** How much a client may leave unread, in bytes. */
@@ -38,6 +50,8 @@ export interface WebSocketOptions {
 }
 
 export interface WebSockets {
+  /** How many are open. */
+  readonly size: number;
   /** Takes over the connection of a client that asks for a WebSocket, or refuses it. */
   handleUpgrade(request: IncomingMessage, connection: Duplex, head: Buffer): void;
   /** Takes no more sockets, and closes each as soon as nothing runs on it but subscriptions. */
@@ -46,8 +60,19 @@ export interface WebSockets {
   terminate(): void;
 }
 
-export function createWebSockets({ yoga, subscriptions, allowedOrigins, ...options }: WebSocketOptions): WebSockets {
-  const protocol = makeServer<Record<string, unknown>, Extra>(socketOperations(yoga, subscriptions));
+export function createWebSockets({
+  yoga,
+  subscriptions,
+  trustedDocuments,
+  allowedOrigins,
+  ...options
+}: WebSocketOptions): WebSockets {
+  const { admission, addressOf, observer } = options;
+  const userSockets = new SocketCounts(options.maxPerUser);
+  const addressSockets = new SocketCounts(options.maxPerAddress);
+  const protocol = makeServer<Record<string, unknown>, Extra>(
+    socketOperations(yoga, subscriptions, { admission, userSockets, trustedDocuments, observer }),
+  );
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -69,7 +94,8 @@ export function createWebSockets({ yoga, subscriptions, allowedOrigins, ...optio
     }),
   ];
 
-  const accept = (webSocket: WebSocket, { socket: connection }: IncomingMessage) => {
+  const accept = (webSocket: WebSocket, request: IncomingMessage, address: string) => {
+    const { socket: connection, headers } = request;
     const socket = new ClientSocket(webSocket, options.bufferBytes);
     sockets.add(socket);
     // Nothing came, and nothing that waits to be sent got any further.
@@ -91,7 +117,7 @@ export function createWebSockets({ yoga, subscriptions, allowedOrigins, ...optio
           });
         },
       },
-      { socket },
+      { socket, headers, address, callerOf: observer.socketCaller(request) },
     );
     // What is wrong with the connection, or with what comes over it: it is closed with a code that says so.
     webSocket.on('error', () => {});
@@ -103,15 +129,19 @@ export function createWebSockets({ yoga, subscriptions, allowedOrigins, ...optio
   };
 
   return {
+    get size() {
+      return sockets.size;
+    },
     handleUpgrade(request, connection, head) {
-      // The connection may break at any time; whoever waits for it hears of it by its closing.
-      connection.on('error', () => {});
-      const refused = refusal(request);
-      if (isRetired) refuse(connection, 503);
-      else if (refused !== null) refuse(connection, refused.status);
-      else if (!isOriginAllowed(request, allowedOrigins)) refuse(connection, 403);
-      else if (request.url?.split('?')[0] !== '/graphql') refuse(connection, 404);
-      else server.handleUpgrade(request, connection, head, accept);
+      if (isRetired) return refuse(connection, 503);
+      if (!isOriginAllowed(request, allowedOrigins)) return refuse(connection, 403);
+      if (request.url?.split('?')[0] !== '/graphql') return refuse(connection, 404);
+      const address = addressOf(request);
+      const close = addressSockets.open(address);
+      if (close === null) return refuse(connection, 429);
+      // Whatever becomes of it, it is over when its connection is.
+      connection.once('close', close);
+      server.handleUpgrade(request, connection, head, (webSocket) => accept(webSocket, request, address));
     },
     retire() {
       isRetired = true;
@@ -133,7 +163,8 @@ function isForClients(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Unexpected message of type');
 }
 
-function refuse(connection: Duplex, status: number): void {
+/** Answers a request for a socket with a status alone. */
+export function refuse(connection: Duplex, status: number): void {
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
   connection.end(head, () => connection.destroy());
 }

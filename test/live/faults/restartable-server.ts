@@ -1,7 +1,7 @@
 /** A server that is killed, and comes back at the same address. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { startServer, type ServerProcess, type Settings } from '../../support/server-process.js';
+import { startServer, type Exit, type ServerProcess, type Settings } from '../../support/server-process.js';
 
 export class RestartableServer {
   private constructor(
@@ -24,9 +24,9 @@ export class RestartableServer {
 
   readonly run: ServerProcess['run'] = (document, variables) => this.process.run(document, variables);
 
-  async kill(): Promise<void> {
-    this.process.kill('SIGKILL');
-    await this.process.exited;
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<Exit> {
+    this.process.kill(signal);
+    return this.process.exited;
   }
 
   async startAgain(): Promise<void> {

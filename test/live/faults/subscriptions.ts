@@ -65,7 +65,7 @@ export const FollowedLog = graphql(`
   query FollowedLog($chatId: ID!, $cursor: String) {
     chat(id: $chatId) {
       version
-      events(first: 500, after: $cursor) {
+      events(first: 90, after: $cursor) {
         edges {
           node {
             ...FollowedEvent

@@ -1,0 +1,81 @@
+/** The settings of identity: how tokens are checked. */
+import { z } from 'zod';
+import { DEFAULT_ADMIN_CLAIM, MIN_SECRET_BYTES, SIGNATURE_ALGORITHMS, type AuthOptions } from './options.js';
+
+export const authSettings = {
+  /** Where the keys that tokens are checked with are published. */
+  AUTH_JWKS_URL: z
+    .string()
+    .refine(isKeysUrl, 'must be https://, or http:// on a loopback address: whoever can change the keys can be anybody')
+    .optional(),
+  /** The secret that tokens are signed with, by HS256. */
+  AUTH_JWT_SECRET: z
+    .string()
+    .refine((secret) => Buffer.byteLength(secret) >= MIN_SECRET_BYTES, `must have at least ${MIN_SECRET_BYTES} bytes`)
+    .optional(),
+  /** What a token's `iss` must be. */
+  AUTH_ISSUER: z.string().optional(),
+  /** What a token's `aud` must be, or have among its values. */
+  AUTH_AUDIENCE: z.string().optional(),
+  /** Those that tokens may be signed with, where their keys are published. */
+  AUTH_ALGORITHMS: z
+    .string()
+    .transform((list) => list.split(',').map((name) => name.trim()))
+    .pipe(
+      z.array(z.enum(SIGNATURE_ALGORITHMS, `must be some of ${SIGNATURE_ALGORITHMS.join(', ')}, with commas between`)),
+    )
+    .optional(),
+  /** The claim that makes an admin. */
+  AUTH_ADMIN_CLAIM: z
+    .string()
+    .regex(/^[^=]+(=.+)?$/, 'must be the name of a claim that is true, or a name, = and a value')
+    .default(DEFAULT_ADMIN_CLAIM),
+};
+
+type AuthSettings = z.infer<z.ZodObject<typeof authSettings>>;
+
+/** What is wrong with the settings together: a server that was to check tokens must not come up believing everybody. */
+export function authFaults(settings: AuthSettings): { path: string; message: string }[] {
+  const { AUTH_JWKS_URL: url, AUTH_JWT_SECRET: secret, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = settings;
+  const faults = [];
+  if (url !== undefined && secret !== undefined) {
+    faults.push({ path: 'AUTH_JWT_SECRET', message: 'cannot be given together with AUTH_JWKS_URL' });
+  }
+  if (url === undefined && secret === undefined) {
+    for (const path of ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_ALGORITHMS'] as const) {
+      if (settings[path] !== undefined) {
+        faults.push({ path, message: 'is set, but neither AUTH_JWKS_URL nor AUTH_JWT_SECRET is' });
+      }
+    }
+  }
+  if (url !== undefined) {
+    // Whoever publishes keys signs tokens for others, too.
+    if (issuer === undefined) faults.push({ path: 'AUTH_ISSUER', message: 'must be set together with AUTH_JWKS_URL' });
+    if (audience === undefined) {
+      faults.push({ path: 'AUTH_AUDIENCE', message: 'must be set together with AUTH_JWKS_URL' });
+    }
+  }
+  if (secret !== undefined && settings.AUTH_ALGORITHMS !== undefined) {
+    faults.push({ path: 'AUTH_ALGORITHMS', message: 'is for AUTH_JWKS_URL: a secret goes with HS256' });
+  }
+  return faults;
+}
+
+/** Undefined is development mode. */
+export function authOf(settings: AuthSettings): AuthOptions | undefined {
+  const { AUTH_JWKS_URL: jwksUrl, AUTH_JWT_SECRET: secret } = settings;
+  const rules = {
+    issuer: settings.AUTH_ISSUER,
+    audience: settings.AUTH_AUDIENCE,
+    adminClaim: settings.AUTH_ADMIN_CLAIM,
+  };
+  if (secret !== undefined) return { secret, ...rules };
+  if (jwksUrl !== undefined) return { jwksUrl, algorithms: settings.AUTH_ALGORITHMS, ...rules };
+  return undefined;
+}
+
+function isKeysUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127\.[0-9.]+|\[::1\])$/.test(hostname));
+}

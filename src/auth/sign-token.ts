@@ -1,0 +1,26 @@
+import { SignJWT } from 'jose';
+import { claimOfAdmin } from './admin-claim.js';
+import { DEFAULT_ADMIN_CLAIM, type AuthOptions } from './options.js';
+
+export interface TokenRequest {
+  userId: string;
+  isAdmin: boolean;
+  /** How long it is good for, in seconds. */
+  lifetime: number;
+}
+
+/** A token that a server with the same options accepts: for trials, and where whoever has the secret issues tokens. */
+export function signToken(
+  { secret, issuer, audience, adminClaim = DEFAULT_ADMIN_CLAIM }: AuthOptions & { secret: string },
+  { userId, isAdmin, lifetime }: TokenRequest,
+): Promise<string> {
+  const now = Math.floor(Date.now() / 1000);
+  const token = new SignJWT(isAdmin ? claimOfAdmin(adminClaim) : {})
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject(userId)
+    .setIssuedAt(now)
+    .setExpirationTime(now + lifetime);
+  if (issuer !== undefined) token.setIssuer(issuer);
+  if (audience !== undefined) token.setAudience(audience);
+  return token.sign(new TextEncoder().encode(secret));
+}

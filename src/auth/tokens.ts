@@ -1,0 +1,78 @@
+/** Bearer tokens (RFC 6750): JSON Web Tokens, checked with the keys and rules of the configuration. */
+import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import { nameFault } from '../conversation/bounds.js';
+import { isAdminBy } from './admin-claim.js';
+import { AuthenticationUnavailableError, UnauthenticatedError } from './errors.js';
+import { DEFAULT_ADMIN_CLAIM, type AuthOptions } from './options.js';
+import type { Authenticator, Session } from './session.js';
+
+/** How much the clocks of two machines may differ, in seconds. */
+const CLOCK_TOLERANCE = 5;
+
+/** How long the issuer has to answer with its keys, in milliseconds. */
+const KEYS_TIMEOUT_MS = 5_000;
+
+/** Far above what issuers make: whatever is longer is not looked at. */
+const MAX_TOKEN_LENGTH = 16 * 1024;
+
+/** Authenticates by the `sub` of a token. A token without an end is refused: nobody could take it back. */
+export function createTokenAuthenticator(options: AuthOptions): Authenticator {
+  const { issuer, audience, adminClaim = DEFAULT_ADMIN_CLAIM } = options;
+  const [key, algorithms] =
+    'secret' in options
+      ? [async () => new TextEncoder().encode(options.secret), ['HS256']]
+      : [publishedKeys(options.jwksUrl), [...(options.algorithms ?? ['RS256'])]];
+  const rules = {
+    algorithms,
+    ...(issuer !== undefined && { issuer }),
+    ...(audience !== undefined && { audience }),
+    requiredClaims: ['sub', 'exp'],
+    clockTolerance: CLOCK_TOLERANCE,
+  };
+  return {
+    isDevelopment: false,
+    authenticate: async ({ authorization }) => {
+      if (authorization === null) {
+        throw new UnauthenticatedError('A token is needed: send it as authorization, Bearer and the token', false);
+      }
+      const token = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(authorization)?.[1];
+      if (token === undefined || token.length > MAX_TOKEN_LENGTH) {
+        throw new UnauthenticatedError('The authorization must be Bearer and a token', true);
+      }
+      const { payload } = await jwtVerify(token, key, rules).catch(explain);
+      return sessionOf(payload, adminClaim);
+    },
+  };
+}
+
+function publishedKeys(url: string): JWTVerifyGetKey {
+  const keys = createRemoteJWKSet(new URL(url), { timeoutDuration: KEYS_TIMEOUT_MS });
+  return async (header, token) => {
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
+      // A header that asks for something that no key is for.
+      if (error instanceof errors.JOSENotSupported) throw error;
+      throw new AuthenticationUnavailableError({ cause: error });
+    }
+  };
+}
+
+function sessionOf({ sub, exp, ...claims }: JWTPayload, adminClaim: string): Session {
+  const fault = nameFault(sub);
+  if (sub === undefined || fault !== null) throw new UnauthenticatedError(`The token's sub ${fault}`, true);
+  return { viewer: { userId: sub, isAdmin: isAdminBy(adminClaim, claims) }, expiresAt: Number(exp) * 1000 };
+}
+
+/** Says what is wrong with a token in words of our own: the library's may have parts of it. */
+function explain(error: unknown): never {
+  if (error instanceof errors.JWTExpired) throw new UnauthenticatedError('The token has expired', true);
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    throw new UnauthenticatedError(`The token's claim ${error.claim} is missing or wrong`, true);
+  }
+  if (error instanceof errors.JOSEError || error instanceof TypeError) {
+    throw new UnauthenticatedError('The token is not one that this server accepts', true);
+  }
+  throw error;
+}

@@ -1,0 +1,94 @@
+/** `npm run erase-user -- --user ID`: arguments in, exit code out. */
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { readConfig } from '../config.js';
+import { checkName } from '../conversation/bounds.js';
+import { IN_MEMORY, parseDatabaseUrl } from '../database/database-url.js';
+import { eraseUser, type Erasure } from '../database/erasure.js';
+import { connect } from '../database/open.js';
+import type { Terminal } from './import-command.js';
+import { messageOf } from './message-of.js';
+
+const USAGE = `Usage: npm run erase-user -- --user ID
+
+Removes everything of a user from the database of DATABASE_URL: all chats of theirs, and their id wherever else it stands.
+Servers may go on meanwhile. One that was interrupted goes on when it is run again.
+
+  --user ID  whom to erase
+  --help     shows this`;
+
+const EXIT = { erased: 0, failed: 1, wrongUsage: 2 } as const;
+
+/**
+ * @param environment the process's own by default
+ * @returns the exit code: 0 there is nothing of the user any more, 1 it could not be done, 2 wrong usage
+ */
+export async function runEraseUser(
+  args: readonly string[],
+  terminal: Pick<Terminal, 'out' | 'error'>,
+  environment?: NodeJS.ProcessEnv,
+): Promise<number> {
+  const request = readArguments(args);
+  if (request === 'help') {
+    terminal.out(USAGE);
+    return EXIT.erased;
+  }
+  if ('mistake' in request) {
+    terminal.error(`${request.mistake}\n\n${USAGE}`);
+    return EXIT.wrongUsage;
+  }
+  try {
+    for (const line of await erase(request.userId, readConfig(environment).databaseUrl)) terminal.out(line);
+    return EXIT.erased;
+  } catch (error) {
+    terminal.error(messageOf(error));
+    return EXIT.failed;
+  }
+}
+
+function readArguments(args: readonly string[]): { userId: string } | { mistake: string } | 'help' {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { user: { type: 'string' }, help: { type: 'boolean', short: 'h', default: false } },
+    });
+    if (values.help) return 'help';
+    if (values.user === undefined) return { mistake: 'It takes --user with the id of a user.' };
+    return { userId: checkName(values.user, '--user') };
+  } catch (error) {
+    return { mistake: messageOf(error) };
+  }
+}
+
+/** @returns what was done, in lines */
+async function erase(userId: string, url: string): Promise<string[]> {
+  const parsed = parseDatabaseUrl(url);
+  const { shown } = parsed;
+  if (url === IN_MEMORY) return [`${shown} is gone with the process that opens it: there is nothing to erase.`];
+  // It would be made, and then there would be nothing in it.
+  if (parsed.provider === 'sqlite' && !existsSync(parsed.path)) {
+    throw new Error(`Cannot use the database ${shown}: there is no such file`);
+  }
+  const { connection } = await connect(url, { migrate: false, finish: false });
+  try {
+    return summaryOf(userId, shown, await eraseUser(connection, userId));
+  } finally {
+    await connection.close();
+  }
+}
+
+function summaryOf(userId: string, shown: string, { removed, deletedChats, events }: Erasure): string[] {
+  const tables = Object.entries(removed);
+  if (tables.every(([, count]) => count === 0) && deletedChats + events === 0) {
+    return [`There is nothing of the user "${userId}" in ${shown}.`];
+  }
+  const row = (name: string, count: string) => `  ${name.padEnd(14)}${count.padStart(13)}`;
+  return [
+    `The user "${userId}" was erased from ${shown}.`,
+    row('rows', 'removed'),
+    ...tables.map(([table, count]) => row(table, String(count))),
+    row('rows', 'made nameless'),
+    row('deleted_chats', String(deletedChats)),
+    row('chat_events', String(events)),
+  ];
+}

@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http';
+import ipaddr from 'ipaddr.js';
+import proxyAddress from 'proxy-addr';
+
+/**
+ * Tells the address that a request comes from, as limits count it: an IPv6 host has a network of 64 bits to itself, so
+ * that is what counts there.
+ *
+ * @param trustedProxies addresses and networks, such as 10.0.0.0/8, whose X-Forwarded-For is believed
+ * @throws TypeError when one of them is neither
+ */
+export function createAddressReader(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
+  const isTrusted = proxyAddress.compile([...trustedProxies]);
+  return (request) => countedAddress(proxyAddress(request, isTrusted));
+}
+
+function countedAddress(text: string): string {
+  // A proxy may forward what is no address; and a connection that is gone already has none.
+  if (!ipaddr.isValid(text)) return 'unknown';
+  const address = ipaddr.process(text);
+  if (address.kind() === 'ipv4') return address.toString();
+  const network = [...address.toByteArray().slice(0, 8), 0, 0, 0, 0, 0, 0, 0, 0];
+  return `${ipaddr.fromByteArray(network).toString()}/64`;
+}

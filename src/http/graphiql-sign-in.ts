@@ -1,0 +1,55 @@
+/**
+ * The way into GraphiQL where it is for admins only. A browser that opens a page cannot send a token with it, so it gets
+ * this one: it asks for a token, fetches GraphiQL with it, and becomes it. The token stays in the page, and is gone with it.
+ */
+
+/** What stands in GraphiQL's page where the token goes. Tokens are of letters that need no escape in HTML or JSON. */
+export const TOKEN_PLACE = 'the-token-of-the-admin';
+
+export const signInPage = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width" />
+    <title>Parley</title>
+    <style>
+      body { font: 1rem/1.5 system-ui, sans-serif; max-width: 32rem; margin: 20vh auto 0; padding: 0 1rem; }
+      textarea, button { font: inherit; width: 100%; box-sizing: border-box; margin-top: 0.5rem; }
+      textarea { font-family: ui-monospace, monospace; }
+      output { color: #b00020; display: block; min-height: 1.5em; }
+    </style>
+  </head>
+  <body>
+    <h1>Parley</h1>
+    <form>
+      <label for="token">An admin's token</label>
+      <textarea id="token" rows="6" autocomplete="off" spellcheck="false" required autofocus></textarea>
+      <button>Explore</button>
+      <output></output>
+    </form>
+    <noscript>This page needs JavaScript.</noscript>
+    <script>
+      const form = document.querySelector('form');
+      const output = document.querySelector('output');
+      form.addEventListener('submit', async (event) => {
+        event.preventDefault();
+        output.value = '';
+        const token = form.token.value.trim().replace(/^Bearer +/i, '');
+        if (!/^[A-Za-z0-9._~+/=-]+$/.test(token)) return (output.value = 'This is not a token.');
+        try {
+          const response = await fetch(location.pathname, {
+            headers: { accept: 'text/html', authorization: 'Bearer ' + token },
+          });
+          const text = await response.text();
+          if (!response.ok) return (output.value = JSON.parse(text).errors[0].message);
+          document.open();
+          document.write(text.replaceAll('${TOKEN_PLACE}', token));
+          document.close();
+        } catch (error) {
+          output.value = 'The server did not answer as expected: ' + error.message;
+        }
+      });
+    </script>
+  </body>
+</html>
+`;

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import { GraphQLError } from 'graphql';
+import type { FetchAPI, Plugin } from 'graphql-yoga';
+import type { Session } from '../auth/session.js';
+import type { Admission } from './admission.js';
+import { publicError } from './subscriptions/answer.js';
+
+/** What comes with every operation, beside its document, before its context is made. */
+export interface Initial {
+  session: Session;
+}
+
+/**
+ * Finds out who sends a request. Whoever is not admitted learns no more than that: nothing of the request is looked at.
+ * @param addressOf tells a request's address, as limits count it
+ */
+export function useIdentity(admission: Admission, addressOf: (request: IncomingMessage) => string): Plugin {
+  return {
+    async onRequest({ request, url, serverContext, fetchAPI, endResponse }) {
+      // A browser asks without credentials whether it may ask; and there is nobody's anything elsewhere.
+      if (request.method === 'OPTIONS' || url.pathname !== '/graphql') return;
+      try {
+        const session = await admitRequest(admission, request, addressOf, serverContext);
+        Object.assign(serverContext, { session } satisfies Initial);
+      } catch (error) {
+        if (!(error instanceof GraphQLError)) throw error;
+        endResponse(errorResponse(error, fetchAPI));
+      }
+    },
+  };
+}
+
+/**
+ * Who sends a request; it is counted.
+ * @throws GraphQLError as Admission has it
+ */
+export function admitRequest(
+  admission: Admission,
+  { headers }: Request,
+  addressOf: (request: IncomingMessage) => string,
+  serverContext: object,
+): Promise<Session> {
+  const { req } = serverContext as { req?: IncomingMessage };
+  const credentials = { authorization: headers.get('authorization'), userId: headers.get('x-user-id') };
+  return admission.admit(credentials, req === undefined ? null : addressOf(req));
+}
+
+/** The answer to a request that goes no further. */
+export function errorResponse(error: GraphQLError, { Response }: Pick<FetchAPI, 'Response'>): Response {
+  const { status = 500, headers } = (error.extensions['http'] ?? {}) as ResponseInit;
+  return Response.json({ errors: [publicError(error)] }, { status, ...(headers && { headers }) });
+}

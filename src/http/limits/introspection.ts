@@ -1,0 +1,87 @@
+import {
+  getOperationAST,
+  getVariableValues,
+  GraphQLError,
+  type ASTVisitor,
+  type ExecutionArgs,
+  type validate,
+  type ValidationContext,
+} from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Session } from '../../auth/session.js';
+import type { Context } from '../../graphql/context.js';
+
+/** As many as the executor lists. */
+const MAX_ERRORS = 50;
+
+/** As graphql has it: Envelop's own types name the arguments in another order. */
+type Validate = typeof validate;
+
+/**
+ * Keeps what the schema has to itself, admins apart: nobody else may ask for it, or is told what names there are that
+ * resemble a wrong one. `__typename` is no question about the schema.
+ */
+export function useIntrospectionForAdmins(): Plugin<Context> {
+  return {
+    onValidate({ context, addValidationRule, validateFn, setValidationFn }) {
+      const { session } = context as { session?: Session };
+      if (session?.viewer.isAdmin) return;
+      // What validation finds is kept by the names of its rules: with one more, what was found for an admin is not theirs.
+      addValidationRule(noIntrospectionForUsers);
+      const validateWithSuggestions = validateFn as Validate;
+      const validateWithoutSuggestions: Validate = (schema, document, rules, options, typeInfo) =>
+        validateWithSuggestions(schema, document, rules, { ...options, hideSuggestions: true }, typeInfo);
+      setValidationFn(validateWithoutSuggestions as typeof validateFn);
+    },
+    // Values of variables are checked when an operation runs.
+    onExecute({ args }) {
+      if (args.contextValue.viewer.isAdmin) return;
+      return {
+        onExecuteDone({ result, setResult }) {
+          const errors = variableErrors(args, result);
+          if (errors !== null) setResult({ errors });
+        },
+      };
+    },
+    onSubscribe({ args }) {
+      if (args.contextValue.viewer.isAdmin) return;
+      return {
+        onSubscribeResult({ result, setResult }) {
+          const errors = variableErrors(args, result);
+          if (errors !== null) setResult({ errors });
+        },
+      };
+    },
+  };
+}
+
+/**
+ * What is wrong with the variables of an operation that could not begin, in GraphQL's own words: the executor knows no
+ * way to leave suggestions out. Null when that is not why, or it has begun.
+ */
+function variableErrors(
+  { schema, document, operationName, variableValues }: ExecutionArgs,
+  result: object,
+): readonly GraphQLError[] | null {
+  if (!('errors' in result) || 'data' in result) return null;
+  const definitions = getOperationAST(document, operationName)?.variableDefinitions ?? [];
+  const { errors } = getVariableValues(schema, definitions, variableValues ?? {}, {
+    maxErrors: MAX_ERRORS,
+    hideSuggestions: true,
+  });
+  for (const error of errors ?? []) error.extensions['http'] = { spec: true, status: 400 };
+  return errors ?? null;
+}
+
+function noIntrospectionForUsers(context: ValidationContext): ASTVisitor {
+  let isReported = false;
+  return {
+    Field(node) {
+      const name = node.name.value;
+      if (isReported || (name !== '__schema' && name !== '__type')) return;
+      isReported = true;
+      const message = `Only admins may ask for the schema: ${name} is not allowed`;
+      context.reportError(new GraphQLError(message, { nodes: node, extensions: { code: 'INTROSPECTION_DISABLED' } }));
+    },
+  };
+}

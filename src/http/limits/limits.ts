@@ -1,0 +1,63 @@
+/** How much an operation, and whoever sends it, may ask for. All can be set: see src/config.ts. */
+export interface Limits {
+  /** Bytes of a request's body. */
+  maxBodyBytes: number;
+  /** Characters of a document: it is kept with its parsed form, to be run again. Values belong into variables. */
+  maxDocumentLength: number;
+  /** Tokens of a document: names, numbers, texts and punctuation. */
+  maxTokens: number;
+  /** Fields within fields: 1 for `{ viewer }`. */
+  maxDepth: number;
+  /** Lists of objects within lists of objects. */
+  maxListDepth: number;
+  /** Fields of an operation that are given another name. */
+  maxAliases: number;
+  maxRootFields: number;
+  /** Directives of a document. */
+  maxDirectives: number;
+  /** Selections of one object: fields, and spreads of fragments with what is in them. */
+  maxSelections: number;
+  /** Objects that an operation could return. */
+  costLimit: number;
+  /** Milliseconds. */
+  queryTimeoutMs: number;
+  mutationTimeoutMs: number;
+  /** How long a request may take to arrive, in milliseconds. */
+  requestTimeoutMs: number;
+  /** Operations a minute; 0 for any number. */
+  rateLimitPerUser: number;
+  rateLimitPerAddress: number;
+  /** WebSockets that are open at once; 0 for any number. */
+  maxSocketsPerUser: number;
+  maxSocketsPerAddress: number;
+}
+
+/** Far above what people and programs ask for, and far below what hurts. */
+export const DEFAULT_LIMITS: Readonly<Limits> = {
+  maxBodyBytes: 4 * 1024 ** 2,
+  maxDocumentLength: 64 * 1024,
+  maxTokens: 5_000,
+  maxDepth: 20,
+  maxListDepth: 6,
+  maxAliases: 50,
+  maxRootFields: 30,
+  maxDirectives: 50,
+  maxSelections: 300,
+  costLimit: 100_000,
+  queryTimeoutMs: 30_000,
+  mutationTimeoutMs: 60_000,
+  requestTimeoutMs: 30_000,
+  rateLimitPerUser: 1_200,
+  rateLimitPerAddress: 3_000,
+  maxSocketsPerUser: 20,
+  maxSocketsPerAddress: 100,
+};
+
+/** In development mode nobody is counted: everybody is on this machine, and mostly one program. */
+export const DEVELOPMENT_LIMITS: Readonly<Limits> = {
+  ...DEFAULT_LIMITS,
+  rateLimitPerUser: 0,
+  rateLimitPerAddress: 0,
+  maxSocketsPerUser: 0,
+  maxSocketsPerAddress: 0,
+};

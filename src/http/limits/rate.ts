@@ -1,0 +1,57 @@
+/** How many operations a user, and an address, may send. */
+import { GraphQLError } from 'graphql';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+
+/** Seconds in which operations are counted together. */
+const PERIOD = 60;
+
+export interface RateLimitOptions {
+  /** Operations a minute; 0 for any number. */
+  perUser: number;
+  perAddress: number;
+}
+
+/** Counts in this process: of several servers, each allows as many. */
+export class RateLimits {
+  readonly #users: RateLimiterMemory | null;
+  readonly #addresses: RateLimiterMemory | null;
+
+  constructor({ perUser, perAddress }: RateLimitOptions) {
+    this.#users = limiter(perUser);
+    this.#addresses = limiter(perAddress);
+  }
+
+  /** @throws GraphQLError with code RATE_LIMITED */
+  async countUser(userId: string): Promise<void> {
+    await count(this.#users, userId, 'user');
+  }
+
+  /** @throws GraphQLError with code RATE_LIMITED */
+  async countAddress(address: string): Promise<void> {
+    await count(this.#addresses, address, 'address');
+  }
+}
+
+function limiter(points: number): RateLimiterMemory | null {
+  return points === 0 ? null : new RateLimiterMemory({ points, duration: PERIOD });
+}
+
+async function count(counter: RateLimiterMemory | null, key: string, what: string): Promise<void> {
+  if (counter === null) return;
+  try {
+    await counter.consume(key);
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    const retryAfter = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+    throw new GraphQLError(
+      `This ${what} has sent more than ${counter.points} operations in ${PERIOD} seconds: go on in ${retryAfter} seconds`,
+      {
+        extensions: {
+          code: 'RATE_LIMITED',
+          retryAfter,
+          http: { status: 429, headers: { 'retry-after': String(retryAfter) } },
+        },
+      },
+    );
+  }
+}

@@ -1,0 +1,22 @@
+/** How many WebSockets a user, and an address, may have open. */
+export class SocketCounts {
+  readonly #open = new Map<string, number>();
+
+  /** @param limit of each key; 0 for any number */
+  constructor(private readonly limit: number) {}
+
+  /**
+   * Counts one more.
+   * @returns what to call, once, when it has closed; null when there are as many as there may be
+   */
+  open(key: string): (() => void) | null {
+    const count = this.#open.get(key) ?? 0;
+    if (this.limit !== 0 && count >= this.limit) return null;
+    this.#open.set(key, count + 1);
+    return () => {
+      const left = (this.#open.get(key) ?? 0) - 1;
+      if (left > 0) this.#open.set(key, left);
+      else this.#open.delete(key);
+    };
+  }
+}

@@ -1,0 +1,54 @@
+import { getOperationAST, GraphQLError, OperationTypeNode, type ExecutionArgs, type ExecutionResult } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { Deadline } from '../../conversation/deadline.js';
+import { Loaders } from '../../graphql/loaders.js';
+import type { Context, Services } from '../../graphql/context.js';
+import type { Limits } from './limits.js';
+
+/** What an operation reads and writes with, until its deadline. */
+export type Within = (deadline: Deadline) => Pick<Services, 'store' | 'reads'>;
+
+type Execute = (args: ExecutionArgs & { signal: AbortSignal }) => ExecutionResult | Promise<ExecutionResult>;
+
+/**
+ * Ends queries and mutations that take too long. Nothing is resolved, read or written for them any more: a change that
+ * has not been committed is undone, and one that is being committed is waited for, so that the answer can say whether
+ * anything was written.
+ *
+ * SQLite's statements run in this thread, one at a time and each to its end: one that is long delays its own timeout.
+ */
+export function useTimeouts({ queryTimeoutMs, mutationTimeoutMs }: Limits, within: Within): Plugin<Context> {
+  return {
+    onExecute({ args, executeFn, setExecuteFn }) {
+      const { document, operationName } = args as ExecutionArgs;
+      const isMutation = getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION;
+      const execute = executeFn as Execute;
+      setExecuteFn(async (executed: ExecutionArgs) => {
+        const deadline = new Deadline(isMutation ? mutationTimeoutMs : queryTimeoutMs);
+        const { store, reads } = within(deadline);
+        const context = executed.contextValue as Context;
+        Object.assign(context, { store, reads, loaders: new Loaders(reads) });
+        try {
+          return await execute({ ...executed, signal: deadline.signal });
+        } catch (error) {
+          if (error !== deadline.reason) throw error;
+          await deadline.settled();
+          return { data: null, errors: [timedOut(deadline, isMutation)] };
+        } finally {
+          deadline.end();
+        }
+      });
+    },
+  };
+}
+
+function timedOut({ reason, hasWritten }: Deadline, isMutation: boolean): GraphQLError {
+  const outcome = hasWritten ? 'what it had changed by then is written' : 'nothing was written';
+  return new GraphQLError(isMutation ? `${reason.message}: ${outcome}` : reason.message, {
+    extensions: {
+      code: reason.code,
+      ...(isMutation && { hasWritten }),
+      http: { spec: true, status: 504 },
+    },
+  });
+}

@@ -1,0 +1,54 @@
+/** The beginning of a socket: who is at its other end. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { GraphQLError } from 'graphql';
+import type { Credentials } from '../../auth/session.js';
+import type { Admission } from '../admission.js';
+import { atExpiry } from '../expiry.js';
+import type { SocketCounts } from '../limits/sockets.js';
+import { CloseCode } from './close-codes.js';
+import type { Extra } from './operations.js';
+
+/**
+ * Takes a connection_init: its payload says who the client is, in the words of the headers of HTTP. What it does not say,
+ * the headers of the socket's own request may: browsers cannot set those, and programs can.
+ *
+ * @returns whether the connection is acknowledged; a socket that is refused is closed with the reason
+ */
+export async function connectWith(
+  admission: Admission,
+  userSockets: SocketCounts,
+  extra: Extra,
+  payload: Readonly<Record<string, unknown>>,
+): Promise<boolean> {
+  const { socket } = extra;
+  try {
+    const session = await admission.identify(credentialsOf(payload, extra.headers));
+    const closed = userSockets.open(session.viewer.userId);
+    if (closed === null) {
+      socket.close(CloseCode.tryLater, 'This user has as many sockets open as there may be');
+      return false;
+    }
+    const forget = atExpiry(session, () => socket.retire(CloseCode.forbidden, 'The token has expired'));
+    socket.onClose(() => {
+      closed();
+      forget();
+    });
+    extra.session = session;
+    return true;
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    const isRefused = error.extensions['code'] === 'UNAUTHENTICATED';
+    socket.close(isRefused ? CloseCode.forbidden : CloseCode.tryLater, error.message);
+    return false;
+  }
+}
+
+function credentialsOf(payload: Readonly<Record<string, unknown>>, headers: IncomingHttpHeaders): Credentials {
+  const given = (name: string): string | null => {
+    const [, value] = Object.entries(payload).find(([key]) => key.toLowerCase() === name) ?? [];
+    if (value === undefined || value === null) return headers[name]?.toString() ?? null;
+    // Whatever else it is, it is not left out.
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  };
+  return { authorization: given('authorization'), userId: given('x-user-id') };
+}

@@ -1,0 +1,97 @@
+/**
+ * What is logged of an error: where it came from, and of which kind it is. Drivers and parsers repeat in their messages
+ * what they were given, which may be what somebody has written; so of theirs only codes and names are kept, and in all
+ * others nothing that stands in quotes.
+ */
+
+export interface DescribedError {
+  type: string;
+  message?: string;
+  /** Codes, and names of tables and the like: never values. */
+  details?: Record<string, string>;
+  /** The field of the schema that failed. */
+  field?: string;
+  stack?: string[];
+  cause?: DescribedError;
+}
+
+/** How far to follow causes: one may be its own. */
+const MAX_CAUSES = 8;
+
+/** Of errors whose messages are made by programs, and not of what the program was given. */
+const WITH_MESSAGE = /^(Error|TypeError|RangeError|ReferenceError|AggregateError|DatabaseUnavailableError|GoneError)$/;
+
+/** Of drivers' errors. */
+const DETAILS = [
+  'code',
+  'originalCode',
+  'kind',
+  'errno',
+  'syscall',
+  'severity',
+  'schema',
+  'table',
+  'column',
+  'constraint',
+];
+
+export function describedError(error: unknown, depth = 0): DescribedError {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const type = error.constructor.name || error.name;
+  const details = detailsOf(error);
+  const field = fieldOf(error);
+  const cause = causeOf(error);
+  return {
+    type,
+    ...(WITH_MESSAGE.test(type) && { message: withoutQuotes(error.message) }),
+    ...(details && { details }),
+    ...(field !== undefined && { field }),
+    ...(error.stack !== undefined && { stack: framesOf(error.stack) }),
+    ...(cause !== undefined && depth < MAX_CAUSES && { cause: describedError(cause, depth + 1) }),
+  };
+}
+
+function detailsOf(error: object): Record<string, string> | undefined {
+  const found = DETAILS.flatMap((name) => {
+    const value = (error as Record<string, unknown>)[name];
+    // Codes and names are short, and in one word.
+    const isName = (typeof value === 'string' || typeof value === 'number') && /^[\w.:-]{1,100}$/.test(String(value));
+    return isName ? [[name, String(value)] as const] : [];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+/** Of a GraphQL error; not its path, which has the client's aliases in it. */
+function fieldOf(error: object): string | undefined {
+  const { nodes } = error as { nodes?: unknown };
+  const [node] = (Array.isArray(nodes) ? nodes : []) as { name?: { value?: unknown } }[];
+  const name = node?.name?.value;
+  return typeof name === 'string' ? name : undefined;
+}
+
+function causeOf(error: Error): unknown {
+  const { originalError, meta, errors } = error as {
+    originalError?: unknown;
+    meta?: { driverAdapterError?: unknown };
+    errors?: unknown;
+  };
+  const [first] = Array.isArray(errors) ? (errors as unknown[]) : [];
+  return originalError ?? error.cause ?? meta?.driverAdapterError ?? first;
+}
+
+function withoutQuotes(message: string): string {
+  const [line = ''] = message.split('\n');
+  return line
+    .replace(/"(?:[^"\\]|\\.)*"?/g, '"…"')
+    .replace(/`[^`]*`?/g, '`…`')
+    .replace(/(^|\s|\()'[^']*'?/g, "$1'…'")
+    .slice(0, 300);
+}
+
+/** The stack without the message that it begins with. */
+function framesOf(stack: string): string[] {
+  return stack
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => /^at .*(:\d+:\d+\)?|<anonymous>\)?|native\)?)$/.test(line));
+}

@@ -1,0 +1,58 @@
+/** The log of a process: one JSON object a line, on stderr. docs/operations.md names what is in it. */
+import { pino, type DestinationStream, type Level } from 'pino';
+import { describedError } from './described-error.js';
+import type { LogLevel } from './log-levels.js';
+import type { OperationEntry, RequestEntry } from './operation-entry.js';
+
+export interface LoggerOptions {
+  level: LogLevel;
+  /** At which level operations are told. */
+  operationLevel: Level;
+  /** Stderr unless given. */
+  destination?: DestinationStream;
+}
+
+export interface Logger {
+  /** A line about what goes on. */
+  log(line: string): void;
+  /** An error that nobody expected, and the id that the client was given. */
+  logError(id: string, error: unknown): void;
+  logOperation(entry: OperationEntry): void;
+  logRequest(entry: RequestEntry): void;
+  /** The error that ends the process. */
+  logEnd(error: unknown): void;
+}
+
+const STDERR = 2;
+
+export function createLogger({ level, operationLevel, destination }: LoggerOptions): Logger {
+  const logger = pino(
+    {
+      level,
+      // The container, or the service, knows which process it is.
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    // What was logged is out before the process goes on, and may end.
+    destination ?? pino.destination({ fd: STDERR, sync: true }),
+  );
+  return {
+    log: (line) => logger.info(line),
+    logError: (errorId, error) => logger.error({ errorId, error: describedError(error) }, 'Unexpected error'),
+    logOperation({ name, durationMs, hasRun: _, errorIds, ...entry }) {
+      if (!logger.isLevelEnabled(operationLevel)) return;
+      const shown = { ...entry, name: name?.slice(0, 100) ?? null, durationMs: rounded(durationMs) };
+      logger[operationLevel]({ ...shown, ...(errorIds.length > 0 && { errorIds }) }, 'Operation');
+    },
+    logRequest({ durationMs, ...entry }) {
+      if (logger.isLevelEnabled('debug')) logger.debug({ ...entry, durationMs: rounded(durationMs) }, 'Request');
+    },
+    logEnd: (error) => logger.fatal({ error: describedError(error) }, 'The process ends'),
+  };
+}
+
+/** To a hundredth of a millisecond. */
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 100) / 100;
+}

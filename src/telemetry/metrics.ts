@@ -1,0 +1,133 @@
+/** What Prometheus is told of a server; docs/operations.md says what each of these means. */
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { BoundedValues } from './bounded-values.js';
+import type { OperationEntry } from './operation-entry.js';
+import { processMetrics } from './process-metrics.js';
+import type { StatementRun } from './statement-run.js';
+
+/** Names of operations with a series of their own; the others share one. */
+const MAX_NAMES = 200;
+
+/** Codes are the server's own, and far fewer: this is for the day when somebody makes one of what a client sends. */
+const MAX_CODES = 100;
+
+/** Seconds. */
+const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const STATEMENT_DURATIONS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 30];
+
+/** What is looked at when somebody asks. */
+export interface Readings {
+  sockets(): number;
+  subscriptions(): { clients: number; groups: number; delivered: number };
+  feeds(): { chats: number; unread: number; behind: number };
+  /** 'none' when the server has no need of one. */
+  bus(): 'up' | 'down' | 'none';
+}
+
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #names = new BoundedValues(MAX_NAMES);
+  readonly #codes = new BoundedValues(MAX_CODES);
+
+  readonly #operations = new Counter({
+    name: 'parley_operations_total',
+    help: 'GraphQL operations that have ended, by type, name and result code; subscriptions when they have begun.',
+    labelNames: ['type', 'name', 'code'] as const,
+    registers: [this.#registry],
+  });
+  readonly #durations = new Histogram({
+    name: 'parley_operation_duration_seconds',
+    help: 'How long GraphQL operations took that were run.',
+    labelNames: ['type', 'name'] as const,
+    buckets: DURATIONS,
+    registers: [this.#registry],
+  });
+  readonly #statements = new Histogram({
+    name: 'parley_sql_statement_duration_seconds',
+    help: 'How long SQL statements took: those of changes, and those that only read.',
+    labelNames: ['kind'] as const,
+    buckets: STATEMENT_DURATIONS,
+    registers: [this.#registry],
+  });
+  readonly #failedStatements = new Counter({
+    name: 'parley_sql_statement_failures_total',
+    help: 'SQL statements that have failed, also those that were sent again.',
+    labelNames: ['kind'] as const,
+    registers: [this.#registry],
+  });
+  readonly #requests = new Counter({
+    name: 'parley_http_requests_total',
+    help: 'HTTP requests that were answered, by route and status.',
+    labelNames: ['route', 'status'] as const,
+    registers: [this.#registry],
+  });
+
+  /** The content type of text(). */
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** All of it, in Prometheus's text format. */
+  async text(): Promise<string> {
+    return `${await this.#registry.metrics()}\n${await processMetrics()}`;
+  }
+
+  countOperation({ type, name, code, hasRun, durationMs }: OperationEntry): void {
+    const labels = { type: type ?? 'unknown', name: this.#labelOf(type, name, hasRun) };
+    this.#operations.inc({ ...labels, code: this.#codes.keep(code) });
+    if (hasRun) this.#durations.observe(labels, durationMs / 1000);
+  }
+
+  countStatement({ kind, durationMs, hasFailed }: Omit<StatementRun, 'sql'>): void {
+    this.#statements.observe({ kind }, durationMs / 1000);
+    if (hasFailed) this.#failedStatements.inc({ kind });
+  }
+
+  countRequest(route: string, status: number): void {
+    this.#requests.inc({ route, status });
+  }
+
+  /** Looks at a part of the server whenever somebody asks. */
+  read({ sockets, subscriptions, feeds, bus }: Readings): void {
+    this.#gauge('parley_websockets', 'WebSockets that are open.', sockets);
+    this.#gauge('parley_subscriptions', 'Clients that follow something.', () => subscriptions().clients);
+    const groups = 'Executions that serve the clients who are up to date: one for all whose answers are the same.';
+    this.#gauge('parley_subscription_groups', groups, () => subscriptions().groups);
+    this.#gauge('parley_followed_chats', 'Chats whose log is followed.', () => feeds().chats);
+    const unread = 'Events that this server has heard of and has not read yet, of the chat that has most of them.';
+    this.#gauge('parley_feed_lag_events', unread, () => feeds().unread);
+    const behind = 'How many events the subscription that is furthest behind has yet to be told.';
+    this.#gauge('parley_reader_lag_events', behind, () => feeds().behind);
+    if (bus() !== 'none') {
+      const connected = 'Whether the bus between the servers of a database is connected.';
+      this.#gauge('parley_bus_connected', connected, () => (bus() === 'up' ? 1 : 0));
+    }
+    new Counter({
+      name: 'parley_events_delivered_total',
+      help: 'Answers that were sent to clients that follow something.',
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        this.inc(subscriptions().delivered);
+      },
+    });
+  }
+
+  /** A name that was not run may be anything: it gets no series of its own. */
+  #labelOf(type: string | null, name: string | null, hasRun: boolean): string {
+    if (type === null) return BoundedValues.other;
+    if (name === null) return 'anonymous';
+    return hasRun ? this.#names.keep(name) : this.#names.known(name);
+  }
+
+  #gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+}

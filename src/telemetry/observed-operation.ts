@@ -1,0 +1,81 @@
+import { getOperationAST, GraphQLError, type DocumentNode } from 'graphql';
+import type { Caller } from './caller.js';
+import type { OperationEntry, OperationType } from './operation-entry.js';
+import type { OperationSpan, Traces } from './traces.js';
+
+/** An operation on its way: what becomes known of it, until it is told at its end. */
+export class ObservedOperation {
+  readonly #began = Date.now();
+  readonly #clock = performance.now();
+  #type: OperationType | null = null;
+  #name: string | null = null;
+  #refusal: string | null = null;
+  #span: OperationSpan | undefined;
+  #hasRun = false;
+  #isOver = false;
+
+  constructor(
+    private readonly caller: Caller,
+    /** Who asks; null when that is not known. */
+    private readonly userId: string | null,
+    private readonly traces: Traces | null,
+    private readonly tell: (entry: OperationEntry) => void,
+  ) {}
+
+  /** Its document has been parsed. */
+  see(document: DocumentNode, operationName: string | null | undefined): void {
+    const operation = getOperationAST(document, operationName);
+    this.#type = operation?.operation ?? null;
+    this.#name = operation?.name?.value ?? null;
+  }
+
+  /** Runs it, or a part of it: the statements of a part are told as the operation's. */
+  run<T>(part: () => T): T {
+    this.#hasRun = true;
+    if (this.traces === null) return part();
+    this.#span ??= this.#newSpan(this.traces);
+    return this.#span.run(part);
+  }
+
+  /** It was refused, before anybody looked into it. */
+  refuse(code: string): void {
+    this.#refusal = code;
+    this.end();
+  }
+
+  /** It is over. Told once. */
+  end(errors: readonly unknown[] = []): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { requestId, transport, address } = this.caller;
+    const entry: OperationEntry = {
+      requestId,
+      transport,
+      address,
+      type: this.#type,
+      name: this.#name,
+      code: this.#refusal ?? (errors.length === 0 ? 'OK' : codeOf(errors[0])),
+      hasRun: this.#hasRun,
+      durationMs: performance.now() - this.#clock,
+      userId: this.userId,
+      errorIds: errors.flatMap(idOf),
+    };
+    if (this.traces !== null) (this.#span ?? this.#newSpan(this.traces)).end(entry);
+    this.tell(entry);
+  }
+
+  #newSpan(traces: Traces): OperationSpan {
+    return traces.operation({ type: this.#type, name: this.#name, began: this.#began, parent: this.caller.parent });
+  }
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof GraphQLError ? error.extensions['code'] : undefined;
+  // Errors of validation have none.
+  return typeof code === 'string' ? code : 'GRAPHQL_VALIDATION_FAILED';
+}
+
+function idOf(error: unknown): string[] {
+  const id = error instanceof GraphQLError ? error.extensions['id'] : undefined;
+  return typeof id === 'string' ? [id] : [];
+}

@@ -1,0 +1,302 @@
+/**
+ * Nobody learns what belongs to others. The matrix is made of the schema: every field that takes an id is tried with ids of
+ * somebody else's, and has to answer, word for word and statement for statement, what it answers to ids of nothing.
+ */
+import { describe, expect, it, test } from 'vitest';
+import { encodeNodeId } from '../../src/graphql/node-id.js';
+import { schema } from '../../src/graphql/schema.js';
+import { documentOf, everything, fieldsOf, idPaths, type Field } from '../support/doors.js';
+import { openParley, type Parley } from '../support/parley.js';
+
+/** What a user has, by its ids. All of them, and every text, have the user's name in them. */
+interface Belongings {
+  userId: string;
+  chatId: string;
+  otherMessageId: string;
+  messageId: string;
+  branchId: string;
+  checkpointId: string;
+}
+
+interface Answer {
+  text: string;
+  data: Record<string, unknown> | null;
+  isRefused: boolean;
+  statements: number;
+}
+
+/** Everything is asked for at once here. */
+const UNLIMITED = {
+  maxTokens: 100_000,
+  maxDocumentLength: 10_000_000,
+  maxAliases: 10_000,
+  maxRootFields: 1_000,
+  maxSelections: 10_000,
+  costLimit: 1e12,
+};
+
+/** Asks as a user; the first answer of a subscription. */
+async function ask(parley: Parley, userId: string, query: string, variables: unknown): Promise<Answer> {
+  parley.takeStatements();
+  const accept = query.startsWith('subscription') ? 'text/event-stream' : 'application/json';
+  const response = await parley.post(JSON.stringify({ query, variables }), { 'x-user-id': userId, accept });
+  const text = accept === 'application/json' ? await response.text() : await firstEvent(response);
+  const { data = null, errors } = JSON.parse(text) as { data?: Answer['data']; errors?: object[] };
+  return { text, data, isRefused: errors !== undefined, statements: parley.takeStatements().length };
+}
+
+async function firstEvent({ body }: Response): Promise<string> {
+  const reader = body!.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  while (!/^data: .+$/m.test(text)) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    text += decoder.decode(value, { stream: true });
+  }
+  await reader.cancel();
+  return /^data: (.+)$/m.exec(text)![1]!;
+}
+
+let chats = 0;
+
+/** A chat with a fork and a checkpoint. */
+async function belongingsOf(parley: Parley, userId: string): Promise<Belongings> {
+  const chatId = `${userId}-chat-${chats++}`;
+  const says = (id: string, text: string) => ({
+    id: `${chatId}-${id}`,
+    name: 'user',
+    content: { text: `${userId} ${text}` },
+  });
+  const input = { id: chatId, title: `${userId} title`, metadata: { of: userId } };
+  const made = await ask(
+    parley,
+    userId,
+    `mutation ($chat: CreateChatInput!, $save: SaveMessagesInput!, $edit: EditMessageInput!, $mark: CreateCheckpointInput!) {
+      createChat(input: $chat) { __typename }
+      saveMessages(input: $save) { __typename }
+      editMessage(input: $edit) { ... on SaveMessagesPayload { branch { id } } }
+      createCheckpoint(input: $mark) { ... on CheckpointPayload { checkpoint { id } } }
+    }`,
+    {
+      chat: input,
+      save: { chatId, messages: [says('1', 'asks'), says('2', 'insists')] },
+      edit: { chatId, messageId: `${chatId}-2`, content: { text: `${userId} thinks again` } },
+      mark: { chatId, name: `${userId} mark`, messageId: `${chatId}-1` },
+    },
+  );
+  if (made.isRefused) throw new Error(made.text);
+  const { data } = made as unknown as {
+    data: { editMessage: { branch: { id: string } }; createCheckpoint: { checkpoint: { id: string } } };
+  };
+  return {
+    userId,
+    chatId,
+    messageId: `${chatId}-1`,
+    otherMessageId: `${chatId}-2`,
+    branchId: data.editMessage.branch.id,
+    checkpointId: data.createCheckpoint.checkpoint.id,
+  };
+}
+
+/**
+ * A call of each field that takes ids, which somebody can make with what they have; those of root fields name their
+ * variables, others bring a document too. A new field needs one here: what is not called cannot be seen to be safe.
+ */
+const calls: Record<string, (own: Belongings) => { variables: object; document?: string }> = {
+  'Query.chat': ({ chatId }) => ({ variables: { id: chatId } }),
+  'Query.chats': ({ userId }) => ({ variables: { filter: { userId } } }),
+  'Query.message': ({ messageId }) => ({ variables: { id: messageId } }),
+  'Query.node': ({ messageId }) => ({ variables: { nodeId: encodeNodeId('Message', messageId) } }),
+  'Query.search': ({ chatId }) => ({ variables: { query: 'insists', filter: { chatId } } }),
+  'Chat.message': ({ chatId, messageId }) => ({
+    variables: { chatId, id: messageId },
+    document: 'query ($chatId: ID!, $id: ID!) { chat(id: $chatId) { message(id: $id) { id data } } }',
+  }),
+  'Branch.context': ({ chatId, messageId }) => ({
+    variables: { chatId, input: { pending: [{ id: messageId, name: 'user', content: { text: 'more' } }] } },
+    document: `query ($chatId: ID!, $input: ContextInput!) {
+      chat(id: $chatId) { activeBranch { context(input: $input) { systemPrompt messages } } }
+    }`,
+  }),
+  'Mutation.btw': ({ chatId, messageId }) => ({ variables: { input: { chatId, messageId, branchName: 'aside' } } }),
+  'Mutation.createChat': ({ userId, chatId }) => ({ variables: { input: { id: `${chatId}-new`, userId } } }),
+  'Mutation.upsertChat': ({ userId, chatId }) => ({ variables: { input: { id: chatId, userId } } }),
+  'Mutation.updateChat': ({ userId, chatId }) => ({ variables: { input: { id: chatId, title: `${userId} renamed` } } }),
+  'Mutation.deleteChat': ({ chatId }) => ({ variables: { input: { id: chatId } } }),
+  'Mutation.saveMessages': ({ userId, chatId, otherMessageId }) => ({
+    variables: {
+      input: {
+        chatId,
+        branch: 'main',
+        expectedHeadId: otherMessageId,
+        onConflict: 'REJECT',
+        messages: [{ id: `${chatId}-3`, name: 'user', content: { text: `${userId} goes on` } }],
+      },
+    },
+  }),
+  'Mutation.editMessage': ({ userId, chatId, messageId }) => ({
+    variables: { input: { chatId, messageId, content: { text: `${userId} thinks twice` } } },
+  }),
+  'Mutation.rewind': ({ chatId, messageId }) => ({ variables: { input: { chatId, messageId } } }),
+  'Mutation.switchToSibling': ({ chatId, otherMessageId: messageId }) => ({
+    variables: { input: { chatId, messageId } },
+  }),
+  'Mutation.switchBranch': ({ chatId }) => ({ variables: { input: { chatId, name: 'main' } } }),
+  'Mutation.createCheckpoint': ({ userId, chatId, messageId }) => ({
+    variables: { input: { chatId, messageId, name: `${userId} second` } },
+  }),
+  'Mutation.restoreCheckpoint': ({ userId, chatId }) => ({ variables: { input: { chatId, name: `${userId} mark` } } }),
+  'Mutation.deleteCheckpoint': ({ userId, chatId }) => ({ variables: { input: { chatId, name: `${userId} mark` } } }),
+  'Subscription.branchHead': ({ chatId }) => ({ variables: { chatId } }),
+  'Subscription.chatEvents': ({ chatId }) => ({ variables: { chatId, after: 0 } }),
+};
+
+/** Ids that clients choose are taken or free, and whoever chooses one has to be told; but no more than that. */
+const CHOSEN = new Map([
+  ['Mutation.createChat input.id', 'chatId'],
+  ['Mutation.upsertChat input.id', 'chatId'],
+  ['Mutation.saveMessages input.messages.0.id', 'messageId'],
+]);
+
+const doors = fieldsOf(schema).filter((field) => idPaths(field).length > 0);
+const paths = doors.flatMap((door) => idPaths(door).map((path) => ({ door, path, title: `${door.name} ${path}` })));
+
+function documentFor({ name, field }: Field, own: Belongings): { document: string; variables: object } {
+  const { variables, document } = calls[name]!(own);
+  return { variables, document: document ?? documentOf(schema, { name, field }, 2) };
+}
+
+/** Whether a call did what it was to do. */
+function isDone({ data, isRefused }: Answer): boolean {
+  return !isRefused && !/"__typename":"\w+Error"|:null\}?$/.test(JSON.stringify(data));
+}
+
+function replaced(variables: object, path: string, value: string): object {
+  const copy = structuredClone(variables);
+  const steps = path.split('.');
+  const last = steps.pop()!;
+  const parent = steps.reduce(
+    (at, step) => (at[step] ??= {}) as Record<string, unknown>,
+    copy as Record<string, unknown>,
+  );
+  parent[last] = value;
+  return copy;
+}
+
+test('every field that takes an id is tried', () => {
+  expect(Object.keys(calls).sort()).toEqual(doors.map(({ name }) => name).sort());
+});
+
+/** Ids of the same shape, of which there is none. */
+function nothingLike(own: Belongings): Belongings {
+  const twin = (id: string) =>
+    id.replaceAll('alice', 'nobod').replace(/[0-9a-f]$/, (sign) => (sign === '7' ? '8' : '7'));
+  return Object.fromEntries(Object.entries(own).map(([key, id]) => [key, twin(id as string)])) as never;
+}
+
+/** What a field is tried with: ids as they are, and where any object is named, as each of their types. */
+function namesOf(door: Field, id: string): string[] {
+  if (door.name !== 'Query.node') return [id];
+  return ['Chat', 'Message', 'Branch', 'Checkpoint'].map((type) => encodeNodeId(type, id));
+}
+
+test('an id of somebody else is the id of nothing, wherever it is given', { timeout: 60_000 }, async () => {
+  const parley = await openParley({ limits: UNLIMITED });
+  const alice = await belongingsOf(parley, 'alice');
+  const nobody = nothingLike(alice);
+  const wholeChat = `query ($id: ID!) { chat(id: $id) ${everything(schema, schema.getType('Chat')!, 2)} }`;
+  const before = await ask(parley, 'alice', wholeChat, { id: alice.chatId });
+  expect(before.text).toContain('alice title');
+
+  const leaks: unknown[] = [];
+  for (const { door, path, title } of paths) {
+    const mallory = await belongingsOf(parley, 'mallory');
+    const { document, variables } = documentFor(door, mallory);
+    const answerTo = async (id: string) => {
+      const { text, statements } = await ask(parley, 'mallory', document, replaced(variables, path, id));
+      return { text: text.replaceAll(id, '<id>'), statements };
+    };
+    for (const kind of Object.keys(alice) as (keyof Belongings)[]) {
+      const absentNames = namesOf(door, nobody[kind]);
+      for (const [n, name] of namesOf(door, alice[kind]).entries()) {
+        // What can be chosen freely is taken, and does something when it is not.
+        if (CHOSEN.has(title) && CHOSEN.get(title) !== kind) continue;
+        const foreign = await answerTo(name);
+        const absent = CHOSEN.has(title) ? foreign : await answerTo(absentNames[n]!);
+        if (CHOSEN.has(title)) expect(foreign.text).toContain('AlreadyExistsError');
+        const isSame = foreign.text === absent.text && foreign.statements === absent.statements;
+        if (!isSame || foreign.text.includes('alice')) leaks.push({ title, kind, name, foreign, absent });
+      }
+    }
+    // With their own it is done: it was for the id that it was not.
+    const own = await ask(parley, 'mallory', document, variables);
+    expect([title, own.text, isDone(own)]).toEqual([title, own.text, true]);
+  }
+  expect(leaks).toEqual([]);
+  expect((await ask(parley, 'alice', wholeChat, { id: alice.chatId })).text).toBe(before.text);
+});
+
+test('an id of anybody is good for an admin, wherever it is given', async () => {
+  const parley = await openParley({ limits: UNLIMITED });
+  for (const door of doors) {
+    const { document, variables } = documentFor(door, await belongingsOf(parley, 'bob'));
+    const answer = await ask(parley, 'local', document, variables);
+    expect([door.name, answer.text, isDone(answer)]).toEqual([door.name, answer.text, true]);
+  }
+});
+
+describe('lists and walks', () => {
+  const connections = fieldsOf(schema).filter(({ field }) =>
+    field.args.some(({ name }) => name === 'after' && field.type.toString().endsWith('Connection!')),
+  );
+  const lists: Record<string, string> = {
+    'Query.chats': 'chats(first: $first, after: $after) { edges { cursor node { id } } }',
+    'Query.search': 'search(query: "asks", first: $first, after: $after) { edges { cursor node { message { id } } } }',
+    'Chat.branches':
+      'chat(id: $chatId) { list: branches(first: $first, after: $after) { edges { cursor node { id } } } }',
+    'Chat.checkpoints':
+      'chat(id: $chatId) { list: checkpoints(first: $first, after: $after) { edges { cursor node { id } } } }',
+    'Chat.events': 'chat(id: $chatId) { list: events(first: $first, after: $after) { edges { cursor node { seq } } } }',
+    'Chat.search':
+      'chat(id: $chatId) { list: search(query: "asks", first: $first, after: $after) { edges { cursor node { message { id } } } } }',
+    'Message.children':
+      'message(id: $messageId) { children(first: $first, after: $after) { edges { cursor node { id } } } }',
+    'Branch.messages':
+      'chat(id: $chatId) { activeBranch { messages(first: $first, after: $after) { edges { cursor node { id } } } } }',
+  };
+
+  test('that take cursors are all tried', () => {
+    expect(Object.keys(lists).sort()).toEqual(connections.map(({ name }) => name).sort());
+  });
+
+  it('show a stranger nothing, whichever cursor', async () => {
+    const parley = await openParley({ limits: UNLIMITED });
+    const [alice, mallory] = [await belongingsOf(parley, 'alice'), await belongingsOf(parley, 'mallory')];
+    for (const [name, list] of Object.entries(lists)) {
+      const ids = ['chatId', 'messageId'].filter((id) => list.includes(`$${id}`)).map((id) => `$${id}: ID!, `);
+      const document = `query (${ids.join('')}$first: Int, $after: String) { ${list} }`;
+      const { text } = await ask(parley, 'alice', document, { ...alice, first: 1 });
+      const [, cursor] = /"cursor":"([^"]+)"/.exec(text) ?? [];
+      const answer = await ask(parley, 'mallory', document, { ...mallory, first: 1000, after: cursor });
+      const outcome = { name, hasCursor: cursor !== undefined, isRefused: answer.isRefused };
+      expect(outcome).toEqual({ name, hasCursor: true, isRefused: false });
+      expect(answer.text).not.toContain('alice');
+    }
+  });
+
+  it('from everything that can be reached', async () => {
+    const parley = await openParley({ limits: UNLIMITED });
+    for (const userId of ['alice', 'mallory']) await belongingsOf(parley, userId);
+    const { text } = await ask(
+      parley,
+      'mallory',
+      `{ chats ${everything(schema, schema.getType('ChatConnection')!, 4)} }`,
+      {},
+    );
+    expect(text).toContain('mallory asks');
+    expect(text).not.toContain('alice');
+    const all = await ask(parley, 'local', '{ chats { edges { node { userId } } } }', {});
+    expect(all.text).toContain('alice');
+  });
+});

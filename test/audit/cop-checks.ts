@@ -1,0 +1,112 @@
+/** What an attacker sends first, to see what a GraphQL server is made of: the documents that graphql-cop tries. */
+import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
+
+export interface Check {
+  name: string;
+  document: string;
+  variables?: Record<string, unknown>;
+  /** What a server has given away, or done, when it answers so; null when nothing. */
+  weakness(answer: FormattedExecutionResult): string | null;
+}
+
+const times = (count: number, text: (index: number) => string) => Array.from({ length: count }, (_, at) => text(at));
+
+const FIELDS_OF_FIELDS = 'fields { type { '.repeat(4);
+
+/** Names that are nearly right, wherever a document or its variables have names. */
+const SUGGESTIONS: [string, string, Record<string, unknown>?][] = [
+  ['of introspection', 'query cop { __schema { directive } }'],
+  ['of a field', 'query cop { viewr { userId } }'],
+  ['of an argument', 'query cop { chats(frist: 1) { __typename } }'],
+  ['of a type', 'query cop { node(nodeId: "x") { ... on Brnch { id } } }'],
+  ['of the type of a variable', 'query cop($input: CreateChatInpt!) { __typename }'],
+  ['of an input field', 'mutation cop { createChat(input: { titel: "x" }) { __typename } }'],
+  [
+    'of an input field in a variable',
+    'mutation cop($input: CreateChatInput!) { createChat(input: $input) { __typename } }',
+    { input: { titel: 'x' } },
+  ],
+];
+
+/** Those that ask for more work than an answer is worth. */
+export const overloads: Check[] = [
+  {
+    name: 'alias overloading',
+    document: `query cop { ${times(101, (at) => `alias${at}: __typename`).join(' ')} }`,
+    weakness: hasRun,
+  },
+  {
+    name: 'field duplication',
+    document: `query cop { ${'__typename '.repeat(500)} }`,
+    weakness: hasRun,
+  },
+  {
+    name: 'directive overloading',
+    document: `query cop { __typename ${times(10, () => '@aa').join('')} }`,
+    weakness: ({ data, errors = [] }) => {
+      if (data != null) return 'it ran';
+      return errors.length > 1 ? `${errors.length} errors of one field` : null;
+    },
+  },
+  {
+    name: 'circular introspection',
+    document: `query cop { __schema { types { ${FIELDS_OF_FIELDS} name ${'} } '.repeat(4)} } } }`,
+    weakness: hasRun,
+  },
+];
+
+/** Those that tell how the schema looks to whoever is not to know. */
+export const disclosures: Check[] = [
+  {
+    name: 'introspection',
+    document: 'query cop { __schema { types { name fields { name } } } }',
+    weakness: hasRun,
+  },
+  {
+    name: 'introspection of a type',
+    document: 'query cop { __type(name: "Chat") { name fields { name } } }',
+    weakness: hasRun,
+  },
+  ...SUGGESTIONS.map(([what, document, variables = {}]): Check => ({
+    name: `suggestions ${what}`,
+    document,
+    variables,
+    weakness: ({ errors = [] }) => errors.find(({ message }) => /did you mean/i.test(message))?.message ?? null,
+  })),
+];
+
+/** Those that show what is behind it. */
+export const traces: Check[] = [
+  {
+    name: 'trace mode',
+    document: 'query cop { __typename }',
+    weakness: ({ extensions }) => (extensions === undefined ? null : JSON.stringify(extensions)),
+  },
+  ...[
+    'qwerty cop { abc }',
+    'query cop { abc }',
+    'query cop { chats(first: -1) { __typename } }',
+    'query cop($id: ID!) { chat(id: $id) { id } }',
+    'query cop { __typename } query { __typename }',
+    '{',
+    '',
+  ].map((document): Check => ({
+    name: `unhandled errors of ${JSON.stringify(document)}`,
+    document,
+    weakness: ({ errors }) => {
+      if (errors === undefined) return 'it is no error';
+      return errors.map(innards).find((found) => found !== null) ?? null;
+    },
+  })),
+];
+
+function hasRun({ data }: FormattedExecutionResult): string | null {
+  return data == null ? null : 'it ran';
+}
+
+/** What an error has of the program that made it, beside its code and the path of what was wrong with the input. */
+function innards({ message, extensions = {} }: GraphQLFormattedError): string | null {
+  const more = Object.keys(extensions).filter((key) => key !== 'code' && key !== 'path');
+  if (more.length > 0) return `extensions ${more.join(', ')}`;
+  return /\bat .+:\d+|node_modules|\.[jt]s\b/.test(message) ? message : null;
+}

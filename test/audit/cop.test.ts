@@ -1,0 +1,207 @@
+/** What graphql-cop looks for: what a server does for, and tells, whoever comes along. */
+import { graphql, type FormattedExecutionResult } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { schema } from '../../src/graphql/schema.js';
+import { connectWebSocket, openWebSocket } from '../support/raw-websocket.js';
+import { disclosures, overloads, traces, type Check } from './cop-checks.js';
+import { development, modes, production, type AuditedServer } from './modes.js';
+
+type Headers = Record<string, string>;
+type Ask = (server: AuditedServer, headers: Headers, check: Check) => Promise<FormattedExecutionResult>;
+
+const overHttp: Ask = async ({ url }, headers, { document, variables }) => {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query: document, variables }),
+  });
+  expect(response.status).toBeLessThan(500);
+  return (await response.json()) as FormattedExecutionResult;
+};
+
+const overWebSocket: Ask = async ({ webSocketUrl }, headers, { document, variables }) => {
+  const { ask, socket } = await connectWebSocket(webSocketUrl, { headers });
+  const { refused, ...answer } = await ask('1', document, variables);
+  socket.close();
+  return refused === undefined ? answer : { errors: refused };
+};
+
+const transports = { 'over HTTP': overHttp, 'over WebSocket': overWebSocket };
+
+/** What the checks find, by their names. */
+async function weaknesses(
+  ask: (check: Check) => Promise<FormattedExecutionResult>,
+  checks: readonly Check[],
+): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const check of checks) {
+    const weakness = check.weakness(await ask(check));
+    if (weakness !== null) found[check.name] = weakness;
+  }
+  return found;
+}
+
+const TYPENAME = 'query cop { __typename }';
+const MUTATION = 'mutation cop { __typename }';
+
+describe('the checks', () => {
+  it('find all that they look for in a server that is nothing but GraphQL', async () => {
+    const all = [...overloads, ...disclosures];
+    const found = await weaknesses(async ({ document, variables }) => {
+      const contextValue = { viewer: { userId: 'local', isAdmin: true } };
+      const result = await graphql({ schema, source: document, variableValues: variables ?? null, contextValue });
+      return JSON.parse(JSON.stringify(result)) as FormattedExecutionResult;
+    }, all);
+    // This one graphql refuses by itself.
+    const own = 'circular introspection';
+    expect(Object.keys(found)).toEqual(all.map(({ name }) => name).filter((name) => name !== own));
+  });
+
+  it('find what tells of the program', async () => {
+    const failed = { message: 'Failed', extensions: { code: 'FAILED', exception: { stacktrace: ['at x.js:1'] } } };
+    const found = await weaknesses(async () => ({ errors: [failed], extensions: { tracing: {} } }), traces);
+    expect(Object.keys(found)).toEqual(traces.map(({ name }) => name));
+  });
+});
+
+describe.each(modes)('in $name mode', ({ start }) => {
+  describe.each(Object.entries(transports))('%s', (_name, ask) => {
+    it('nobody has a server work for nothing', async () => {
+      const server = await start();
+      for (const headers of [server.user, server.admin]) {
+        expect(await weaknesses((check) => ask(server, headers, check), overloads)).toEqual({});
+      }
+    });
+
+    it('errors and answers tell nothing of the program', async () => {
+      const server = await start();
+      expect(await weaknesses((check) => ask(server, server.user, check), traces)).toEqual({});
+      expect(server.unexpectedErrors).toEqual(new Map());
+    });
+  });
+
+  it('a request is one operation, over HTTP', async () => {
+    const { url, user } = await start();
+    const headers = { 'content-type': 'application/json', ...user };
+    const body = JSON.stringify(Array.from({ length: 10 }, () => ({ query: TYPENAME })));
+    const response = await fetch(url, { method: 'POST', headers, body });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: [{}, ...[]] });
+  });
+
+  it('and a message is, over WebSocket', async () => {
+    const { webSocketUrl, user } = await start();
+    const one = { type: 'subscribe', id: '1', payload: { query: TYPENAME } };
+    const { send, closed } = await connectWebSocket(webSocketUrl, { headers: user });
+    send(JSON.stringify(Array.from({ length: 10 }, () => one)));
+    expect(await closed).toMatchObject({ code: 4400 });
+    const another = await connectWebSocket(webSocketUrl, { headers: user });
+    another.send({ ...one, payload: [one.payload, one.payload] });
+    expect(await another.closed).toMatchObject({ code: 4400 });
+  });
+
+  it('no mutation runs by a link', async () => {
+    const { url, user } = await start();
+    const response = await fetch(`${url}?${new URLSearchParams({ query: MUTATION })}`, { headers: user });
+    expect(response.status).toBe(405);
+    expect(await response.json()).not.toHaveProperty('data');
+  });
+
+  it.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x', ''])(
+    'no form asks anything, with %s',
+    async (type) => {
+      const { url, user } = await start();
+      for (const query of [TYPENAME, MUTATION]) {
+        for (const body of [
+          new URLSearchParams({ query }).toString(),
+          JSON.stringify({ query }),
+          multipart({ query }),
+        ]) {
+          const headers = { ...user, 'content-type': type };
+          const response = await fetch(url, { method: 'POST', headers, body });
+          expect(response.status).toBe(415);
+          expect(await response.text()).not.toContain('__typename":');
+        }
+      }
+    },
+  );
+});
+
+describe('in production mode', () => {
+  const { start } = production;
+
+  describe.each(Object.entries(transports))('%s', (_name, ask) => {
+    it('the schema is told to admins alone', async () => {
+      const server = await start();
+      expect(await weaknesses((check) => ask(server, server.user, check), disclosures)).toEqual({});
+      const introspection = await weaknesses((check) => ask(server, server.admin, check), disclosures.slice(0, 1));
+      expect(introspection).toEqual({ introspection: 'it ran' });
+    });
+  });
+
+  it('nobody without a token is told anything, over HTTP', async () => {
+    const server = await start();
+    for (const headers of [{}, { authorization: 'Bearer x' }, { cookie: server.user['authorization']! }]) {
+      for (const check of [...disclosures, ...overloads, ...traces]) {
+        const { data, errors } = await overHttp(server, headers, check);
+        expect({ data, codes: errors?.map(({ extensions }) => extensions?.['code']) }, check.name).toEqual({
+          data: undefined,
+          codes: ['UNAUTHENTICATED'],
+        });
+      }
+    }
+  });
+
+  it('nor over WebSocket', async () => {
+    const { webSocketUrl } = await start();
+    const { send, take, closed } = await openWebSocket(webSocketUrl);
+    send({ type: 'connection_init' });
+    send({ type: 'subscribe', id: '1', payload: { query: TYPENAME } });
+    await expect(take()).rejects.toThrow('The socket has closed');
+    expect([4401, 4403]).toContain((await closed).code);
+  });
+
+  // A page elsewhere can have a browser send a GET request, with its cookies; a token it does not have, and cannot add.
+  it('a link of another page asks nothing', async () => {
+    const { url, user, admin } = await start();
+    const token = admin['authorization']!.replace('Bearer ', '');
+    const links = [{}, { access_token: token }, { token }, { authorization: admin['authorization']! }];
+    for (const more of links) {
+      const link = `${url}?${new URLSearchParams({ query: TYPENAME, ...more })}`;
+      for (const accept of ['*/*', 'application/json', 'text/html,*/*;q=0.8', 'text/event-stream', 'image/avif,*/*']) {
+        const headers = { accept, cookie: `token=${token}; authorization=${token}` };
+        const response = await fetch(link, { headers });
+        expect(response.status, accept).toBe(401);
+        expect(await response.text()).not.toContain('"data"');
+      }
+    }
+    const own = await fetch(`${url}?${new URLSearchParams({ query: TYPENAME })}`, { headers: user });
+    expect(await own.json()).toEqual({ data: { __typename: 'Query' } });
+  });
+
+  it('there is no page to try queries on, wherever one might be looked for', async () => {
+    const { url, user } = await start();
+    for (const path of ['graphql', 'graphiql', 'playground', 'console', 'altair', 'voyager', '']) {
+      for (const headers of [user, {}]) {
+        const response = await fetch(new URL(`/${path}`, url), { headers: { accept: 'text/html', ...headers } });
+        expect(response.status, path).toBeGreaterThanOrEqual(400);
+        expect(await response.text(), path).not.toMatch(/graphiql|playground|voyager|altair/i);
+      }
+    }
+  });
+});
+
+describe('in development mode', () => {
+  it('the schema is told to whoever is on this machine', async () => {
+    const server = await development.start();
+    const found = await weaknesses((check) => overHttp(server, {}, check), disclosures.slice(0, 2));
+    expect(Object.keys(found)).toEqual(['introspection', 'introspection of a type']);
+  });
+});
+
+function multipart(fields: Record<string, string>): string {
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  return `${parts.join('')}--x--\r\n`;
+}

@@ -1,0 +1,33 @@
+/** The two modes of a server, for audits that have to find nothing in either. */
+import type { ServerOptions } from '../../src/server.js';
+import { startListening, type ListeningServer } from '../support/listening-server.js';
+import { AUTH, bearer } from '../support/tokens.js';
+
+export interface AuditedServer extends Pick<ListeningServer, 'url' | 'webSocketUrl' | 'unexpectedErrors'> {
+  /** The headers of a user; in production mode one who is no admin. */
+  user: Record<string, string>;
+  /** The headers of an admin. */
+  admin: Record<string, string>;
+}
+
+export interface Mode {
+  name: 'development' | 'production';
+  start(options?: Partial<ServerOptions>): Promise<AuditedServer>;
+}
+
+export const development: Mode = {
+  name: 'development',
+  // Whoever says nothing is the admin of this machine.
+  start: async (options) => ({ ...(await startListening(options)), user: {}, admin: {} }),
+};
+
+export const production: Mode = {
+  name: 'production',
+  start: async (options) => ({
+    ...(await startListening({ auth: AUTH, ...options })),
+    user: await bearer('alice'),
+    admin: await bearer('root', true),
+  }),
+};
+
+export const modes = [development, production];

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.js';
+import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from '../../src/http/limits/limits.js';
+import { SECRET } from '../support/tokens.js';
+
+const JWKS = 'https://id.example/.well-known/jwks.json';
+const KEYS = { AUTH_JWKS_URL: JWKS, AUTH_ISSUER: 'https://id.example', AUTH_AUDIENCE: 'parley' };
+
+describe('the settings of identity', () => {
+  it('are none in development mode, in which nobody is counted', () => {
+    const { auth, limits } = readConfig({});
+    expect(auth).toBeUndefined();
+    expect(limits).toEqual(DEVELOPMENT_LIMITS);
+  });
+
+  it('are a secret, or where keys are published', () => {
+    const secret = readConfig({ AUTH_JWT_SECRET: SECRET });
+    expect(secret.auth).toEqual({ secret: SECRET, adminClaim: 'admin', issuer: undefined, audience: undefined });
+    expect(secret.limits).toEqual(DEFAULT_LIMITS);
+    const rules = { issuer: KEYS.AUTH_ISSUER, audience: KEYS.AUTH_AUDIENCE };
+    expect(readConfig({ ...KEYS, AUTH_ALGORITHMS: 'RS256, ES256', AUTH_ADMIN_CLAIM: 'roles=boss' }).auth).toEqual({
+      jwksUrl: JWKS,
+      algorithms: ['RS256', 'ES256'],
+      adminClaim: 'roles=boss',
+      ...rules,
+    });
+    expect(readConfig({ ...KEYS, AUTH_JWKS_URL: 'http://127.0.0.1:8080/keys' }).auth).toMatchObject(rules);
+  });
+
+  it.each([
+    ['AUTH_JWT_SECRET', { AUTH_JWT_SECRET: 'x'.repeat(31) }, 'must have at least 32 bytes'],
+    ['AUTH_JWT_SECRET', { ...KEYS, AUTH_JWT_SECRET: SECRET }, 'cannot be given together with AUTH_JWKS_URL'],
+    ['AUTH_JWKS_URL', { ...KEYS, AUTH_JWKS_URL: 'http://id.example/keys' }, 'must be https://'],
+    ['AUTH_JWKS_URL', { ...KEYS, AUTH_JWKS_URL: 'http://127.0.0.1.evil.example/' }, 'must be https://'],
+    ['AUTH_JWKS_URL', { ...KEYS, AUTH_JWKS_URL: 'keys.json' }, 'must be https://'],
+    ['AUTH_ISSUER', { ...KEYS, AUTH_ISSUER: '' }, 'must be set together with AUTH_JWKS_URL'],
+    ['AUTH_AUDIENCE', { ...KEYS, AUTH_AUDIENCE: '' }, 'must be set together with AUTH_JWKS_URL'],
+    ['AUTH_ALGORITHMS', { ...KEYS, AUTH_ALGORITHMS: 'RS256,HS256' }, 'must be some of RS256'],
+    ['AUTH_ALGORITHMS', { ...KEYS, AUTH_ALGORITHMS: 'none' }, 'must be some of RS256'],
+    ['AUTH_ALGORITHMS', { AUTH_JWT_SECRET: SECRET, AUTH_ALGORITHMS: 'RS256' }, 'a secret goes with HS256'],
+    ['AUTH_ADMIN_CLAIM', { AUTH_JWT_SECRET: SECRET, AUTH_ADMIN_CLAIM: '=boss' }, 'must be the name of a claim'],
+    // A server that was to ask for tokens does not come up believing everybody.
+    ['AUTH_ISSUER', { AUTH_ISSUER: 'https://id.example' }, 'neither AUTH_JWKS_URL nor AUTH_JWT_SECRET is'],
+    ['AUTH_AUDIENCE', { AUTH_AUDIENCE: 'parley' }, 'neither AUTH_JWKS_URL nor AUTH_JWT_SECRET is'],
+    ['AUTH_ALGORITHMS', { AUTH_ALGORITHMS: 'RS256' }, 'neither AUTH_JWKS_URL nor AUTH_JWT_SECRET is'],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'proxy.example' }, 'must be addresses or networks'],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/33' }, 'must be addresses or networks'],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/8/8' }, 'must be addresses or networks'],
+  ])('say what is wrong with %s: %o', (name, environment, message) => {
+    expect(() => readConfig(environment)).toThrow(`  ${name}`);
+    expect(() => readConfig(environment)).toThrow(message);
+  });
+
+  it('name the secret nowhere', () => {
+    const secret = 'not long enough';
+    expect(() => readConfig({ AUTH_JWT_SECRET: secret })).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining(secret) as string }) as Error,
+    );
+  });
+
+  it('take addresses and networks for proxies', () => {
+    const { trustedProxies } = readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, ::1,fd00::/8 ,192.0.2.1' });
+    expect(trustedProxies).toEqual(['10.0.0.0/8', '::1', 'fd00::/8', '192.0.2.1']);
+  });
+});

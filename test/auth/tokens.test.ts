@@ -1,0 +1,195 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { base64url, exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { AuthenticationUnavailableError, UnauthenticatedError } from '../../src/auth/errors.js';
+import type { AuthOptions } from '../../src/auth/options.js';
+import { signToken } from '../../src/auth/sign-token.js';
+import { createTokenAuthenticator } from '../../src/auth/tokens.js';
+import { SECRET } from '../support/tokens.js';
+
+const NOW = Math.floor(Date.now() / 1000);
+const ALICE = { sub: 'alice', exp: NOW + 600 };
+
+function sign(claims: JWTPayload, secret = SECRET, alg = 'HS256'): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
+}
+
+function authenticate(options: AuthOptions, token: string, scheme = 'Bearer') {
+  const { authenticate } = createTokenAuthenticator(options);
+  return authenticate({ authorization: `${scheme} ${token}`, userId: 'mallory' });
+}
+
+async function refusal(options: AuthOptions, token: string): Promise<string> {
+  const error: unknown = await authenticate(options, token).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(UnauthenticatedError);
+  return (error as UnauthenticatedError).message;
+}
+
+describe('a token signed with the secret', () => {
+  const auth = { secret: SECRET };
+
+  it('says who asks, and until when', async () => {
+    const session = { viewer: { userId: 'alice', isAdmin: false }, expiresAt: ALICE.exp * 1000 };
+    expect(await authenticate(auth, await sign(ALICE))).toEqual(session);
+    expect(await authenticate(auth, await sign(ALICE), 'bearer')).toEqual(session);
+  });
+
+  it('is what npm run token makes', async () => {
+    const rules = { ...auth, issuer: 'https://id.example', audience: 'parley', adminClaim: 'roles=boss' };
+    const request = { userId: 'ann', isAdmin: true, lifetime: 60 };
+    const { viewer, expiresAt } = await authenticate(rules, await signToken(rules, request));
+    expect(viewer).toEqual({ userId: 'ann', isAdmin: true });
+    expect(expiresAt! / 1000 - NOW).toBeGreaterThanOrEqual(60);
+    const user = await authenticate(rules, await signToken(rules, { ...request, isAdmin: false }));
+    expect(user.viewer.isAdmin).toBe(false);
+  });
+
+  it.each([
+    ['has expired', { ...ALICE, exp: NOW - 60 }, 'The token has expired'],
+    ['has no end', { sub: 'alice' }, "The token's claim exp is missing or wrong"],
+    ['is not valid yet', { ...ALICE, nbf: NOW + 60 }, "The token's claim nbf is missing or wrong"],
+    ['is nobody’s', { exp: ALICE.exp }, "The token's claim sub is missing or wrong"],
+    ['has an empty sub', { ...ALICE, sub: '' }, "The token's sub must not be empty"],
+    ['has a sub that no database keeps', { ...ALICE, sub: 'a\0' }, "The token's sub must not contain U+0000"],
+    ['has a sub that is no text', { ...ALICE, sub: 7 as never }, "The token's sub must be a text"],
+  ])('is refused when it %s', async (_, claims, message) => {
+    expect(await refusal(auth, await sign(claims))).toBe(message);
+  });
+
+  it.each([
+    ['issuer', { issuer: 'https://id.example' }, { iss: 'https://other.example' }, 'iss'],
+    ['issuer, and names none', { issuer: 'https://id.example' }, {}, 'iss'],
+    ['audience', { audience: 'parley' }, { aud: ['another', 'parley-2'] }, 'aud'],
+    ['audience, and names none', { audience: 'parley' }, {}, 'aud'],
+  ])('is refused when it is of another %s', async (_, rules, claims, name) => {
+    const message = await refusal({ ...auth, ...rules }, await sign({ ...ALICE, ...claims }));
+    expect(message).toBe(`The token's claim ${name} is missing or wrong`);
+  });
+
+  it('is accepted when its audience is one of several', async () => {
+    const token = await sign({ ...ALICE, aud: ['another', 'parley'], iss: 'https://id.example' });
+    const { viewer } = await authenticate({ ...auth, audience: 'parley', issuer: 'https://id.example' }, token);
+    expect(viewer.userId).toBe('alice');
+  });
+
+  it('is refused when it is signed with another secret or algorithm, or not at all', async () => {
+    const unsigned = `${base64url.encode('{"alg":"none"}')}.${base64url.encode(JSON.stringify(ALICE))}.`;
+    const [head, , signature] = (await sign(ALICE)).split('.');
+    const forged = `${head}.${base64url.encode(JSON.stringify({ ...ALICE, sub: 'bob' }))}.${signature}`;
+    const others = [
+      await sign(ALICE, `${SECRET}.`),
+      await sign(ALICE, SECRET, 'HS512'),
+      unsigned,
+      forged,
+      'x',
+      'a.b.c',
+    ];
+    for (const token of others) {
+      expect(await refusal(auth, token)).toBe('The token is not one that this server accepts');
+    }
+  });
+
+  it('is not looked at when it is no bearer token, or endless', async () => {
+    const { authenticate } = createTokenAuthenticator(auth);
+    for (const authorization of [
+      '',
+      'Bearer',
+      'Basic YTpi',
+      'Bearer a b',
+      'Bearer ä',
+      `Bearer ${'a'.repeat(20_000)}`,
+    ]) {
+      const refused = authenticate({ authorization, userId: null });
+      await expect(refused).rejects.toThrow('The authorization must be Bearer and a token');
+    }
+    await expect(authenticate({ authorization: null, userId: 'alice' })).rejects.toThrow('A token is needed');
+  });
+
+  it.each([
+    [undefined, { admin: true }, true],
+    [undefined, { admin: 'true' }, false],
+    [undefined, {}, false],
+    ['constructor', {}, false],
+    ['https://example.com/admin', { 'https://example.com/admin': true }, true],
+    ['roles=boss', { roles: ['user', 'boss'] }, true],
+    ['roles=boss', { roles: ['bossy'] }, false],
+    ['roles=boss', { roles: true }, false],
+    ['scope=chat:admin', { scope: 'openid chat:admin' }, true],
+    ['scope=chat:admin', { scope: 'openid chat:administrator' }, false],
+    ['kind=a=b', { kind: 'a=b' }, true],
+  ])('where %s makes an admin, is with %o: %s', async (adminClaim, claims, isAdmin) => {
+    const { viewer } = await authenticate({ ...auth, adminClaim }, await sign({ ...ALICE, ...claims }));
+    expect(viewer.isAdmin).toBe(isAdmin);
+  });
+});
+
+describe('a token of somebody who publishes keys', () => {
+  /** Publishes keys, until told to do something else. */
+  async function publisher() {
+    const keys: object[] = [];
+    const state = { status: 200 };
+    const server = createServer((_request, response) => {
+      response.writeHead(state.status, { 'content-type': 'application/json' }).end(JSON.stringify({ keys }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const publish = async (kid: string, alg: string) => {
+      const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+      keys.push({ ...(await exportJWK(publicKey)), kid, alg, use: 'sig' });
+      return (claims: JWTPayload) =>
+        new SignJWT({ iss: 'https://id.example', aud: 'parley', ...claims })
+          .setProtectedHeader({ alg, kid })
+          .sign(privateKey);
+    };
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
+    return { auth: { jwksUrl: url, issuer: 'https://id.example', audience: 'parley' }, keys, state, publish };
+  }
+
+  it('is checked with them', async () => {
+    const { auth, publish } = await publisher();
+    const [first, second] = [await publish('first', 'RS256'), await publish('second', 'RS256')];
+    const { authenticate } = createTokenAuthenticator(auth);
+    for (const signWith of [first, second]) {
+      const authorization = `Bearer ${await signWith({ ...ALICE, admin: true })}`;
+      const { viewer } = await authenticate({ authorization, userId: null });
+      expect(viewer).toEqual({ userId: 'alice', isAdmin: true });
+    }
+  });
+
+  it('is refused when its algorithm is not one of the configuration, though its key is published', async () => {
+    const { auth, publish } = await publisher();
+    const token = await (await publish('curve', 'ES256'))(ALICE);
+    expect(await refusal(auth, token)).toBe('The token is not one that this server accepts');
+    const { viewer } = await authenticate({ ...auth, algorithms: ['RS256', 'ES256'] }, token);
+    expect(viewer.userId).toBe('alice');
+  });
+
+  it('is refused when a public key was used as a secret', async () => {
+    const { auth, keys, publish } = await publisher();
+    await publish('first', 'RS256');
+    const token = await new SignJWT({ ...ALICE, iss: 'https://id.example', aud: 'parley' })
+      .setProtectedHeader({ alg: 'HS256', kid: 'first' })
+      .sign(new TextEncoder().encode(JSON.stringify(keys[0])));
+    expect(await refusal(auth, token)).toBe('The token is not one that this server accepts');
+  });
+
+  it('is refused when nobody publishes its key', async () => {
+    const { auth, keys, publish } = await publisher();
+    await publish('first', 'RS256');
+    const signWithGone = await publish('gone', 'RS256');
+    keys.pop();
+    expect(await refusal(auth, await signWithGone(ALICE))).toBe('The token is not one that this server accepts');
+  });
+
+  it('cannot be checked while the keys cannot be had, and is not called wrong', async () => {
+    const { auth, state, publish } = await publisher();
+    const token = await (await publish('first', 'RS256'))(ALICE);
+    const { authenticate } = createTokenAuthenticator(auth);
+    const credentials = { authorization: `Bearer ${token}`, userId: null };
+    state.status = 503;
+    await expect(authenticate(credentials)).rejects.toThrow(AuthenticationUnavailableError);
+    state.status = 200;
+    expect((await authenticate(credentials)).viewer.userId).toBe('alice');
+  });
+});

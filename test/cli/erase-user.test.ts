@@ -1,0 +1,203 @@
+/** `npm run erase-user`, in this process. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runEraseUser } from '../../src/cli/erase-user-command.js';
+import { createChat, deleteChat, updateChat } from '../../src/conversation/chats.js';
+import { createCheckpoint } from '../../src/conversation/checkpoints.js';
+import { saveMessages } from '../../src/conversation/save.js';
+import type { ConversationStore } from '../../src/conversation/store.js';
+import type { Connection } from '../../src/database/connection.js';
+import { parseDatabaseUrl } from '../../src/database/database-url.js';
+import { eraseUser } from '../../src/database/erasure.js';
+import { createLogReads } from '../../src/database/log-reads.js';
+import { connect } from '../../src/database/open.js';
+import { PrismaStore } from '../../src/database/prisma-store.js';
+import { Feeds } from '../../src/events/feeds.js';
+import { openLog } from '../../src/events/open-log.js';
+import { allRowsAt } from '../support/all-rows.js';
+import { rawDatabase } from '../support/raw-database.js';
+import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { endingIn } from '../support/watched-connection.js';
+
+const ALICE = { userId: 'alice-of-the-tests', isAdmin: true };
+const BOB = { userId: 'bob', isAdmin: false };
+
+async function run(args: readonly string[], environment: NodeJS.ProcessEnv) {
+  const [out, error]: [string[], string[]] = [[], []];
+  const terminal = { out: (line: string) => out.push(line), error: (line: string) => error.push(line) };
+  return { code: await runEraseUser(args, terminal, environment), out, error };
+}
+
+async function open(url: string): Promise<Connection> {
+  const { connection } = await connect(url, { migrate: true, finish: false });
+  onTestFinished(() => connection.close());
+  return connection;
+}
+
+function say(store: ConversationStore, viewer: typeof BOB, chatId: string, text: string) {
+  return saveMessages(store, viewer, { chatId, messages: [{ name: 'user', content: { text } }] });
+}
+
+/**
+ * Of Alice a chat with everything, one that she has deleted, and what she has done as an admin in the chats of Bob: she has
+ * deleted one, and he has one that he has made himself.
+ */
+async function aliceAndBob(): Promise<{ url: string; connection: Connection; store: ConversationStore }> {
+  const url = temporaryDatabaseUrl();
+  const connection = await open(url);
+  const store = new PrismaStore(connection);
+  for (const id of ['hers', 'hers-deleted']) {
+    await createChat(store, ALICE, { id, title: 'Wonderland', metadata: { by: ALICE.userId } });
+    await say(store, ALICE, id, 'Curiouser');
+  }
+  await createCheckpoint(store, ALICE, { chatId: 'hers', name: 'x' });
+  await deleteChat(store, ALICE, 'hers-deleted');
+  for (const id of ['his', 'his-deleted']) {
+    await createChat(store, BOB, { id });
+    await say(store, BOB, id, 'Of cabbages');
+  }
+  await updateChat(store, ALICE, { id: 'his', title: 'Changed by an admin' });
+  await deleteChat(store, ALICE, 'his-deleted');
+  return { url, connection, store };
+}
+
+/** Every value of every table, as text. */
+async function everythingIn(url: string): Promise<string> {
+  const database = await rawDatabase(url);
+  const tables = await database.rows<{ name: string }>(
+    parseDatabaseUrl(url).provider === 'sqlite'
+      ? `SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'messages_fts'`
+      : 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
+  );
+  const rows = [];
+  for (const { name } of tables) rows.push(await database.rows(`SELECT * FROM "${name}"`));
+  return JSON.stringify(rows, (_key, value: unknown) => {
+    const isBytes = typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer';
+    return isBytes ? Buffer.from(value as unknown as Uint8Array).toString('latin1') : value;
+  });
+}
+
+/** How she may be named: by her id, and by its bytes, by which the full-text index of SQLite tells owners apart. */
+const HER_NAMES = [ALICE.userId, Buffer.from(ALICE.userId).toString('hex')];
+const HER_WORDS = ['Wonderland', 'urious'];
+
+const eventsIn = async (url: string) =>
+  (await rawDatabase(url)).rows<{ type: string; actorId: string }>(
+    `SELECT "type", "actorId" FROM "chat_events" WHERE "chatId" = 'his' ORDER BY "seq"`,
+  );
+
+describe('npm run erase-user', () => {
+  it('removes all that is of a user, says what that was, and leaves no name of theirs anywhere', async () => {
+    const { url } = await aliceAndBob();
+    const { shown } = parseDatabaseUrl(url);
+    const before = await everythingIn(url);
+    expect(before).toContain(ALICE.userId);
+
+    expect(await run(['--user', ALICE.userId], { DATABASE_URL: url })).toEqual({
+      code: 0,
+      error: [],
+      out: [
+        `The user "${ALICE.userId}" was erased from ${shown}.`,
+        '  rows                removed',
+        '  chats                     1',
+        '  messages                  1',
+        '  branches                  1',
+        '  checkpoints               1',
+        '  chat_events               5',
+        '  message_texts             1',
+        '  rows          made nameless',
+        '  deleted_chats             2',
+        '  chat_events               1',
+      ],
+    });
+    const after = await everythingIn(url);
+    for (const name of [...HER_NAMES, ...HER_WORDS]) expect(after.includes(name)).toBe(false);
+    expect(await run(['--user', ALICE.userId], { DATABASE_URL: url })).toEqual({
+      code: 0,
+      error: [],
+      out: [`There is nothing of the user "${ALICE.userId}" in ${shown}.`],
+    });
+  });
+
+  it('leaves the chats of others as they are, where somebody has done what the user did', async () => {
+    const { url } = await aliceAndBob();
+    const before = await eventsIn(url);
+    await run(['--user', ALICE.userId], { DATABASE_URL: url });
+    const byHer = { type: 'ChatUpdated', actorId: ALICE.userId };
+    expect(before).toContainEqual(byHer);
+    expect(await eventsIn(url)).toEqual(
+      before.map((event) => (event.actorId === ALICE.userId ? { ...event, actorId: 'erased' } : event)),
+    );
+    const connection = await open(url);
+    expect(await new PrismaStore(connection).chat('his')).toMatchObject({ userId: BOB.userId, version: 5 });
+  });
+
+  it('goes on where it was interrupted, wherever that was', async () => {
+    const { url, store } = await aliceAndBob();
+    await createChat(store, ALICE, { id: 'large' });
+    for (let n = 0; n < 3; n++) {
+      const messages = Array.from({ length: 500 }, (_, m) => ({
+        name: 'user',
+        content: { text: `Curious ${n} ${m}` },
+      }));
+      await saveMessages(store, ALICE, { chatId: 'large', messages });
+    }
+    // The first ones come a step further each, so that one ends within the large chat.
+    const connection = await open(url);
+    const runs: string[] = [];
+    for (let last = 2; runs.at(-1) !== 'done'; last += runs.length < 4 ? 0 : 1) {
+      const ended = eraseUser(endingIn(connection, last), ALICE.userId);
+      runs.push(
+        await ended.then(
+          () => 'done',
+          (error: Error) => error.message,
+        ),
+      );
+    }
+    expect(runs.slice(0, 3)).toEqual(['ended', 'ended', 'ended']);
+    const after = await everythingIn(url);
+    for (const name of [...HER_NAMES, ...HER_WORDS]) expect(after.includes(name)).toBe(false);
+  });
+
+  it('tells whoever follows a chat of its end, and finds none for whoever comes back', async () => {
+    const { connection } = await aliceAndBob();
+    const onError = (error: unknown) => expect.unreachable(String(error));
+    const feeds = new Feeds({ log: createLogReads(connection), sweepIntervalMs: 10, onError });
+    onTestFinished(() => feeds.close());
+    const follow = () => openLog(feeds, { ...ALICE, isAdmin: false }, { chatId: 'hers', after: 5 }, following());
+    const log = await follow();
+    await eraseUser(connection, ALICE.userId);
+    expect(await log.next()).toMatchObject({ value: { type: 'ChatDeleted', seq: 6, actorId: 'erased' } });
+    expect(await log.next()).toEqual({ done: true, value: undefined });
+    await expect(follow()).rejects.toMatchObject({ message: expect.stringContaining('not found') as string });
+  });
+
+  it('says that there is nothing of a user whom nobody knows', async () => {
+    const { url } = await aliceAndBob();
+    const before = await allRowsAt(url);
+    const { code, out } = await run(['--user', 'nobody'], { DATABASE_URL: url });
+    expect([code, out]).toEqual([0, [`There is nothing of the user "nobody" in ${parseDatabaseUrl(url).shown}.`]]);
+    expect(await allRowsAt(url)).toEqual(before);
+  });
+
+  it('says how it is used when it is asked', async () => {
+    for (const flag of ['--help', '-h']) {
+      const { code, out, error } = await run([flag], {});
+      expect([code, out, error]).toEqual([0, [expect.stringMatching(/^Usage: npm run erase-user -- --user ID\n/)], []]);
+    }
+  });
+
+  it.each([[[]], [['--user']], [['--user', '']], [['alice']], [['--user', 'alice', '--force']]])(
+    'says how it is used when it is given %j',
+    async (args) => {
+      const { code, out, error } = await run(args, {});
+      expect([code, out, error]).toEqual([2, [], [expect.stringMatching(/Usage: npm run erase-user/)]]);
+    },
+  );
+});
+
+it('a file that is not there is not made', async () => {
+  const { code, error } = await run(['--user', 'alice'], { DATABASE_URL: 'file:./no/such.db' });
+  expect([code, error]).toEqual([1, [expect.stringMatching(/there is no such file$/)]]);
+});
+
+const following = () => ({ startAt: null, position: 0, isOver: false });

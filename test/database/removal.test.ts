@@ -1,0 +1,205 @@
+/** Chats that are too large to be removed at once, and removals that are interrupted. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createChat, deleteChat, upsertChat } from '../../src/conversation/chats.js';
+import { createCheckpoint } from '../../src/conversation/checkpoints.js';
+import { saveMessages } from '../../src/conversation/save.js';
+import type { Connection, Transaction } from '../../src/database/connection.js';
+import { connect, openDatabase } from '../../src/database/open.js';
+import { PrismaStore } from '../../src/database/prisma-store.js';
+import { encodeNodeId } from '../../src/graphql/node-id.js';
+import { allRows, type AllRows } from '../support/all-rows.js';
+import { VIEWER, writeBranches, writeChain } from '../support/large-chats.js';
+import { openParley } from '../support/parley.js';
+import { temporaryDatabase, temporaryDatabaseUrl, type TemporaryDatabase } from '../support/temporary-database.js';
+import { endingIn, watchedConnection } from '../support/watched-connection.js';
+
+/** More than go in one step. */
+const LENGTH = 1_100;
+const MAX_ROWS_PER_STEP = 1_000;
+
+const ADMIN = { userId: 'admin', isAdmin: true };
+const NOTHING = { chats: [], messages: [], branches: [], checkpoints: [], events: [], texts: [] };
+
+async function openTemporary(): Promise<TemporaryDatabase> {
+  const database = await temporaryDatabase();
+  onTestFinished(() => database.remove());
+  return database;
+}
+
+/** A database with a chat that somebody has half removed. */
+async function halfRemoved(
+  databaseUrl?: string,
+): Promise<{ url: string; store: PrismaStore; branchId: string; checkpointId: string }> {
+  const url = databaseUrl ?? temporaryDatabaseUrl();
+  const connection = await connectionTo(url);
+  const store = new PrismaStore(connection);
+  await writeChain(store, 'c', LENGTH);
+  const { checkpoint } = await createCheckpoint(store, VIEWER, { chatId: 'c', name: 'x' });
+  const branch = await connection.read((client) => client.branch.findFirstOrThrow());
+  await interruptedAt(url, 2);
+  expect(await connection.read((client) => client.message.count())).toBe(LENGTH - MAX_ROWS_PER_STEP + 2);
+  return { url, store, branchId: branch.id, checkpointId: checkpoint.id };
+}
+
+/** Deletes chat c, in a process that ends in its nth transaction. */
+async function interruptedAt(url: string, nth: number): Promise<void> {
+  const connection = await connectionTo(url);
+  await expect(deleteChat(new PrismaStore(endingIn(connection, nth)), VIEWER, 'c')).rejects.toThrow('ended');
+}
+
+async function connectionTo(url: string): Promise<Connection> {
+  const { connection } = await connect(url, { migrate: true, finish: false });
+  onTestFinished(() => connection.close());
+  return connection;
+}
+
+describe('a chat that is half removed', () => {
+  it('is found by no way that leads to it', async () => {
+    const parley = await openParley();
+    const { branchId, checkpointId } = await halfRemoved(parley.databaseUrl);
+    const node = (type: string, id: string) => `node(nodeId: ${JSON.stringify(encodeNodeId(type, id))}) { nodeId }`;
+    const { data, errors } = await parley.ask(`{
+      chat(id: "c") { id }
+      message(id: "c-0") { id }
+      chats(first: 10) { totalCount edges { node { id } } }
+      mine: chats(first: 10, filter: { userId: "${VIEWER.userId}" }) { totalCount edges { node { id } } }
+      search(query: "c 0", first: 10) { edges { node { message { id } } } }
+      nodeOfChat: ${node('Chat', 'c')}
+      nodeOfMessage: ${node('Message', 'c-0')}
+      nodeOfBranch: ${node('Branch', branchId)}
+      nodeOfCheckpoint: ${node('Checkpoint', checkpointId)}
+    }`);
+    expect(errors).toBeUndefined();
+    const noChats = { totalCount: 0, edges: [] };
+    expect(data).toEqual({
+      chat: null,
+      message: null,
+      chats: noChats,
+      mine: noChats,
+      search: { edges: [] },
+      nodeOfChat: null,
+      nodeOfMessage: null,
+      nodeOfBranch: null,
+      nodeOfCheckpoint: null,
+    });
+  });
+
+  it('cannot be changed or deleted, not even by an admin', async () => {
+    const { store } = await halfRemoved();
+    const message = { id: 'new', name: 'user', content: { text: 'x' } };
+    await expect(saveMessages(store, ADMIN, { chatId: 'c', messages: [message] })).rejects.toThrow('not found');
+    await expect(deleteChat(store, ADMIN, 'c')).rejects.toThrow('not found');
+  });
+
+  it('leaves its id to a new chat at once, and nothing of itself in that', async () => {
+    const { url, store } = await halfRemoved();
+    expect(await upsertChat(store, VIEWER, { id: 'c' })).toMatchObject({ created: true });
+    const { messages, branches, checkpoints, events, texts } = await rowsAt(url);
+    expect([messages, checkpoints, texts]).toEqual([[], [], []]);
+    expect([branches.length, events.map(({ seq }) => seq)]).toEqual([1, [1, 2, 3]]);
+  });
+
+  it('leaves the ids of its messages to others at once', async () => {
+    const { url, store } = await halfRemoved();
+    await createChat(store, VIEWER, { id: 'other' });
+    const message = { id: 'c-0', name: 'user', content: { text: 'x' } };
+    await saveMessages(store, VIEWER, { chatId: 'other', messages: [message] });
+    const { messages, texts } = await rowsAt(url);
+    expect([messages, texts]).toEqual([
+      [expect.objectContaining({ id: 'c-0', chatId: 'other' })],
+      [expect.objectContaining({ messageId: 'c-0', chatId: 'other' })],
+    ]);
+  });
+
+  it('is removed by the next start', async () => {
+    const { url } = await halfRemoved();
+    await (await openDatabase({ url })).store.close();
+    expect(await rowsAt(url)).toEqual(NOTHING);
+  });
+
+  it('is removed with the next chat that takes steps', async () => {
+    const { url, store } = await halfRemoved();
+    await writeChain(store, 'd', LENGTH);
+    await deleteChat(store, VIEWER, 'd');
+    expect(await rowsAt(url)).toEqual(NOTHING);
+  });
+});
+
+describe('a large chat', () => {
+  it('is there whole when the first step fails', async () => {
+    const { url, store } = await openTemporary();
+    await writeChain(store, 'c', LENGTH);
+    const before = await rowsAt(url);
+    await interruptedAt(url, 1);
+    expect(await rowsAt(url)).toEqual(before);
+  });
+
+  it.each([
+    ['chain', (store: PrismaStore) => writeChain(store, 'c', LENGTH)],
+    ['bush of branches', (store: PrismaStore) => writeBranches(store, 'c', LENGTH, 10)],
+  ])('that is a %s goes in steps of a bounded size, and nothing of it is left', async (_, write) => {
+    const { url, connection } = await openTemporary();
+    await write(new PrismaStore(connection));
+    await createCheckpoint(new PrismaStore(connection), VIEWER, { chatId: 'c', name: 'x' });
+    const counts = [await countRows(connection)];
+    const counted = watchedConnection(connection, async (_nth, tx) => void counts.push(await countIn(tx)));
+    await deleteChat(new PrismaStore(counted), VIEWER, 'c');
+
+    const removed = counts.slice(1).map((count, n) => counts[n]! - count);
+    // The row of the chat itself is beyond the count.
+    expect(Math.max(...removed)).toBeLessThanOrEqual(MAX_ROWS_PER_STEP + 1);
+    expect(counts.at(-1)).toBe(0);
+    expect(await rowsAt(url)).toEqual(NOTHING);
+  });
+
+  it('lets other changes go first between two steps', async () => {
+    const { connection } = await openTemporary();
+    const order: string[] = [];
+    const steps = watchedConnection(connection, (nth) => void order.push(`step ${nth}`));
+    const store = new PrismaStore(connection);
+    await createChat(store, VIEWER, { id: 'other' });
+    await writeChain(store, 'c', 2 * LENGTH);
+
+    const deletion = deleteChat(new PrismaStore(steps, { onChange: () => void saveInOther() }), VIEWER, 'c');
+    let saved: Promise<unknown> = Promise.resolve();
+    function saveInOther() {
+      const message = { id: 'm', name: 'user', content: { text: 'x' } };
+      saved = saveMessages(store, VIEWER, { chatId: 'other', messages: [message] }).then(() => order.push('saved'));
+    }
+    await deletion;
+    await saved;
+    expect(order.indexOf('saved')).toBeGreaterThan(0);
+    expect(order.indexOf('saved')).toBeLessThan(order.length - 1);
+  });
+});
+
+it('two processes remove the rest of one chat together', async () => {
+  const url = temporaryDatabaseUrl();
+  const { store } = await openDatabase({ url, migrate: true });
+  await writeChain(store, 'c', LENGTH);
+  await store.close();
+  await interruptedAt(url, 2);
+  const opened = await Promise.all([openDatabase({ url, migrate: true }), openDatabase({ url, migrate: true })]);
+  await Promise.all(opened.map((each) => each.store.close()));
+  expect(await rowsAt(url)).toEqual(NOTHING);
+});
+
+/** All rows, among them those that a start would remove. */
+async function rowsAt(url: string): Promise<AllRows> {
+  return allRows(await connectionTo(url));
+}
+
+/** All rows that go with chats, message_texts apart, which go with their messages. */
+async function countIn(tx: Transaction): Promise<number> {
+  return (
+    (await tx.chat.count()) +
+    (await tx.message.count()) +
+    (await tx.branch.count()) +
+    (await tx.checkpoint.count()) +
+    (await tx.chatEvent.count())
+  );
+}
+
+function countRows(connection: Connection): Promise<number> {
+  return connection.read((client) => countIn(client));
+}

@@ -1,0 +1,39 @@
+/** One server, asked over both transports: a limit that holds over one of them only is none. */
+import type { GraphQLFormattedError } from 'graphql';
+import { expect } from 'vitest';
+import type { Limits } from '../../src/http/limits/limits.js';
+import { startListening } from '../support/listening-server.js';
+import { connectWebSocket } from '../support/raw-websocket.js';
+
+export interface BothTransports {
+  /** The data, or the errors, that both of them answer with; they are held to answer the same. */
+  ask(
+    query: string,
+    variables?: Record<string, unknown>,
+  ): Promise<{ data?: unknown; errors?: GraphQLFormattedError[] }>;
+  /** The HTTP status for clients that take application/graphql-response+json. */
+  status(query: string, variables?: Record<string, unknown>): Promise<number>;
+}
+
+/** Starts it with the demo conversation. */
+export async function bothTransports(limits: Partial<Limits> = {}): Promise<BothTransports> {
+  const { url, webSocketUrl } = await startListening({ demo: true, limits });
+  const { ask } = await connectWebSocket(webSocketUrl);
+  const post = (query: string, variables: Record<string, unknown> | undefined, accept: string) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept },
+      body: JSON.stringify({ query, variables }),
+    });
+  let count = 0;
+  return {
+    async ask(query, variables) {
+      const { refused, ...answer } = await ask(`operation ${count++}`, query, variables);
+      const overWebSocket = refused === undefined ? answer : { errors: refused };
+      const overHttp = (await (await post(query, variables, 'application/json')).json()) as typeof answer;
+      expect(overWebSocket).toEqual(overHttp);
+      return overHttp as Awaited<ReturnType<BothTransports['ask']>>;
+    },
+    status: async (query, variables) => (await post(query, variables, 'application/graphql-response+json')).status,
+  };
+}

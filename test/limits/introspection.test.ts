@@ -1,0 +1,72 @@
+/** What the server tells of its schema, and to whom, whoever has asked the same before. */
+import { getIntrospectionQuery } from 'graphql';
+import { expect, it } from 'vitest';
+import { signToken } from '../../src/auth/sign-token.js';
+import { startListening } from '../support/listening-server.js';
+import { connectWebSocket, type Answered } from '../support/raw-websocket.js';
+
+const auth = { secret: 'a secret of these tests, of more than 32 bytes' };
+const WRONG_FIELD = '{ viewer { userIds } }';
+const WRONG_VALUE = 'mutation ($input: CreateChatInput!) { createChat(input: $input) { __typename } }';
+
+/** A server that knows its users, asked by one of them over both transports. */
+async function startWithUsers() {
+  const { url, webSocketUrl } = await startListening({ auth });
+  const asking = async (userId: string, isAdmin: boolean) => {
+    const authorization = `Bearer ${await signToken(auth, { userId, isAdmin, lifetime: 600 })}`;
+    const { ask } = await connectWebSocket(webSocketUrl, { headers: { authorization } });
+    let count = 0;
+    return async (query: string, variables?: object): Promise<Answered> => {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization },
+        body: JSON.stringify({ query, variables }),
+      });
+      const overHttp = (await response.json()) as Answered;
+      const { refused, ...answer } = await ask(String(count++), query, variables);
+      expect(refused === undefined ? answer : { errors: refused }).toEqual(overHttp);
+      return overHttp;
+    };
+  };
+  return { user: await asking('alice', false), admin: await asking('root', true) };
+}
+
+const messages = ({ errors = [] }: Answered) => errors.map(({ message }) => message);
+
+it.each(['admin', 'user'] as const)(
+  'admins may ask for the schema, and nobody else: the %s asks first',
+  async (first) => {
+    const asking = await startWithUsers();
+    for (const who of [first, first === 'admin' ? 'user' : 'admin', first] as const) {
+      const answer = await asking[who](getIntrospectionQuery());
+      if (who === 'admin') expect(answer).toHaveProperty('data.__schema.queryType');
+      else {
+        expect(answer).toEqual({
+          errors: [
+            {
+              message: 'Only admins may ask for the schema: __schema is not allowed',
+              locations: [{ line: 3, column: 7 }],
+              extensions: { code: 'INTROSPECTION_DISABLED' },
+            },
+          ],
+        });
+      }
+      const suggestion = who === 'admin' ? ' Did you mean "userId"?' : '';
+      const wrong = `Cannot query field "userIds" on type "Viewer".${suggestion}`;
+      expect(messages(await asking[who](WRONG_FIELD))).toEqual([wrong]);
+      const [value] = messages(await asking[who](WRONG_VALUE, { input: { titel: 'x' } }));
+      expect(value?.includes('Did you mean "title"?')).toBe(who === 'admin');
+      expect(value).toContain('Field "titel" is not defined by type "CreateChatInput".');
+    }
+  },
+);
+
+it('everybody may ask for the names of types', async () => {
+  const { user } = await startWithUsers();
+  expect(await user('{ __typename viewer { __typename } }')).toEqual({
+    data: { __typename: 'Query', viewer: { __typename: 'Viewer' } },
+  });
+  expect((await user('{ __type(name: "Chat") { name } }')).errors).toMatchObject([
+    { extensions: { code: 'INTROSPECTION_DISABLED' } },
+  ]);
+});

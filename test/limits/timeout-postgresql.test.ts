@@ -1,0 +1,72 @@
+/** Operations that take too long, on PostgreSQL: somebody else holds what they need. */
+import { expect, it, vi } from 'vitest';
+import { startListening } from '../support/listening-server.js';
+import { rawDatabase } from '../support/raw-database.js';
+import { connectWebSocket } from '../support/raw-websocket.js';
+
+const REWIND = 'mutation { rewind(input: { chatId: "demo", messageId: "demo-answer" }) { __typename } }';
+const CREATE = 'mutation { createChat(input: { id: "new" }) { __typename } }';
+const READ = '{ chat(id: "demo") { latestLeaf { id } } }';
+const STATE = '{ demo: chat(id: "demo") { version } new: chat(id: "new") { id } }';
+
+async function startSlow() {
+  const limits = { queryTimeoutMs: 300, mutationTimeoutMs: 300 };
+  const server = await startListening({ demo: true, migrateOnStart: true, limits });
+  const { ask } = await connectWebSocket(server.webSocketUrl);
+  const other = await rawDatabase(server.databaseUrl);
+  const watcher = await rawDatabase(server.databaseUrl);
+  return {
+    server,
+    other,
+    /** Both answers of an operation, each over a transport. */
+    both: (query: string) => Promise.all([server.ask(query), ask(query, query)]),
+    /** Settles when no statement of anybody waits for what others hold. */
+    freed: () =>
+      vi.waitFor(async () => {
+        const waiting =
+          "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+        expect(await watcher.rows(waiting)).toEqual([]);
+      }, 5_000),
+  };
+}
+
+const outcome = (more: string, extensions: object) => ({
+  data: null,
+  errors: [{ message: `The operation took longer than 300 ms${more}`, extensions: { code: 'TIMEOUT', ...extensions } }],
+});
+const nothingWritten = outcome(': nothing was written', { hasWritten: false });
+
+it('a mutation that waits for its chat ends without having written anything, then and later', async () => {
+  const { server, other, both, freed } = await startSlow();
+  const before = await server.ask(STATE);
+  await other.run(`BEGIN; SELECT 1 FROM chats WHERE id = 'demo' FOR UPDATE`);
+  expect(await both(REWIND)).toEqual([nothingWritten, nothingWritten]);
+  // The lock is still held, and nobody waits for it any more: connections have been given back.
+  await freed();
+  await other.run('COMMIT');
+  expect(await server.ask(STATE)).toEqual(before);
+  expect(await server.ask(REWIND)).toEqual({ data: { rewind: { __typename: 'BranchPayload' } } });
+  expect(server.unexpectedErrors.size).toBe(0);
+});
+
+it('so does one whose rows cannot be written', async () => {
+  const { server, other, both, freed } = await startSlow();
+  const before = await server.ask(STATE);
+  await other.run('BEGIN; LOCK TABLE branches IN EXCLUSIVE MODE');
+  expect(await both(CREATE)).toEqual([nothingWritten, nothingWritten]);
+  await freed();
+  await other.run('COMMIT');
+  expect(await server.ask(STATE)).toEqual(before);
+  expect(server.unexpectedErrors.size).toBe(0);
+});
+
+it('a query that cannot read ends, and gives its connection back', async () => {
+  const { server, other, both, freed } = await startSlow();
+  await other.run('BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE');
+  const late = outcome('', {});
+  expect(await both(READ)).toEqual([late, late]);
+  await freed();
+  await other.run('COMMIT');
+  expect(await server.ask(READ)).toHaveProperty('data.chat.latestLeaf.id');
+  expect(server.unexpectedErrors.size).toBe(0);
+});

@@ -1,0 +1,75 @@
+/** Operations that take too long, on SQLite: another process holds the lock that writers need. */
+import { expect, it } from 'vitest';
+import { startListening } from '../support/listening-server.js';
+import { holdDatabase, rawDatabase } from '../support/raw-database.js';
+import { connectWebSocket } from '../support/raw-websocket.js';
+
+const REWIND = 'mutation { rewind(input: { chatId: "demo", messageId: "demo-answer" }) { __typename } }';
+const CREATE = 'mutation { createChat(input: { id: "new" }) { __typename } }';
+const STATE = '{ demo: chat(id: "demo") { version } new: chat(id: "new") { id } }';
+
+const timeout = {
+  data: null,
+  errors: [
+    {
+      message: 'The operation took longer than 200 ms: nothing was written',
+      extensions: { code: 'TIMEOUT', hasWritten: false },
+    },
+  ],
+};
+
+it('mutations end without having written anything, then and later', async () => {
+  const server = await startListening({ demo: true, limits: { mutationTimeoutMs: 200 } });
+  const { ask } = await connectWebSocket(server.webSocketUrl);
+  const before = await server.ask(STATE);
+  const holder = await holdDatabase(server.databaseUrl);
+  const asked = [server.ask(REWIND), server.ask(CREATE), ask('1', REWIND)];
+  for (const answer of await Promise.all(asked)) expect(answer).toEqual(timeout);
+  await holder.release();
+
+  // Those that waited have had their turn when one that came after them has.
+  expect(await server.ask('mutation { createChat(input: { id: "last" }) { __typename } }')).toEqual({
+    data: { createChat: { __typename: 'CreateChatPayload' } },
+  });
+  expect(await server.ask(STATE)).toEqual(before);
+  expect(server.unexpectedErrors.size).toBe(0);
+});
+
+it('a mutation says that it has written what it had written by then', async () => {
+  const server = await startListening({ demo: true, limits: { mutationTimeoutMs: 1000 } });
+  const other = await rawDatabase(server.databaseUrl);
+  const { ask, subscribe, take } = await connectWebSocket(server.webSocketUrl);
+  subscribe('log', 'subscription { chatEvents(chatId: "demo") { seq } }');
+  await ask('ready', '{ __typename }');
+  const answer = server.ask(`mutation {
+    first: updateChat(input: { id: "demo", title: "changed" }) { __typename }
+    ${Array.from({ length: 25 }, (_, n) => `r${n}: rewind(input: { chatId: "demo", messageId: "demo-answer" }) { __typename }`).join(' ')}
+  }`);
+  await take('log');
+  // The first has been committed, and some of the others wait for the lock from now on.
+  await other.run('BEGIN IMMEDIATE');
+  const { errors } = await answer;
+  await other.run('COMMIT');
+  expect(errors).toEqual([
+    {
+      message: 'The operation took longer than 1000 ms: what it had changed by then is written',
+      extensions: { code: 'TIMEOUT', hasWritten: true },
+    },
+  ]);
+  expect(await server.ask('{ chat(id: "demo") { title } }')).toEqual({ data: { chat: { title: 'changed' } } });
+});
+
+it('queries end too, and read nothing more', async () => {
+  const server = await startListening({ demo: true, limits: { queryTimeoutMs: 1 } });
+  const { ask } = await connectWebSocket(server.webSocketUrl);
+  // Each needs what the one before it has read.
+  const parents = `${'parent { chat { latestLeaf { '.repeat(5)} id ${'} } } '.repeat(5)}`;
+  const query = `{ chat(id: "demo") { latestLeaf { ${parents} } } }`;
+  const expected = {
+    data: null,
+    errors: [{ message: 'The operation took longer than 1 ms', extensions: { code: 'TIMEOUT' } }],
+  };
+  expect(await server.ask(query)).toEqual(expected);
+  expect(await ask('1', query)).toEqual(expected);
+  expect(server.unexpectedErrors.size).toBe(0);
+});

@@ -1,0 +1,113 @@
+/** How much one user, and one address, may ask for: of HTTP and WebSocket together. */
+import { describe, expect, it } from 'vitest';
+import { startListening } from '../support/listening-server.js';
+import { connectWebSocket, openWebSocket, upgradeStatus } from '../support/raw-websocket.js';
+import { AUTH, bearer } from '../support/tokens.js';
+
+const VIEWER = '{ viewer { userId } }';
+const NOT_LIMITED = { rateLimitPerUser: 0, rateLimitPerAddress: 0, maxSocketsPerUser: 0, maxSocketsPerAddress: 0 };
+
+async function status(url: string, headers: Record<string, string> = {}): Promise<number> {
+  const body = JSON.stringify({ query: VIEWER });
+  const sent = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
+  await sent.arrayBuffer();
+  return sent.status;
+}
+
+describe('operations', () => {
+  it('of a user are counted over both transports, and refused when there are too many', async () => {
+    const limits = { ...NOT_LIMITED, rateLimitPerUser: 3 };
+    const { url, webSocketUrl } = await startListening({ auth: AUTH, limits });
+    const alice = await bearer('alice');
+    const { ask } = await connectWebSocket(webSocketUrl, { payload: alice });
+    expect(await ask('1', VIEWER)).toHaveProperty('data');
+    expect(await status(url, alice)).toBe(200);
+    expect(await ask('2', VIEWER)).toHaveProperty('data');
+
+    const headers = { ...alice, 'content-type': 'application/json' };
+    const refused = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query: VIEWER }) });
+    expect(refused.status).toBe(429);
+    const retryAfter = Number(refused.headers.get('retry-after'));
+    expect(retryAfter).toBeGreaterThan(50);
+    const message = `This user has sent more than 3 operations in 60 seconds: go on in ${retryAfter} seconds`;
+    expect(await refused.json()).toEqual({ errors: [{ message, extensions: { code: 'RATE_LIMITED', retryAfter } }] });
+
+    const answer = await ask('3', VIEWER);
+    expect(answer.refused).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }]);
+    expect(answer.refused?.[0]?.extensions).not.toHaveProperty('http');
+    expect(await status(url, await bearer('bob'))).toBe(200);
+  });
+
+  it('of an address are counted whoever sends them, known or not', async () => {
+    const limits = { ...NOT_LIMITED, rateLimitPerAddress: 4 };
+    const { url, webSocketUrl } = await startListening({ auth: AUTH, limits });
+    expect(await status(url, await bearer('alice'))).toBe(200);
+    expect(await status(url, await bearer('bob'))).toBe(200);
+    expect(await status(url)).toBe(401);
+    expect(await status(url, { authorization: 'Bearer guess' })).toBe(401);
+    expect(await status(url, { authorization: 'Bearer another' })).toBe(429);
+    expect(await status(url, await bearer('alice'))).toBe(429);
+    const { ask } = await connectWebSocket(webSocketUrl, { payload: await bearer('alice') });
+    expect((await ask('1', VIEWER)).refused).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }]);
+  });
+
+  it('count for the address that a proxy tells, if the proxy is trusted', async () => {
+    const limits = { ...NOT_LIMITED, rateLimitPerAddress: 1 };
+    const [trusting, careful] = await Promise.all([
+      startListening({ limits, trustedProxies: ['127.0.0.0/8'] }),
+      startListening({ limits }),
+    ]);
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    expect(await status(trusting.url, from('203.0.113.1'))).toBe(200);
+    expect(await status(trusting.url, from('203.0.113.2'))).toBe(200);
+    expect(await status(trusting.url, from('203.0.113.1'))).toBe(429);
+    // The nearest that is not trusted counts: what is before it, a client may have made up.
+    expect(await status(trusting.url, from('198.51.100.1, 203.0.113.2'))).toBe(429);
+    // A host has a network of IPv6 to itself, and IPv4 in the clothes of IPv6 is IPv4.
+    expect(await status(trusting.url, from('2001:db8:1:2::1'))).toBe(200);
+    expect(await status(trusting.url, from('2001:db8:1:2:ffff::1'))).toBe(429);
+    expect(await status(trusting.url, from('2001:db8:1:3::1'))).toBe(200);
+    expect(await status(trusting.url, from('::ffff:203.0.113.1'))).toBe(429);
+
+    expect(await status(careful.url, from('203.0.113.1'))).toBe(200);
+    expect(await status(careful.url, from('203.0.113.2'))).toBe(429);
+  });
+
+  it('are not counted in development mode', async () => {
+    const { url } = await startListening({ auth: AUTH, limits: { rateLimitPerUser: 1 } });
+    const alice = await bearer('alice');
+    expect([await status(url, alice), await status(url, alice)]).toEqual([200, 429]);
+    const development = await startListening();
+    const statuses = await Promise.all(Array.from({ length: 50 }, () => status(development.url)));
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+});
+
+describe('sockets', () => {
+  it('of a user are as many as there may be; one that closes makes room', async () => {
+    const { webSocketUrl } = await startListening({ auth: AUTH, limits: { ...NOT_LIMITED, maxSocketsPerUser: 2 } });
+    const payload = await bearer('alice');
+    const [first] = [
+      await connectWebSocket(webSocketUrl, { payload }),
+      await connectWebSocket(webSocketUrl, { payload }),
+    ];
+    const third = await openWebSocket(webSocketUrl);
+    third.send({ type: 'connection_init', payload });
+    expect(await third.closed).toEqual({ code: 1013, reason: 'This user has as many sockets open as there may be' });
+    await connectWebSocket(webSocketUrl, { payload: await bearer('bob') });
+    first!.socket.close();
+    await first!.closed;
+    await connectWebSocket(webSocketUrl, { payload });
+  });
+
+  it('of an address are as many as there may be, before anybody says who they are', async () => {
+    const { url, webSocketUrl } = await startListening({ limits: { ...NOT_LIMITED, maxSocketsPerAddress: 2 } });
+    const [first] = [await openWebSocket(webSocketUrl), await openWebSocket(webSocketUrl)];
+    expect(await upgradeStatus(webSocketUrl)).toBe(429);
+    expect(await status(url)).toBe(200);
+    first!.socket.terminate();
+    await first!.closed;
+    // The server hears of it a moment later, on a connection of its own.
+    await expect.poll(() => upgradeStatus(webSocketUrl)).toBe(101);
+  });
+});

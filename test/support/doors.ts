@@ -1,0 +1,68 @@
+/** The doors of the schema: fields that take something from a client that names what may be somebody else's. */
+import {
+  getNamedType,
+  isAbstractType,
+  isInputObjectType,
+  isObjectType,
+  isRequiredArgument,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+} from 'graphql';
+
+export interface Field {
+  /** Such as Chat.message. */
+  name: string;
+  field: GraphQLField<unknown, unknown>;
+}
+
+export function fieldsOf(schema: GraphQLSchema): Field[] {
+  return Object.values(schema.getTypeMap())
+    .filter((type) => isObjectType(type))
+    .filter(({ name }) => !name.startsWith('__'))
+    .flatMap((type) => Object.values(type.getFields()).map((field) => ({ name: `${type.name}.${field.name}`, field })));
+}
+
+/** Where the arguments of a field take ids, as paths such as input.messages.0.id. */
+export function idPaths({ field }: Field): string[] {
+  return field.args.flatMap(({ name, type }) => idsWithin(type, name, []));
+}
+
+function idsWithin(type: GraphQLInputType, path: string, outer: GraphQLNamedType[]): string[] {
+  const named = getNamedType(type);
+  const place = /\[/.test(type.toString()) ? `${path}.0` : path;
+  if (named.name === 'ID') return [place];
+  if (!isInputObjectType(named) || outer.includes(named)) return [];
+  return Object.values(named.getFields()).flatMap((field) =>
+    idsWithin(field.type, `${place}.${field.name}`, [...outer, named]),
+  );
+}
+
+/** Everything of a type that can be asked for without arguments, so many objects deep; every field has a name of its own. */
+export function everything(schema: GraphQLSchema, type: GraphQLNamedType, depth: number): string {
+  if (isAbstractType(type)) {
+    const fragments = schema
+      .getPossibleTypes(type)
+      .map((possible) => `... on ${possible.name} ${everything(schema, possible, depth)}`);
+    return `{ __typename ${fragments.join(' ')} }`;
+  }
+  if (!isObjectType(type)) return '';
+  const fields = Object.values(type.getFields()).map((field) => {
+    const named = getNamedType(field.type);
+    const isObject = isObjectType(named) || isAbstractType(named);
+    if (field.args.some(isRequiredArgument) || (isObject && depth === 0)) return '';
+    // One response name has one type in all members of a union.
+    return `${type.name}_${field.name}: ${field.name} ${isObject ? everything(schema, named, depth - 1) : ''}`;
+  });
+  return `{ __typename ${fields.join(' ')} }`;
+}
+
+/** The document of a root field with all its arguments as variables of their names. */
+export function documentOf(schema: GraphQLSchema, { name, field }: Field, depth: number): string {
+  const operation = name.slice(0, name.indexOf('.')).toLowerCase();
+  const variables = field.args.map((argument) => `$${argument.name}: ${argument.type.toString()}`);
+  const given = field.args.map((argument) => `${argument.name}: $${argument.name}`);
+  const selection = everything(schema, getNamedType(field.type), depth);
+  return `${operation} (${variables.join(', ')}) { ${field.name}(${given.join(', ')}) ${selection} }`;
+}

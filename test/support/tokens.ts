@@ -1,0 +1,10 @@
+import { signToken } from '../../src/auth/sign-token.js';
+
+/** Of servers that ask for tokens. */
+export const SECRET = 'a secret of tests, of thirty-two bytes or more';
+export const AUTH = { secret: SECRET };
+
+/** The header that says who asks. */
+export async function bearer(userId: string, isAdmin = false, lifetime = 3600): Promise<{ authorization: string }> {
+  return { authorization: `Bearer ${await signToken(AUTH, { userId, isAdmin, lifetime })}` };
+}

@@ -1,0 +1,27 @@
+import type { Connection, Transaction } from '../../src/database/connection.js';
+
+/** A connection whose transactions are told, by their numbers from 1, before they end. What throws undoes the transaction. */
+export function watchedConnection(
+  connection: Connection,
+  beforeEnd: (nth: number, tx: Transaction) => Promise<void> | void,
+): Connection {
+  let count = 0;
+  return {
+    ...connection,
+    write: (key, work) => {
+      const nth = ++count;
+      return connection.write(key, async (tx) => {
+        const result = await work(tx);
+        await beforeEnd(nth, tx);
+        return result;
+      });
+    },
+  };
+}
+
+/** The connection of a process that ends in its nth transaction. */
+export function endingIn(connection: Connection, last: number): Connection {
+  return watchedConnection(connection, (nth) => {
+    if (nth === last) throw new Error('ended');
+  });
+}

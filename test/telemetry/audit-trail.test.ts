@@ -1,0 +1,54 @@
+/** Who did what: each change names its actor, who need not be the owner. */
+import { expect, it } from 'vitest';
+import { schema } from '../../src/graphql/schema.js';
+import { startListening } from '../support/listening-server.js';
+import { rawDatabase } from '../support/raw-database.js';
+import { AUTH, bearer } from '../support/tokens.js';
+
+/** One of each, in an order in which all have something to do, and the types of the events that they write. */
+const CHANGES: [mutation: string, input: string, events: string[]][] = [
+  ['createChat', 'id: "a"', ['ChatCreated', 'BranchCreated', 'BranchActivated']],
+  ['upsertChat', 'id: "c", userId: "alice"', ['ChatCreated', 'BranchCreated', 'BranchActivated']],
+  ['updateChat', 'id: "c", title: "updated"', ['ChatUpdated']],
+  [
+    'saveMessages',
+    'chatId: "c", messages: [{ id: "m1", name: "user", content: { text: "1" } }, { id: "m2", name: "assistant", content: { text: "2" } }]',
+    ['BranchHeadMoved'],
+  ],
+  [
+    'editMessage',
+    'chatId: "c", messageId: "m2", content: { text: "3" }',
+    ['BranchCreated', 'BranchActivated', 'BranchHeadMoved'],
+  ],
+  ['rewind', 'chatId: "c", messageId: "m1"', ['BranchCreated', 'BranchActivated']],
+  ['btw', 'chatId: "c"', ['BranchCreated']],
+  ['switchBranch', 'chatId: "c", name: "main"', ['BranchActivated']],
+  ['createCheckpoint', 'chatId: "c", name: "here"', ['CheckpointSaved']],
+  ['switchToSibling', 'chatId: "c", messageId: "m1"', ['BranchActivated']],
+  ['restoreCheckpoint', 'chatId: "c", name: "here"', ['BranchCreated', 'BranchActivated']],
+  ['deleteCheckpoint', 'chatId: "c", name: "here"', ['CheckpointDeleted']],
+  ['deleteChat', 'id: "c"', []],
+];
+
+it('every mutation writes who did it', async () => {
+  expect(CHANGES.map(([mutation]) => mutation).sort()).toEqual(
+    Object.keys(schema.getMutationType()!.getFields()).sort(),
+  );
+  const { url, databaseUrl } = await startListening({ auth: AUTH });
+  const headers = { 'content-type': 'application/json', ...(await bearer('auditor', true)) };
+  const database = await rawDatabase(databaseUrl);
+  let seen = 0;
+  for (const [mutation, input, types] of CHANGES) {
+    const body = JSON.stringify({ query: `mutation { ${mutation}(input: { ${input} }) { __typename } }` });
+    const answer = (await (await fetch(url, { method: 'POST', headers, body })).json()) as object;
+    expect([mutation, JSON.stringify(answer)]).toEqual([mutation, expect.stringMatching(/Payload"/)]);
+    const rows = await database.rows<{ type: string; actorId: string }>(
+      'SELECT "type", "actorId" FROM chat_events ORDER BY "chatId", "seq" LIMIT -1 OFFSET ?',
+      [seen],
+    );
+    seen += rows.length;
+    expect([mutation, ...rows]).toEqual([mutation, ...types.map((type) => ({ type, actorId: 'auditor' }))]);
+  }
+  const deleted = await database.rows('SELECT "id", "userId", "actorId" FROM deleted_chats');
+  expect(deleted).toEqual([{ id: 'c', userId: 'alice', actorId: 'auditor' }]);
+});

@@ -1,0 +1,93 @@
+/** Whether a server lives, and whether it can serve. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createHealth, type HealthOptions } from '../../src/http/health.js';
+import { startListening } from '../support/listening-server.js';
+import { rawDatabase } from '../support/raw-database.js';
+
+async function answerOf(url: string, which: 'live' | 'ready') {
+  const response = await fetch(new URL(`/health/${which}`, url));
+  return { status: response.status, body: (await response.json()) as object };
+}
+
+/** Only its health, of parts as they are said to be. */
+async function startHealth(parts: Partial<HealthOptions>): Promise<{ url: string; asked: () => number }> {
+  const answer = createHealth({
+    ping: () => Promise.resolve(),
+    isMigrated: () => Promise.resolve(true),
+    bus: () => 'none',
+    isStopping: () => false,
+    ...parts,
+  });
+  let asked = 0;
+  const http = createServer((request, response) => {
+    void answer(request, response);
+    asked++;
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => http.close().closeAllConnections());
+  await once(http, 'listening');
+  return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, asked: () => asked };
+}
+
+it('a server that can serve says how each of its parts is', async () => {
+  const { url } = await startListening();
+  expect(await answerOf(url, 'live')).toEqual({ status: 200, body: { status: 'live' } });
+  const body = { status: 'ready', database: 'up', bus: 'none', migrations: 'applied' };
+  expect(await answerOf(url, 'ready')).toEqual({ status: 200, body });
+});
+
+it('a database that lacks a migration makes it unready, and one that a newer Parley has brought further does not', async () => {
+  const { url, databaseUrl } = await startListening();
+  const database = await rawDatabase(databaseUrl);
+  await database.run(`
+    INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name)
+    VALUES ('future', 'any', 1, '99999999999999_of_the_future')`);
+  expect(await answerOf(url, 'ready')).toMatchObject({ status: 200, body: { migrations: 'applied' } });
+  await database.run('UPDATE _prisma_migrations SET finished_at = NULL');
+  const body = { status: 'not ready', database: 'up', bus: 'none', migrations: 'missing' };
+  expect(await answerOf(url, 'ready')).toEqual({ status: 503, body });
+  await database.run('DROP TABLE _prisma_migrations');
+  expect(await answerOf(url, 'ready')).toEqual({ status: 503, body });
+  expect(await answerOf(url, 'live')).toMatchObject({ status: 200 });
+});
+
+it('a bus that is away does not make it unready: the sweeps find what it does not tell', async () => {
+  const { url } = await startHealth({ bus: () => 'down' });
+  expect(await answerOf(url, 'ready')).toMatchObject({ status: 200, body: { status: 'ready', bus: 'down' } });
+});
+
+it('a server that stops is unready, and lives', async () => {
+  const { url } = await startHealth({ isStopping: () => true });
+  expect(await answerOf(url, 'ready')).toMatchObject({ status: 503, body: { status: 'stopping', database: 'up' } });
+  expect(await answerOf(url, 'live')).toMatchObject({ status: 200 });
+});
+
+it.each<[string, Partial<HealthOptions>]>([
+  ['that cannot be reached', { ping: () => Promise.reject(new Error('away')) }],
+  ['that goes away between two questions', { isMigrated: () => Promise.reject(new Error('away')) }],
+])('a database %s makes it unready', async (_, parts) => {
+  const body = { status: 'not ready', database: 'down', bus: 'none', migrations: 'unknown' };
+  const { url } = await startHealth(parts);
+  expect(await answerOf(url, 'ready')).toEqual({ status: 503, body });
+});
+
+it('a database that says nothing is asked once, however many ask, and counts as down after five seconds', async () => {
+  const ping = vi.fn(() => new Promise<never>(() => {}));
+  const { url, asked } = await startHealth({ ping });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const answers = Promise.all([answerOf(url, 'ready'), answerOf(url, 'ready')]);
+  while (asked() < 2) await nextRound();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(await answers).toMatchObject([{ status: 503 }, { status: 503 }]);
+  expect(ping).toHaveBeenCalledTimes(1);
+});
+
+it.each(['live', 'ready'])('/health/%s is to be read, and not to be written', async (which) => {
+  const { url } = await startHealth({});
+  const response = await fetch(new URL(`/health/${which}`, url), { method: 'POST' });
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+});

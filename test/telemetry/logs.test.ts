@@ -1,0 +1,235 @@
+/** What a process logs, and what it never does. */
+import { setImmediate as nextRound } from 'node:timers/promises';
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { signToken } from '../../src/auth/sign-token.js';
+import { freePort } from '../support/free-port.js';
+import { startListening } from '../support/listening-server.js';
+import { startOwnPostgresql } from '../support/own-postgresql.js';
+import { rawDatabase } from '../support/raw-database.js';
+import { openWebSocket } from '../support/raw-websocket.js';
+import { failToStart, startServer, type ServerProcess, type Settings } from '../support/server-process.js';
+import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { everyOperation } from './every-operation.js';
+
+/** Long enough to be told from everything else, in words that a log would have no reason for. */
+const SECRET = 'Xyzzy-marked-secret-0123456789-abcdef';
+const SAVE = `mutation Save($text: String) {
+  saveMessages(input: { chatId: "c", messages: [{ name: "user", content: { text: $text } }] }) { __typename }
+}`;
+
+type Line = Record<string, unknown>;
+
+async function post(url: string, body: object | string, headers: Record<string, string> = {}) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const answer = (await response.json()) as { errors?: { extensions: Record<string, string> }[] };
+  return { id: response.headers.get('x-request-id'), ...answer };
+}
+
+/** Ends a server, and answers the lines of its log. */
+async function linesOf({ kill, exited }: ServerProcess): Promise<Line[]> {
+  kill('SIGTERM');
+  const { code, stderr } = await exited;
+  expect(code).toBe(0);
+  return stderr
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+/** As browsers send it, and as programs do. */
+const tokenOf = (userId: string) => signToken({ secret: SECRET }, { userId, isAdmin: true, lifetime: 60 });
+
+async function startForOthers(settings: Partial<Settings> = {}) {
+  const server = await startServer({ DATABASE_URL: temporaryDatabaseUrl(), AUTH_JWT_SECRET: SECRET, ...settings });
+  return { server, headers: { authorization: `Bearer ${await tokenOf('alice')}` } };
+}
+
+it('where there are others, each operation is one line: who asked for what, and what became of it', async () => {
+  const { server, headers } = await startForOthers();
+  const { id } = await post(server.url, { query: 'query Mine { viewer { userId } }' }, headers);
+  await post(server.url, { query: 'mutation { nothing }' }, { ...headers, 'x-request-id': 'chosen.by-1_client' });
+  const socket = await openWebSocket(server.url.replace('http:', 'ws:'), {
+    headers: { ...headers, 'x-request-id': 'a-socket' },
+  });
+  socket.send({ type: 'connection_init' });
+  await socket.take();
+  await socket.ask('first', 'query Other { viewer { userId } }');
+  socket.subscribe('second', 'subscription { chatEvents(chatId: "none") { seq } }');
+  await socket.take('second');
+  expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  const common = {
+    level: 'info',
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string,
+    address: '127.0.0.1',
+    userId: 'alice',
+    durationMs: expect.any(Number) as number,
+    msg: 'Operation',
+  };
+  expect(await linesOf(server)).toEqual([
+    { ...common, requestId: id, transport: 'http', type: 'query', name: 'Mine', code: 'OK' },
+    {
+      ...common,
+      requestId: 'chosen.by-1_client',
+      transport: 'http',
+      type: 'mutation',
+      name: null,
+      code: 'GRAPHQL_VALIDATION_FAILED',
+    },
+    { ...common, requestId: 'a-socket.1', transport: 'websocket', type: 'query', name: 'Other', code: 'OK' },
+    {
+      ...common,
+      requestId: 'a-socket.2',
+      transport: 'websocket',
+      type: 'subscription',
+      name: null,
+      code: 'NOT_FOUND',
+    },
+  ]);
+});
+
+it('in development a terminal stays quiet, until it is told to speak', async () => {
+  const DATABASE_URL = temporaryDatabaseUrl();
+  const quiet = await startServer({ DATABASE_URL });
+  await post(quiet.url, { query: '{ viewer { userId } }' });
+  expect(await linesOf(quiet)).toEqual([]);
+  const speaking = await startServer({ DATABASE_URL, LOG_LEVEL: 'debug' });
+  await post(speaking.url, { query: '{ viewer { userId } }' });
+  expect(await linesOf(speaking)).toMatchObject([
+    { level: 'debug', msg: 'Operation', type: 'query', userId: 'local' },
+    { level: 'debug', msg: 'Request', method: 'POST', route: '/graphql', status: 200 },
+  ]);
+});
+
+it('a request id that could be anything is not taken over', async () => {
+  const { url } = await startListening();
+  for (const given of ['a b', 'a'.repeat(65), '%C3%A4', '"}{"', '../x']) {
+    const { id } = await post(url, { query: '{ viewer { userId } }' }, { 'x-request-id': given });
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+  }
+});
+
+it('an error that nobody expected is logged under the id that its client got, which its operation names, too', async () => {
+  const DATABASE_URL = temporaryDatabaseUrl();
+  const { server, headers } = await startForOthers({ DATABASE_URL });
+  await post(server.url, { query: 'mutation { createChat(input: { id: "c" }) { __typename } }' }, headers);
+  await (await rawDatabase(DATABASE_URL)).run('ALTER TABLE messages RENAME TO elsewhere');
+  const { errors } = await post(server.url, { query: SAVE, variables: { text: SECRET } }, headers);
+  const id = errors?.[0]?.extensions['id'];
+  expect(errors).toMatchObject([{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }]);
+  const lines = await linesOf(server);
+  expect(lines.slice(1)).toMatchObject([
+    {
+      level: 'error',
+      msg: 'Unexpected error',
+      errorId: id,
+      error: {
+        type: 'GraphQLError',
+        field: 'saveMessages',
+        stack: expect.any(Array) as string[],
+        cause: { type: 'PrismaClientKnownRequestError', details: { code: 'P2010' } },
+      },
+    },
+    { level: 'info', msg: 'Operation', type: 'mutation', name: 'Save', code: 'INTERNAL_SERVER_ERROR', errorIds: [id] },
+  ]);
+});
+
+it('no password, no token and nothing that anybody wrote is ever in a log, whatever fails, at any level', async () => {
+  const postgresql = await startOwnPostgresql();
+  const { password } = new URL(postgresql.url);
+  const { server, headers } = await startForOthers({
+    DATABASE_URL: postgresql.url,
+    MIGRATE_ON_START: 'true',
+    REDIS_URL: `redis://${SECRET}:${SECRET}@127.0.0.1:${await freePort()}`,
+    LOG_LEVEL: 'trace',
+  });
+  const { url } = server;
+  const create = `mutation ($secret: String) {
+    createChat(input: { id: "c", title: $secret, metadata: { secret: "${SECRET}" } }) { __typename }
+  }`;
+  const socket = await openWebSocket(url.replace('http:', 'ws:'));
+  socket.send({ type: 'connection_init', payload: { authorization: headers.authorization } });
+  expect((await socket.take()).type).toBe('connection_ack');
+
+  await post(url, { query: create, variables: { secret: SECRET } }, headers);
+  await post(url, { query: SAVE, variables: { text: SECRET } }, headers);
+  await socket.ask('saved', SAVE, { text: SECRET });
+  const everything = everyOperation(SECRET);
+  expect(everything.length).toBeGreaterThan(20);
+  const run = async (name: string) => {
+    for (const [n, { query, variables }] of everything.entries()) {
+      if (!query.startsWith('subscription')) await post(url, { query, variables }, headers);
+      // Of a subscription that goes on, the first answer will do.
+      socket.subscribe(`${name}${n}`, query, variables);
+      await socket.take(`${name}${n}`);
+    }
+  };
+  await run('all');
+  for (const broken of [
+    { query: `{ ${SECRET.replaceAll('-', '_')} }` },
+    { query: `{ chat(id: "${SECRET}` },
+    { query: 'query ($n: Int!) { chats(first: $n) { edges { node { id } } } }', variables: { n: SECRET } },
+    { query: '{ viewer { userId } }', operationName: SECRET },
+    { query: `{ chats(first: 1, after: "${SECRET}") { edges { node { id } } } }` },
+    { query: '{ viewer { userId } }', extensions: { secret: SECRET } },
+  ]) {
+    await post(url, broken, headers);
+    await socket.ask(JSON.stringify(broken), broken.query, broken.variables, broken.operationName);
+  }
+  await post(url, `{"query": "${SECRET}`, headers);
+  await post(url, { query: create }, { authorization: `Bearer ${SECRET}` });
+  await fetch(`${url}?query={viewer{userId}}&variables={"a":"${SECRET}"}`, { headers });
+  await fetch(`${url}/${SECRET}`, { headers });
+
+  const database = new pg.Client({ connectionString: postgresql.url });
+  await database.connect();
+  await database.query(`
+    CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'value too long: %', NEW USING DETAIL = NEW::text, HINT = NEW::text; END $$;
+    CREATE TRIGGER tell BEFORE INSERT ON messages FOR EACH ROW EXECUTE FUNCTION tell()`);
+  const { errors } = await post(url, { query: SAVE, variables: { text: SECRET } }, headers);
+  expect(errors).toMatchObject([{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }]);
+  await database.query('ALTER TABLE chats RENAME TO elsewhere');
+  await database.end();
+  await run('unexpected');
+  await postgresql.stop();
+  const away = await post(url, { query: SAVE, variables: { text: SECRET } }, headers);
+  expect(away.errors).toMatchObject([{ extensions: { code: 'DATABASE_UNAVAILABLE' } }]);
+  while ((await fetch(new URL('/health/ready', url))).status !== 503) await nextRound();
+
+  server.kill('SIGTERM');
+  const { stdout, stderr } = await server.exited;
+  const lines = stderr.trim().split('\n');
+  expect(lines.filter((line) => line.includes('"level":"error"')).length).toBeGreaterThan(20);
+  expect(stdout).toMatch(/^Parley is ready\. [^\n]*\n$/);
+  const token = headers.authorization.slice('Bearer '.length);
+  for (const secret of [SECRET, SECRET.replaceAll('-', '_'), token, token.split('.')[2]!, password]) {
+    expect(lines.filter((line) => line.includes(secret))).toEqual([]);
+  }
+}, 60_000);
+
+it('nor is it in what a process says when it ends of an error that nobody caught', async () => {
+  const throwing = `process.once("SIGUSR2", () => { throw new SyntaxError("${SECRET}".toUpperCase()) })`;
+  const server = await startServer({
+    DATABASE_URL: temporaryDatabaseUrl(),
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(throwing)}`,
+  });
+  server.kill('SIGUSR2');
+  const { code, stderr } = await server.exited;
+  expect(code).toBe(1);
+  expect(JSON.parse(stderr)).toMatchObject({ level: 'fatal', msg: 'The process ends', error: { type: 'SyntaxError' } });
+  // In other letters than in the script, whose own address is part of the stack.
+  expect(stderr).not.toContain(SECRET.toUpperCase());
+});
+
+it('nor is it in what a process says that does not start', async () => {
+  const port = await freePort();
+  const { stdout, stderr } = await failToStart({ DATABASE_URL: `postgresql://parley:${SECRET}@127.0.0.1:${port}/x` });
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(/^Cannot use the database .*127\.0\.0\.1/);
+  expect(stderr).not.toContain(SECRET);
+});

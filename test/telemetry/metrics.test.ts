@@ -1,0 +1,206 @@
+/** What Prometheus reads. */
+import { describe, expect, it } from 'vitest';
+import { BoundedValues } from '../../src/telemetry/bounded-values.js';
+import type { ServerOptions } from '../../src/server.js';
+import { freePort } from '../support/free-port.js';
+import { startListening } from '../support/listening-server.js';
+import { connectWebSocket } from '../support/raw-websocket.js';
+import { noRedis, redisServerPath, startRedis } from '../support/redis-server.js';
+import { AUTH, bearer } from '../support/tokens.js';
+
+/** The value of each series, by its name and labels as they are written. */
+async function seriesAt(url: URL | string): Promise<Map<string, number>> {
+  const text = await (await fetch(url)).text();
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
+}
+
+async function startMeasured(options: Partial<ServerOptions> = {}) {
+  const server = await startListening({ demo: true, ...options });
+  return { ...server, series: () => seriesAt(new URL('/metrics', server.url)) };
+}
+
+const operations = (series: Map<string, number>) =>
+  Object.fromEntries([...series].filter(([name]) => name.startsWith('parley_operations_total')));
+const total = (type: string, name: string, code: string) =>
+  `parley_operations_total{type="${type}",name="${name}",code="${code}"}`;
+
+describe('operations are counted by type, name and code', () => {
+  const documents: [document: string, label: string][] = [
+    ['query Mine { viewer { userId } }', total('query', 'Mine', 'OK')],
+    ['{ viewer { userId } }', total('query', 'anonymous', 'OK')],
+    ['mutation Make { createChat(input: { id: "c" }) { __typename } }', total('mutation', 'Make', 'OK')],
+    ['query Page { chats(first: -1) { edges { node { id } } } }', total('query', 'Page', 'BAD_USER_INPUT')],
+    ['query ($n: Int!) { chats(first: $n) { edges { node { id } } } }', total('query', 'anonymous', 'BAD_USER_INPUT')],
+    ['query Refused { nothing }', total('query', 'other', 'GRAPHQL_VALIDATION_FAILED')],
+    ['query Refused {', total('unknown', 'other', 'GRAPHQL_PARSE_FAILED')],
+    ['subscription Follow { chatEvents(chatId: "none") { seq } }', total('subscription', 'Follow', 'NOT_FOUND')],
+  ];
+  const expected = Object.fromEntries(documents.map(([, label]) => [label, 1]));
+
+  it('over HTTP', async () => {
+    const { ask, series } = await startMeasured();
+    for (const [document] of documents) await ask(document);
+    expect(operations(await series())).toEqual(expected);
+  });
+
+  it('over WebSocket', async () => {
+    const { webSocketUrl, series } = await startMeasured();
+    const socket = await connectWebSocket(webSocketUrl);
+    for (const [n, [document]] of documents.entries()) await socket.ask(String(n), document);
+    expect(operations(await series())).toEqual(expected);
+  });
+
+  it('with the code of what kept a request from being looked at', async () => {
+    const { url, series } = await startMeasured({ auth: AUTH });
+    const body = JSON.stringify({ query: '{ viewer { userId } }' });
+    const json = { 'content-type': 'application/json' };
+    const statuses = [
+      await fetch(url, { method: 'POST', headers: json, body }),
+      await fetch(url, { method: 'POST', headers: await bearer('u'), body }),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([401, 415]);
+    const page = new URL('/metrics', url);
+    const text = await (await fetch(page, { headers: await bearer('a', true) })).text();
+    expect(text).toContain(`${total('unknown', 'other', 'UNAUTHENTICATED')} 1\n`);
+    expect(text).toContain(`${total('unknown', 'other', 'HTTP_415')} 1\n`);
+    expect((await series()).size).toBe(0);
+  });
+});
+
+it('names of operations that were run have a series each up to 200, and then one for all of them', async () => {
+  const { ask, series } = await startMeasured();
+  await Promise.all(Array.from({ length: 30 }, (_, n) => ask(`query Refused${n} { nothing }`)));
+  for (let n = 0; n < 205; n++) await ask(`query Name${n} { viewer { userId } }`);
+  await ask('query Name0 { viewer { userId } }');
+  const counted = operations(await series());
+  expect(counted[total('query', 'Name0', 'OK')]).toBe(2);
+  expect(counted[total('query', 'Name199', 'OK')]).toBe(1);
+  expect(counted[total('query', 'other', 'OK')]).toBe(5);
+  expect(counted[total('query', 'other', 'GRAPHQL_VALIDATION_FAILED')]).toBe(30);
+  expect(Object.keys(counted)).toHaveLength(202);
+});
+
+it('a name that is very long has no series of its own', () => {
+  const values = new BoundedValues(2);
+  expect(['a'.repeat(100), 'a'.repeat(101), 'b', 'c', 'b'].map((value) => values.keep(value).slice(0, 5))).toEqual([
+    'aaaaa',
+    'other',
+    'b',
+    'other',
+    'b',
+  ]);
+});
+
+it('the durations of operations that were run, and the SQL statements of changes and reads', async () => {
+  const { ask, series } = await startMeasured();
+  const before = await series();
+  await ask('query Chats { chats(first: 1) { edges { node { id } } } }');
+  await ask('query Refused { nothing }');
+  const after = await series();
+  const read = 'parley_sql_statement_duration_seconds_count{kind="read"}';
+  const change = 'parley_sql_statement_duration_seconds_count{kind="change"}';
+  expect(after.get(read)! - before.get(read)!).toBe(1);
+  expect(after.get(change)).toBe(before.get(change));
+  expect(before.get(change)).toBeGreaterThan(10);
+  expect(after.get('parley_operation_duration_seconds_count{type="query",name="Chats"}')).toBe(1);
+  expect([...after.keys()].filter((name) => /^parley_operation_duration_seconds_count/.test(name))).toHaveLength(1);
+});
+
+it('requests by route and status', async () => {
+  const { url, ask, series } = await startMeasured();
+  await ask('{ viewer { userId } }');
+  await fetch(new URL('/health/live', url));
+  await fetch(new URL('/anything?at=all', url));
+  const requests = [...(await series())].filter(([name]) => name.startsWith('parley_http_requests_total'));
+  expect(Object.fromEntries(requests)).toEqual({
+    'parley_http_requests_total{route="/graphql",status="200"}': 1,
+    'parley_http_requests_total{route="/health/live",status="200"}': 1,
+    'parley_http_requests_total{route="other",status="404"}': 1,
+  });
+});
+
+it('sockets, subscriptions, and what was delivered to them', async () => {
+  const { webSocketUrl, ask, series } = await startMeasured();
+  const sockets = [await connectWebSocket(webSocketUrl), await connectWebSocket(webSocketUrl)];
+  for (const socket of sockets) {
+    socket.subscribe('1', 'subscription { branchHead(chatId: "demo") { seq } }');
+    await socket.take('1');
+  }
+  const message = '{ id: "new", name: "user", content: { text: "x" } }';
+  await ask(`mutation { saveMessages(input: { chatId: "demo", messages: [${message}] }) { __typename } }`);
+  for (const socket of sockets) await socket.take('1');
+  const read = async () => {
+    const found = await series();
+    const names = ['websockets', 'subscriptions', 'subscription_groups', 'followed_chats', 'events_delivered_total'];
+    return names.map((name) => found.get(`parley_${name}`));
+  };
+  expect(await read()).toEqual([2, 2, 1, 1, 4]);
+  for (const { socket, closed } of sockets) {
+    socket.close();
+    await closed;
+  }
+  await expect.poll(read).toEqual([0, 0, 0, 0, 4]);
+});
+
+it.skipIf(redisServerPath === undefined)(`whether the bus is connected${noRedis}`, async () => {
+  const redis = await startRedis();
+  const { series, url } = await startMeasured({ redisUrl: redis.url, log: () => {} });
+  const readiness = async () => {
+    const response = await fetch(new URL('/health/ready', url));
+    return { status: response.status, ...((await response.json()) as object) };
+  };
+  await expect.poll(async () => (await series()).get('parley_bus_connected')).toBe(1);
+  expect(await readiness()).toMatchObject({ status: 'ready', bus: 'up' });
+  await redis.kill();
+  await expect.poll(async () => (await series()).get('parley_bus_connected')).toBe(0);
+  // What it does not tell is found by the sweeps.
+  expect(await readiness()).toMatchObject({ status: 'ready', bus: 'down' });
+});
+
+it('the process, and nothing of another server in it', async () => {
+  const [one, other] = [await startMeasured(), await startMeasured()];
+  await one.ask('query Mine { viewer { userId } }');
+  const series = await other.series();
+  expect(series.get('process_resident_memory_bytes')).toBeGreaterThan(1e6);
+  expect(series.has('nodejs_eventloop_lag_mean_seconds')).toBe(true);
+  expect(series.has('parley_bus_connected')).toBe(false);
+  expect(operations(series)).toEqual({});
+});
+
+describe('the page', () => {
+  it('is for admins alone, where there are others', async () => {
+    const { url } = await startMeasured({ auth: AUTH });
+    const status = async (headers: Record<string, string>) =>
+      (await fetch(new URL('/metrics', url), { headers })).status;
+    expect(await status({})).toBe(404);
+    expect(await status({ authorization: 'Bearer nonsense' })).toBe(404);
+    expect(await status(await bearer('somebody'))).toBe(404);
+    expect(await status(await bearer('somebody', true))).toBe(200);
+  });
+
+  it('is on a port of its own when there is one, and on no other', async () => {
+    const metricsPort = await freePort();
+    const { url, stop } = await startMeasured({ auth: AUTH, metricsPort });
+    const own = new URL('/metrics', url);
+    own.port = String(metricsPort);
+    const response = await fetch(own);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect((await fetch(new URL('/', own))).status).toBe(404);
+    expect((await fetch(own, { method: 'POST' })).status).toBe(405);
+    expect((await fetch(new URL('/metrics', url), { headers: await bearer('a', true) })).status).toBe(404);
+    await stop();
+    await expect(fetch(own)).rejects.toThrow('fetch failed');
+  });
+
+  it('says which setting is wrong when its port is taken', async () => {
+    const { url } = await startMeasured();
+    const metricsPort = Number(new URL(url).port);
+    await expect(startListening({ metricsPort })).rejects.toThrow(
+      `Cannot listen on 127.0.0.1, port ${metricsPort}: the port is in use: set METRICS_PORT to another`,
+    );
+  });
+});

@@ -1,0 +1,34 @@
+/** docs/operations.md has every setting, with the defaults that it has. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, test } from 'vitest';
+import { readConfig, settings } from '../../src/config.js';
+
+const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+const [, section = ''] = /^## Settings\n(.*?)^## /ms.exec(operations) ?? [];
+
+/** The rows of the table: a variable, its defaults in both modes, and what it is. */
+const rows = [...section.matchAll(/^\| `([A-Z_]+)` +\| (.*?) \| (.*?) \|/gm)].map(([, name = '', ...defaults]) => {
+  const [development = '', production = ''] = defaults.map((text) => text.trim().replaceAll('`', ''));
+  return { name, development, production };
+});
+
+const modes = {
+  development: {},
+  production: { AUTH_JWT_SECRET: 'x'.repeat(32) },
+};
+
+test('the table has every setting once, and no other', () => {
+  expect(rows.map(({ name }) => name).sort()).toEqual(Object.keys(settings.shape).sort());
+});
+
+describe.each(Object.entries(modes))('the default in %s', (mode, environment) => {
+  it.each(rows.map((row) => [row.name, row[mode as keyof typeof modes]]))('of %s is "%s"', (name, byDefault) => {
+    if (byDefault === '') {
+      const isList = ['ALLOWED_ORIGINS', 'TRUSTED_PROXIES'].includes(name);
+      const { [name as keyof typeof settings.shape]: setting } = settings.shape;
+      expect(setting.parse(undefined)).toEqual(isList ? [] : undefined);
+    } else {
+      expect(readConfig({ ...environment, [name]: byDefault })).toEqual(readConfig(environment));
+    }
+  });
+});
