@@ -1,20 +1,25 @@
 /**
- * `npm run soak`: followers and writers on two servers at once, while everything breaks over and over. It runs the fault
- * tests in their long form; an argument says for how many minutes each, and another one where: postgresql, redis or none.
+ * `npm run soak`: a server under mixed load for an hour, with faults and hostile clients, and flat memory at its end; an
+ * argument says for how many minutes. `npm run soak -- faults` is the other one: followers and writers on two servers at
+ * once, while everything breaks over and over, for some minutes on each bus, or on the one named: postgresql, redis or
+ * none.
  */
 import { startVitest } from 'vitest/node';
 import { whyNoPostgresql } from '../test/support/embedded-postgresql.js';
 
-const MINUTES = 3;
+const MINUTES = { faults: 3, mixedLoad: 60 };
 
-const [minutes = MINUTES] = process.argv.slice(2).map(Number).filter(Number.isFinite);
+const words = process.argv.slice(2);
 const buses = ['postgresql', 'redis', 'none'] as const;
-const wanted = buses.filter((bus) => process.argv.includes(bus));
+const named = buses.filter((bus) => words.includes(bus));
+// Who names a bus means the faults.
+const isFaults = words.includes('faults') || named.length > 0;
+const [minutes = isFaults ? MINUTES.faults : MINUTES.mixedLoad] = words.map(Number).filter(Number.isFinite);
 
 const vitest = await startVitest('test', [], {
   config: false,
   root: import.meta.dirname,
-  include: ['two-servers.soak.ts'],
+  include: [isFaults ? 'two-servers.soak.ts' : 'mixed-load.soak.ts'],
   watch: false,
   cache: false,
   pool: 'forks',
@@ -24,7 +29,7 @@ const vitest = await startVitest('test', [], {
   disableConsoleIntercept: true,
   provide: {
     databaseKind: 'sqlite',
-    soak: { minutes, buses: wanted.length === 0 ? [...buses] : wanted, noPostgresql: whyNoPostgresql() },
+    soak: { minutes, buses: named.length === 0 ? [...buses] : named, noPostgresql: whyNoPostgresql() },
   },
 });
 const failed = vitest.state.getCountOfFailedTests() > 0 || vitest.state.getUnhandledErrors().length > 0;

@@ -130,7 +130,7 @@ async function knownMessages(
   messages: readonly NewMessage[],
 ): Promise<Map<string, Message>> {
   const ids = messages.flatMap((message) => message.id ?? []);
-  const known = ids.length === 0 ? new Map<string, Message>() : await locked.messages(ids);
+  const known = ids.length === 0 ? new Map<string, Message>() : await locked.takenBy(ids);
   for (const message of known.values()) {
     if (message.chatId === locked.chat.id) continue;
     const isVisible = await isForeignChatVisible(locked, viewer, message.chatId);

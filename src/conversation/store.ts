@@ -49,6 +49,8 @@ export interface LockedChat {
   checkpoint(name: string): Promise<Checkpoint | null>;
   /** Messages by id, of any chat: who asks must look at chatId. */
   messages(ids: readonly string[]): Promise<Map<string, Message>>;
+  /** The same, of ids that are wanted for new messages: what is left of a chat that is being removed takes none. */
+  takenBy(ids: readonly string[]): Promise<Map<string, Message>>;
   /** The owner of any chat, to tell whose a foreign message is. */
   ownerOf(chatId: string): Promise<string | null>;
   /** The message, its jump, its jump's jump, up to the root. */

@@ -47,8 +47,13 @@ export class DatabaseLockedChat implements LockedChat {
 
   async messages(ids: readonly string[]): Promise<Map<string, Message>> {
     const messages = await this.#messages(this.sql.messagesById(ids));
-    await this.#refuseRemains(messages);
     return new Map(messages.map((message) => [message.id, message]));
+  }
+
+  async takenBy(ids: readonly string[]): Promise<Map<string, Message>> {
+    const messages = await this.messages(ids);
+    await this.#refuseRemains([...messages.values()]);
+    return messages;
   }
 
   async ownerOf(chatId: string): Promise<string | null> {

@@ -61,13 +61,15 @@ function tooLarge(maxBytes: number): string {
   return `The body must have at most ${maxBytes} bytes`;
 }
 
-// Of a body that goes on nobody wants the rest.
-const CLOSE = { connection: 'close' };
+/** Of a body that goes on nobody wants the rest. Made anew each time: the response writes into it. */
+function closing(): Record<string, string> {
+  return { connection: 'close' };
+}
 
 function badBody(message: string, code: string, status: number): GraphQLError {
-  return new GraphQLError(message, { extensions: { code, http: { spec: false, status, headers: CLOSE } } });
+  return new GraphQLError(message, { extensions: { code, http: { spec: false, status, headers: closing() } } });
 }
 
 function refusal(message: string, code: string, status: number, { Response }: FetchAPI): Response {
-  return Response.json({ errors: [{ message, extensions: { code } }] }, { status, headers: CLOSE });
+  return Response.json({ errors: [{ message, extensions: { code } }] }, { status, headers: closing() });
 }

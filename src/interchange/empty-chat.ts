@@ -28,6 +28,7 @@ export class EmptyChat implements LockedChat {
   branchesAt = async (): Promise<Branch[]> => [];
   checkpoint = async (): Promise<null> => null;
   messages = async (): Promise<Map<string, Message>> => new Map();
+  takenBy = async (): Promise<Map<string, Message>> => new Map();
   ownerOf = async (): Promise<null> => null;
   ladder = async (): Promise<[]> => [];
   ancestorAt = async (): Promise<null> => null;

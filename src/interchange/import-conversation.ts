@@ -85,7 +85,7 @@ async function knownMessages(locked: LockedChat, from: SourceConversation): Prom
   const known = new Map<string, Message>();
   for (let i = 0; i < from.nodes.length; i += MESSAGES_PER_LOOK) {
     const ids = from.nodes.slice(i, i + MESSAGES_PER_LOOK).map((node) => importedMessageId(id, node.id));
-    for (const message of (await locked.messages(ids)).values()) {
+    for (const message of (await locked.takenBy(ids)).values()) {
       if (message.chatId !== id) throw new UnreadableError('One of its messages is in another chat already');
       known.set(message.id, message);
     }

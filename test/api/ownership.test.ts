@@ -5,8 +5,11 @@
 import { describe, expect, it, test } from 'vitest';
 import { encodeNodeId } from '../../src/graphql/node-id.js';
 import { schema } from '../../src/graphql/schema.js';
+import { isInMemory } from '../support/database-kind.js';
 import { documentOf, everything, fieldsOf, idPaths, type Field } from '../support/doors.js';
+import { openStream } from '../support/event-stream.js';
 import { openParley, type Parley } from '../support/parley.js';
+import { rawDatabase } from '../support/raw-database.js';
 
 /** What a user has, by its ids. All of them, and every text, have the user's name in them. */
 interface Belongings {
@@ -300,3 +303,34 @@ describe('lists and walks', () => {
     expect(all.text).toContain('alice');
   });
 });
+
+// The database in memory cannot be changed from outside.
+if (!isInMemory) {
+  test('a chat that has become somebody else’s is followed no further', async () => {
+    const parley = await openParley();
+    const alice = await belongingsOf(parley, 'alice');
+    const asAlice: Pick<Parley, 'post'> = {
+      post: (body, headers) => parley.post(body, { ...headers, 'x-user-id': 'alice' }),
+    };
+    const variables = { chatId: alice.chatId };
+    const streams = [
+      await openStream(asAlice, 'subscription ($chatId: ID!) { branchHead(chatId: $chatId) { seq } }', variables),
+      await openStream(
+        asAlice,
+        'subscription ($chatId: ID!) { chatEvents(chatId: $chatId, after: 2) { seq } }',
+        variables,
+      ),
+    ];
+    for (const stream of streams) await stream.take(1);
+    const database = await rawDatabase(parley.databaseUrl);
+    await database.run(`UPDATE chats SET "userId" = 'bob'`);
+    const save = documentOf(
+      schema,
+      doors.find(({ name }) => name === 'Mutation.saveMessages')!,
+      0,
+    );
+    const input = { chatId: alice.chatId, messages: [{ id: 'bobs', name: 'user', content: { text: 'secret' } }] };
+    expect(isDone(await ask(parley, 'bob', save, { input }))).toBe(true);
+    for (const stream of streams) await expect(stream.rest()).rejects.toThrow();
+  });
+}

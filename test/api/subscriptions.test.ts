@@ -80,7 +80,7 @@ describe('chatEvents', () => {
   });
 
   test('goes through a log of several pages', async () => {
-    const parley = await openParley();
+    const parley = await openParley({ limits: { maxRootFields: 100, maxAliases: 100 } });
     await createChat(parley, 'c');
     // As many as are read at once, twice.
     const CHANGES = 1000;

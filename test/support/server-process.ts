@@ -25,6 +25,9 @@ export interface Settings {
   NODE_OPTIONS?: string;
   AUTH_JWT_SECRET?: string;
   METRICS_PORT?: string;
+  REQUEST_TIMEOUT_MS?: string;
+  RATE_LIMIT_PER_ADDRESS?: string;
+  MAX_SOCKETS_PER_ADDRESS?: string;
   TRUSTED_PROXIES?: string;
 }
 

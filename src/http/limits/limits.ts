@@ -43,7 +43,7 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   maxRootFields: 30,
   maxDirectives: 50,
   maxSelections: 300,
-  costLimit: 100_000,
+  costLimit: 110_000,
   queryTimeoutMs: 30_000,
   mutationTimeoutMs: 60_000,
   requestTimeoutMs: 30_000,

@@ -1,0 +1,79 @@
+/** A client that tells what it should not have met from what was broken on purpose. */
+import type { FormattedExecutionResult } from 'graphql';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Ledger } from './ledger.js';
+import type { Headers } from './people.js';
+import type { Place } from './scene.js';
+
+/** What servers say while something they need is away. */
+const OUTAGE_CODES = ['DATABASE_UNAVAILABLE', 'TIMEOUT', 'SERVER_STOPS'];
+
+/** How long to wait before asking again, in milliseconds. */
+const PAUSE_MS = 500;
+
+/** What is asked of the members of a result's union that were expected. */
+export type Answer = Readonly<Record<string, unknown>>;
+
+export class Client {
+  constructor(
+    private readonly place: Place,
+    private readonly headers: Headers,
+    private readonly ledger: Ledger,
+  ) {}
+
+  /**
+   * Asks until there is an answer: as often as it takes while something is broken, and not again otherwise.
+   * @param expected what the first root field may answer, where that is a union; when the first answer may have been
+   *   lost, the change may have been made already, so any answer will do
+   * @returns null when the answer was not one to expect; that is noted
+   */
+  async ask(query: string, variables: object, expected?: string): Promise<Answer | null> {
+    for (let isAgain = false; ; isAgain = true) {
+      const start = Date.now();
+      const answer = await this.#post(query, variables);
+      this.ledger.operations++;
+      if (typeof answer === 'string') {
+        if (this.place.weather.excuses(start)) {
+          this.ledger.excused++;
+          await pause(PAUSE_MS);
+          continue;
+        }
+        this.ledger.noteUnexpected(`${this.place.name}, ${nameOf(query)}: ${answer}`);
+        return null;
+      }
+      const [value] = Object.values(answer) as [{ __typename?: string; message?: string } | null];
+      if (expected === undefined || value?.__typename === expected) return answer;
+      const wasMade = isAgain && /NotFoundError|AlreadyExistsError/.test(value?.__typename ?? '');
+      if (!wasMade) {
+        this.ledger.noteUnexpected(`${this.place.name}, ${nameOf(query)}: ${value?.__typename} ${value?.message}`);
+      }
+      return null;
+    }
+  }
+
+  /** @returns the data, or what went wrong in words */
+  async #post(query: string, variables: object): Promise<Answer | string> {
+    try {
+      const response = await fetch(this.place.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...this.headers },
+        body: JSON.stringify({ query, variables }),
+      });
+      const { data, errors } = (await response.json()) as FormattedExecutionResult;
+      if (errors === undefined) return data as Answer;
+      const [error] = errors;
+      const code = error?.extensions?.['code'];
+      // Only these are about an outage: what else a server says is never excused.
+      if (OUTAGE_CODES.includes(String(code))) return String(code);
+      this.ledger.noteUnexpected(`${this.place.name}, ${nameOf(query)}: ${String(code)} ${error?.message}`);
+      return {};
+    } catch (error) {
+      const { cause } = error as { cause?: unknown };
+      return `no answer: ${String(cause ?? error)}`;
+    }
+  }
+}
+
+function nameOf(query: string): string {
+  return /\w+ (\w+)/.exec(query)?.[1] ?? 'anonymous';
+}

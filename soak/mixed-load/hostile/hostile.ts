@@ -1,0 +1,71 @@
+/** Hostile clients, one after the other, at each server whose memory is looked at. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from '../client.js';
+import { Conversation } from '../conversation.js';
+import type { Ledger } from '../ledger.js';
+import { addressOf, personAt } from '../people.js';
+import type { Judged } from '../scene.js';
+import type { Attack, Target } from './attack.js';
+import { CONNECTIONS } from './connections.js';
+import { REQUESTS } from './requests.js';
+import { SOCKETS } from './sockets.js';
+
+/** How often somebody tries something, in milliseconds. */
+const PACE_MS = 1_500;
+
+/** Turns of the chat of a hostile user. */
+const TURNS = 30;
+
+/** Numbers of people that nobody else has: as many addresses as there are attacks in some minutes. */
+const FIRST_PERSON = 1_000;
+const PEOPLE = 500;
+
+const ATTACKS = [...REQUESTS, ...CONNECTIONS, ...SOCKETS];
+
+/** Goes on until it is told to stop. @returns how to tell it; it settles when nobody is there any more */
+export async function startHostile(places: readonly Judged[], ledger: Ledger): Promise<() => Promise<void>> {
+  const stopping = new AbortController();
+  const runs = await Promise.all(
+    places.map(async (place, n) => {
+      const user = await personAt(FIRST_PERSON + PEOPLE + n, 'mallory');
+      const chat = new Conversation('mallory', new Client(place, user, ledger));
+      await chat.begin();
+      for (let turn = 0; turn < TURNS; turn++) await chat.save();
+      return () => attackOn(place, (address) => ({ url: place.url, address, user }), ledger, stopping.signal);
+    }),
+  );
+  const ended = Promise.all(runs.map((run) => run()));
+  return async () => {
+    stopping.abort();
+    await ended;
+  };
+}
+
+type TargetOf = (address: Target['address']) => Target;
+
+async function attackOn(place: Judged, targetOf: TargetOf, ledger: Ledger, signal: AbortSignal): Promise<void> {
+  // Some take long, and the others do not wait for them.
+  const going = new Set<Promise<void>>();
+  for (let n = 0; !signal.aborted; n++) {
+    const attack = ATTACKS[n % ATTACKS.length]!;
+    const target = targetOf(addressOf(FIRST_PERSON + (n % PEOPLE)));
+    const one = attackOnce(place, attack, target, ledger).finally(() => going.delete(one));
+    going.add(one);
+    await pause(PACE_MS, undefined, { signal }).catch(() => {});
+  }
+  await Promise.all(going);
+}
+
+async function attackOnce(
+  place: Judged,
+  { name, make, expected }: Attack,
+  target: Target,
+  ledger: Ledger,
+): Promise<void> {
+  const start = Date.now();
+  ledger.attacks++;
+  const outcome = await make(target).catch((error: unknown) => `failed: ${String(error)}`);
+  if (expected.includes(outcome)) return;
+  if (place.weather.excuses(start)) ledger.excused++;
+  else ledger.noteUnexpected(`${place.name}, ${name}: ${outcome} instead of ${expected.join(' or ')}`);
+}

@@ -1,0 +1,81 @@
+/** Users who talk, at a bounded rate: each has one chat at a time, and throws old ones away, so that the data levels off. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { Audience } from './audience.js';
+import { Client } from './client.js';
+import { Conversation } from './conversation.js';
+import type { Ledger } from './ledger.js';
+import { personAt } from './people.js';
+import type { Site } from './scene.js';
+
+/** Writers at each database, and how often each does something, in milliseconds. */
+const WRITERS = 6;
+const PACE_MS = 400;
+
+/** What is done with a chat, and how many chats of a writer there are before the oldest goes. */
+const STEPS_OF_CHAT = 40;
+const KEPT_CHATS = 5;
+
+/** How often one of those who follow a chat loses its connection, in steps. */
+const STEPS_TO_CUT = 15;
+
+export class Load {
+  readonly #audiences = new Set<Audience>();
+  readonly #runs: Promise<void>[] = [];
+  #isOver = false;
+
+  constructor(
+    private readonly sites: readonly Site[],
+    private readonly ledger: Ledger,
+  ) {}
+
+  start(): void {
+    for (const [s, site] of this.sites.entries()) {
+      for (let n = 0; n < WRITERS; n++) this.#runs.push(this.#write(site, s * WRITERS + n));
+    }
+  }
+
+  /** All who follow something lose their connections. */
+  cutAll(): void {
+    for (const { followers } of this.#audiences) for (const follower of followers) follower.cut();
+  }
+
+  /** Everybody comes to an end of what they do, and goes. */
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#runs);
+  }
+
+  async #write(site: Site, n: number): Promise<void> {
+    const place = site.places[n % site.places.length]!;
+    const client = new Client(place, await personAt(n, `writer-${n}`), this.ledger);
+    // Who may see all chats, so that those who come back too often take nothing from the writer's rate.
+    const follower = await personAt(100 + n, `follower-${n}`, { isAdmin: true });
+    const kept: Conversation[] = [];
+    for (let count = 0; !this.#isOver; count++) {
+      const chat = new Conversation(`w${n}-${count}`, client);
+      await chat.begin();
+      const audience = new Audience(chat.id, follower, site.ways);
+      this.#audiences.add(audience);
+      for (let step = 1; step <= STEPS_OF_CHAT && !this.#hasEnded(); step++) {
+        const next = pause(PACE_MS * (0.5 + Math.random()));
+        await chat.step();
+        if (step % STEPS_TO_CUT === 0) audience.cutOne();
+        await next;
+      }
+      const version = await chat.save();
+      if (version !== null) await audience.check(version, this.ledger);
+      // Now and then a chat is deleted while it is followed.
+      if (count % 3 === 0 && version !== null) {
+        await chat.remove();
+        await audience.checkEnd(version, this.ledger);
+      } else kept.push(chat);
+      this.#audiences.delete(audience);
+      await audience.leave();
+      if (kept.length > KEPT_CHATS) await kept.shift()!.remove();
+    }
+  }
+
+  #hasEnded(): boolean {
+    return this.#isOver;
+  }
+}

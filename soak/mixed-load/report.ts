@@ -1,0 +1,83 @@
+/** The figures of the soak as Markdown: a line a minute while it runs, and a table by quarters at its end. */
+import type { Signs } from './vital-signs.js';
+import { median } from './vital-signs.js';
+
+/** What a server was like in a minute. */
+export interface ServerMinute extends Signs {
+  name: string;
+  p50: number;
+  p99: number;
+}
+
+export interface Minute {
+  operations: number;
+  attacks: number;
+  events: number;
+  faults: number;
+  excused: number;
+  unexpected: number;
+  gaps: number;
+  servers: readonly ServerMinute[];
+}
+
+const COUNTS = ['operations', 'events', 'attacks', 'faults', 'excused', 'unexpected', 'gaps'] as const;
+const SIGNS = ['p50 ms', 'p99 ms', 'heap MB', 'resident MB', 'loop lag ms', 'descriptors', 'sockets', 'subscriptions'];
+
+export function heading(first: string): string {
+  const columns = [first, ...COUNTS, 'server', ...SIGNS];
+  return `${row(columns)}\n${row(columns.map(() => '---'))}`;
+}
+
+/** A line for each server; what is not a server's own stands in the first. */
+export function lines(first: string, { servers, ...counts }: Minute): string {
+  return servers
+    .map((server, n) => {
+      const shared = n === 0 ? [first, ...COUNTS.map((name) => String(counts[name]))] : ['', ...COUNTS.map(() => '')];
+      return row([...shared, server.name, ...figuresOf(server)]);
+    })
+    .join('\n');
+}
+
+/** Minutes in four parts, the last of which has what is over. */
+export function quarters(minutes: readonly Minute[]): Minute[][] {
+  const size = Math.max(1, Math.floor(minutes.length / 4));
+  return [0, 1, 2, 3].map((n) => minutes.slice(n * size, n === 3 ? undefined : (n + 1) * size));
+}
+
+/** Counts are sums; of each sign it is the median of the minutes, and of what is the worst of a minute the worst. */
+export function summary(minutes: readonly Minute[]): Minute {
+  const sum = (name: (typeof COUNTS)[number]) => minutes.reduce((total, minute) => total + minute[name], 0);
+  const counts = Object.fromEntries(COUNTS.map((name) => [name, sum(name)])) as Omit<Minute, 'servers'>;
+  const servers = (minutes[0]?.servers ?? []).map(({ name }, n) => {
+    const of = (sign: keyof Omit<ServerMinute, 'name'>) => minutes.map((minute) => minute.servers[n]![sign]);
+    const known = (values: number[]) => values.filter((value) => !Number.isNaN(value));
+    return {
+      name,
+      p50: median(known(of('p50'))),
+      p99: median(known(of('p99'))),
+      heap: median(of('heap')),
+      resident: median(of('resident')),
+      lag: median(of('lag')),
+      descriptors: Math.max(...of('descriptors')),
+      sockets: Math.max(...of('sockets')),
+      subscriptions: Math.max(...of('subscriptions')),
+      cpu: Math.max(...of('cpu')),
+    };
+  });
+  return { ...counts, servers };
+}
+
+function figuresOf(server: ServerMinute): string[] {
+  const { p50, p99, heap, resident, lag, descriptors, sockets, subscriptions } = server;
+  const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
+  return [
+    ...[p50, p99].map((duration) => (Number.isNaN(duration) ? '-' : duration.toFixed(1))),
+    ...[heap, resident].map(megabytes),
+    (lag * 1000).toFixed(0),
+    ...[descriptors, sockets, subscriptions].map(String),
+  ];
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}

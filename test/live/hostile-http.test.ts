@@ -1,0 +1,189 @@
+/**
+ * Clients that mean no good, against a process with little memory: it stays up, others are answered meanwhile, and when
+ * they have gone nothing is left of them.
+ */
+import { readdirSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { startListening } from '../support/listening-server.js';
+import { startServer, type ServerProcess } from '../support/server-process.js';
+import { bearer, SECRET } from '../support/tokens.js';
+import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+
+/** In MiB: bodies that were kept would not fit, nor what a thousand sockets could be made to. */
+const HEAP = 96;
+const MiB = 1024 * 1024;
+
+/** A server that gives up on what does not arrive within a second. */
+async function startSmallServer(settings: object = {}): Promise<ServerProcess & { alice: { authorization: string } }> {
+  const server = await startServer({
+    DATABASE_URL: temporaryDatabaseUrl(),
+    AUTH_JWT_SECRET: SECRET,
+    REQUEST_TIMEOUT_MS: '1000',
+    RATE_LIMIT_PER_ADDRESS: '0',
+    NODE_OPTIONS: `--max-old-space-size=${HEAP}`,
+    ...settings,
+  });
+  return { ...server, alice: await bearer('alice') };
+}
+
+/** Whether an ordinary client is answered. */
+async function isAnswered({ url, alice }: { url: string; alice: { authorization: string } }): Promise<boolean> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...alice },
+    body: '{"query":"{ viewer { userId } }"}',
+  });
+  return (await response.text()) === '{"data":{"viewer":{"userId":"alice"}}}';
+}
+
+/** A connection on which something is written as it is; it tells what comes back until it closes. */
+function open(url: string): { socket: Socket; answer: Promise<string> } {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {});
+  let text = '';
+  socket.on('data', (data: Buffer) => (text += data.toString('latin1')));
+  return { socket, answer: new Promise((resolve) => socket.once('close', () => resolve(text))) };
+}
+
+function head(method: string, headers: Record<string, string>): string {
+  const lines = Object.entries({ host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}`);
+  return `${[`${method} /graphql HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`;
+}
+
+/** The connections and files of a process. */
+const openFiles = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
+
+describe('a body', () => {
+  const JSON_TYPE = { 'content-type': 'application/json' };
+
+  it('that is too large is refused, told or not how large it is, and takes no memory', async () => {
+    const server = await startSmallServer();
+    const { url, alice } = server;
+    const body = Buffer.alloc(5 * MiB, 'x');
+    const post = (init: RequestInit) => fetch(url, { method: 'POST', headers: { ...JSON_TYPE, ...alice }, ...init });
+    const streamed = () => ({ body: new Blob([body]).stream(), duplex: 'half' }) as RequestInit;
+    for (let round = 0; round < 12; round++) {
+      const responses = await Promise.all([post(streamed()), post(streamed()), fetch(url, { method: 'HEAD' })]);
+      expect(responses.map(({ status }) => status)).toEqual([413, 413, 401]);
+      expect(await responses[0]!.json()).toEqual({
+        errors: [{ message: 'The body must have at most 4194304 bytes', extensions: { code: 'PAYLOAD_TOO_LARGE' } }],
+      });
+    }
+    const told = open(url);
+    told.socket.write(head('POST', { ...JSON_TYPE, ...alice, 'content-length': String(5 * MiB) }));
+    expect(await told.answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(await isAnswered(server)).toBe(true);
+  });
+
+  it('that is slow, or never comes, is given up', async () => {
+    const server = await startSmallServer();
+    const headers = { ...JSON_TYPE, ...server.alice, 'content-length': '1000' };
+    const beginnings = [
+      '',
+      'POST /gra',
+      head('POST', headers).slice(0, -2),
+      head('POST', headers),
+      `${head('POST', headers)}{`,
+    ];
+    const clients = Array.from({ length: 20 }, () => beginnings)
+      .flat()
+      .map((beginning) => {
+        const client = open(server.url);
+        client.socket.write(beginning);
+        return client;
+      });
+    expect(await isAnswered(server)).toBe(true);
+    const answers = await Promise.all(clients.map(({ answer }) => answer));
+    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(await isAnswered(server)).toBe(true);
+    server.kill('SIGTERM');
+    const { code, stderr } = await server.exited;
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('"level":"error"');
+  });
+
+  it.each([
+    [
+      'is no UTF-8',
+      Buffer.concat([Buffer.from('{"query":"{ viewer { userId } }'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]),
+      'The body must be UTF-8',
+    ],
+    ['is no JSON', Buffer.from('{"query":"secret'), 'The body must be JSON'],
+    ['is no object', Buffer.from('"{ viewer { userId } }"'), 'The body must be a JSON object'],
+    ['is a list', Buffer.from('[{"query":"{ viewer { userId } }"}]'), 'Batching is not supported.'],
+    [
+      'has a prototype',
+      Buffer.from('{"__proto__":{"query":"{ viewer { userId } }"}}'),
+      'Unexpected parameter "__proto__" in the request body.',
+    ],
+  ])('that %s is told so', async (_, body, message) => {
+    const { url } = await startListening();
+    const response = await fetch(url, { method: 'POST', headers: { ...JSON_TYPE, 'x-user-id': 'alice' }, body });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({
+      errors: [{ message, extensions: { code: expect.any(String) as string } }],
+    });
+  });
+
+  it('whose values are named like what objects have by nature is read as it is', async () => {
+    const { url } = await startListening();
+    const metadata = '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}},"toString":1}';
+    const query =
+      'mutation ($m: JSON) { createChat(input: { metadata: $m }) { ... on CreateChatPayload { chat { metadata } } } }';
+    const body = `{"query":${JSON.stringify(query)},"variables":{"m":${metadata},"__proto__":{"m":{}}},"extensions":{"__proto__":{}}}`;
+    const response = await fetch(url, { method: 'POST', headers: { ...JSON_TYPE, 'x-user-id': 'alice' }, body });
+    const text = await response.text();
+    expect(JSON.parse(/"metadata":(.+)\}\}\}\}$/.exec(text)![1]!)).toEqual(JSON.parse(metadata));
+    const asked = await fetch(url, {
+      method: 'POST',
+      headers: { ...JSON_TYPE, 'x-user-id': 'alice' },
+      body: '{"query":"{ viewer { isAdmin } }"}',
+    });
+    expect(await asked.json()).toEqual({ data: { viewer: { isAdmin: false } } });
+  });
+});
+
+describe('connections', () => {
+  it('with more headers than there may be are refused, and do not hold up others', async () => {
+    const server = await startSmallServer();
+    const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`x-${n}`, 'y'.repeat(100)]));
+    const clients = Array.from({ length: 20 }, () => {
+      const client = open(server.url);
+      client.socket.write(head('GET', many));
+      return client;
+    });
+    // Whoever still writes may be cut off before they read why.
+    const answers = await Promise.all(clients.map(({ answer }) => answer));
+    for (const answer of answers) expect(answer).toMatch(/^$|^HTTP\/1\.1 431 /);
+    expect(await isAnswered(server)).toBe(true);
+  });
+
+  it('of one address, a thousand of them, leave others theirs, and nothing behind', async () => {
+    const server = await startSmallServer({ MAX_SOCKETS_PER_ADDRESS: '100' });
+    expect(await isAnswered(server)).toBe(true);
+    const before = openFiles(server.pid);
+    const webSocketUrl = server.url.replace('http:', 'ws:');
+    const statuses = new Map<number, number>();
+    const sockets = await Promise.all(
+      Array.from({ length: 1_000 }, async () => {
+        const socket = new WebSocket(webSocketUrl, 'graphql-transport-ws');
+        socket.on('error', () => {});
+        const status = await new Promise<number>((resolve) => {
+          socket.once('open', () => resolve(101));
+          socket.once('unexpected-response', (_request, { statusCode = 0 }) => resolve(statusCode));
+        });
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        return socket;
+      }),
+    );
+    expect(Object.fromEntries(statuses)).toEqual({ 101: 100, 429: 900 });
+    expect(await isAnswered(server)).toBe(true);
+    for (const socket of sockets) socket.terminate();
+    await expect.poll(() => openFiles(server.pid), { timeout: 20_000 }).toBeLessThanOrEqual(before + 2);
+    expect(await isAnswered(server)).toBe(true);
+  });
+});
