@@ -142,7 +142,7 @@ describe('every statement finds its rows by an index', () => {
     await changeEverything(database.store, database.reads);
     await writeDemoInto(database);
     await database.store.close();
-    const server = await createServer({ databaseUrl: urlAs(name) });
+    const server = await createServer({ databaseUrl: urlAs(name), limits: { costLimit: 1e12 } });
     for (const [query, variables] of [
       [Snapshot.toString(), { id: 'demo' }],
       ['{ search(query: "lisbon tram") { edges { node { rank snippet message { id } } } } }', {}],

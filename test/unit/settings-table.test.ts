@@ -25,7 +25,7 @@ describe.each(Object.entries(modes))('the default in %s', (mode, environment) =>
   it.each(rows.map((row) => [row.name, row[mode as keyof typeof modes]]))('of %s is "%s"', (name, byDefault) => {
     if (byDefault === '') {
       const isList = ['ALLOWED_ORIGINS', 'TRUSTED_PROXIES'].includes(name);
-      const { [name as keyof typeof settings.shape]: setting } = settings.shape;
+      const setting = settings.shape[name as keyof typeof settings.shape];
       expect(setting.parse(undefined)).toEqual(isList ? [] : undefined);
     } else {
       expect(readConfig({ ...environment, [name]: byDefault })).toEqual(readConfig(environment));

@@ -1,0 +1,42 @@
+# Parley for serving others. It wants a database, and to know how tokens are checked: without AUTH_JWKS_URL or
+# AUTH_JWT_SECRET it refuses to listen anywhere but on a loopback address, and ends. See docs/operations.md.
+#
+# Node 22, as CI runs the tests on it. To build the same twice, name the images by their digests.
+ARG NODE=22-bookworm
+
+# The whole image has what it takes to compile better-sqlite3, where there is no binary to download.
+FROM node:${NODE} AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY tsconfig.json tsconfig.build.json ./
+COPY prisma prisma
+COPY scripts scripts
+COPY src src
+RUN npm run build
+
+# In a stage of its own, so that a change of the code does not install them anew.
+FROM node:${NODE} AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# Without "optional" npm brings Prisma's command line along, which @prisma/client can do without. Nor is it needed what
+# better-sqlite3 is compiled from.
+RUN npm ci --omit=dev --omit=optional && rm -rf node_modules/better-sqlite3/deps node_modules/better-sqlite3/src
+
+FROM node:${NODE}-slim
+# SQLite sorts what is too much for its memory in a file, and on a read-only file system finds no place for it.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DEMO=off SQLITE_TMPDIR=/app/data
+WORKDIR /app
+# The one place that it writes to, and on SQLite alone.
+RUN mkdir data && chown node:node data
+COPY --from=dependencies /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY package.json ./
+COPY prisma/migrations prisma/migrations
+# By its number: Kubernetes cannot tell from a name whether it is root's.
+USER 1000
+EXPOSE 4000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=7s --start-period=30s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/main.js"]

@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import { parse } from 'yaml';
+import { readConfig, settings } from '../../src/config.js';
+import { composeFile, PROJECT } from './manifests.js';
+
+const { services } = composeFile();
+const servers = Object.entries(services).filter(([, { image }]) => image === 'parley');
+
+/** As Compose fills variables in, where only the secret is given. */
+const filled = (text: string) =>
+  text.replaceAll('${AUTH_JWT_SECRET:-}', 'x'.repeat(32)).replaceAll(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1');
+
+test('there is a server for each database, and two on one', () => {
+  expect(servers.map(([name]) => name)).toEqual([
+    'parley',
+    'parley-postgresql',
+    'parley-1',
+    'parley-2',
+    'parley-sqlserver',
+  ]);
+});
+
+describe.each(servers)('%s', (name, service) => {
+  const environment = Object.fromEntries(
+    Object.entries(service.environment ?? {}).map(([variable, value]) => [variable, filled(String(value))]),
+  );
+  const config = readConfig({ HOST: '0.0.0.0', ...environment });
+
+  it('has settings that are sound, and knows who asks', () => {
+    expect(Object.keys(environment).filter((variable) => !(variable in settings.shape))).toEqual([]);
+    expect(config.auth).toMatchObject({ secret: 'x'.repeat(32) });
+  });
+
+  it('is reached at its port from this machine alone', () => {
+    const ports = (service.ports ?? []).map(filled);
+    expect(ports).toEqual([`127.0.0.1:${name === 'parley-2' ? 4001 : 4000}:${config.port}`]);
+  });
+
+  it('writes nowhere but to a volume, and is waited for', () => {
+    expect(service.read_only).toBe(true);
+    expect(service.volumes ?? []).toEqual(name === 'parley' ? ['parley:/app/data'] : []);
+    const patience = Number.parseInt(service.stop_grace_period ?? '', 10);
+    expect(patience * 1000).toBeGreaterThan(2 * config.shutdownTimeoutMs);
+  });
+});
+
+test('nothing is published to others', () => {
+  const ports = Object.values(services).flatMap((service) => service.ports ?? []);
+  expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+});
+
+test('Prometheus asks both of the two', () => {
+  const [mount = ''] = services['prometheus']?.volumes ?? [];
+  const [path = ''] = mount.split(':');
+  expect(existsSync(join(PROJECT, path))).toBe(true);
+  const { scrape_configs } = parse(readFileSync(join(PROJECT, path), 'utf8')) as {
+    scrape_configs: { static_configs: { targets: string[] }[] }[];
+  };
+  const targets = scrape_configs.flatMap((each) => each.static_configs.flatMap((one) => one.targets));
+  const replicas = ['parley-1', 'parley-2'] as const;
+  expect(targets).toEqual(replicas.map((name) => `${name}:${services[name]?.environment?.['METRICS_PORT']}`));
+});

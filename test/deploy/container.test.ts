@@ -1,0 +1,100 @@
+/** What the Dockerfile says, as far as it can be held against the project without building an image. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import { readConfig } from '../../src/config.js';
+import { run } from '../package/run.js';
+import { startServer } from '../support/server-process.js';
+import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { freePort } from '../support/free-port.js';
+import { PROJECT } from './manifests.js';
+
+const textOf = (name: string) => readFileSync(join(PROJECT, name), 'utf8');
+
+/** The instructions, one a line, by stages. */
+const stages = textOf('Dockerfile')
+  .replace(/^#.*\n/gm, '')
+  .replaceAll(/\\\n\s*/g, '')
+  .split(/^(?=FROM )/m)
+  .slice(1)
+  .map((stage) => stage.trim().split('\n'));
+const image = stages.at(-1)!;
+
+const argumentsOf = (instructions: string[], name: string) =>
+  instructions.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
+
+/** What is copied from the project, and not from another stage. */
+const copied = stages
+  .flatMap((stage) => argumentsOf(stage, 'COPY'))
+  .filter((what) => !what.startsWith('--from='))
+  .flatMap((what) => what.split(' ').slice(0, -1));
+
+describe('what is copied', () => {
+  it('is there', () => {
+    expect(copied).toContain('src');
+    expect(copied.filter((path) => !existsSync(join(PROJECT, path)))).toEqual([]);
+  });
+
+  it('is all that .dockerignore lets through', () => {
+    const [everything, ...rules] = textOf('.dockerignore')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    expect(everything).toBe('*');
+    const letThrough = rules.filter((rule) => rule.startsWith('!')).map((rule) => rule.slice(1));
+    expect(letThrough.sort()).toEqual([...new Set(copied.map((path) => path.split('/')[0]))].sort());
+    // What the machine of whoever builds has made, and what is nobody's business.
+    expect(rules).toEqual(expect.arrayContaining(['src/generated', '**/.env*']));
+  });
+
+  it('comes into the image as programs and what they need, without sources', () => {
+    expect(argumentsOf(image, 'COPY')).toEqual([
+      '--from=dependencies /app/node_modules node_modules',
+      '--from=build /app/dist dist',
+      'package.json ./',
+      'prisma/migrations prisma/migrations',
+    ]);
+  });
+});
+
+describe('the image', () => {
+  it('is nobody who may change it, and is told to stop by what the server heeds', () => {
+    expect(argumentsOf(image, 'USER')).toEqual(['1000']);
+    expect(argumentsOf(image, 'STOPSIGNAL')).toEqual(['SIGTERM']);
+    expect(argumentsOf(image, 'CMD')).toEqual(['["node", "dist/main.js"]']);
+  });
+
+  it('has settings with which a server that knows who asks serves others', () => {
+    const [variables = ''] = argumentsOf(image, 'ENV');
+    const environment = Object.fromEntries(variables.split(' ').map((each) => each.split('=') as [string, string]));
+    const config = readConfig({ ...environment, AUTH_JWT_SECRET: 'x'.repeat(32) });
+    expect(config).toMatchObject({ host: '0.0.0.0', demo: false });
+    expect(argumentsOf(image, 'EXPOSE')).toEqual([String(config.port)]);
+  });
+
+  it('is healthy when the server is, and only then', async () => {
+    const [check = ''] = argumentsOf(image, 'HEALTHCHECK');
+    const [program = '', ...args] = JSON.parse(check.slice(check.indexOf('CMD ') + 4)) as string[];
+    const checkAt = async (PORT: string) => (await run(program, args, PROJECT, { PORT })).code;
+    const server = await startServer({ DATABASE_URL: temporaryDatabaseUrl() });
+    expect(await checkAt(new URL(server.url).port)).toBe(0);
+    expect(await checkAt(String(await freePort()))).toBe(1);
+  });
+});
+
+test('its packages are those that the server depends on, and none of those it is developed with', () => {
+  const [install = ''] = argumentsOf(stages[1]!, 'RUN');
+  expect(install).toMatch(/^npm ci --omit=dev --omit=optional /);
+  interface Package {
+    dev?: true;
+    optional?: true;
+    devOptional?: true;
+  }
+  const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, Package> };
+  const isInstalled = (name: string) => {
+    const { dev, optional, devOptional } = packages[`node_modules/${name}`]!;
+    return dev !== true && optional !== true && devOptional !== true;
+  };
+  const manifest = JSON.parse(textOf('package.json')) as Record<string, Record<string, string>>;
+  expect(Object.keys(manifest['dependencies']!).filter((name) => !isInstalled(name))).toEqual([]);
+  expect(['prisma', 'typescript', 'vitest', 'eslint'].filter(isInstalled)).toEqual([]);
+});

@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { readConfig, settings } from '../../src/config.js';
+import { startListening } from '../support/listening-server.js';
+import { kubernetesFiles, manifestOf, PROJECT, type Manifest } from './manifests.js';
+
+const deployment = manifestOf('Deployment');
+const job = manifestOf('Job');
+const configMap = manifestOf('ConfigMap');
+const pod = deployment.spec.template;
+const [server] = pod.spec.containers;
+const [migration] = job.spec.template.spec.containers;
+const variables = [...server.env, ...migration.env];
+
+/** As the pod has them, with a database that is there. */
+const config = readConfig({ ...configMap.data, HOST: '0.0.0.0', DATABASE_URL: 'postgresql://parley@db/parley' });
+
+const portOf = (name: string) => server.ports?.find((port) => port.name === name)?.containerPort;
+
+test.each([...kubernetesFiles().keys()])('%s is one document, and has nothing that YAML objects to', (name) => {
+  const documents = parseAllDocuments(kubernetesFiles().get(name)!, { strict: true, uniqueKeys: true });
+  expect(documents).toHaveLength(1);
+  expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
+});
+
+describe('the settings', () => {
+  it('are those of the server, and make one that knows who asks', () => {
+    const names = [...Object.keys(configMap.data), ...variables.map(({ name }) => name)];
+    expect(names.filter((name) => !(name in settings.shape))).toEqual([]);
+    expect(config.auth).toMatchObject({ jwksUrl: expect.stringMatching(/^https:/) as string });
+  });
+
+  it('have no secret among them: those are named, and made elsewhere', () => {
+    expect([...kubernetesFiles().values()].filter((text) => /^kind: Secret$/m.test(text))).toEqual([]);
+    expect(Object.keys(configMap.data).filter((name) => /URL|SECRET|PASSWORD/.test(name))).toEqual(['AUTH_JWKS_URL']);
+    expect(variables.map(({ name, value, valueFrom }) => [name, value, valueFrom?.secretKeyRef.name])).toEqual([
+      ['DATABASE_URL', undefined, 'parley'],
+      ['REDIS_URL', undefined, 'parley'],
+      ['DATABASE_URL', undefined, 'parley-migration'],
+    ]);
+  });
+});
+
+describe('the server', () => {
+  it('has a second one beside it, and one of them stays when nodes are emptied', () => {
+    expect(deployment.spec.replicas).toBe(2);
+    expect(manifestOf('PodDisruptionBudget').spec.minAvailable).toBe(1);
+  });
+
+  it('listens on the ports that its container has', () => {
+    expect({ http: portOf('http'), metrics: portOf('metrics') }).toEqual({
+      http: config.port,
+      metrics: config.metricsPort,
+    });
+  });
+
+  it('is asked whether it lives, and apart from that whether it is ready', async () => {
+    const { url } = await startListening();
+    const asked = await Promise.all(
+      [server.startupProbe, server.livenessProbe, server.readinessProbe].map(async ({ httpGet }) => {
+        const answer = await fetch(new URL(httpGet.path, url));
+        return [httpGet.port, answer.status, ((await answer.json()) as { status: string }).status];
+      }),
+    );
+    expect(asked).toEqual([
+      ['http', 200, 'live'],
+      ['http', 200, 'live'],
+      ['http', 200, 'ready'],
+    ]);
+  });
+
+  it('has longer to answer whether it is ready than it takes to find that out', () => {
+    expect(server.readinessProbe.timeoutSeconds).toBeGreaterThan(5);
+  });
+
+  it('has the time to finish what runs and to close its database, after nobody sends it anything more', () => {
+    const [sleep, seconds] = server.lifecycle.preStop.exec.command;
+    expect(sleep).toBe('sleep');
+    const needed = Number(seconds) + (2 * config.shutdownTimeoutMs) / 1000;
+    expect(pod.spec.terminationGracePeriodSeconds).toBeGreaterThan(needed);
+  });
+});
+
+describe.each([
+  ['the server', pod, server],
+  ['the migration', job.spec.template, migration],
+])('%s', (_name, { spec }, container) => {
+  it('is nobody, may nothing, and writes nowhere', () => {
+    expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(spec).toMatchObject({ automountServiceAccountToken: false });
+  });
+
+  it('says what it takes', () => {
+    expect(container.resources).toMatchObject({ requests: { memory: '256Mi' }, limits: { memory: '1Gi' } });
+  });
+});
+
+test('the migration is a command of the same image', () => {
+  expect(migration.image).toBe(server.image);
+  expect(migration.command).toEqual(['node', 'dist/cli/migrate.js']);
+  expect(existsSync(join(PROJECT, 'src/cli/migrate.ts'))).toBe(true);
+});
+
+describe('the network', () => {
+  const policy = manifestOf('NetworkPolicy');
+  const service = manifestOf('Service');
+
+  it.each([
+    ['Deployment', (spec: Manifest['spec']) => spec.selector.matchLabels],
+    ['PodDisruptionBudget', (spec: Manifest['spec']) => spec.selector.matchLabels],
+    ['NetworkPolicy', (spec: Manifest['spec']) => spec.podSelector.matchLabels],
+    ['Service', (spec: Manifest['spec']) => spec.selector],
+  ])('%s means the servers, and not the migration', (kind, labelsOf) => {
+    expect(labelsOf(manifestOf(kind).spec)).toEqual(pod.metadata.labels);
+    expect(job.spec.template.metadata.labels).not.toMatchObject(pod.metadata.labels);
+  });
+
+  it('has the metrics for some and the API for others, and nothing for everybody', () => {
+    expect(policy.spec.ingress.map(({ ports }) => ports)).toEqual([[{ port: 'http' }], [{ port: 'metrics' }]]);
+    for (const { from } of policy.spec.ingress) expect(from).toHaveLength(1);
+  });
+
+  it('leads from the outside to the API alone', () => {
+    const [rule] = manifestOf('Ingress').spec.rules;
+    expect(rule?.http.paths).toMatchObject([
+      {
+        path: '/graphql',
+        pathType: 'Exact',
+        backend: { service: { name: service.metadata.name, port: { name: 'http' } } },
+      },
+    ]);
+    expect(service.spec.ports).toMatchObject([{ name: 'http', targetPort: 'http' }]);
+  });
+});

@@ -1,0 +1,85 @@
+/** The files that others deploy the server with, as data. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+
+export const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+const KUBERNETES = join(PROJECT, 'deploy/kubernetes');
+
+interface EnvironmentVariable {
+  name: string;
+  value?: string;
+  valueFrom?: { secretKeyRef: { name: string; key: string } };
+}
+
+export interface Probe {
+  httpGet: { path: string; port: string };
+  timeoutSeconds?: number;
+}
+
+export interface Container {
+  image: string;
+  command?: string[];
+  env: EnvironmentVariable[];
+  ports?: { name: string; containerPort: number }[];
+  startupProbe: Probe;
+  readinessProbe: Probe;
+  livenessProbe: Probe;
+  lifecycle: { preStop: { exec: { command: [string, string] } } };
+  resources: { requests: object; limits: object };
+  securityContext: object;
+}
+
+export interface Pod {
+  metadata: { labels: Record<string, string> };
+  spec: { containers: [Container]; securityContext: object; terminationGracePeriodSeconds?: number };
+}
+
+/** What the tests look at, of any kind: a member is there for the kinds that have it. */
+export interface Manifest {
+  kind: string;
+  metadata: { name: string };
+  data: Record<string, string>;
+  spec: {
+    replicas: number;
+    minAvailable: number;
+    template: Pod;
+    selector: Record<string, string> & { matchLabels: Record<string, string> };
+    podSelector: { matchLabels: Record<string, string> };
+    ports: { name: string; targetPort: string }[];
+    ingress: { from: object[]; ports: { port: string }[] }[];
+    rules: { http: { paths: { path: string; backend: { service: { name: string; port: { name: string } } } }[] } }[];
+  };
+}
+
+export interface ComposeFile {
+  services: Record<
+    string,
+    {
+      image: string;
+      environment?: Record<string, string | number>;
+      ports?: string[];
+      volumes?: string[];
+      read_only?: boolean;
+      stop_grace_period?: string;
+    }
+  >;
+}
+
+/** The text of each file for Kubernetes, by its name. */
+export function kubernetesFiles(): Map<string, string> {
+  return new Map(readdirSync(KUBERNETES).map((name) => [name, readFileSync(join(KUBERNETES, name), 'utf8')]));
+}
+
+/** The one manifest of a kind. */
+export function manifestOf(kind: string): Manifest {
+  const manifests = [...kubernetesFiles().values()].map((text) => parse(text) as Manifest);
+  const [manifest, ...others] = manifests.filter((each) => each.kind === kind);
+  if (manifest === undefined || others.length > 0) throw new Error(`There is not one ${kind}`);
+  return manifest;
+}
+
+export function composeFile(): ComposeFile {
+  return parse(readFileSync(join(PROJECT, 'compose.yaml'), 'utf8'), { merge: true }) as ComposeFile;
+}

@@ -1,0 +1,27 @@
+/** docs/security.md names tests for what it says, and the limits as they are. */
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it, test } from 'vitest';
+import { readConfig } from '../../src/config.js';
+
+const PROJECT = new URL('../../', import.meta.url);
+const page = readFileSync(new URL('docs/security.md', PROJECT), 'utf8');
+
+test('every test that it names is there', () => {
+  const named = [...page.matchAll(/`(test\/[^`]+)`/g)].map(([, path = '']) => path);
+  expect(named).toContain('test/api/ownership.test.ts');
+  expect(named.filter((path) => !existsSync(new URL(path, PROJECT)))).toEqual([]);
+});
+
+describe('a limit where there are tokens', () => {
+  const production = { AUTH_JWT_SECRET: 'x'.repeat(32) };
+  const limits = [...page.matchAll(/^\| [^|]+ \| `([A-Z_]+)` +\| `([0-9]+)` +\|/gm)];
+
+  test('is in the table, each of them', () => {
+    expect(limits).toHaveLength(Object.keys(readConfig(production).limits).length + 1);
+  });
+
+  it.each(limits.map(([, name = '', byDefault = '']) => [name, byDefault]))('%s is %s', (name, byDefault) => {
+    expect(readConfig({ ...production, [name]: byDefault })).toEqual(readConfig(production));
+    expect(readConfig({ ...production, [name]: String(Number(byDefault) + 1) })).not.toEqual(readConfig(production));
+  });
+});
