@@ -10,7 +10,8 @@ import type { LockedChat } from './store.js';
  * @throws NotFoundError, which tells the owner of both chats that the message is in another
  */
 export async function requireMessage(locked: LockedChat, viewer: Viewer, id: string): Promise<Message> {
-  const message = isPossibleId(id) ? (await locked.messages([id])).get(id) : undefined;
+  if (!isPossibleId(id)) throw NotFoundError.message(id);
+  const message = (await locked.messages([id])).get(id);
   if (message?.chatId === locked.chat.id) return message;
   // Asked of a message that is not there, too: how long it takes tells nobody that there is one.
   const isVisible = await isForeignChatVisible(locked, viewer, message?.chatId ?? id);
