@@ -10,7 +10,7 @@ import tseslint from 'typescript-eslint';
 const mayImport = {
   'main.ts': ['server.ts', 'config.ts', 'telemetry'],
   'server.ts': [
-    'config.ts',
+    'server-options.ts',
     'http',
     'graphql',
     'auth',
@@ -22,7 +22,14 @@ const mayImport = {
     'demo',
     'telemetry',
   ],
-  'config.ts': ['auth', 'database/database-url.ts', 'http/document-manifest.ts', 'http/limits/limits.ts', 'telemetry/log-levels.ts'],
+  'server-options.ts': ['auth', 'http/document-manifest.ts', 'http/limits/limits.ts', 'telemetry/operation-entry.ts'],
+  'config.ts': [
+    'auth',
+    'database/database-url.ts',
+    'http/document-manifest.ts',
+    'http/limits/limits.ts',
+    'telemetry/log-levels.ts',
+  ],
   http: ['graphql', 'auth', 'events', 'context', 'conversation', 'telemetry'],
   graphql: ['auth', 'events', 'context', 'conversation', 'search'],
   auth: ['conversation'],

@@ -1,9 +1,8 @@
 /** A server from its configuration: all parts built and wired here, and nowhere else. */
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { developmentMode } from './auth/development.js';
-import type { AuthOptions } from './auth/options.js';
 import { createTokenAuthenticator } from './auth/tokens.js';
 import type { ContextStore } from './context/store/context-store.js';
 import { DatabaseUnavailableError } from './conversation/errors.js';
@@ -19,92 +18,24 @@ import { createRedisBus } from './events/buses/redis-bus.js';
 import { Feeds } from './events/feeds.js';
 import { Admission } from './http/admission.js';
 import { createAddressReader } from './http/client-address.js';
-import type { TrustedDocuments } from './http/document-manifest.js';
 import { createHealth } from './http/health.js';
-import { close, listen, unusedConnections } from './http/listen.js';
+import { createHttpServer } from './http/http-server.js';
+import { listen } from './http/listen.js';
 import { loopbackAddress, refusal } from './http/loopback.js';
-import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS, type Limits } from './http/limits/limits.js';
+import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from './http/limits/limits.js';
 import { RateLimits } from './http/limits/rate.js';
 import { createMetricsPage, createMetricsServer } from './http/metrics.js';
-import { ignoreUpgrade, isWebSocket } from './http/other-upgrades.js';
 import { checkTrustedDocuments, NO_TRUSTED_DOCUMENTS } from './http/trusted-documents.js';
-import { setSecurityHeaders } from './http/security-headers.js';
-import { createWebSockets, refuse } from './http/websocket/websocket-server.js';
+import { createWebSockets } from './http/websocket/websocket-server.js';
 import { createGraphQLHandler } from './http/yoga.js';
 import { InProcessStore } from './in-process/in-process-store.js';
-import { Metrics } from './telemetry/metrics.js';
-import { Observer } from './telemetry/observer.js';
-import type { OperationEntry, RequestEntry } from './telemetry/operation-entry.js';
-import { createTraces } from './telemetry/traces.js';
+import type { ServerOptions } from './server-options.js';
+import { createTelemetry } from './telemetry/telemetry.js';
 
-/** How long the headers of a request may take to arrive, in milliseconds; and how often it is looked. */
-const HEADERS_TIMEOUT_MS = 10_000;
-const CONNECTIONS_CHECK_MS = 1_000;
+export type { ServerOptions };
 
 /** How long after its operation a statement is given up, in milliseconds: the operation has the better answer. */
 const STATEMENT_GRACE_MS = 500;
-
-export interface ServerOptions {
-  /** `file:` and a path, `:memory:`, `postgresql://` or `sqlserver://`. */
-  databaseUrl: string;
-  /** Whether to bring the database up to date; SQLite's always is. @default false */
-  migrateOnStart?: boolean;
-  /**
-   * How to tell who asks. Without it the server is in development mode: everybody is the admin `local`, or whoever they
-   * name in the header x-user-id, and it listens on a loopback address only.
-   */
-  auth?: AuthOptions | undefined;
-  /** The address to listen on, or a name of one; a loopback one in development mode. @default '127.0.0.1' */
-  host?: string;
-  /** 0 takes any free port. @default 4000 */
-  port?: number;
-  /** Whether a database that is made here begins with the demo conversation. @default false */
-  demo?: boolean;
-  /**
-   * `redis://` or `rediss://`: through which the servers of one database tell each other of changes. Without it those on
-   * PostgreSQL do so through the database, and the others find out by their sweeps.
-   */
-  redisUrl?: string | undefined;
-  /** How often to look for changes that nobody has told of, in milliseconds. @default 5000 */
-  sweepIntervalMs?: number;
-  /** Origins of pages that may ask, such as https://chat.example, beside the server's own. @default [] */
-  allowedOrigins?: readonly string[];
-  /** Addresses and networks, such as 10.0.0.0/8, whose X-Forwarded-For is believed. @default [] */
-  trustedProxies?: readonly string[];
-  /** How much a client that follows something may leave unread before it is cut off, in bytes. @default 1048576 */
-  socketBufferBytes?: number;
-  /** How long a WebSocket may stay without an operation, in milliseconds. @default 600000 */
-  socketIdleTimeoutMs?: number;
-  /**
-   * How long stop() waits for what runs, in milliseconds, before it cuts the connections: one on which nothing comes is
-   * never done. And how long it waits for the database to close.
-   * @default 10000
-   */
-  shutdownTimeoutMs?: number;
-  /**
-   * Documents that clients may ask for by their hash, and whether others are refused: see docs/trusted-documents.md.
-   * @default { mode: 'off', documents: new Map() }
-   */
-  trustedDocuments?: TrustedDocuments | undefined;
-  /** How much an operation, and whoever sends it, may ask for. @default DEFAULT_LIMITS, where one is not given */
-  limits?: Partial<Limits>;
-  /** Called with each SQL statement: for counting. */
-  onStatement?: (sql: string) => void;
-  /** Takes an error that nobody expected, and the id that the client was given. @default console.error */
-  logError?: (id: string, error: unknown) => void;
-  /** Takes a line about what goes on. @default console.error */
-  log?: (line: string) => void;
-  /** Takes what there is to log of a GraphQL operation, when it is over. */
-  logOperation?: (entry: OperationEntry) => void;
-  /** Takes what there is to log of an HTTP request, when it has been answered. */
-  logRequest?: (entry: RequestEntry) => void;
-  /** Where /metrics is served, for whoever can reach it; without it on the main port, for admins. */
-  metricsPort?: number | undefined;
-  /** Of a collector of OpenTelemetry that takes traces by OTLP/HTTP, such as http://127.0.0.1:4318. */
-  traceEndpoint?: string | undefined;
-  /** What traces call this server. @default 'parley' */
-  serviceName?: string;
-}
 
 export interface ParleyServer {
   /**
@@ -164,12 +95,15 @@ export async function createServer({
   const limits = { ...(isDevelopment ? DEVELOPMENT_LIMITS : DEFAULT_LIMITS), ...givenLimits };
   const addressOf = createAddressReader(trustedProxies);
   const address = isDevelopment ? await loopbackAddress(host) : host;
-  const metrics = new Metrics();
-  const { provider } = parseDatabaseUrl(databaseUrl);
-  const system = provider === 'sqlserver' ? 'microsoft.sql_server' : provider;
-  const traces =
-    traceEndpoint === undefined ? null : await createTraces({ endpoint: traceEndpoint, serviceName, database: system });
-  const observer = new Observer({ metrics, traces, addressOf, logOperation, logRequest });
+  const telemetry = await createTelemetry({
+    database: parseDatabaseUrl(databaseUrl).provider,
+    traceEndpoint,
+    serviceName,
+    addressOf,
+    logOperation,
+    logRequest,
+  });
+  const { metrics, observer } = telemetry;
   // Nobody is told of what happens before anybody can ask.
   let bus: Bus = memoryBus;
   const onError = (error: unknown) => {
@@ -185,8 +119,7 @@ export async function createServer({
     },
     onStatement: (sql, details) => {
       onStatement?.(sql);
-      metrics.countStatement(details);
-      traces?.statement({ sql, ...details });
+      telemetry.statement({ sql, ...details });
     },
     onChange: (wake) => {
       feeds.wake(wake);
@@ -235,7 +168,7 @@ export async function createServer({
     if (metricsPort !== undefined) return false;
     if (isDevelopment) return true;
     const credentials = { authorization: request.headers.authorization ?? null, userId: null };
-    return admission.identify(credentials).then(
+    return admission.admit(credentials, addressOf(request)).then(
       ({ viewer }) => viewer.isAdmin,
       () => false,
     );
@@ -245,41 +178,22 @@ export async function createServer({
     if (await answerHealth(request, response)) return;
     if (!(await answerMetrics(request, response))) await yoga(request, response);
   };
-  const timeouts = {
-    requestTimeout: limits.requestTimeoutMs,
-    headersTimeout: Math.min(HEADERS_TIMEOUT_MS, limits.requestTimeoutMs),
-    connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
-  };
-  const http = createHttpServer(timeouts, (request, response) => {
-    // While the server stops, each answer is the last on its connection, however long its client would keep it.
-    if (!http.listening) response.shouldKeepAlive = false;
-    response.on('close', () => {
-      if (!http.listening) http.closeIdleConnections();
-    });
-    observer.request(request, response);
-    setSecurityHeaders(response);
-    const refused = refusal(request, isDevelopment);
-    if (refused === null) void answer(request, response);
-    else response.writeHead(refused.status, { 'content-type': 'text/plain' }).end(refused.message);
+  const http = createHttpServer({
+    isDevelopment,
+    requestTimeoutMs: limits.requestTimeoutMs,
+    onRequest: (request, response) => observer.request(request, response),
+    answer,
+    upgrade: (...connection) => webSockets.handleUpgrade(...connection),
   });
-  http.on('upgrade', (request, connection, head) => {
-    if (!isWebSocket(request)) return ignoreUpgrade(http, request, connection, head);
-    // The connection may break at any time; whoever waits for it hears of it by its closing.
-    connection.on('error', () => {});
-    const refused = refusal(request, isDevelopment);
-    if (refused === null) webSockets.handleUpgrade(request, connection, head);
-    else refuse(connection, refused.status);
-  });
-  const unused = unusedConnections(http);
   return {
     start: async () => {
       if (metricsPort !== undefined) await listen(metricsServer, address, metricsPort, 'METRICS_PORT');
-      return `http://${await listen(http, address, port)}/graphql`;
+      return `http://${await http.listen(address, port)}/graphql`;
     },
     stop: async () => {
       isStopped = true;
       const cut = () => webSockets.terminate();
-      const closed = close(http, { unused, timeoutMs: shutdownTimeoutMs, cut });
+      const closed = http.close(shutdownTimeoutMs, cut);
       webSockets.retire();
       subscriptions.stop();
       await closed;
@@ -289,7 +203,7 @@ export async function createServer({
       // Not for ever: a database that does not answer does not let go either.
       await Promise.race([store.close(), pause(shutdownTimeoutMs, undefined, { ref: false })]);
       metricsServer.close().closeAllConnections();
-      await traces?.stop();
+      await telemetry.stop();
     },
     fetch: async (request) => yoga.fetch(request),
     contextStore: (viewer = LOCAL_ADMIN) => new InProcessStore({ store, reads, viewer, isClosed: () => isStopped }),

@@ -3,7 +3,7 @@ import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyG
 import { nameFault } from '../conversation/bounds.js';
 import { isAdminBy } from './admin-claim.js';
 import { AuthenticationUnavailableError, UnauthenticatedError } from './errors.js';
-import { DEFAULT_ADMIN_CLAIM, type AuthOptions } from './options.js';
+import { DEFAULT_ADMIN_CLAIM, MIN_SECRET_BYTES, type AuthOptions } from './options.js';
 import type { Authenticator, Session } from './session.js';
 
 /** How much the clocks of two machines may differ, in seconds. */
@@ -15,9 +15,15 @@ const KEYS_TIMEOUT_MS = 5_000;
 /** Far above what issuers make: whatever is longer is not looked at. */
 const MAX_TOKEN_LENGTH = 16 * 1024;
 
-/** Authenticates by the `sub` of a token. A token without an end is refused: nobody could take it back. */
+/**
+ * Authenticates by the `sub` of a token. A token without an end is refused: nobody could take it back.
+ * @throws Error when the secret is too short, or the URL is none
+ */
 export function createTokenAuthenticator(options: AuthOptions): Authenticator {
   const { issuer, audience, adminClaim = DEFAULT_ADMIN_CLAIM } = options;
+  if ('secret' in options && Buffer.byteLength(options.secret) < MIN_SECRET_BYTES) {
+    throw new Error(`The secret that tokens are signed with must have at least ${MIN_SECRET_BYTES} bytes`);
+  }
   const [key, algorithms] =
     'secret' in options
       ? [async () => new TextEncoder().encode(options.secret), ['HS256']]

@@ -35,6 +35,11 @@ describe('a token signed with the secret', () => {
     expect(await authenticate(auth, await sign(ALICE), 'bearer')).toEqual(session);
   });
 
+  it('is checked with one that is long enough, whoever gives it', () => {
+    expect(() => createTokenAuthenticator({ secret: 'x'.repeat(31) })).toThrow('must have at least 32 bytes');
+    expect(() => createTokenAuthenticator({ secret: 'x'.repeat(32) })).not.toThrow();
+  });
+
   it('is what npm run token makes', async () => {
     const rules = { ...auth, issuer: 'https://id.example', audience: 'parley', adminClaim: 'roles=boss' };
     const request = { userId: 'ann', isAdmin: true, lifetime: 60 };

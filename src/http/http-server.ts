@@ -1,0 +1,70 @@
+/** The door: what every request and every upgrade meets before anything of it is looked at. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { close, listen, unusedConnections } from './listen.js';
+import { refusal } from './loopback.js';
+import { ignoreUpgrade, isWebSocket } from './other-upgrades.js';
+import { setSecurityHeaders } from './security-headers.js';
+import { refuse } from './websocket/websocket-server.js';
+
+/** How long the headers of a request may take to arrive, in milliseconds; and how often it is looked. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const CONNECTIONS_CHECK_MS = 1_000;
+
+export interface HttpServerOptions {
+  /** Whether only loopback's names are answered. */
+  isDevelopment: boolean;
+  /** How long a request may take to arrive, in milliseconds. */
+  requestTimeoutMs: number;
+  /** Told of each request, before it is answered or refused. */
+  onRequest(request: IncomingMessage, response: ServerResponse): void;
+  answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Takes over the connection of a client that asks for a WebSocket. */
+  upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): void;
+}
+
+export interface HttpServer {
+  /**
+   * @returns host and port
+   * @throws Error when the address cannot be used
+   */
+  listen(address: string, port: number): Promise<string>;
+  /**
+   * Takes no more connections, and settles when all have ended.
+   * @param cut called when it takes longer than `timeoutMs`
+   */
+  close(timeoutMs: number, cut: () => void): Promise<void>;
+}
+
+export function createHttpServer({ isDevelopment, requestTimeoutMs, ...options }: HttpServerOptions): HttpServer {
+  const timeouts = {
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs),
+    connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
+  };
+  const http = createServer(timeouts, (request, response) => {
+    // While the server stops, each answer is the last on its connection, however long its client would keep it.
+    if (!http.listening) response.shouldKeepAlive = false;
+    response.on('close', () => {
+      if (!http.listening) http.closeIdleConnections();
+    });
+    options.onRequest(request, response);
+    setSecurityHeaders(response);
+    const refused = refusal(request, isDevelopment);
+    if (refused === null) void options.answer(request, response);
+    else response.writeHead(refused.status, { 'content-type': 'text/plain' }).end(refused.message);
+  });
+  http.on('upgrade', (request, connection, head) => {
+    if (!isWebSocket(request)) return ignoreUpgrade(http, request, connection, head);
+    // The connection may break at any time; whoever waits for it hears of it by its closing.
+    connection.on('error', () => {});
+    const refused = refusal(request, isDevelopment);
+    if (refused === null) options.upgrade(request, connection, head);
+    else refuse(connection, refused.status);
+  });
+  const unused = unusedConnections(http);
+  return {
+    listen: (address, port) => listen(http, address, port),
+    close: (timeoutMs, cut) => close(http, { unused, timeoutMs, cut }),
+  };
+}
