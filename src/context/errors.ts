@@ -10,7 +10,9 @@ export type ContextErrorCode =
   | 'ALREADY_EXISTS'
   /** The head is not the one that was expected. */
   | 'HEAD_CONFLICT'
-  /** The store does not answer: whether a change was made is not known, see ContextEngine.save for doing it again. */
+  /** The server wants a token, or another one: see the option `headers` of RemoteStore. */
+  | 'UNAUTHENTICATED'
+  /** The store does not answer, or not now: whether a change was made is not known, see ContextEngine.save for doing it again. */
   | 'UNAVAILABLE'
   /** The server answered that something unexpected went wrong. */
   | 'INTERNAL';

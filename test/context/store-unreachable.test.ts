@@ -75,7 +75,7 @@ test('takes headers that cannot be had for a server that cannot be reached', asy
 });
 
 test('tells a request that is too large from an answer that does not come', async () => {
-  const extensions = { code: 'REQUEST_ENTITY_TOO_LARGE' };
+  const extensions = { code: 'PAYLOAD_TOO_LARGE' };
   const body = JSON.stringify({ errors: [{ message: 'Request body too large', extensions }] });
   const store = new RemoteStore({ url: await answering(413, body) });
   expect(await failureOf(store.getChat('c'))).toMatchObject({
@@ -123,6 +123,7 @@ test.each([
   ['HTML of a server that failed', 500, HTML, 'UNAVAILABLE'],
   ["a proxy's Bad Gateway", 502, HTML, 'UNAVAILABLE'],
   ["a proxy's Too Many Requests", 429, 'Slow down', 'UNAVAILABLE'],
+  ["a proxy's Unauthorized", 401, HTML, 'UNAUTHENTICATED'],
   ['HTML', 200, HTML, 'INTERNAL'],
   ['that nothing is there', 404, 'Not Found', 'INTERNAL'],
   ['nothing', 204, '', 'INTERNAL'],
@@ -148,6 +149,11 @@ test.each([
 
 test.each([
   ['DATABASE_UNAVAILABLE', 'UNAVAILABLE', null],
+  ['AUTHENTICATION_UNAVAILABLE', 'UNAVAILABLE', null],
+  ['RATE_LIMITED', 'UNAVAILABLE', null],
+  ['TIMEOUT', 'UNAVAILABLE', null],
+  ['UNAUTHENTICATED', 'UNAUTHENTICATED', null],
+  ['COST_LIMIT_EXCEEDED', 'INVALID_INPUT', null],
   ['INTERNAL_SERVER_ERROR', 'INTERNAL', null],
   ['BAD_USER_INPUT', 'INVALID_INPUT', null],
   ['INVALID_INPUT', 'INVALID_INPUT', 'filter.userId'],
@@ -162,8 +168,8 @@ test.each([
 });
 
 test('takes an error without a code, and a status of its own, as it is', async () => {
-  const url = await answering(401, '{"errors": [{"message": "Who are you?"}]}');
-  const failure = { code: 'INTERNAL', message: 'Who are you?', path: null };
+  const url = await answering(403, '{"errors": [{"message": "Not you"}]}');
+  const failure = { code: 'INTERNAL', message: 'Not you', path: null };
   expect(await failureOf(new RemoteStore({ url }).getChat('c'))).toEqual(failure);
 });
 

@@ -117,12 +117,18 @@ function codeOf({ extensions }: AnswerError, status: number): ContextErrorCode {
   switch (extensions?.code) {
     case 'BAD_USER_INPUT':
     case 'INVALID_INPUT':
-    case 'REQUEST_ENTITY_TOO_LARGE':
+    case 'PAYLOAD_TOO_LARGE':
+    case 'COST_LIMIT_EXCEEDED':
       return 'INVALID_INPUT';
+    case 'UNAUTHENTICATED':
+      return 'UNAUTHENTICATED';
     // Deleted while it was being read.
     case 'GONE':
       return 'NOT_FOUND';
     case 'DATABASE_UNAVAILABLE':
+    case 'AUTHENTICATION_UNAVAILABLE':
+    case 'RATE_LIMITED':
+    case 'TIMEOUT':
       return 'UNAVAILABLE';
     case undefined:
       return codeOfStatus(status);
@@ -135,6 +141,7 @@ function codeOf({ extensions }: AnswerError, status: number): ContextErrorCode {
 function codeOfStatus(status: number): ContextErrorCode {
   // A proxy takes no request that is as large.
   if (status === 413) return 'INVALID_INPUT';
+  if (status === 401) return 'UNAUTHENTICATED';
   return status >= 500 || status === 429 || status === 408 ? 'UNAVAILABLE' : 'INTERNAL';
 }
 

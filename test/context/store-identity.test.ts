@@ -1,0 +1,35 @@
+/** A store on a server that asks for tokens. */
+import { expect, test } from 'vitest';
+import { ContextEngine, RemoteStore, user } from '../../src/exports/context.js';
+import { startListening } from '../support/listening-server.js';
+import { AUTH, bearer } from '../support/tokens.js';
+import { failureOf } from './store-failure.js';
+
+test('brings a token, asked for each time, and sees what is its user’s', async () => {
+  const { url } = await startListening({ auth: AUTH });
+  const tokens = [await bearer('alice'), await bearer('alice'), await bearer('bob'), await bearer('alice', false, -60)];
+  const store = new RemoteStore({ url, headers: () => tokens.shift()! });
+  await store.upsertChat({ id: 'c', userId: 'alice' });
+  expect(await store.getChat('c')).toMatchObject({ id: 'c', userId: 'alice' });
+  expect(await store.getChat('c')).toBeNull();
+  expect(await failureOf(store.getChat('c'))).toEqual({
+    code: 'UNAUTHENTICATED',
+    message: 'The token has expired',
+    path: null,
+  });
+});
+
+test('keeps what is pending for a token, and for later', async () => {
+  const { url } = await startListening({ auth: AUTH, limits: { rateLimitPerUser: 20 } });
+  let headers = {};
+  const store = new RemoteStore({ url, headers: () => headers });
+  const engine = new ContextEngine({ store, chatId: 'c', userId: 'alice' }).set(user('Hello'));
+  expect(await failureOf(engine.save())).toMatchObject({ code: 'UNAUTHENTICATED' });
+  headers = await bearer('alice');
+  await engine.save();
+  const head = (await store.getActiveBranch('c'))!.headMessageId!;
+  expect(await store.getMessageChain(head)).toHaveLength(1);
+  await Promise.allSettled(Array.from({ length: 20 }, () => store.getChat('c')));
+  const limited = await failureOf(store.getChat('c'));
+  expect(limited).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('go on in') as string });
+});
