@@ -27,7 +27,7 @@ test('keeps what is pending for a token, and for later', async () => {
   expect(await failureOf(engine.save())).toMatchObject({ code: 'UNAUTHENTICATED' });
   headers = await bearer('alice');
   await engine.save();
-  const head = (await store.getActiveBranch('c'))!.headMessageId!;
+  const head = (await store.getActiveBranch('c')).headMessageId!;
   expect(await store.getMessageChain(head)).toHaveLength(1);
   await Promise.allSettled(Array.from({ length: 20 }, () => store.getChat('c')));
   const limited = await failureOf(store.getChat('c'));

@@ -95,8 +95,8 @@ describe('sockets', () => {
     third.send({ type: 'connection_init', payload });
     expect(await third.closed).toEqual({ code: 1013, reason: 'This user has as many sockets open as there may be' });
     await connectWebSocket(webSocketUrl, { payload: await bearer('bob') });
-    first!.socket.close();
-    await first!.closed;
+    first.socket.close();
+    await first.closed;
     await connectWebSocket(webSocketUrl, { payload });
   });
 
@@ -105,8 +105,8 @@ describe('sockets', () => {
     const [first] = [await openWebSocket(webSocketUrl), await openWebSocket(webSocketUrl)];
     expect(await upgradeStatus(webSocketUrl)).toBe(429);
     expect(await status(url)).toBe(200);
-    first!.socket.terminate();
-    await first!.closed;
+    first.socket.terminate();
+    await first.closed;
     // The server hears of it a moment later, on a connection of its own.
     await expect.poll(() => upgradeStatus(webSocketUrl)).toBe(101);
   });
