@@ -4,6 +4,7 @@ import type { ConversationStore } from '../conversation/store.js';
 import type { Live } from '../events/live.js';
 import type { Following } from '../events/log-stream.js';
 import { Loaders } from './loaders.js';
+import type { ObjectBudget } from './object-budget.js';
 import type { PlainLists } from './plain-lists.js';
 
 /** What every resolver works with: made anew for each operation. A plain object, because the server copies it. */
@@ -16,6 +17,8 @@ export interface Context {
   loaders: Loaders;
   /** Where long lists may be written, when whoever sends the answer knows how to. */
   plainLists?: PlainLists;
+  /** How many objects it may return, where that is limited. */
+  budget?: ObjectBudget;
   /** Where a subscription begins and how far it is, when somebody runs it for several clients. */
   readonly following?: Following;
 }

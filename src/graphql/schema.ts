@@ -19,5 +19,6 @@ import './event/type.js';
 import './event/subscriptions.js';
 import './search/queries.js';
 import { builder } from './builder.js';
+import { withBudget } from './object-budget.js';
 
-export const schema = builder.toSchema();
+export const schema = withBudget(builder.toSchema());

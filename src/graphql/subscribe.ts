@@ -42,6 +42,7 @@ export async function asOfNow<T extends { chatId: string; type?: string }>(
   context: Context,
 ): Promise<T> {
   forgetLoaded(context);
+  context.budget?.reset();
   const { loaders, viewer } = context;
   if (viewer.isAdmin || value.type === 'ChatDeleted') return value;
   const chat = await loaders.chat.load(value.chatId);

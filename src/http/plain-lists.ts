@@ -7,7 +7,8 @@ export function usePlainLists(): Plugin<Context> {
   return {
     onExecute({ args }) {
       if (!('request' in args.contextValue)) return;
-      const lists = new PlainLists();
+      const { budget } = args.contextValue;
+      const lists = new PlainLists((rows) => budget?.take(rows));
       args.contextValue.plainLists = lists;
       return {
         onExecuteDone({ result, setResult }) {

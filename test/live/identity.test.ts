@@ -44,7 +44,9 @@ describe('over HTTP', () => {
     const none = await post(url, CREATE, { 'x-user-id': 'local' });
     expect(none.status).toBe(401);
     expect(none.headers.get('www-authenticate')).toBe('Bearer');
-    expect(none.body).toEqual({ errors: [{ message: expect.any(String) as string, extensions: { code: 'UNAUTHENTICATED' } }] });
+    expect(none.body).toEqual({
+      errors: [{ message: expect.any(String) as string, extensions: { code: 'UNAUTHENTICATED' } }],
+    });
 
     const expired = await post(url, CREATE, await bearer('alice', true, -60));
     expect(expired.status).toBe(401);

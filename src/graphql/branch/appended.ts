@@ -1,10 +1,12 @@
 import type { HeadUpdate } from '../../events/head-updates.js';
 import type { Message } from '../../conversation/model.js';
-import type { Loaders } from '../loaders.js';
-import { WHOLE_LIST } from '../../conversation/paging.js';
+import type { Context } from '../context.js';
+import { wholeList } from '../object-budget.js';
 
 /** The messages between the previous head and the new one, root first; none when that is not below it. */
-export async function appended(update: HeadUpdate, loaders: Loaders): Promise<Message[]> {
+export async function appended(update: HeadUpdate, context: Context): Promise<Message[]> {
+  const { loaders } = context;
+  const whole = wholeList(context);
   const { chatId, previousHeadId, headId, saved } = update;
   if (headId === null || headId === previousHeadId) return [];
   // Mostly these are what was saved.
@@ -18,9 +20,9 @@ export async function appended(update: HeadUpdate, loaders: Loaders): Promise<Me
   ]);
   if (head === null || (previousHeadId !== null && previous === null)) return [];
   const path = { headMessageId: headId, messageCount: head.depth + 1 };
-  if (previous === null) return (await loaders.pathPage.load(path, WHOLE_LIST)).rows;
+  if (previous === null) return (await loaders.pathPage.load(path, whole)).rows;
   // One message first: the path may be long, and lead elsewhere.
-  const at = await loaders.pathPage.load(path, { ...WHOLE_LIST, first: 1, after: previous.depth - 1 });
+  const at = await loaders.pathPage.load(path, { ...whole, first: 1, after: previous.depth - 1 });
   if (at.rows[0]?.id !== previousHeadId) return [];
-  return (await loaders.pathPage.load(path, { ...WHOLE_LIST, after: previous.depth })).rows;
+  return (await loaders.pathPage.load(path, { ...whole, after: previous.depth })).rows;
 }

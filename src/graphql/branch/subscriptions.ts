@@ -27,7 +27,7 @@ const branchHeadUpdate = builder.objectRef<HeadUpdate>('BranchHeadUpdate').imple
       ...listSize(CHAIN_SIZE),
       type: [messageRef],
       description: 'The messages between the previous head and this one, root first; empty when it moved elsewhere.',
-      resolve: (update, _args, { loaders }) => appended(update, loaders),
+      resolve: (update, _args, context) => appended(update, context),
     }),
   }),
 });

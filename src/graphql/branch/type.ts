@@ -42,8 +42,9 @@ builder.node(branchRef, {
       type: [messageRef],
       description: 'The same path, whole; `limit` keeps the newest that many.',
       args: { limit: t.arg.int() },
-      resolve: async ({ headMessageId }, args, { loaders, plainLists }, info) => {
+      resolve: async ({ headMessageId, messageCount }, args, { loaders, plainLists, budget }, info) => {
         const limit = readLimit(args.limit);
+        budget?.require(Math.min(limit ?? messageCount, messageCount));
         const chain = headMessageId === null ? [] : await loaders.chain(headMessageId, limit);
         return plainLists?.take(chain, info) ?? chain;
       },

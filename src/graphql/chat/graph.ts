@@ -5,7 +5,7 @@ import { isoTime } from '../iso-time.js';
 import { listSize } from '../list-size.js';
 import { plain } from '../plain-lists.js';
 import { branchRef, checkpointRef } from '../refs.js';
-import { WHOLE_LIST } from '../../conversation/paging.js';
+import { wholeList } from '../object-budget.js';
 
 const graphNodeRef = builder.objectRef<GraphRow>('GraphNode').implement({
   description: 'A message in short.',
@@ -44,7 +44,8 @@ export const chatGraphRef = builder.objectRef<Chat>('ChatGraph').implement({
       ...listSize(1000),
       type: [graphNodeRef],
       description: 'In the order in which they were saved.',
-      resolve: async (chat, _args, { loaders, plainLists }, info) => {
+      resolve: async (chat, _args, { loaders, plainLists, budget }, info) => {
+        if (budget !== undefined) budget.require(await loaders.messageCount.load(chat.id));
         const nodes = await loaders.graph.load(chat.id);
         return plainLists?.take(nodes, info) ?? nodes;
       },
@@ -53,13 +54,15 @@ export const chatGraphRef = builder.objectRef<Chat>('ChatGraph').implement({
       ...listSize(100),
       type: [branchRef],
       description: 'Oldest first.',
-      resolve: async (chat, _args, { loaders }) => (await loaders.branchPage.load(chat.id, WHOLE_LIST)).rows,
+      resolve: async (chat, _args, context) =>
+        (await context.loaders.branchPage.load(chat.id, wholeList(context))).rows,
     }),
     checkpoints: t.field({
       ...listSize(100),
       type: [checkpointRef],
       description: 'Newest first.',
-      resolve: async (chat, _args, { loaders }) => (await loaders.checkpointPage.load(chat.id, WHOLE_LIST)).rows,
+      resolve: async (chat, _args, context) =>
+        (await context.loaders.checkpointPage.load(chat.id, wholeList(context))).rows,
     }),
   }),
 });

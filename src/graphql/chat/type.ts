@@ -6,7 +6,7 @@ import { countedConnectionRef, loadConnection } from '../connection.js';
 import { chatEventConnection } from '../event/type.js';
 import { visibleMessage } from '../message/queries.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
-import { WHOLE_LIST } from '../../conversation/paging.js';
+import { wholeList } from '../object-budget.js';
 import { chatGraphRef } from './graph.js';
 
 builder.node(chatRef, {
@@ -81,10 +81,8 @@ builder.node(chatRef, {
     roots: t.field({
       type: [messageRef],
       description: 'The messages without a parent, in the order in which they were saved.',
-      resolve: async (chat, _args, { loaders }) => {
-        const roots = await loaders.childPage.load({ chatId: chat.id, parentId: null }, WHOLE_LIST);
-        return roots.rows;
-      },
+      resolve: async (chat, _args, context) =>
+        (await context.loaders.childPage.load({ chatId: chat.id, parentId: null }, wholeList(context))).rows,
     }),
     messageCount: t.int({
       description: 'All messages of the graph, on every branch.',

@@ -8,7 +8,7 @@ import { readLimit } from '../page-arguments.js';
 import { plain } from '../plain-lists.js';
 import { chatOf } from '../references.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
-import { WHOLE_LIST } from '../../conversation/paging.js';
+import { wholeList } from '../object-budget.js';
 
 export const messageConnection = countedConnectionRef('Message', messageRef);
 
@@ -84,16 +84,18 @@ builder.node(messageRef, {
       type: [messageRef],
       description: 'The path from the root to this message, root first; `limit` keeps the newest that many.',
       args: { limit: t.arg.int() },
-      resolve: async ({ id }, { limit }, { loaders, plainLists }, info) => {
-        const chain = await loaders.chain(id, readLimit(limit));
+      resolve: async ({ id, depth }, args, { loaders, plainLists, budget }, info) => {
+        const limit = readLimit(args.limit);
+        budget?.require(Math.min(limit ?? depth + 1, depth + 1));
+        const chain = await loaders.chain(id, limit);
         return plainLists?.take(chain, info) ?? chain;
       },
     }),
     siblings: t.field({
       type: [messageRef],
       description: 'The children of the same parent (or all roots), this message included, in the order of saving.',
-      resolve: async ({ chatId, parentId }, _args, { loaders }) =>
-        (await loaders.childPage.load({ chatId, parentId }, WHOLE_LIST)).rows,
+      resolve: async ({ chatId, parentId }, _args, context) =>
+        (await context.loaders.childPage.load({ chatId, parentId }, wholeList(context))).rows,
     }),
     siblingIndex: t.exposeInt('siblingIndex', {
       ...plain((message: Message) => String(message.siblingIndex)),

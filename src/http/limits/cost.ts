@@ -63,13 +63,7 @@ export function estimateCost({ schema, document, operationName, variableValues }
   });
   const variables = getVariableValues(schema, definitions, variableValues ?? {});
   if (variables.coerced === undefined) return null;
-  try {
-    return new Estimate(schema, document, variables.coerced).of(root, operation.selectionSet);
-  } catch (error) {
-    // The condition of a directive that is null.
-    if (error instanceof GraphQLError) return null;
-    throw error;
-  }
+  return new Estimate(schema, document, variables.coerced).of(root, operation.selectionSet);
 }
 
 type Variables = Record<string, unknown>;
@@ -153,10 +147,16 @@ class Estimate {
 
   #isLeftOut(selection: SelectionNode): boolean {
     if (selection.directives === undefined || selection.directives.length === 0) return false;
-    return (
-      getDirectiveValues(GraphQLSkipDirective, selection, this.variables)?.['if'] === true ||
-      getDirectiveValues(GraphQLIncludeDirective, selection, this.variables)?.['if'] === false
-    );
+    try {
+      return (
+        getDirectiveValues(GraphQLSkipDirective, selection, this.variables)?.['if'] === true ||
+        getDirectiveValues(GraphQLIncludeDirective, selection, this.variables)?.['if'] === false
+      );
+    } catch (error) {
+      // A condition that is null is an error of the field, if execution ever gets there.
+      if (error instanceof GraphQLError) return false;
+      throw error;
+    }
   }
 
   #applies(condition: string | undefined, type: GraphQLObjectType): boolean {

@@ -29,14 +29,15 @@ export function useTimeouts({ queryTimeoutMs, mutationTimeoutMs }: Limits, withi
         const context = executed.contextValue as Context;
         Object.assign(context, { store, reads, loaders: new Loaders(reads) });
         try {
-          return await execute({ ...executed, signal: deadline.signal });
+          const result = await execute({ ...executed, signal: deadline.signal });
+          if (!deadline.hasPassed) return result;
         } catch (error) {
-          if (error !== deadline.reason) throw error;
-          await deadline.settled();
-          return { data: null, errors: [timedOut(deadline, isMutation)] };
+          if (!deadline.hasPassed) throw error;
         } finally {
           deadline.end();
         }
+        await deadline.settled();
+        return { data: null, errors: [timedOut(deadline, isMutation)] };
       });
     },
   };

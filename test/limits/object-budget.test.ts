@@ -1,0 +1,98 @@
+/** What an operation does return is counted, however little it looked like: lists without arguments are as long as they are. */
+import { expect, it } from 'vitest';
+import { startListening } from '../support/listening-server.js';
+import { bothTransports } from './both-transports.js';
+import { openStream } from '../support/event-stream.js';
+
+const refusal = (limit: number) => ({
+  message: `The operation returns more than ${limit} objects: ask for shorter lists`,
+  extensions: { code: 'COST_LIMIT_EXCEEDED', limit },
+});
+
+/** Of the demo. */
+const ROOT = 'demo-system';
+
+/** Gives the chat "demo" so many roots. */
+const addRoots = (count: number) => {
+  const save = (n: number) =>
+    `r${n}: editMessage(input: { chatId: "demo", messageId: "${ROOT}", content: { text: "${n}" } }) { __typename }`;
+  return `mutation { ${Array.from({ length: count }, (_, n) => save(n)).join(' ')} }`;
+};
+
+/** Saves 1,500 messages at the end of "demo". */
+async function addMessages(ask: (document: string, variables?: unknown) => Promise<unknown>): Promise<void> {
+  const document = 'mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }';
+  const messages = Array.from({ length: 500 }, () => ({ name: 'user', content: { text: 'x' } }));
+  for (let n = 0; n < 3; n++) {
+    const saved = await ask(document, { input: { chatId: 'demo', messages } });
+    expect(saved).toHaveProperty('data.saveMessages.__typename', 'SaveMessagesPayload');
+  }
+}
+
+it('lists in lists end the operation when they are too many together', async () => {
+  const { ask } = await bothTransports({ costLimit: 2000 });
+  for (let n = 0; n < 2; n++) expect(await ask(addRoots(7))).toHaveProperty('data.r6');
+  const roots = (await ask('{ chat(id: "demo") { roots { id } } }')).data as { chat: { roots: object[] } };
+  const count = roots.chat.roots.length;
+  expect(count ** 2).toBeLessThan(2000);
+  expect(count ** 3).toBeGreaterThan(2000);
+  const within = '{ chat(id: "demo") { roots { siblings { id } } } }';
+  expect(await ask(within)).not.toHaveProperty('errors');
+  const beyond = '{ chat(id: "demo") { roots { siblings { siblings { id } } } } }';
+  expect(await ask(beyond)).toMatchObject({ data: { chat: null }, errors: [refusal(2000)] });
+});
+
+it.each([
+  ['a chain', '{ chat(id: "demo") { activeBranch { chain { id } } } }'],
+  ['a chain of fields that are not plain', '{ chat(id: "demo") { activeBranch { chain { id siblingCount } } } }'],
+  ['a graph', '{ chat(id: "demo") { graph { nodes { id } } } }'],
+  ['the context of a model', '{ chat(id: "demo") { activeBranch { context(input: {}) { messages } } } }'],
+])('%s that is longer than all that may be returned is not read', async (_, query) => {
+  const statements: string[] = [];
+  const server = await startListening({
+    demo: true,
+    limits: { costLimit: 1010 },
+    onStatement: (sql) => statements.push(sql),
+  });
+  await addMessages(server.ask);
+  statements.length = 0;
+  expect((await server.ask(query)).errors).toMatchObject([refusal(1010)]);
+  expect(statements.filter((sql) => /WITH RECURSIVE|"preview"/.test(sql))).toEqual([]);
+});
+
+it('lists that are written at once are counted with the others', async () => {
+  const { ask } = await startListening({ demo: true, limits: { costLimit: 5000 } });
+  const chain = (n: number) => `c${n}: activeBranch { chain { id } }`;
+  await addMessages(ask);
+  expect(await ask(`{ chat(id: "demo") { ${chain(0)} } }`)).not.toHaveProperty('errors');
+  const four = `{ chat(id: "demo") { ${[0, 1, 2, 3].map(chain).join(' ')} } }`;
+  expect((await ask(four)).errors).toMatchObject([refusal(5000)]);
+});
+
+it('each answer of a subscription has all of it', async () => {
+  const { url } = await startListening({ demo: true, limits: { costLimit: 1010 } });
+  const post = (body: string, headers?: Record<string, string>) =>
+    fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
+  const query = 'subscription { chatEvents(chatId: "demo", after: 0) { ... on BranchHeadMoved { messages { id } } } }';
+  const stream = await openStream({ post }, query);
+  for (let n = 0; n < 3; n++) {
+    const messages = Array.from({ length: 400 }, () => '{ name: "user", content: { text: "x" } }').join(' ');
+    await post(
+      JSON.stringify({
+        query: `mutation { saveMessages(input: { chatId: "demo", messages: [${messages}] }) { __typename } }`,
+      }),
+    );
+  }
+  const { chat } = (
+    (await (await post('{"query":"{ chat(id: \\"demo\\") { version } }"}')).json()) as {
+      data: { chat: { version: number } };
+    }
+  ).data;
+  for (const answer of await stream.take(chat.version)) expect(answer).not.toHaveProperty('errors');
+});
+
+it('a condition that is null does not spare the others', async () => {
+  const { ask } = await bothTransports({ costLimit: 1000 });
+  const query = `query ($b: Boolean = true) { chat(id: "demo") { graph { nodes { id } } } x: chat(id: "nope") { id @skip(if: $b) } }`;
+  expect((await ask(query, { b: null })).errors).toMatchObject([{ extensions: { code: 'COST_LIMIT_EXCEEDED' } }]);
+});
