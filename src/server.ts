@@ -24,6 +24,7 @@ import { listen } from './http/listen.js';
 import { loopbackAddress, refusal } from './http/loopback.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from './http/limits/limits.js';
 import { RateLimits } from './http/limits/rate.js';
+import { SocketCounts } from './http/limits/sockets.js';
 import { createMetricsPage, createMetricsServer } from './http/metrics.js';
 import { checkTrustedDocuments, NO_TRUSTED_DOCUMENTS } from './http/trusted-documents.js';
 import { createWebSockets } from './http/websocket/websocket-server.js';
@@ -33,6 +34,8 @@ import type { ServerOptions } from './server-options.js';
 import { createTelemetry } from './telemetry/telemetry.js';
 
 export type { ServerOptions };
+
+const GRAPHQL_PATH = '/graphql';
 
 /** How long after its operation a statement is given up, in milliseconds: the operation has the better answer. */
 const STATEMENT_GRACE_MS = 500;
@@ -143,6 +146,10 @@ export async function createServer({
     admission,
     observer,
     addressOf,
+    openSockets: {
+      users: new SocketCounts(limits.maxSocketsPerUser),
+      addresses: new SocketCounts(limits.maxSocketsPerAddress),
+    },
     allowedOrigins: new Set(allowedOrigins),
     bufferBytes: socketBufferBytes,
   };
@@ -151,8 +158,6 @@ export async function createServer({
     ...shared,
     yoga,
     subscriptions,
-    maxPerUser: limits.maxSocketsPerUser,
-    maxPerAddress: limits.maxSocketsPerAddress,
     idleTimeoutMs: socketIdleTimeoutMs,
     onError: (error) => logError(randomUUID(), error),
   });
@@ -176,7 +181,10 @@ export async function createServer({
   const metricsServer = createMetricsServer(metrics, (request) => refusal(request, isDevelopment) !== null);
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     if (await answerHealth(request, response)) return;
-    if (!(await answerMetrics(request, response))) await yoga(request, response);
+    if (await answerMetrics(request, response)) return;
+    // The GraphQL server itself would take every path that ends in its own.
+    if (request.url?.split('?')[0] === GRAPHQL_PATH) await yoga(request, response);
+    else response.writeHead(404).end();
   };
   const http = createHttpServer({
     isDevelopment,
@@ -188,7 +196,7 @@ export async function createServer({
   return {
     start: async () => {
       if (metricsPort !== undefined) await listen(metricsServer, address, metricsPort, 'METRICS_PORT');
-      return `http://${await http.listen(address, port)}/graphql`;
+      return `http://${await http.listen(address, port)}${GRAPHQL_PATH}`;
     },
     stop: async () => {
       isStopped = true;
@@ -205,7 +213,8 @@ export async function createServer({
       metricsServer.close().closeAllConnections();
       await telemetry.stop();
     },
-    fetch: async (request) => yoga.fetch(request),
+    fetch: async (request) =>
+      new URL(request.url).pathname === GRAPHQL_PATH ? yoga.fetch(request) : new Response(null, { status: 404 }),
     contextStore: (viewer = LOCAL_ADMIN) => new InProcessStore({ store, reads, viewer, isClosed: () => isStopped }),
   };
 }

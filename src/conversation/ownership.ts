@@ -1,6 +1,6 @@
 import type { Chat, Viewer } from './model.js';
 
-/** Until there is authentication, everybody is the admin of this machine. */
+/** Whom development mode takes everybody for, who does not say otherwise; and whoever is in the process. */
 export const LOCAL_ADMIN: Viewer = { userId: 'local', isAdmin: true };
 
 /** A chat belongs to its user; admins see all. To anyone else it does not exist. */

@@ -24,18 +24,6 @@ export class Admission {
   }
 
   /**
-   * Who asks.
-   * @throws GraphQLError with code UNAUTHENTICATED, AUTHENTICATION_UNAVAILABLE or INTERNAL_SERVER_ERROR
-   */
-  async identify(credentials: Credentials): Promise<Session> {
-    try {
-      return await this.options.authenticator.authenticate(credentials);
-    } catch (error) {
-      throw this.#refusal(error);
-    }
-  }
-
-  /**
    * Admits an operation of somebody who is known already.
    * @throws GraphQLError with code RATE_LIMITED
    */
@@ -47,13 +35,21 @@ export class Admission {
   /**
    * Admits an operation that comes with its credentials. Its address is counted first: tokens cannot be guessed faster
    * than operations sent.
-   * @throws GraphQLError as the two above
+   * @throws GraphQLError with code RATE_LIMITED, UNAUTHENTICATED, AUTHENTICATION_UNAVAILABLE or INTERNAL_SERVER_ERROR
    */
   async admit(credentials: Credentials, address: string | null): Promise<Session> {
     await this.options.rates.countAddress(address ?? NO_ADDRESS);
-    const session = await this.identify(credentials);
+    const session = await this.#identify(credentials);
     await this.options.rates.countUser(session.viewer.userId);
     return session;
+  }
+
+  async #identify(credentials: Credentials): Promise<Session> {
+    try {
+      return await this.options.authenticator.authenticate(credentials);
+    } catch (error) {
+      throw this.#refusal(error);
+    }
   }
 
   #refusal(error: unknown): GraphQLError {

@@ -21,6 +21,7 @@ const CONTENT_SECURITY_POLICY = [
   'font-src data:',
   "connect-src 'self'",
   "base-uri 'none'",
+  "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 

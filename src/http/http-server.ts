@@ -5,11 +5,18 @@ import { close, listen, unusedConnections } from './listen.js';
 import { refusal } from './loopback.js';
 import { ignoreUpgrade, isWebSocket } from './other-upgrades.js';
 import { setSecurityHeaders } from './security-headers.js';
+import { boundUnreadAnswers } from './unread-answers.js';
 import { refuse } from './websocket/websocket-server.js';
 
 /** How long the headers of a request may take to arrive, in milliseconds; and how often it is looked. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const CONNECTIONS_CHECK_MS = 1_000;
+
+/**
+ * How long a connection may stand still, in milliseconds, with an answer on it that nobody reads, say: longer than any
+ * operation. Streams have a comment now and then.
+ */
+const STALLED_AFTER_MS = 120_000;
 
 export interface HttpServerOptions {
   /** Whether only loopback's names are answered. */
@@ -62,6 +69,8 @@ export function createHttpServer({ isDevelopment, requestTimeoutMs, ...options }
     if (refused === null) options.upgrade(request, connection, head);
     else refuse(connection, refused.status);
   });
+  http.setTimeout(STALLED_AFTER_MS);
+  boundUnreadAnswers(http);
   const unused = unusedConnections(http);
   return {
     listen: (address, port) => listen(http, address, port),

@@ -10,15 +10,22 @@ export interface Initial {
   session: Session;
 }
 
+/** Whoever gets this far without one has come through a door that nobody watches: they are let in nowhere. */
+export function sessionOf(initial: object): Session {
+  const { session } = initial as Partial<Initial>;
+  if (session === undefined) throw new Error('nobody has asked who this is');
+  return session;
+}
+
 /**
  * Finds out who sends a request. Whoever is not admitted learns no more than that: nothing of the request is looked at.
  * @param addressOf tells a request's address, as limits count it
  */
 export function useIdentity(admission: Admission, addressOf: (request: IncomingMessage) => string): Plugin {
   return {
-    async onRequest({ request, url, serverContext, fetchAPI, endResponse }) {
-      // A browser asks without credentials whether it may ask; and there is nobody's anything elsewhere.
-      if (request.method === 'OPTIONS' || url.pathname !== '/graphql') return;
+    async onRequest({ request, serverContext, fetchAPI, endResponse }) {
+      // A browser asks without credentials whether it may ask.
+      if (request.method === 'OPTIONS') return;
       try {
         const session = await admitRequest(admission, request, addressOf, serverContext);
         Object.assign(serverContext, { session } satisfies Initial);

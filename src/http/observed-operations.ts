@@ -50,9 +50,10 @@ export function useObservedOperations(observer: Observer): Plugin<Context> {
       if (operation === undefined) return;
       setSubscribeFn((given) => operation.run((): unknown => subscribeFn(given)) as never);
     },
-    onResultProcess({ request, result }) {
-      // One that is a stream has begun.
-      operations.get(request)?.end((result as ExecutionResult).errors);
+    onResultProcess({ request, result, serverContext }) {
+      // One that was refused for its parameters has not begun. One that is a stream has.
+      const operation = operations.get(request) ?? begin(request, serverContext);
+      operation.end((result as ExecutionResult).errors);
     },
     onResponse({ request, response, serverContext }) {
       if (operations.has(request) || request.method === 'OPTIONS' || response.status < 400) return;

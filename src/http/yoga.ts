@@ -8,7 +8,7 @@ import { corsFor } from './cors.js';
 import type { TrustedDocuments } from './document-manifest.js';
 import { useCheckedGetParameters } from './get-parameters.js';
 import { useGraphiQL } from './graphiql.js';
-import { useIdentity, type Initial } from './identity.js';
+import { sessionOf, useIdentity } from './identity.js';
 import { useJsonBody } from './json-body.js';
 import { useCostLimit } from './limits/cost-limit.js';
 import { useDocumentLimits } from './limits/document-limits.js';
@@ -18,6 +18,7 @@ import type { Limits } from './limits/limits.js';
 import { useTimeouts, type Within } from './limits/timeout.js';
 import { createErrorMask } from './masked-errors.js';
 import { useObservedOperations } from './observed-operations.js';
+import type { OpenSockets } from './limits/sockets.js';
 import { usePlainLists } from './plain-lists.js';
 import { useSubscriptionRoot } from './subscription-root.js';
 import { useServerSentEvents } from './subscriptions/server-sent-events.js';
@@ -35,6 +36,7 @@ export interface YogaOptions {
   observer: Observer;
   /** Tells a request's address, as limits count it. */
   addressOf: (request: IncomingMessage) => string;
+  openSockets: OpenSockets;
   /** Origins of pages that may ask, beside those of the server itself. */
   allowedOrigins: ReadonlySet<string>;
   /** How much a client of a stream may leave unread, in bytes. */
@@ -52,6 +54,7 @@ export function createGraphQLHandler({
   admission,
   observer,
   addressOf,
+  openSockets,
   allowedOrigins,
   bufferBytes,
   logError,
@@ -67,7 +70,7 @@ export function createGraphQLHandler({
   const subscriptions = new SharedSubscriptions(subscribe);
   const yoga = createYoga<object, Context>({
     schema,
-    context: (initial) => createContext((initial as unknown as Initial).session.viewer, services),
+    context: (initial) => createContext(sessionOf(initial).viewer, services),
     graphqlEndpoint: '/graphql',
     graphiql: false,
     landingPage: false,
@@ -90,7 +93,7 @@ export function createGraphQLHandler({
       useCostLimit(limits),
       useTimeouts(limits, within),
       usePlainLists(),
-      useServerSentEvents(subscriptions, bufferBytes),
+      useServerSentEvents({ subscriptions, bufferBytes, openSockets, addressOf }),
       useObservedOperations(observer),
     ],
   });

@@ -69,6 +69,28 @@ describe('over HTTP', () => {
     expect(got.status).toBe(401);
   });
 
+  it('GraphQL is at one path, and no other leads there', async () => {
+    const { url, unexpectedErrors } = await startListening({ auth: AUTH });
+    const paths = [
+      '/graphql/',
+      '/x/graphql',
+      '//graphql',
+      '/foo?a=/graphql',
+      '/metrics/graphql',
+      '/%67raphql',
+      '/x/health',
+    ];
+    for (const path of paths) {
+      const response = await fetch(new URL(url).origin + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query: VIEWER }),
+      });
+      expect([path, response.status, await response.text()]).toEqual([path, 404, '']);
+    }
+    expect(unexpectedErrors.size).toBe(0);
+  });
+
   it('where tokens cannot be checked, nobody is told that theirs is wrong', async () => {
     const jwksUrl = `http://127.0.0.1:${await freePort()}/keys`;
     const { url, webSocketUrl, unexpectedErrors } = await startListening({ auth: { jwksUrl } });
@@ -130,6 +152,25 @@ describe('over WebSocket', () => {
     send({ type: 'connection_init', payload });
     expect(await closed).toEqual({ code: 4403, reason: expect.stringMatching(reason) as string });
     expect(unexpectedErrors.size).toBe(0);
+  });
+
+  it('a socket is closed with 4403 when its token expires, whatever its client has not read yet', async () => {
+    const { webSocketUrl, followers } = await startListening({ auth: AUTH, demo: true });
+    stopClock();
+    const client = await connectWebSocket(webSocketUrl, { payload: await bearer('ann', true, 60) });
+    client.subscribe('follow', FOLLOW);
+    await client.take('follow');
+    const filler = 'x'.repeat(500_000);
+    for (let n = 0; n < 20; n++) {
+      const document = `mutation ($t: String!) { m${n}: saveMessages(input: { chatId: "demo", messages: [{ name: "user", content: { text: $t } }] }) { __typename } }`;
+      await client.ask(`save ${n}`, document, { t: filler });
+    }
+    client.socket.pause();
+    client.subscribe('read', '{ chat(id: "demo") { activeBranch { chain { data } } } }');
+    vi.advanceTimersByTime(61_000);
+    await vi.waitFor(() => expect(followers()).toBe(0), { timeout: 10_000 });
+    client.socket.resume();
+    expect((await client.closed).code).not.toBe(1000);
   });
 
   it('a socket is closed with 4403 when its token expires, and nothing is followed any more', async () => {

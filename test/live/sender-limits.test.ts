@@ -16,7 +16,7 @@ async function status(url: string, headers: Record<string, string> = {}): Promis
 
 describe('operations', () => {
   it('of a user are counted over both transports, and refused when there are too many', async () => {
-    const limits = { ...NOT_LIMITED, rateLimitPerUser: 3 };
+    const limits = { ...NOT_LIMITED, rateLimitPerUser: 4 };
     const { url, webSocketUrl } = await startListening({ auth: AUTH, limits });
     const alice = await bearer('alice');
     const { ask } = await connectWebSocket(webSocketUrl, { payload: alice });
@@ -29,7 +29,7 @@ describe('operations', () => {
     expect(refused.status).toBe(429);
     const retryAfter = Number(refused.headers.get('retry-after'));
     expect(retryAfter).toBeGreaterThan(50);
-    const message = `This user has sent more than 3 operations in 60 seconds: go on in ${retryAfter} seconds`;
+    const message = `This user has sent more than 4 operations in 60 seconds: go on in ${retryAfter} seconds`;
     expect(await refused.json()).toEqual({ errors: [{ message, extensions: { code: 'RATE_LIMITED', retryAfter } }] });
 
     const answer = await ask('3', VIEWER);
@@ -39,16 +39,28 @@ describe('operations', () => {
   });
 
   it('of an address are counted whoever sends them, known or not', async () => {
-    const limits = { ...NOT_LIMITED, rateLimitPerAddress: 4 };
+    const limits = { ...NOT_LIMITED, rateLimitPerAddress: 5 };
     const { url, webSocketUrl } = await startListening({ auth: AUTH, limits });
+    const { ask } = await connectWebSocket(webSocketUrl, { payload: await bearer('alice') });
     expect(await status(url, await bearer('alice'))).toBe(200);
     expect(await status(url, await bearer('bob'))).toBe(200);
     expect(await status(url)).toBe(401);
     expect(await status(url, { authorization: 'Bearer guess' })).toBe(401);
     expect(await status(url, { authorization: 'Bearer another' })).toBe(429);
     expect(await status(url, await bearer('alice'))).toBe(429);
-    const { ask } = await connectWebSocket(webSocketUrl, { payload: await bearer('alice') });
     expect((await ask('1', VIEWER)).refused).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }]);
+  });
+
+  it('are connection_inits, too: tokens cannot be guessed faster over WebSocket', async () => {
+    const limits = { ...NOT_LIMITED, rateLimitPerAddress: 2 };
+    const { url, webSocketUrl } = await startListening({ auth: AUTH, limits });
+    const guess = async () => {
+      const { send, closed } = await openWebSocket(webSocketUrl);
+      send({ type: 'connection_init', payload: { authorization: 'Bearer guess' } });
+      return (await closed).code;
+    };
+    expect([await guess(), await guess(), await guess()]).toEqual([4403, 4403, 1013]);
+    expect(await status(url, await bearer('alice'))).toBe(429);
   });
 
   it('count for the address that a proxy tells, if the proxy is trusted', async () => {
@@ -84,6 +96,24 @@ describe('operations', () => {
 });
 
 describe('sockets', () => {
+  it('and streams of a user are counted together', async () => {
+    const limits = { ...NOT_LIMITED, maxSocketsPerUser: 2 };
+    const { url, webSocketUrl, followers } = await startListening({ auth: AUTH, demo: true, limits });
+    const alice = await bearer('ann', true);
+    const body = JSON.stringify({ query: 'subscription { branchHead(chatId: "demo") { seq } }' });
+    const headers = { ...alice, 'content-type': 'application/json', accept: 'text/event-stream' };
+    const follow = () => fetch(url, { method: 'POST', headers, body });
+    const socket = await connectWebSocket(webSocketUrl, { payload: alice });
+    const stream = await follow();
+    expect(await (await follow()).text()).toContain('"code":"TOO_MANY_SOCKETS"');
+    await stream.body!.cancel();
+    await expect.poll(() => followers()).toBe(0);
+    const again = await follow();
+    expect(again.status).toBe(200);
+    await again.body!.cancel();
+    socket.socket.terminate();
+  });
+
   it('of a user are as many as there may be; one that closes makes room', async () => {
     const { webSocketUrl } = await startListening({ auth: AUTH, limits: { ...NOT_LIMITED, maxSocketsPerUser: 2 } });
     const payload = await bearer('alice');

@@ -1,4 +1,9 @@
-/** How many WebSockets a user, and an address, may have open. */
+/** How many WebSockets and streams a user, and an address, may have open. */
+export interface OpenSockets {
+  users: SocketCounts;
+  addresses: SocketCounts;
+}
+
 export class SocketCounts {
   readonly #open = new Map<string, number>();
 

@@ -9,7 +9,7 @@ import { CloseCode } from './close-codes.js';
 import type { Extra } from './operations.js';
 
 /**
- * Takes a connection_init: its payload says who the client is, in the words of the headers of HTTP. What it does not say,
+ * Takes a connection_init, which counts as an operation: tokens cannot be guessed faster than operations sent. Its payload says who the client is, in the words of the headers of HTTP. What it does not say,
  * the headers of the socket's own request may: browsers cannot set those, and programs can.
  *
  * @returns whether the connection is acknowledged; a socket that is refused is closed with the reason
@@ -22,13 +22,13 @@ export async function connectWith(
 ): Promise<boolean> {
   const { socket } = extra;
   try {
-    const session = await admission.identify(credentialsOf(payload, extra.headers));
+    const session = await admission.admit(credentialsOf(payload, extra.headers), extra.address);
     const closed = userSockets.open(session.viewer.userId);
     if (closed === null) {
       socket.close(CloseCode.tryLater, 'This user has as many sockets open as there may be');
       return false;
     }
-    const forget = atExpiry(session, () => socket.retire(CloseCode.forbidden, 'The token has expired'));
+    const forget = atExpiry(session, () => socket.close(CloseCode.forbidden, 'The token has expired'));
     socket.onClose(() => {
       closed();
       forget();

@@ -101,6 +101,7 @@ export function socketOperations(
         observed.end(errors);
         return errors;
       };
+      const count = () => admission.count(session, address);
       if (operations.has(id)) {
         socket.close(CloseCode.idInUse, `Subscriber for ${id} already exists`);
         return refuse([refusal('The id is in use', 'ID_IN_USE')]);
@@ -108,10 +109,10 @@ export function socketOperations(
       if (socket.isRetired) return refuse([refusal('The socket closes: connect again', 'SERVER_STOPS')]);
       if (operations.size >= MAX_OPERATIONS) {
         const message = `No more than ${MAX_OPERATIONS} operations run on a socket at once`;
-        return refuse([refusal(message, 'TOO_MANY_OPERATIONS')]);
+        // Those that are refused count, too.
+        return refuse([await refusalOf(count, refusal(message, 'TOO_MANY_OPERATIONS'))]);
       }
       operations.add(id);
-      const count = () => admission.count(session, address);
       const prepared = await prepare(yoga, trustedDocuments, payload, session, { count, observed });
       if (!('document' in prepared)) {
         operations.delete(id);
@@ -188,6 +189,17 @@ async function prepare(
     // An error of parsing is kept with its document, and is the answer over HTTP too: it must say as much there.
     if (document === undefined) extensions['http'] ??= { spec: true, status: 400 };
     return [error];
+  }
+}
+
+/** Why an operation that is refused anyway may not even be asked. */
+async function refusalOf(count: () => Promise<void>, otherwise: GraphQLError): Promise<GraphQLError> {
+  try {
+    await count();
+    return otherwise;
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
   }
 }
 

@@ -7,7 +7,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { Context } from '../../graphql/context.js';
 import type { TrustedDocuments } from '../document-manifest.js';
 import type { Admission } from '../admission.js';
-import { SocketCounts } from '../limits/sockets.js';
+import type { OpenSockets } from '../limits/sockets.js';
 import type { SharedSubscriptions } from '../subscriptions/shared-subscriptions.js';
 import type { Observer } from '../../telemetry/observer.js';
 import { ClientSocket } from './client-socket.js';
@@ -35,9 +35,7 @@ export interface WebSocketOptions {
   observer: Observer;
   /** Tells a request's address, as limits count it. */
   addressOf: (request: IncomingMessage) => string;
-  /** How many sockets a user, and an address, may have open; 0 for any number. */
-  maxPerUser: number;
-  maxPerAddress: number;
+  openSockets: OpenSockets;
   trustedDocuments: TrustedDocuments;
   /** Origins of pages that may connect, beside those of the server itself. */
   allowedOrigins: ReadonlySet<string>;
@@ -67,11 +65,9 @@ export function createWebSockets({
   allowedOrigins,
   ...options
 }: WebSocketOptions): WebSockets {
-  const { admission, addressOf, observer } = options;
-  const userSockets = new SocketCounts(options.maxPerUser);
-  const addressSockets = new SocketCounts(options.maxPerAddress);
+  const { admission, addressOf, observer, openSockets } = options;
   const protocol = makeServer<Record<string, unknown>, Extra>(
-    socketOperations(yoga, subscriptions, { admission, userSockets, trustedDocuments, observer }),
+    socketOperations(yoga, subscriptions, { admission, userSockets: openSockets.users, trustedDocuments, observer }),
   );
   const server = new WebSocketServer({
     noServer: true,
@@ -137,7 +133,7 @@ export function createWebSockets({
       if (!isOriginAllowed(request, allowedOrigins)) return refuse(connection, 403);
       if (request.url?.split('?')[0] !== '/graphql') return refuse(connection, 404);
       const address = addressOf(request);
-      const close = addressSockets.open(address);
+      const close = openSockets.addresses.open(address);
       if (close === null) return refuse(connection, 429);
       // Whatever becomes of it, it is over when its connection is.
       connection.once('close', close);
