@@ -1,7 +1,7 @@
-import { nameFault } from '../conversation/bounds.js';
 import { LOCAL_ADMIN } from '../conversation/ownership.js';
 import { UnauthenticatedError } from './errors.js';
 import type { Authenticator } from './session.js';
+import { userIdFault } from './user-id.js';
 
 /**
  * Believes everybody. Whoever names a user is that user, and no admin, so that a frontend can be tried as several of
@@ -11,7 +11,7 @@ export const developmentMode: Authenticator = {
   isDevelopment: true,
   authenticate: async ({ userId }) => {
     if (userId === null) return { viewer: LOCAL_ADMIN, expiresAt: null };
-    const fault = nameFault(userId);
+    const fault = userIdFault(userId);
     if (fault !== null) throw new UnauthenticatedError(`x-user-id ${fault}`, true);
     return { viewer: { userId, isAdmin: userId === LOCAL_ADMIN.userId }, expiresAt: null };
   },

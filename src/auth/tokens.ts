@@ -1,10 +1,10 @@
 /** Bearer tokens (RFC 6750): JSON Web Tokens, checked with the keys and rules of the configuration. */
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
-import { nameFault } from '../conversation/bounds.js';
 import { isAdminBy } from './admin-claim.js';
 import { AuthenticationUnavailableError, UnauthenticatedError } from './errors.js';
 import { DEFAULT_ADMIN_CLAIM, MIN_SECRET_BYTES, type AuthOptions } from './options.js';
 import type { Authenticator, Session } from './session.js';
+import { userIdFault } from './user-id.js';
 
 /** How much the clocks of two machines may differ, in seconds. */
 const CLOCK_TOLERANCE = 5;
@@ -60,13 +60,14 @@ function publishedKeys(url: string): JWTVerifyGetKey {
       if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
       // A header that asks for something that no key is for.
       if (error instanceof errors.JOSENotSupported) throw error;
-      throw new AuthenticationUnavailableError({ cause: error });
+      const host = new URL(url).host;
+      throw new AuthenticationUnavailableError({ cause: new Error(`no keys from ${host}`, { cause: error }) });
     }
   };
 }
 
 function sessionOf({ sub, exp, ...claims }: JWTPayload, adminClaim: string): Session {
-  const fault = nameFault(sub);
+  const fault = userIdFault(sub);
   if (sub === undefined || fault !== null) throw new UnauthenticatedError(`The token's sub ${fault}`, true);
   return { viewer: { userId: sub, isAdmin: isAdminBy(adminClaim, claims) }, expiresAt: Number(exp) * 1000 };
 }
@@ -75,6 +76,8 @@ function sessionOf({ sub, exp, ...claims }: JWTPayload, adminClaim: string): Ses
 function explain(error: unknown): never {
   if (error instanceof errors.JWTExpired) throw new UnauthenticatedError('The token has expired', true);
   if (error instanceof errors.JWTClaimValidationFailed) {
+    if (error.claim === 'nbf')
+      throw new UnauthenticatedError('The token is not valid yet: the clocks may differ', true);
     throw new UnauthenticatedError(`The token's claim ${error.claim} is missing or wrong`, true);
   }
   if (error instanceof errors.JOSEError || error instanceof TypeError) {

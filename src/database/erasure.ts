@@ -4,12 +4,10 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection, Transaction } from './connection.js';
+import { ERASED_USER } from '../conversation/ownership.js';
 import { NOBODY } from './dialect.js';
 import { finishRemoval, finishRemovals, PAUSE_MS, removeChat } from './removal.js';
 import { addRows, noRows, type RemovedRows } from './remove-rows.js';
-
-/** Who has done what an erased user did in the chats of others: somebody, but nobody knows who. */
-export const ERASED = 'erased';
 
 const CHATS_PER_LOOK = 100;
 /** Rows in which a name is replaced in one transaction. */
@@ -64,7 +62,7 @@ async function eraseChat(
   createdAt: number,
   removed: RemovedRows,
 ): Promise<void> {
-  const note = { userId: NOBODY, actorId: ERASED, createdAt };
+  const note = { userId: NOBODY, actorId: ERASED_USER, createdAt };
   const removal = await removeChat(connection, chatId, (chat) => (chat.userId === userId ? note : null));
   if (removal === null) return;
   addRows(removed, removal.rows);
@@ -89,7 +87,7 @@ async function forgetDeletions({ read, write }: Connection, userId: string): Pro
     const id = { in: rows.map((row) => row.id) };
     await write(KEY, async (tx) => {
       await tx.deletedChat.updateMany({ where: { id, userId }, data: { userId: NOBODY } });
-      await tx.deletedChat.updateMany({ where: { id, actorId: userId }, data: { actorId: ERASED } });
+      await tx.deletedChat.updateMany({ where: { id, actorId: userId }, data: { actorId: ERASED_USER } });
     });
     total += rows.length;
     last = end.id;
@@ -113,7 +111,7 @@ async function forgetActor({ read, write }: Connection, actorId: string): Promis
     const end = rows.at(-1);
     if (end === undefined) return total;
     const { count } = await write(KEY, (tx) =>
-      tx.chatEvent.updateMany({ where: { actorId, OR: rows }, data: { actorId: ERASED } }),
+      tx.chatEvent.updateMany({ where: { actorId, OR: rows }, data: { actorId: ERASED_USER } }),
     );
     total += count;
     last = end;

@@ -16,6 +16,9 @@ export interface AdmissionOptions {
 const NO_ADDRESS = 'none';
 
 export class Admission {
+  /** Of the failure that keeps tokens from being checked: told once, however many meet it. */
+  #outage: string | null = null;
+
   constructor(private readonly options: AdmissionOptions) {}
 
   /** Whether everybody is believed. */
@@ -46,7 +49,9 @@ export class Admission {
 
   async #identify(credentials: Credentials): Promise<Session> {
     try {
-      return await this.options.authenticator.authenticate(credentials);
+      const session = await this.options.authenticator.authenticate(credentials);
+      this.#outage = null;
+      return session;
     } catch (error) {
       throw this.#refusal(error);
     }
@@ -59,13 +64,19 @@ export class Admission {
       const http = { status: 401, headers: { 'www-authenticate': challenge } };
       return new GraphQLError(error.message, { extensions: { code: error.code, http } });
     }
-    const id = randomUUID();
-    this.options.logError(id, error);
     if (error instanceof AuthenticationUnavailableError) {
+      const id = (this.#outage ??= this.#logged(error));
       const http = { status: 503, headers: { 'retry-after': '5' } };
       return new GraphQLError(error.message, { extensions: { code: error.code, id, http } });
     }
+    const id = this.#logged(error);
     const http = { status: 500 };
     return new GraphQLError('Unexpected error.', { extensions: { code: 'INTERNAL_SERVER_ERROR', id, http } });
+  }
+
+  #logged(error: unknown): string {
+    const id = randomUUID();
+    this.options.logError(id, error);
+    return id;
   }
 }

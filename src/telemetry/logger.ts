@@ -38,7 +38,8 @@ export function createLogger({ level, operationLevel, destination }: LoggerOptio
     destination ?? pino.destination({ fd: STDERR, sync: true }),
   );
   return {
-    log: (line) => logger.info(line),
+    // All that is told so is that something was lost, or is back.
+    log: (line) => logger.warn(line),
     logError: (errorId, error) => logger.error({ errorId, error: describedError(error) }, 'Unexpected error'),
     logOperation({ name, durationMs, hasRun: _, errorIds, ...entry }) {
       if (!logger.isLevelEnabled(operationLevel)) return;

@@ -53,10 +53,15 @@ describe('a token signed with the secret', () => {
   it.each([
     ['has expired', { ...ALICE, exp: NOW - 60 }, 'The token has expired'],
     ['has no end', { sub: 'alice' }, "The token's claim exp is missing or wrong"],
-    ['is not valid yet', { ...ALICE, nbf: NOW + 60 }, "The token's claim nbf is missing or wrong"],
+    ['is not valid yet', { ...ALICE, nbf: NOW + 60 }, 'The token is not valid yet: the clocks may differ'],
     ['is nobody’s', { exp: ALICE.exp }, "The token's claim sub is missing or wrong"],
     ['has an empty sub', { ...ALICE, sub: '' }, "The token's sub must not be empty"],
     ['has a sub that no database keeps', { ...ALICE, sub: 'a\0' }, "The token's sub must not contain U+0000"],
+    [
+      'has the sub of users who were erased',
+      { ...ALICE, sub: 'erased' },
+      'The token\'s sub must not be "erased", which stands for users who were erased',
+    ],
     ['has a sub that is no text', { ...ALICE, sub: 7 as never }, "The token's sub must be a text"],
   ])('is refused when it %s', async (_, claims, message) => {
     expect(await refusal(auth, await sign(claims))).toBe(message);
