@@ -37,6 +37,9 @@ export type { ServerOptions };
 
 const GRAPHQL_PATH = '/graphql';
 
+/** How long a connection may stand still after the longest operation, in milliseconds. */
+const STALL_MS = 60_000;
+
 /** How long after its operation a statement is given up, in milliseconds: the operation has the better answer. */
 const STATEMENT_GRACE_MS = 500;
 
@@ -189,6 +192,7 @@ export async function createServer({
   const http = createHttpServer({
     isDevelopment,
     requestTimeoutMs: limits.requestTimeoutMs,
+    stalledAfterMs: Math.max(limits.queryTimeoutMs, limits.mutationTimeoutMs) + STALL_MS,
     onRequest: (request, response) => observer.request(request, response),
     answer,
     upgrade: (...connection) => webSockets.handleUpgrade(...connection),

@@ -69,7 +69,10 @@ function publishedKeys(url: string): JWTVerifyGetKey {
 function sessionOf({ sub, exp, ...claims }: JWTPayload, adminClaim: string): Session {
   const fault = userIdFault(sub);
   if (sub === undefined || fault !== null) throw new UnauthenticatedError(`The token's sub ${fault}`, true);
-  return { viewer: { userId: sub, isAdmin: isAdminBy(adminClaim, claims) }, expiresAt: Number(exp) * 1000 };
+  return {
+    viewer: { userId: sub, isAdmin: isAdminBy(adminClaim, claims) },
+    expiresAt: (Number(exp) + CLOCK_TOLERANCE) * 1000,
+  };
 }
 
 /** Says what is wrong with a token in words of our own: the library's may have parts of it. */

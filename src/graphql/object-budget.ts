@@ -14,6 +14,7 @@ import {
 } from 'graphql';
 import { WHOLE_LIST, type PageRequest } from '../conversation/paging.js';
 import type { Context } from './context.js';
+import type { ListSize } from './list-size.js';
 
 /** The largest number that every database takes for the length of a list. */
 const LONGEST_LIST = 2 ** 31 - 1;
@@ -25,21 +26,18 @@ export class ObjectBudget {
     this.#left = limit;
   }
 
-  /**
-   * Looks, before anything is read, whether there may be so many more.
-   * @throws GraphQLError with code COST_LIMIT_EXCEEDED
-   */
-  require(count: number): void {
-    if (count > this.#left) throw exceeded(this.limit);
+  /** @throws GraphQLError with code COST_LIMIT_EXCEEDED when there were too many already */
+  check(): void {
+    if (this.#left < 0) throw exceeded(this.limit);
   }
 
   /**
-   * Counts what has been read.
+   * Counts what has been read, or is about to be.
    * @throws GraphQLError with code COST_LIMIT_EXCEEDED
    */
   take(count: number): void {
     this.#left -= count;
-    if (this.#left < 0) throw exceeded(this.limit);
+    this.check();
   }
 
   /** Begins anew: for the next answer of a subscription. */
@@ -53,6 +51,11 @@ export function wholeList({ budget }: Context): PageRequest<number> {
   return budget === undefined ? WHOLE_LIST : { ...WHOLE_LIST, first: Math.min(budget.limit + 1, LONGEST_LIST) };
 }
 
+/** Says how many elements a list may have (see listSize), and that its resolver counts them before it reads them. */
+export function countedBefore(size: ListSize): { extensions: { listSize: ListSize; isCountedBefore: true } } {
+  return { extensions: { listSize: size, isCountedBefore: true } };
+}
+
 /** Has the lists of objects of a schema counted. */
 export function withBudget(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -60,8 +63,11 @@ export function withBudget(schema: GraphQLSchema): GraphQLSchema {
     for (const field of Object.values(type.getFields())) {
       if (!isListType(getNullableType(field.type)) || isLeafType(getNamedType(field.type))) continue;
       const { resolve = defaultFieldResolver } = field;
+      const isCounted = field.extensions['isCountedBefore'] !== true;
       field.resolve = (source, args, context: Context, info) => {
+        context.budget?.check();
         const list: unknown = resolve(source, args, context, info);
+        if (!isCounted) return list;
         return list instanceof Promise ? list.then((each: unknown) => counted(each, context)) : counted(list, context);
       };
     }

@@ -33,9 +33,6 @@ const MIN_ROWS = 20;
 export class PlainLists {
   readonly #lists: { path: (string | number)[]; json: string }[] = [];
 
-  /** @param count told of the rows of each list that is written here: nobody else sees them */
-  constructor(private readonly count: (rows: number) => void = () => {}) {}
-
   /** What a list's resolver returns: nothing when the rows are written here, and the rows when the executor is to. */
   take<Row>(rows: Row[], info: GraphQLResolveInfo): Row[] {
     if (rows.length < MIN_ROWS) return rows;
@@ -46,7 +43,6 @@ export class PlainLists {
       ({ selectionSet }) => selectionSet && collect(selectionSet, type, info, fields),
     );
     if (!arePlain) return rows;
-    this.count(rows.length);
     this.#lists.push({ path: pathOf(info), json: writeRows(rows, fields) });
     return [];
   }

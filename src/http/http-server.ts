@@ -12,17 +12,16 @@ import { refuse } from './websocket/websocket-server.js';
 const HEADERS_TIMEOUT_MS = 10_000;
 const CONNECTIONS_CHECK_MS = 1_000;
 
-/**
- * How long a connection may stand still, in milliseconds, with an answer on it that nobody reads, say: longer than any
- * operation. Streams have a comment now and then.
- */
-const STALLED_AFTER_MS = 120_000;
-
 export interface HttpServerOptions {
   /** Whether only loopback's names are answered. */
   isDevelopment: boolean;
   /** How long a request may take to arrive, in milliseconds. */
   requestTimeoutMs: number;
+  /**
+   * How long a connection may stand still, in milliseconds, with an answer on it that nobody reads, say: longer than any
+   * operation takes. Streams have a comment now and then.
+   */
+  stalledAfterMs: number;
   /** Told of each request, before it is answered or refused. */
   onRequest(request: IncomingMessage, response: ServerResponse): void;
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
@@ -43,7 +42,12 @@ export interface HttpServer {
   close(timeoutMs: number, cut: () => void): Promise<void>;
 }
 
-export function createHttpServer({ isDevelopment, requestTimeoutMs, ...options }: HttpServerOptions): HttpServer {
+export function createHttpServer({
+  isDevelopment,
+  requestTimeoutMs,
+  stalledAfterMs,
+  ...options
+}: HttpServerOptions): HttpServer {
   const timeouts = {
     requestTimeout: requestTimeoutMs,
     headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs),
@@ -69,7 +73,7 @@ export function createHttpServer({ isDevelopment, requestTimeoutMs, ...options }
     if (refused === null) options.upgrade(request, connection, head);
     else refuse(connection, refused.status);
   });
-  http.setTimeout(STALLED_AFTER_MS);
+  http.setTimeout(stalledAfterMs);
   boundUnreadAnswers(http);
   const unused = unusedConnections(http);
   return {

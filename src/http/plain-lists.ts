@@ -7,8 +7,7 @@ export function usePlainLists(): Plugin<Context> {
   return {
     onExecute({ args }) {
       if (!('request' in args.contextValue)) return;
-      const { budget } = args.contextValue;
-      const lists = new PlainLists((rows) => budget?.take(rows));
+      const lists = new PlainLists();
       args.contextValue.plainLists = lists;
       return {
         onExecuteDone({ result, setResult }) {

@@ -162,6 +162,18 @@ describe('connections', () => {
     expect(await isAnswered(server)).toBe(true);
   });
 
+  it('on which a few requests are sent at once are answered, and with hundreds cut off', async () => {
+    const { url } = await startListening();
+    const request = (connection: string) =>
+      head('GET', { accept: 'application/json', connection }).replace('/graphql', '/graphql?query={viewer{userId}}');
+    const few = open(url);
+    few.socket.write(request('keep-alive').repeat(9) + request('close'));
+    expect((await few.answer).match(/"userId":"local"/g)).toHaveLength(10);
+    const many = open(url);
+    many.socket.write(request('keep-alive').repeat(400));
+    expect((await many.answer).match(/"userId":"local"/g) ?? []).not.toHaveLength(400);
+  });
+
   it('of one address, a thousand of them, leave others theirs, and nothing behind', async () => {
     const server = await startSmallServer({ MAX_SOCKETS_PER_ADDRESS: '100' });
     expect(await isAnswered(server)).toBe(true);

@@ -118,7 +118,7 @@ describe('over HTTP', () => {
     const reader = stream.body!.getReader();
     let text = '';
     while (!text.includes('"seq"')) text += Buffer.from((await reader.read()).value ?? []).toString();
-    vi.advanceTimersByTime(3_601_000);
+    vi.advanceTimersByTime(3_606_000);
     await expect(reader.read().then(({ value }) => Buffer.from(value ?? []).toString())).rejects.toThrow();
     expect(followers()).toBe(0);
   });
@@ -167,7 +167,7 @@ describe('over WebSocket', () => {
     }
     client.socket.pause();
     client.subscribe('read', '{ chat(id: "demo") { activeBranch { chain { data } } } }');
-    vi.advanceTimersByTime(61_000);
+    vi.advanceTimersByTime(66_000);
     await vi.waitFor(() => expect(followers()).toBe(0), { timeout: 10_000 });
     client.socket.resume();
     expect((await client.closed).code).not.toBe(1000);
@@ -182,7 +182,7 @@ describe('over WebSocket', () => {
       subscribe('1', FOLLOW);
       await take('1');
     }
-    vi.advanceTimersByTime(61_000);
+    vi.advanceTimersByTime(66_000);
     expect(await short.closed).toEqual({ code: 4403, reason: 'The token has expired' });
     await vi.waitFor(() => expect(followers()).toBe(1));
     expect(await long.ask('2', VIEWER)).toMatchObject({ data: { viewer: { isAdmin: true } } });

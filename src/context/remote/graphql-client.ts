@@ -119,6 +119,7 @@ function codeOf({ extensions }: AnswerError, status: number): ContextErrorCode {
     case 'INVALID_INPUT':
     case 'PAYLOAD_TOO_LARGE':
     case 'COST_LIMIT_EXCEEDED':
+    case 'DOCUMENT_LIMIT_EXCEEDED':
       return 'INVALID_INPUT';
     case 'UNAUTHENTICATED':
       return 'UNAUTHENTICATED';
@@ -128,6 +129,7 @@ function codeOf({ extensions }: AnswerError, status: number): ContextErrorCode {
     case 'DATABASE_UNAVAILABLE':
     case 'AUTHENTICATION_UNAVAILABLE':
     case 'RATE_LIMITED':
+    case 'TOO_MANY_SOCKETS':
     case 'TIMEOUT':
       return 'UNAVAILABLE';
     case undefined:

@@ -84,7 +84,7 @@ builder.objectField(branchRef, 'context', (t) =>
     description: 'What a model is called with: the fragments rendered as system prompt, and the decoded messages.',
     args: { input: t.arg({ type: contextInput, required: true }) },
     resolve: async ({ headMessageId, messageCount }, { input }, context) => {
-      context.budget?.require(messageCount);
+      context.budget?.take(messageCount);
       const fragments = input.fragments.map(({ name, data }): ContextFragment => ({
         name,
         data: data as FragmentData,

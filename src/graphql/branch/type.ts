@@ -1,6 +1,7 @@
 import { builder } from '../builder.js';
 import { countedConnectionRef, loadConnection } from '../connection.js';
-import { chainSize, listSize } from '../list-size.js';
+import { chainSize } from '../list-size.js';
+import { countedBefore } from '../object-budget.js';
 import { messageConnection } from '../message/type.js';
 import { readLimit } from '../page-arguments.js';
 import { chatOf } from '../references.js';
@@ -38,13 +39,13 @@ builder.node(branchRef, {
         ),
     }),
     chain: t.field({
-      ...listSize(chainSize),
+      ...countedBefore(chainSize),
       type: [messageRef],
       description: 'The same path, whole; `limit` keeps the newest that many.',
       args: { limit: t.arg.int() },
       resolve: async ({ headMessageId, messageCount }, args, { loaders, plainLists, budget }, info) => {
         const limit = readLimit(args.limit);
-        budget?.require(Math.min(limit ?? messageCount, messageCount));
+        budget?.take(Math.min(limit ?? messageCount, messageCount));
         const chain = headMessageId === null ? [] : await loaders.chain(headMessageId, limit);
         return plainLists?.take(chain, info) ?? chain;
       },

@@ -5,7 +5,7 @@ import { isoTime } from '../iso-time.js';
 import { listSize } from '../list-size.js';
 import { plain } from '../plain-lists.js';
 import { branchRef, checkpointRef } from '../refs.js';
-import { wholeList } from '../object-budget.js';
+import { countedBefore, wholeList } from '../object-budget.js';
 
 const graphNodeRef = builder.objectRef<GraphRow>('GraphNode').implement({
   description: 'A message in short.',
@@ -41,11 +41,11 @@ export const chatGraphRef = builder.objectRef<Chat>('ChatGraph').implement({
   description: 'The whole graph of a chat.',
   fields: (t) => ({
     nodes: t.field({
-      ...listSize(1000),
+      ...countedBefore(1000),
       type: [graphNodeRef],
       description: 'In the order in which they were saved.',
       resolve: async (chat, _args, { loaders, plainLists, budget }, info) => {
-        if (budget !== undefined) budget.require(await loaders.messageCount.load(chat.id));
+        if (budget !== undefined) budget.take(await loaders.messageCount.load(chat.id));
         const nodes = await loaders.graph.load(chat.id);
         return plainLists?.take(nodes, info) ?? nodes;
       },

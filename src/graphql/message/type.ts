@@ -3,12 +3,12 @@ import type { Message } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import { countedConnectionRef, loadConnection } from '../connection.js';
 import { isoTime } from '../iso-time.js';
-import { chainSize, listSize } from '../list-size.js';
+import { chainSize } from '../list-size.js';
 import { readLimit } from '../page-arguments.js';
 import { plain } from '../plain-lists.js';
 import { chatOf } from '../references.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
-import { wholeList } from '../object-budget.js';
+import { countedBefore, wholeList } from '../object-budget.js';
 
 export const messageConnection = countedConnectionRef('Message', messageRef);
 
@@ -80,13 +80,13 @@ builder.node(messageRef, {
       resolve: async (message, _args, { loaders }) => (await loaders.childCount.load(childrenOf(message))) > 0,
     }),
     chain: t.field({
-      ...listSize(chainSize),
+      ...countedBefore(chainSize),
       type: [messageRef],
       description: 'The path from the root to this message, root first; `limit` keeps the newest that many.',
       args: { limit: t.arg.int() },
       resolve: async ({ id, depth }, args, { loaders, plainLists, budget }, info) => {
         const limit = readLimit(args.limit);
-        budget?.require(Math.min(limit ?? depth + 1, depth + 1));
+        budget?.take(Math.min(limit ?? depth + 1, depth + 1));
         const chain = await loaders.chain(id, limit);
         return plainLists?.take(chain, info) ?? chain;
       },

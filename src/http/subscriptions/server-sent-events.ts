@@ -32,7 +32,9 @@ export function useServerSentEvents(options: ServerSentEventsOptions): Plugin<Co
       setSubscribeFn(async () => {
         const { req, res } = contextValue as { req?: IncomingMessage; res?: ServerResponse };
         const session = sessionOf(contextValue);
-        const opened = openStream(openSockets, session.viewer.userId, req === undefined ? null : addressOf(req));
+        // Without a connection there is nothing that could be held.
+        const opened =
+          req === undefined ? { close: () => {} } : openStream(openSockets, session.viewer.userId, addressOf(req));
         if (opened === null) return { errors: [tooManyStreams()] };
         // A stream that breaks off does not take its connection with it: a client would wait, and so would the server.
         const queue = new AnswerQueue(bufferBytes, () => res?.destroy());
@@ -61,13 +63,9 @@ export function useServerSentEvents(options: ServerSentEventsOptions): Plugin<Co
 }
 
 /** Counts a stream; null when there are as many as there may be. */
-function openStream(
-  { users, addresses }: OpenSockets,
-  userId: string,
-  address: string | null,
-): { close(): void } | null {
+function openStream({ users, addresses }: OpenSockets, userId: string, address: string): { close(): void } | null {
   const ofUser = users.open(userId);
-  const ofAddress = address === null ? () => {} : addresses.open(address);
+  const ofAddress = addresses.open(address);
   if (ofUser !== null && ofAddress !== null) {
     return {
       close: () => {

@@ -82,6 +82,8 @@ export class ClientSocket {
     this.#running++;
     try {
       while (this.#awaitedBytes > this.bound) await this.#written;
+      // It has closed meanwhile, because its token has expired, say: nothing has begun yet, and nothing does.
+      if (this.socket.readyState !== this.socket.OPEN) return;
       const text = await answer();
       if (text !== null) await this.write(text);
     } finally {
