@@ -13,6 +13,13 @@ const BEHAVIOUR = [
   'test/database/{any-search,constraints,deep-graphs,empty-pages}.test.ts',
   'test/interchange/{any-tree,import-bounds,reimport}.test.ts',
 ];
+/** What is enough of a database in memory: its statements are those of the file, and its one connection is not. */
+const IN_MEMORY = [
+  'test/api/{context,readme,search,seeds,statements,subscriptions}.test.ts',
+  'test/context/{engine,store,two-engines}.test.ts',
+  'test/events/any-follower.test.ts',
+  'test/database/{any-search,constraints,empty-pages}.test.ts',
+];
 /** What is only of databases that stay, and that processes share. */
 const LASTING = [
   'test/cli/{erase-user,migrate}.test.ts',
@@ -39,6 +46,8 @@ function project(databaseKind: DatabaseKind, include: string[]) {
     extends: true as const,
     test: {
       name: databaseKind,
+      // One after the other in the same processes: loading the server anew for each file takes as long as testing it.
+      isolate: false,
       include: reason === null ? include : LEFT_OUT,
       provide: { databaseKind, reason: reason ?? '' },
       globalSetup: reason === null ? ['test/support/database-server.ts'] : [],
@@ -67,7 +76,7 @@ export default defineConfig({
         },
       },
       project('sqlite', [...BEHAVIOUR, ...LASTING]),
-      project('memory', BEHAVIOUR),
+      project('memory', IN_MEMORY),
       project('postgresql', [...BEHAVIOUR, ...LASTING, ...POSTGRESQL]),
       project('sqlserver', BEHAVIOUR),
     ],
