@@ -63,19 +63,22 @@ describe('a body', () => {
   it('that is too large is refused, told or not how large it is, and takes no memory', async () => {
     const server = await startSmallServer();
     const { url, alice } = server;
-    const body = Buffer.alloc(5 * MiB, 'x');
-    const post = (init: RequestInit) => fetch(url, { method: 'POST', headers: { ...JSON_TYPE, ...alice }, ...init });
-    const streamed = () => ({ body: new Blob([body]).stream(), duplex: 'half' }) as RequestInit;
+    const refused = /^HTTP\/1\.1 413 [^]*"The body must have at most 4194304 bytes"[^]*"PAYLOAD_TOO_LARGE"/;
+    // A byte more than may be, and no more: who goes on writing may be cut off before they read why.
+    const body = Buffer.alloc(4 * MiB + 1, 'x');
     for (let round = 0; round < 6; round++) {
-      const responses = await Promise.all([post(streamed()), post(streamed()), fetch(url, { method: 'HEAD' })]);
-      expect(responses.map(({ status }) => status)).toEqual([413, 413, 401]);
-      expect(await responses[0].json()).toEqual({
-        errors: [{ message: 'The body must have at most 4194304 bytes', extensions: { code: 'PAYLOAD_TOO_LARGE' } }],
+      const answers = Array.from({ length: 4 }, () => {
+        const { socket, answer } = open(url);
+        socket.write(head('POST', { ...JSON_TYPE, ...alice, 'transfer-encoding': 'chunked' }));
+        socket.write(`${body.length.toString(16)}\r\n`);
+        socket.write(body);
+        return answer;
       });
+      for (const answer of await Promise.all(answers)) expect(answer).toMatch(refused);
     }
     const told = open(url);
     told.socket.write(head('POST', { ...JSON_TYPE, ...alice, 'content-length': String(5 * MiB) }));
-    expect(await told.answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(await told.answer).toMatch(refused);
     expect(await isAnswered(server)).toBe(true);
   });
 
