@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
-import type { FetchAPI, Plugin } from 'graphql-yoga';
+import type { Plugin } from 'graphql-yoga';
+import { errorResponse } from './identity.js';
 
 /**
  * Reads the body of POST requests: JSON in UTF-8, up to a size, and nothing else. Every other type of body can be sent by a
@@ -13,9 +14,9 @@ export function useJsonBody(maxBytes: number): Plugin {
       const type = request.headers.get('content-type') ?? '';
       if (!/^application\/json\s*(;|$)/i.test(type)) {
         const message = 'The body of a POST request must have the content type application/json';
-        endResponse(refusal(message, 'UNSUPPORTED_MEDIA_TYPE', 415, fetchAPI));
+        endResponse(errorResponse(badBody(message, 'UNSUPPORTED_MEDIA_TYPE', 415), fetchAPI));
       } else if (Number(request.headers.get('content-length') ?? 0) > maxBytes) {
-        endResponse(refusal(tooLarge(maxBytes), 'PAYLOAD_TOO_LARGE', 413, fetchAPI));
+        endResponse(errorResponse(badBody(tooLarge(maxBytes), 'PAYLOAD_TOO_LARGE', 413), fetchAPI));
       }
     },
     onRequestParse({ request, setRequestParser }) {
@@ -68,8 +69,4 @@ function closing(): Record<string, string> {
 
 function badBody(message: string, code: string, status: number): GraphQLError {
   return new GraphQLError(message, { extensions: { code, http: { spec: false, status, headers: closing() } } });
-}
-
-function refusal(message: string, code: string, status: number, { Response }: FetchAPI): Response {
-  return Response.json({ errors: [{ message, extensions: { code } }] }, { status, headers: closing() });
 }
