@@ -10,7 +10,7 @@ const BEHAVIOUR = [
   'test/api/**/*.test.ts',
   'test/context/{engine,store,two-engines}.test.ts',
   'test/events/any-follower.test.ts',
-  'test/database/{any-search,constraints,deep-graphs,empty-pages}.test.ts',
+  'test/database/{any-search,constraints,deep-graphs,empty-pages,message-data}.test.ts',
   'test/interchange/{any-tree,import-bounds,reimport}.test.ts',
 ];
 /** What is enough of a database in memory: its statements are those of the file, and its one connection is not. */

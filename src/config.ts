@@ -66,6 +66,8 @@ const limitSettings = {
   MAX_DIRECTIVES: wholeNumber(0, 1_000_000, DEFAULT_LIMITS.maxDirectives),
   MAX_SELECTIONS: wholeNumber(1, 1_000_000, DEFAULT_LIMITS.maxSelections),
   COST_LIMIT: wholeNumber(1, 999_999_999_999, DEFAULT_LIMITS.costLimit),
+  // Its default depends on the process's memory.
+  MAX_CONTENT_BYTES: numberWithin(1024, 999_999_999_999).optional(),
   QUERY_TIMEOUT_MS: wholeNumber(1, 3_600_000, DEFAULT_LIMITS.queryTimeoutMs),
   MUTATION_TIMEOUT_MS: wholeNumber(1, 3_600_000, DEFAULT_LIMITS.mutationTimeoutMs),
   REQUEST_TIMEOUT_MS: wholeNumber(1000, 3_600_000, DEFAULT_LIMITS.requestTimeoutMs),
@@ -232,6 +234,7 @@ function limitsOf(data: z.infer<typeof settings>): Limits {
     maxDirectives: data.MAX_DIRECTIVES,
     maxSelections: data.MAX_SELECTIONS,
     costLimit: data.COST_LIMIT,
+    maxContentBytes: data.MAX_CONTENT_BYTES ?? defaults.maxContentBytes,
     queryTimeoutMs: data.QUERY_TIMEOUT_MS,
     mutationTimeoutMs: data.MUTATION_TIMEOUT_MS,
     requestTimeoutMs: data.REQUEST_TIMEOUT_MS,

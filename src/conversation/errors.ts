@@ -50,6 +50,16 @@ export class TimeoutError extends Error {
   readonly code = 'TIMEOUT';
 }
 
+/** It would read or return more than one operation may. */
+export class TooLargeError extends Error {
+  readonly code = 'TOO_LARGE';
+}
+
+/** Others have so much under way that there is no room for this. */
+export class OverloadedError extends Error {
+  readonly code = 'OVERLOADED';
+}
+
 export class AlreadyExistsError extends RuleError {
   readonly code = 'ALREADY_EXISTS';
 }

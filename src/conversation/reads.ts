@@ -39,8 +39,8 @@ export interface ConversationReads {
   childPages(parents: readonly ParentKey[], page: PageRequest<number>): Promise<Slice<Message>[]>;
   childCounts(parents: readonly ParentKey[]): Promise<number[]>;
 
-  /** The path from the root to each message, root first, of which `limit` keeps the newest. */
-  chains(messageIds: readonly string[], limit: number | null): Promise<Message[][]>;
+  /** The path from the root to each message, root first. */
+  chains(ends: readonly ChainKey[]): Promise<Message[][]>;
   /** A page of the path from the root to each head; positions are depths. */
   pathPages(heads: readonly PathKey[], page: PageRequest<number>): Promise<Slice<Message>[]>;
   /** The leaf reached from each message by taking the newest child at every step. */
@@ -119,6 +119,12 @@ export interface ChatSlice {
 export interface ParentKey {
   chatId: string;
   parentId: string | null;
+}
+
+/** The newest so many messages of the path from the root to a message. It may be shorter. */
+export interface ChainKey {
+  messageId: string;
+  length: number;
 }
 
 /** The path from the root to a head, which has so many messages; null is the path of an empty branch. */

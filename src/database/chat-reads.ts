@@ -16,11 +16,12 @@ import {
 
 type ChatReads = Pick<ConversationReads, 'chats' | 'chatPage' | 'chatCount' | 'eventPages'>;
 
-export function chatReads({ sql, rows, chats: readChats }: Reader): ChatReads {
+export function chatReads({ sql, rows, chats: readChats, countChats }: Reader): ChatReads {
   return {
     async chats(ids) {
       const found = await rows<ChatWithBranchRow>(sql.chatsWithBranch(ids));
       const chats = found.map((row) => ({ chat: toChat(row, sql), activeBranch: toActiveBranch(row) }));
+      countChats(chats.map(({ chat }) => chat));
       return inOrder(ids, chats, ({ chat }) => chat.id);
     },
 

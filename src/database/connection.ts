@@ -1,5 +1,6 @@
 /** A database as the rest of src/database uses it, whichever of the three it is. */
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.js';
+import type { ContentBudget } from '../conversation/content-budget.js';
 import type { Dialect } from './dialect.js';
 import { observedAdapter, type TellStatement } from './observed-adapter.js';
 
@@ -24,6 +25,8 @@ export interface Connection {
    * @throws DatabaseUnavailableError when the database cannot be reached, TimeoutError when a statement took too long
    */
   write<T>(key: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Where what is read of messages and chats counts, of one operation. */
+  readonly content?: ContentBudget | undefined;
   /** Lets what runs finish, and closes. */
   close(): Promise<void>;
 }

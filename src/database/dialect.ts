@@ -4,7 +4,7 @@
  *
  * Lists of keys travel as one parameter, so that a statement is the same for one key and for ten thousand. Rows that
  * answer a list carry `n`, the index of their key. Messages come back in no promised order, and in a form that the
- * dialect reads: see row-format.ts.
+ * dialect reads: see row-format.ts. Of those whose data is longer than `inlineBytes`, it stays behind: see message-data.ts.
  */
 import type { Sql } from '@prisma/client/runtime/client';
 import { MAX_NAME_LENGTH } from '../conversation/bounds.js';
@@ -87,7 +87,7 @@ export interface Dialect {
   /** The ladder of jumps of a message: rows { id, depth, jumpId }. */
   ladder(messageId: string): Sql;
   /** The newest message named assistant on the path to a message, or none. */
-  lastAssistant(messageId: string): Sql;
+  lastAssistant(messageId: string, inlineBytes: number): Sql;
   insertChat(chat: Chat): Sql;
   /** Writes title, metadata, updatedAt and version. */
   updateChat(chat: Chat): Sql;
@@ -115,9 +115,11 @@ export interface Dialect {
   /** Rows of chats with their active branches, or nulls in their place: also branchId, branchName, headMessageId, headDepth, branchCreatedAt, branchSeq. */
   chatsWithBranch(ids: readonly string[]): Sql;
   /** Messages. */
-  messagesById(ids: readonly string[]): Sql;
+  messagesById(ids: readonly string[], inlineBytes: number): Sql;
+  /** Rows { id, data } of messages. */
+  messageData(ids: readonly string[]): Sql;
   /** Messages. */
-  paths(pieces: readonly PathPiece[]): Sql;
+  paths(pieces: readonly PathPiece[], inlineBytes: number): Sql;
   /** Rows { id, next }: the message itself or one below it, and its newest child; null for a leaf. */
   newestChildren(messageIds: readonly string[]): Sql;
   /** Rows { id }: the leaf below one message. */
@@ -125,13 +127,13 @@ export interface Dialect {
   /** Rows { n, total }. */
   childCounts(parents: readonly ParentKey[]): Sql;
   /** Messages: children from one siblingIndex to before another. */
-  children(ranges: readonly (ParentKey & { start: number; end: number })[]): Sql;
+  children(ranges: readonly (ParentKey & { start: number; end: number })[], inlineBytes: number): Sql;
   /** Rows { n, total }. */
   messageCounts(chatIds: readonly string[]): Sql;
   /** Messages, the newest of each chat. */
-  newestMessages(chatIds: readonly string[]): Sql;
+  newestMessages(chatIds: readonly string[], inlineBytes: number): Sql;
   /** Messages. */
-  messageRanges(ranges: readonly SeqRange[]): Sql;
+  messageRanges(ranges: readonly SeqRange[], inlineBytes: number): Sql;
   /** Graph nodes. */
   graphs(chatIds: readonly string[]): Sql;
 
@@ -174,7 +176,7 @@ export interface Dialect {
   /** Rows { messageId, chatId, createdAt, seq, score }, best first: see hit-order.ts. */
   hits(request: HitRequest): Sql;
   /** Messages whose ids come after one, by id: to go through all of them. */
-  messagesAfter(id: string, limit: number): Sql;
+  messagesAfter(id: string, limit: number, inlineBytes: number): Sql;
   /** Rows of chats whose ids come after one, by id. */
   chatsAfter(id: string, limit: number): Sql;
   /**

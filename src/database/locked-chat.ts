@@ -1,10 +1,12 @@
 /** A chat inside a write transaction: conversation/store.ts's LockedChat in SQL. */
 import type { Sql } from '@prisma/client/runtime/client';
+import type { ContentBudget } from '../conversation/content-budget.js';
 import type { JumpNode } from '../conversation/jumps.js';
 import type { Branch, Chat, Checkpoint, Message } from '../conversation/model.js';
 import type { LockedChat } from '../conversation/store.js';
 import type { Transaction } from './connection.js';
 import { NOBODY, type Dialect } from './dialect.js';
+import { readMessages, type SelectMessages } from './message-data.js';
 import { BeingRemovedError } from './removal.js';
 import { toBranch, toCheckpoint, type BranchRow, type Keyed } from './rows.js';
 
@@ -15,6 +17,8 @@ export class DatabaseLockedChat implements LockedChat {
     readonly chat: Chat,
     private readonly tx: Transaction,
     private readonly sql: Dialect,
+    /** Where what is read counts. */
+    private readonly content?: ContentBudget,
   ) {}
 
   /** Asked for by most rules more than once; it cannot change while the chat is locked. */
@@ -46,7 +50,7 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async messages(ids: readonly string[]): Promise<Map<string, Message>> {
-    const messages = await this.#messages(this.sql.messagesById(ids));
+    const messages = await this.#messages((inlineBytes) => this.sql.messagesById(ids, inlineBytes), ids.length);
     return new Map(messages.map((message) => [message.id, message]));
   }
 
@@ -66,12 +70,13 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async ancestorAt(messageId: string, depth: number): Promise<Message | null> {
-    const [ancestor] = await this.#messages(this.sql.paths([{ messageId, toDepth: depth, length: 1 }]));
+    const piece = { messageId, toDepth: depth, length: 1 };
+    const [ancestor] = await this.#messages((inlineBytes) => this.sql.paths([piece], inlineBytes), 1);
     return ancestor ?? null;
   }
 
   async lastAssistant(messageId: string): Promise<Message | null> {
-    const [message] = await this.#messages(this.sql.lastAssistant(messageId));
+    const [message] = await this.#messages((inlineBytes) => this.sql.lastAssistant(messageId, inlineBytes), 1);
     return message ?? null;
   }
 
@@ -103,8 +108,9 @@ export class DatabaseLockedChat implements LockedChat {
     if (remains !== undefined) throw new BeingRemovedError(remains.id);
   }
 
-  async #messages(statement: Sql): Promise<Message[]> {
-    return this.sql.rows.messages(await this.#rows(statement));
+  #messages(select: SelectMessages, count: number): Promise<Message[]> {
+    const rows = <T extends object>(statement: Sql) => this.#rows<T>(statement);
+    return readMessages({ sql: this.sql, rows, content: this.content }, select, count);
   }
 
   #rows<T extends object>(statement: Sql): Promise<T[]> {

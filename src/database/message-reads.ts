@@ -3,7 +3,9 @@ import { GoneError } from '../conversation/errors.js';
 import type { Message } from '../conversation/model.js';
 import { pageWindow, sliceOf } from '../conversation/paging.js';
 import type { ConversationReads } from '../conversation/reads.js';
+import type { PathPiece } from './dialect.js';
 import type { Reader } from './reads.js';
+import type { Indexed } from './row-format.js';
 import { byKey, inOrder, type Keyed } from './rows.js';
 
 type MessageReads = Pick<
@@ -20,12 +22,9 @@ type MessageReads = Pick<
   | 'latestLeaves'
 >;
 
-/** No path is longer: a walk stops here should the data ever hold a circle. */
-const MAX_DEPTH = 1_000_000;
-
 export function messageReads({ sql, rows, messages: read }: Reader): MessageReads {
   const messages: MessageReads['messages'] = async (ids) =>
-    inOrder(ids, await read(sql.messagesById(ids)), (message) => message.id);
+    inOrder(ids, await read((inlineBytes) => sql.messagesById(ids, inlineBytes), ids.length), (message) => message.id);
 
   const childCounts: MessageReads['childCounts'] = async (parents) => {
     const counts = await rows<Total>(sql.childCounts(parents));
@@ -41,12 +40,14 @@ export function messageReads({ sql, rows, messages: read }: Reader): MessageRead
     },
 
     async newestMessages(chatIds) {
-      const found = await read(sql.newestMessages(chatIds));
+      const found = await read((inlineBytes) => sql.newestMessages(chatIds, inlineBytes), chatIds.length);
       return inOrder(chatIds, found, (message) => message.chatId);
     },
 
     async messageRanges(ranges) {
-      return listsOf(await read(sql.messageRanges(ranges)), ranges, (message) => message.seq);
+      const count = sum(ranges.map(({ firstSeq, lastSeq }) => lastSeq - firstSeq + 1));
+      const found = await read((inlineBytes) => sql.messageRanges(ranges, inlineBytes), count);
+      return listsOf(found, ranges, (message) => message.seq);
     },
 
     async graphs(chatIds) {
@@ -59,14 +60,15 @@ export function messageReads({ sql, rows, messages: read }: Reader): MessageRead
         const total = counts[n] ?? 0;
         return { ...parent, ...pageWindow(page, total), total };
       });
-      const lists = listsOf(await read(sql.children(ranges)), parents, (child) => child.siblingIndex);
+      const count = sum(ranges.map(({ start, end }) => end - start));
+      const found = await read((inlineBytes) => sql.children(ranges, inlineBytes), count);
+      const lists = listsOf(found, parents, (child) => child.siblingIndex);
       return ranges.map((range, n) => sliceOf(lists[n] ?? [], range, range.total));
     },
 
-    async chains(messageIds, limit) {
-      const length = Math.min(limit ?? MAX_DEPTH, MAX_DEPTH);
-      const pieces = messageIds.map((messageId) => ({ messageId, toDepth: null, length }));
-      return listsOf(await read(sql.paths(pieces)), messageIds, (message) => message.depth);
+    async chains(ends) {
+      const pieces = ends.map(({ messageId, length }) => ({ messageId, toDepth: null, length }));
+      return listsOf(await readPaths(pieces), ends, (message) => message.depth);
     },
 
     async pathPages(heads, page) {
@@ -76,7 +78,7 @@ export function messageReads({ sql, rows, messages: read }: Reader): MessageRead
         toDepth: end - 1,
         length: end - start,
       }));
-      const lists = listsOf(await read(sql.paths(pieces)), heads, (message) => message.depth);
+      const lists = listsOf(await readPaths(pieces), heads, (message) => message.depth);
       return pages.map((each, n) => sliceOf(lists[n] ?? [], each, each.messageCount));
     },
 
@@ -95,6 +97,10 @@ export function messageReads({ sql, rows, messages: read }: Reader): MessageRead
     },
   };
 
+  function readPaths(pieces: readonly PathPiece[]): Promise<(Message & Indexed)[]> {
+    return read((inlineBytes) => sql.paths(pieces, inlineBytes), sum(pieces.map(({ length }) => length)));
+  }
+
   async function latestLeafIds(messageIds: readonly string[]): Promise<string[]> {
     const [only] = messageIds;
     if (messageIds.length === 1 && only !== undefined) {
@@ -105,6 +111,10 @@ export function messageReads({ sql, rows, messages: read }: Reader): MessageRead
     const next = new Map(steps.map((step) => [step.id, step.next]));
     return messageIds.map((id) => followToEnd(next, id));
   }
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
 }
 
 /** One list a key, in an order. The databases answer in it or against it, and a sort finds that at once. */

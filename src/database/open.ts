@@ -1,5 +1,5 @@
 /** A database, migrated and open: the store behind the rules, and the reads of clients. */
-import type { Deadline } from '../conversation/deadline.js';
+import type { OperationBounds } from '../conversation/operation-bounds.js';
 import type { LogReads } from '../conversation/log-reads.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import type { ConversationStore } from '../conversation/store.js';
@@ -19,7 +19,7 @@ import { PrismaStore, type PrismaStoreOptions } from './prisma-store.js';
 import { createReads } from './reads.js';
 import { finishRemovals } from './removal.js';
 import { bringSearchUpToDate, isSearchUpToDate } from './search-index.js';
-import { withinDeadline } from './within-deadline.js';
+import { withinBounds } from './within-bounds.js';
 
 export interface OpenOptions extends ConnectionOptions {
   /** `file:` and a path relative to the working directory, `:memory:`, `postgresql://` or `sqlserver://`. */
@@ -40,8 +40,8 @@ export interface OpenDatabase {
   log: LogReads;
   /** Whether there was nothing before. */
   isNew: boolean;
-  /** The same database to one operation, until its deadline. */
-  within(deadline: Deadline): Pick<OpenDatabase, 'store' | 'reads'>;
+  /** The same database to one operation, within its bounds. */
+  within(bounds: OperationBounds): Pick<OpenDatabase, 'store' | 'reads'>;
   /** The same database to a store with another clock, in milliseconds since 1970: for changes of another time. */
   storeAt(clock: () => number): ConversationStore;
   /** @throws DatabaseUnavailableError when the database does not answer */
@@ -70,10 +70,10 @@ export async function openDatabase({
     reads: createReads(connection),
     log: createLogReads(connection),
     isNew,
-    within: (deadline) => {
-      const bound = withinDeadline(connection, deadline);
+    within: (bounds) => {
+      const bound = withinBounds(connection, bounds);
       const noteChange: OpenOptions['onChange'] = (change) => {
-        deadline.hasWritten = true;
+        if (bounds.deadline !== undefined) bounds.deadline.hasWritten = true;
         onChange?.(change);
       };
       return {

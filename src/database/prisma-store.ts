@@ -46,13 +46,13 @@ export class PrismaStore implements ConversationStore {
     actorId: string,
     work: (chat: LockedChat, change: ChatChange) => Promise<T>,
   ): Promise<T | null> {
-    const { sql } = this.connection;
+    const { sql, content } = this.connection;
     const outcome = await this.connection.write(chatId, async (tx) => {
       const [row] = await tx.$queryRaw<ChatRow[]>(sql.lockChat(chatId));
       if (row === undefined) return null;
       const chat = toChat(row, sql);
       const change = new ChatChange(chat, actorId, this.now());
-      const result = await work(new DatabaseLockedChat(chat, tx, sql), change);
+      const result = await work(new DatabaseLockedChat(chat, tx, sql, content), change);
       if (!change.isEmpty) await writeChange(tx, sql, change, [sql.updateChat(change.chat)]);
       return { result, version: change.isEmpty ? null : change.chat.version };
     });

@@ -6,6 +6,7 @@ import { branchReads } from './branch-reads.js';
 import { chatReads } from './chat-reads.js';
 import type { Connection } from './connection.js';
 import type { Dialect } from './dialect.js';
+import { readMessages, type SelectMessages } from './message-data.js';
 import { messageReads } from './message-reads.js';
 import { forgetStatement } from './prisma-log.js';
 import type { Indexed } from './row-format.js';
@@ -17,21 +18,30 @@ export interface Reader {
   readonly sql: Dialect;
   rows<T extends object>(statement: Sql): Promise<T[]>;
   chats(statement: Sql): Promise<Chat[]>;
-  messages(statement: Sql): Promise<(Message & Indexed)[]>;
+  /** See readMessages. */
+  messages(select: SelectMessages, count: number): Promise<(Message & Indexed)[]>;
+  /** Counts chats that were read in another way. */
+  countChats(chats: readonly Chat[]): void;
 }
 
-export function createReader({ sql, read }: Pick<Connection, 'sql' | 'read'>): Reader {
+export function createReader({ sql, read, content }: Pick<Connection, 'sql' | 'read' | 'content'>): Reader {
   const rows = async <T extends object>(statement: Sql) => {
     const found = await read((client) => client.$queryRaw<T[]>(statement));
     forgetStatement(statement);
     return found;
   };
-  return {
+  const reader: Reader = {
     sql,
     rows,
-    chats: async (statement) => (await rows<ChatRow>(statement)).map((row) => toChat(row, sql)),
-    messages: async (statement) => sql.rows.messages(await rows(statement)),
+    chats: async (statement) => {
+      const chats = (await rows<ChatRow>(statement)).map((row) => toChat(row, sql));
+      reader.countChats(chats);
+      return chats;
+    },
+    messages: (select, count) => readMessages({ sql, rows, content }, select, count),
+    countChats: (chats) => content?.take(chats.reduce((bytes, { metadata }) => bytes + metadata.length, 0)),
   };
+  return reader;
 }
 
 export function createReads(connection: Connection): ConversationReads {

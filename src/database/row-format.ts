@@ -2,12 +2,14 @@
  * How messages come out of a database: as rows with n and the columns below, or as one row { json }, an array of arrays
  * of the same values. On SQLite, taking thousands of rows apart column by column costs the driver more than writing and
  * parsing their JSON; PostgreSQL takes longer to write it than its driver takes to read rows.
+ *
+ * Of data that is too long to come along, its length does: see message-data.ts. In plain rows that is a column of its own.
  */
 import type { Message } from '../conversation/model.js';
 import type { GraphRow } from '../conversation/reads.js';
 
 export interface RowFormat {
-  messages(rows: readonly object[]): (Message & Indexed)[];
+  messages(rows: readonly object[]): MessageRow[];
   graphNodes(rows: readonly object[]): (GraphRow & Pick<Message, 'seq'> & Indexed)[];
 }
 
@@ -16,6 +18,12 @@ export interface Indexed {
   n: number;
 }
 
+/** A message with its data, or with how many bytes that has, about. */
+export interface MessageRow extends Omit<Message, 'data'>, Indexed {
+  data: string | number;
+}
+
+/** Those of every row; behind them the data. */
 export const MESSAGE_COLUMNS = [
   'id',
   'chatId',
@@ -26,13 +34,12 @@ export const MESSAGE_COLUMNS = [
   'depth',
   'seq',
   'siblingIndex',
-  'data',
 ] as const;
 
 export const GRAPH_COLUMNS = ['id', 'parentId', 'name', 'preview', 'depth', 'createdAt', 'seq'] as const;
 
 type Values<T, Columns extends readonly (keyof T)[]> = { -readonly [I in keyof Columns]: T[Columns[I]] };
-type MessageValues = [number, ...Values<Message, typeof MESSAGE_COLUMNS>];
+type MessageValues = [number, ...Values<Message, typeof MESSAGE_COLUMNS>, MessageRow['data']];
 type GraphValues = [number, ...Values<GraphRow & Pick<Message, 'seq'>, typeof GRAPH_COLUMNS>];
 
 export const jsonRows: RowFormat = {
@@ -77,7 +84,11 @@ interface Numbers {
 }
 
 export const plainRows: RowFormat = {
-  messages: (rows) => (rows as (Message & Indexed & Numbers)[]).map(withNumbers),
+  messages: (rows) =>
+    (rows as (MessageRow & Numbers & { dataBytes?: number | bigint | null })[]).map((row) => {
+      if (row.dataBytes !== null) row.data = Number(row.dataBytes);
+      return withNumbers(row);
+    }),
   graphNodes: (rows) => (rows as (GraphRow & Pick<Message, 'seq'> & Indexed & Numbers)[]).map(withNumbers),
 };
 

@@ -28,14 +28,16 @@ export async function bringSearchUpToDate(connection: Connection): Promise<void>
     if (count > 0) await tx.messageText.deleteMany();
   });
   const { sql, messages } = createReader(connection);
+  const after = (id: string) => (inlineBytes: number) => sql.messagesAfter(id, MESSAGES_PER_STEP, inlineBytes);
   let last: string | undefined = '';
   while (last !== undefined) {
-    const step = await messages(sql.messagesAfter(last, MESSAGES_PER_STEP));
+    const step = await messages(after(last), MESSAGES_PER_STEP);
     const texts = step.map((message) => ({ ...message, text: messageText(JSON.parse(message.data)) }));
     try {
       if (texts.length > 0) await connection.write(KEY, (tx) => writeTexts(tx, sql, texts));
     } catch (error) {
-      const there = await messages(sql.messagesById(step.map(({ id }) => id)));
+      const ids = step.map(({ id }) => id);
+      const there = await messages((inlineBytes) => sql.messagesById(ids, inlineBytes), ids.length);
       if (there.length === step.length) throw error;
       // Another instance has deleted a chat meanwhile: once more, without its messages.
       continue;

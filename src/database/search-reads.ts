@@ -22,7 +22,8 @@ export function searchReads({ sql, rows, messages }: Reader): Pick<ConversationR
     const found = isEmpty ? [] : await rows<HitRow>(sql.hits({ ...query, ...filter, chatIds, limit: first + 1 }));
     const pages = chatIds === null ? [found] : byChat(found, chatIds);
     const shown = pages.flatMap((page) => page.slice(0, first).map(({ messageId }) => messageId));
-    const byId = new Map((await messages(sql.messagesById(shown))).map((message) => [message.id, message]));
+    const read = await messages((inlineBytes) => sql.messagesById(shown, inlineBytes), shown.length);
+    const byId = new Map(read.map((message) => [message.id, message]));
     return pages.map((page) => ({
       hasNextPage: page.length > first,
       rows: page.slice(0, first).flatMap(({ messageId, chatId, createdAt, seq, score }): Hit[] => {

@@ -1,3 +1,4 @@
+import type { ContentBudget } from '../conversation/content-budget.js';
 import type { Viewer } from '../conversation/model.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import type { ConversationStore } from '../conversation/store.js';
@@ -19,6 +20,8 @@ export interface Context {
   plainLists?: PlainLists;
   /** How many objects it may return, where that is limited. */
   budget?: ObjectBudget;
+  /** How much of them, in bytes, where that is limited. */
+  content?: ContentBudget;
   /** Where a subscription begins and how far it is, when somebody runs it for several clients. */
   readonly following?: Following;
 }

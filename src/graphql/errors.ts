@@ -60,7 +60,9 @@ builder.objectType(HeadConflictError, {
       type: [messageRef],
       description: 'The messages of the branch that the client has not seen, root first; empty when it was rewound.',
       resolve: ({ branch, newerCount }, _args, { loaders }) =>
-        branch.headMessageId === null || newerCount === 0 ? [] : loaders.chain(branch.headMessageId, newerCount),
+        branch.headMessageId === null || newerCount === 0
+          ? []
+          : loaders.chain.load({ messageId: branch.headMessageId, length: newerCount }),
     }),
   }),
 });

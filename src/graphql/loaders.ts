@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import type { Branch, Chat, ChatEvent, Checkpoint, Message } from '../conversation/model.js';
 import type { PageRequest, Slice } from '../conversation/paging.js';
 import type {
+  ChainKey,
   ConversationReads,
   GraphRow,
   HitSlice,
@@ -11,6 +12,9 @@ import type {
   Search,
   SeqRange,
 } from '../conversation/reads.js';
+
+/** Each may have 64 KiB of metadata. */
+const CHATS_AT_ONCE = 1000;
 
 /** One loader for everything that a list could ask for row by row: one batch a tick, each key once an operation. */
 export class Loaders {
@@ -41,14 +45,15 @@ export class Loaders {
   readonly childCount: DataLoader<ParentKey, number, string>;
   readonly childPage: PageLoader<ParentKey, Slice<Message>>;
   readonly pathPage: PageLoader<PathKey, Slice<Message>>;
-  readonly #chains = new Map<number | null, DataLoader<string, Message[]>>();
+  readonly chain: DataLoader<ChainKey, Message[], string>;
 
-  constructor(private readonly reads: ConversationReads) {
-    this.chat = new DataLoader(async (ids) => {
+  constructor(reads: ConversationReads) {
+    const readChats = async (ids: readonly string[]) => {
       const found = await reads.chats(ids);
       for (const each of found) if (each?.activeBranch) this.activeBranch.prime(each.chat.id, each.activeBranch);
       return found.map((each) => each?.chat ?? null);
-    });
+    };
+    this.chat = new DataLoader(readChats, { maxBatchSize: CHATS_AT_ONCE });
     this.message = new DataLoader((ids) => reads.messages(ids));
     this.branch = new DataLoader((ids) => reads.branches(ids));
     this.checkpoint = new DataLoader((ids) => reads.checkpoints(ids));
@@ -72,16 +77,7 @@ export class Loaders {
     this.childCount = loaderByValue((parents) => reads.childCounts(parents));
     this.childPage = new PageLoader((parents, page) => reads.childPages(parents, page));
     this.pathPage = new PageLoader((heads, page) => reads.pathPages(heads, page));
-  }
-
-  /** The path from the root to a message, root first, of which `limit` keeps the newest. */
-  chain(messageId: string, limit: number | null): Promise<Message[]> {
-    let loader = this.#chains.get(limit);
-    if (loader === undefined) {
-      loader = new DataLoader((ids) => this.reads.chains(ids, limit));
-      this.#chains.set(limit, loader);
-    }
-    return loader.load(messageId);
+    this.chain = loaderByValue((ends) => reads.chains(ends));
   }
 }
 

@@ -18,6 +18,7 @@ import {
   type GraphQLResolveInfo,
   type SelectionSetNode,
 } from 'graphql';
+import type { ContentBudget } from '../conversation/content-budget.js';
 
 /** The value of a plain field as JSON text; never null. */
 type WriteJson<Row> = (row: Row) => string;
@@ -33,6 +34,9 @@ const MIN_ROWS = 20;
 export class PlainLists {
   readonly #lists: { path: (string | number)[]; json: string }[] = [];
 
+  /** @param content where what is written counts */
+  constructor(private readonly content?: ContentBudget) {}
+
   /** What a list's resolver returns: nothing when the rows are written here, and the rows when the executor is to. */
   take<Row>(rows: Row[], info: GraphQLResolveInfo): Row[] {
     if (rows.length < MIN_ROWS) return rows;
@@ -43,7 +47,7 @@ export class PlainLists {
       ({ selectionSet }) => selectionSet && collect(selectionSet, type, info, fields),
     );
     if (!arePlain) return rows;
-    this.#lists.push({ path: pathOf(info), json: writeRows(rows, fields) });
+    this.#lists.push({ path: pathOf(info), json: writeRows(rows, fields, this.content) });
     return [];
   }
 
@@ -111,14 +115,20 @@ function applies(typename: string | undefined, type: GraphQLObjectType, { schema
   return isAbstractType(condition) && schema.isSubType(condition, type);
 }
 
-function writeRows<Row>(rows: readonly Row[], fields: ReadonlyMap<string, WriteJson<Row>>): string {
+function writeRows<Row>(
+  rows: readonly Row[],
+  fields: ReadonlyMap<string, WriteJson<Row>>,
+  content: ContentBudget | undefined,
+): string {
   const members = [...fields].map(([key, write], n) => ({ before: `${n === 0 ? '{' : ','}"${key}":`, write }));
   // Adding strings only links them: the answer is copied together once, when it is sent.
   let json = '[';
   for (const row of rows) {
-    if (json.length > 1) json += ',';
+    const { length } = json;
+    if (length > 1) json += ',';
     for (const { before, write } of members) json += before + write(row);
     json += '}';
+    content?.take(json.length - length);
   }
   return `${json}]`;
 }

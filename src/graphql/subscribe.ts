@@ -43,6 +43,7 @@ export async function asOfNow<T extends { chatId: string; type?: string }>(
 ): Promise<T> {
   forgetLoaded(context);
   context.budget?.reset();
+  context.content?.reset();
   const { loaders, viewer } = context;
   if (viewer.isAdmin || value.type === 'ChatDeleted') return value;
   const chat = await loaders.chat.load(value.chatId);

@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
-import { DatabaseUnavailableError, GoneError, InvalidInputError, TimeoutError } from '../conversation/errors.js';
+import {
+  DatabaseUnavailableError,
+  GoneError,
+  InvalidInputError,
+  OverloadedError,
+  TimeoutError,
+  TooLargeError,
+} from '../conversation/errors.js';
 import { maskError as maskUnexpected } from 'graphql-yoga';
+
+/** Those that say it all. */
+const PLAIN = [GoneError, TimeoutError, TooLargeError, OverloadedError] as const;
 
 /**
  * What clients see of an error. One that somebody threw for them goes as it is; the executor's own, which say what is
@@ -17,8 +27,9 @@ export function createErrorMask(log: (id: string, error: unknown) => void): type
     if (original instanceof InvalidInputError) {
       return withExtensions(error, original.message, original.code, { path: original.path });
     }
-    if (original instanceof GoneError || original instanceof TimeoutError) {
-      return withExtensions(error, original.message, original.code);
+    if (PLAIN.some((type) => original instanceof type)) {
+      const { message, code } = original as InstanceType<(typeof PLAIN)[number]>;
+      return withExtensions(error, message, code);
     }
     if (original instanceof DatabaseUnavailableError) {
       const id = randomUUID();

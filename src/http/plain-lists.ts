@@ -7,7 +7,7 @@ export function usePlainLists(): Plugin<Context> {
   return {
     onExecute({ args }) {
       if (!('request' in args.contextValue)) return;
-      const lists = new PlainLists();
+      const lists = new PlainLists(args.contextValue.content);
       args.contextValue.plainLists = lists;
       return {
         onExecuteDone({ result, setResult }) {

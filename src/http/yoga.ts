@@ -10,6 +10,7 @@ import { useCheckedGetParameters } from './get-parameters.js';
 import { useGraphiQL } from './graphiql.js';
 import { sessionOf, useIdentity } from './identity.js';
 import { useJsonBody } from './json-body.js';
+import { useContentLimit } from './limits/content.js';
 import { useCostLimit } from './limits/cost-limit.js';
 import { useDocumentLimits } from './limits/document-limits.js';
 import { useDocumentSize } from './limits/document-size.js';
@@ -27,7 +28,7 @@ import { useTrustedDocuments } from './trusted-documents.js';
 
 export interface YogaOptions {
   services: Services;
-  /** The same to one operation, until its deadline. */
+  /** The same to one operation, within its bounds. */
   within: Within;
   limits: Limits;
   trustedDocuments: TrustedDocuments;
@@ -91,6 +92,7 @@ export function createGraphQLHandler({
       ...(admission.isDevelopment ? [] : [useIntrospectionForAdmins()]),
       useSubscriptionRoot(),
       useCostLimit(limits),
+      useContentLimit(limits, within),
       useTimeouts(limits, within),
       usePlainLists(),
       useServerSentEvents({ subscriptions, bufferBytes, openSockets, addressOf }),

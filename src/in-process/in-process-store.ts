@@ -123,9 +123,9 @@ export class InProcessStore extends ContextStore {
 
   override getMessageChain(headMessageId: string): Promise<MessageData[]> {
     return this.#run(async () => {
-      const [chain = []] = isPossibleId(headMessageId) ? await this.#reads.chains([headMessageId], null) : [];
-      const head = chain.at(-1);
-      if (head === undefined || (await this.#chat(head.chatId)) === null) throw messageNotFound(headMessageId);
+      const head = await this.#message(headMessageId);
+      if (head === null) throw messageNotFound(headMessageId);
+      const [chain = []] = await this.#reads.chains([{ messageId: headMessageId, length: head.depth + 1 }]);
       return chain.map(toMessageData);
     });
   }

@@ -47,7 +47,7 @@ async function main(chatId: string): Promise<Branch> {
 
 describe(`a chain of ${DEPTH} messages`, () => {
   it('is read whole, root first', async () => {
-    const [chain] = await reads.chains([deep(DEPTH - 1)], null);
+    const [chain] = await reads.chains([{ messageId: deep(DEPTH - 1), length: DEPTH }]);
     expect(chain).toHaveLength(DEPTH);
     const misplaced = chain!.findIndex((message, depth) => {
       const parentId = depth === 0 ? null : deep(depth - 1);
@@ -59,14 +59,14 @@ describe(`a chain of ${DEPTH} messages`, () => {
 
   it('is read with a limit from any of its messages', async () => {
     const heads = [DEPTH - 1, 70_000, 2, 0].map(deep);
-    const chains = await reads.chains(heads, 4);
+    const chains = await reads.chains(heads.map((messageId) => ({ messageId, length: 4 })));
     expect(chains.map(idsOf)).toEqual([
       range(DEPTH - 4, DEPTH).map(deep),
       range(69_997, 70_001).map(deep),
       range(0, 3).map(deep),
       [deep(0)],
     ]);
-    expect(await reads.chains(heads, 0)).toEqual([[], [], [], []]);
+    expect(await reads.chains(heads.map((messageId) => ({ messageId, length: 0 })))).toEqual([[], [], [], []]);
   });
 
   it('is read in pages from either end, from the middle and between cursors', async () => {
@@ -172,7 +172,7 @@ describe(`${CHILDREN} children of one message`, () => {
   it('are read by id, with their paths, all at once', async () => {
     const all = range(0, CHILDREN).map((n) => `wide-${n}`);
     expect((await reads.messages(all)).map((message) => message?.id)).toEqual(all);
-    const chains = await reads.chains(all, null);
+    const chains = await reads.chains(all.map((messageId) => ({ messageId, length: 2 })));
     expect(chains.map((chain) => idsOf(chain).join())).toEqual(all.map((id) => `wide-root,${id}`));
   });
 
@@ -256,7 +256,7 @@ describe('changing what is that large', () => {
     expect(idsOf(await reads.latestLeaves([deep(0), deep(middle + 1)]))).toEqual(['aside', deep(DEPTH - 1)]);
     const through = await reads.branchesThrough([inDeep(middle), inDeep(middle + 1)]);
     expect(through.map(namesOf)).toEqual([['main', 'main-v2'], ['main']]);
-    const [tail] = await reads.chains(['aside'], 3);
+    const [tail] = await reads.chains([{ messageId: 'aside', length: 3 }]);
     expect(idsOf(tail!)).toEqual([deep(middle - 1), deep(middle), 'aside']);
   });
 

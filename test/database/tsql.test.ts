@@ -116,13 +116,15 @@ const dialect = sqlserver('parley', { hasFullTextIndex: false });
 const withIndex = sqlserver('parley', { hasFullTextIndex: true });
 const tables = ['branches', 'checkpoints'] as const;
 
+/** How long data may be to come along. */
+const INLINE = 16_384;
 const logged = { chatId: 'c', firstSeq: 1, lastSeq: 9 };
 
 /** Every statement, in all of its forms. */
 const statements: Record<Exclude<keyof Dialect, 'failure' | 'rows' | 'metadata' | 'tidySearch'>, Sql[]> = {
   lockChat: [dialect.lockChat('c')],
   ladder: [dialect.ladder('m')],
-  lastAssistant: [dialect.lastAssistant('m')],
+  lastAssistant: [dialect.lastAssistant('m', INLINE)],
   insertChat: [dialect.insertChat(chat), dialect.insertChat({ ...chat, title: awkward })],
   updateChat: [dialect.updateChat(chat)],
   insertMessages: lists(placed, { ...placed, ...awkwardly, data: awkward }).map(dialect.insertMessages),
@@ -140,17 +142,23 @@ const statements: Record<Exclude<keyof Dialect, 'failure' | 'rows' | 'metadata' 
   branchNames: [dialect.branchNames('c', 'main')],
   chatsById: ids.map(dialect.chatsById),
   chatsWithBranch: ids.map(dialect.chatsWithBranch),
-  messagesById: ids.map(dialect.messagesById),
+  messagesById: ids.map((keys) => dialect.messagesById(keys, INLINE)),
+  messageData: ids.map(dialect.messageData),
   paths: lists({ messageId: 'm', toDepth: 3, length: 1 }, { messageId: awkward, toDepth: null, length: 9 }).map(
-    dialect.paths,
+    (pieces) => dialect.paths(pieces, INLINE),
   ),
   newestChildren: ids.map(dialect.newestChildren),
   latestLeaf: [dialect.latestLeaf('m')],
   childCounts: parents.map(dialect.childCounts),
-  children: parents.map((keys) => dialect.children(keys.map((key) => ({ ...key, start: 0, end: 5 })))),
+  children: parents.map((keys) =>
+    dialect.children(
+      keys.map((key) => ({ ...key, start: 0, end: 5 })),
+      INLINE,
+    ),
+  ),
   messageCounts: ids.map(dialect.messageCounts),
-  newestMessages: ids.map(dialect.newestMessages),
-  messageRanges: seqs.map(dialect.messageRanges),
+  newestMessages: ids.map((keys) => dialect.newestMessages(keys, INLINE)),
+  messageRanges: seqs.map((keys) => dialect.messageRanges(keys, INLINE)),
   graphs: ids.map(dialect.graphs),
   branchesById: ids.map(dialect.branchesById),
   branchesByName: names.map(dialect.branchesByName),
@@ -188,7 +196,7 @@ const statements: Record<Exclude<keyof Dialect, 'failure' | 'rows' | 'metadata' 
   ],
   chatCount: filters.map(dialect.chatCount),
   hits: [...requests.map(dialect.hits), ...requests.map(withIndex.hits)],
-  messagesAfter: ['', 'm'].map((id) => dialect.messagesAfter(id, 100)),
+  messagesAfter: ['', 'm'].map((id) => dialect.messagesAfter(id, 100, INLINE)),
   chatsAfter: ['', 'c'].map((id) => dialect.chatsAfter(id, 100)),
   messageSizes: [dialect.messageSizes({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
   identity: [dialect.identity()],

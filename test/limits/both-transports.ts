@@ -11,6 +11,8 @@ export interface BothTransports {
     query: string,
     variables?: Record<string, unknown>,
   ): Promise<{ data?: unknown; errors?: GraphQLFormattedError[] }>;
+  /** The data, or the errors, over HTTP alone: for what is done once. */
+  askOnce(query: string, variables?: Record<string, unknown>): ReturnType<BothTransports['ask']>;
   /** The HTTP status for clients that take application/graphql-response+json. */
   status(query: string, variables?: Record<string, unknown>): Promise<number>;
 }
@@ -25,14 +27,17 @@ export async function bothTransports(limits: Partial<Limits> = {}): Promise<Both
       headers: { 'content-type': 'application/json', accept },
       body: JSON.stringify({ query, variables }),
     });
+  const askOnce: BothTransports['askOnce'] = async (query, variables) =>
+    (await (await post(query, variables, 'application/json')).json()) as Awaited<ReturnType<BothTransports['ask']>>;
   let count = 0;
   return {
+    askOnce,
     async ask(query, variables) {
       const { refused, ...answer } = await ask(`operation ${count++}`, query, variables);
       const overWebSocket = refused === undefined ? answer : { errors: refused };
-      const overHttp = (await (await post(query, variables, 'application/json')).json()) as typeof answer;
+      const overHttp = await askOnce(query, variables);
       expect(overWebSocket).toEqual(overHttp);
-      return overHttp as Awaited<ReturnType<BothTransports['ask']>>;
+      return overHttp;
     },
     status: async (query, variables) => (await post(query, variables, 'application/graphql-response+json')).status,
   };

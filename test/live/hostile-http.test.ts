@@ -150,6 +150,32 @@ describe('a body', () => {
   });
 });
 
+describe('an operation', () => {
+  it('that asks for more than the process can hold is refused, however many of them there are', async () => {
+    const server = await startSmallServer({ RATE_LIMIT_PER_USER: '0', NODE_OPTIONS: '--max-old-space-size=256' });
+    const ask = async (query: string, variables?: unknown) => {
+      const headers = { 'content-type': 'application/json', ...server.alice };
+      const response = await fetch(server.url, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
+      return (await response.json()) as { errors?: object[] };
+    };
+    await ask('mutation { createChat(input: { id: "large" }) { __typename } }');
+    const messages = Array.from({ length: 3 }, () => ({ name: 'user', content: { data: 'x'.repeat(1_000_000) } }));
+    for (let n = 0; n < 30; n += messages.length) {
+      const document = 'mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }';
+      await ask(document, { input: { chatId: 'large', messages } });
+    }
+    const many = (limit: number) => {
+      const query = `{ chat(id: "large") { activeBranch { chain(limit: ${limit}) { data } } } }`;
+      return Promise.all(Array.from({ length: 40 }, () => ask(query)));
+    };
+    for (const { errors } of await many(30)) expect(errors).toMatchObject([{ extensions: { code: 'TOO_LARGE' } }]);
+    const codes = (await many(4)).flatMap(({ errors = [] }) => errors);
+    for (const error of codes) expect(error).toMatchObject({ extensions: { code: 'OVERLOADED' } });
+    expect(codes.length).toBeLessThan(40);
+    expect(await isAnswered(server)).toBe(true);
+  });
+});
+
 describe('connections', () => {
   it('with more headers than there may be are refused, and do not hold up others', async () => {
     const server = await startSmallServer();

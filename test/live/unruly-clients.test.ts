@@ -9,12 +9,12 @@ import { connectWebSocket } from '../support/raw-websocket.js';
 const FOLLOW = 'subscription { chatEvents(chatId: "demo") { seq } }';
 const HOUR_MS = 3_600_000;
 
-/** A chat that takes long to read: more than the system keeps for a connection. */
+/** A chat that takes long to read, of so many characters. The system keeps up to ten million for a connection. */
 const LONG = '{ chat(id: "long") { activeBranch { chain { text } } } }';
-async function withLongChat(server: ListeningServer): Promise<void> {
+async function withLongChat(server: ListeningServer, length: number): Promise<void> {
   await server.ask('mutation { createChat(input: { id: "long" }) { __typename } }');
   for (let n = 0; n < 12; n++) {
-    const input = { chatId: 'long', messages: [{ name: 'user', content: { text: 'x'.repeat(900_000) } }] };
+    const input = { chatId: 'long', messages: [{ name: 'user', content: { text: 'x'.repeat(length / 12) } }] };
     await server.ask('mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }', { input });
   }
 }
@@ -40,7 +40,8 @@ function holdJoins(): { isHeld: Promise<void>; release: () => void } {
 describe('a client over WebSocket', () => {
   it('that asks, takes it back and asks again, and reads nothing, has no more than 100 answers under way', async () => {
     const server = await startListening({ socketBufferBytes: 65_536 });
-    await withLongChat(server);
+    // A hundred answers are less than all connections together may leave unread.
+    await withLongChat(server, 600_000);
     const { socket, subscribe, send, take } = await connectWebSocket(server.webSocketUrl);
     socket.pause();
     for (const batch of ['a', 'b']) {
@@ -59,7 +60,7 @@ describe('a client over WebSocket', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const server = await startListening();
-    await withLongChat(server);
+    await withLongChat(server, 10_800_000);
     const { socket, subscribe, take } = await connectWebSocket(server.webSocketUrl);
     socket.pause();
     subscribe('1', LONG);

@@ -29,6 +29,8 @@ const names = [{ chatId: 'c', name: 'main' }];
 const seqs = [{ chatId: 'c', firstSeq: 1, lastSeq: 9 }];
 const logged = { chatId: 'c', firstSeq: 1, lastSeq: 9 };
 const ranks = [{ chatId: 'c', start: 0, end: 5 }];
+/** How long data may be to come along. */
+const INLINE = 16_384;
 const tables = ['branches', 'checkpoints'] as const;
 
 /** Those that find rows by keys: those that read a list along its index are not among them. */
@@ -59,14 +61,18 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     chatsWithBranch: [dialect.chatsWithBranch(['c'])],
     lockChat: [dialect.lockChat('c')],
     ladder: [dialect.ladder('m')],
-    lastAssistant: [dialect.lastAssistant('m')],
+    lastAssistant: [dialect.lastAssistant('m', INLINE)],
     insertMessages: [dialect.insertMessages([placed])],
-    messagesById: [dialect.messagesById(['m'])],
+    messagesById: [dialect.messagesById(['m'], INLINE)],
+    messageData: [dialect.messageData(['m'])],
     paths: [
-      dialect.paths([
-        { messageId: 'm', toDepth: null, length: 9 },
-        { messageId: 'm', toDepth: 3, length: 1 },
-      ]),
+      dialect.paths(
+        [
+          { messageId: 'm', toDepth: null, length: 9 },
+          { messageId: 'm', toDepth: 3, length: 1 },
+        ],
+        INLINE,
+      ),
     ],
     newestChildren: [dialect.newestChildren(['m', 'n'])],
     latestLeaf: [dialect.latestLeaf('m')],
@@ -76,10 +82,10 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
         { chatId: 'c', parentId: null },
       ]),
     ],
-    children: [dialect.children([{ chatId: 'c', parentId: null, start: 0, end: 5 }])],
+    children: [dialect.children([{ chatId: 'c', parentId: null, start: 0, end: 5 }], INLINE)],
     messageCounts: [dialect.messageCounts(['c'])],
-    newestMessages: [dialect.newestMessages(['c'])],
-    messageRanges: [dialect.messageRanges(seqs)],
+    newestMessages: [dialect.newestMessages(['c'], INLINE)],
+    messageRanges: [dialect.messageRanges(seqs, INLINE)],
     graphs: [dialect.graphs(['c'])],
     branchesById: [dialect.branchesById(['b'])],
     branchesByName: [dialect.branchesByName(names)],

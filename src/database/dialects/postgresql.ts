@@ -25,6 +25,11 @@ function columnsOf(n: Sql, alias: string, columns: readonly string[]): Sql {
   return sql`(${n})::int AS n, ${raw(selected.join(', '))}`;
 }
 
+/** Those of messages m, with n. octet_length tells how long data is from the row, wherever the value itself is. */
+const messageColumns = (n: Sql, inlineBytes: number): Sql => sql`${columnsOf(n, 'm', MESSAGE_COLUMNS)},
+  CASE WHEN octet_length(m."data") <= ${inlineBytes}::int THEN m."data" END AS "data",
+  CASE WHEN octet_length(m."data") > ${inlineBytes}::int THEN octet_length(m."data") END AS "dataBytes"`;
+
 const chatColumns = raw(
   'c."id", c."userId", c."title", c."metadata"::text AS "metadata", c."createdAt", c."updatedAt", c."version"',
 );
@@ -77,13 +82,13 @@ export const postgresql: Dialect = {
     )
     SELECT id, depth, "jumpId" FROM w`,
 
-  lastAssistant: (messageId) => sql`
+  lastAssistant: (messageId, inlineBytes) => sql`
     WITH RECURSIVE w(id, "parentId", name) AS (
       SELECT "id", "parentId", "name" FROM messages WHERE "id" = ${messageId}
       UNION ALL
       SELECT p."id", p."parentId", p."name" FROM w ${lookUp('w."parentId"', 'p')} WHERE w.name <> 'assistant'
     )
-    SELECT ${columnsOf(raw('0'), 'm', MESSAGE_COLUMNS)} FROM w ${lookUp('w.id', 'm')} WHERE w.name = 'assistant'`,
+    SELECT ${messageColumns(raw('0'), inlineBytes)} FROM w ${lookUp('w.id', 'm')} WHERE w.name = 'assistant'`,
 
   insertChat: (chat) => sql`
     INSERT INTO chats ("id", "userId", "title", "metadata", "createdAt", "updatedAt", "version")
@@ -157,10 +162,12 @@ export const postgresql: Dialect = {
     FROM ${list(ids)} JOIN chats c ON c."id" = k.value AND ${isThere}
     LEFT JOIN branches b ON b."chatId" = c."id" AND b."isActive" LEFT JOIN messages h ON h."id" = b."headMessageId"`,
 
-  messagesById: (ids) => sql`
-    SELECT ${columnsOf(keyIndex, 'm', MESSAGE_COLUMNS)} FROM ${list(ids)} ${lookUp('k.value', 'm')}`,
+  messagesById: (ids, inlineBytes) => sql`
+    SELECT ${messageColumns(keyIndex, inlineBytes)} FROM ${list(ids)} ${lookUp('k.value', 'm')}`,
 
-  paths: (pieces) => {
+  messageData: (ids) => sql`SELECT m."id", m."data" FROM ${list(ids)} ${lookUp('k.value', 'm')}`,
+
+  paths: (pieces, inlineBytes) => {
     const messageIds = pieces.map((piece) => piece.messageId);
     const lengths = pieces.map((piece) => piece.length);
     // Whole paths end at the messages themselves: without the walk to where a piece ends, they are planned sooner.
@@ -192,7 +199,7 @@ export const postgresql: Dialect = {
       UNION ALL
       SELECT w.n, p."id", p."parentId", w.remaining - 1 FROM w ${lookUp('w."parentId"', 'p')} WHERE w.remaining > 1
     )
-    SELECT ${columnsOf(raw('w.n'), 'm', MESSAGE_COLUMNS)} FROM w ${lookUp('w.id', 'm')}`;
+    SELECT ${messageColumns(raw('w.n'), inlineBytes)} FROM w ${lookUp('w.id', 'm')}`;
   },
 
   // UNION, not UNION ALL: walks that meet go on as one, so that a batch costs no more than the messages it covers.
@@ -224,8 +231,8 @@ export const postgresql: Dialect = {
     FROM unnest(${parents.map((parent) => parent.chatId)}::text[], ${parents.map((parent) => parent.parentId)}::text[])
       WITH ORDINALITY AS k("chatId", "parentId", ord)`,
 
-  children: (ranges) => sql`
-    SELECT ${columnsOf(keyIndex, 'm', MESSAGE_COLUMNS)}
+  children: (ranges, inlineBytes) => sql`
+    SELECT ${messageColumns(keyIndex, inlineBytes)}
     FROM unnest(${ranges.map((range) => range.chatId)}::text[], ${ranges.map((range) => range.parentId)}::text[],
       ${ranges.map((range) => range.start)}::int[], ${ranges.map((range) => range.end)}::int[])
       WITH ORDINALITY AS k("chatId", "parentId", "start", "end", ord)
@@ -241,13 +248,13 @@ export const postgresql: Dialect = {
     SELECT ${keyIndex} AS n, coalesce((SELECT max(m."seq") FROM messages m WHERE m."chatId" = k.value), 0) AS total
     FROM ${list(chatIds)}`,
 
-  newestMessages: (chatIds) => sql`
-    SELECT ${columnsOf(keyIndex, 'm', MESSAGE_COLUMNS)}
+  newestMessages: (chatIds, inlineBytes) => sql`
+    SELECT ${messageColumns(keyIndex, inlineBytes)}
     FROM ${list(chatIds)}
     CROSS JOIN LATERAL (SELECT * FROM messages m WHERE m."chatId" = k.value ORDER BY m."seq" DESC LIMIT 1) m`,
 
-  messageRanges: (ranges) => sql`
-    SELECT ${columnsOf(keyIndex, 'm', MESSAGE_COLUMNS)}
+  messageRanges: (ranges, inlineBytes) => sql`
+    SELECT ${messageColumns(keyIndex, inlineBytes)}
     FROM ${seqRanges(ranges)}
     CROSS JOIN LATERAL (
       SELECT * FROM messages m WHERE m."chatId" = k."chatId" AND m."seq" BETWEEN k."first" AND k."last" OFFSET 0
@@ -368,8 +375,8 @@ export const postgresql: Dialect = {
     )
     ${bestHits(request)}`,
 
-  messagesAfter: (id, limit) => sql`
-    SELECT ${columnsOf(raw('0'), 'm', MESSAGE_COLUMNS)}
+  messagesAfter: (id, limit, inlineBytes) => sql`
+    SELECT ${messageColumns(raw('0'), inlineBytes)}
     FROM (SELECT * FROM messages WHERE "id" > ${id} ORDER BY "id" LIMIT ${limit}) m`,
 
   chatsAfter: (id, limit) => sql`
@@ -377,7 +384,6 @@ export const postgresql: Dialect = {
 
   tidySearch: null,
 
-  // octet_length tells it from the row, wherever the value itself is.
   messageSizes: ({ chatId, firstSeq, lastSeq }) => sql`
     SELECT "seq", octet_length("data") AS bytes FROM messages
     WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq}::int AND ${lastSeq}::int ORDER BY "seq"`,

@@ -15,10 +15,13 @@ const list = (keys: readonly unknown[]): Sql => sql`json_each(${JSON.stringify(k
 /** The index of a key in its list. As it stands, the column counts as a BLOB, for json_each declares no types. */
 const keyIndex = raw('k."key" + 0');
 
-/** Rows of an alias as one JSON array of arrays: n, then the columns. */
-function asJson(n: Sql, alias: string, columns: readonly string[]): Sql {
-  return sql`json_group_array(json_array(${n}, ${raw(columns.map((column) => `${alias}."${column}"`).join(', '))})) AS json`;
-}
+/** Columns of messages m. */
+const columnsOf = (names: readonly string[]): Sql => raw(names.map((name) => `m."${name}"`).join(', '));
+
+/** Rows of messages m as one JSON array of arrays. octet_length tells it from the row's header. */
+const messagesAsJson = (n: Sql, inlineBytes: number): Sql => sql`
+  json_group_array(json_array(${n}, ${columnsOf(MESSAGE_COLUMNS)},
+    iif(octet_length(m."data") <= ${inlineBytes}, m."data", octet_length(m."data")))) AS json`;
 
 const ofKey = raw('k."key"');
 
@@ -64,14 +67,14 @@ export const sqlite: Dialect = {
     )
     SELECT id, depth, "jumpId" FROM w`,
 
-  lastAssistant: (messageId) => sql`
+  lastAssistant: (messageId, inlineBytes) => sql`
     WITH RECURSIVE w(id, "parentId", name) AS (
       SELECT "id", "parentId", "name" FROM messages WHERE "id" = ${messageId}
       UNION ALL
       SELECT p."id", p."parentId", p."name" FROM w JOIN messages p ON p."id" = w."parentId"
       WHERE w.name <> 'assistant'
     )
-    SELECT ${asJson(raw('0'), 'm', MESSAGE_COLUMNS)} FROM w CROSS JOIN messages m ON m."id" = w.id WHERE w.name = 'assistant'`,
+    SELECT ${messagesAsJson(raw('0'), inlineBytes)} FROM w CROSS JOIN messages m ON m."id" = w.id WHERE w.name = 'assistant'`,
 
   insertChat: (chat) => sql`
     INSERT INTO chats ("id", "userId", "title", "metadata", "createdAt", "updatedAt", "version")
@@ -137,12 +140,14 @@ export const sqlite: Dialect = {
     FROM ${list(ids)} k CROSS JOIN chats c ON c."id" = k.value AND ${isThere}
     LEFT JOIN branches b ON b."chatId" = c."id" AND b."isActive" = 1 LEFT JOIN messages h ON h."id" = b."headMessageId"`,
 
-  messagesById: (ids) => sql`
-    SELECT ${asJson(ofKey, 'm', MESSAGE_COLUMNS)} FROM ${list(ids)} k CROSS JOIN messages m ON m."id" = k.value`,
+  messagesById: (ids, inlineBytes) => sql`
+    SELECT ${messagesAsJson(ofKey, inlineBytes)} FROM ${list(ids)} k CROSS JOIN messages m ON m."id" = k.value`,
+
+  messageData: (ids) => sql`SELECT m."id", m."data" FROM ${list(ids)} k CROSS JOIN messages m ON m."id" = k.value`,
 
   // First along the jumps to where each piece ends, then parent by parent.
   // Both walks carry no more than they need; the wide rows are joined at the end.
-  paths: (pieces) => sql`
+  paths: (pieces, inlineBytes) => sql`
     WITH RECURSIVE k(n, id, "toDepth", length) AS (
       SELECT ${keyIndex}, value ->> 0, value ->> 1, value ->> 2
       FROM ${list(pieces.map((piece) => [piece.messageId, piece.toDepth, piece.length]))} k
@@ -160,7 +165,7 @@ export const sqlite: Dialect = {
       SELECT w.n, p."id", p."parentId", w.remaining - 1 FROM w CROSS JOIN messages p ON p."id" = w."parentId"
       WHERE w.remaining > 1
     )
-    SELECT ${asJson(raw('w.n'), 'm', MESSAGE_COLUMNS)} FROM w CROSS JOIN messages m ON m."id" = w.id`,
+    SELECT ${messagesAsJson(raw('w.n'), inlineBytes)} FROM w CROSS JOIN messages m ON m."id" = w.id`,
 
   // UNION, not UNION ALL: walks that meet go on as one, so that a batch costs no more than the messages it covers.
   newestChildren: (messageIds) => sql`
@@ -188,8 +193,8 @@ export const sqlite: Dialect = {
     ), 0) AS total
     FROM ${list(parents.map((parent) => [parent.chatId, parent.parentId]))} k`,
 
-  children: (ranges) => sql`
-    SELECT ${asJson(ofKey, 'm', MESSAGE_COLUMNS)}
+  children: (ranges, inlineBytes) => sql`
+    SELECT ${messagesAsJson(ofKey, inlineBytes)}
     FROM ${list(ranges.map((range) => [range.chatId, range.parentId, range.start, range.end]))} k
     CROSS JOIN messages m ON m."chatId" = k.value ->> 0 AND m."parentId" IS k.value ->> 1
       AND m."siblingIndex" >= k.value ->> 2 AND m."siblingIndex" < k.value ->> 3`,
@@ -198,19 +203,19 @@ export const sqlite: Dialect = {
     SELECT ${keyIndex} AS n, coalesce((SELECT max(m."seq") FROM messages m WHERE m."chatId" = k.value), 0) AS total
     FROM ${list(chatIds)} k`,
 
-  newestMessages: (chatIds) => sql`
-    SELECT ${asJson(ofKey, 'm', MESSAGE_COLUMNS)}
+  newestMessages: (chatIds, inlineBytes) => sql`
+    SELECT ${messagesAsJson(ofKey, inlineBytes)}
     FROM ${list(chatIds)} k
     CROSS JOIN messages m ON m."chatId" = k.value
       AND m."seq" = (SELECT max(l."seq") FROM messages l WHERE l."chatId" = k.value)`,
 
-  messageRanges: (ranges) => sql`
-    SELECT ${asJson(ofKey, 'm', MESSAGE_COLUMNS)}
+  messageRanges: (ranges, inlineBytes) => sql`
+    SELECT ${messagesAsJson(ofKey, inlineBytes)}
     FROM ${list(ranges.map((range) => [range.chatId, range.firstSeq, range.lastSeq]))} k
     CROSS JOIN messages m ON m."chatId" = k.value ->> 0 AND m."seq" BETWEEN k.value ->> 1 AND k.value ->> 2`,
 
   graphs: (chatIds) => sql`
-    SELECT ${asJson(ofKey, 'm', GRAPH_COLUMNS)}
+    SELECT json_group_array(json_array(${ofKey}, ${columnsOf(GRAPH_COLUMNS)})) AS json
     FROM ${list(chatIds)} k CROSS JOIN messages m ON m."chatId" = k.value`,
 
   branchesById: (ids) => branchesWithHead(sql`FROM ${list(ids)} k CROSS JOIN branches b ON b."id" = k.value`),
@@ -328,8 +333,8 @@ export const sqlite: Dialect = {
     )
     ${bestHits(request)}`,
 
-  messagesAfter: (id, limit) => sql`
-    SELECT ${asJson(raw('0'), 'm', MESSAGE_COLUMNS)}
+  messagesAfter: (id, limit, inlineBytes) => sql`
+    SELECT ${messagesAsJson(raw('0'), inlineBytes)}
     FROM (SELECT * FROM messages WHERE "id" > ${id} ORDER BY "id" LIMIT ${limit}) m`,
 
   chatsAfter: (id, limit) => sql`
@@ -338,7 +343,6 @@ export const sqlite: Dialect = {
   // What was removed stays in it until its parts are merged.
   tidySearch: (pages) => sql`INSERT INTO messages_fts (messages_fts, rank) VALUES ('merge', ${pages})`,
 
-  // octet_length tells it from the row's header.
   messageSizes: ({ chatId, firstSeq, lastSeq }) => sql`
     SELECT "seq", octet_length("data") AS bytes FROM messages
     WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq} ORDER BY "seq"`,

@@ -38,7 +38,11 @@ const columnsOf = (alias: string, columns: readonly string[]): Sql =>
   raw(columns.map((column) => `${alias}.[${column}]`).join(', '));
 
 const chatColumns = columnsOf('c', CHAT_COLUMNS);
-const messageColumns = columnsOf('m', MESSAGE_COLUMNS);
+/** Those of messages m. Two bytes a code unit, which DATALENGTH tells without reading the value. */
+const messageColumns = (inlineBytes: number): Sql => sql`${columnsOf('m', MESSAGE_COLUMNS)},
+      CASE WHEN DATALENGTH(m.[data]) <= ${inlineBytes} THEN m.[data] END AS [data],
+      CASE WHEN DATALENGTH(m.[data]) > ${inlineBytes} THEN DATALENGTH(m.[data]) END AS [dataBytes]`;
+const wholeMessages = [...MESSAGE_COLUMNS, 'data'];
 const checkpointColumns = columnsOf('c', TABLES.checkpoints.columns);
 
 /** Of a chat c: that it is somebody's, and not about to go. See NOBODY. */
@@ -98,14 +102,14 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     SELECT w.[id], w.[depth], w.[jumpId] FROM w
     ${noLimit}`,
 
-    lastAssistant: (messageId) => sql`
+    lastAssistant: (messageId, inlineBytes) => sql`
     WITH w AS (
       SELECT m.[id], m.[parentId], m.[name] FROM ${messages} m WHERE m.[id] = ${messageId}
       UNION ALL
       SELECT p.[id], p.[parentId], p.[name] FROM w INNER JOIN ${messages} p ON p.[id] = w.[parentId]
       WHERE w.[name] <> N'assistant'
     )
-    SELECT 0 AS [n], ${messageColumns} FROM w INNER JOIN ${messages} m ON m.[id] = w.[id]
+    SELECT 0 AS [n], ${messageColumns(inlineBytes)} FROM w INNER JOIN ${messages} m ON m.[id] = w.[id]
     WHERE w.[name] = N'assistant'
     ${noLimit}`,
 
@@ -201,12 +205,14 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     LEFT JOIN ${branches} b ON b.[chatId] = c.[id] AND b.[isActive] = 1
     LEFT JOIN ${messages} h ON h.[id] = b.[headMessageId]`,
 
-    messagesById: (keys) => sql`
-    SELECT k.[n], ${messageColumns} FROM ${ids(keys)} INNER JOIN ${messages} m ON m.[id] = k.[id]`,
+    messagesById: (keys, inlineBytes) => sql`
+    SELECT k.[n], ${messageColumns(inlineBytes)} FROM ${ids(keys)} INNER JOIN ${messages} m ON m.[id] = k.[id]`,
+
+    messageData: (keys) => sql`SELECT m.[id], m.[data] FROM ${ids(keys)} INNER JOIN ${messages} m ON m.[id] = k.[id]`,
 
     // First along the jumps to where each piece ends, then parent by parent.
     // Both walks carry no more than they need; the wide rows are joined at the end.
-    paths: (pieces) => sql`
+    paths: (pieces, inlineBytes) => sql`
     WITH j AS (
       SELECT k.[n], m.[id], m.[parentId], m.[depth], m.[jumpId], k.[toDepth], k.[length]
       FROM ${list(pieces, { messageId: KEY, toDepth: 'INT', length: 'INT' })}
@@ -223,7 +229,7 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
       SELECT w.[n], p.[id], p.[parentId], w.[remaining] - 1 FROM w INNER JOIN ${messages} p ON p.[id] = w.[parentId]
       WHERE w.[remaining] > 1
     )
-    SELECT w.[n], ${messageColumns} FROM w INNER JOIN ${messages} m ON m.[id] = w.[id]
+    SELECT w.[n], ${messageColumns(inlineBytes)} FROM w INNER JOIN ${messages} m ON m.[id] = w.[id]
     ${noLimit}`,
 
     // Not a walk, but every message of the chats that is as deep as the highest of those asked for.
@@ -262,15 +268,15 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     ) END, 0) AS [total]
     FROM ${list(parents, { chatId: KEY, parentId: KEY })}`,
 
-    children: (ranges) => sql`
-    SELECT k.[n], ${messageColumns}
+    children: (ranges, inlineBytes) => sql`
+    SELECT k.[n], ${messageColumns(inlineBytes)}
     FROM ${list(ranges, { chatId: KEY, parentId: KEY, start: 'INT', end: 'INT' })}
     CROSS APPLY (
-      SELECT ${columnsOf('c', MESSAGE_COLUMNS)} FROM ${messages} c
+      SELECT ${columnsOf('c', wholeMessages)} FROM ${messages} c
       WHERE c.[chatId] = k.[chatId] AND c.[parentId] = k.[parentId]
         AND c.[siblingIndex] >= k.[start] AND c.[siblingIndex] < k.[end]
       UNION ALL
-      SELECT ${columnsOf('r', MESSAGE_COLUMNS)} FROM ${messages} r
+      SELECT ${columnsOf('r', wholeMessages)} FROM ${messages} r
       WHERE k.[parentId] IS NULL AND r.[chatId] = k.[chatId] AND r.[parentId] IS NULL
         AND r.[siblingIndex] >= k.[start] AND r.[siblingIndex] < k.[end]
     ) m`,
@@ -279,15 +285,15 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     SELECT k.[n], ISNULL((SELECT MAX(m.[seq]) FROM ${messages} m WHERE m.[chatId] = k.[id]), 0) AS [total]
     FROM ${ids(chatIds)}`,
 
-    newestMessages: (chatIds) => sql`
-    SELECT k.[n], ${messageColumns}
+    newestMessages: (chatIds, inlineBytes) => sql`
+    SELECT k.[n], ${messageColumns(inlineBytes)}
     FROM ${ids(chatIds)}
     CROSS APPLY (
-      SELECT TOP (1) ${columnsOf('l', MESSAGE_COLUMNS)} FROM ${messages} l WHERE l.[chatId] = k.[id] ORDER BY l.[seq] DESC
+      SELECT TOP (1) ${columnsOf('l', wholeMessages)} FROM ${messages} l WHERE l.[chatId] = k.[id] ORDER BY l.[seq] DESC
     ) m`,
 
-    messageRanges: (ranges) => sql`
-    SELECT k.[n], ${messageColumns}
+    messageRanges: (ranges, inlineBytes) => sql`
+    SELECT k.[n], ${messageColumns(inlineBytes)}
     FROM ${seqRanges(ranges)}
     INNER JOIN ${messages} m ON m.[chatId] = k.[chatId] AND m.[seq] BETWEEN k.[firstSeq] AND k.[lastSeq]`,
 
@@ -403,15 +409,14 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
 
     hits: (request) => searchStatement(schema, request, hasFullTextIndex),
 
-    messagesAfter: (id, limit) => sql`
-    SELECT TOP (${limit}) 0 AS [n], ${messageColumns} FROM ${messages} m ${behind('WHERE', 'm', id)} ORDER BY m.[id]`,
+    messagesAfter: (id, limit, inlineBytes) => sql`
+    SELECT TOP (${limit}) 0 AS [n], ${messageColumns(inlineBytes)} FROM ${messages} m ${behind('WHERE', 'm', id)} ORDER BY m.[id]`,
 
     chatsAfter: (id, limit) => sql`
     SELECT TOP (${limit}) ${chatColumns} FROM ${chats} c WHERE ${isThere} ${behind('AND', 'c', id)} ORDER BY c.[id]`,
 
     tidySearch: null,
 
-    // Two bytes a code unit, which DATALENGTH tells without reading the value.
     messageSizes: ({ chatId, firstSeq, lastSeq }) => sql`
     SELECT m.[seq], DATALENGTH(m.[data]) AS [bytes] FROM ${messages} m
     WHERE m.[chatId] = ${chatId} AND m.[seq] BETWEEN ${firstSeq} AND ${lastSeq} ORDER BY m.[seq]`,

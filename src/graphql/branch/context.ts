@@ -97,8 +97,9 @@ builder.objectField(branchRef, 'context', (t) =>
       }));
       const [systemPrompt, path] = await Promise.all([
         promptsOf(context).render(fragments, renderers[input.renderer]),
-        headMessageId === null ? [] : context.loaders.chain(headMessageId, null),
+        headMessageId === null ? [] : context.loaders.chain.load({ messageId: headMessageId, length: messageCount }),
       ]);
+      for (const { data } of path) context.content?.take(data.length);
       const saved = path.map(({ data }) => messageCodec(JSON.parse(data)).decode());
       return { systemPrompt, messages: [...saved, ...decodePending(path, pending).map(({ message }) => message)] };
     },

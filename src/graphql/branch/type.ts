@@ -45,8 +45,9 @@ builder.node(branchRef, {
       args: { limit: t.arg.int() },
       resolve: async ({ headMessageId, messageCount }, args, { loaders, plainLists, budget }, info) => {
         const limit = readLimit(args.limit);
-        budget?.take(Math.min(limit ?? messageCount, messageCount));
-        const chain = headMessageId === null ? [] : await loaders.chain(headMessageId, limit);
+        const length = Math.min(limit ?? messageCount, messageCount);
+        budget?.take(length);
+        const chain = headMessageId === null ? [] : await loaders.chain.load({ messageId: headMessageId, length });
         return plainLists?.take(chain, info) ?? chain;
       },
     }),

@@ -19,7 +19,10 @@ builder.node(chatRef, {
     metadata: t.field({
       type: 'JSON',
       description: 'A JSON object; {} when none was set.',
-      resolve: (chat) => JSON.parse(chat.metadata) as unknown,
+      resolve: ({ metadata }, _args, { content }) => {
+        content?.take(metadata.length);
+        return JSON.parse(metadata) as unknown;
+      },
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),

@@ -57,12 +57,18 @@ builder.node(messageRef, {
       type: 'JSON',
       nullable: true,
       description: 'What was saved, unchanged.',
-      resolve: (message) => JSON.parse(message.data) as unknown,
+      resolve: ({ data }, _args, { content }) => {
+        content?.take(data.length);
+        return JSON.parse(data) as unknown;
+      },
     }),
     text: t.string({
       ...plain((message: Message) => JSON.stringify(messageText(JSON.parse(message.data)))),
       description: 'The plain text of data: the string itself, or its text parts joined by a blank line.',
-      resolve: (message) => messageText(JSON.parse(message.data)),
+      resolve: ({ data }, _args, { content }) => {
+        content?.take(data.length);
+        return messageText(JSON.parse(data));
+      },
     }),
     createdAt: t.expose('createdAt', {
       ...plain((message: Message) => `"${isoTime(message.createdAt)}"`),
@@ -86,8 +92,9 @@ builder.node(messageRef, {
       args: { limit: t.arg.int() },
       resolve: async ({ id, depth }, args, { loaders, plainLists, budget }, info) => {
         const limit = readLimit(args.limit);
-        budget?.take(Math.min(limit ?? depth + 1, depth + 1));
-        const chain = await loaders.chain(id, limit);
+        const length = Math.min(limit ?? depth + 1, depth + 1);
+        budget?.take(length);
+        const chain = await loaders.chain.load({ messageId: id, length });
         return plainLists?.take(chain, info) ?? chain;
       },
     }),

@@ -1,3 +1,5 @@
+import { getHeapStatistics } from 'node:v8';
+
 /** How much an operation, and whoever sends it, may ask for. All can be set: see src/config.ts. */
 export interface Limits {
   /** Bytes of a request's body. */
@@ -19,6 +21,8 @@ export interface Limits {
   maxSelections: number;
   /** Objects that an operation could return. */
   costLimit: number;
+  /** Bytes of messages' data and chats' metadata that an operation reads and returns. */
+  maxContentBytes: number;
   /** Milliseconds. */
   queryTimeoutMs: number;
   mutationTimeoutMs: number;
@@ -32,6 +36,9 @@ export interface Limits {
   maxSocketsPerAddress: number;
 }
 
+/** The most that this process may have in its heap. */
+export const HEAP_BYTES = getHeapStatistics().heap_size_limit;
+
 /** Far above what people and programs ask for, and far below what hurts. */
 export const DEFAULT_LIMITS: Readonly<Limits> = {
   maxBodyBytes: 4 * 1024 ** 2,
@@ -44,6 +51,8 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   maxDirectives: 50,
   maxSelections: 300,
   costLimit: 110_000,
+  // What is in the answer is in memory several times at once, and data of many small values takes twenty times its length.
+  maxContentBytes: Math.min(64 * 1024 ** 2, Math.floor(HEAP_BYTES / 32)),
   queryTimeoutMs: 30_000,
   mutationTimeoutMs: 60_000,
   requestTimeoutMs: 30_000,

@@ -1,12 +1,13 @@
 import { getOperationAST, GraphQLError, OperationTypeNode, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { Deadline } from '../../conversation/deadline.js';
+import type { OperationBounds } from '../../conversation/operation-bounds.js';
 import { Loaders } from '../../graphql/loaders.js';
 import type { Context, Services } from '../../graphql/context.js';
 import type { Limits } from './limits.js';
 
-/** What an operation reads and writes with, until its deadline. */
-export type Within = (deadline: Deadline) => Pick<Services, 'store' | 'reads'>;
+/** What an operation reads and writes with, within its bounds. */
+export type Within = (bounds: OperationBounds) => Pick<Services, 'store' | 'reads'>;
 
 type Execute = (args: ExecutionArgs & { signal: AbortSignal }) => ExecutionResult | Promise<ExecutionResult>;
 
@@ -25,8 +26,8 @@ export function useTimeouts({ queryTimeoutMs, mutationTimeoutMs }: Limits, withi
       const execute = executeFn as Execute;
       setExecuteFn(async (executed: ExecutionArgs) => {
         const deadline = new Deadline(isMutation ? mutationTimeoutMs : queryTimeoutMs);
-        const { store, reads } = within(deadline);
         const context = executed.contextValue as Context;
+        const { store, reads } = within({ deadline, content: context.content });
         Object.assign(context, { store, reads, loaders: new Loaders(reads) });
         try {
           const result = await execute({ ...executed, signal: deadline.signal });

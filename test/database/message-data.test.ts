@@ -1,0 +1,140 @@
+/** Messages are read with all of their data, and no statement answers with more of it than a process can take. */
+import type { Sql } from '@prisma/client/runtime/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createChat, deleteChat } from '../../src/conversation/chats.js';
+import { ContentBudget } from '../../src/conversation/content-budget.js';
+import { GoneError, TooLargeError } from '../../src/conversation/errors.js';
+import type { Message } from '../../src/conversation/model.js';
+import { saveMessages } from '../../src/conversation/save.js';
+import type { Dialect } from '../../src/database/dialect.js';
+import { readMessages, type SelectMessages } from '../../src/database/message-data.js';
+import { createReader } from '../../src/database/reads.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+
+const VIEWER = { userId: 'u', isAdmin: false };
+const MiB = 1024 ** 2;
+
+let database: TemporaryDatabase;
+/** Those of the chat "mixed", by id: some short, some longer, in one byte a character and in several. */
+let mixed: Map<string, Message>;
+beforeAll(async () => {
+  database = await temporaryDatabase();
+  mixed = new Map((await save('mixed', ['', 'x'.repeat(50), 'é'.repeat(40), '🌍'.repeat(30), 'end'])).map(byId));
+});
+afterAll(() => database.remove());
+
+const byId = (message: Message): [string, Message] => [message.id, message];
+
+/** A chat with one chain of messages. */
+async function save(chatId: string, data: readonly string[]): Promise<Message[]> {
+  await createChat(database.store, VIEWER, { id: chatId });
+  const saved: Message[] = [];
+  for (const each of data) {
+    const messages = [{ name: 'assistant', content: { data: each } }];
+    saved.push(...(await saveMessages(database.store, VIEWER, { chatId, messages })).messages);
+  }
+  return saved;
+}
+
+/** What the statements of a read answer with. */
+interface Watched {
+  statements: number;
+  /** Of the one that answered with most. */
+  most: number;
+  /** Called before each but the first. */
+  between?: () => Promise<unknown>;
+}
+
+function read(select: SelectMessages, count: number, watched?: Watched, content?: ContentBudget): Promise<Message[]> {
+  const { sql, rows } = createReader(database.connection);
+  const watchedRows = async <T extends object>(statement: Sql): Promise<T[]> => {
+    if (watched && watched.statements > 0) await watched.between?.();
+    const found = await rows<T>(statement);
+    if (watched) {
+      watched.statements++;
+      const bytes = Buffer.byteLength(
+        JSON.stringify(found, (_, value: unknown) => (typeof value === 'bigint' ? 0 : value)),
+      );
+      watched.most = Math.max(watched.most, bytes);
+    }
+    return found;
+  };
+  return readMessages({ sql, rows: watchedRows, content }, select, count);
+}
+
+const ids = () => [...mixed.keys()];
+const head = () => ids().at(-1)!;
+
+describe('data that is longer than comes along', () => {
+  it.each<[what: string, select: (sql: Dialect, inlineBytes: number) => Sql, expected: () => string[]]>([
+    ['of messages by id', (sql, inline) => sql.messagesById(ids(), inline), ids],
+    ['of a path', (sql, inline) => sql.paths([{ messageId: head(), toDepth: null, length: 9 }], inline), ids],
+    [
+      'of children',
+      (sql, inline) => sql.children([{ chatId: 'mixed', parentId: ids()[1]!, start: 0, end: 9 }], inline),
+      () => ids().slice(2, 3),
+    ],
+    ['of the newest message', (sql, inline) => sql.newestMessages(['mixed'], inline), () => [head()]],
+    [
+      'of messages by seq',
+      (sql, inline) => sql.messageRanges([{ chatId: 'mixed', firstSeq: 2, lastSeq: 4 }], inline),
+      () => ids().slice(1, 4),
+    ],
+    ['of the last assistant', (sql, inline) => sql.lastAssistant(head(), inline), () => [head()]],
+    ['of all messages', (sql, inline) => sql.messagesAfter('', 9, inline), ids],
+  ])('%s is read all the same', async (_, select, expected) => {
+    for (const inlineBytes of [0, 5, 52, 60, 82, 1000]) {
+      const found = await read(() => select(database.connection.sql, inlineBytes), 9);
+      const messages = new Map(found.map(byId));
+      expect([...messages.keys()].sort()).toEqual(expected().sort());
+      for (const [id, { data }] of messages) expect(data).toBe(mixed.get(id)!.data);
+    }
+  });
+
+  it('is read once, however many paths have it', async () => {
+    const watched: Watched = { statements: 0, most: 0 };
+    const pieces = ids().map((messageId) => ({ messageId, toDepth: null, length: 9 }));
+    const content = new ContentBudget(1000);
+    const found = await read(() => database.connection.sql.paths(pieces, 0), 45, watched, content);
+    expect(found).toHaveLength(1 + 2 + 3 + 4 + 5);
+    expect(found.every(({ id, data }) => data === mixed.get(id)!.data)).toBe(true);
+    expect(watched.statements).toBe(2);
+  });
+
+  it('is missing when its chat is deleted meanwhile, and that is said', async () => {
+    const [message] = await save('brief', ['for a moment']);
+    const watched = { statements: 0, most: 0, between: () => deleteChat(database.store, VIEWER, 'brief') };
+    const reading = read(() => database.connection.sql.messagesById([message!.id], 3), 1, watched);
+    await expect(reading).rejects.toThrow(new GoneError(`Message "${message!.id}"`));
+  });
+});
+
+describe('a chain with 40 MB of data', () => {
+  let chain: Message[];
+  beforeAll(async () => {
+    chain = await save(
+      'large',
+      Array.from({ length: 40 }, (_, n) => `${n}`.repeat(1_000_000 / `${n}`.length)),
+    );
+  }, 120_000);
+  const path = (inlineBytes: number) => {
+    const piece = { messageId: chain.at(-1)!.id, toDepth: null, length: chain.length };
+    return database.connection.sql.paths([piece], inlineBytes);
+  };
+
+  it('is read whole, in pieces', async () => {
+    const watched: Watched = { statements: 0, most: 0 };
+    const found = new Map((await read(path, chain.length, watched)).map(byId));
+    for (const { id, data } of chain) expect(found.get(id)?.data === data).toBe(true);
+    expect(watched.statements).toBe(4);
+    expect(watched.most).toBeLessThan(17 * MiB);
+  });
+
+  it('is not read by an operation that may not have so much', async () => {
+    const watched: Watched = { statements: 0, most: 0 };
+    const reading = read(path, chain.length, watched, new ContentBudget(40_000_000));
+    await expect(reading).rejects.toThrow(TooLargeError);
+    expect(watched.statements).toBe(1);
+    expect(watched.most).toBeLessThan(MiB);
+  });
+});
