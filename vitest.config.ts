@@ -24,7 +24,7 @@ const IN_MEMORY = [
 const LASTING = [
   'test/cli/{erase-user,migrate}.test.ts',
   'test/database/{migrate,prisma-migrate,removal,upgrade}.test.ts',
-  'test/live/{kill,stop,two-processes}.test.ts',
+  'test/live/{kill,kill-removal,stop,two-processes}.test.ts',
 ];
 /** What concerns PostgreSQL alone. */
 const POSTGRESQL = ['test/**/*postgresql*.test.ts'];

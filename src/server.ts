@@ -105,6 +105,7 @@ export async function createServer({
     database: parseDatabaseUrl(databaseUrl).provider,
     traceEndpoint,
     serviceName,
+    log,
     addressOf,
     logOperation,
     logRequest,
@@ -199,6 +200,8 @@ export async function createServer({
   });
   return {
     start: async () => {
+      // Not waited for: an issuer that is away for a while is no reason not to start.
+      void admission.look();
       if (metricsPort !== undefined) await listen(metricsServer, address, metricsPort, 'METRICS_PORT');
       return `http://${await http.listen(address, port)}${GRAPHQL_PATH}`;
     },

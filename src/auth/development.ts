@@ -15,4 +15,5 @@ export const developmentMode: Authenticator = {
     if (fault !== null) throw new UnauthenticatedError(`x-user-id ${fault}`, true);
     return { viewer: { userId, isAdmin: userId === LOCAL_ADMIN.userId }, expiresAt: null };
   },
+  look: async () => {},
 };

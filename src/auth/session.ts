@@ -24,4 +24,9 @@ export interface Authenticator {
    * @throws AuthenticationUnavailableError when the keys of the tokens' issuer cannot be had
    */
   authenticate(credentials: Credentials): Promise<Session>;
+  /**
+   * Looks whether it could, before anybody asks.
+   * @throws AuthenticationUnavailableError
+   */
+  look(): Promise<void>;
 }

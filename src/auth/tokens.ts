@@ -24,10 +24,10 @@ export function createTokenAuthenticator(options: AuthOptions): Authenticator {
   if ('secret' in options && Buffer.byteLength(options.secret) < MIN_SECRET_BYTES) {
     throw new Error(`The secret that tokens are signed with must have at least ${MIN_SECRET_BYTES} bytes`);
   }
-  const [key, algorithms] =
+  const { key, look, algorithms } =
     'secret' in options
-      ? [async () => new TextEncoder().encode(options.secret), ['HS256']]
-      : [publishedKeys(options.jwksUrl), [...(options.algorithms ?? ['RS256'])]];
+      ? { key: async () => new TextEncoder().encode(options.secret), look: async () => {}, algorithms: ['HS256'] }
+      : { ...publishedKeys(options.jwksUrl), algorithms: [...(options.algorithms ?? ['RS256'])] };
   const rules = {
     algorithms,
     ...(issuer !== undefined && { issuer }),
@@ -48,21 +48,28 @@ export function createTokenAuthenticator(options: AuthOptions): Authenticator {
       const { payload } = await jwtVerify(token, key, rules).catch(explain);
       return sessionOf(payload, adminClaim);
     },
+    look,
   };
 }
 
-function publishedKeys(url: string): JWTVerifyGetKey {
+function publishedKeys(url: string): { key: JWTVerifyGetKey; look: () => Promise<void> } {
   const keys = createRemoteJWKSet(new URL(url), { timeoutDuration: KEYS_TIMEOUT_MS });
-  return async (header, token) => {
-    try {
-      return await keys(header, token);
-    } catch (error) {
-      if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
-      // A header that asks for something that no key is for.
-      if (error instanceof errors.JOSENotSupported) throw error;
-      const host = new URL(url).host;
-      throw new AuthenticationUnavailableError({ cause: new Error(`no keys from ${host}`, { cause: error }) });
-    }
+  const unavailable = (error: unknown): never => {
+    const cause = new Error(`no keys from ${new URL(url).host}`, { cause: error });
+    throw new AuthenticationUnavailableError({ cause });
+  };
+  return {
+    key: async (header, token) => {
+      try {
+        return await keys(header, token);
+      } catch (error) {
+        if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
+        // A header that asks for something that no key is for.
+        if (error instanceof errors.JOSENotSupported) throw error;
+        return unavailable(error);
+      }
+    },
+    look: () => keys.reload().catch(unavailable),
   };
 }
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { TimeoutError } from './errors.js';
+import { DatabaseUnavailableError, TimeoutError } from './errors.js';
 
 /** The first and the last step of a transaction: it is undone when one of them throws. */
 export interface TransactionSteps {
@@ -16,6 +16,8 @@ export class Deadline {
   readonly reason: TimeoutError;
   /** Whether the operation has changed anything: noted by whoever hears of changes. */
   hasWritten = false;
+  /** Whether a database that went away has left it open if a change was made. */
+  isUncertain = false;
   readonly #control = new AbortController();
   readonly #commits = new Set<Promise<void>>();
   readonly #endsAt: number;
@@ -77,7 +79,10 @@ export class Deadline {
       };
       this.signal.addEventListener('abort', giveUp);
       const ended = run(steps)
-        .then(resolve, reject)
+        .then(resolve, (error: unknown) => {
+          if (isCommitting && error instanceof DatabaseUnavailableError) this.isUncertain = true;
+          reject(error as Error);
+        })
         .finally(() => {
           this.signal.removeEventListener('abort', giveUp);
           this.#commits.delete(ended);

@@ -26,6 +26,11 @@ export class Admission {
     return this.options.authenticator.isDevelopment;
   }
 
+  /** Looks whether tokens can be checked, and tells when not. Never rejects. */
+  async look(): Promise<void> {
+    await this.options.authenticator.look().catch((error: unknown) => this.#refusal(error));
+  }
+
   /**
    * Admits an operation of somebody who is known already.
    * @throws GraphQLError with code RATE_LIMITED

@@ -10,6 +10,8 @@ export interface TelemetryOptions extends Omit<ObserverOptions, 'metrics' | 'tra
   /** Of a collector of OpenTelemetry; without it nothing is traced. */
   traceEndpoint: string | undefined;
   serviceName: string;
+  /** Takes a line about what goes on. */
+  log: (line: string) => void;
 }
 
 export interface Telemetry {
@@ -25,12 +27,15 @@ export async function createTelemetry({
   database,
   traceEndpoint,
   serviceName,
+  log,
   ...options
 }: TelemetryOptions): Promise<Telemetry> {
   const metrics = new Metrics();
   const system = database === 'sqlserver' ? 'microsoft.sql_server' : database;
   const traces =
-    traceEndpoint === undefined ? null : await createTraces({ endpoint: traceEndpoint, serviceName, database: system });
+    traceEndpoint === undefined
+      ? null
+      : await createTraces({ endpoint: traceEndpoint, serviceName, database: system, log });
   return {
     metrics,
     observer: new Observer({ ...options, metrics, traces }),

@@ -4,6 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Span, SpanContext } from '@opentelemetry/api';
+import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { OperationEntry, OperationType, Route } from './operation-entry.js';
 import type { StatementRun } from './statement-run.js';
 
@@ -13,6 +14,8 @@ export interface TraceOptions {
   serviceName: string;
   /** As semantic conventions name it: sqlite, postgresql or microsoft.sql_server. */
   database: string;
+  /** Takes one line: that the collector takes no spans, or takes them again. */
+  log: (line: string) => void;
 }
 
 export interface RequestSpan {
@@ -48,7 +51,7 @@ const LAST_EXPORT_MS = 1_500;
 const MAX_SQL_LENGTH = 2_000;
 
 /** Loads OpenTelemetry: nobody pays for it who does not use it. */
-export async function createTraces({ endpoint, serviceName, database }: TraceOptions): Promise<Traces> {
+export async function createTraces({ endpoint, serviceName, database, log }: TraceOptions): Promise<Traces> {
   const [api, { resourceFromAttributes }, sdk, { OTLPTraceExporter }] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/resources'),
@@ -59,7 +62,7 @@ export async function createTraces({ endpoint, serviceName, database }: TraceOpt
   const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
   const provider = new sdk.BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName }),
-    spanProcessors: [new sdk.BatchSpanProcessor(new OTLPTraceExporter({ url }))],
+    spanProcessors: [new sdk.BatchSpanProcessor(toldOfOutages(new OTLPTraceExporter({ url }), new URL(url).host, log))],
   });
   const tracer = provider.getTracer('parley');
   /** The operation that is run, as long as it is. */
@@ -128,4 +131,26 @@ export async function createTraces({ endpoint, serviceName, database }: TraceOpt
       clearTimeout(timer);
     },
   };
+}
+
+/** The same exporter, whose failures are told: once, and when they are over. */
+function toldOfOutages(exporter: SpanExporter, host: string, log: (line: string) => void): SpanExporter {
+  let isOut = false;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        const { error } = result;
+        if (error === undefined && isOut) log(`The collector on ${host} takes traces again`);
+        if (error !== undefined && !isOut) log(`The collector on ${host} takes no traces: ${inWords(error)}`);
+        isOut = error !== undefined;
+        done(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+    forceFlush: async () => exporter.forceFlush?.(),
+  };
+}
+
+/** What the collector has said to it may be anything: its status, and what the network says, are enough. */
+function inWords(error: Error & { code?: string | number }): string {
+  return String(error.code ?? error.name);
 }

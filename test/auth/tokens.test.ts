@@ -192,6 +192,14 @@ describe('a token of somebody who publishes keys', () => {
     expect(await refusal(auth, await signWithGone(ALICE))).toBe('The token is not one that this server accepts');
   });
 
+  it('is known to be out of reach before anybody comes with one', async () => {
+    const { auth, state, publish } = await publisher();
+    await publish('first', 'RS256');
+    await expect(createTokenAuthenticator(auth).look()).resolves.toBeUndefined();
+    state.status = 404;
+    await expect(createTokenAuthenticator(auth).look()).rejects.toThrow(AuthenticationUnavailableError);
+  });
+
   it('cannot be checked while the keys cannot be had, and is not called wrong', async () => {
     const { auth, state, publish } = await publisher();
     const token = await (await publish('first', 'RS256'))(ALICE);

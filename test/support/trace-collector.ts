@@ -27,6 +27,8 @@ export interface TraceCollector {
   bodies: string[];
   /** Of the resource that they are of. */
   resource: Record<string, unknown>;
+  /** What it answers. @default 200 */
+  status: number;
 }
 
 interface Attribute {
@@ -42,7 +44,7 @@ interface Body {
 }
 
 export async function startTraceCollector(): Promise<TraceCollector> {
-  const collector: TraceCollector = { url: '', spans: [], bodies: [], resource: {} };
+  const collector: TraceCollector = { url: '', spans: [], bodies: [], resource: {}, status: 200 };
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       collector.bodies.push(`${request.method} ${request.url} ${body}`);
@@ -52,7 +54,7 @@ export async function startTraceCollector(): Promise<TraceCollector> {
           collector.spans.push({ ...span, attributes: valuesOf(span.attributes) });
         }
       }
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+      response.writeHead(collector.status, { 'content-type': 'application/json' }).end('{}');
     });
   }).listen(0, '127.0.0.1');
   onTestFinished(() => server.close().closeAllConnections());

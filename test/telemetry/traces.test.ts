@@ -1,5 +1,5 @@
 /** Traces, as a collector gets them. */
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { freePort } from '../support/free-port.js';
 import { startListening } from '../support/listening-server.js';
 import { connectWebSocket } from '../support/raw-websocket.js';
@@ -130,4 +130,24 @@ it('a collector that is away keeps nobody waiting, and the server stops all the 
   const { ask, stop } = await startListening({ traceEndpoint: `http://127.0.0.1:${await freePort()}` });
   expect(await ask('{ viewer { userId } }')).toEqual({ data: { viewer: { userId: 'local' } } });
   await stop();
+});
+
+it('a collector that takes no traces is told of once, and when it does again', async () => {
+  const collector = await startTraceCollector();
+  collector.status = 404;
+  const lines: string[] = [];
+  const { ask, stop } = await startListening({ traceEndpoint: collector.url, log: (line) => lines.push(line) });
+  const { host } = new URL(collector.url);
+  // A batch has 512 spans, and a request two.
+  const ask300 = async () => {
+    for (let n = 0; n < 300; n++) await ask('{ viewer { userId } }');
+  };
+  await ask300();
+  await vi.waitFor(() => expect(lines).toEqual([`The collector on ${host} takes no traces: 404`]));
+  await ask300();
+  await vi.waitFor(() => expect(collector.bodies).toHaveLength(2));
+  collector.status = 200;
+  await ask('{ viewer { userId } }');
+  await stop();
+  expect(lines.slice(1)).toEqual([`The collector on ${host} takes traces again`]);
 });

@@ -44,12 +44,16 @@ export function useTimeouts({ queryTimeoutMs, mutationTimeoutMs }: Limits, withi
   };
 }
 
-function timedOut({ reason, hasWritten }: Deadline, isMutation: boolean): GraphQLError {
-  const outcome = hasWritten ? 'what it had changed by then is written' : 'nothing was written';
+function timedOut({ reason, hasWritten, isUncertain }: Deadline, isMutation: boolean): GraphQLError {
+  const outcome = isUncertain
+    ? 'whether its last change was written is not known'
+    : hasWritten
+      ? 'what it had changed by then is written'
+      : 'nothing was written';
   return new GraphQLError(isMutation ? `${reason.message}: ${outcome}` : reason.message, {
     extensions: {
       code: reason.code,
-      ...(isMutation && { hasWritten }),
+      ...(isMutation && { hasWritten: isUncertain ? null : hasWritten }),
       http: { spec: true, status: 504 },
     },
   });

@@ -1,0 +1,32 @@
+/** What is known of a change when its operation took too long. */
+import { setImmediate as connected } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { Deadline, type TransactionSteps } from '../../src/conversation/deadline.js';
+import { DatabaseUnavailableError } from '../../src/conversation/errors.js';
+
+/** A transaction that has come so far when the deadline passes, and ends in an error then. */
+async function cutOff(after: 'begin' | 'commit', error: Error): Promise<Deadline> {
+  const deadline = new Deadline(20);
+  const run = async ({ begin, commit }: TransactionSteps) => {
+    await connected();
+    begin();
+    if (after === 'commit') commit();
+    await new Promise<void>((resolve) => deadline.signal.addEventListener('abort', () => resolve()));
+    throw error;
+  };
+  await deadline.transaction(run).catch(() => {});
+  await deadline.settled();
+  return deadline;
+}
+
+it('a database that goes away during a commit leaves it open whether anything was written', async () => {
+  expect((await cutOff('commit', new DatabaseUnavailableError())).isUncertain).toBe(true);
+});
+
+it('one that goes away before it does not', async () => {
+  expect((await cutOff('begin', new DatabaseUnavailableError())).isUncertain).toBe(false);
+});
+
+it('a commit that is refused has written nothing', async () => {
+  expect((await cutOff('commit', new Error('in the way of another'))).isUncertain).toBe(false);
+});
