@@ -10,6 +10,9 @@ import {
 } from '../conversation/errors.js';
 import { maskError as maskUnexpected } from 'graphql-yoga';
 
+/** The executor repeats the whole of a value that is wrong, and says behind it where, and what is. */
+const MAX_MESSAGE_LENGTH = 2_000;
+
 /** Those that say it all. */
 const PLAIN = [GoneError, TimeoutError, TooLargeError, OverloadedError] as const;
 
@@ -40,7 +43,7 @@ export function createErrorMask(log: (id: string, error: unknown) => void): type
     if (!(masked instanceof GraphQLError)) return masked;
     if (masked === error) {
       return masked.extensions['code'] === undefined
-        ? withExtensions(masked, masked.message, 'BAD_USER_INPUT')
+        ? withExtensions(masked, shortened(masked.message), 'BAD_USER_INPUT')
         : masked;
     }
     const id = randomUUID();
@@ -55,6 +58,12 @@ function isTooLarge(error: unknown): boolean {
     if (/Invalid string length|Cannot create a string longer|string or blob too big/.test(at.message)) return true;
   }
   return false;
+}
+
+function shortened(message: string): string {
+  if (message.length <= MAX_MESSAGE_LENGTH) return message;
+  const half = MAX_MESSAGE_LENGTH / 2;
+  return `${message.slice(0, half)} … ${message.slice(-half)}`.toWellFormed();
 }
 
 function withExtensions(error: unknown, message: string, code: string, more: object = {}): GraphQLError {

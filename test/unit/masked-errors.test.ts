@@ -36,6 +36,10 @@ describe('what a client sees of an error', () => {
   it('has the code of bad input, where the executor refused a variable', () => {
     const refused = new GraphQLError('Variable "$n" got invalid value');
     expect(seen(refused)).toMatchObject({ message: refused.message, extensions: { code: 'BAD_USER_INPUT' } });
+    const long = new GraphQLError(`Variable "$n" got ${'🌍'.repeat(100_000)}; it is no number`);
+    const { message } = seen(long) as { message: string };
+    expect(message).toMatch(/^Variable "\$n" got 🌍+.? … .?🌍+; it is no number$/u);
+    expect(message.length).toBe(2_003);
     const coded = new GraphQLError('no', { extensions: { code: 'GRAPHQL_PARSE_FAILED' } });
     expect(seen(coded)).toMatchObject({ message: 'no', extensions: { code: 'GRAPHQL_PARSE_FAILED' } });
   });
