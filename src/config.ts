@@ -76,6 +76,7 @@ const limitSettings = {
   RATE_LIMIT_PER_ADDRESS: numberWithin(0, 1_000_000_000).optional(),
   MAX_SOCKETS_PER_USER: numberWithin(0, 1_000_000).optional(),
   MAX_SOCKETS_PER_ADDRESS: numberWithin(0, 1_000_000).optional(),
+  MAX_CONNECTIONS_PER_ADDRESS: numberWithin(0, 1_000_000).optional(),
 };
 
 /** By the names of their variables. */
@@ -242,6 +243,7 @@ function limitsOf(data: z.infer<typeof settings>): Limits {
     rateLimitPerAddress: data.RATE_LIMIT_PER_ADDRESS ?? defaults.rateLimitPerAddress,
     maxSocketsPerUser: data.MAX_SOCKETS_PER_USER ?? defaults.maxSocketsPerUser,
     maxSocketsPerAddress: data.MAX_SOCKETS_PER_ADDRESS ?? defaults.maxSocketsPerAddress,
+    maxConnectionsPerAddress: data.MAX_CONNECTIONS_PER_ADDRESS ?? defaults.maxConnectionsPerAddress,
   };
 }
 

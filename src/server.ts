@@ -17,7 +17,7 @@ import { channelOf, createPostgresqlBus } from './events/buses/postgresql-bus.js
 import { createRedisBus } from './events/buses/redis-bus.js';
 import { Feeds } from './events/feeds.js';
 import { Admission } from './http/admission.js';
-import { createAddressReader } from './http/client-address.js';
+import { createAddressReader, createConnectionAddressReader } from './http/client-address.js';
 import { createHealth } from './http/health.js';
 import { createHttpServer } from './http/http-server.js';
 import { listen } from './http/listen.js';
@@ -166,6 +166,7 @@ export async function createServer({
     onError: (error) => logError(randomUUID(), error),
   });
   metrics.read({
+    connections: () => http.connections,
     sockets: () => webSockets.size,
     subscriptions: () => ({ ...subscriptions.size, delivered: subscriptions.delivered }),
     feeds: () => ({ chats: feeds.size, ...feeds.lag }),
@@ -194,6 +195,11 @@ export async function createServer({
     isDevelopment,
     requestTimeoutMs: limits.requestTimeoutMs,
     stalledAfterMs: Math.max(limits.queryTimeoutMs, limits.mutationTimeoutMs) + STALL_MS,
+    connections: {
+      perAddress: limits.maxConnectionsPerAddress,
+      addressOf: createConnectionAddressReader(trustedProxies),
+      log,
+    },
     onRequest: (request, response) => observer.request(request, response),
     answer,
     upgrade: (...connection) => webSockets.handleUpgrade(...connection),

@@ -79,9 +79,9 @@ export class Deadline {
       };
       this.signal.addEventListener('abort', giveUp);
       const ended = run(steps)
-        .then(resolve, (error: unknown) => {
+        .then(resolve, (error: Error) => {
           if (isCommitting && error instanceof DatabaseUnavailableError) this.isUncertain = true;
-          reject(error as Error);
+          reject(error);
         })
         .finally(() => {
           this.signal.removeEventListener('abort', giveUp);

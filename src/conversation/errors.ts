@@ -50,13 +50,19 @@ export class TimeoutError extends Error {
   readonly code = 'TIMEOUT';
 }
 
+/** An operation asks for more than it can have, whichever of its fields has noticed. */
+abstract class RefusedError extends Error {
+  /** Of no field: the executor would wrap an error without a path for each of thousands of fields that meet it. */
+  readonly path = [];
+}
+
 /** It would read or return more than one operation may. */
-export class TooLargeError extends Error {
+export class TooLargeError extends RefusedError {
   readonly code = 'TOO_LARGE';
 }
 
 /** Others have so much under way that there is no room for this. */
-export class OverloadedError extends Error {
+export class OverloadedError extends RefusedError {
   readonly code = 'OVERLOADED';
 }
 

@@ -1,7 +1,8 @@
 /** Chats and their logs. */
 import type { Chat } from '../conversation/model.js';
 import { pageWindow, sliceOf } from '../conversation/paging.js';
-import type { ChatPosition, ConversationReads } from '../conversation/reads.js';
+import type { ChatFilter, ChatPosition, ConversationReads } from '../conversation/reads.js';
+import type { ChatRange } from './dialect.js';
 import type { Reader } from './reads.js';
 import {
   byKey,
@@ -14,23 +15,42 @@ import {
   type Keyed,
 } from './rows.js';
 
+type Order = 'newest' | 'oldest';
 type ChatReads = Pick<ConversationReads, 'chats' | 'chatPage' | 'chatCount' | 'eventPages'>;
 
-export function chatReads({ sql, rows, chats: readChats, countChats }: Reader): ChatReads {
+export function chatReads({ sql, rows, chats: readChats, countChats, chatsAtOnce }: Reader): ChatReads {
+  async function inSteps<T>(ids: readonly string[], read: (ids: readonly string[]) => Promise<T[]>): Promise<T[]> {
+    const found: T[] = [];
+    for (let n = 0; n < ids.length; n += chatsAtOnce) found.push(...(await read(ids.slice(n, n + chatsAtOnce))));
+    return found;
+  }
+
+  /** The first of a list, so many at most. */
+  async function firstChats(filter: ChatFilter, range: ChatRange, order: Order, limit: number): Promise<Chat[]> {
+    const size = Math.min(limit, chatsAtOnce);
+    const found = await readChats(sql.chats(filter, range, order, size));
+    const last = found.at(-1);
+    if (found.length < size || size === limit || last === undefined) return found;
+    const rest = order === 'newest' ? { ...range, after: position(last) } : { ...range, before: position(last) };
+    return [...found, ...(await firstChats(filter, rest, order, limit - size))];
+  }
+
   return {
     async chats(ids) {
-      const found = await rows<ChatWithBranchRow>(sql.chatsWithBranch(ids));
-      const chats = found.map((row) => ({ chat: toChat(row, sql), activeBranch: toActiveBranch(row) }));
-      countChats(chats.map(({ chat }) => chat));
+      const chats = await inSteps(ids, async (some) => {
+        const found = await rows<ChatWithBranchRow>(sql.chatsWithBranch(some));
+        const read = found.map((row) => ({ chat: toChat(row, sql), activeBranch: toActiveBranch(row) }));
+        countChats(read.map(({ chat }) => chat));
+        return read;
+      });
       return inOrder(ids, chats, ({ chat }) => chat.id);
     },
 
     async chatPage(filter, { first, last, after, before }) {
       const backwards = last !== null;
       const limit = (backwards ? last : first) ?? Number.MAX_SAFE_INTEGER;
-      const range = { after, before };
       // One row more than asked for tells whether the page is the last in its direction.
-      const found = await readChats(sql.chats(filter, range, backwards ? 'oldest' : 'newest', limit + 1));
+      const found = await firstChats(filter, { after, before }, backwards ? 'oldest' : 'newest', limit + 1);
       const hasMore = found.length > limit;
       const page = found.slice(0, limit);
       if (backwards) page.reverse();
@@ -54,7 +74,8 @@ export function chatReads({ sql, rows, chats: readChats, countChats }: Reader): 
     },
 
     async eventPages(chatIds, page) {
-      const found = inOrder(chatIds, await readChats(sql.chatsById(chatIds)), (chat) => chat.id);
+      const read = await inSteps(chatIds, (some) => readChats(sql.chatsById(some)));
+      const found = inOrder(chatIds, read, (chat) => chat.id);
       // The n-th event stands at index n - 1.
       const toIndex = (seq: number | null) => (seq === null ? null : seq - 1);
       const indexes = { ...page, after: toIndex(page.after), before: toIndex(page.before) };

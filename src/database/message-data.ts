@@ -4,14 +4,19 @@
  * process can take, however many messages there are.
  */
 import type { Sql } from '@prisma/client/runtime/client';
-import type { ContentBudget } from '../conversation/content-budget.js';
+import { BYTES_PER_MESSAGE, type ContentBudget } from '../conversation/content-budget.js';
 import { GoneError } from '../conversation/errors.js';
 import type { Message } from '../conversation/model.js';
 import type { Dialect } from './dialect.js';
-import type { Indexed, MessageRow } from './row-format.js';
+import type { Indexed } from './row-format.js';
 
 /** How much data one statement may answer with, in bytes: more than a thousand messages mostly have. */
 const BYTES_AT_ONCE = 16 * 1024 ** 2;
+
+/** Many statements of an operation may be under way before the first is counted, so each has a part of what it may read. */
+export function bytesAtOnce(content: ContentBudget | undefined): number {
+  return content === undefined ? BYTES_AT_ONCE : Math.min(BYTES_AT_ONCE, Math.ceil(content.limit / 8));
+}
 
 /** Asks for messages whose data comes along if it has no more bytes than that. */
 export type SelectMessages = (inlineBytes: number) => Sql;
@@ -28,17 +33,22 @@ interface Data {
 }
 
 /**
- * The messages of a statement.
+ * The messages of a statement. Those that were deleted before their data was read are left out.
  * @param count how many there are at most
- * @throws GoneError when one was deleted before its data was read
+ * @param belongTogether whether nothing may be left out of them
+ * @throws GoneError when something would have to be
  * @throws TooLargeError, OverloadedError by the budget
  */
 export async function readMessages(
   { sql, rows, content }: MessageSource,
   select: SelectMessages,
   count: number,
+  belongTogether = false,
 ): Promise<(Message & Indexed)[]> {
-  const found = sql.rows.messages(await rows(select(Math.floor(BYTES_AT_ONCE / Math.max(count, 1)))));
+  const atOnce = bytesAtOnce(content);
+  // Before anything is read: many may ask at the same moment.
+  content?.take(BYTES_PER_MESSAGE * count);
+  const found = sql.rows.messages(await rows(select(Math.floor(atOnce / Math.max(count, 1)))));
   let bytes = 0;
   // By id: the same message may be in many rows.
   const longer = new Map<string, number>();
@@ -49,20 +59,25 @@ export async function readMessages(
   for (const each of longer.values()) bytes += each;
   content?.take(bytes);
 
+  if (longer.size === 0) return found as (Message & Indexed)[];
   const dataOf = new Map<string, string>();
-  for (const ids of steps(longer)) {
+  for (const ids of steps(longer, atOnce)) {
+    content?.check();
     for (const { id, data } of await rows<Data>(sql.messageData(ids))) dataOf.set(id, data);
   }
-  for (const row of found) if (typeof row.data === 'number') row.data = dataOf.get(row.id) ?? gone(row);
-  return found as (Message & Indexed)[];
+  return found.flatMap((row) => {
+    const data = typeof row.data === 'string' ? row.data : dataOf.get(row.id);
+    if (data === undefined && belongTogether) throw new GoneError(`Message "${row.id}"`);
+    return data === undefined ? [] : [{ ...row, data }];
+  });
 }
 
-/** Ids of messages that have so much data together as one statement may answer with; of one alone, whatever it has. */
-function* steps(messages: ReadonlyMap<string, number>): Generator<string[]> {
+/** Ids of messages that have at most so much data together; or of one alone, whatever it has. */
+function* steps(messages: ReadonlyMap<string, number>, atOnce: number): Generator<string[]> {
   let ids: string[] = [];
   let total = 0;
   for (const [id, bytes] of messages) {
-    if (ids.length > 0 && total + bytes > BYTES_AT_ONCE) {
+    if (ids.length > 0 && total + bytes > atOnce) {
       yield ids;
       ids = [];
       total = 0;
@@ -71,8 +86,4 @@ function* steps(messages: ReadonlyMap<string, number>): Generator<string[]> {
     total += bytes;
   }
   if (ids.length > 0) yield ids;
-}
-
-function gone({ id }: MessageRow): never {
-  throw new GoneError(`Message "${id}"`);
 }

@@ -46,7 +46,7 @@ export function messageReads({ sql, rows, messages: read }: Reader): MessageRead
 
     async messageRanges(ranges) {
       const count = sum(ranges.map(({ firstSeq, lastSeq }) => lastSeq - firstSeq + 1));
-      const found = await read((inlineBytes) => sql.messageRanges(ranges, inlineBytes), count);
+      const found = await read((inlineBytes) => sql.messageRanges(ranges, inlineBytes), count, true);
       return listsOf(found, ranges, (message) => message.seq);
     },
 
@@ -61,7 +61,7 @@ export function messageReads({ sql, rows, messages: read }: Reader): MessageRead
         return { ...parent, ...pageWindow(page, total), total };
       });
       const count = sum(ranges.map(({ start, end }) => end - start));
-      const found = await read((inlineBytes) => sql.children(ranges, inlineBytes), count);
+      const found = await read((inlineBytes) => sql.children(ranges, inlineBytes), count, true);
       const lists = listsOf(found, parents, (child) => child.siblingIndex);
       return ranges.map((range, n) => sliceOf(lists[n] ?? [], range, range.total));
     },
@@ -98,7 +98,7 @@ export function messageReads({ sql, rows, messages: read }: Reader): MessageRead
   };
 
   function readPaths(pieces: readonly PathPiece[]): Promise<(Message & Indexed)[]> {
-    return read((inlineBytes) => sql.paths(pieces, inlineBytes), sum(pieces.map(({ length }) => length)));
+    return read((inlineBytes) => sql.paths(pieces, inlineBytes), sum(pieces.map(({ length }) => length)), true);
   }
 
   async function latestLeafIds(messageIds: readonly string[]): Promise<string[]> {

@@ -1,12 +1,13 @@
 /** What clients read, in SQL: conversation/reads.ts's ConversationReads, put together from its parts. */
 import type { Sql } from '@prisma/client/runtime/client';
+import { MAX_METADATA_BYTES } from '../conversation/bounds.js';
 import type { Chat, Message } from '../conversation/model.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import { branchReads } from './branch-reads.js';
 import { chatReads } from './chat-reads.js';
 import type { Connection } from './connection.js';
 import type { Dialect } from './dialect.js';
-import { readMessages, type SelectMessages } from './message-data.js';
+import { bytesAtOnce, readMessages, type SelectMessages } from './message-data.js';
 import { messageReads } from './message-reads.js';
 import { forgetStatement } from './prisma-log.js';
 import type { Indexed } from './row-format.js';
@@ -19,9 +20,13 @@ export interface Reader {
   rows<T extends object>(statement: Sql): Promise<T[]>;
   chats(statement: Sql): Promise<Chat[]>;
   /** See readMessages. */
-  messages(select: SelectMessages, count: number): Promise<(Message & Indexed)[]>;
+  messages(select: SelectMessages, count: number, belongTogether?: boolean): Promise<(Message & Indexed)[]>;
   /** Counts chats that were read in another way. */
   countChats(chats: readonly Chat[]): void;
+  /** Counts bytes of what is made of rows. */
+  take(bytes: number): void;
+  /** How many chats to read with one statement: each may have as much metadata as there may be. */
+  readonly chatsAtOnce: number;
 }
 
 export function createReader({ sql, read, content }: Pick<Connection, 'sql' | 'read' | 'content'>): Reader {
@@ -38,7 +43,9 @@ export function createReader({ sql, read, content }: Pick<Connection, 'sql' | 'r
       reader.countChats(chats);
       return chats;
     },
-    messages: (select, count) => readMessages({ sql, rows, content }, select, count),
+    messages: (...request) => readMessages({ sql, rows, content }, ...request),
+    chatsAtOnce: content === undefined ? Infinity : Math.ceil(bytesAtOnce(content) / MAX_METADATA_BYTES),
+    take: (bytes) => content?.take(bytes),
     countChats: (chats) => content?.take(chats.reduce((bytes, { metadata }) => bytes + metadata.length, 0)),
   };
   return reader;

@@ -2,6 +2,7 @@
  * Keeps message_texts as the present analyzer would write it. Messages are indexed in the transaction that saves them;
  * those of a time before there was search, or another analyzer, are indexed here, in steps that may be interrupted.
  */
+import type { Sql } from '@prisma/client/runtime/client';
 import { messageText } from '../conversation/message-text.js';
 import type { Connection } from './connection.js';
 import { createReader } from './reads.js';
@@ -10,6 +11,8 @@ import { writeTexts } from './write-messages.js';
 /** To be raised with every change of src/search after which a text gets other terms. */
 const ANALYZER_VERSION = 1;
 const MESSAGES_PER_STEP = 100;
+/** Longer than any data: all of it comes along. */
+const WHOLE = 2 ** 30;
 /** The key under which the steps wait for each other. */
 const KEY = 'search index';
 
@@ -27,17 +30,21 @@ export async function bringSearchUpToDate(connection: Connection): Promise<void>
     const { count } = await tx.searchIndex.deleteMany({ where: { analyzer: { not: ANALYZER_VERSION } } });
     if (count > 0) await tx.messageText.deleteMany();
   });
-  const { sql, messages } = createReader(connection);
-  const after = (id: string) => (inlineBytes: number) => sql.messagesAfter(id, MESSAGES_PER_STEP, inlineBytes);
+  const { sql, rows } = createReader(connection);
+  const all = async (statement: Sql) => sql.rows.messages(await rows(statement));
   let last: string | undefined = '';
   while (last !== undefined) {
-    const step = await messages(after(last), MESSAGES_PER_STEP);
-    const texts = step.map((message) => ({ ...message, text: messageText(JSON.parse(message.data)) }));
+    const step = await all(sql.messagesAfter(last, MESSAGES_PER_STEP, WHOLE));
+    const texts = step.map((message) => ({ ...message, text: messageText(JSON.parse(String(message.data))) }));
     try {
       if (texts.length > 0) await connection.write(KEY, (tx) => writeTexts(tx, sql, texts));
     } catch (error) {
-      const ids = step.map(({ id }) => id);
-      const there = await messages((inlineBytes) => sql.messagesById(ids, inlineBytes), ids.length);
+      const there = await all(
+        sql.messagesById(
+          step.map(({ id }) => id),
+          0,
+        ),
+      );
       if (there.length === step.length) throw error;
       // Another instance has deleted a chat meanwhile: once more, without its messages.
       continue;

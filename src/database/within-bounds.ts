@@ -15,6 +15,8 @@ export function withinBounds(connection: Connection, { deadline, content }: Oper
     ...connection,
     content,
     read: async (query) => {
+      // It would be read for nobody, who would not even catch an error.
+      if (content?.isOver === true) return new Promise<never>(() => {});
       check();
       return connection.read(async (client) => {
         // It may have waited for its turn.

@@ -13,9 +13,6 @@ import type {
   SeqRange,
 } from '../conversation/reads.js';
 
-/** Each may have 64 KiB of metadata. */
-const CHATS_AT_ONCE = 1000;
-
 /** One loader for everything that a list could ask for row by row: one batch a tick, each key once an operation. */
 export class Loaders {
   readonly chat: DataLoader<string, Chat | null>;
@@ -48,12 +45,11 @@ export class Loaders {
   readonly chain: DataLoader<ChainKey, Message[], string>;
 
   constructor(reads: ConversationReads) {
-    const readChats = async (ids: readonly string[]) => {
+    this.chat = new DataLoader(async (ids) => {
       const found = await reads.chats(ids);
       for (const each of found) if (each?.activeBranch) this.activeBranch.prime(each.chat.id, each.activeBranch);
       return found.map((each) => each?.chat ?? null);
-    };
-    this.chat = new DataLoader(readChats, { maxBatchSize: CHATS_AT_ONCE });
+    });
     this.message = new DataLoader((ids) => reads.messages(ids));
     this.branch = new DataLoader((ids) => reads.branches(ids));
     this.checkpoint = new DataLoader((ids) => reads.checkpoints(ids));

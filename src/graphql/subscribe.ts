@@ -41,9 +41,9 @@ export async function asOfNow<T extends { chatId: string; type?: string }>(
   _args: unknown,
   context: Context,
 ): Promise<T> {
+  await context.content?.beginAnswer();
   forgetLoaded(context);
   context.budget?.reset();
-  context.content?.reset();
   const { loaders, viewer } = context;
   if (viewer.isAdmin || value.type === 'ChatDeleted') return value;
   const chat = await loaders.chat.load(value.chatId);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import proxyAddress from 'proxy-addr';
 
@@ -12,6 +13,19 @@ import proxyAddress from 'proxy-addr';
 export function createAddressReader(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const isTrusted = proxyAddress.compile([...trustedProxies]);
   return (request) => countedAddress(proxyAddress(request, isTrusted));
+}
+
+/**
+ * Tells the address that a connection comes from, before anything was sent on it: its other end's. That of a proxy says
+ * nothing of who asks, so it has none to be counted by.
+ *
+ * @param trustedProxies as above
+ * @throws TypeError as above
+ */
+export function createConnectionAddressReader(trustedProxies: readonly string[]): (socket: Socket) => string | null {
+  const isTrusted = proxyAddress.compile([...trustedProxies]);
+  return ({ remoteAddress }) =>
+    remoteAddress === undefined || isTrusted(remoteAddress, 0) ? null : countedAddress(remoteAddress);
 }
 
 function countedAddress(text: string): string {

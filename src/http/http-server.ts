@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { close, listen, unusedConnections } from './listen.js';
+import { boundConnections, type ConnectionLimits } from './limits/connections.js';
 import { refusal } from './loopback.js';
 import { ignoreUpgrade, isWebSocket } from './other-upgrades.js';
 import { setSecurityHeaders } from './security-headers.js';
@@ -22,6 +23,7 @@ export interface HttpServerOptions {
    * operation takes. Streams have a comment now and then.
    */
   stalledAfterMs: number;
+  connections: ConnectionLimits;
   /** Told of each request, before it is answered or refused. */
   onRequest(request: IncomingMessage, response: ServerResponse): void;
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
@@ -30,6 +32,8 @@ export interface HttpServerOptions {
 }
 
 export interface HttpServer {
+  /** How many connections are open. */
+  readonly connections: number;
   /**
    * @returns host and port
    * @throws Error when the address cannot be used
@@ -74,9 +78,13 @@ export function createHttpServer({
     else refuse(connection, refused.status);
   });
   http.setTimeout(stalledAfterMs);
+  const connections = boundConnections(http, options.connections);
   boundUnreadAnswers(http);
   const unused = unusedConnections(http);
   return {
+    get connections() {
+      return connections.size;
+    },
     listen: (address, port) => listen(http, address, port),
     close: (timeoutMs, cut) => close(http, { unused, timeoutMs, cut }),
   };

@@ -10,6 +10,11 @@ export interface Initial {
   session: Session;
 }
 
+/** In the place of it, where there is none: for whoever tells what became of the request. */
+export interface Refused {
+  refusal: GraphQLError;
+}
+
 /** Whoever gets this far without one has come through a door that nobody watches: they are let in nowhere. */
 export function sessionOf(initial: object): Session {
   const { session } = initial as Partial<Initial>;
@@ -41,7 +46,7 @@ export function useIdentity(admission: Admission, addressOf: (request: IncomingM
  * Who sends a request; it is counted.
  * @throws GraphQLError as Admission has it
  */
-export function admitRequest(
+export async function admitRequest(
   admission: Admission,
   { headers }: Request,
   addressOf: (request: IncomingMessage) => string,
@@ -49,7 +54,12 @@ export function admitRequest(
 ): Promise<Session> {
   const { req } = serverContext as { req?: IncomingMessage };
   const credentials = { authorization: headers.get('authorization'), userId: headers.get('x-user-id') };
-  return admission.admit(credentials, req === undefined ? null : addressOf(req));
+  try {
+    return await admission.admit(credentials, req === undefined ? null : addressOf(req));
+  } catch (error) {
+    if (error instanceof GraphQLError) Object.assign(serverContext, { refusal: error } satisfies Refused);
+    throw error;
+  }
 }
 
 /** The answer to a request that goes no further. */

@@ -9,12 +9,14 @@ import type { Socket } from 'node:net';
  */
 export function listen(http: Server, host: string, port: number, setting = 'PORT'): Promise<string> {
   return new Promise((resolve, reject) => {
-    http.once('error', (error: NodeJS.ErrnoException) => {
+    const fail = (error: NodeJS.ErrnoException) => {
       const reason = error.code === 'EADDRINUSE' ? `the port is in use: set ${setting} to another` : error.message;
       reject(new Error(`Cannot listen on ${host}, port ${port}: ${reason}`, { cause: error }));
-    });
+    };
+    http.once('error', fail);
     http.listen(port, host, () => {
-      http.removeAllListeners('error');
+      // From here on only the accepting of a connection can fail, which is no reason to end.
+      http.off('error', fail).on('error', () => {});
       const address = http.address();
       const bound = typeof address === 'object' && address !== null ? address.port : port;
       resolve(`${host.includes(':') ? `[${host}]` : host}:${bound}`);

@@ -5,8 +5,9 @@ import type { Session } from '../auth/session.js';
 import type { Context } from '../graphql/context.js';
 import type { ObservedOperation } from '../telemetry/observed-operation.js';
 import type { Observer } from '../telemetry/observer.js';
+import type { Refused } from './identity.js';
 
-/** Of requests that were refused before anybody looked for an operation in them. */
+/** Of requests that were refused before anybody looked for an operation in them, where there is no more than a status. */
 const CODES: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',
   403: 'FORBIDDEN',
@@ -59,7 +60,9 @@ export function useObservedOperations(observer: Observer): Plugin<Context> {
       if (operations.has(request) || request.method === 'OPTIONS' || response.status < 400) return;
       if (new URL(request.url, 'http://localhost').pathname !== '/graphql') return;
       const operation = begin(request, serverContext);
-      operation.refuse(CODES[response.status] ?? `HTTP_${response.status}`);
+      const { refusal } = serverContext as Partial<Refused>;
+      if (refusal !== undefined) operation.end([refusal]);
+      else operation.refuse(CODES[response.status] ?? `HTTP_${response.status}`);
     },
   };
 }

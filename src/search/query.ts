@@ -4,9 +4,9 @@ import { words } from './words.js';
 
 /** What a text has to contain to be found. */
 export interface SearchQuery {
-  /** Substrings that the indexed terms of a text must have, all of them. None at all: nothing is found. */
+  /** Substrings that the indexed terms of a text must have, all of them, at most 32. None at all: nothing is found. */
   readonly required: readonly string[];
-  /** Substrings that they must not have, none of them. */
+  /** Substrings that they must not have, none of them, at most 32. */
   readonly excluded: readonly string[];
   /**
    * Single words that every text with the required patterns has, the longest first, at most 32: what to ask an index
@@ -25,6 +25,8 @@ export interface IndexTerm {
 export const MAX_QUERY_LENGTH = 10_000;
 /** The longest phrase that is looked for as a whole, in words: SQL Server's patterns have 4,000 characters, its words 65. */
 const MAX_PHRASE_LENGTH = 50;
+/** How many patterns count, of those that are required and of those that are excluded: each goes through all of a text. */
+const MAX_PATTERNS = 32;
 /** How many terms an index is asked for. */
 const MAX_INDEX_TERMS = 32;
 
@@ -39,7 +41,8 @@ const ENDS_IN_STAR = new RegExp(String.raw`${LETTER}\*$`, 'u');
 
 /**
  * What someone means who types this: words, "phrases", beginnings*, and -what -"is not" -wanted*. All else is text, AND,
- * OR and parentheses too. Never throws, and takes any string; what comes after 10,000 UTF-16 units is not read.
+ * OR and parentheses too. Never throws, and takes any string; what comes after 10,000 UTF-16 units is not read, and what
+ * comes after 32 patterns does not count.
  */
 export function parseQuery(query: string): SearchQuery {
   const required = new Set<string>();
@@ -47,9 +50,9 @@ export function parseQuery(query: string): SearchQuery {
   for (const { groups = {} } of cut(query, MAX_QUERY_LENGTH).matchAll(CHUNK)) {
     const { minus, phrase, text = '' } = groups;
     const hasStar = phrase === undefined && ENDS_IN_STAR.test(text);
-    if (minus === undefined) for (const pattern of patternsOf(phrase ?? text, hasStar)) required.add(pattern);
-    // Of a long phrase the beginning alone, or a text with another part of it would be left out too.
-    else for (const pattern of patternsOf(phrase ?? text, hasStar, MAX_PHRASE_LENGTH)) excluded.add(pattern);
+    // Of a long excluded phrase the beginning alone, or a text with another part of it would be left out too.
+    if (minus === undefined) addTo(required, patternsOf(phrase ?? text, hasStar));
+    else addTo(excluded, patternsOf(phrase ?? text, hasStar, MAX_PHRASE_LENGTH));
   }
   return { required: [...required], excluded: [...excluded], index: indexTerms(required) };
 }
@@ -58,6 +61,11 @@ export function parseQuery(query: string): SearchQuery {
 export function matches(terms: string, { required, excluded }: SearchQuery): boolean {
   const has = (pattern: string): boolean => terms.includes(pattern);
   return required.length > 0 && required.every(has) && !excluded.some(has);
+}
+
+/** Those that count. One that is there already takes no place of another. */
+function addTo(patterns: Set<string>, more: readonly string[]): void {
+  for (const pattern of more) if (patterns.size < MAX_PATTERNS) patterns.add(pattern);
 }
 
 /**

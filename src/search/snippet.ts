@@ -9,8 +9,9 @@ const MAX_WORDS = 30;
 const MAX_LENGTH = 240;
 /** How many words are read behind the first occurrence, in case there is a better place to show. */
 const LOOK_AHEAD = 200;
-/** How many patterns of a query are looked for, the first ones: a snippet has no room for more. */
-const MAX_PATTERNS = 32;
+
+/** So many occurrences are enough to choose from: no more is read behind them than could be shown with the last one. */
+const ENOUGH_OCCURRENCES = 1000;
 
 /** A stretch of a text in numbers of words, the last one included. */
 interface Passage {
@@ -35,13 +36,16 @@ interface Reading {
  * what matches, in the spelling of the text, and `…` where it is cut off. At most 30 words and 240 UTF-16 units of the
  * text; its beginning when nothing matches.
  *
- * The text is read to 200 words behind the first occurrence, no further.
+ * The text is read to 200 words behind the first occurrence, no further, and less far where there are 1,000 of them.
  */
 export function snippet(text: string, query: SearchQuery): string {
-  const reading = read(text, query.required.slice(0, MAX_PATTERNS));
+  const reading = read(text, query.required);
   const whole = { start: Math.max(text.search(/\S/), 0), end: text.trimEnd().length };
-  const shown = spanShown(text, whole, reading, widened(bestPassage(reading), reading));
-  const marks = reading.occurrences.map((occurrence) => spanOf(occurrence, reading));
+  const passage = widened(bestPassage(reading), reading);
+  const shown = spanShown(text, whole, reading, passage);
+  const marks = reading.occurrences
+    .filter(({ first, last }) => first <= passage.last && last >= passage.first)
+    .map((occurrence) => spanOf(occurrence, reading));
   const html = markedHtml(text, shown, marks);
   return `${shown.start > whole.start ? '…' : ''}${html}${shown.end < whole.end ? '…' : ''}`;
 }
@@ -59,22 +63,35 @@ function read(text: string, patterns: readonly string[]): Reading {
       if (count > 0) occurrences.push({ pattern, first: last - count + 1, last });
     });
     if (limit === Infinity && occurrences.length > 0) limit = spans.length + LOOK_AHEAD;
+    if (occurrences.length >= ENOUGH_OCCURRENCES) limit = Math.min(limit, spans.length + MAX_WORDS);
   }
   return { spans, occurrences, isComplete: true };
 }
 
-/** From the occurrence with the most patterns close behind it to the last one of these; of equals the first found. */
+/** From the occurrence with the most patterns close behind it to the last one of these; of equals the first. */
 function bestPassage(reading: Reading): Passage {
   const { occurrences } = reading;
-  let best = { first: 0, last: 0, patterns: -1 };
-  for (const first of new Set(occurrences.map((each) => each.first))) {
-    const near = occurrences.filter((each) => each.first >= first && isShort({ first, last: each.last }, reading));
-    // Also of what is longer than a snippet, the beginning is shown.
-    const found = [...near, ...occurrences.filter((each) => each.first === first)];
-    const patterns = new Set(found.map(({ pattern }) => pattern)).size;
-    if (patterns > best.patterns) best = { first, last: Math.max(first, ...near.map(({ last }) => last)), patterns };
+  let best = { first: 0, patterns: 0 };
+  // Backwards: of each pattern the next occurrence is known then, and as it is always as long, that ends before the others.
+  const next = new Map<number, Occurrence>();
+  const backwards = occurrences.toSorted((one, other) => other.first - one.first);
+  for (const [n, occurrence] of backwards.entries()) {
+    const { first } = occurrence;
+    next.set(occurrence.pattern, occurrence);
+    if (backwards[n + 1]?.first === first) continue;
+    let patterns = 0;
+    for (const each of next.values()) {
+      // Also of what is longer than a snippet, the beginning is shown.
+      if (each.first === first || isShort({ first, last: each.last }, reading)) patterns += 1;
+    }
+    if (patterns >= best.patterns) best = { first, patterns };
   }
-  return best;
+  let last = best.first;
+  for (const each of occurrences) {
+    const isNear = each.first >= best.first && isShort({ first: best.first, last: each.last }, reading);
+    if (isNear) last = Math.max(last, each.last);
+  }
+  return { first: best.first, last };
 }
 
 /** With as many words on either side of it as there are and fit. */

@@ -35,10 +35,13 @@ const DETAILS = [
   'constraint',
 ];
 
+/** Of what Prisma's adapters say of a driver's error, which is no error itself: its names come from messages. */
+const CODES = ['code', 'originalCode', 'kind', 'severity'];
+
 export function describedError(error: unknown, depth = 0): DescribedError {
-  if (!(error instanceof Error)) return { type: typeof error };
+  if (!(error instanceof Error)) return describedOther(error);
   const type = error.constructor.name || error.name;
-  const details = detailsOf(error);
+  const details = detailsOf(error, DETAILS);
   const field = fieldOf(error);
   const cause = causeOf(error);
   return {
@@ -51,8 +54,13 @@ export function describedError(error: unknown, depth = 0): DescribedError {
   };
 }
 
-function detailsOf(error: object): Record<string, string> | undefined {
-  const found = DETAILS.flatMap((name) => {
+function describedOther(error: unknown): DescribedError {
+  const details = typeof error === 'object' && error !== null ? detailsOf(error, CODES) : undefined;
+  return { type: typeof error, ...(details && { details }) };
+}
+
+function detailsOf(error: object, names: readonly string[]): Record<string, string> | undefined {
+  const found = names.flatMap((name) => {
     const value = (error as Record<string, unknown>)[name];
     // Codes and names are short, and in one word.
     const isName = (typeof value === 'string' || typeof value === 'number') && /^[\w.:-]{1,100}$/.test(String(value));

@@ -17,6 +17,7 @@ const STATEMENT_DURATIONS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01
 
 /** What is looked at when somebody asks. */
 export interface Readings {
+  connections(): number;
   sockets(): number;
   subscriptions(): { clients: number; groups: number; delivered: number };
   feeds(): { chats: number; unread: number; behind: number };
@@ -88,7 +89,8 @@ export class Metrics {
   }
 
   /** Looks at a part of the server whenever somebody asks. */
-  read({ sockets, subscriptions, feeds, bus }: Readings): void {
+  read({ connections, sockets, subscriptions, feeds, bus }: Readings): void {
+    this.#gauge('parley_connections', 'Connections that are open, those of WebSockets included.', connections);
     this.#gauge('parley_websockets', 'WebSockets that are open.', sockets);
     this.#gauge('parley_subscriptions', 'Clients that follow something.', () => subscriptions().clients);
     const groups = 'Executions that serve the clients who are up to date: one for all whose answers are the same.';

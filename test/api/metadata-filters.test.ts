@@ -219,8 +219,18 @@ test('all conditions of a filter hold, also two on one key', async () => {
   expect(await chatsWith({ key: 'a', equals: 1 }, { key: 'b', equals: 'x' })).toEqual(['both']);
   expect(await chatsWith({ key: 'a', equals: 1 }, { key: 'a', equals: 1 })).toEqual(['both', 'one']);
   expect(await chatsWith({ key: 'a', equals: 1 }, { key: 'a', equals: 2 })).toEqual([]);
-  const fifty = Array.from({ length: 50 }, () => ({ key: 'b', equals: 'x' }));
-  expect(await chatsWith(...fifty)).toEqual(['both']);
+});
+
+test('a filter has ten conditions at most', async () => {
+  const conditions = Object.entries(DIFFERENT).map(([key, equals]) => ({ key, equals }));
+  const metadata = Object.fromEntries(Object.entries(DIFFERENT).slice(0, 10));
+  await create('all ten', metadata);
+  await create('nine', { ...metadata, [conditions[9]!.key]: 'another' });
+  expect(await chatsWith(...conditions.slice(0, 10))).toEqual(['all ten']);
+  const { errors } = await parley.ask('query ($filter: ChatFilter) { chats(filter: $filter) { totalCount } }', {
+    filter: { metadata: conditions.slice(0, 11) },
+  });
+  expect(errors).toMatchObject([{ message: 'filter.metadata must have at most 10 elements, not 11' }]);
 });
 
 test('what is filtered is paged as any list', async () => {

@@ -204,11 +204,10 @@ describe(`${BRANCHES} branches`, () => {
   it('are found at every message at once', async () => {
     const all = [...range(0, TRUNK).map(inTrunk), ...range(0, BRANCHES).map(ownOf)];
     const through = await reads.branchesThrough(all);
-    const counts = [
-      ...range(0, TRUNK).map((depth) => leavingFrom(depth).length + 1),
-      ...range(0, BRANCHES).map(() => 1),
-    ];
-    expect(through.map((branches) => branches.length)).toEqual(counts);
+    expect(through.map(namesOf)).toEqual([
+      ...range(0, TRUNK).map((depth) => ['main', ...named(leavingFrom(depth))]),
+      ...range(0, BRANCHES).map((n) => [`b${n}`]),
+    ]);
     const at = await reads.branchesAt(idsOf(all));
     expect(at.map((branches) => namesOf(branches).join())).toEqual([
       ...range(0, TRUNK - 1).map(() => ''),

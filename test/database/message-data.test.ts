@@ -7,7 +7,7 @@ import { GoneError, TooLargeError } from '../../src/conversation/errors.js';
 import type { Message } from '../../src/conversation/model.js';
 import { saveMessages } from '../../src/conversation/save.js';
 import type { Dialect } from '../../src/database/dialect.js';
-import { readMessages, type SelectMessages } from '../../src/database/message-data.js';
+import { readMessages, type MessageSource, type SelectMessages } from '../../src/database/message-data.js';
 import { createReader } from '../../src/database/reads.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 
@@ -45,21 +45,26 @@ interface Watched {
   between?: () => Promise<unknown>;
 }
 
-function read(select: SelectMessages, count: number, watched?: Watched, content?: ContentBudget): Promise<Message[]> {
-  const { sql, rows } = createReader(database.connection);
-  const watchedRows = async <T extends object>(statement: Sql): Promise<T[]> => {
-    if (watched && watched.statements > 0) await watched.between?.();
+/** What reads rows, and is watched. */
+function watchedRows(watched: Watched): MessageSource['rows'] {
+  const { rows } = createReader(database.connection);
+  return async <T extends object>(statement: Sql): Promise<T[]> => {
+    if (watched.statements > 0) await watched.between?.();
     const found = await rows<T>(statement);
-    if (watched) {
-      watched.statements++;
-      const bytes = Buffer.byteLength(
-        JSON.stringify(found, (_, value: unknown) => (typeof value === 'bigint' ? 0 : value)),
-      );
-      watched.most = Math.max(watched.most, bytes);
-    }
+    watched.statements++;
+    const json = JSON.stringify(found, (_, value: unknown) => (typeof value === 'bigint' ? 0 : value));
+    watched.most = Math.max(watched.most, Buffer.byteLength(json));
     return found;
   };
-  return readMessages({ sql, rows: watchedRows, content }, select, count);
+}
+
+function read(
+  select: SelectMessages,
+  count: number,
+  watched: Watched = { statements: 0, most: 0 },
+  content?: ContentBudget,
+): Promise<Message[]> {
+  return readMessages({ sql: database.connection.sql, rows: watchedRows(watched), content }, select, count);
 }
 
 const ids = () => [...mixed.keys()];
@@ -94,18 +99,23 @@ describe('data that is longer than comes along', () => {
   it('is read once, however many paths have it', async () => {
     const watched: Watched = { statements: 0, most: 0 };
     const pieces = ids().map((messageId) => ({ messageId, toDepth: null, length: 9 }));
-    const content = new ContentBudget(1000);
+    // Five messages with some 340 bytes, and 45 rows.
+    const content = new ContentBudget(340 + 45 * 256 + 200);
     const found = await read(() => database.connection.sql.paths(pieces, 0), 45, watched, content);
     expect(found).toHaveLength(1 + 2 + 3 + 4 + 5);
     expect(found.every(({ id, data }) => data === mixed.get(id)!.data)).toBe(true);
     expect(watched.statements).toBe(2);
   });
 
-  it('is missing when its chat is deleted meanwhile, and that is said', async () => {
-    const [message] = await save('brief', ['for a moment']);
-    const watched = { statements: 0, most: 0, between: () => deleteChat(database.store, VIEWER, 'brief') };
-    const reading = read(() => database.connection.sql.messagesById([message!.id], 3), 1, watched);
-    await expect(reading).rejects.toThrow(new GoneError(`Message "${message!.id}"`));
+  it('is missing when its chat is deleted meanwhile: a message is left out, and a path is no path without it', async () => {
+    const { sql } = database.connection;
+    const watched = () => ({ statements: 0, most: 0, between: () => deleteChat(database.store, VIEWER, 'brief') });
+    const [one] = await save('brief', ['for a moment']);
+    expect(await read(() => sql.messagesById([one!.id], 3), 1, watched())).toEqual([]);
+    const [other] = await save('brief', ['for a moment']);
+    const path = () => sql.paths([{ messageId: other!.id, toDepth: null, length: 1 }], 3);
+    const reading = readMessages({ sql, rows: watchedRows(watched()) }, path, 1, true);
+    await expect(reading).rejects.toThrow(new GoneError(`Message "${other!.id}"`));
   });
 });
 

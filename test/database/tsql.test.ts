@@ -84,10 +84,11 @@ const event = { chatId: 'c', seq: 1, type: 'BranchHeadMoved' as const, actorId: 
 const end = { updatedAt: 5, id: 'c' };
 const ends = [null, end];
 const between = ends.flatMap((after) => ends.map((before) => ({ after, before })));
-const members = (count: number) => times(count, { key: awkward, equals: '{"a":[null]}' });
+const values = ['{"a":[null]}', '[]', JSON.stringify(awkward), '1e+21', 'true', 'null'];
+const members = (count: number) => values.slice(0, count).map((equals) => ({ key: awkward, equals }));
 const filters = [null, 'u'].flatMap((userId) => [0, 1].map((count) => ({ userId, metadata: members(count) })));
 /** As many as a client may ask for: see src/graphql/chat/queries.ts. */
-const longFilter = { userId: 'u', metadata: members(50) };
+const longFilter = { userId: 'u', metadata: [...members(6), ...members(4)] };
 
 /** As many long words as a query may have: see src/search/query.ts. */
 const words = Array.from({ length: 150 }, (_, n) =>

@@ -1,4 +1,5 @@
 /** How much content an operation may read and return: at the limit, and a byte above it. */
+import { setImmediate as answerIsWritten } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ContentBudget, ContentInUse } from '../../src/conversation/content-budget.js';
 import { OverloadedError, TooLargeError } from '../../src/conversation/errors.js';
@@ -10,10 +11,19 @@ import { bothTransports } from './both-transports.js';
 const BYTES = 1000;
 /** More than are written one by one. */
 const MESSAGES = 25;
-const METADATA = JSON.stringify({ note: 'm'.repeat(989) });
+const METADATA = { note: 'm'.repeat(989) };
+/** A chat that is read, and its metadata in an answer: that has one brace. */
+const CHAT = 1000;
+const RETURNED = 1016;
+/** A message that is read. */
+const READ = BYTES + 256;
+/** In an answer: an object in a list, and each of its values beside its text. */
+const OBJECT = 64;
+const VALUE = 32;
+const ID = 'long-0'.length;
 
 const refusal = (limit: number) => ({
-  message: `The operation reads and returns more than ${limit} bytes of content: ask for less`,
+  message: `The operation reads and returns more than ${limit} bytes: ask for less`,
   extensions: { code: 'TOO_LARGE' },
 });
 
@@ -28,37 +38,46 @@ async function writeLong(ask: Ask): Promise<void> {
     name: 'user',
     content: { data: `word ${'x'.repeat(BYTES - 7)}` },
   }));
-  const input = { id: 'long', metadata: JSON.parse(METADATA) as unknown };
+  const input = { id: 'long', metadata: METADATA };
   expect(await ask(create, { input })).toHaveProperty('data.createChat.__typename', 'CreateChatPayload');
-  const saved = await ask(save, { input: { chatId: 'long', messages } });
-  expect(saved).toHaveProperty('data.saveMessages.__typename', 'SaveMessagesPayload');
+  // A few at a time: whether their ids are taken is read, too.
+  for (let n = 0; n < MESSAGES; n += 5) {
+    const saved = await ask(save, { input: { chatId: 'long', messages: messages.slice(n, n + 5) } });
+    expect(saved).toHaveProperty('data.saveMessages.__typename', 'SaveMessagesPayload');
+  }
 }
 
 const message = '{ message(id: "long-0")';
 const chat = '{ chat(id: "long")';
 
 it.each([
-  ['a message, whose data is read with its chat', METADATA.length + BYTES, `${message} { id } }`],
-  ['its data', METADATA.length + 2 * BYTES, `${message} { data } }`],
-  ['its data under two names', METADATA.length + 3 * BYTES, `${message} { data again: data } }`],
-  ['its text', METADATA.length + 2 * BYTES, `${message} { text } }`],
-  ['metadata', 2 * METADATA.length, `${chat} { metadata } }`],
+  ['a message, which is read with its chat', CHAT + READ + ID, `${message} { id } }`],
+  ['its data', CHAT + READ + BYTES, `${message} { data } }`],
+  ['its data under two names', CHAT + READ + 2 * BYTES, `${message} { data again: data } }`],
+  ['its text', CHAT + READ + BYTES + BYTES - 2, `${message} { text } }`],
+  ['what is no text', CHAT + READ, `${message} { depth hasChildren createdAt } }`],
+  ['metadata', CHAT + RETURNED, `${chat} { metadata } }`],
   [
     'a page',
-    METADATA.length + 10 * BYTES,
+    CHAT + 10 * (READ + 2 * OBJECT + VALUE + ID),
     `${chat} { activeBranch { messages(first: 10) { edges { node { id } } } } } }`,
   ],
   [
     'a chain with its data, written one by one',
-    METADATA.length + 2 * MESSAGES * BYTES,
+    CHAT + MESSAGES * (READ + OBJECT + VALUE + BYTES),
     `${chat} { activeBranch { chain { data @include(if: true) } } } }`,
   ],
   [
     'what a model is called with',
-    METADATA.length + 2 * MESSAGES * BYTES,
-    `${chat} { activeBranch { context(input: {}) { messages } } } }`,
+    CHAT + MESSAGES * (READ + BYTES),
+    `${chat} { activeBranch { context(input: {}) { systemPrompt messages } } } }`,
   ],
-  ['hits of a search', 2 * BYTES, `{ search(query: "word", first: 2) { edges { node { message { id } } } } }`],
+  [
+    'hits of a search, by a fragment',
+    2 * (READ + 3 * OBJECT + 2 * VALUE + 'long-24'.length),
+    `query { search(query: "word", first: 2) { edges { ...Edge } } }
+     fragment Edge on SearchHitEdge { node { rank ... { message { id } } } }`,
+  ],
 ])('%s', async (_, bytes, query) => {
   const exactly = await bothTransports({ maxContentBytes: bytes });
   const less = await bothTransports({ maxContentBytes: bytes - 1 });
@@ -69,7 +88,7 @@ it.each([
 
 it('a list that is written at once counts what is written of it', async () => {
   const query = `${chat} { activeBranch { chain { data } } } }`;
-  const read = METADATA.length + MESSAGES * BYTES;
+  const read = CHAT + MESSAGES * READ;
   const written = JSON.stringify(Array.from({ length: MESSAGES }, () => ({ data: 'x'.repeat(BYTES - 2) }))).length;
   const server = async (maxContentBytes: number) => {
     const { ask } = await startListening({ limits: { maxContentBytes } });
@@ -83,17 +102,17 @@ it('a list that is written at once counts what is written of it', async () => {
 });
 
 it('a change that would read too much is not made', async () => {
-  const { askOnce } = await bothTransports({ maxContentBytes: 5 * BYTES });
+  const { askOnce } = await bothTransports({ maxContentBytes: 20 * BYTES });
   await writeLong(askOnce);
   // Ids that are there already are looked at, for it may be the same message that is sent again.
-  const messages = Array.from({ length: 6 }, (_, n) => `{ id: "long-${n}", name: "user", content: { text: "x" } }`);
+  const messages = Array.from({ length: 20 }, (_, n) => `{ id: "long-${n}", name: "user", content: { text: "x" } }`);
   const save = `mutation { saveMessages(input: { chatId: "long", messages: [${messages.join(' ')}] }) { __typename } }`;
-  expect((await askOnce(save)).errors).toMatchObject([refusal(5 * BYTES)]);
-  expect(await askOnce(`${chat} { version } }`)).toEqual({ data: { chat: { version: 4 } } });
+  expect((await askOnce(save)).errors).toMatchObject([refusal(20 * BYTES)]);
+  expect(await askOnce(`${chat} { version } }`)).toEqual({ data: { chat: { version: 8 } } });
 });
 
 it('each answer of a subscription has all of it', async () => {
-  const { url, ask } = await startListening({ limits: { maxContentBytes: 3 * BYTES } });
+  const { url, ask } = await startListening({ limits: { maxContentBytes: 7 * BYTES } });
   const post = (body: string, headers?: Record<string, string>) =>
     fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
   await writeLong(ask);
@@ -104,39 +123,152 @@ it('each answer of a subscription has all of it', async () => {
     const document = 'mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }';
     return ask(document, { input: { chatId: 'long', messages } });
   };
-  for (const count of [1, 1, 1, 2, 1]) await save(count);
+  for (const count of [1, 1, 1, 4, 1]) await save(count);
   // The first tells where the head is.
   const [, ...answers] = (await stream.take(6)) as { errors?: unknown }[];
   expect(answers.map(({ errors }) => errors)).toEqual([
     undefined,
     undefined,
     undefined,
-    [expect.objectContaining(refusal(3 * BYTES))],
+    [expect.objectContaining(refusal(7 * BYTES))],
     undefined,
   ]);
 });
 
+it('what is sent to be answered counts, too', async () => {
+  const { ask } = await bothTransports({ maxContentBytes: 20_000 });
+  const context = 'activeBranch { context(input: { pending: $pending }) { messages } }';
+  const query = (count: number) =>
+    `query ($pending: [MessageInput!]!) { chat(id: "demo") { ${Array.from({ length: count }, (_, n) => `c${n}: ${context}`).join(' ')} } }`;
+  const pending = [{ name: 'user', content: { data: 'x'.repeat(8_000) } }];
+  expect(await ask(query(1), { pending })).not.toHaveProperty('errors');
+  expect((await ask(query(3), { pending })).errors).toMatchObject([refusal(20_000)]);
+});
+
+it('data of many small values counts as what it takes', async () => {
+  const { askOnce } = await bothTransports({ maxContentBytes: 20_000 });
+  const data = Array.from({ length: 400 }, () => []);
+  const save = 'mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }';
+  await askOnce(save, { input: { chatId: 'demo', messages: [{ id: 'dense', name: 'user', content: { data } }] } });
+  const query = (fields: string) => `{ message(id: "dense") { ${fields} } }`;
+  expect(JSON.stringify(data).length).toBeLessThan(1500);
+  expect(await askOnce(query('data'))).toEqual({ data: { message: { data } } });
+  expect((await askOnce(query('data again: data'))).errors).toMatchObject([refusal(20_000)]);
+});
+
+it('metadata of a long page is read in steps, and no further than it may be', async () => {
+  const statements: string[] = [];
+  const server = await startListening({
+    limits: { maxContentBytes: 1024 ** 2 },
+    onStatement: (sql) => statements.push(sql),
+  });
+  const metadata = { note: 'm'.repeat(65_000) };
+  for (let n = 0; n < 40; n++) {
+    await server.ask('mutation ($metadata: JSON) { createChat(input: { metadata: $metadata }) { __typename } }', {
+      metadata,
+    });
+  }
+  const page = async (first: number) => {
+    statements.length = 0;
+    const answer = await server.ask(`{ chats(first: ${first}) { edges { node { id } } pageInfo { hasNextPage } } }`);
+    return { answer, count: statements.filter((sql) => sql.includes('FROM chats')).length };
+  };
+  const short = await page(10);
+  expect(short.answer).toHaveProperty('data.chats.edges.9.node.id');
+  expect(short.answer).toHaveProperty('data.chats.pageInfo.hasNextPage', true);
+  // Two chats fill an eighth of the limit.
+  expect(short.count).toBe(6);
+  const long = await page(40);
+  expect(long.answer.errors).toMatchObject([refusal(1024 ** 2)]);
+  expect(long.count).toBeLessThan(10);
+});
+
+it('a change whose answer is too large says that it was made', async () => {
+  const { askOnce } = await bothTransports({ maxContentBytes: 20 * BYTES });
+  await writeLong(askOnce);
+  const save = (field: string) => `mutation {
+    saveMessages(input: { chatId: "long", messages: [{ name: "user", content: { text: "x" } }] }) {
+      ... on SaveMessagesPayload { ${field} }
+    }
+  }`;
+  const { errors } = await askOnce(save('branch { chain { id } }'));
+  expect(errors).toMatchObject([{ extensions: { code: 'TOO_LARGE', hasWritten: true } }]);
+  expect(await askOnce(`${chat} { version } }`)).toEqual({ data: { chat: { version: 9 } } });
+});
+
+it('what was begun beside a field that is refused fails without a trace', async () => {
+  // Enough to read all of it, and not to return it.
+  const limit = 600 * BYTES;
+  const server = await startListening({ limits: { maxContentBytes: limit } });
+  await writeLong(server.ask);
+  // Vitest tells of promises that nobody catches, as Node does by ending the process.
+  const { errors } = await server.ask(`${chat} { activeBranch { chain { chain(limit: 30) { id text nodeId } } } } }`);
+  expect(errors).toMatchObject([refusal(limit)]);
+  expect(await server.ask('{ viewer { userId } }')).toEqual({ data: { viewer: { userId: 'local' } } });
+  expect(server.unexpectedErrors.size).toBe(0);
+});
+
+it('nothing is read for an operation that is over, whatever was still on its way', async () => {
+  const statements: string[] = [];
+  const server = await startListening({ demo: true, onStatement: (sql) => statements.push(sql) });
+  statements.length = 0;
+  const failing = 'bad: activeBranch { messages(after: "none") { totalCount } }';
+  const slow = `slow: latestLeaf { ${'parent { '.repeat(3)} chain { id } ${'}'.repeat(3)} }`;
+  for (const fields of [`${failing} ${slow}`, `${slow} ${failing}`]) {
+    const { errors } = await server.ask(`{ chat(id: "demo") { ${fields} } }`);
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    for (let n = 0; n < 5; n++) await server.ask('{ chats { totalCount } }');
+  }
+  expect(statements.filter((sql) => sql.includes('w.remaining'))).toEqual([]);
+  expect(server.unexpectedErrors.size).toBe(0);
+});
+
 describe('when all operations together have too much', () => {
-  it('those that have much themselves are refused, and others are not', () => {
+  it('whoever asks for much more is refused and gives back what it has, and others go on', () => {
     const inUse = new ContentInUse(25_600);
-    const large = new ContentBudget(25_600, inUse);
-    large.take(25_600);
+    const first = new ContentBudget(25_600, inUse);
+    first.take(25_600);
     const small = new ContentBudget(25_600, inUse);
     small.take(100);
-    expect(() => small.take(1)).toThrow(OverloadedError);
-    expect(() => large.check()).toThrow(OverloadedError);
-    large.end();
+    const second = new ContentBudget(25_600, inUse);
+    expect(() => second.take(101)).toThrow(OverloadedError);
+    expect(() => second.take(1)).toThrow(OverloadedError);
+    expect(inUse.held).toBe(25_700);
+    first.check();
     small.check();
-    expect(inUse.held).toBe(101);
   });
 
-  it('an operation that is over counts no more, whatever still runs for it', () => {
+  it('one that is over gives back what it took, and takes no more', async () => {
     const inUse = new ContentInUse(1000);
     const content = new ContentBudget(500, inUse);
-    expect(() => content.take(501)).toThrow(TooLargeError);
-    content.end();
     content.take(400);
+    expect(() => new ContentBudget(500, inUse).take(501)).toThrow(TooLargeError);
+    expect(inUse.held).toBe(400);
     content.end();
+    content.take(1);
+    await answerIsWritten();
+    expect(inUse.held).toBe(0);
+  });
+
+  it('four answers of subscriptions are made at a time, in the order in which they begin', async () => {
+    const inUse = new ContentInUse(1000);
+    const begun: number[] = [];
+    const budgets = Array.from({ length: 6 }, () => new ContentBudget(500, inUse));
+    const answers = budgets.map(async (content, n) => {
+      await content.beginAnswer();
+      begun.push(n);
+      content.take(100);
+    });
+    await Promise.all(answers.slice(0, 4));
+    expect(begun).toEqual([0, 1, 2, 3]);
+    budgets[2]!.endAnswer();
+    // One that has made none ends none.
+    budgets[2]!.endAnswer();
+    await answers[4];
+    expect({ begun, held: inUse.held }).toEqual({ begun: [0, 1, 2, 3, 4], held: 400 });
+    budgets[0]!.endAnswer();
+    await answers[5];
+    for (const content of budgets) content.endAnswer();
     expect(inUse.held).toBe(0);
   });
 });

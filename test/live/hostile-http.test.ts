@@ -204,7 +204,7 @@ describe('connections', () => {
   });
 
   it('of one address, a thousand of them, leave others theirs, and nothing behind', async () => {
-    const server = await startSmallServer({ MAX_SOCKETS_PER_ADDRESS: '100' });
+    const server = await startSmallServer({ MAX_SOCKETS_PER_ADDRESS: '100', MAX_CONNECTIONS_PER_ADDRESS: '0' });
     expect(await isAnswered(server)).toBe(true);
     const before = openFiles(server.pid);
     const webSocketUrl = server.url.replace('http:', 'ws:');

@@ -43,6 +43,8 @@ export interface ServerProcess extends HttpClient {
   /** Where GraphQL is served. */
   url: string;
   pid: number;
+  /** What it has logged so far. */
+  stderr(): string;
   /** Settles when the process has ended. */
   exited: Promise<Exit>;
   kill(signal: NodeJS.Signals): void;
@@ -50,16 +52,17 @@ export interface ServerProcess extends HttpClient {
 
 /**
  * Starts the server of dist/, and ends it with the test at the latest.
+ * @param maxOpenFiles how many files and connections it may have open; as many as this process unless given
  * @throws Error with what it printed, when it ends before it is ready
  */
-export async function startServer(settings: Settings): Promise<ServerProcess> {
-  const { pid, ready, exited, kill } = spawnServer(settings);
+export async function startServer(settings: Settings, maxOpenFiles?: number): Promise<ServerProcess> {
+  const { pid, stderr, ready, exited, kill } = spawnServer(settings, maxOpenFiles);
   const url = await ready;
   if (url === null) {
     const { code, signal, stderr } = await exited;
     throw new Error(`The server ended with ${signal ?? code} before it was ready:\n${stderr}`);
   }
-  return { url, pid, exited, kill, ...httpClient(url) };
+  return { url, pid, stderr, exited, kill, ...httpClient(url) };
 }
 
 /** Starts a server that will not come up, and answers how it ended. */
@@ -70,8 +73,11 @@ export async function failToStart(settings: Settings): Promise<Exit> {
   return exited;
 }
 
-function spawnServer({ DEMO = 'off', ...settings }: Settings) {
-  const child = spawn(process.execPath, ['dist/main.js'], {
+function spawnServer({ DEMO = 'off', ...settings }: Settings, maxOpenFiles?: number) {
+  const command = [process.execPath, 'dist/main.js'] as const;
+  const limited = ['sh', '-c', 'ulimit -n "$0" && exec "$@"', String(maxOpenFiles), ...command] as const;
+  const [program, ...rest] = maxOpenFiles === undefined ? command : limited;
+  const child = spawn(program, rest, {
     cwd: PROJECT,
     // Nothing of the shell that runs the tests.
     env: { PORT: '0', ...settings, ...(DEMO === 'default' ? {} : { DEMO }) },
@@ -99,5 +105,5 @@ function spawnServer({ DEMO = 'off', ...settings }: Settings) {
     await exited;
   });
   if (child.pid === undefined) throw new Error(`${process.execPath} could not be started`);
-  return { pid: child.pid, ready, exited, kill };
+  return { pid: child.pid, stderr: () => output.stderr, ready, exited, kill };
 }

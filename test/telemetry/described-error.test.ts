@@ -1,11 +1,12 @@
 /** What is logged of errors: never what somebody has written. */
 import { GraphQLError } from 'graphql';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { DatabaseUnavailableError } from '../../src/conversation/errors.js';
 import { describedError } from '../../src/telemetry/described-error.js';
 import { temporaryDatabase } from '../support/temporary-database.js';
 
 const SECRET = 'what-somebody-wrote';
+const WORD = 'whatsomebodywrote';
 
 async function failureOf(job: () => unknown): Promise<unknown> {
   try {
@@ -69,6 +70,38 @@ it('names the field of a GraphQL error, and none of the names that a client has 
 
 it('says no more than its type of what is no error', () => {
   expect(describedError(SECRET)).toEqual({ type: 'string' });
+});
+
+it("tells the driver's code of what Prisma has wrapped, such as that the disk is full", async () => {
+  const { connection, remove } = await temporaryDatabase();
+  onTestFinished(remove);
+  await connection.write('x', (tx) => tx.$queryRaw`PRAGMA max_page_count = 1`);
+  const fill = () => connection.write('x', (tx) => tx.$executeRaw`CREATE TABLE "full" AS SELECT ${SECRET} AS "text"`);
+  const described = describedError(await failureOf(fill));
+  expect(described).toMatchObject({
+    type: 'DatabaseUnavailableError',
+    cause: {
+      type: 'PrismaClientKnownRequestError',
+      details: { code: 'P2010' },
+      cause: {
+        type: 'DriverAdapterError',
+        cause: { type: 'object', details: { originalCode: 'SQLITE_FULL', kind: 'sqlite' } },
+      },
+    },
+  });
+  expect(JSON.stringify(described)).not.toContain(SECRET);
+});
+
+it('takes a column that is not there for what somebody may have written', async () => {
+  const { connection, remove } = await temporaryDatabase();
+  onTestFinished(remove);
+  const query = `${WORD}:x`;
+  const search = () =>
+    connection.read((db) => db.$queryRaw`SELECT 1 FROM "messages_fts" WHERE "messages_fts" MATCH ${query}`);
+  const error = await failureOf(search);
+  expect(JSON.stringify(error)).toContain('ColumnNotFound');
+  expect(JSON.stringify(describedError(error))).toContain('ColumnNotFound');
+  expect(JSON.stringify(describedError(error))).not.toContain(WORD);
 });
 
 it("keeps nothing of the values in Prisma's errors and the driver's", async () => {

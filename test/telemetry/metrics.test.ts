@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { BoundedValues } from '../../src/telemetry/bounded-values.js';
 import type { ServerOptions } from '../../src/server.js';
+import type { OperationEntry } from '../../src/telemetry/operation-entry.js';
 import { freePort } from '../support/free-port.js';
 import { startListening } from '../support/listening-server.js';
 import { connectWebSocket } from '../support/raw-websocket.js';
@@ -67,6 +68,25 @@ describe('operations are counted by type, name and code', () => {
     expect(text).toContain(`${total('unknown', 'other', 'UNAUTHENTICATED')} 1\n`);
     expect(text).toContain(`${total('unknown', 'other', 'HTTP_415')} 1\n`);
     expect((await series()).size).toBe(0);
+  });
+
+  it('with the code of what keeps tokens from being checked, and the id of its line in the log', async () => {
+    const [jwksPort, metricsPort] = [await freePort(), await freePort()];
+    const entries: OperationEntry[] = [];
+    const { url, unexpectedErrors } = await startMeasured({
+      auth: { jwksUrl: `http://127.0.0.1:${jwksPort}/keys` },
+      metricsPort,
+      logOperation: (entry) => entries.push(entry),
+    });
+    const header = Buffer.from('{"alg":"RS256"}').toString('base64url');
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${header}.e30.x` };
+    const { status } = await fetch(url, { method: 'POST', headers, body: '{"query":"{ viewer { userId } }"}' });
+    expect(status).toBe(503);
+    const code = 'AUTHENTICATION_UNAVAILABLE';
+    const counted = await seriesAt(`http://127.0.0.1:${metricsPort}/metrics`);
+    expect(operations(counted)).toEqual({ [total('unknown', 'other', code)]: 1 });
+    expect(entries).toMatchObject([{ code, errorIds: [...unexpectedErrors.keys()], hasRun: false }]);
+    expect(unexpectedErrors.size).toBe(1);
   });
 });
 

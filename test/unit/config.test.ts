@@ -79,6 +79,7 @@ describe('the settings', () => {
     ['RATE_LIMIT_PER_ADDRESS', 'rateLimitPerAddress', 0, 1_000_000_000],
     ['MAX_SOCKETS_PER_USER', 'maxSocketsPerUser', 0, 1_000_000],
     ['MAX_SOCKETS_PER_ADDRESS', 'maxSocketsPerAddress', 0, 1_000_000],
+    ['MAX_CONNECTIONS_PER_ADDRESS', 'maxConnectionsPerAddress', 0, 1_000_000],
   ])('set the limit %s, and no other', (name, key, lowest, highest) => {
     for (const bound of [lowest, highest]) {
       expect(readConfig({ [name]: String(bound) }).limits).toEqual({ ...DEVELOPMENT_LIMITS, [key]: bound });

@@ -355,13 +355,14 @@ export const postgresql: Dialect = {
 
   chatCount: (filter) => sql`SELECT count(*) AS total FROM chats c WHERE ${join(chatConditions(filter), ' AND ')}`,
 
-  // The index tells which texts have all the words; whether they have the patterns, the texts themselves.
+  // The index tells which texts have all the words; whether they have the patterns, the texts themselves. OFFSET 0 keeps n,
+  // which is used twice, from being worked out twice.
   hits: (request) => sql`
     WITH scored AS (
       SELECT d."messageId", d."chatId", d."createdAt", d."seq", (
         SELECT sum(${SCORE})::bigint FROM (
-          SELECT length(d."terms") - length(replace(d."terms", p, substr(p, 2))) AS n
-          FROM unnest(${request.required}::text[]) AS p
+          SELECT octet_length(d."terms") - octet_length(replace(d."terms", p, substr(p, 2))) AS n
+          FROM unnest(${request.required}::text[]) AS p OFFSET 0
         ) counted
       ) AS score
       FROM message_texts d
@@ -429,14 +430,22 @@ function beyond(position: ChatPosition | null, comparison: Sql): Sql[] {
     : [sql`(c."updatedAt", c."id") ${comparison} (${position.updatedAt}::bigint, ${position.id})`];
 }
 
-/** Containment goes by the index, but takes an object that has more for one that has it: hence also equality. */
+/**
+ * Containment goes by the index, but takes an object that has more for one that has it: hence also equality. Every operator
+ * takes a long value out of its storage anew: || does it once for all of them, and OFFSET 0 keeps that from being undone.
+ */
 function chatConditions({ userId, metadata }: ChatFilter): Sql[] {
   const owner = userId === null ? [isThere] : [sql`c."userId" = ${userId}`];
-  const members = metadata.map(
-    ({ key, equals }) => sql`c."metadata" @> ${`{${JSON.stringify(key)}:${equals}}`}::jsonb
-      AND c."metadata" -> ${key}::text = ${equals}::jsonb`,
-  );
-  return [...owner, ...members];
+  if (metadata.length === 0) return owner;
+  const all = metadata.map(({ key, equals }) => `${JSON.stringify(key)}:${equals}`);
+  const members = metadata.map(({ key, equals }) => sql`d."members" -> ${key}::text = ${equals}::jsonb`);
+  return [
+    ...owner,
+    sql`c."metadata" @> ${`{${all.join()}}`}::jsonb`,
+    sql`EXISTS (
+      SELECT 1 FROM (SELECT c."metadata" || '{}'::jsonb AS "members" OFFSET 0) d WHERE ${join(members, ' AND ')}
+    )`,
+  ];
 }
 
 /** In the way of each other: serialization failures, deadlocks, locks that are held. */

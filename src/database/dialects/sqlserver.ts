@@ -38,10 +38,10 @@ const columnsOf = (alias: string, columns: readonly string[]): Sql =>
   raw(columns.map((column) => `${alias}.[${column}]`).join(', '));
 
 const chatColumns = columnsOf('c', CHAT_COLUMNS);
-/** Those of messages m. Two bytes a code unit, which DATALENGTH tells without reading the value. */
+/** Those of messages m. DATALENGTH tells two bytes a code unit, without reading the value. */
 const messageColumns = (inlineBytes: number): Sql => sql`${columnsOf('m', MESSAGE_COLUMNS)},
-      CASE WHEN DATALENGTH(m.[data]) <= ${inlineBytes} THEN m.[data] END AS [data],
-      CASE WHEN DATALENGTH(m.[data]) > ${inlineBytes} THEN DATALENGTH(m.[data]) END AS [dataBytes]`;
+      CASE WHEN DATALENGTH(m.[data]) / 2 <= ${inlineBytes} THEN m.[data] END AS [data],
+      CASE WHEN DATALENGTH(m.[data]) / 2 > ${inlineBytes} THEN DATALENGTH(m.[data]) / 2 END AS [dataBytes]`;
 const wholeMessages = [...MESSAGE_COLUMNS, 'data'];
 const checkpointColumns = columnsOf('c', TABLES.checkpoints.columns);
 
@@ -447,20 +447,34 @@ function beyond(position: ChatPosition | null, comparison: '<' | '>'): Sql[] {
 }
 
 /**
- * A member of the metadata is compared as OPENJSON hands it out with what OPENJSON makes of the member looked for: by type
- * first, then by text, in which equal values are equal (canonicalJson). What is nested too deep for OPENJSON has no
- * members.
+ * OPENJSON takes the metadata apart once for all conditions; what is nested too deep for it has no members. A dot behind
+ * keeps spaces at the end apart.
  */
 function chatConditions({ userId, metadata }: ChatFilter): Sql[] {
   const owner = userId === null ? [isThere] : [sql`c.[userId] = ${userId}`];
+  if (metadata.length === 0) return owner;
   const members = metadata.map(({ key, equals }) => {
-    const wanted = `{${JSON.stringify(key)}:${equals}}`;
-    return sql`EXISTS (
-      SELECT 1 FROM OPENJSON(CASE WHEN ISJSON(c.[metadata]) = 1 THEN c.[metadata] END) e
-      INNER JOIN OPENJSON(CASE WHEN ISJSON(${wanted}) = 1 THEN ${wanted} END) f
-        ON e.[key] ${BIN2} + N'.' = f.[key] + N'.' AND e.[type] = f.[type]
-        AND (e.[type] = 0 OR e.[value] ${BIN2} + N'.' = f.[value] + N'.')
-    )`;
+    // Of a longer key, OPENJSON has as much.
+    const name = `${key.slice(0, 4000)}.`;
+    return sql`${countOf(sql`CAST(e.[key] AS NVARCHAR(MAX)) ${BIN2} + N'.' = ${name} AND ${hasValue(equals)}`)} > 0`;
   });
-  return [...owner, ...members];
+  return [
+    ...owner,
+    sql`EXISTS (
+      SELECT 1 FROM OPENJSON(CASE WHEN ISJSON(c.[metadata]) = 1 THEN c.[metadata] END) e HAVING ${join(members, ' AND ')}
+    )`,
+  ];
+}
+
+/** How OPENJSON tells the types of values. */
+const JSON_TYPES = { null: 0, string: 1, number: 2, boolean: 3, array: 4, object: 5 };
+
+/** Whether a member e of OPENJSON is exactly this canonical JSON value: texts come decoded, all else as it is written. */
+function hasValue(canonical: string): Sql {
+  const value: unknown = JSON.parse(canonical);
+  const type = value === null ? 'null' : Array.isArray(value) ? 'array' : (typeof value as keyof typeof JSON_TYPES);
+  const isOfType = sql`e.[type] = ${raw(String(JSON_TYPES[type]))}`;
+  if (value === null) return isOfType;
+  const text = typeof value === 'string' ? value : canonical;
+  return sql`${isOfType} AND e.[value] ${BIN2} + N'.' = ${`${text}.`}`;
 }

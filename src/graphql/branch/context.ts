@@ -1,4 +1,5 @@
 /** Branch.context: what a model is called with, as the library's ContextEngine resolves it. */
+import { parsedBytes } from '../../conversation/content-budget.js';
 import type { ContextFragment, FragmentData } from '../../context/fragments/fragment.js';
 import { messageCodec } from '../../context/messages/codec.js';
 import { decodePending, type PendingMessage } from '../../context/messages/pending-message.js';
@@ -93,18 +94,23 @@ builder.objectField(branchRef, 'context', (t) =>
         id,
         name,
         persist: true,
-        decode: (decodedId) => JSON.parse(dataFor(decodedId, name)) as unknown,
+        decode: (decodedId) => parse(dataFor(decodedId, name), context),
       }));
       const [systemPrompt, path] = await Promise.all([
         promptsOf(context).render(fragments, renderers[input.renderer]),
         headMessageId === null ? [] : context.loaders.chain.load({ messageId: headMessageId, length: messageCount }),
       ]);
-      for (const { data } of path) context.content?.take(data.length);
-      const saved = path.map(({ data }) => messageCodec(JSON.parse(data)).decode());
+      const saved = path.map(({ data }) => messageCodec(parse(data, context)).decode());
       return { systemPrompt, messages: [...saved, ...decodePending(path, pending).map(({ message }) => message)] };
     },
   }),
 );
+
+/** The value of some JSON, in the answer. */
+function parse(json: string, { content }: Context): unknown {
+  content?.take(parsedBytes(json));
+  return JSON.parse(json) as unknown;
+}
 
 /** Those of each operation that is under way. */
 const systemPrompts = new WeakMap<Context, SystemPrompts>();

@@ -1,3 +1,4 @@
+import { BYTES_PER_MESSAGE } from '../../conversation/content-budget.js';
 import type { Chat } from '../../conversation/model.js';
 import type { GraphRow } from '../../conversation/reads.js';
 import { builder } from '../builder.js';
@@ -44,8 +45,12 @@ export const chatGraphRef = builder.objectRef<Chat>('ChatGraph').implement({
       ...countedBefore(1000),
       type: [graphNodeRef],
       description: 'In the order in which they were saved.',
-      resolve: async (chat, _args, { loaders, plainLists, budget }, info) => {
-        if (budget !== undefined) budget.take(await loaders.messageCount.load(chat.id));
+      resolve: async (chat, _args, { loaders, plainLists, budget, content }, info) => {
+        if (budget !== undefined) {
+          const count = await loaders.messageCount.load(chat.id);
+          budget.take(count);
+          content?.take(BYTES_PER_MESSAGE * count);
+        }
         const nodes = await loaders.graph.load(chat.id);
         return plainLists?.take(nodes, info) ?? nodes;
       },

@@ -55,7 +55,7 @@ builder.queryField('chats', (t) =>
 );
 
 /** Conditions of one filter; each looks through the metadata of every chat. */
-const MAX_METADATA_FILTERS = 50;
+const MAX_METADATA_FILTERS = 10;
 
 function readFilter(filter: typeof chatFilter.$inferInput): ChatFilter {
   const count = filter.metadata?.length ?? 0;

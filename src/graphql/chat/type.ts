@@ -1,3 +1,4 @@
+import { parsedBytes } from '../../conversation/content-budget.js';
 import { isPossibleId } from '../../conversation/bounds.js';
 import { checkpointConnection } from '../checkpoint/type.js';
 import { branchConnection } from '../branch/type.js';
@@ -20,7 +21,7 @@ builder.node(chatRef, {
       type: 'JSON',
       description: 'A JSON object; {} when none was set.',
       resolve: ({ metadata }, _args, { content }) => {
-        content?.take(metadata.length);
+        content?.take(parsedBytes(metadata));
         return JSON.parse(metadata) as unknown;
       },
     }),

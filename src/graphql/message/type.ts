@@ -1,3 +1,4 @@
+import { parsedBytes } from '../../conversation/content-budget.js';
 import { messageText } from '../../conversation/message-text.js';
 import type { Message } from '../../conversation/model.js';
 import { builder } from '../builder.js';
@@ -58,7 +59,7 @@ builder.node(messageRef, {
       nullable: true,
       description: 'What was saved, unchanged.',
       resolve: ({ data }, _args, { content }) => {
-        content?.take(data.length);
+        content?.take(parsedBytes(data));
         return JSON.parse(data) as unknown;
       },
     }),
@@ -66,7 +67,7 @@ builder.node(messageRef, {
       ...plain((message: Message) => JSON.stringify(messageText(JSON.parse(message.data)))),
       description: 'The plain text of data: the string itself, or its text parts joined by a blank line.',
       resolve: ({ data }, _args, { content }) => {
-        content?.take(data.length);
+        content?.take(parsedBytes(data));
         return messageText(JSON.parse(data));
       },
     }),

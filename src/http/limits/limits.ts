@@ -21,7 +21,7 @@ export interface Limits {
   maxSelections: number;
   /** Objects that an operation could return. */
   costLimit: number;
-  /** Bytes of messages' data and chats' metadata that an operation reads and returns. */
+  /** Bytes that an operation reads and returns: see ContentBudget. */
   maxContentBytes: number;
   /** Milliseconds. */
   queryTimeoutMs: number;
@@ -34,6 +34,8 @@ export interface Limits {
   /** WebSockets that are open at once; 0 for any number. */
   maxSocketsPerUser: number;
   maxSocketsPerAddress: number;
+  /** Connections of any kind that are open at once; 0 for any number. */
+  maxConnectionsPerAddress: number;
 }
 
 /** The most that this process may have in its heap. */
@@ -52,7 +54,7 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   maxSelections: 300,
   costLimit: 110_000,
   // What is in the answer is in memory several times at once, and data of many small values takes twenty times its length.
-  maxContentBytes: Math.min(64 * 1024 ** 2, Math.floor(HEAP_BYTES / 32)),
+  maxContentBytes: Math.min(128 * 1024 ** 2, Math.floor(HEAP_BYTES / 32)),
   queryTimeoutMs: 30_000,
   mutationTimeoutMs: 60_000,
   requestTimeoutMs: 30_000,
@@ -60,6 +62,7 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   rateLimitPerAddress: 3_000,
   maxSocketsPerUser: 20,
   maxSocketsPerAddress: 100,
+  maxConnectionsPerAddress: 500,
 };
 
 /** In development mode nobody is counted: everybody is on this machine, and mostly one program. */
@@ -69,4 +72,5 @@ export const DEVELOPMENT_LIMITS: Readonly<Limits> = {
   rateLimitPerAddress: 0,
   maxSocketsPerUser: 0,
   maxSocketsPerAddress: 0,
+  maxConnectionsPerAddress: 0,
 };

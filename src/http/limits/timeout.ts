@@ -1,6 +1,7 @@
 import { getOperationAST, GraphQLError, OperationTypeNode, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { Deadline } from '../../conversation/deadline.js';
+import { OverloadedError, TooLargeError } from '../../conversation/errors.js';
 import type { OperationBounds } from '../../conversation/operation-bounds.js';
 import { Loaders } from '../../graphql/loaders.js';
 import type { Context, Services } from '../../graphql/context.js';
@@ -31,6 +32,7 @@ export function useTimeouts({ queryTimeoutMs, mutationTimeoutMs }: Limits, withi
         Object.assign(context, { store, reads, loaders: new Loaders(reads) });
         try {
           const result = await execute({ ...executed, signal: deadline.signal });
+          if (isMutation) tellWhetherWritten(result, deadline);
           if (!deadline.hasPassed) return result;
         } catch (error) {
           if (!deadline.hasPassed) throw error;
@@ -42,6 +44,15 @@ export function useTimeouts({ queryTimeoutMs, mutationTimeoutMs }: Limits, withi
       });
     },
   };
+}
+
+/** Of an answer that was refused when the change might have been made. */
+function tellWhetherWritten({ errors = [] }: ExecutionResult, { hasWritten }: Deadline): void {
+  for (const { originalError, extensions } of errors) {
+    if (originalError instanceof TooLargeError || originalError instanceof OverloadedError) {
+      extensions['hasWritten'] = hasWritten;
+    }
+  }
 }
 
 function timedOut({ reason, hasWritten, isUncertain }: Deadline, isMutation: boolean): GraphQLError {

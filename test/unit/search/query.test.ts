@@ -117,9 +117,24 @@ describe('the query', () => {
   });
 
   it('asks the indexes for 32 of them at most', () => {
-    const { index, required } = parseQuery(Array.from({ length: 40 }, (_, i) => 'x'.repeat(i + 1)).join(' '));
-    expect(required).toHaveLength(40);
+    const { index, required } = parseQuery(`"${Array.from({ length: 40 }, (_, i) => 'x'.repeat(i + 1)).join(' ')}"`);
+    expect(required).toHaveLength(1);
     expect(index.map(({ term }) => term.length)).toEqual(Array.from({ length: 32 }, (_, i) => 40 - i));
+  });
+
+  it('counts the first 32 patterns, and the first 32 that are excluded, each once', () => {
+    const numbers = (first: number, last: number) =>
+      Array.from({ length: last - first + 1 }, (_, n) => String(first + n));
+    const patterns = (count: number) => numbers(1, count).map((each) => ` ${each} `);
+    const given = (count: number) =>
+      numbers(1, count).flatMap((each) => [each, '1', `"${each}"`, `-x${each}`, '-x1', `-"x${each}"`]);
+    const excluded = (count: number) => patterns(count).map((each) => each.replace(' ', ' x'));
+    const required = patterns(32);
+    expect(parseQuery(given(31).join(' '))).toMatchObject({ required: patterns(31), excluded: excluded(31) });
+    expect(parseQuery(given(32).join(' '))).toMatchObject({ required, excluded: excluded(32) });
+    expect(parseQuery(given(33).join(' '))).toMatchObject({ required, excluded: excluded(32) });
+    // Of a phrase of so many pieces the first ones, too.
+    expect(parseQuery(`"${numbers(1, 2000).join(' ')}" more`).required).toHaveLength(32);
   });
 
   it('counts up to 10,000 UTF-16 units and never half of a surrogate pair', () => {
@@ -144,7 +159,7 @@ describe('the query', () => {
         for (const list of [required, excluded, index.map(({ term, isPrefix }) => `${term}${isPrefix}`)]) {
           expect(new Set(list).size).toBe(list.length);
         }
-        expect(index.length).toBeLessThanOrEqual(32);
+        for (const list of [required, excluded, index]) expect(list.length).toBeLessThanOrEqual(32);
         expect(index.length > 0).toBe(required.length > 0);
         for (const pattern of [...required, ...excluded]) expect(pattern).toMatch(/^ \S+(?:(?: {2}\S+)* )?$/u);
       }),

@@ -136,6 +136,14 @@ describe('a snippet', () => {
     expect(marked('run shoes', `run ${filler(210)} shoes run`)).toEqual(['run']);
   });
 
+  it('looks no further than 30 words behind the 1,000th occurrence', () => {
+    // Nearly every word ends eight of them: the 129th the 1,000th.
+    const query = `${Array.from({ length: 8 }, (_, n) => `"${filler(n + 1, 'ab')}"`).join(' ')} shoes`;
+    expect(snippetOf(query, `${filler(120, 'ab')}shoes`)).toContain('<mark>shoes</mark>');
+    expect(snippetOf(query, `${filler(170, 'ab')}shoes`)).not.toContain('shoes');
+    expect(snippetOf('ab shoes', `${filler(170, 'ab')}shoes`)).toContain('<mark>shoes</mark>');
+  });
+
   it('looks for the first 32 patterns of a query', () => {
     const query = Array.from({ length: 33 }, (_, i) => `w${i}`);
     expect(marked(query.join(' '), 'w33 w32 w31 w0')).toEqual(['w31', 'w0']);

@@ -1,0 +1,52 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { ContentBudget } from '../../../src/conversation/content-budget.js';
+import { snippetOf } from '../../../src/graphql/search/snippets.js';
+import { parseQuery } from '../../../src/search/query.js';
+
+type Shown = Parameters<typeof snippetOf>[0];
+
+/** Hits that tell when their text is read. */
+function hitsThatTell(count: number) {
+  const read: number[] = [];
+  const hits = Array.from({ length: count }, (_, n): Shown => {
+    const message = {
+      get data() {
+        read.push(n);
+        return JSON.stringify(`text ${n}`);
+      },
+    };
+    return { message: message as Shown['message'], query: parseQuery('text') };
+  });
+  return { hits, read };
+}
+
+it('a snippet is made once, under however many names it is asked for', async () => {
+  const { hits, read } = hitsThatTell(3);
+  const context = {};
+  const asked = hits.flatMap((hit) => Array.from({ length: 50 }, () => snippetOf(hit, context)));
+  expect(new Set(await Promise.all(asked))).toEqual(new Set([0, 1, 2].map((n) => `<mark>text</mark> ${n}`)));
+  expect(read).toEqual([0, 1, 2]);
+});
+
+it('everybody else has a turn between the snippets of an operation', async () => {
+  const { hits, read } = hitsThatTell(20);
+  const context = {};
+  const asked = Promise.all(hits.map((hit) => snippetOf(hit, context)));
+  for (let before = 0; read.length < hits.length; before = read.length) {
+    await nextTurn();
+    expect(read.length - before).toBeLessThanOrEqual(1);
+  }
+  await asked;
+});
+
+it('none is made when the operation is over', async () => {
+  const { hits, read } = hitsThatTell(20);
+  const content = new ContentBudget(1000);
+  const context = { content };
+  const [first] = hits.map((hit) => snippetOf(hit, context));
+  await first;
+  content.end();
+  for (let turn = 0; turn < 100; turn++) await nextTurn();
+  expect(read).toEqual([0]);
+});
