@@ -2,22 +2,7 @@
  * How many objects an operation may still return. What it could return is judged before it runs (src/http/limits/cost.ts), by
  * what is usual where a list has no arguments; this counts what it does return, and ends it when that is too much.
  */
-import {
-  defaultFieldResolver,
-  getNamedType,
-  getNullableType,
-  GraphQLError,
-  Kind,
-  isLeafType,
-  isListType,
-  isObjectType,
-  type FieldNode,
-  type GraphQLField,
-  type GraphQLResolveInfo,
-  type GraphQLSchema,
-  type SelectionSetNode,
-} from 'graphql';
-import { BYTES_PER_OBJECT, BYTES_PER_VALUE } from '../conversation/content-budget.js';
+import { GraphQLError } from 'graphql';
 import { WHOLE_LIST, type PageRequest } from '../conversation/paging.js';
 import type { Context } from './context.js';
 import type { ListSize } from './list-size.js';
@@ -60,94 +45,6 @@ export function wholeList({ budget }: Context): PageRequest<number> {
 /** Says how many elements a list may have (see listSize), and that its resolver counts them before it reads them. */
 export function countedBefore(size: ListSize): { extensions: { listSize: ListSize; isCountedBefore: true } } {
   return { extensions: { listSize: size, isCountedBefore: true } };
-}
-
-/** Has the lists of objects and the texts of a schema counted. */
-export function withBudget(schema: GraphQLSchema): GraphQLSchema {
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type) || type.name.startsWith('__')) continue;
-    for (const field of Object.values(type.getFields()) as Field[]) {
-      const named = getNamedType(field.type);
-      if (isLeafType(named)) field.resolve = counting(field, countText);
-      else if (isListType(getNullableType(field.type))) {
-        field.resolve = counting(field, field.extensions['isCountedBefore'] === true ? countBytes : countObjects);
-      }
-    }
-  }
-  return schema;
-}
-
-type Field = GraphQLField<unknown, Context>;
-type Count = (value: unknown, context: Context, info: GraphQLResolveInfo) => void;
-
-/**
- * The resolver of a field, whose values are counted. It throws nothing: what has been begun for the object's other fields
- * would be left behind by the executor, and if that fails, too, nobody catches it, which ends the process.
- */
-function counting({ resolve = defaultFieldResolver }: Field, count: Count): NonNullable<Field['resolve']> {
-  return (source, args, context, info) => {
-    try {
-      context.budget?.check();
-      const value: unknown = resolve(source, args, context, info);
-      if (!(value instanceof Promise)) {
-        count(value, context, info);
-        return value;
-      }
-      return value.then((settled: unknown) => {
-        count(settled, context, info);
-        return settled;
-      });
-    } catch (error) {
-      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
-    }
-  };
-}
-
-const countObjects: Count = (list, context, info) => {
-  if (Array.isArray(list)) context.budget?.take(list.length);
-  countBytes(list, context, info);
-};
-
-/** Before any of the elements is completed: the executor goes through all of them, whatever one of their fields throws. */
-const countBytes: Count = (list, { content }, info) => {
-  if (content !== undefined && Array.isArray(list) && list.length > 0) content.take(list.length * elementBytes(info));
-};
-
-/** JSON has been counted by whoever has parsed it. */
-const countText: Count = (value, { content }, { returnType }) => {
-  if (content === undefined || getNamedType(returnType).name === 'JSON') return;
-  for (const text of Array.isArray(value) ? value : [value]) {
-    if (typeof text === 'string') content.take(text.length);
-  }
-};
-
-/** What an element of a list takes in the answer, beside its texts and lists: by what is selected of it. */
-function elementBytes({ fieldNodes, fragments }: GraphQLResolveInfo): number {
-  let bytes = bytesOf.get(fieldNodes);
-  if (bytes === undefined) {
-    bytes = sum(fieldNodes.map(({ selectionSet }) => selectedBytes(selectionSet, fragments)));
-    bytesOf.set(fieldNodes, bytes);
-  }
-  return bytes;
-}
-
-/** By the nodes of a field, which the executor has one list of for all objects of a list. */
-const bytesOf = new WeakMap<readonly FieldNode[], number>();
-
-function selectedBytes(selectionSet: SelectionSetNode | undefined, fragments: GraphQLResolveInfo['fragments']): number {
-  if (selectionSet === undefined) return BYTES_PER_VALUE;
-  const selected = selectionSet.selections.map((selection) => {
-    const inner =
-      selection.kind === Kind.FRAGMENT_SPREAD ? fragments[selection.name.value]?.selectionSet : selection.selectionSet;
-    const bytes = selectedBytes(inner, fragments);
-    // The fields of a fragment are those of the object itself.
-    return selection.kind === Kind.FIELD ? bytes : bytes - BYTES_PER_OBJECT;
-  });
-  return BYTES_PER_OBJECT + sum(selected);
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
 }
 
 function exceeded(limit: number): GraphQLError {

@@ -19,6 +19,6 @@ import './event/type.js';
 import './event/subscriptions.js';
 import './search/queries.js';
 import { builder } from './builder.js';
-import { withBudget } from './object-budget.js';
+import { withCounts } from './counted-schema.js';
 
-export const schema = withBudget(builder.toSchema());
+export const schema = withCounts(builder.toSchema());
