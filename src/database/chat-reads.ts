@@ -4,21 +4,12 @@ import { pageWindow, sliceOf } from '../conversation/paging.js';
 import type { ChatFilter, ChatPosition, ConversationReads } from '../conversation/reads.js';
 import type { ChatRange } from './dialect.js';
 import type { Reader } from './reads.js';
-import {
-  byKey,
-  inOrder,
-  toActiveBranch,
-  toChat,
-  toEvent,
-  type ChatWithBranchRow,
-  type EventRow,
-  type Keyed,
-} from './rows.js';
+import { byKey, inOrder, toActiveBranch, toEvent, type ChatWithBranchRow, type EventRow, type Keyed } from './rows.js';
 
 type Order = 'newest' | 'oldest';
 type ChatReads = Pick<ConversationReads, 'chats' | 'chatPage' | 'chatCount' | 'eventPages'>;
 
-export function chatReads({ sql, rows, chats: readChats, countChats, chatsAtOnce }: Reader): ChatReads {
+export function chatReads({ sql, rows, chat: readChat, chats: readChats, chatsAtOnce }: Reader): ChatReads {
   async function inSteps<T>(ids: readonly string[], read: (ids: readonly string[]) => Promise<T[]>): Promise<T[]> {
     const found: T[] = [];
     for (let n = 0; n < ids.length; n += chatsAtOnce) found.push(...(await read(ids.slice(n, n + chatsAtOnce))));
@@ -39,9 +30,7 @@ export function chatReads({ sql, rows, chats: readChats, countChats, chatsAtOnce
     async chats(ids) {
       const chats = await inSteps(ids, async (some) => {
         const found = await rows<ChatWithBranchRow>(sql.chatsWithBranch(some));
-        const read = found.map((row) => ({ chat: toChat(row, sql), activeBranch: toActiveBranch(row) }));
-        countChats(read.map(({ chat }) => chat));
-        return read;
+        return found.map((row) => ({ chat: readChat(row), activeBranch: toActiveBranch(row) }));
       });
       return inOrder(ids, chats, ({ chat }) => chat.id);
     },

@@ -21,8 +21,8 @@ export interface Reader {
   chats(statement: Sql): Promise<Chat[]>;
   /** See readMessages. */
   messages(select: SelectMessages, count: number, belongTogether?: boolean): Promise<(Message & Indexed)[]>;
-  /** Counts chats that were read in another way. */
-  countChats(chats: readonly Chat[]): void;
+  /** The chat of a row, whose metadata counts. */
+  chat(row: ChatRow): Chat;
   /** Counts bytes of what is made of rows. */
   take(bytes: number): void;
   /** How many chats to read with one statement: each may have as much metadata as there may be. */
@@ -35,20 +35,19 @@ export function createReader({ sql, read, content }: Pick<Connection, 'sql' | 'r
     forgetStatement(statement);
     return found;
   };
-  const reader: Reader = {
+  const chat = (row: ChatRow) => {
+    content?.take(row.metadata.length);
+    return toChat(row, sql);
+  };
+  return {
     sql,
     rows,
-    chats: async (statement) => {
-      const chats = (await rows<ChatRow>(statement)).map((row) => toChat(row, sql));
-      reader.countChats(chats);
-      return chats;
-    },
+    chat,
+    chats: async (statement) => (await rows<ChatRow>(statement)).map(chat),
     messages: (...request) => readMessages({ sql, rows, content }, ...request),
     chatsAtOnce: content === undefined ? Infinity : Math.ceil(bytesAtOnce(content) / MAX_METADATA_BYTES),
     take: (bytes) => content?.take(bytes),
-    countChats: (chats) => content?.take(chats.reduce((bytes, { metadata }) => bytes + metadata.length, 0)),
   };
-  return reader;
 }
 
 export function createReads(connection: Connection): ConversationReads {

@@ -118,6 +118,7 @@ function codeOf({ extensions }: AnswerError, status: number): ContextErrorCode {
     case 'BAD_USER_INPUT':
     case 'INVALID_INPUT':
     case 'PAYLOAD_TOO_LARGE':
+    case 'TOO_LARGE':
     case 'COST_LIMIT_EXCEEDED':
     case 'DOCUMENT_LIMIT_EXCEEDED':
       return 'INVALID_INPUT';
@@ -129,6 +130,7 @@ function codeOf({ extensions }: AnswerError, status: number): ContextErrorCode {
     case 'DATABASE_UNAVAILABLE':
     case 'AUTHENTICATION_UNAVAILABLE':
     case 'RATE_LIMITED':
+    case 'OVERLOADED':
     case 'TOO_MANY_SOCKETS':
     case 'TIMEOUT':
       return 'UNAVAILABLE';

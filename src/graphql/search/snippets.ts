@@ -3,6 +3,7 @@
  * those of an operation are made one after the other, and everybody else has a turn before each.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { hitSnippet } from '../../conversation/hit-snippet.js';
 import type { Hit } from '../../conversation/reads.js';
 import type { Context } from '../context.js';
@@ -12,24 +13,21 @@ type Asking = Pick<Context, 'content'>;
 
 /** Each is made once, under however many names it is asked for. */
 const snippets = new WeakMap<Shown, Promise<string>>();
-/** When the last one that an operation has asked for is there. */
-const queues = new WeakMap<Asking, Promise<unknown>>();
+/** Those of each operation that is under way. */
+const turns = new WeakMap<Asking, LimitFunction>();
 
 /** The snippet of a hit; none is made any more when the operation is over. */
 export function snippetOf(hit: Shown, context: Asking): Promise<string> {
   const known = snippets.get(hit);
   if (known !== undefined) return known;
-  const made = make(hit, context, queues.get(context));
+  const inTurn = turns.get(context) ?? pLimit(1);
+  turns.set(context, inTurn);
+  const made = inTurn(() => make(hit, context));
   snippets.set(hit, made);
-  queues.set(
-    context,
-    made.catch(() => undefined),
-  );
   return made;
 }
 
-async function make(hit: Shown, { content }: Asking, before: Promise<unknown> | undefined): Promise<string> {
-  await before;
+async function make(hit: Shown, { content }: Asking): Promise<string> {
   await nextTurn();
   // Nobody waits for it, nor for those behind it, and nobody would catch an error.
   if (content?.isOver === true) return new Promise<never>(() => {});
