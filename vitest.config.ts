@@ -4,6 +4,8 @@ import { whyNoPostgresql } from './test/support/embedded-postgresql.js';
 
 // Where to write the JSON report beside the usual output; .ci/run takes its counts from it.
 const reportFile = process.env['TEST_REPORT'];
+// What the values of properties are made from: always the same, but for `npm run fuzz`.
+const seed = Number(process.env['TEST_SEED'] ?? 20261121);
 
 /** What is the same on every database. */
 const BEHAVIOUR = [
@@ -49,7 +51,7 @@ function project(databaseKind: DatabaseKind, include: string[]) {
       // One after the other in the same processes: loading the server anew for each file takes as long as testing it.
       isolate: false,
       include: reason === null ? include : LEFT_OUT,
-      provide: { databaseKind, reason: reason ?? '' },
+      provide: { databaseKind, seed, reason: reason ?? '' },
       globalSetup: reason === null ? ['test/support/database-server.ts'] : [],
     },
   };
@@ -64,6 +66,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    setupFiles: ['test/support/seed.ts'],
     reporters: reportFile === undefined ? ['default'] : ['default', ['json', { outputFile: reportFile }]],
     projects: [
       {
@@ -72,7 +75,7 @@ export default defineConfig({
           name: 'once',
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...BEHAVIOUR, ...LASTING, ...POSTGRESQL, ...LEFT_OUT],
-          provide: { databaseKind: 'sqlite' },
+          provide: { databaseKind: 'sqlite', seed },
         },
       },
       project('sqlite', [...BEHAVIOUR, ...LASTING]),

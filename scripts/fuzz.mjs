@@ -1,0 +1,28 @@
+/**
+ * `npm run fuzz`: tries the tests with properties on values that no run had before, round after round, until one fails;
+ * `npm run fuzz -- 3` three rounds. A round is told with its seed: with `TEST_SEED` set to it, `npm test` has its values.
+ */
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
+const [rounds = Infinity] = process.argv.slice(2).map(Number);
+
+const files = readdirSync('test', { recursive: true })
+  .map((name) => join('test', name))
+  .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes('fc.assert('));
+
+for (let round = 1; round <= rounds; round++) {
+  const seed = randomInt(2 ** 31);
+  console.log(`Round ${round}: TEST_SEED=${seed}`);
+  const child = spawn(process.execPath, [vitest, 'run', '--reporter', 'dot', ...files], {
+    env: { ...process.env, TEST_SEED: String(seed) },
+    stdio: 'inherit',
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) process.exit(code ?? 1);
+}
