@@ -71,6 +71,7 @@ const limitSettings = {
   QUERY_TIMEOUT_MS: wholeNumber(1, 3_600_000, DEFAULT_LIMITS.queryTimeoutMs),
   MUTATION_TIMEOUT_MS: wholeNumber(1, 3_600_000, DEFAULT_LIMITS.mutationTimeoutMs),
   REQUEST_TIMEOUT_MS: wholeNumber(1000, 3_600_000, DEFAULT_LIMITS.requestTimeoutMs),
+  KEEP_ALIVE_TIMEOUT_MS: wholeNumber(1000, 3_600_000, DEFAULT_LIMITS.keepAliveTimeoutMs),
   // Their defaults are others in development mode.
   RATE_LIMIT_PER_USER: numberWithin(0, 1_000_000_000).optional(),
   RATE_LIMIT_PER_ADDRESS: numberWithin(0, 1_000_000_000).optional(),
@@ -239,6 +240,7 @@ function limitsOf(data: z.infer<typeof settings>): Limits {
     queryTimeoutMs: data.QUERY_TIMEOUT_MS,
     mutationTimeoutMs: data.MUTATION_TIMEOUT_MS,
     requestTimeoutMs: data.REQUEST_TIMEOUT_MS,
+    keepAliveTimeoutMs: data.KEEP_ALIVE_TIMEOUT_MS,
     rateLimitPerUser: data.RATE_LIMIT_PER_USER ?? defaults.rateLimitPerUser,
     rateLimitPerAddress: data.RATE_LIMIT_PER_ADDRESS ?? defaults.rateLimitPerAddress,
     maxSocketsPerUser: data.MAX_SOCKETS_PER_USER ?? defaults.maxSocketsPerUser,

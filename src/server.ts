@@ -194,6 +194,7 @@ export async function createServer({
   const http = createHttpServer({
     isDevelopment,
     requestTimeoutMs: limits.requestTimeoutMs,
+    keepAliveTimeoutMs: limits.keepAliveTimeoutMs,
     stalledAfterMs: Math.max(limits.queryTimeoutMs, limits.mutationTimeoutMs) + STALL_MS,
     connections: {
       perAddress: limits.maxConnectionsPerAddress,

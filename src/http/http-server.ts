@@ -18,6 +18,8 @@ export interface HttpServerOptions {
   isDevelopment: boolean;
   /** How long a request may take to arrive, in milliseconds. */
   requestTimeoutMs: number;
+  /** How long a connection is kept after an answer, in milliseconds, until something is asked again. */
+  keepAliveTimeoutMs: number;
   /**
    * How long a connection may stand still, in milliseconds, with an answer on it that nobody reads, say: longer than any
    * operation takes. Streams have a comment now and then.
@@ -49,6 +51,7 @@ export interface HttpServer {
 export function createHttpServer({
   isDevelopment,
   requestTimeoutMs,
+  keepAliveTimeoutMs,
   stalledAfterMs,
   ...options
 }: HttpServerOptions): HttpServer {
@@ -56,6 +59,7 @@ export function createHttpServer({
     requestTimeout: requestTimeoutMs,
     headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs),
     connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
+    keepAliveTimeout: keepAliveTimeoutMs,
   };
   const http = createServer(timeouts, (request, response) => {
     // While the server stops, each answer is the last on its connection, however long its client would keep it.

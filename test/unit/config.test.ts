@@ -75,6 +75,7 @@ describe('the settings', () => {
     ['QUERY_TIMEOUT_MS', 'queryTimeoutMs', 1, 3_600_000],
     ['MUTATION_TIMEOUT_MS', 'mutationTimeoutMs', 1, 3_600_000],
     ['REQUEST_TIMEOUT_MS', 'requestTimeoutMs', 1000, 3_600_000],
+    ['KEEP_ALIVE_TIMEOUT_MS', 'keepAliveTimeoutMs', 1000, 3_600_000],
     ['RATE_LIMIT_PER_USER', 'rateLimitPerUser', 0, 1_000_000_000],
     ['RATE_LIMIT_PER_ADDRESS', 'rateLimitPerAddress', 0, 1_000_000_000],
     ['MAX_SOCKETS_PER_USER', 'maxSocketsPerUser', 0, 1_000_000],

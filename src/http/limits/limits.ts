@@ -28,6 +28,8 @@ export interface Limits {
   mutationTimeoutMs: number;
   /** How long a request may take to arrive, in milliseconds. */
   requestTimeoutMs: number;
+  /** How long a connection on which nothing is asked is kept, in milliseconds. */
+  keepAliveTimeoutMs: number;
   /** Operations a minute; 0 for any number. */
   rateLimitPerUser: number;
   rateLimitPerAddress: number;
@@ -58,6 +60,9 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   queryTimeoutMs: 30_000,
   mutationTimeoutMs: 60_000,
   requestTimeoutMs: 30_000,
+  // Longer than the minute for which most proxies keep theirs: who of the two closes first must not be the server, or
+  // the proxy sends a request into a connection that is being closed.
+  keepAliveTimeoutMs: 75_000,
   rateLimitPerUser: 1_200,
   rateLimitPerAddress: 3_000,
   maxSocketsPerUser: 20,
