@@ -9,14 +9,13 @@ import {
   isLeafType,
   isListType,
   isObjectType,
-  Kind,
   type FieldNode,
   type GraphQLField,
   type GraphQLResolveInfo,
   type GraphQLSchema,
-  type SelectionSetNode,
 } from 'graphql';
 import { BYTES_PER_OBJECT, BYTES_PER_VALUE } from '../conversation/content-budget.js';
+import { collectFields, type Document } from './collected-fields.js';
 import type { Context } from './context.js';
 
 /** Has the lists of objects and the texts of a schema counted. */
@@ -79,10 +78,10 @@ const countText: Count = (value, { content }, { returnType }) => {
 };
 
 /** What an element of a list takes in the answer, beside its texts and lists: by what is selected of it. */
-function elementBytes({ fieldNodes, fragments }: GraphQLResolveInfo): number {
+function elementBytes({ fieldNodes, schema, fragments }: GraphQLResolveInfo): number {
   let bytes = bytesOf.get(fieldNodes);
   if (bytes === undefined) {
-    bytes = sum(fieldNodes.map(({ selectionSet }) => selectedBytes(selectionSet, fragments)));
+    bytes = selectedBytes({ schema, fragments }, fieldNodes);
     bytesOf.set(fieldNodes, bytes);
   }
   return bytes;
@@ -91,16 +90,27 @@ function elementBytes({ fieldNodes, fragments }: GraphQLResolveInfo): number {
 /** By the nodes of a field, which the executor has one list of for all objects of a list. */
 const bytesOf = new WeakMap<readonly FieldNode[], number>();
 
-function selectedBytes(selectionSet: SelectionSetNode | undefined, fragments: GraphQLResolveInfo['fragments']): number {
-  if (selectionSet === undefined) return BYTES_PER_VALUE;
-  const selected = selectionSet.selections.map((selection) => {
-    const inner =
-      selection.kind === Kind.FRAGMENT_SPREAD ? fragments[selection.name.value]?.selectionSet : selection.selectionSet;
-    const bytes = selectedBytes(inner, fragments);
-    // The fields of a fragment are those of the object itself.
-    return selection.kind === Kind.FIELD ? bytes : bytes - BYTES_PER_OBJECT;
-  });
-  return BYTES_PER_OBJECT + sum(selected);
+/**
+ * What the value of a field takes. It ends where the limits of the document end, which have gone through the same.
+ * @param nodes the field, from wherever it is asked for
+ */
+export function selectedBytes(document: Document, nodes: readonly FieldNode[]): number {
+  const parts = nodes.flatMap(({ selectionSet }) =>
+    selectionSet === undefined ? [] : [{ selectionSet, type: undefined }],
+  );
+  if (parts.length === 0) return BYTES_PER_VALUE;
+  const fields = [...collectFields(document, parts).values()];
+  return (
+    BYTES_PER_OBJECT +
+    sum(
+      fields.map((merged) =>
+        selectedBytes(
+          document,
+          merged.map(({ node }) => node),
+        ),
+      ),
+    )
+  );
 }
 
 function sum(numbers: readonly number[]): number {

@@ -10,15 +10,14 @@
 import { randomBytes } from 'node:crypto';
 import {
   getNamedType,
-  isAbstractType,
   isObjectType,
   Kind,
   type ExecutionResult,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
-  type SelectionSetNode,
 } from 'graphql';
 import type { ContentBudget } from '../conversation/content-budget.js';
+import { applies, collectFields } from './collected-fields.js';
 
 /** The value of a plain field as JSON text; never null. */
 type WriteJson<Row> = (row: Row) => string;
@@ -42,11 +41,8 @@ export class PlainLists {
     if (rows.length < MIN_ROWS) return rows;
     const type = getNamedType(info.returnType);
     if (!isObjectType(type)) return rows;
-    const fields = new Map<string, WriteJson<Row>>();
-    const arePlain = info.fieldNodes.every(
-      ({ selectionSet }) => selectionSet && collect(selectionSet, type, info, fields),
-    );
-    if (!arePlain) return rows;
+    const fields = plainFields<Row>(type, info);
+    if (fields === null) return rows;
     this.#lists.push({ path: pathOf(info), json: writeRows(rows, fields, this.content) });
     return [];
   }
@@ -72,47 +68,33 @@ export class PlainLists {
   }
 }
 
-/** Collects the plain fields of a selection by response name; false when something in it is not plain. */
-function collect<Row>(
-  selectionSet: SelectionSetNode,
-  type: GraphQLObjectType,
-  info: GraphQLResolveInfo,
-  fields: Map<string, WriteJson<Row>>,
-): boolean {
-  return selectionSet.selections.every((selection) => {
-    if (selection.directives?.length) return false;
-    switch (selection.kind) {
-      case Kind.FIELD: {
-        const name = selection.name.value;
-        const write =
-          name === '__typename'
-            ? () => JSON.stringify(type.name)
-            : (type.getFields()[name]?.extensions['plainJson'] as WriteJson<Row> | undefined);
-        if (write === undefined) return false;
-        const key = selection.alias?.value ?? name;
-        if (!fields.has(key)) fields.set(key, write);
-        return true;
-      }
-      case Kind.INLINE_FRAGMENT:
-        return (
-          applies(selection.typeCondition?.name.value, type, info) &&
-          collect(selection.selectionSet, type, info, fields)
-        );
-      case Kind.FRAGMENT_SPREAD: {
-        const fragment = info.fragments[selection.name.value];
-        if (fragment === undefined || fragment.directives?.length) return false;
-        return (
-          applies(fragment.typeCondition.name.value, type, info) && collect(fragment.selectionSet, type, info, fields)
-        );
-      }
-    }
+/** How the selected fields are written, by response name; null when something in the selection is not plain. */
+function plainFields<Row>(type: GraphQLObjectType, info: GraphQLResolveInfo): Map<string, WriteJson<Row>> | null {
+  const parts = info.fieldNodes.flatMap(({ selectionSet }) =>
+    selectionSet === undefined ? [] : [{ selectionSet, type }],
+  );
+  let others = 0;
+  const fields = collectFields(info, parts, (selection, within) => {
+    const isPlain =
+      !selection.directives?.length &&
+      (selection.kind === Kind.FIELD
+        ? writerOf(type, selection.name.value) !== undefined
+        : applies(info.schema, within, type));
+    if (!isPlain) others++;
+    return isPlain;
   });
+  if (others > 0) return null;
+  const writers = new Map<string, WriteJson<Row>>();
+  for (const [key, [first]] of fields) {
+    const write = first && writerOf<Row>(type, first.node.name.value);
+    if (write !== undefined) writers.set(key, write);
+  }
+  return writers;
 }
 
-function applies(typename: string | undefined, type: GraphQLObjectType, { schema }: GraphQLResolveInfo): boolean {
-  if (typename === undefined || typename === type.name) return true;
-  const condition = schema.getType(typename);
-  return isAbstractType(condition) && schema.isSubType(condition, type);
+function writerOf<Row>(type: GraphQLObjectType, name: string): WriteJson<Row> | undefined {
+  if (name === '__typename') return () => JSON.stringify(type.name);
+  return type.getFields()[name]?.extensions['plainJson'] as WriteJson<Row> | undefined;
 }
 
 function writeRows<Row>(

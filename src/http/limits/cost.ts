@@ -20,7 +20,6 @@ import {
   valueFromAST,
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLObjectType,
@@ -28,11 +27,9 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { applies, collectFields, fragmentsOf, MAX_VISITS, type Fragments } from '../../graphql/collected-fields.js';
 import type { IntArguments, ListSize } from '../../graphql/list-size.js';
 import { pageSize } from '../../graphql/page-arguments.js';
-
-/** Where counting stops: documents can name, through fragments, more fields than there is time to look at. */
-const MAX_VISITS = 10_000;
 
 /** A list that says nothing of its size. */
 const LIST_SIZE = 10;
@@ -69,7 +66,7 @@ export function estimateCost({ schema, document, operationName, variableValues }
 type Variables = Record<string, unknown>;
 
 class Estimate {
-  readonly #fragments = new Map<string, FragmentDefinitionNode>();
+  readonly #fragments: Fragments;
   #visits = 0;
 
   constructor(
@@ -77,9 +74,7 @@ class Estimate {
     document: DocumentNode,
     private readonly variables: Variables,
   ) {
-    for (const definition of document.definitions) {
-      if (definition.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(definition.name.value, definition);
-    }
+    this.#fragments = fragmentsOf(document);
   }
 
   of(root: GraphQLObjectType, selectionSet: SelectionSetNode): Cost {
@@ -89,11 +84,14 @@ class Estimate {
 
   /** @param edgeCount how many edges it has, where it is a connection */
   #objectCost(type: GraphQLObjectType, selectionSets: readonly SelectionSetNode[], edgeCount: number): number {
-    const fields = new Map<string, FieldNode[]>();
-    const spread = new Set<string>();
-    for (const selectionSet of selectionSets) this.#collect(type, selectionSet, fields, spread);
+    const parts = selectionSets.map((selectionSet) => ({ selectionSet, type }));
+    const fields = collectFields({ schema: this.schema, fragments: this.#fragments }, parts, (selection, within) => {
+      if (this.#isLeftOut(selection) || ++this.#visits > MAX_VISITS) return false;
+      return applies(this.schema, within, type);
+    });
     let cost = 0;
-    for (const nodes of fields.values()) {
+    for (const merged of fields.values()) {
+      const nodes = merged.map(({ node }) => node);
       const [node] = nodes;
       const field = node && type.getFields()[node.name.value];
       // Fields of introspection have none.
@@ -115,36 +113,6 @@ class Estimate {
     return saturated(size * ((isForPaging(type) ? 0 : 1) + Math.max(0, ...costs)));
   }
 
-  /** The fields of a selection by response name, as execution collects them. */
-  #collect(
-    type: GraphQLObjectType,
-    { selections }: SelectionSetNode,
-    fields: Map<string, FieldNode[]>,
-    spread: Set<string>,
-  ): void {
-    for (const selection of selections) {
-      if (this.#isLeftOut(selection)) continue;
-      if (++this.#visits > MAX_VISITS) return;
-      if (selection.kind === Kind.FIELD) {
-        const key = selection.alias?.value ?? selection.name.value;
-        const merged = fields.get(key);
-        if (merged === undefined) fields.set(key, [selection]);
-        else merged.push(selection);
-      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        const condition = selection.typeCondition?.name.value;
-        if (this.#applies(condition, type)) this.#collect(type, selection.selectionSet, fields, spread);
-      } else {
-        const name = selection.name.value;
-        const fragment = this.#fragments.get(name);
-        if (fragment === undefined || spread.has(name)) continue;
-        spread.add(name);
-        if (this.#applies(fragment.typeCondition.name.value, type)) {
-          this.#collect(type, fragment.selectionSet, fields, spread);
-        }
-      }
-    }
-  }
-
   #isLeftOut(selection: SelectionNode): boolean {
     if (selection.directives === undefined || selection.directives.length === 0) return false;
     try {
@@ -157,12 +125,6 @@ class Estimate {
       if (error instanceof GraphQLError) return false;
       throw error;
     }
-  }
-
-  #applies(condition: string | undefined, type: GraphQLObjectType): boolean {
-    if (condition === undefined || condition === type.name) return true;
-    const other = this.schema.getType(condition);
-    return isAbstractType(other) && this.schema.isSubType(other, type);
   }
 
   #intArguments(field: GraphQLField<unknown, unknown>, node: FieldNode | undefined): IntArguments {

@@ -20,7 +20,7 @@ type Validate = (schema: GraphQLSchema, document: DocumentNode, ...more: unknown
 
 /**
  * Refuses documents that ask for too much, before GraphQL's own rules look at them: some of those take a time that grows
- * with the square of a document. What is found is kept with the document, as what those rules find is.
+ * with the square of a document. That nothing was found is kept with the document, as it is of those rules.
  */
 export function useDocumentLimits(limits: Limits): Plugin {
   return {

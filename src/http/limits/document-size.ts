@@ -16,7 +16,6 @@ export function useDocumentSize({ maxDocumentLength, maxTokens }: Limits): Plugi
     onParse({ params, parseFn, setParseFn }) {
       const { source: given } = params as { source: string | Source };
       const text = typeof given === 'string' ? given : given.body;
-      // Here, where nobody keeps it: what is found by the function below is kept together with the document.
       if (text.length > maxDocumentLength) {
         const how = `is ${text.length} characters long, and no more than ${maxDocumentLength} are allowed`;
         throw tooLarge(`${how}: put values into variables`);
@@ -44,7 +43,7 @@ function checkTokens(source: Source, maxTokens: number): void {
   }
 }
 
-/** @param place left out where the document is not worth keeping */
+/** @param place left out where the document is too long to show */
 function tooLarge(how: string, place?: { source: Source; position: number }): GraphQLError {
   return new GraphQLError(`Syntax Error: Document ${how}.`, {
     ...(place && { source: place.source, positions: [place.position] }),

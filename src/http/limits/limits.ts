@@ -4,7 +4,7 @@ import { getHeapStatistics } from 'node:v8';
 export interface Limits {
   /** Bytes of a request's body. */
   maxBodyBytes: number;
-  /** Characters of a document: it is kept with its parsed form, to be run again. Values belong into variables. */
+  /** Characters of a document; how many of those that were parsed are kept is bounded apart. Values belong into variables. */
   maxDocumentLength: number;
   /** Tokens of a document: names, numbers, texts and punctuation. */
   maxTokens: number;

@@ -17,12 +17,16 @@ import {
   type GraphQLError,
   type GraphQLNamedType,
   type GraphQLSchema,
-  type SelectionSetNode,
 } from 'graphql';
+import {
+  collectFields,
+  fragmentsOf,
+  MAX_VISITS,
+  type CollectedField,
+  type Fragments,
+  type Part,
+} from '../../graphql/collected-fields.js';
 import { documentLimitExceeded, type DocumentLimit } from './document-limit.js';
-
-/** Where a walk is given up: fragments in fragments can ask for any number of fields in a few lines. */
-const MAX_VISITS = 10_000;
 
 export interface VisitedField {
   node: FieldNode;
@@ -32,13 +36,6 @@ export interface VisitedField {
   depth: number;
   /** How many lists of objects are around its values, its own included; 0 within introspection. */
   listDepth: number;
-}
-
-/** Selections of an object: from one place in the document, or from several that are merged. */
-interface Part {
-  selectionSet: SelectionSetNode;
-  /** Unknown where the document is wrong: GraphQL's own rules say how. */
-  type: GraphQLNamedType | undefined;
 }
 
 type Around = Pick<VisitedField, 'depth' | 'listDepth'> & { isIntrospection: boolean };
@@ -64,7 +61,7 @@ export function walkSelections(schema: GraphQLSchema, document: DocumentNode, li
 }
 
 class Walk {
-  readonly #fragments = new Map<string, FragmentDefinitionNode>();
+  readonly #fragments: Fragments;
   readonly #seen = new Set<FragmentDefinitionNode>();
   #visits = 0;
 
@@ -73,9 +70,7 @@ class Walk {
     document: DocumentNode,
     private readonly limits: readonly DocumentLimit[],
   ) {
-    for (const definition of document.definitions) {
-      if (definition.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(definition.name.value, definition);
-    }
+    this.#fragments = fragmentsOf(document);
   }
 
   hasSeen(fragment: FragmentDefinitionNode): boolean {
@@ -92,42 +87,20 @@ class Walk {
   }
 
   #walk(parts: readonly Part[], around: Around, isRoot: boolean): void {
-    const fields = new Map<string, { node: FieldNode; type: GraphQLNamedType | undefined }[]>();
-    const spread = new Set<string>();
     let count = 0;
-    const collect = ({ selectionSet, type }: Part): void => {
-      for (const selection of selectionSet.selections) {
-        count++;
-        if (++this.#visits > MAX_VISITS) throw tooMuch(selection);
-        if (selection.kind === Kind.FIELD) {
-          const key = selection.alias?.value ?? selection.name.value;
-          const merged = fields.get(key) ?? [];
-          merged.push({ node: selection, type });
-          fields.set(key, merged);
-        } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-          const condition = selection.typeCondition?.name.value;
-          const within = condition === undefined ? type : this.schema.getType(condition);
-          collect({ selectionSet: selection.selectionSet, type: within });
-        } else {
-          const fragment = this.#fragments.get(selection.name.value);
-          if (fragment === undefined || spread.has(selection.name.value)) continue;
-          spread.add(selection.name.value);
-          this.#seen.add(fragment);
-          collect(this.partOf(fragment));
-        }
-      }
-    };
-    parts.forEach(collect);
+    const fields = collectFields({ schema: this.schema, fragments: this.#fragments }, parts, (selection) => {
+      count++;
+      if (++this.#visits > MAX_VISITS) throw tooMuch(selection);
+      const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? this.#fragments[selection.name.value] : undefined;
+      if (fragment !== undefined) this.#seen.add(fragment);
+      return true;
+    });
     const [first] = parts;
     if (first !== undefined) for (const limit of this.limits) limit.enterSelections?.(count, first.selectionSet);
     for (const merged of fields.values()) this.#field(merged, around, isRoot);
   }
 
-  #field(
-    merged: readonly { node: FieldNode; type: GraphQLNamedType | undefined }[],
-    around: Around,
-    isRoot: boolean,
-  ): void {
+  #field(merged: readonly CollectedField[], around: Around, isRoot: boolean): void {
     const [{ node } = { node: undefined }] = merged;
     if (node === undefined) return;
     const types = merged.map((each) => typeOf(each.type, each.node.name.value));

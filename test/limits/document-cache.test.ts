@@ -1,0 +1,53 @@
+/** Parsed documents are kept to be run again, and take a hundred times the room of their text. */
+import { parse } from 'graphql';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { DocumentCache } from '../../src/http/document-cache.js';
+import { bothTransports } from './both-transports.js';
+
+const document = parse('{ a }');
+
+it('keeps as many characters as it may, and lets those go first that were not asked for longest', () => {
+  const cache = new DocumentCache(10);
+  for (const text of ['one ', 'two ', 'on']) cache.set(text, document);
+  expect(cache.size).toEqual({ documents: 3, characters: 10 });
+  expect(cache.get('one ')).toBe(document);
+  cache.set('3', document);
+  expect(cache.get('two ')).toBeUndefined();
+  expect(cache.get('one ')).toBe(document);
+  expect(cache.size).toEqual({ documents: 3, characters: 7 });
+});
+
+it('counts a document once, and keeps none that is longer than all it may keep', () => {
+  const cache = new DocumentCache(10);
+  for (let n = 0; n < 3; n++) cache.set('one ', document);
+  cache.set('x'.repeat(11), document);
+  expect(cache.size).toEqual({ documents: 1, characters: 4 });
+  cache.delete('one ');
+  cache.delete('one ');
+  expect(cache.size).toEqual({ documents: 0, characters: 0 });
+});
+
+/** A server, and what it keeps. */
+async function watchedServer() {
+  const set = vi.spyOn(DocumentCache.prototype, 'set');
+  onTestFinished(() => set.mockRestore());
+  const server = await bothTransports();
+  return { ...server, set, kept: () => (set.mock.contexts[0] as DocumentCache).size };
+}
+
+it('a document is parsed once for both transports', async () => {
+  const { ask, set, kept } = await watchedServer();
+  for (let n = 0; n < 3; n++) expect(await ask('{ viewer { userId } }')).toHaveProperty('data.viewer');
+  expect(set).toHaveBeenCalledTimes(1);
+  expect(kept()).toEqual({ documents: 1, characters: '{ viewer { userId } }'.length });
+});
+
+it('documents that are refused are not kept', async () => {
+  const { ask, set, kept } = await watchedServer();
+  for (const wrong of ['{ nothing }', `{ ${'a '.repeat(4_990)} }`, '{ a {']) {
+    expect(await ask(wrong)).toHaveProperty('errors');
+  }
+  // Two of them can be parsed, each over both transports.
+  expect(set).toHaveBeenCalledTimes(4);
+  expect(kept()).toEqual({ documents: 0, characters: 0 });
+});
