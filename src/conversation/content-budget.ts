@@ -25,15 +25,10 @@ export function parsedBytes(json: string): number {
   return json.length + BYTES_PER_ELEMENT * values;
 }
 
-/** Answers of subscriptions that are made at the same time: one change has all who follow a chat answered. */
-const ANSWERS_AT_ONCE = 4;
-
 /** What all operations of a process hold together. */
 export class ContentInUse {
   /** Bytes. */
   held = 0;
-  #answers = 0;
-  readonly #waiting: (() => void)[] = [];
 
   /** @param limit bytes; when more are held, operations that hold much are refused */
   constructor(private readonly limit: number) {}
@@ -43,26 +38,13 @@ export class ContentInUse {
     // Who asks for little does not suffer from those who ask for a lot.
     return this.held > this.limit && taken > this.limit / 256;
   }
-
-  /** Settles when an answer of a subscription may be made. */
-  async beginAnswer(): Promise<void> {
-    if (this.#answers < ANSWERS_AT_ONCE) this.#answers++;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  /** It has been made: the next one may be. */
-  endAnswer(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#answers--;
-    else next();
-  }
 }
 
 /** What one operation has taken of it. */
 export class ContentBudget {
   #taken = 0;
   #refusal: TooLargeError | OverloadedError | null = null;
-  #isAnswering = false;
+  #isBetweenAnswers = false;
   #isOver = false;
 
   /**
@@ -81,7 +63,8 @@ export class ContentBudget {
    */
   take(bytes: number): void {
     this.check();
-    if (this.#isOver) return;
+    // What an answer that has failed left behind is in nobody's answer, and nobody would give it back.
+    if (this.#isOver || this.#isBetweenAnswers) return;
     this.#taken += bytes;
     this.inUse.held += bytes;
     this.#refusal = this.#excess();
@@ -116,18 +99,16 @@ export class ContentBudget {
     return null;
   }
 
-  /** Settles when the next answer of a subscription may be made, which has all of the limit. */
-  async beginAnswer(): Promise<void> {
-    await this.inUse.beginAnswer();
-    this.#isAnswering = true;
+  /** The next answer of a subscription is about to be made: it has all of the limit. */
+  beginAnswer(): void {
+    this.#isBetweenAnswers = false;
   }
 
-  /** The answer has been made, if one was: what it took is given back. */
+  /** The answer has been made: what it took is given back, and until the next one begins nothing is taken. */
   endAnswer(): void {
+    this.#isBetweenAnswers = true;
     this.#release();
     this.#refusal = null;
-    if (this.#isAnswering) this.inUse.endAnswer();
-    this.#isAnswering = false;
   }
 
   /**

@@ -11,8 +11,8 @@ import type { PlainLists } from './plain-lists.js';
 /** What every resolver works with: made anew for each operation. A plain object, because the server copies it. */
 export interface Context {
   readonly viewer: Viewer;
-  readonly store: ConversationStore;
-  readonly reads: ConversationReads;
+  store: ConversationStore;
+  reads: ConversationReads;
   readonly live: Live;
   /** Reads in batches, and each thing once. */
   loaders: Loaders;
@@ -22,6 +22,8 @@ export interface Context {
   budget?: ObjectBudget;
   /** How much of them, in bytes, where that is limited. */
   content?: ContentBudget;
+  /** Settles when the next answer of a subscription may be made, and bounds it. */
+  beginAnswer?: () => Promise<void>;
   /** Where a subscription begins and how far it is, when somebody runs it for several clients. */
   readonly following?: Following;
 }

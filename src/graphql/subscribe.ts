@@ -41,7 +41,7 @@ export async function asOfNow<T extends { chatId: string; type?: string }>(
   _args: unknown,
   context: Context,
 ): Promise<T> {
-  await context.content?.beginAnswer();
+  await context.beginAnswer?.();
   forgetLoaded(context);
   context.budget?.reset();
   const { loaders, viewer } = context;

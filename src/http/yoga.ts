@@ -1,21 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
+import { ContentInUse } from '../conversation/content-budget.js';
 import { createContext, type Context, type Services } from '../graphql/context.js';
 import { schema } from '../graphql/schema.js';
 import type { Observer } from '../telemetry/observer.js';
 import type { Admission } from './admission.js';
 import { corsFor } from './cors.js';
+import { DocumentCache, nothingKept, useForgottenInvalid } from './document-cache.js';
 import type { TrustedDocuments } from './document-manifest.js';
 import { useCheckedGetParameters } from './get-parameters.js';
 import { useGraphiQL } from './graphiql.js';
 import { sessionOf, useIdentity } from './identity.js';
 import { useJsonBody } from './json-body.js';
+import { useAnswerLimits } from './limits/answers.js';
 import { useContentLimit } from './limits/content.js';
 import { useCostLimit } from './limits/cost-limit.js';
 import { useDocumentLimits } from './limits/document-limits.js';
 import { useDocumentSize } from './limits/document-size.js';
 import { useIntrospectionForAdmins } from './limits/introspection.js';
-import type { Limits } from './limits/limits.js';
+import { HEAP_BYTES, type Limits } from './limits/limits.js';
 import { useTimeouts, type Within } from './limits/timeout.js';
 import { createErrorMask } from './masked-errors.js';
 import { useObservedOperations } from './observed-operations.js';
@@ -69,6 +72,8 @@ export function createGraphQLHandler({
     return run({ schema, ...operation, contextValue });
   };
   const subscriptions = new SharedSubscriptions(subscribe);
+  const documents = new DocumentCache();
+  const contentInUse = new ContentInUse(Math.max(limits.maxContentBytes, HEAP_BYTES / 16));
   const yoga = createYoga<object, Context>({
     schema,
     context: (initial) => createContext(sessionOf(initial).viewer, services),
@@ -81,19 +86,22 @@ export function createGraphQLHandler({
     maxRequestBodySize: false,
     maskedErrors: { maskError: createErrorMask(logError), isDev: false },
     logging: false,
+    parserAndValidationCache: { documentCache: documents, errorCache: nothingKept },
     plugins: [
       useGraphiQL(admission, addressOf),
       useIdentity(admission, addressOf),
       useCheckedGetParameters(),
       useJsonBody(limits.maxBodyBytes),
       useTrustedDocuments(trustedDocuments),
+      useForgottenInvalid(documents),
       useDocumentSize(limits),
       useDocumentLimits(limits),
       ...(admission.isDevelopment ? [] : [useIntrospectionForAdmins()]),
       useSubscriptionRoot(),
       useCostLimit(limits),
-      useContentLimit(limits, within),
+      useContentLimit(limits, contentInUse),
       useTimeouts(limits, within),
+      useAnswerLimits(limits, within, contentInUse),
       usePlainLists(),
       useServerSentEvents({ subscriptions, bufferBytes, openSockets, addressOf }),
       useObservedOperations(observer),

@@ -15,7 +15,7 @@ type Execute = (args: ExecutionArgs & { signal: AbortSignal }) => ExecutionResul
 /**
  * Ends queries and mutations that take too long. Nothing is resolved, read or written for them any more: a change that
  * has not been committed is undone, and one that is being committed is waited for, so that the answer can say whether
- * anything was written.
+ * anything was written. For the answers of a subscription see answers.ts.
  *
  * SQLite's statements run in this thread, one at a time and each to its end: one that is long delays its own timeout.
  */
@@ -40,7 +40,7 @@ export function useTimeouts({ queryTimeoutMs, mutationTimeoutMs }: Limits, withi
           deadline.end();
         }
         await deadline.settled();
-        return { data: null, errors: [timedOut(deadline, isMutation)] };
+        return timedOut(deadline, isMutation);
       });
     },
   };
@@ -55,17 +55,19 @@ function tellWhetherWritten({ errors = [] }: ExecutionResult, { hasWritten }: De
   }
 }
 
-function timedOut({ reason, hasWritten, isUncertain }: Deadline, isMutation: boolean): GraphQLError {
+/** The answer to an operation that has taken too long. */
+export function timedOut({ reason, hasWritten, isUncertain }: Deadline, isMutation = false): ExecutionResult {
   const outcome = isUncertain
     ? 'whether its last change was written is not known'
     : hasWritten
       ? 'what it had changed by then is written'
       : 'nothing was written';
-  return new GraphQLError(isMutation ? `${reason.message}: ${outcome}` : reason.message, {
+  const error = new GraphQLError(isMutation ? `${reason.message}: ${outcome}` : reason.message, {
     extensions: {
       code: reason.code,
       ...(isMutation && { hasWritten: isUncertain ? null : hasWritten }),
       http: { spec: true, status: 504 },
     },
   });
+  return { data: null, errors: [error] };
 }
