@@ -5,7 +5,9 @@ import type { AuthOptions } from './auth/options.js';
 import { authFaults, authOf, authSettings } from './auth/settings.js';
 import { parseDatabaseUrl } from './database/database-url.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS, type Limits } from './http/limits/limits.js';
+import { isLoopback, NOT_LOOPBACK } from './http/loopback.js';
 import { readManifest, type TrustedDocuments } from './http/document-manifest.js';
+import { messageOf } from './message-of.js';
 import { LOG_LEVELS, type LogLevel } from './telemetry/log-levels.js';
 
 const numberWithin = (low: number, high: number) => {
@@ -89,7 +91,7 @@ export const settings = z.object({
       try {
         parseDatabaseUrl(url);
       } catch (error) {
-        context.addIssue(error instanceof Error ? error.message : String(error));
+        context.addIssue(messageOf(error));
       }
     })
     .default('file:./data/parley.db'),
@@ -147,7 +149,7 @@ export const settings = z.object({
       try {
         return readManifest(path);
       } catch (error) {
-        context.addIssue(error instanceof Error ? error.message : String(error));
+        context.addIssue(messageOf(error));
         return z.NEVER;
       }
     })
@@ -166,6 +168,12 @@ const completeSettings = settings
   .superRefine((data, context) => {
     for (const { path, message } of authFaults(data)) context.addIssue({ code: 'custom', path: [path], message });
   });
+
+/** Of a process that listens. What a name stands for is found out when it does. */
+const serverSettings = completeSettings.refine(
+  (data) => authOf(data) !== undefined || isIP(data.HOST) === 0 || isLoopback(data.HOST),
+  { path: ['HOST'], message: NOT_LOOPBACK },
+);
 
 export interface Config {
   databaseUrl: string;
@@ -189,13 +197,22 @@ export interface Config {
 }
 
 /**
- * Reads and checks the settings.
+ * Reads and checks the settings of a server.
  * @throws Error that lists every mistake, one a line
  */
+export function readServerConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  return configOf(serverSettings, environment);
+}
+
+/** The same for a command, which may run where HOST is set for a server: it does not listen. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  return configOf(completeSettings, environment);
+}
+
+function configOf(schema: typeof completeSettings, environment: NodeJS.ProcessEnv): Config {
   // An empty variable is one that is not set: that is how shells and compose files leave one out.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = completeSettings.safeParse(given);
+  const parsed = schema.safeParse(given);
   if (!parsed.success) {
     const mistakes = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
     throw new Error(`These settings are wrong:\n${mistakes.join('\n')}`);

@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util';
 import { copyDatabase } from '../database/copy/copy-database.js';
 import { openSides } from '../database/copy/open-sides.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../database/database-url.js';
-import { showCopyProgress } from './copy-progress.js';
-import type { Terminal } from './import-command.js';
-import { messageOf } from './message-of.js';
+import { messageOf } from '../message-of.js';
+import { showProgress } from './progress-bar.js';
+import type { Terminal } from './terminal.js';
 
 const USAGE = `Usage: npm run copy -- --from URL --to URL
 
@@ -59,7 +59,7 @@ async function copy({ from, to }: Request, terminal: Terminal): Promise<number> 
   checkUrl('--from', from);
   checkUrl('--to', to);
   const sides = await openSides(from, to);
-  const progress = showCopyProgress(terminal.progress);
+  const progress = showProgress(terminal.progress, { unit: 'messages' });
   try {
     const report = await copyDatabase(sides, progress.update);
     progress.stop();

@@ -1,8 +1,5 @@
 /** The process behind `npm run copy`. */
 import { runCopy } from './copy-command.js';
+import { terminal } from './terminal.js';
 
-process.exitCode = await runCopy(process.argv.slice(2), {
-  out: (line) => console.log(line),
-  error: (line) => console.error(line),
-  progress: process.stdout.isTTY && process.stderr.isTTY ? process.stderr : null,
-});
+process.exitCode = await runCopy(process.argv.slice(2), terminal);

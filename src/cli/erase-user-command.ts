@@ -6,8 +6,8 @@ import { checkName } from '../conversation/bounds.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../database/database-url.js';
 import { eraseUser, type Erasure } from '../database/erasure.js';
 import { connect } from '../database/open.js';
-import type { Terminal } from './import-command.js';
-import { messageOf } from './message-of.js';
+import { messageOf } from '../message-of.js';
+import type { Lines } from './terminal.js';
 
 const USAGE = `Usage: npm run erase-user -- --user ID
 
@@ -25,7 +25,7 @@ const EXIT = { erased: 0, failed: 1, wrongUsage: 2 } as const;
  */
 export async function runEraseUser(
   args: readonly string[],
-  terminal: Pick<Terminal, 'out' | 'error'>,
+  terminal: Lines,
   environment?: NodeJS.ProcessEnv,
 ): Promise<number> {
   const request = readArguments(args);
@@ -77,10 +77,13 @@ async function erase(userId: string, url: string): Promise<string[]> {
   }
 }
 
-function summaryOf(userId: string, shown: string, { removed, deletedChats, events }: Erasure): string[] {
+function summaryOf(userId: string, shown: string, { removed, deletedChats, events, isInLog }: Erasure): string[] {
   const tables = Object.entries(removed);
+  const rest = isInLog
+    ? [`What was removed may still be in ${shown}-wal, which somebody reads: run this again later.`]
+    : [];
   if (tables.every(([, count]) => count === 0) && deletedChats + events === 0) {
-    return [`There is nothing of the user "${userId}" in ${shown}.`];
+    return [`There is nothing of the user "${userId}" in ${shown}.`, ...rest];
   }
   const row = (name: string, count: string) => `  ${name.padEnd(14)}${count.padStart(13)}`;
   return [
@@ -90,5 +93,6 @@ function summaryOf(userId: string, shown: string, { removed, deletedChats, event
     row('rows', 'made nameless'),
     row('deleted_chats', String(deletedChats)),
     row('chat_events', String(events)),
+    ...rest,
   ];
 }

@@ -5,8 +5,9 @@ import { checkName } from '../conversation/bounds.js';
 import { openDatabase } from '../database/open.js';
 import { importFile } from '../interchange/import-file.js';
 import { openSourceFile } from '../interchange/source-file.js';
-import { showProgress } from './import-progress.js';
-import { messageOf } from './message-of.js';
+import { messageOf } from '../message-of.js';
+import { showProgress } from './progress-bar.js';
+import type { Terminal } from './terminal.js';
 
 const USAGE = `Usage: npm run import -- FILE [--user ID]
 
@@ -17,13 +18,6 @@ Imports conversations from a ChatGPT export (conversations.json, or the zip it c
   --help     shows this`;
 
 export const EXIT = { allRead: 0, notAllRead: 1, wrongUsage: 2 } as const;
-
-export interface Terminal {
-  out(line: string): void;
-  error(line: string): void;
-  /** Where a progress bar may be drawn; null where there is no terminal. */
-  progress: NodeJS.WriteStream | null;
-}
 
 /**
  * @param environment the process's own by default
@@ -79,9 +73,11 @@ async function importInto(
   const file = await openSourceFile(path);
   try {
     const { store } = await openDatabase({ url: databaseUrl });
-    const progress = showProgress(file, terminal.progress);
+    const progress = showProgress(terminal.progress, { unit: 'MB', shown: (bytes) => (bytes / 1e6).toFixed(1) });
+    const showRead = () => progress.update(file.bytesRead(), file.size);
+    showRead();
     try {
-      const report = await importFile(store, userId, file, progress.update);
+      const report = await importFile(store, userId, file, showRead);
       progress.stop();
       for (const line of report.summary()) terminal.out(line);
       return report.failures.total > 0 ? EXIT.notAllRead : EXIT.allRead;

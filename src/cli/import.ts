@@ -1,8 +1,5 @@
 /** The process behind `npm run import`. */
 import { runImport } from './import-command.js';
+import { terminal } from './terminal.js';
 
-process.exitCode = await runImport(process.argv.slice(2), {
-  out: (line) => console.log(line),
-  error: (line) => console.error(line),
-  progress: process.stdout.isTTY && process.stderr.isTTY ? process.stderr : null,
-});
+process.exitCode = await runImport(process.argv.slice(2), terminal);

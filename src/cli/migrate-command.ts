@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '../config.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../database/database-url.js';
 import { connect } from '../database/open.js';
-import type { Terminal } from './import-command.js';
-import { messageOf } from './message-of.js';
+import { messageOf } from '../message-of.js';
+import type { Lines } from './terminal.js';
 
 const USAGE = `Usage: npm run migrate
 
@@ -21,7 +21,7 @@ const EXIT = { upToDate: 0, failed: 1, wrongUsage: 2 } as const;
  */
 export async function runMigrate(
   args: readonly string[],
-  terminal: Pick<Terminal, 'out' | 'error'>,
+  terminal: Lines,
   environment?: NodeJS.ProcessEnv,
 ): Promise<number> {
   try {

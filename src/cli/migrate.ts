@@ -1,7 +1,5 @@
 /** The process behind `npm run migrate`. */
 import { runMigrate } from './migrate-command.js';
+import { terminal } from './terminal.js';
 
-process.exitCode = await runMigrate(process.argv.slice(2), {
-  out: (line) => console.log(line),
-  error: (line) => console.error(line),
-});
+process.exitCode = await runMigrate(process.argv.slice(2), terminal);

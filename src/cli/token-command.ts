@@ -1,10 +1,10 @@
 /** `npm run token -- --user ID [--admin] [--hours N]`: arguments in, exit code out. */
 import { parseArgs } from 'node:util';
 import { signToken } from '../auth/sign-token.js';
+import { userIdFault } from '../auth/user-id.js';
 import { readConfig } from '../config.js';
-import { checkName } from '../conversation/bounds.js';
-import type { Terminal } from './import-command.js';
-import { messageOf } from './message-of.js';
+import { messageOf } from '../message-of.js';
+import type { Lines } from './terminal.js';
 
 const USAGE = `Usage: npm run token -- --user ID [--admin] [--hours N]
 
@@ -33,7 +33,7 @@ interface Request {
  */
 export async function runToken(
   args: readonly string[],
-  terminal: Pick<Terminal, 'out' | 'error'>,
+  terminal: Lines,
   environment?: NodeJS.ProcessEnv,
 ): Promise<number> {
   let request: Request | 'help';
@@ -71,7 +71,9 @@ function readArguments(args: readonly string[]): Request | 'help' {
   if (values.user === undefined) throw new Error('--user is missing: whose token is it to be?');
   const hours = /^[0-9]{1,4}$/.test(values.hours) ? Number(values.hours) : 0;
   if (hours < 1 || hours > MAX_HOURS) throw new Error(`--hours must be a whole number from 1 to ${MAX_HOURS}`);
-  return { userId: checkName(values.user, '--user'), isAdmin: values.admin, hours };
+  const fault = userIdFault(values.user);
+  if (fault !== null) throw new Error(`--user ${fault}`);
+  return { userId: values.user, isAdmin: values.admin, hours };
 }
 
 async function print({ hours, ...whose }: Request, environment?: NodeJS.ProcessEnv): Promise<string> {

@@ -27,6 +27,12 @@ export interface Connection {
   write<T>(key: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Where what is read of messages and chats counts, of one operation. */
   readonly content?: ContentBudget | undefined;
+  /**
+   * Of a SQLite file: moves all that its write-ahead log has into the file, and empties the log, which otherwise keeps what
+   * was there before a change for as long as anybody has the file open.
+   * @returns whether it is empty; it is not while somebody else reads
+   */
+  emptyLog?(): Promise<boolean>;
   /** Lets what runs finish, and closes. */
   close(): Promise<void>;
 }

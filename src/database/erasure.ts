@@ -14,6 +14,9 @@ const CHATS_PER_LOOK = 100;
 const NAMES_PER_STEP = 200;
 /** Of a full-text index, in one transaction. */
 const PAGES_PER_STEP = 64;
+/** How often to try to empty SQLite's log, with LOG_PAUSE_MS between. Each waits as long as a change does for its lock. */
+const LOG_ATTEMPTS = 20;
+const LOG_PAUSE_MS = 100;
 /** The key under which these steps wait for each other. */
 const KEY = 'erasure';
 
@@ -24,6 +27,8 @@ export interface Erasure {
   deletedChats: number;
   /** Events in the chats of others. */
   events: number;
+  /** Whether SQLite's write-ahead log still has what was removed, because somebody has read from it all the time. */
+  isInLog: boolean;
 }
 
 /**
@@ -44,7 +49,7 @@ export async function eraseUser(
   const deletedChats = await forgetDeletions(connection, userId);
   const events = await forgetActor(connection, userId);
   await forgetWords(connection);
-  return { removed, deletedChats, events };
+  return { removed, deletedChats, events, isInLog: !(await emptyLog(connection)) };
 }
 
 function nextChats({ read }: Connection, userId: string): Promise<{ id: string }[]> {
@@ -136,4 +141,13 @@ async function forgetWords({ sql, write }: Connection): Promise<void> {
 async function changesOf(tx: Transaction): Promise<number> {
   const [row] = await tx.$queryRaw<{ n: number | bigint }[]>`SELECT total_changes() AS n`;
   return Number(row?.n ?? 0);
+}
+
+async function emptyLog(connection: Connection): Promise<boolean> {
+  if (connection.emptyLog === undefined) return true;
+  for (let attempt = 1; !(await connection.emptyLog()); attempt++) {
+    if (attempt === LOG_ATTEMPTS) return false;
+    await pause(LOG_PAUSE_MS);
+  }
+  return true;
 }

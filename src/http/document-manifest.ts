@@ -1,5 +1,6 @@
 /** The documents that a server trusts, and the file that names them, as GraphQL Code Generator writes it. */
 import { readFileSync } from 'node:fs';
+import { messageOf } from '../message-of.js';
 
 export interface TrustedDocuments {
   /** Whether documents may be asked for by their hash, and whether others are refused. */
@@ -47,8 +48,4 @@ function parsed(text: string): unknown {
   } catch (error) {
     throw new Error(`is no JSON: ${messageOf(error)}`, { cause: error });
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.js';
+import { readConfig, readServerConfig } from '../../src/config.js';
 import { DEVELOPMENT_LIMITS, type Limits } from '../../src/http/limits/limits.js';
 
 describe('the settings', () => {
@@ -200,4 +200,24 @@ describe('the settings', () => {
     expect(() => readConfig({ DATABASE_URL: 'postgres://me:secret@db' })).toThrow(/^(?![^]*secret)/);
     expect(() => readConfig({ REDIS_URL: 'http://me:secret@cache' })).toThrow(/^(?![^]*secret)/);
   });
+});
+
+describe('the settings of a server that asks for no tokens', () => {
+  it.each(['0.0.0.0', '::', '192.0.2.1'])('refuse HOST=%s, together with all else that is wrong', (HOST) => {
+    expect(() => readServerConfig({ HOST, MAX_DEPTH: 'x', AUTH_ISSUER: 'me' })).toThrow(
+      /^These settings are wrong:\n {2}MAX_DEPTH must [^\n]+\n {2}AUTH_ISSUER is set, [^\n]+\n {2}HOST is not a loopback address: [^\n]+$/,
+    );
+  });
+
+  it.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('take HOST=%s', (HOST) => {
+    expect(readServerConfig({ HOST }).host).toBe(HOST);
+  });
+
+  it('are those of commands as well, which listen nowhere and may have any HOST', () => {
+    expect(readConfig({ HOST: '0.0.0.0' }).host).toBe('0.0.0.0');
+  });
+});
+
+it('the settings of a server that asks for tokens take any HOST', () => {
+  expect(readServerConfig({ HOST: '0.0.0.0', AUTH_JWT_SECRET: 'x'.repeat(32) }).host).toBe('0.0.0.0');
 });

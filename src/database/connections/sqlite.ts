@@ -11,6 +11,7 @@ import {
 } from '../connection.js';
 import { IN_MEMORY } from '../database-url.js';
 import { sqlite } from '../dialects/sqlite.js';
+import { LoopTurns } from '../loop-turns.js';
 import { bundledMigrations } from '../migrations/bundled.js';
 import { WriteQueue } from '../write-queue.js';
 
@@ -32,6 +33,7 @@ export async function openSqliteFile(path: string, options: ConnectionOptions): 
   // A plain query on a connection with an open transaction would join it, and be rolled back with it.
   const [writer, reader] = [connect(), connect()];
   const queue = new WriteQueue(isBusy);
+  const turns = new LoopTurns();
   const close = async () => {
     await Promise.all([writer.$disconnect(), reader.$disconnect()]);
   };
@@ -43,8 +45,9 @@ export async function openSqliteFile(path: string, options: ConnectionOptions): 
   }
   return {
     sql: sqlite,
-    read: (query) => query(reader).catch(explain),
+    read: (query) => turns.next().then(() => query(reader)).catch(explain),
     write: (_, work) => queue.run(() => writer.$transaction(work, TRANSACTION_LIMITS)).catch(explain),
+    emptyLog: () => queue.run(() => emptyLog(writer)).catch(explain),
     close: () => queue.run(close),
   };
 }
@@ -83,6 +86,11 @@ async function prepare(client: Client): Promise<void> {
   await client.$queryRaw`PRAGMA cache_size = -64000`;
   await client.$queryRaw`PRAGMA temp_store = MEMORY`;
   await client.$queryRaw`PRAGMA mmap_size = 268435456`;
+}
+
+async function emptyLog(client: Client): Promise<boolean> {
+  const [row] = await client.$queryRaw<{ busy: number | bigint }[]>`PRAGMA wal_checkpoint(TRUNCATE)`;
+  return Number(row?.busy) === 0;
 }
 
 const isBusy = (error: unknown) => sqlite.failure(error) === 'busy';

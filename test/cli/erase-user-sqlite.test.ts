@@ -1,0 +1,91 @@
+/** What is left in SQLite's files of somebody who was erased: erase-user.test.ts is for every database. */
+import { readFileSync } from 'node:fs';
+import { expect, it, onTestFinished } from 'vitest';
+import { runEraseUser } from '../../src/cli/erase-user-command.js';
+import { saveMessages } from '../../src/conversation/save.js';
+import { createChat } from '../../src/conversation/chats.js';
+import type { Connection } from '../../src/database/connection.js';
+import { eraseUser } from '../../src/database/erasure.js';
+import { connect } from '../../src/database/open.js';
+import { PrismaStore } from '../../src/database/prisma-store.js';
+import { rawDatabase } from '../support/raw-database.js';
+import { temporaryFile } from '../support/temporary-folder.js';
+
+const ALICE = { userId: 'alice', isAdmin: false };
+/** In no other text, and indexed as it stands. */
+const WORD = 'quetzalcoatlus';
+
+/** A file that a server has open, with something of Alice in it. */
+async function openWithAlice(): Promise<{ path: string; connection: Connection }> {
+  const path = temporaryFile();
+  const { connection } = await connect(`file:${path}`, { migrate: true });
+  onTestFinished(() => connection.close());
+  const store = new PrismaStore(connection);
+  await createChat(store, ALICE, { id: 'hers', title: `About the ${WORD}` });
+  await saveMessages(store, ALICE, { chatId: 'hers', messages: [{ name: 'user', content: { text: WORD } }] });
+  return { path, connection };
+}
+
+async function erase(path: string) {
+  const out: string[] = [];
+  const terminal = { out: (line: string) => out.push(line), error: (line: string) => out.push(line) };
+  const code = await runEraseUser(['--user', ALICE.userId], terminal, { DATABASE_URL: `file:${path}` });
+  return { code, last: out.at(-1) };
+}
+
+const isIn = (path: string) => readFileSync(path).includes(WORD);
+
+/** Begins to read, as a copy or a backup does, and goes on until it is told to end. */
+async function reader(path: string): Promise<{ end(): Promise<void> }> {
+  const database = await rawDatabase(`file:${path}`);
+  await database.run('BEGIN; SELECT count(*) FROM chats');
+  return { end: () => database.run('COMMIT') };
+}
+
+it('leaves nothing of it in the write-ahead log, while a server has the file open', async () => {
+  const { path } = await openWithAlice();
+  expect(isIn(`${path}-wal`)).toBe(true);
+  expect(await erase(path)).toEqual({ code: 0, last: expect.stringMatching(/chat_events +0$/) as string });
+  expect(isIn(`${path}-wal`)).toBe(false);
+});
+
+it('leaves nothing of it in any file, when VACUUM and a checkpoint have followed as operators are told to', async () => {
+  const { path } = await openWithAlice();
+  await erase(path);
+  const database = await rawDatabase(`file:${path}`);
+  await database.run('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
+  expect([path, `${path}-wal`].map(isIn)).toEqual([false, false]);
+});
+
+it('waits until nobody reads from the log', async () => {
+  const { path, connection } = await openWithAlice();
+  const { end } = await reader(path);
+  const emptied: boolean[] = [];
+  const ended = await eraseUser(
+    {
+      ...connection,
+      emptyLog: async () => {
+        emptied.push(await connection.emptyLog!());
+        if (emptied.length === 2) await end();
+        return emptied.at(-1)!;
+      },
+    },
+    ALICE.userId,
+  );
+  expect({ emptied, isInLog: ended.isInLog }).toEqual({ emptied: [false, false, true], isInLog: false });
+  expect(isIn(`${path}-wal`)).toBe(false);
+});
+
+it('says so when somebody reads from the log all the time, and empties it when it is run again', async () => {
+  const { path } = await openWithAlice();
+  const { end } = await reader(path);
+  const rest = `What was removed may still be in file:${path}-wal, which somebody reads: run this again later.`;
+  expect(await erase(path)).toEqual({ code: 0, last: rest });
+  expect(isIn(`${path}-wal`)).toBe(true);
+  await end();
+  expect(await erase(path)).toEqual({
+    code: 0,
+    last: expect.stringMatching(/^There is nothing of the user/) as string,
+  });
+  expect(isIn(`${path}-wal`)).toBe(false);
+});

@@ -1,0 +1,64 @@
+/** Nobody has the event loop for long, whatever waits. */
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { LoopTurns } from '../../src/database/loop-turns.js';
+
+let order: string[];
+let turns: LoopTurns;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  order = [];
+  turns = new LoopTurns();
+});
+
+/** What a client asks for: some queries, each of which keeps the process busy. */
+async function ask(name: string, queries: number, ms: number): Promise<void> {
+  for (let n = 0; n < queries; n++) {
+    await turns.next();
+    order.push(name);
+    vi.advanceTimersByTime(ms);
+  }
+}
+
+/** What else the loop has to do, told once a turn. */
+function others(): void {
+  const turn = () => {
+    order.push('-');
+    immediate = setImmediate(turn);
+  };
+  let immediate = setImmediate(turn);
+  onTestFinished(() => clearImmediate(immediate));
+}
+
+it('queries run in one turn while it is short', async () => {
+  others();
+  await Promise.all([ask('a', 3, 1), ask('b', 2, 1)]);
+  expect(order.sort()).toEqual(['a', 'a', 'a', 'b', 'b']);
+});
+
+it('they let the loop turn before it has been busy for long', async () => {
+  others();
+  await ask('a', 5, 4);
+  expect(order.join('')).toBe('aaa-aa');
+});
+
+it('those that wait come one a turn, in their order, and who asks again comes after them', async () => {
+  await ask('first', 1, 10);
+  others();
+  await Promise.all([ask('a', 2, 1), ask('b', 2, 1), ask('c', 1, 1)]);
+  const [, ...waited] = order;
+  expect(waited.filter((name) => name !== '-')).toEqual(['a', 'b', 'c', 'a', 'b']);
+  expect(waited.join('')).not.toMatch(/[abc]{2}/);
+});
+
+it('a query that comes when nobody waits any more does not wait', async () => {
+  await ask('a', 4, 10);
+  await new Promise((resolve) => setImmediate(resolve));
+  order = [];
+  const asked = ask('b', 1, 0);
+  // Promises alone bring it there: no turn is needed.
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(order).toEqual(['b']);
+  await asked;
+});
