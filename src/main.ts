@@ -1,27 +1,42 @@
 /** Starts the process: configuration, signals, exit codes. */
-import { readConfig } from './config.js';
+import { createRequire } from 'node:module';
+import { readServerConfig } from './config.js';
+import { parseDatabaseUrl } from './database/database-url.js';
 import { createServer } from './server.js';
 import { createLogger } from './telemetry/logger.js';
 
+const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
+
 async function main(): Promise<void> {
-  const { logLevel: level, ...config } = readConfig();
+  const { logLevel: level, ...config } = readServerConfig();
   // Whoever tries it at a terminal is not to be flooded; whoever runs it for others wants to know what was asked.
   const logger = createLogger({ level, operationLevel: config.auth === undefined ? 'debug' : 'info' });
   const end = (error: unknown) => {
     logger.logEnd(error);
     process.exit(1);
   };
-  const { log, logError, logOperation, logRequest } = logger;
+  const { log, logError, logOperation, logRequest, logLife } = logger;
   const server = await createServer({ ...config, log, logError, logOperation, logRequest });
   // Node itself would print the whole of it, with what somebody may have written.
   process.on('uncaughtException', end);
   // Before anybody can know that it runs.
-  const stop = () => {
-    server.stop().then(() => process.exit(0), end);
+  const stop = (signal: NodeJS.Signals) => {
+    logLife('Stopping', { signal });
+    server.stop().then(() => {
+      logLife('Stopped');
+      process.exit(0);
+    }, end);
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   const url = await server.start();
+  logLife('Started', {
+    version,
+    node: process.version,
+    mode: config.auth === undefined ? 'development' : 'production',
+    address: url,
+    database: parseDatabaseUrl(config.databaseUrl).provider,
+  });
   console.log(`Parley is ready. GraphiQL and the GraphQL endpoint: ${url}`);
   if (config.auth === undefined) {
     console.log(

@@ -25,7 +25,7 @@ import { loopbackAddress, refusal } from './http/loopback.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from './http/limits/limits.js';
 import { RateLimits } from './http/limits/rate.js';
 import { SocketCounts } from './http/limits/sockets.js';
-import { createMetricsPage, createMetricsServer } from './http/metrics.js';
+import { createMetricsPage, createMetricsServer, NO_SUCH_PAGE, refusalToOthers } from './http/metrics.js';
 import { checkTrustedDocuments, NO_TRUSTED_DOCUMENTS } from './http/trusted-documents.js';
 import { createWebSockets } from './http/websocket/websocket-server.js';
 import { createGraphQLHandler } from './http/yoga.js';
@@ -99,7 +99,9 @@ export async function createServer({
   const authenticator = auth === undefined ? developmentMode : createTokenAuthenticator(auth);
   const { isDevelopment } = authenticator;
   const limits = { ...(isDevelopment ? DEVELOPMENT_LIMITS : DEFAULT_LIMITS), ...givenLimits };
-  const addressOf = createAddressReader(trustedProxies);
+  // Nobody is counted by it in development mode, where a proxy may be any frontend's own.
+  const addressOf = createAddressReader(trustedProxies, isDevelopment ? () => {} : log);
+  const connectionAddressOf = createConnectionAddressReader(trustedProxies);
   const address = isDevelopment ? await loopbackAddress(host) : host;
   const telemetry = await createTelemetry({
     database: parseDatabaseUrl(databaseUrl).provider,
@@ -132,6 +134,9 @@ export async function createServer({
       feeds.wake(wake);
       bus.publish(wake);
     },
+  }).catch(async (error: unknown) => {
+    await telemetry.stop();
+    throw error;
   });
   const { store, reads, within, ping, isMigrated } = database;
   const feeds = new Feeds({ log: database.log, sweepIntervalMs, onError });
@@ -174,14 +179,10 @@ export async function createServer({
   });
   let isStopped = false;
   const answerHealth = createHealth({ ping, isMigrated, bus: () => bus.state, isStopping: () => isStopped });
+  const adminsOnly = refusalToOthers(admission, addressOf);
   const answerMetrics = createMetricsPage(metrics, async (request) => {
-    if (metricsPort !== undefined) return false;
-    if (isDevelopment) return true;
-    const credentials = { authorization: request.headers.authorization ?? null, userId: null };
-    return admission.admit(credentials, addressOf(request)).then(
-      ({ viewer }) => viewer.isAdmin,
-      () => false,
-    );
+    if (metricsPort !== undefined) return NO_SUCH_PAGE;
+    return isDevelopment ? null : adminsOnly(request);
   });
   const metricsServer = createMetricsServer(metrics, (request) => refusal(request, isDevelopment) !== null);
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -198,10 +199,12 @@ export async function createServer({
     stalledAfterMs: Math.max(limits.queryTimeoutMs, limits.mutationTimeoutMs) + STALL_MS,
     connections: {
       perAddress: limits.maxConnectionsPerAddress,
-      addressOf: createConnectionAddressReader(trustedProxies),
+      addressOf: connectionAddressOf,
       log,
     },
     onRequest: (request, response) => observer.request(request, response),
+    onRefusedUpgrade: (request, status) => observer.refusedHandshake(request, status),
+    onUnreadable: (connection, status) => observer.refusedConnection(connectionAddressOf(connection), status),
     answer,
     upgrade: (...connection) => webSockets.handleUpgrade(...connection),
   });

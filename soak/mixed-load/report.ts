@@ -1,6 +1,6 @@
 /** The figures of the soak as Markdown: a line a minute while it runs, and a table by quarters at its end. */
 import type { Signs } from './vital-signs.js';
-import { median } from './vital-signs.js';
+import { median, most } from './vital-signs.js';
 
 /** What a server was like in a minute. */
 export interface ServerMinute extends Signs {
@@ -49,19 +49,19 @@ export function summary(minutes: readonly Minute[]): Minute {
   const sum = (name: (typeof COUNTS)[number]) => minutes.reduce((total, minute) => total + minute[name], 0);
   const counts = Object.fromEntries(COUNTS.map((name) => [name, sum(name)])) as Omit<Minute, 'servers'>;
   const servers = (minutes[0]?.servers ?? []).map(({ name }, n) => {
-    const of = (sign: keyof Omit<ServerMinute, 'name'>) => minutes.map((minute) => minute.servers[n]![sign]);
-    const known = (values: number[]) => values.filter((value) => !Number.isNaN(value));
+    const of = (sign: keyof Omit<ServerMinute, 'name'>) =>
+      minutes.map((minute) => minute.servers[n]![sign]).filter((value) => !Number.isNaN(value));
     return {
       name,
-      p50: median(known(of('p50'))),
-      p99: median(known(of('p99'))),
+      p50: median(of('p50')),
+      p99: median(of('p99')),
       heap: median(of('heap')),
       resident: median(of('resident')),
       lag: median(of('lag')),
-      descriptors: Math.max(...of('descriptors')),
-      sockets: Math.max(...of('sockets')),
-      subscriptions: Math.max(...of('subscriptions')),
-      cpu: Math.max(...of('cpu')),
+      descriptors: most(of('descriptors')),
+      sockets: most(of('sockets')),
+      subscriptions: most(of('subscriptions')),
+      cpu: most(of('cpu')),
     };
   });
   return { ...counts, servers };
@@ -69,12 +69,10 @@ export function summary(minutes: readonly Minute[]): Minute {
 
 function figuresOf(server: ServerMinute): string[] {
   const { p50, p99, heap, resident, lag, descriptors, sockets, subscriptions } = server;
-  const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
+  const shown = (value: number, digits: number) => (Number.isNaN(value) ? '-' : value.toFixed(digits));
   return [
-    ...[p50, p99].map((duration) => (Number.isNaN(duration) ? '-' : duration.toFixed(1))),
-    ...[heap, resident].map(megabytes),
-    (lag * 1000).toFixed(0),
-    ...[descriptors, sockets, subscriptions].map(String),
+    ...[p50, p99, heap / 1e6, resident / 1e6].map((value) => shown(value, 1)),
+    ...[lag * 1000, descriptors, sockets, subscriptions].map((value) => shown(value, 0)),
   ];
 }
 

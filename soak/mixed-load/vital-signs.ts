@@ -44,7 +44,7 @@ export class Watch {
   readonly #timer: NodeJS.Timeout;
 
   constructor(place: Judged) {
-    this.#timer = setInterval(() => void readSigns(place).then((signs) => this.#seen.push(signs)), INTERVAL_MS);
+    this.#timer = setInterval(() => void this.#look(place), INTERVAL_MS);
     onTestFinished(() => this.stop());
   }
 
@@ -52,21 +52,39 @@ export class Watch {
     clearInterval(this.#timer);
   }
 
-  /** What it has seen since it was asked last. */
+  /** What it has seen since it was asked last: NaN where that is nothing. */
   take(): Signs {
     const all = this.#seen;
     this.#seen = [];
     const of = (sign: keyof Signs) => all.map((signs) => signs[sign]);
     return {
-      heap: Math.min(...of('heap')),
+      heap: least(of('heap')),
       resident: median(of('resident')),
-      lag: Math.max(...of('lag')),
-      descriptors: Math.max(...of('descriptors')),
-      sockets: Math.max(...of('sockets')),
-      subscriptions: Math.max(...of('subscriptions')),
-      cpu: Math.max(...of('cpu')),
+      lag: most(of('lag')),
+      descriptors: most(of('descriptors')),
+      sockets: most(of('sockets')),
+      subscriptions: most(of('subscriptions')),
+      cpu: most(of('cpu')),
     };
   }
+
+  /** A look in vain is one that is missing, and no reason to end. */
+  async #look(place: Judged): Promise<void> {
+    try {
+      this.#seen.push(await readSigns(place));
+    } catch (error) {
+      console.log(`${place.name}: no metrics: ${String(error)}`);
+    }
+  }
+}
+
+function least(values: readonly number[]): number {
+  return values.length === 0 ? NaN : Math.min(...values);
+}
+
+/** NaN of none. */
+export function most(values: readonly number[]): number {
+  return values.length === 0 ? NaN : Math.max(...values);
 }
 
 /** NaN of none. */

@@ -12,7 +12,7 @@ export const developmentMode: Authenticator = {
   authenticate: async ({ userId }) => {
     if (userId === null) return { viewer: LOCAL_ADMIN, expiresAt: null };
     const fault = userIdFault(userId);
-    if (fault !== null) throw new UnauthenticatedError(`x-user-id ${fault}`, true);
+    if (fault !== null) throw new UnauthenticatedError(`x-user-id ${fault}`, 'bad user id');
     return { viewer: { userId, isAdmin: userId === LOCAL_ADMIN.userId }, expiresAt: null };
   },
   look: async () => {},

@@ -1,5 +1,6 @@
 /** The settings of identity: how tokens are checked. */
 import { z } from 'zod';
+import { hasCredentials } from './keys-url.js';
 import { DEFAULT_ADMIN_CLAIM, MIN_SECRET_BYTES, SIGNATURE_ALGORITHMS, type AuthOptions } from './options.js';
 
 export const authSettings = {
@@ -7,6 +8,7 @@ export const authSettings = {
   AUTH_JWKS_URL: z
     .string()
     .refine(isKeysUrl, 'must be https://, or http:// on a loopback address: whoever can change the keys can be anybody')
+    .refine((url) => !hasCredentials(url), 'must have no user and password: keys that are published ask for none')
     .optional(),
   /** The secret that tokens are signed with, by HS256. */
   AUTH_JWT_SECRET: z
@@ -29,7 +31,7 @@ export const authSettings = {
   AUTH_ADMIN_CLAIM: z
     .string()
     .regex(/^[^=]+(=.+)?$/, 'must be the name of a claim that is true, or a name, = and a value')
-    .default(DEFAULT_ADMIN_CLAIM),
+    .optional(),
 };
 
 type AuthSettings = z.infer<z.ZodObject<typeof authSettings>>;
@@ -42,7 +44,7 @@ export function authFaults(settings: AuthSettings): { path: string; message: str
     faults.push({ path: 'AUTH_JWT_SECRET', message: 'cannot be given together with AUTH_JWKS_URL' });
   }
   if (url === undefined && secret === undefined) {
-    for (const path of ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_ALGORITHMS'] as const) {
+    for (const path of ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_ALGORITHMS', 'AUTH_ADMIN_CLAIM'] as const) {
       if (settings[path] !== undefined) {
         faults.push({ path, message: 'is set, but neither AUTH_JWKS_URL nor AUTH_JWT_SECRET is' });
       }
@@ -67,7 +69,7 @@ export function authOf(settings: AuthSettings): AuthOptions | undefined {
   const rules = {
     issuer: settings.AUTH_ISSUER,
     audience: settings.AUTH_AUDIENCE,
-    adminClaim: settings.AUTH_ADMIN_CLAIM,
+    adminClaim: settings.AUTH_ADMIN_CLAIM ?? DEFAULT_ADMIN_CLAIM,
   };
   if (secret !== undefined) return { secret, ...rules };
   if (jwksUrl !== undefined) return { jwksUrl, algorithms: settings.AUTH_ALGORITHMS, ...rules };

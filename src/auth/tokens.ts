@@ -1,7 +1,8 @@
 /** Bearer tokens (RFC 6750): JSON Web Tokens, checked with the keys and rules of the configuration. */
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { isAdminBy } from './admin-claim.js';
-import { AuthenticationUnavailableError, UnauthenticatedError } from './errors.js';
+import { AuthenticationUnavailableError, UnauthenticatedError, type UnauthenticatedReason } from './errors.js';
+import { hasCredentials } from './keys-url.js';
 import { DEFAULT_ADMIN_CLAIM, MIN_SECRET_BYTES, type AuthOptions } from './options.js';
 import type { Authenticator, Session } from './session.js';
 import { userIdFault } from './user-id.js';
@@ -17,7 +18,7 @@ const MAX_TOKEN_LENGTH = 16 * 1024;
 
 /**
  * Authenticates by the `sub` of a token. A token without an end is refused: nobody could take it back.
- * @throws Error when the secret is too short, or the URL is none
+ * @throws Error when the secret is too short, or the URL is none or has a password in it
  */
 export function createTokenAuthenticator(options: AuthOptions): Authenticator {
   const { issuer, audience, adminClaim = DEFAULT_ADMIN_CLAIM } = options;
@@ -39,11 +40,11 @@ export function createTokenAuthenticator(options: AuthOptions): Authenticator {
     isDevelopment: false,
     authenticate: async ({ authorization }) => {
       if (authorization === null) {
-        throw new UnauthenticatedError('A token is needed: send it as authorization, Bearer and the token', false);
+        throw new UnauthenticatedError('A token is needed: send it as authorization, Bearer and the token', 'no token');
       }
       const token = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(authorization)?.[1];
       if (token === undefined || token.length > MAX_TOKEN_LENGTH) {
-        throw new UnauthenticatedError('The authorization must be Bearer and a token', true);
+        throw new UnauthenticatedError('The authorization must be Bearer and a token', 'malformed');
       }
       const { payload } = await jwtVerify(token, key, rules).catch(explain);
       return sessionOf(payload, adminClaim);
@@ -53,6 +54,7 @@ export function createTokenAuthenticator(options: AuthOptions): Authenticator {
 }
 
 function publishedKeys(url: string): { key: JWTVerifyGetKey; look: () => Promise<void> } {
+  if (hasCredentials(url)) throw new Error('The URL of the published keys must have no user and password');
   const keys = createRemoteJWKSet(new URL(url), { timeoutDuration: KEYS_TIMEOUT_MS });
   const unavailable = (error: unknown): never => {
     const cause = new Error(`no keys from ${new URL(url).host}`, { cause: error });
@@ -75,7 +77,7 @@ function publishedKeys(url: string): { key: JWTVerifyGetKey; look: () => Promise
 
 function sessionOf({ sub, exp, ...claims }: JWTPayload, adminClaim: string): Session {
   const fault = userIdFault(sub);
-  if (sub === undefined || fault !== null) throw new UnauthenticatedError(`The token's sub ${fault}`, true);
+  if (sub === undefined || fault !== null) throw new UnauthenticatedError(`The token's sub ${fault}`, 'bad user id');
   return {
     viewer: { userId: sub, isAdmin: isAdminBy(adminClaim, claims) },
     expiresAt: (Number(exp) + CLOCK_TOLERANCE) * 1000,
@@ -84,14 +86,25 @@ function sessionOf({ sub, exp, ...claims }: JWTPayload, adminClaim: string): Ses
 
 /** Says what is wrong with a token in words of our own: the library's may have parts of it. */
 function explain(error: unknown): never {
-  if (error instanceof errors.JWTExpired) throw new UnauthenticatedError('The token has expired', true);
+  if (error instanceof errors.JWTExpired) throw new UnauthenticatedError('The token has expired', 'expired');
   if (error instanceof errors.JWTClaimValidationFailed) {
-    if (error.claim === 'nbf')
-      throw new UnauthenticatedError('The token is not valid yet: the clocks may differ', true);
-    throw new UnauthenticatedError(`The token's claim ${error.claim} is missing or wrong`, true);
+    const { claim } = error;
+    if (claim === 'nbf') {
+      throw new UnauthenticatedError('The token is not valid yet: the clocks may differ', 'not valid yet');
+    }
+    throw new UnauthenticatedError(`The token's claim ${claim} is missing or wrong`, `claim ${claim}`);
   }
   if (error instanceof errors.JOSEError || error instanceof TypeError) {
-    throw new UnauthenticatedError('The token is not one that this server accepts', true);
+    throw new UnauthenticatedError('The token is not one that this server accepts', reasonOf(error));
   }
   throw error;
+}
+
+/** The client is not told which of these it is: whoever makes tokens up would learn what to make better. */
+function reasonOf(error: Error): UnauthenticatedReason {
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'bad signature';
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'wrong algorithm';
+  if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
+    return 'unknown key';
+  return 'malformed';
 }

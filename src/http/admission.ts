@@ -67,7 +67,8 @@ export class Admission {
       // RFC 6750, section 3.
       const challenge = error.hasToken ? 'Bearer error="invalid_token"' : 'Bearer';
       const http = { status: 401, headers: { 'www-authenticate': challenge } };
-      return new GraphQLError(error.message, { extensions: { code: error.code, http } });
+      // The log takes the reason from it.
+      return new GraphQLError(error.message, { originalError: error, extensions: { code: error.code, http } });
     }
     if (error instanceof AuthenticationUnavailableError) {
       const id = (this.#outage ??= this.#logged(error));

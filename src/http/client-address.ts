@@ -8,11 +8,24 @@ import proxyAddress from 'proxy-addr';
  * that is what counts there.
  *
  * @param trustedProxies addresses and networks, such as 10.0.0.0/8, whose X-Forwarded-For is believed
+ * @param log takes a line, once, when there is a proxy and none is trusted
  * @throws TypeError when one of them is neither
  */
-export function createAddressReader(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
+export function createAddressReader(
+  trustedProxies: readonly string[],
+  log: (line: string) => void,
+): (request: IncomingMessage) => string {
   const isTrusted = proxyAddress.compile([...trustedProxies]);
-  return (request) => countedAddress(proxyAddress(request, isTrusted));
+  let isTold = trustedProxies.length > 0;
+  return (request) => {
+    if (!isTold && request.headers['x-forwarded-for'] !== undefined) {
+      isTold = true;
+      log(
+        'X-Forwarded-For is not believed, because TRUSTED_PROXIES is not set: all clients behind a proxy count as one address',
+      );
+    }
+    return countedAddress(proxyAddress(request, isTrusted));
+  };
 }
 
 /**

@@ -1,15 +1,18 @@
+import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import { refuseRequest } from './identity.js';
 
 /** Refuses a GET request whose variables or extensions are no JSON, which would count as an error of the server's. */
 export function useCheckedGetParameters(): Plugin {
   return {
-    onRequest({ request, url, fetchAPI, endResponse }) {
+    onRequest({ request, url, serverContext, fetchAPI, endResponse }) {
       if (request.method !== 'GET') return;
       for (const name of ['variables', 'extensions']) {
         const text = url.searchParams.get(name);
         if (text === null || text === '' || isJson(text)) continue;
-        const errors = [{ message: `The parameter ${name} must be JSON`, extensions: { code: 'BAD_REQUEST' } }];
-        endResponse(fetchAPI.Response.json({ errors }, { status: 400 }));
+        const extensions = { code: 'BAD_REQUEST', http: { status: 400 } };
+        const error = new GraphQLError(`The parameter ${name} must be JSON`, { extensions });
+        endResponse(refuseRequest(error, serverContext, fetchAPI));
         return;
       }
     },

@@ -9,7 +9,7 @@ import type { Plugin } from 'graphql-yoga';
 import type { Admission } from './admission.js';
 import { signInPage, TOKEN_PLACE } from './graphiql-sign-in.js';
 import { graphiqlTabs } from './graphiql-tabs.js';
-import { admitRequest, errorResponse } from './identity.js';
+import { admitRequest, refuseRequest } from './identity.js';
 
 /** What the page may do: run its own inline scripts and workers, and talk to this server. */
 const CONTENT_SECURITY_POLICY = [
@@ -58,7 +58,7 @@ export function useGraphiQL(admission: Admission, addressOf: (request: IncomingM
           return respond(signInPage, 401, { 'www-authenticate': 'Bearer', 'cache-control': 'no-store' });
         }
         const refused = await refusalOf(admission, request, addressOf, serverContext);
-        if (refused !== null) return endResponse(errorResponse(refused, fetchAPI));
+        if (refused !== null) return endResponse(refuseRequest(refused, serverContext, fetchAPI));
       }
       const { compressed, etag } = await (page ??= renderPage(admission.isDevelopment));
       const headers = { 'cache-control': admission.isDevelopment ? 'no-cache' : 'private, no-cache', etag };

@@ -1,5 +1,6 @@
 /** The door: what every request and every upgrade meets before anything of it is looked at. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { close, listen, unusedConnections } from './listen.js';
 import { boundConnections, type ConnectionLimits } from './limits/connections.js';
@@ -7,6 +8,7 @@ import { refusal } from './loopback.js';
 import { ignoreUpgrade, isWebSocket } from './other-upgrades.js';
 import { setSecurityHeaders } from './security-headers.js';
 import { boundUnreadAnswers } from './unread-answers.js';
+import { answerUnreadableRequests } from './unreadable-requests.js';
 import { refuse } from './websocket/websocket-server.js';
 
 /** How long the headers of a request may take to arrive, in milliseconds; and how often it is looked. */
@@ -28,6 +30,10 @@ export interface HttpServerOptions {
   connections: ConnectionLimits;
   /** Told of each request, before it is answered or refused. */
   onRequest(request: IncomingMessage, response: ServerResponse): void;
+  /** Told of each request for a WebSocket that is refused here. */
+  onRefusedUpgrade(request: IncomingMessage, status: number): void;
+  /** Told of what came over a connection and was no request. */
+  onUnreadable(connection: Socket, status: number): void;
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Takes over the connection of a client that asks for a WebSocket. */
   upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): void;
@@ -70,20 +76,26 @@ export function createHttpServer({
     options.onRequest(request, response);
     setSecurityHeaders(response);
     const refused = refusal(request, isDevelopment);
-    if (refused === null) void options.answer(request, response);
-    else response.writeHead(refused.status, { 'content-type': 'text/plain' }).end(refused.message);
+    if (refused !== null) {
+      response.writeHead(refused.status, { 'content-type': 'text/plain' }).end(refused.message);
+      return;
+    }
+    // A failure that nobody takes would end the process.
+    options.answer(request, response).catch(() => response.destroy());
   });
   http.on('upgrade', (request, connection, head) => {
     if (!isWebSocket(request)) return ignoreUpgrade(http, request, connection, head);
     // The connection may break at any time; whoever waits for it hears of it by its closing.
     connection.on('error', () => {});
     const refused = refusal(request, isDevelopment);
-    if (refused === null) options.upgrade(request, connection, head);
-    else refuse(connection, refused.status);
+    if (refused === null) return options.upgrade(request, connection, head);
+    options.onRefusedUpgrade(request, refused.status);
+    refuse(connection, refused.status);
   });
   http.setTimeout(stalledAfterMs);
   const connections = boundConnections(http, options.connections);
   boundUnreadAnswers(http);
+  answerUnreadableRequests(http, options.onUnreadable.bind(options));
   const unused = unusedConnections(http);
   return {
     get connections() {

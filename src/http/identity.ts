@@ -62,7 +62,13 @@ export async function admitRequest(
   }
 }
 
-/** The answer to a request that goes no further. */
+/** The answer to a request that goes no further, which whoever tells of it hears of. */
+export function refuseRequest(error: GraphQLError, serverContext: object, fetchAPI: FetchAPI): Response {
+  Object.assign(serverContext, { refusal: error } satisfies Refused);
+  return errorResponse(error, fetchAPI);
+}
+
+/** The same, of one that is noted already. */
 export function errorResponse(error: GraphQLError, { Response }: Pick<FetchAPI, 'Response'>): Response {
   const { status = 500, headers } = (error.extensions['http'] ?? {}) as ResponseInit;
   return Response.json({ errors: [publicError(error)] }, { status, ...(headers && { headers }) });

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { errorResponse } from './identity.js';
+import { refuseRequest } from './identity.js';
 
 /**
  * Reads the body of POST requests: JSON in UTF-8, up to a size, and nothing else. Every other type of body can be sent by a
@@ -9,14 +9,14 @@ import { errorResponse } from './identity.js';
  */
 export function useJsonBody(maxBytes: number): Plugin {
   return {
-    onRequest({ request, fetchAPI, endResponse }) {
+    onRequest({ request, serverContext, fetchAPI, endResponse }) {
       if (request.method !== 'POST') return;
       const type = request.headers.get('content-type') ?? '';
       if (!/^application\/json\s*(;|$)/i.test(type)) {
         const message = 'The body of a POST request must have the content type application/json';
-        endResponse(errorResponse(badBody(message, 'UNSUPPORTED_MEDIA_TYPE', 415), fetchAPI));
+        endResponse(refuseRequest(badBody(message, 'UNSUPPORTED_MEDIA_TYPE', 415), serverContext, fetchAPI));
       } else if (Number(request.headers.get('content-length') ?? 0) > maxBytes) {
-        endResponse(errorResponse(badBody(tooLarge(maxBytes), 'PAYLOAD_TOO_LARGE', 413), fetchAPI));
+        endResponse(refuseRequest(badBody(tooLarge(maxBytes), 'PAYLOAD_TOO_LARGE', 413), serverContext, fetchAPI));
       }
     },
     onRequestParse({ request, setRequestParser }) {

@@ -11,6 +11,11 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
+/** What a HOST is told that is not one. */
+export const NOT_LOOPBACK =
+  'is not a loopback address: without AUTH_JWKS_URL or AUTH_JWT_SECRET everybody who reaches the server is its admin, so ' +
+  'it listens on 127.0.0.1, ::1 or localhost only';
+
 /**
  * The address to listen on for a host.
  * @throws Error when it is not a loopback address
@@ -20,13 +25,10 @@ export async function loopbackAddress(host: string): Promise<string> {
     throw new Error(`HOST "${host}" cannot be resolved`, { cause: error });
   });
   if (isLoopback(address)) return address;
-  throw new Error(
-    `HOST "${host}" is not a loopback address: without AUTH_JWKS_URL or AUTH_JWT_SECRET everybody who reaches the server ` +
-      'is its admin, so it listens on 127.0.0.1, ::1 or localhost only',
-  );
+  throw new Error(`HOST "${host}" ${NOT_LOOPBACK}`);
 }
 
-function isLoopback(address: string): boolean {
+export function isLoopback(address: string): boolean {
   return loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 

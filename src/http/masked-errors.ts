@@ -24,6 +24,16 @@ const PLAIN = [GoneError, TimeoutError, TooLargeError, OverloadedError] as const
  * @param log takes the id and the error
  */
 export function createErrorMask(log: (id: string, error: unknown) => void): typeof maskUnexpected {
+  const ids = new WeakMap<object, string>();
+  /** The id of an error. One that has been logged has one: a batch fails with one error, whatever number of fields. */
+  const logged = (original: unknown, error: unknown) => {
+    const known = isObject(original) ? ids.get(original) : undefined;
+    if (known !== undefined) return known;
+    const id = randomUUID();
+    if (isObject(original)) ids.set(original, id);
+    log(id, error);
+    return id;
+  };
   return (error, message) => {
     if (isTooLarge(error)) return withExtensions(error, 'The answer is too large: ask for less at once', 'TOO_LARGE');
     const original = error instanceof GraphQLError ? error.originalError : error;
@@ -35,9 +45,7 @@ export function createErrorMask(log: (id: string, error: unknown) => void): type
       return withExtensions(error, message, code);
     }
     if (original instanceof DatabaseUnavailableError) {
-      const id = randomUUID();
-      log(id, original);
-      return withExtensions(error, original.message, original.code, { id });
+      return withExtensions(error, original.message, original.code, { id: logged(original, original) });
     }
     const masked = maskUnexpected(error, message, false);
     if (!(masked instanceof GraphQLError)) return masked;
@@ -46,10 +54,12 @@ export function createErrorMask(log: (id: string, error: unknown) => void): type
         ? withExtensions(masked, shortened(masked.message), 'BAD_USER_INPUT')
         : masked;
     }
-    const id = randomUUID();
-    log(id, error);
-    return withExtensions(masked, masked.message, 'INTERNAL_SERVER_ERROR', { id });
+    return withExtensions(masked, masked.message, 'INTERNAL_SERVER_ERROR', { id: logged(original ?? error, error) });
   };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Whether an answer was given up because it would not fit into one string. */

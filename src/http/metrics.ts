@@ -1,27 +1,59 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { GraphQLError } from 'graphql';
+import type { Admission } from './admission.js';
+import { setSecurityHeaders } from './security-headers.js';
 
 export interface MetricsSource {
   readonly contentType: string;
   text(): Promise<string>;
 }
 
+/** What whoever is not told is answered instead. */
+export interface MetricsRefusal {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const NO_SUCH_PAGE: MetricsRefusal = { status: 404 };
+
+/**
+ * Refuses all but admins, as if there were no such page. Who asks is counted as any operation is; whoever brings a token
+ * and has asked for too much is told so, because a metrics server would take 404 for a wrong address.
+ */
+export function refusalToOthers(
+  admission: Admission,
+  addressOf: (request: IncomingMessage) => string,
+): (request: IncomingMessage) => Promise<MetricsRefusal | null> {
+  return async (request) => {
+    const { authorization = null } = request.headers;
+    try {
+      const { viewer } = await admission.admit({ authorization, userId: null }, addressOf(request));
+      return viewer.isAdmin ? null : NO_SUCH_PAGE;
+    } catch (error) {
+      const { code, http } = (error as Partial<GraphQLError>).extensions ?? {};
+      return code === 'RATE_LIMITED' && authorization !== null ? (http as MetricsRefusal) : NO_SUCH_PAGE;
+    }
+  };
+}
+
 /**
  * Answers /metrics.
- * @param mayRead whether whoever asks is told; to others there is no such page
+ * @param refusalTo why whoever asks is not told; null when they are
  * @returns what takes a request, and answers whether it was one for it
  */
 export function createMetricsPage(
   source: MetricsSource,
-  mayRead: (request: IncomingMessage) => Promise<boolean>,
+  refusalTo: (request: IncomingMessage) => Promise<MetricsRefusal | null>,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
   return async (request, response) => {
     if (request.url?.split('?')[0] !== '/metrics') return false;
-    if (!(await mayRead(request))) response.writeHead(404).end();
+    const refused = await refusalTo(request);
+    if (refused !== null) response.writeHead(refused.status, { ...refused.headers }).end();
     else if (request.method !== 'GET' && request.method !== 'HEAD')
       response.writeHead(405, { allow: 'GET, HEAD' }).end();
     else {
       const text = await source.text();
-      response.writeHead(200, { 'content-type': source.contentType, 'cache-control': 'no-store' }).end(text);
+      response.writeHead(200, { 'content-type': source.contentType }).end(text);
     }
     return true;
   };
@@ -29,10 +61,13 @@ export function createMetricsPage(
 
 /** The page on a port of its own: for whoever can reach that. */
 export function createMetricsServer(source: MetricsSource, isRefused: (request: IncomingMessage) => boolean): Server {
-  const page = createMetricsPage(source, (request) => Promise.resolve(!isRefused(request)));
+  const page = createMetricsPage(source, async (request) => (isRefused(request) ? NO_SUCH_PAGE : null));
   return createServer((request, response) => {
-    void page(request, response).then((isAnswered) => {
+    setSecurityHeaders(response);
+    const answered = page(request, response).then((isAnswered) => {
       if (!isAnswered) response.writeHead(404).end();
     });
+    // A failure that nobody takes would end the process.
+    answered.catch(() => response.destroy());
   });
 }

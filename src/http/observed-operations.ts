@@ -7,14 +7,6 @@ import type { ObservedOperation } from '../telemetry/observed-operation.js';
 import type { Observer } from '../telemetry/observer.js';
 import type { Refused } from './identity.js';
 
-/** Of requests that were refused before anybody looked for an operation in them, where there is no more than a status. */
-const CODES: Readonly<Record<number, string>> = {
-  401: 'UNAUTHENTICATED',
-  403: 'FORBIDDEN',
-  413: 'PAYLOAD_TOO_LARGE',
-  429: 'RATE_LIMITED',
-};
-
 /** Has the operations that come over HTTP observed. The last of the plugins: it is to see what the others have made. */
 export function useObservedOperations(observer: Observer): Plugin<Context> {
   const operations = new WeakMap<Request, ObservedOperation>();
@@ -62,7 +54,8 @@ export function useObservedOperations(observer: Observer): Plugin<Context> {
       const operation = begin(request, serverContext);
       const { refusal } = serverContext as Partial<Refused>;
       if (refusal !== undefined) operation.end([refusal]);
-      else operation.refuse(CODES[response.status] ?? `HTTP_${response.status}`);
+      // Of what the GraphQL server refuses by itself there is no more than a status.
+      else operation.refuse(`HTTP_${response.status}`);
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
  * What is logged of an error: where it came from, and of which kind it is. Drivers and parsers repeat in their messages
  * what they were given, which may be what somebody has written; so of theirs only codes and names are kept, and in all
- * others nothing that stands in quotes.
+ * others nothing that stands in quotes, or before the host of a URL.
  */
 
 export interface DescribedError {
@@ -44,12 +44,13 @@ export function describedError(error: unknown, depth = 0): DescribedError {
   const details = detailsOf(error, DETAILS);
   const field = fieldOf(error);
   const cause = causeOf(error);
+  const stack = framesOf(error);
   return {
     type,
     ...(WITH_MESSAGE.test(type) && { message: withoutQuotes(error.message) }),
     ...(details && { details }),
     ...(field !== undefined && { field }),
-    ...(error.stack !== undefined && { stack: framesOf(error.stack) }),
+    ...(stack !== undefined && { stack }),
     ...(cause !== undefined && depth < MAX_CAUSES && { cause: describedError(cause, depth + 1) }),
   };
 }
@@ -93,12 +94,21 @@ function withoutQuotes(message: string): string {
     .replace(/"(?:[^"\\]|\\.)*"?/g, '"…"')
     .replace(/`[^`]*`?/g, '`…`')
     .replace(/(^|\s|\()'[^']*'?/g, "$1'…'")
+    .replace(/\/\/\S*@/g, '//…@')
     .slice(0, 300);
 }
 
-/** The stack without the message that it begins with. */
-function framesOf(stack: string): string[] {
+/**
+ * The stack without the message that it begins with, which may have lines that look like its own. Undefined when it begins
+ * with another, so that nobody knows where that ends.
+ */
+function framesOf({ message, stack = '' }: Error): string[] | undefined {
+  const [name = ''] = /^[\w.$]*( \[\w+\])?/.exec(stack) ?? [];
+  const heads = message === '' ? [name, `${name}: `] : [`${name}: ${message}`];
+  const head = heads.find((front) => stack.startsWith(`${front}\n    at `));
+  if (head === undefined) return undefined;
   return stack
+    .slice(head.length)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => /^at .*(:\d+:\d+\)?|<anonymous>\)?|native\)?)$/.test(line));

@@ -6,7 +6,7 @@ import type { OperationEntry, RequestEntry } from './operation-entry.js';
 
 export interface LoggerOptions {
   level: LogLevel;
-  /** At which level operations are told. */
+  /** At which level operations are told, and that the process has started and stops. */
   operationLevel: Level;
   /** Stderr unless given. */
   destination?: DestinationStream;
@@ -19,6 +19,8 @@ export interface Logger {
   logError(id: string, error: unknown): void;
   logOperation(entry: OperationEntry): void;
   logRequest(entry: RequestEntry): void;
+  /** The process has started, stops or has stopped. */
+  logLife(message: string, fields?: Readonly<Record<string, string>>): void;
   /** The error that ends the process. */
   logEnd(error: unknown): void;
 }
@@ -41,14 +43,16 @@ export function createLogger({ level, operationLevel, destination }: LoggerOptio
     // All that is told so is that something was lost, or is back.
     log: (line) => logger.warn(line),
     logError: (errorId, error) => logger.error({ errorId, error: describedError(error) }, 'Unexpected error'),
-    logOperation({ name, durationMs, hasRun: _, errorIds, ...entry }) {
+    logOperation({ name, durationMs, hasRun: _, reason, errorIds, ...entry }) {
       if (!logger.isLevelEnabled(operationLevel)) return;
       const shown = { ...entry, name: name?.slice(0, 100) ?? null, durationMs: rounded(durationMs) };
-      logger[operationLevel]({ ...shown, ...(errorIds.length > 0 && { errorIds }) }, 'Operation');
+      const more = { ...(reason !== null && { reason }), ...(errorIds.length > 0 && { errorIds }) };
+      logger[operationLevel]({ ...shown, ...more }, 'Operation');
     },
     logRequest({ durationMs, ...entry }) {
       if (logger.isLevelEnabled('debug')) logger.debug({ ...entry, durationMs: rounded(durationMs) }, 'Request');
     },
+    logLife: (message, fields = {}) => logger[operationLevel](fields, message),
     logEnd: (error) => logger.fatal({ error: describedError(error) }, 'The process ends'),
   };
 }

@@ -58,6 +58,7 @@ export class ObservedOperation {
       hasRun: this.#hasRun,
       durationMs: performance.now() - this.#clock,
       userId: this.userId,
+      reason: reasonOf(errors[0]),
       errorIds: errors.flatMap(idOf),
     };
     if (this.traces !== null) (this.#span ?? this.#newSpan(this.traces)).end(entry);
@@ -73,6 +74,12 @@ function codeOf(error: unknown): string {
   const code = error instanceof GraphQLError ? error.extensions['code'] : undefined;
   // Errors of validation have none.
   return typeof code === 'string' ? code : 'GRAPHQL_VALIDATION_FAILED';
+}
+
+/** Of an UnauthenticatedError. */
+function reasonOf(error: unknown): string | null {
+  const { originalError } = error instanceof GraphQLError ? error : {};
+  return originalError !== undefined && 'reason' in originalError ? String(originalError.reason) : null;
 }
 
 function idOf(error: unknown): string[] {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from './caller.js';
 import type { Metrics } from './metrics.js';
 import { ObservedOperation } from './observed-operation.js';
-import { routeOf, type OperationEntry, type RequestEntry } from './operation-entry.js';
+import { routeOf, type OperationEntry, type RefusedRoute, type RequestEntry } from './operation-entry.js';
 import { requestIdOf } from './request-id.js';
 import { traceParent } from './trace-parent.js';
 import type { Traces } from './traces.js';
@@ -19,6 +19,9 @@ export interface ObserverOptions {
   /** Takes what there is to log of a request. */
   logRequest?: ((entry: RequestEntry) => void) | undefined;
 }
+
+/** As proxies have it of a client that went away before it was answered: what was to be sent, nobody got. */
+const CLIENT_CLOSED_REQUEST = 499;
 
 export class Observer {
   readonly #callers = new WeakMap<IncomingMessage, Caller>();
@@ -39,11 +42,28 @@ export class Observer {
     this.#callers.set(request, { requestId, transport: 'http', address, parent: span?.context ?? parent });
     response.setHeader('x-request-id', requestId);
     response.once('close', () => {
-      const status = response.statusCode;
+      const status = response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST;
       span?.end(status);
       metrics.countRequest(route, status);
       logRequest?.({ requestId, address, method, route, status, durationMs: performance.now() - clock });
     });
+  }
+
+  /** A request for a WebSocket was refused. */
+  refusedHandshake(request: IncomingMessage, status: number): void {
+    const requestId = requestIdOf(request.headers['x-request-id']);
+    const address = this.options.addressOf(request);
+    this.#refused({ requestId, address, method: request.method ?? null, route: 'handshake', status });
+  }
+
+  /** What came over a connection was no request, or none to its end. */
+  refusedConnection(address: string | null, status: number): void {
+    this.#refused({ requestId: requestIdOf(undefined), address, method: null, route: 'unreadable', status });
+  }
+
+  #refused(entry: Omit<RequestEntry, 'durationMs'> & { route: RefusedRoute }): void {
+    this.options.metrics.countRequest(entry.route, entry.status);
+    this.options.logRequest?.({ ...entry, durationMs: 0 });
   }
 
   /** Where a request comes from that has come over a socket, or without one. */

@@ -17,14 +17,21 @@ export interface OperationEntry {
   readonly durationMs: number;
   /** Who asked; null when that is not known. */
   readonly userId: string | null;
+  /** Why it is not known, in words of the server's own: what is wrong with a token that was refused. */
+  readonly reason: string | null;
   /** Under which unexpected errors of it are logged. */
   readonly errorIds: readonly string[];
 }
 
-/** What is told of an HTTP request when its response has been sent, or given up. */
+/**
+ * What is told of an HTTP request when its response has been sent, or given up; and of what was refused before there was
+ * one.
+ */
 export interface RequestEntry extends Pick<OperationEntry, 'requestId' | 'address'> {
-  readonly method: string;
-  readonly route: Route;
+  /** Null of what could not be read. */
+  readonly method: string | null;
+  readonly route: Route | RefusedRoute;
+  /** 499 when the client went away before any of it was sent. */
   readonly status: number;
   readonly durationMs: number;
 }
@@ -33,6 +40,9 @@ const ROUTES = ['/graphql', '/health/live', '/health/ready', '/metrics'] as cons
 
 /** Paths that the server knows: of every other one nothing is told, for anything may be in it. */
 export type Route = (typeof ROUTES)[number] | 'other';
+
+/** In the place of a route: a request for a WebSocket that was refused, and what was not read to its end. */
+export type RefusedRoute = 'handshake' | 'unreadable';
 
 export function routeOf(url = ''): Route {
   const [path] = url.split('?');

@@ -15,6 +15,7 @@ const FIELDS_OF_FIELDS = 'fields { type { '.repeat(4);
 
 /** Names that are nearly right, wherever a document or its variables have names. */
 const SUGGESTIONS: [string, string, Record<string, unknown>?][] = [
+  ['of a selection', 'mutation cop { createChat(input: {}) }'],
   ['of introspection', 'query cop { __schema { directive } }'],
   ['of a field', 'query cop { viewr { userId } }'],
   ['of an argument', 'query cop { chats(frist: 1) { __typename } }'],
@@ -71,7 +72,7 @@ export const disclosures: Check[] = [
     name: `suggestions ${what}`,
     document,
     variables,
-    weakness: ({ errors = [] }) => errors.find(({ message }) => /did you mean/i.test(message))?.message ?? null,
+    weakness: suggestion,
   })),
 ];
 
@@ -99,6 +100,11 @@ export const traces: Check[] = [
     },
   })),
 ];
+
+/** A name that is suggested, or whatever else is. */
+export function suggestion({ errors = [] }: FormattedExecutionResult): string | null {
+  return errors.find(({ message }) => /did you mean/i.test(message))?.message ?? null;
+}
 
 function hasRun({ data }: FormattedExecutionResult): string | null {
   return data == null ? null : 'it ran';

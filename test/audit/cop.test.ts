@@ -3,7 +3,7 @@ import { graphql, type FormattedExecutionResult } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.js';
 import { connectWebSocket, openWebSocket } from '../support/raw-websocket.js';
-import { disclosures, overloads, traces, type Check } from './cop-checks.js';
+import { disclosures, overloads, suggestion, traces, type Check } from './cop-checks.js';
 import { development, modes, production, type AuditedServer } from './modes.js';
 
 type Headers = Record<string, string>;
@@ -136,6 +136,12 @@ describe('in production mode', () => {
       expect(await weaknesses((check) => ask(server, server.user, check), disclosures)).toEqual({});
       const introspection = await weaknesses((check) => ask(server, server.admin, check), disclosures.slice(0, 1));
       expect(introspection).toEqual({ introspection: 'it ran' });
+    });
+
+    it('no answer suggests anything to anybody else', async () => {
+      const server = await start();
+      const checks = [...disclosures, ...overloads, ...traces].map((check) => ({ ...check, weakness: suggestion }));
+      expect(await weaknesses((check) => ask(server, server.user, check), checks)).toEqual({});
     });
   });
 

@@ -33,6 +33,8 @@ describe('the settings of identity', () => {
     ['AUTH_JWKS_URL', { ...KEYS, AUTH_JWKS_URL: 'http://id.example/keys' }, 'must be https://'],
     ['AUTH_JWKS_URL', { ...KEYS, AUTH_JWKS_URL: 'http://127.0.0.1.evil.example/' }, 'must be https://'],
     ['AUTH_JWKS_URL', { ...KEYS, AUTH_JWKS_URL: 'keys.json' }, 'must be https://'],
+    ['AUTH_JWKS_URL', { ...KEYS, AUTH_JWKS_URL: 'https://u:p@id.example/' }, 'must have no user and password'],
+    ['AUTH_JWKS_URL', { ...KEYS, AUTH_JWKS_URL: 'https://u@id.example/' }, 'must have no user and password'],
     ['AUTH_ISSUER', { ...KEYS, AUTH_ISSUER: '' }, 'must be set together with AUTH_JWKS_URL'],
     ['AUTH_AUDIENCE', { ...KEYS, AUTH_AUDIENCE: '' }, 'must be set together with AUTH_JWKS_URL'],
     ['AUTH_ALGORITHMS', { ...KEYS, AUTH_ALGORITHMS: 'RS256,HS256' }, 'must be some of RS256'],
@@ -43,6 +45,7 @@ describe('the settings of identity', () => {
     ['AUTH_ISSUER', { AUTH_ISSUER: 'https://id.example' }, 'neither AUTH_JWKS_URL nor AUTH_JWT_SECRET is'],
     ['AUTH_AUDIENCE', { AUTH_AUDIENCE: 'parley' }, 'neither AUTH_JWKS_URL nor AUTH_JWT_SECRET is'],
     ['AUTH_ALGORITHMS', { AUTH_ALGORITHMS: 'RS256' }, 'neither AUTH_JWKS_URL nor AUTH_JWT_SECRET is'],
+    ['AUTH_ADMIN_CLAIM', { AUTH_ADMIN_CLAIM: 'roles=boss' }, 'neither AUTH_JWKS_URL nor AUTH_JWT_SECRET is'],
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'proxy.example' }, 'must be addresses or networks'],
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/33' }, 'must be addresses or networks'],
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/8/8' }, 'must be addresses or networks'],
@@ -51,9 +54,13 @@ describe('the settings of identity', () => {
     expect(() => readConfig(environment)).toThrow(message);
   });
 
-  it('name the secret nowhere', () => {
-    const secret = 'not long enough';
-    expect(() => readConfig({ AUTH_JWT_SECRET: secret })).toThrow(
+  it.each([
+    ['AUTH_JWT_SECRET', {}, 'SECRET', 'not long enough'],
+    ['AUTH_JWKS_URL', KEYS, 'https://parley:SECRET@id.example/keys', 'hidden-password'],
+  ])('name the secret in %s nowhere', (name, others, value, secret) => {
+    const settings = { ...others, [name]: value.replace('SECRET', secret) };
+    expect(() => readConfig(settings)).toThrow(name);
+    expect(() => readConfig(settings)).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining(secret) as string }) as Error,
     );
   });

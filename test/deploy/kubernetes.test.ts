@@ -56,6 +56,14 @@ describe('the server', () => {
     });
   });
 
+  it('is found by a Prometheus that looks for annotations, at the port of the metrics', () => {
+    expect(pod.metadata.annotations).toEqual({
+      'prometheus.io/scrape': 'true',
+      'prometheus.io/port': String(config.metricsPort),
+      'prometheus.io/path': '/metrics',
+    });
+  });
+
   it('is asked whether it lives, and apart from that whether it is ready', async () => {
     const { url } = await startListening();
     const asked = await Promise.all(
@@ -98,7 +106,7 @@ describe.each([
   });
 
   it('says what it takes', () => {
-    expect(container.resources).toMatchObject({ requests: { memory: '256Mi' }, limits: { memory: '1Gi' } });
+    expect(container.resources).toMatchObject({ requests: { memory: '512Mi' }, limits: { memory: '1Gi' } });
   });
 });
 

@@ -32,7 +32,7 @@ export interface Container {
 }
 
 export interface Pod {
-  metadata: { labels: Record<string, string> };
+  metadata: { labels: Record<string, string>; annotations?: Record<string, string> };
   spec: { containers: [Container]; securityContext: object; terminationGracePeriodSeconds?: number };
 }
 

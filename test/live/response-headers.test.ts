@@ -4,11 +4,22 @@ import { startListening } from '../support/listening-server.js';
 import { AUTH } from '../support/tokens.js';
 
 const QUERY = { method: 'POST', body: JSON.stringify({ query: '{ viewer { userId } }' }) };
+const FOLLOW = 'subscription { chatEvents(chatId: "none") { seq } }';
+const SUBSCRIPTION = JSON.stringify({ query: FOLLOW });
 const JSON_BODY = { 'content-type': 'application/json' };
+const STREAM = { accept: 'text/event-stream', 'accept-encoding': 'gzip, br' };
 
 describe('every answer', () => {
   it.each([
     ['to a query', '/graphql', { ...QUERY, headers: JSON_BODY }, 200],
+    ['to a query, as a stream', '/graphql', { ...QUERY, headers: { ...JSON_BODY, ...STREAM } }, 200],
+    [
+      'to a subscription',
+      '/graphql',
+      { method: 'POST', body: SUBSCRIPTION, headers: { ...JSON_BODY, ...STREAM } },
+      200,
+    ],
+    ['to a subscription, by GET', `/graphql?query=${encodeURIComponent(FOLLOW)}`, { headers: STREAM }, 200],
     ['to a document that is wrong', '/graphql', { method: 'POST', body: '{"query":"{"}', headers: JSON_BODY }, 200],
     ['to a body that is no JSON', '/graphql', { ...QUERY, headers: { 'content-type': 'text/plain' } }, 415],
     ['to a method that there is not', '/graphql', { method: 'DELETE' }, 405],
@@ -31,6 +42,7 @@ describe('every answer', () => {
         'x-frame-options': 'DENY',
         vary: expect.stringContaining('Origin') as string,
       });
+      expect(response.headers.get('content-encoding')).toBeNull();
       for (const banner of ['server', 'x-powered-by']) expect(response.headers.get(banner)).toBeNull();
     },
   );

@@ -1,6 +1,8 @@
 /** Queries and mutations over WebSocket: they are answered as over HTTP, and whatever is wrong with one concerns it alone. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { graphiqlTabs } from '../../src/http/graphiql-tabs.js';
+import { Observer } from '../../src/telemetry/observer.js';
+import type { OperationEntry } from '../../src/telemetry/operation-entry.js';
 import { startListening, type ListeningServer } from '../support/listening-server.js';
 import { connectWebSocket, type Answered } from '../support/raw-websocket.js';
 import { rawDatabase } from '../support/raw-database.js';
@@ -92,6 +94,29 @@ describe('an operation on a socket', () => {
       },
     ]);
     expect(await ask('2', VIEWER)).toEqual(VIEWER_ANSWER);
+  });
+
+  it('that waits for what its client has not read is told of when the client goes, though it has not begun', async () => {
+    const entries: OperationEntry[] = [];
+    const operation = vi.spyOn(Observer.prototype, 'operation');
+    onTestFinished(() => operation.mockRestore());
+    const server = await startListening({
+      demo: true,
+      socketBufferBytes: 1,
+      logOperation: (entry) => entries.push(entry),
+    });
+    const { ask, subscribe, socket } = await connectWebSocket(server.webSocketUrl);
+    const save =
+      'mutation ($text: String!) { saveMessages(input: { chatId: "demo", messages: [{ name: "user", content: { text: $text } }] }) { __typename } }';
+    for (let n = 0; n < 20; n++) await ask(`save ${n}`, save, { text: 'x'.repeat(500_000) });
+    socket.pause();
+    subscribe('read', '{ chat(id: "demo") { activeBranch { chain { data } } } }');
+    subscribe('late', 'mutation Late { deleteChat(input: { id: "demo" }) { __typename } }');
+    await expect.poll(() => operation.mock.calls.length).toBe(22);
+    socket.terminate();
+    const late = { name: 'Late', code: 'CLIENT_GONE', hasRun: false };
+    await expect.poll(() => entries.slice(20)).toMatchObject([{ type: 'query', code: 'OK' }, late]);
+    expect(await server.ask('{ chat(id: "demo") { id } }')).toEqual({ data: { chat: { id: 'demo' } } });
   });
 
   it('has room beside 99 others: the next is refused until one of them is over', async () => {

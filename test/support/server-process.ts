@@ -24,6 +24,9 @@ export interface Settings {
   /** Of Node itself. */
   NODE_OPTIONS?: string;
   AUTH_JWT_SECRET?: string;
+  AUTH_JWKS_URL?: string;
+  AUTH_ISSUER?: string;
+  AUTH_AUDIENCE?: string;
   METRICS_PORT?: string;
   REQUEST_TIMEOUT_MS?: string;
   RATE_LIMIT_PER_ADDRESS?: string;

@@ -31,6 +31,8 @@ it.each([
   ['it does not end: "TEXT', 'it does not end: "…"'],
   ["nobody's fault", "nobody's fault"],
   ['one line\nTEXT', 'one line'],
+  ['https://user:TEXT@host/keys has credentials', 'https://…@host/keys has credentials'],
+  ['no https://TEXT:TEXT@/@host/keys', 'no https://…@host/keys'],
 ])('leaves out what stands in quotes, and all lines but the first: %s', (message, logged) => {
   expect(describedError(new Error(message.replaceAll('TEXT', SECRET))).message).toBe(logged);
 });
@@ -44,8 +46,25 @@ it('leaves out the whole message of parsers, which repeat what they were given, 
 });
 
 it('a stack has no line of a message that looks like one', () => {
-  const error = new Error(`broken\n    at ${SECRET}\nat "${SECRET}" (x)`);
-  expect(JSON.stringify(describedError(error))).not.toContain(SECRET);
+  const pasted = `my question:\n    at ${SECRET} (/home/${SECRET}/merger.ts:10:5)\nwhy?\n    at ${SECRET}:1:1`;
+  const error = new TypeError(pasted);
+  const described = describedError(error);
+  expect(JSON.stringify(described)).not.toContain(SECRET);
+  expect(described.stack?.[0]).toMatch(/^at .*described-error\.test\.ts:\d+:\d+/);
+});
+
+it('a stack that begins with another message than that of its error is left out: nobody knows where that ends', () => {
+  for (const message of ['another', 'merger.ts:10:5)', '']) {
+    const error = new TypeError(`my question:\n    at ${SECRET} (merger.ts:10:5)\n    at ${SECRET}:1:1`);
+    // It is made when it is first asked for.
+    expect(error.stack).toContain(SECRET);
+    error.message = message;
+    expect(describedError(error)).toEqual({ type: 'TypeError', message });
+  }
+});
+
+it('an error without a message has its stack, too', () => {
+  expect(describedError(new Error()).stack?.[0]).toMatch(/^at .*described-error\.test\.ts:\d+:\d+/);
 });
 
 it('follows the causes, and does not run in circles', () => {

@@ -1,4 +1,7 @@
 /** What a process logs, and what it never does. */
+import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, it } from 'vitest';
@@ -7,7 +10,7 @@ import { freePort } from '../support/free-port.js';
 import { startListening } from '../support/listening-server.js';
 import { startOwnPostgresql } from '../support/own-postgresql.js';
 import { rawDatabase } from '../support/raw-database.js';
-import { openWebSocket } from '../support/raw-websocket.js';
+import { openWebSocket, upgradeStatus } from '../support/raw-websocket.js';
 import { failToStart, startServer, type ServerProcess, type Settings } from '../support/server-process.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
 import { everyOperation } from './every-operation.js';
@@ -30,8 +33,12 @@ async function post(url: string, body: object | string, headers: Record<string, 
   return { id: response.headers.get('x-request-id'), ...answer };
 }
 
-/** Ends a server, and answers the lines of its log. */
-async function linesOf({ kill, exited }: ServerProcess): Promise<Line[]> {
+/** Ends a server, and answers the lines of its log, save those of its start and its end. */
+async function linesOf(server: ServerProcess): Promise<Line[]> {
+  return (await allLinesOf(server)).filter(({ msg }) => !['Started', 'Stopping', 'Stopped'].includes(String(msg)));
+}
+
+async function allLinesOf({ kill, exited }: ServerProcess): Promise<Line[]> {
   kill('SIGTERM');
   const { code, stderr } = await exited;
   expect(code).toBe(0);
@@ -92,11 +99,96 @@ it('where there are others, each operation is one line: who asked for what, and 
   ]);
 });
 
+it('what a process is, and that it stops, is told at its start and its end', async () => {
+  const { server } = await startForOthers();
+  const common = { level: 'info', time: expect.any(String) as string };
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Line;
+  const started = {
+    ...common,
+    msg: 'Started',
+    version,
+    node: process.version,
+    mode: 'production',
+    address: server.url,
+    database: 'sqlite',
+  };
+  expect(await allLinesOf(server)).toEqual([
+    started,
+    { ...common, msg: 'Stopping', signal: 'SIGTERM' },
+    { ...common, msg: 'Stopped' },
+  ]);
+});
+
+it('of a token that was refused it says why, over both transports', async () => {
+  const { server, headers } = await startForOthers();
+  const [head, payload] = headers.authorization.split('.');
+  const expired = await signToken({ secret: SECRET }, { userId: 'alice', isAdmin: false, lifetime: -60 });
+  const refused: [reason: string, authorization: string | undefined][] = [
+    ['no token', undefined],
+    ['malformed', 'Bearer nonsense'],
+    ['expired', `Bearer ${expired}`],
+    ['bad signature', `${head}.${payload}.${'A'.repeat(43)}`],
+  ];
+  for (const [, authorization] of refused) {
+    await post(server.url, { query: '{ viewer { userId } }' }, authorization === undefined ? {} : { authorization });
+    const socket = await openWebSocket(server.url.replace('http:', 'ws:'));
+    socket.send({ type: 'connection_init', payload: { authorization } });
+    expect((await socket.closed).code).toBe(4403);
+  }
+  const common = { msg: 'Operation', code: 'UNAUTHENTICATED', address: '127.0.0.1', userId: null };
+  expect((await linesOf(server)).filter(({ msg }) => msg === 'Operation')).toMatchObject(
+    refused.flatMap(([reason]) => [
+      { ...common, reason, transport: 'http' },
+      { ...common, reason, transport: 'websocket' },
+    ]),
+  );
+});
+
+it('what was refused before it was a request is a line at debug, without anything of it', async () => {
+  const { server } = await startForOthers({
+    LOG_LEVEL: 'debug',
+    MAX_SOCKETS_PER_ADDRESS: '1',
+    REQUEST_TIMEOUT_MS: '1000',
+  });
+  const webSocketUrl = server.url.replace('http:', 'ws:');
+  const headers = { 'x-request-id': 'a-socket' };
+  await openWebSocket(webSocketUrl);
+  expect(await upgradeStatus(webSocketUrl, { headers, origin: `https://${SECRET}.example` })).toBe(403);
+  expect(await upgradeStatus(webSocketUrl, { headers })).toBe(429);
+  expect(await upgradeStatus(webSocketUrl, { headers: { ...headers, host: '@' } })).toBe(400);
+  const { hostname, port } = new URL(server.url);
+  const answers = [
+    `GET ${SECRET}\r\n\r\n`,
+    `GET / HTTP/1.1\r\nhost: x\r\nx-secret: ${'x'.repeat(20_000)}${SECRET}\r\n\r\n`,
+    'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{',
+  ].map(async (text) => {
+    const connection = connect(Number(port), hostname);
+    connection.write(text);
+    const [head] = (await once(connection, 'data')) as [Buffer];
+    connection.destroy();
+    return head.toString().slice(0, 12);
+  });
+  expect(await Promise.all(answers)).toEqual(['HTTP/1.1 400', 'HTTP/1.1 431', 'HTTP/1.1 401']);
+  const lines = (await linesOf(server)).filter(({ msg }) => msg === 'Request');
+  const handshake = { level: 'debug', route: 'handshake', method: 'GET', requestId: 'a-socket', address: '127.0.0.1' };
+  const unreadable = { level: 'debug', route: 'unreadable', method: null, address: '127.0.0.1' };
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ ...handshake, status: 403 }),
+      expect.objectContaining({ ...handshake, status: 429 }),
+      expect.objectContaining({ ...handshake, status: 400 }),
+      expect.objectContaining({ ...unreadable, status: 400 }),
+      expect.objectContaining({ ...unreadable, status: 431 }),
+    ]),
+  );
+  expect(JSON.stringify(lines)).not.toContain(SECRET);
+});
+
 it('in development a terminal stays quiet, until it is told to speak', async () => {
   const DATABASE_URL = temporaryDatabaseUrl();
   const quiet = await startServer({ DATABASE_URL });
   await post(quiet.url, { query: '{ viewer { userId } }' });
-  expect(await linesOf(quiet)).toEqual([]);
+  expect(await allLinesOf(quiet)).toEqual([]);
   const speaking = await startServer({ DATABASE_URL, LOG_LEVEL: 'debug' });
   await post(speaking.url, { query: '{ viewer { userId } }' });
   expect(await linesOf(speaking)).toMatchObject([
@@ -210,7 +302,7 @@ it('no password, no token and nothing that anybody wrote is ever in a log, whate
   for (const secret of [SECRET, SECRET.replaceAll('-', '_'), token, token.split('.')[2]!, password]) {
     expect(lines.filter((line) => line.includes(secret))).toEqual([]);
   }
-}, 60_000);
+});
 
 it('nor is it in what a process says when it ends of an error that nobody caught', async () => {
   const throwing = `process.once("SIGUSR2", () => { throw new SyntaxError("${SECRET}".toUpperCase()) })`;
@@ -232,4 +324,12 @@ it('nor is it in what a process says that does not start', async () => {
   expect(stdout).toBe('');
   expect(stderr).toMatch(/^Cannot use the database .*127\.0\.0\.1/);
   expect(stderr).not.toContain(SECRET);
+  const keys = await failToStart({
+    DATABASE_URL: temporaryDatabaseUrl(),
+    AUTH_JWKS_URL: `https://parley:${SECRET}@127.0.0.1:${port}/keys`,
+    AUTH_ISSUER: 'issuer',
+    AUTH_AUDIENCE: 'parley',
+  });
+  expect(keys.stderr).toContain('AUTH_JWKS_URL must have no user and password');
+  expect(keys.stdout + keys.stderr).not.toContain(SECRET);
 });

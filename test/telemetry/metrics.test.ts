@@ -1,11 +1,13 @@
 /** What Prometheus reads. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { BoundedValues } from '../../src/telemetry/bounded-values.js';
 import type { ServerOptions } from '../../src/server.js';
 import type { OperationEntry } from '../../src/telemetry/operation-entry.js';
 import { freePort } from '../support/free-port.js';
 import { startListening } from '../support/listening-server.js';
-import { connectWebSocket } from '../support/raw-websocket.js';
+import { connectWebSocket, upgradeStatus } from '../support/raw-websocket.js';
 import { noRedis, redisServerPath, startRedis } from '../support/redis-server.js';
 import { AUTH, bearer } from '../support/tokens.js';
 
@@ -61,12 +63,16 @@ describe('operations are counted by type, name and code', () => {
     const statuses = [
       await fetch(url, { method: 'POST', headers: json, body }),
       await fetch(url, { method: 'POST', headers: await bearer('u'), body }),
+      await fetch(`${url}?query={__typename}&variables=x`, { headers: await bearer('u') }),
+      await fetch(url, { headers: { ...(await bearer('u')), accept: 'text/html' } }),
     ].map(({ status }) => status);
-    expect(statuses).toEqual([401, 415]);
+    expect(statuses).toEqual([401, 415, 400, 403]);
     const page = new URL('/metrics', url);
     const text = await (await fetch(page, { headers: await bearer('a', true) })).text();
     expect(text).toContain(`${total('unknown', 'other', 'UNAUTHENTICATED')} 1\n`);
-    expect(text).toContain(`${total('unknown', 'other', 'HTTP_415')} 1\n`);
+    for (const code of ['UNSUPPORTED_MEDIA_TYPE', 'BAD_REQUEST', 'FORBIDDEN']) {
+      expect(text).toContain(`${total('unknown', 'other', code)} 1\n`);
+    }
     expect((await series()).size).toBe(0);
   });
 
@@ -142,6 +148,38 @@ it('requests by route and status', async () => {
   });
 });
 
+it('what was refused before it was a request: handshakes of WebSockets, and what is no HTTP', async () => {
+  const { url, webSocketUrl, series } = await startMeasured({
+    limits: { maxSocketsPerAddress: 1, requestTimeoutMs: 1_000 },
+  });
+  await connectWebSocket(webSocketUrl);
+  expect(await upgradeStatus(webSocketUrl)).toBe(429);
+  expect(await upgradeStatus(webSocketUrl, { origin: 'https://evil.example' })).toBe(403);
+  expect(await upgradeStatus(webSocketUrl, { headers: { host: 'evil.example' } })).toBe(421);
+  const answered = async (text: string) => {
+    const connection = connect(Number(new URL(url).port), '127.0.0.1');
+    connection.write(text);
+    const chunks: Buffer[] = [];
+    connection.on('data', (chunk: Buffer) => chunks.push(chunk));
+    await once(connection, 'close');
+    return Buffer.concat(chunks).toString();
+  };
+  const body =
+    'POST /graphql HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{';
+  const answers = await Promise.all(['nonsense\r\n\r\n', 'GET / HT', body].map(answered));
+  expect(answers.map((answer) => answer.slice(9, 12))).toEqual(['400', '408', '408']);
+  const requests = [...(await series())].filter(([name]) => name.startsWith('parley_http_requests_total'));
+  const labels = (route: string, status: number) => `parley_http_requests_total{route="${route}",status="${status}"}`;
+  expect(Object.fromEntries(requests)).toEqual({
+    [labels('handshake', 429)]: 1,
+    [labels('handshake', 403)]: 1,
+    [labels('handshake', 421)]: 1,
+    [labels('unreadable', 400)]: 1,
+    [labels('unreadable', 408)]: 1,
+    [labels('/graphql', 408)]: 1,
+  });
+});
+
 it('sockets, subscriptions, and what was delivered to them', async () => {
   const { webSocketUrl, ask, series } = await startMeasured();
   const sockets = [await connectWebSocket(webSocketUrl), await connectWebSocket(webSocketUrl)];
@@ -201,6 +239,18 @@ describe('the page', () => {
     expect(await status(await bearer('somebody', true))).toBe(200);
   });
 
+  it('says to an admin whose address has asked for too much that it is so, and to nobody without a token', async () => {
+    const { url } = await startMeasured({ auth: AUTH, limits: { rateLimitPerAddress: 2 } });
+    const page = new URL('/metrics', url);
+    const admin = { headers: await bearer('somebody', true) };
+    // They count as operations do.
+    expect([(await fetch(page, admin)).status, (await fetch(page, admin)).status]).toEqual([200, 200]);
+    const refused = await fetch(page, admin);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await fetch(page)).status).toBe(404);
+  });
+
   it('is on a port of its own when there is one, and on no other', async () => {
     const metricsPort = await freePort();
     const { url, stop } = await startMeasured({ auth: AUTH, metricsPort });
@@ -209,7 +259,12 @@ describe('the page', () => {
     const response = await fetch(own);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
-    expect((await fetch(new URL('/', own))).status).toBe(404);
+    const elsewhere = await fetch(new URL('/', own));
+    expect(elsewhere.status).toBe(404);
+    for (const { headers } of [response, elsewhere]) {
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-frame-options')).toBe('DENY');
+    }
     expect((await fetch(own, { method: 'POST' })).status).toBe(405);
     expect((await fetch(new URL('/metrics', url), { headers: await bearer('a', true) })).status).toBe(404);
     await stop();

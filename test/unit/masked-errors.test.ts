@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { GoneError } from '../../src/conversation/errors.js';
+import { DatabaseUnavailableError, GoneError } from '../../src/conversation/errors.js';
 import { createErrorMask } from '../../src/http/masked-errors.js';
 
 describe('what a client sees of an error', () => {
@@ -19,6 +19,21 @@ describe('what a client sees of an error', () => {
       extensions: { code: 'INTERNAL_SERVER_ERROR', id: logged[0]?.id },
     });
     expect(logged).toEqual([{ id: expect.any(String) as string, error }]);
+  });
+
+  it('is the same id at each field that one error failed, and one line in the log', () => {
+    for (const [code, failure] of [
+      ['INTERNAL_SERVER_ERROR', new Error('the batch has failed')],
+      ['DATABASE_UNAVAILABLE', new DatabaseUnavailableError('The database cannot be reached', {})],
+    ] as const) {
+      logged.length = 0;
+      const answers = [thrown(failure), thrown(failure), thrown(failure)].map(seen);
+      expect(logged).toHaveLength(1);
+      const extensions = { code, id: logged[0]?.id };
+      expect(answers).toMatchObject([{ extensions }, { extensions }, { extensions }]);
+      expect(seen(thrown(new Error('another')))).not.toMatchObject({ extensions });
+      expect(logged).toHaveLength(2);
+    }
   });
 
   it('says what is gone, when somebody else deleted it while it was read', () => {

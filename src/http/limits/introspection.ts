@@ -30,7 +30,9 @@ export function useIntrospectionForAdmins(): Plugin<Context> {
       addValidationRule(noIntrospectionForUsers);
       const validateWithSuggestions = validateFn as Validate;
       const validateWithoutSuggestions: Validate = (schema, document, rules, options, typeInfo) =>
-        validateWithSuggestions(schema, document, rules, { ...options, hideSuggestions: true }, typeInfo);
+        validateWithSuggestions(schema, document, rules, { ...options, hideSuggestions: true }, typeInfo).map(
+          withoutSuggestion,
+        );
       setValidationFn(validateWithoutSuggestions as typeof validateFn);
     },
     // Values of variables are checked when an operation runs.
@@ -71,6 +73,13 @@ function variableErrors(
   });
   for (const error of errors ?? []) error.extensions['http'] = { spec: true, status: 400 };
   return errors ?? null;
+}
+
+/** Of a field that wants a selection graphql suggests one even where suggestions are hidden. */
+function withoutSuggestion(error: GraphQLError): GraphQLError {
+  const message = error.message.replace(/( must have a selection of subfields\.) Did you mean [^]*$/, '$1');
+  if (message === error.message) return error;
+  return new GraphQLError(message, { nodes: error.nodes ?? null, extensions: error.extensions });
 }
 
 function noIntrospectionForUsers(context: ValidationContext): ASTVisitor {

@@ -1,4 +1,4 @@
-import { Kind, print, visit, type DocumentNode, type OperationDefinitionNode } from 'graphql';
+import { getOperationAST, Kind, print, visit, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 import type { Viewer } from '../../conversation/model.js';
 
 /** A subscription as a client has sent it. */
@@ -10,7 +10,9 @@ export interface SubscriptionOperation {
 
 /** The same without what it does not use: variables that it does not declare, and whatever else was sent along. */
 export function trimmed({ document, operationName, variableValues }: SubscriptionOperation): SubscriptionOperation {
-  const names = operationOf(document, operationName)?.variableDefinitions?.map(({ variable }) => variable.name.value);
+  const names = getOperationAST(document, operationName)?.variableDefinitions?.map(
+    ({ variable }) => variable.name.value,
+  );
   // One that is absent has its default, and one that is null has not.
   const given = (names ?? []).filter((name) => variableValues != null && Object.hasOwn(variableValues, name));
   return {
@@ -28,19 +30,13 @@ export function trimmed({ document, operationName, variableValues }: Subscriptio
  */
 export function operationKey(viewer: Viewer, subscription: SubscriptionOperation): string {
   const { document, operationName, variableValues } = subscription;
-  const operation = operationOf(document, operationName);
-  const beginning = operation === undefined ? null : variableOfAfter(document, operation);
+  const operation = getOperationAST(document, operationName);
+  const beginning = operation == null ? null : variableOfAfter(document, operation);
   const variables = Object.entries(variableValues ?? {})
     .filter(([name]) => name !== beginning)
     .sort(([one], [other]) => (one < other ? -1 : 1));
   const text = document.loc?.source.body ?? print(document);
   return JSON.stringify([viewer.userId, viewer.isAdmin, operationName ?? null, variables, text]);
-}
-
-function operationOf(document: DocumentNode, name: string | null | undefined): OperationDefinitionNode | undefined {
-  return document.definitions.find(
-    (definition) => definition.kind === Kind.OPERATION_DEFINITION && (name == null || definition.name?.value === name),
-  ) as OperationDefinitionNode | undefined;
 }
 
 /** The variable that is the root field's `after`, and nothing else; null when there is none. */

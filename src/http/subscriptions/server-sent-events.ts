@@ -25,6 +25,12 @@ export interface ServerSentEventsOptions {
 export function useServerSentEvents(options: ServerSentEventsOptions): Plugin<Context> {
   const { subscriptions, bufferBytes, openSockets, addressOf } = options;
   return {
+    onResponse({ response: { headers } }) {
+      if (headers.get('content-type') !== 'text/event-stream') return;
+      // As the answer to everybody else: the GraphQL server would let caches keep it, and names a coding that is none.
+      headers.set('cache-control', 'no-store');
+      headers.delete('content-encoding');
+    },
     onSubscribe({ args, setSubscribeFn }) {
       const { contextValue } = args;
       // One of those that are shared.

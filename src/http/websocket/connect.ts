@@ -4,19 +4,27 @@ import { GraphQLError } from 'graphql';
 import type { Credentials } from '../../auth/session.js';
 import type { Admission } from '../admission.js';
 import { atExpiry } from '../expiry.js';
+import type { Observer } from '../../telemetry/observer.js';
 import type { SocketCounts } from '../limits/sockets.js';
 import { CloseCode } from './close-codes.js';
 import type { Extra } from './operations.js';
 
+export interface ConnectOptions {
+  admission: Admission;
+  userSockets: SocketCounts;
+  /** Told of those that are refused, as operations are over HTTP. */
+  observer: Observer;
+}
+
 /**
- * Takes a connection_init, which counts as an operation: tokens cannot be guessed faster than operations sent. Its payload says who the client is, in the words of the headers of HTTP. What it does not say,
- * the headers of the socket's own request may: browsers cannot set those, and programs can.
+ * Takes a connection_init, which counts as an operation: tokens cannot be guessed faster than operations sent. Its payload
+ * says who the client is, in the words of the headers of HTTP. What it does not say, the headers of the socket's own
+ * request may: browsers cannot set those, and programs can.
  *
  * @returns whether the connection is acknowledged; a socket that is refused is closed with the reason
  */
 export async function connectWith(
-  admission: Admission,
-  userSockets: SocketCounts,
+  { admission, userSockets, observer }: ConnectOptions,
   extra: Extra,
   payload: Readonly<Record<string, unknown>>,
 ): Promise<boolean> {
@@ -26,6 +34,7 @@ export async function connectWith(
     const closed = userSockets.open(session.viewer.userId);
     if (closed === null) {
       socket.close(CloseCode.tryLater, 'This user has as many sockets open as there may be');
+      observer.operation(extra.callerOf(payload), session.viewer.userId).refuse('TOO_MANY_SOCKETS');
       return false;
     }
     const forget = atExpiry(session, () => socket.close(CloseCode.forbidden, 'The token has expired'));
@@ -37,6 +46,7 @@ export async function connectWith(
     return true;
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
+    observer.operation(extra.callerOf(payload), null).end([error]);
     const isRefused = error.extensions['code'] === 'UNAUTHENTICATED';
     socket.close(isRefused ? CloseCode.forbidden : CloseCode.tryLater, error.message);
     return false;

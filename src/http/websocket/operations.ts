@@ -91,7 +91,8 @@ export function socketOperations(
 ): ServerOptions<Record<string, unknown>, Extra> {
   return {
     connectionInitWaitTimeout: CONNECTION_INIT_TIMEOUT_MS,
-    onConnect: ({ extra, connectionParams }) => connectWith(admission, userSockets, extra, connectionParams ?? {}),
+    onConnect: ({ extra, connectionParams }) =>
+      connectWith({ admission, userSockets, observer }, extra, connectionParams ?? {}),
     onSubscribe: async ({ extra: { socket, session, address, callerOf }, subscriptions: wanted }, id, payload) => {
       // The library has let nobody come this far who is not known.
       if (session === undefined) throw new Error('an operation came before its connection was acknowledged');
@@ -123,17 +124,26 @@ export function socketOperations(
     },
     execute: async (args) => {
       const { execute, socket, id, isWanted, observed } = args as unknown as SocketOperation;
-      await socket.run(async () => {
-        const result = await observed.run(() => execute(args));
-        observed.end(result.errors);
-        return isWanted() ? nextMessages(id)(new Answer(result)) : null;
-      });
+      try {
+        await socket.run(async () => {
+          const result = await observed.run(() => execute(args));
+          observed.end(result.errors);
+          return isWanted() ? nextMessages(id)(new Answer(result)) : null;
+        });
+      } finally {
+        // Its client may have gone before it began.
+        observed.refuse('CLIENT_GONE');
+      }
       return NOTHING_MORE;
     },
     subscribe: async (args) => {
       const { contextValue, socket, id, observed, ...operation } = args as unknown as SocketOperation;
       const follower = new SocketFollower(socket, id);
-      const leaveOrRefusal = await observed.run(() => subscriptions.follow(contextValue.viewer, operation, follower));
+      const following = observed.run(() => subscriptions.follow(contextValue.viewer, operation, follower));
+      const leaveOrRefusal = await following.catch((error: unknown) => {
+        observed.refuse('CLIENT_GONE');
+        throw error;
+      });
       observed.end(typeof leaveOrRefusal === 'function' ? [] : leaveOrRefusal.errors);
       if (typeof leaveOrRefusal !== 'function') {
         socket.push(nextMessages(id)(new Answer(leaveOrRefusal)));
@@ -141,7 +151,7 @@ export function socketOperations(
       }
       follower.onReturn(() => {
         leaveOrRefusal();
-        // Its client may begin another at once: there is nothing more to send of this one.
+        // Its client may begin another under this id: there is nothing more to send of this one.
         socket.operations.delete(id);
       });
       return follower;
@@ -186,8 +196,6 @@ async function prepare(
     if (!(error instanceof GraphQLError)) throw error;
     const { extensions } = error;
     extensions['code'] ??= document === undefined ? 'GRAPHQL_PARSE_FAILED' : 'BAD_USER_INPUT';
-    // An error of parsing is kept with its document, and is the answer over HTTP too: it must say as much there.
-    if (document === undefined) extensions['http'] ??= { spec: true, status: 400 };
     return [error];
   }
 }

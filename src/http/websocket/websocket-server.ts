@@ -75,6 +75,9 @@ export function createWebSockets({
     closeTimeout: CLOSE_TIMEOUT_MS,
     handleProtocols,
     clientTracking: false,
+    // One message a turn, also of those that have come together: the library needs some to end what `complete` has ended,
+    // and would end the next operation of that id with it, if that began at once.
+    allowSynchronousEvents: false,
   } as ConstructorParameters<typeof WebSocketServer>[0]);
   const sockets = new Set<ClientSocket>();
   let isRetired = false;
@@ -129,12 +132,16 @@ export function createWebSockets({
       return sockets.size;
     },
     handleUpgrade(request, connection, head) {
-      if (isRetired) return refuse(connection, 503);
-      if (!isOriginAllowed(request, allowedOrigins)) return refuse(connection, 403);
-      if (request.url?.split('?')[0] !== '/graphql') return refuse(connection, 404);
+      const refuseWith = (status: number) => {
+        observer.refusedHandshake(request, status);
+        refuse(connection, status);
+      };
+      if (isRetired) return refuseWith(503);
+      if (!isOriginAllowed(request, allowedOrigins)) return refuseWith(403);
+      if (request.url?.split('?')[0] !== '/graphql') return refuseWith(404);
       const address = addressOf(request);
       const close = openSockets.addresses.open(address);
-      if (close === null) return refuse(connection, 429);
+      if (close === null) return refuseWith(429);
       // Whatever becomes of it, it is over when its connection is.
       connection.once('close', close);
       server.handleUpgrade(request, connection, head, (webSocket) => accept(webSocket, request, address));

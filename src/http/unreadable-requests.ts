@@ -1,0 +1,36 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
+import { refuse } from './websocket/websocket-server.js';
+
+/** Of Node's errors; all others are of what is no HTTP. */
+const STATUSES: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  HPE_HEADER_OVERFLOW: 431,
+};
+
+/**
+ * Answers what is no request, or does not come to its end. Node itself would answer the same, and tell nobody.
+ * @param tell of those that did not come as far as to be a request
+ */
+export function answerUnreadableRequests(http: Server, tell: (connection: Socket, status: number) => void): void {
+  /** Those under way, of each connection, in the order of their requests. */
+  const answers = new WeakMap<Duplex, Set<ServerResponse>>();
+  http.on('request', ({ socket }, response) => {
+    const open = answers.get(socket) ?? new Set();
+    answers.set(socket, open.add(response));
+    response.once('close', () => open.delete(response));
+  });
+  http.on('clientError', (error: NodeJS.ErrnoException, connection) => {
+    const status = STATUSES[error.code ?? ''] ?? 400;
+    const [next] = answers.get(connection) ?? [];
+    // It is gone, or has its answer.
+    if (!connection.writable || next?.headersSent === true) connection.destroy();
+    else if (next !== undefined) next.writeHead(status, { connection: 'close' }).end(() => connection.destroy());
+    else {
+      tell(connection as Socket, status);
+      refuse(connection, status);
+    }
+  });
+}

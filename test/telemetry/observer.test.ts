@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { createServer, request as ask } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { Metrics } from '../../src/telemetry/metrics.js';
+import { Observer } from '../../src/telemetry/observer.js';
+import type { RequestEntry } from '../../src/telemetry/operation-entry.js';
+
+it('a request whose client goes before it is answered has the status 499, and not one that nobody was sent', async () => {
+  const metrics = new Metrics();
+  const told: RequestEntry[] = [];
+  const observer = new Observer({
+    metrics,
+    traces: null,
+    addressOf: () => null,
+    logRequest: (entry) => told.push(entry),
+  });
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client = ask({ host: '127.0.0.1', port, path: '/graphql' }).on('error', () => {});
+  client.end();
+  const [request, response] = (await once(server, 'request')) as Parameters<Observer['request']>;
+  observer.request(request, response);
+  client.destroy();
+  await once(response, 'close');
+  expect(told).toMatchObject([{ route: '/graphql', status: 499 }]);
+  expect(await metrics.text()).toContain('parley_http_requests_total{route="/graphql",status="499"} 1\n');
+});
