@@ -30,6 +30,8 @@ const LASTING = [
 ];
 /** What concerns PostgreSQL alone. */
 const POSTGRESQL = ['test/**/*postgresql*.test.ts'];
+/** What needs nothing but the sources: many files, and each is quick. */
+const SOURCES = ['test/{auth,context,unit}/**/*.test.ts'];
 /** What says that a database is left out. */
 const LEFT_OUT = ['test/support/left-out.test.ts'];
 
@@ -64,8 +66,10 @@ export default defineConfig({
     // Native modules and servers: each file in a process of its own.
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // For tests that hang: no machine is too slow for these.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 20_000 } },
     setupFiles: ['test/support/seed.ts'],
     reporters: reportFile === undefined ? ['default'] : ['default', ['json', { outputFile: reportFile }]],
     projects: [
@@ -74,7 +78,17 @@ export default defineConfig({
         test: {
           name: 'once',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...BEHAVIOUR, ...LASTING, ...POSTGRESQL, ...LEFT_OUT],
+          exclude: [...configDefaults.exclude, ...BEHAVIOUR, ...LASTING, ...POSTGRESQL, ...SOURCES, ...LEFT_OUT],
+          provide: { databaseKind: 'sqlite', seed },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'sources',
+          isolate: false,
+          include: SOURCES,
+          exclude: [...configDefaults.exclude, ...BEHAVIOUR],
           provide: { databaseKind: 'sqlite', seed },
         },
       },

@@ -85,7 +85,7 @@ describe('a chat that is changed while it is copied', () => {
       else expect([complaint, undefined]).toContain(problem);
     }
     expect(found.map(([, problem]) => problem)).toContain(complaint);
-  }, 60_000);
+  });
 
   it('is not copied, or whole, when it is deleted', async () => {
     const all = await attempts(({ store }) => deleteChat(store, VIEWER, 'c'));
@@ -96,7 +96,7 @@ describe('a chat that is changed while it is copied', () => {
       if (state === 'none') expect(problem).toBeUndefined();
       else expect([complaint, undefined]).toContain(problem);
     }
-  }, 60_000);
+  });
 
   it('is one or the other when another one gets its id', async () => {
     const all = await attempts(async (database) => {
@@ -104,7 +104,7 @@ describe('a chat that is changed while it is copied', () => {
       await writeChat(database);
     });
     expect(new Set(all.map(stateOf))).toEqual(new Set(['before', 'after', 'none']));
-  }, 60_000);
+  });
 });
 
 describe('a chat that is new', () => {
@@ -118,5 +118,5 @@ describe('a chat that is new', () => {
     }
     expect(found).toContainEqual([1, undefined]);
     expect(found).toContainEqual([0, complaint]);
-  }, 60_000);
+  });
 });

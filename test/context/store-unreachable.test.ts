@@ -103,7 +103,7 @@ test('keeps the reason, for whoever looks into it', async () => {
 test('waits as long as it is told for a server that never answers', async () => {
   let requests = 0;
   const url = await serve(() => void (requests += 1));
-  const store = new RemoteStore({ url, timeoutMs: 50 });
+  const store = new RemoteStore({ url, timeoutMs: 1_000 });
   expect(await failureOf(store.getChat('c'))).toEqual({
     code: 'UNAVAILABLE',
     message: `${url} does not answer: The operation was aborted due to timeout`,

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
 import { createRedisBus } from '../../src/events/buses/redis-bus.js';
 import { noRedis, redisServerPath, startRedis } from '../support/redis-server.js';
-import { describeBus, type OwnBusServer } from './any-bus.js';
+import { describeBus, gaveUp, letTimeGoBy, type OwnBusServer } from './any-bus.js';
 
 const PASSWORD = 'a secret: 50%';
 
@@ -79,11 +79,15 @@ if (redisServerPath !== undefined) {
     onTestFinished(() => void relay.close());
     url.port = String((relay.address() as AddressInfo).port);
     let connections = 0;
-    const listener = { onWake: () => {}, onConnected: () => connections++, log: () => {} };
-    const bus = createRedisBus(url.href, listener, { heartbeatMs: 50, timeoutMs: 500 });
+    const lines: string[] = [];
+    const log = (line: string) => lines.push(line);
+    const listener = { onWake: () => {}, onConnected: () => connections++, log };
+    letTimeGoBy();
+    const bus = createRedisBus(url.href, listener, { heartbeatMs: 50, timeoutMs: 60_000 });
     onTestFinished(() => bus.close());
     await expect.poll(() => connections, { timeout: 20_000 }).toBe(1);
     subscribers[0]!.unpipe().pause();
+    await gaveUp(lines);
     await expect.poll(() => connections, { timeout: 20_000 }).toBe(2);
   });
 }

@@ -1,8 +1,9 @@
 /** Operations that take too long, on PostgreSQL: somebody else holds what they need. */
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { startListening } from '../support/listening-server.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { connectWebSocket } from '../support/raw-websocket.js';
+import { late, stopClock } from './stopped-clock.js';
 
 const REWIND = 'mutation { rewind(input: { chatId: "demo", messageId: "demo-answer" }) { __typename } }';
 const CREATE = 'mutation { createChat(input: { id: "new" }) { __typename } }';
@@ -10,6 +11,7 @@ const READ = '{ chat(id: "demo") { latestLeaf { id } } }';
 const STATE = '{ demo: chat(id: "demo") { version } new: chat(id: "new") { id } }';
 
 async function startSlow() {
+  stopClock();
   const limits = { queryTimeoutMs: 300, mutationTimeoutMs: 300 };
   const server = await startListening({ demo: true, migrateOnStart: true, limits });
   const { ask } = await connectWebSocket(server.webSocketUrl);
@@ -18,15 +20,17 @@ async function startSlow() {
   return {
     server,
     other,
-    /** Both answers of an operation, each over a transport. */
-    both: (query: string) => Promise.all([server.ask(query), ask(query, query)]),
+    /** Both answers of an operation that cannot go on, each over a transport. */
+    both: (query: string) => late(Promise.all([server.ask(query), ask(query, query)]), limits.queryTimeoutMs),
     /** Settles when no statement of anybody waits for what others hold. */
     freed: () =>
-      vi.waitFor(async () => {
-        const waiting =
-          "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
-        expect(await watcher.rows(waiting)).toEqual([]);
-      }, 5_000),
+      expect
+        .poll(() =>
+          watcher.rows(
+            "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+          ),
+        )
+        .toEqual([]),
   };
 }
 
@@ -63,8 +67,8 @@ it('so does one whose rows cannot be written', async () => {
 it('a query that cannot read ends, and gives its connection back', async () => {
   const { server, other, both, freed } = await startSlow();
   await other.run('BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE');
-  const late = outcome('', {});
-  expect(await both(READ)).toEqual([late, late]);
+  const tooLate = outcome('', {});
+  expect(await both(READ)).toEqual([tooLate, tooLate]);
   await freed();
   await other.run('COMMIT');
   expect(await server.ask(READ)).toHaveProperty('data.chat.latestLeaf.id');

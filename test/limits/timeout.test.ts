@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { startListening } from '../support/listening-server.js';
 import { holdDatabase, rawDatabase } from '../support/raw-database.js';
 import { connectWebSocket } from '../support/raw-websocket.js';
+import { late, stopClock } from './stopped-clock.js';
 
 const REWIND = 'mutation { rewind(input: { chatId: "demo", messageId: "demo-answer" }) { __typename } }';
 const CREATE = 'mutation { createChat(input: { id: "new" }) { __typename } }';
@@ -19,12 +20,13 @@ const timeout = {
 };
 
 it('mutations end without having written anything, then and later', async () => {
+  stopClock();
   const server = await startListening({ demo: true, limits: { mutationTimeoutMs: 200 } });
   const { ask } = await connectWebSocket(server.webSocketUrl);
   const before = await server.ask(STATE);
   const holder = await holdDatabase(server.databaseUrl);
   const asked = [server.ask(REWIND), server.ask(CREATE), ask('1', REWIND)];
-  for (const answer of await Promise.all(asked)) expect(answer).toEqual(timeout);
+  for (const answer of await late(Promise.all(asked), 200)) expect(answer).toEqual(timeout);
   await holder.release();
 
   // Those that waited have had their turn when one that came after them has.
@@ -36,6 +38,7 @@ it('mutations end without having written anything, then and later', async () => 
 });
 
 it('a mutation says that it has written what it had written by then', async () => {
+  stopClock();
   const server = await startListening({ demo: true, limits: { mutationTimeoutMs: 1000 } });
   const other = await rawDatabase(server.databaseUrl);
   const { ask, subscribe, take } = await connectWebSocket(server.webSocketUrl);
@@ -48,7 +51,7 @@ it('a mutation says that it has written what it had written by then', async () =
   await take('log');
   // The first has been committed, and some of the others wait for the lock from now on.
   await other.run('BEGIN IMMEDIATE');
-  const { errors } = await answer;
+  const { errors } = await late(answer, 1000);
   await other.run('COMMIT');
   expect(errors).toEqual([
     {

@@ -1,4 +1,5 @@
 /** SIGKILL while a large chat is removed: it stays gone for everybody, and the next start removes the rest. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { rawDatabase } from '../support/raw-database.js';
 import { startServer } from '../support/server-process.js';
@@ -14,7 +15,8 @@ it('a chat whose removal was killed is gone, and nothing of it is left after the
   await server.post(create);
   const save = 'mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }';
   const messages = Array.from({ length: 500 }, () => ({ name: 'user', content: { text: 'findable' } }));
-  for (let n = 0; n < 6; n++) await server.post(save, { input: { chatId: 'large', messages } });
+  // So many that it takes some time to remove them, however late it is killed.
+  for (let n = 0; n < 20; n++) await server.post(save, { input: { chatId: 'large', messages } });
 
   const database = await rawDatabase(databaseUrl);
   const left = async () => {
@@ -23,7 +25,7 @@ it('a chat whose removal was killed is gone, and nothing of it is left after the
     return Object.fromEntries(Object.entries(row!).map(([table, count]) => [table, Number(count)]));
   };
   const removal = server.post('mutation { deleteChat(input: { id: "large" }) { __typename } }').catch(() => 'cut off');
-  while ((await left())['messages'] === 3000);
+  while ((await left())['messages'] === 10_000) await nextTurn();
   server.kill('SIGKILL');
   expect(await removal).toBe('cut off');
   await server.exited;

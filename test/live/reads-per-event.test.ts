@@ -1,6 +1,6 @@
 /** An event is read once, and its answer made once, however many are told of it. */
 import { createClient } from 'graphql-ws';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { createServer, type ParleyServer } from '../../src/server.js';
 
@@ -103,7 +103,7 @@ async function countStatements(
     );
   }
   const allHave = async (seq: number) => {
-    await vi.waitFor(() => expect(seqs.every((each) => each === seq)).toBe(true), { timeout: 10_000, interval: 5 });
+    await expect.poll(() => seqs.every((each) => each === seq), { interval: 5 }).toBe(true);
     expect(failures).toEqual([]);
   };
   // Whoever has missed nothing is told nothing yet: the next save tells them all.

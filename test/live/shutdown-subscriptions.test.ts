@@ -6,6 +6,7 @@ import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createWebSocketClient, type Client } from 'graphql-ws';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { freePort } from '../support/free-port.js';
 import { startListening, type ListeningServer } from '../support/listening-server.js';
 import { holdDatabase } from '../support/raw-database.js';
 import { connectWebSocket } from '../support/raw-websocket.js';
@@ -148,7 +149,8 @@ describe('a server that stops', () => {
     const connection = connect(Number(port), hostname);
     let received = '';
     connection.on('data', (data) => (received += data.toString())).on('error', () => {});
-    const closed = once(connection, 'close');
+    // Not with `once`, which rejects when it was reset.
+    const closed = new Promise((resolve) => connection.once('close', resolve));
     await once(connection, 'connect');
     const stopped = server.stop();
     const key = `Sec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}`;
@@ -219,7 +221,8 @@ function resumed(after: () => number) {
 describe.each(Object.entries(clients))('a client %s', (_name, follow) => {
   it('comes back by itself when there is a server again, and goes on where it was', async () => {
     const databaseUrl = temporaryDatabaseUrl();
-    const first = await startListening({ databaseUrl, demo: true });
+    const port = await freePort();
+    const first = await startListening({ databaseUrl, port, demo: true });
     let seen = (await versionOf(first)) - 2;
     let comeBack = () => {};
     const isBack = new Promise<void>((resolve) => (comeBack = resolve));
@@ -234,7 +237,7 @@ describe.each(Object.entries(clients))('a client %s', (_name, follow) => {
 
     const waiting = next();
     await first.stop();
-    const second = await startListening({ databaseUrl, port: Number(new URL(first.url).port) });
+    const second = await startListening({ databaseUrl, port });
     const { ask } = await connectWebSocket(second.webSocketUrl);
     expect(await ask('1', SAVE, { name: 'user' })).toEqual(SAVED);
     comeBack();

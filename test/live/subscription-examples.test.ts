@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import { freePort } from '../support/free-port.js';
 import { CreateChat, SaveMessages, userMessage } from '../support/operations.js';
 import { startServer, type ServerProcess } from '../support/server-process.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
@@ -60,7 +61,7 @@ describe.each([
   ])('follows %s over the death of the server, without a gap and without a repetition', async (field, query) => {
     const module = (await import(join(FOLDER, file))) as Record<string, Follow>;
     const DATABASE_URL = temporaryDatabaseUrl();
-    const server = await startServer({ DATABASE_URL });
+    const server = await startServer({ DATABASE_URL, PORT: String(await freePort()) });
     await server.run(CreateChat, { input: { id: 'c' } });
 
     const seqs: number[] = [];

@@ -19,7 +19,7 @@ async function withLongChat(server: ListeningServer, length: number): Promise<vo
   }
 }
 
-const nobodyFollows = (server: ListeningServer) => vi.waitFor(() => expect(server.followers()).toBe(0));
+const nobodyFollows = (server: ListeningServer) => expect.poll(() => server.followers()).toBe(0);
 
 /** Holds whoever begins to follow a chat, until it is told to let go. */
 function holdJoins(): { isHeld: Promise<void>; release: () => void } {
@@ -92,7 +92,7 @@ describe('a client over WebSocket', () => {
     const { subscribe, send, ask } = await connectWebSocket(server.webSocketUrl);
     for (let n = 0; n < 3; n++) {
       subscribe('1', FOLLOW);
-      await vi.waitFor(() => expect(server.followers()).toBe(1));
+      await expect.poll(() => server.followers()).toBe(1);
       send({ type: 'complete', id: '1' });
       await ask(`q${n}`, '{ viewer { userId } }');
     }

@@ -1,6 +1,6 @@
 /** Subscriptions are the same over every transport. */
 import type { FormattedExecutionResult } from 'graphql';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startListening, type ListeningServer } from '../support/listening-server.js';
 import { CreateChat, Rewind, SaveMessages, SwitchBranch, userMessage } from '../support/operations.js';
 import { transports, type Results } from '../support/transports.js';
@@ -96,7 +96,7 @@ describe.each(Object.entries(transports))('a subscription %s', (_name, follow) =
     const server = await startWithChat();
     const events = follow({ url: server.url, query: CHAT_EVENTS, variables: { id: 'c' } });
     const first = next(events);
-    await vi.waitFor(() => expect(server.followers()).toBe(1));
+    await expect.poll(() => server.followers()).toBe(1);
     await say(server, 'm2');
     expect(await first).toEqual(moved(5, 'm2'));
   });
@@ -123,9 +123,9 @@ describe.each(Object.entries(transports))('a subscription %s', (_name, follow) =
     await Promise.all([next(heads), next(events)]);
     expect(server.followers()).toBe(2);
     await heads.return?.();
-    await vi.waitFor(() => expect(server.followers()).toBe(1));
+    await expect.poll(() => server.followers()).toBe(1);
     await events.return?.();
-    await vi.waitFor(() => expect(server.followers()).toBe(0));
+    await expect.poll(() => server.followers()).toBe(0);
   });
 
   it('completes when the chat is deleted, and that is the last event', async () => {
@@ -136,7 +136,7 @@ describe.each(Object.entries(transports))('a subscription %s', (_name, follow) =
     await server.ask(DELETE);
     expect(await all(events)).toEqual([event('ChatDeleted', 5)]);
     expect(await all(heads)).toEqual([]);
-    await vi.waitFor(() => expect(server.followers()).toBe(0));
+    await expect.poll(() => server.followers()).toBe(0);
 
     // Somebody who was away meanwhile; and somebody who was told, or was never there.
     const resume = (query: string, after?: number) => follow({ url: server.url, query, variables: { id: 'c', after } });

@@ -1,10 +1,15 @@
 /** What the protocol graphql-transport-ws asks of a server, and how sockets end. */
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startListening } from '../support/listening-server.js';
 import { connectWebSocket, openWebSocket, type RawWebSocket } from '../support/raw-websocket.js';
 
 const VIEWER = '{ viewer { userId } }';
+const SAVE = `mutation {
+  saveMessages(input: { chatId: "demo", messages: [{ name: "user", content: { text: "x" } }] }) { __typename }
+}`;
+const HEAD_OF_DEMO = 'subscription { branchHead(chatId: "demo") { seq } }';
 const FOLLOW_DEMO = 'subscription { chatEvents(chatId: "demo") { seq } }';
 
 /** Waits until the server has taken in what was sent before. */
@@ -12,6 +17,24 @@ async function caughtUp({ send, take }: RawWebSocket): Promise<void> {
   send({ type: 'ping' });
   while ((await take()).type !== 'pong');
 }
+
+describe('an id', () => {
+  it('may be used again at once by whoever has said that its operation is complete', async () => {
+    const { webSocketUrl, ask } = await startListening({ demo: true });
+    const client = await connectWebSocket(webSocketUrl);
+    client.subscribe('1', HEAD_OF_DEMO);
+    await client.take('1');
+    // Both in one packet.
+    const { _socket: connection } = client.socket as unknown as { _socket: Socket };
+    connection.cork();
+    client.send({ type: 'complete', id: '1' });
+    client.subscribe('1', HEAD_OF_DEMO.replace('branchHead', 'again: branchHead'));
+    connection.uncork();
+    expect(await client.take('1')).toMatchObject({ payload: { data: { again: {} } } });
+    await ask(SAVE);
+    expect(await client.take('1')).toMatchObject({ type: 'next', payload: { data: { again: {} } } });
+  });
+});
 
 describe('a socket is closed', () => {
   it('with 4401 when an operation comes before the acknowledgement', async () => {
@@ -108,16 +131,20 @@ describe('a socket is closed', () => {
   });
 
   it('with 1000 when nothing has run on it for the idle time, but not while something does', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    onTestFinished(() => void vi.useRealTimers());
     const server = await startListening({ demo: true, socketIdleTimeoutMs: 250 });
     const following = await connectWebSocket(server.webSocketUrl);
     following.subscribe('1', FOLLOW_DEMO);
+    await caughtUp(following);
     const idle = await connectWebSocket(server.webSocketUrl);
+    // Both are looked at as often.
+    vi.advanceTimersByTime(501);
     expect(await idle.closed).toEqual({ code: 1000, reason: 'Idle' });
-    // The one that is left was looked at as often.
-    const later = await connectWebSocket(server.webSocketUrl);
-    await later.closed;
     expect(await following.ask('2', VIEWER)).toEqual({ data: { viewer: { userId: 'local' } } });
     following.send({ type: 'complete', id: '1' });
+    await caughtUp(following);
+    vi.advanceTimersByTime(501);
     expect((await following.closed).code).toBe(1000);
   });
 });

@@ -1,5 +1,5 @@
 /** A PostgreSQL of a test's own, to be stopped and frozen. */
-import pg from 'pg';
+import { execFileSync } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import { startPostgresql, type EmbeddedPostgresql } from './embedded-postgresql.js';
 
@@ -26,17 +26,23 @@ export async function startOwnPostgresql(): Promise<OwnPostgresql> {
     start: () => server.start(),
     stop: () => server.stop(),
     thaw,
-    async freeze() {
-      const client = new pg.Client({ connectionString: server.url });
-      await client.connect();
-      const { rows } = await client.query<{ pid: number }>(
-        'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()',
-      );
-      await client.end();
-      frozen = [server.pid, ...rows.map((row) => row.pid)];
+    freeze() {
+      // First the one that starts the others: there will be no more of them.
+      signal(server.pid, 'SIGSTOP');
+      frozen = [server.pid, ...childrenOf(server.pid)];
       for (const pid of frozen) signal(pid, 'SIGSTOP');
+      return Promise.resolve();
     },
   };
+}
+
+function childrenOf(parent: number): number[] {
+  const processes = execFileSync('ps', ['-A', '-o', 'ppid=,pid='], { encoding: 'utf8' });
+  const pairs = processes
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/ +/).map(Number));
+  return pairs.flatMap(([ppid, pid]) => (ppid === parent ? [pid!] : []));
 }
 
 /** Signals a process, which may have ended: PostgreSQL's workers come and go. */

@@ -1,7 +1,6 @@
 /** Databases on PostgreSQL that cannot be used, each for another reason. */
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { inject, onTestFinished } from 'vitest';
+import { freePort } from './free-port.js';
 import { rawDatabase, type RawDatabase } from './raw-database.js';
 import { temporaryDatabaseUrl } from './temporary-database.js';
 
@@ -18,10 +17,7 @@ export interface Unusable {
 /** Those that cannot be opened, by what is wrong with them. */
 export const unreachableDatabases: Record<string, () => Promise<Unusable>> = {
   async 'on a server that is not there'() {
-    const probe = createServer().listen(0, '127.0.0.1');
-    await once(probe, 'listening');
-    const { port } = probe.address() as AddressInfo;
-    await new Promise((resolve) => probe.close(resolve));
+    const port = await freePort();
     return {
       url: withPart({ hostname: '127.0.0.1', port: String(port) }),
       reason: `connect ECONNREFUSED 127.0.0.1:${port}`,

@@ -1,17 +1,21 @@
 /** What is known of a change when its operation took too long. */
+import { once } from 'node:events';
 import { setImmediate as connected } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Deadline, type TransactionSteps } from '../../src/conversation/deadline.js';
 import { DatabaseUnavailableError } from '../../src/conversation/errors.js';
 
 /** A transaction that has come so far when the deadline passes, and ends in an error then. */
 async function cutOff(after: 'begin' | 'commit', error: Error): Promise<Deadline> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
   const deadline = new Deadline(20);
   const run = async ({ begin, commit }: TransactionSteps) => {
     await connected();
     begin();
     if (after === 'commit') commit();
-    await new Promise<void>((resolve) => deadline.signal.addEventListener('abort', () => resolve()));
+    vi.advanceTimersByTime(20);
+    await once(deadline.signal, 'abort');
     throw error;
   };
   await deadline.transaction(run).catch(() => {});

@@ -4,4 +4,4 @@ import { expectNothingMissed } from './two-servers.js';
 
 it('every follower is told everything once and in order, whatever breaks, on one PostgreSQL', async () => {
   await expectNothingMissed('postgresql');
-}, 120_000);
+}, 180_000);

@@ -6,9 +6,9 @@ import { expectNothingMissed } from './two-servers.js';
 it.skipIf(noRedis !== '')(
   `every follower is told everything once and in order, whatever breaks, with Redis${noRedis}`,
   () => expectNothingMissed('redis'),
-  120_000,
+  180_000,
 );
 
 it('every follower is told everything once and in order, whatever breaks, with nothing but sweeps', async () => {
   await expectNothingMissed('none');
-}, 120_000);
+}, 180_000);

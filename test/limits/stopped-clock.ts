@@ -1,0 +1,21 @@
+/** Time that goes by when a test wants it to, for operations that may take only so long. */
+import { expect, onTestFinished, vi } from 'vitest';
+
+/** Lets time go by only in `late`: however slow the machine is, nothing else takes any. */
+export function stopClock(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+/** What is answered to those who wait for what they cannot have, again and again for as long as they may take. */
+export async function late<T>(answers: Promise<T>, timeoutMs: number): Promise<T> {
+  let isOver = false;
+  const over = answers.finally(() => (isOver = true));
+  await expect
+    .poll(() => {
+      vi.advanceTimersByTime(timeoutMs);
+      return isOver;
+    })
+    .toBe(true);
+  return over;
+}
