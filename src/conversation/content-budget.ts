@@ -40,11 +40,10 @@ export class ContentInUse {
   }
 }
 
-/** What one operation has taken of it. */
+/** What one operation has taken of it, or one answer of a subscription. */
 export class ContentBudget {
   #taken = 0;
   #refusal: TooLargeError | OverloadedError | null = null;
-  #isBetweenAnswers = false;
   #isOver = false;
 
   /**
@@ -63,8 +62,7 @@ export class ContentBudget {
    */
   take(bytes: number): void {
     this.check();
-    // What an answer that has failed left behind is in nobody's answer, and nobody would give it back.
-    if (this.#isOver || this.#isBetweenAnswers) return;
+    if (this.#isOver) return;
     this.#taken += bytes;
     this.inUse.held += bytes;
     this.#refusal = this.#excess();
@@ -97,18 +95,6 @@ export class ContentBudget {
       return new OverloadedError('The server has too many large answers under way: try again later, or ask for less');
     }
     return null;
-  }
-
-  /** The next answer of a subscription is about to be made: it has all of the limit. */
-  beginAnswer(): void {
-    this.#isBetweenAnswers = false;
-  }
-
-  /** The answer has been made: what it took is given back, and until the next one begins nothing is taken. */
-  endAnswer(): void {
-    this.#isBetweenAnswers = true;
-    this.#release();
-    this.#refusal = null;
   }
 
   /**

@@ -23,3 +23,28 @@ it('one that takes too long is an answer with that error, and the next one is ma
   }
   expect(server.unexpectedErrors.size).toBe(0);
 });
+
+it('nothing is read for one that is over, whatever was still on its way, and the next has all it needs', async () => {
+  const statements: string[] = [];
+  const server = await startListening({ demo: true, onStatement: (sql) => statements.push(sql) });
+  const client = await connectWebSocket(server.webSocketUrl);
+  const failing = 'bad: activeBranch { messages(after: "none") { totalCount } }';
+  const slow = `slow: latestLeaf { ${'parent { '.repeat(3)} chain { id } ${'}'.repeat(3)} }`;
+  for (const fields of [`${failing} ${slow}`, `${slow} ${failing}`]) {
+    client.subscribe(
+      fields,
+      `subscription { chatEvents(chatId: "demo") { ... on ChatUpdated { chat { ${fields} } } } }`,
+    );
+  }
+  client.subscribe('whole', `subscription { chatEvents(chatId: "demo") { ... on ChatUpdated { chat { ${slow} } } } }`);
+  await client.ask('ready', '{ __typename }');
+  for (const title of ['one', 'two']) {
+    statements.length = 0;
+    await server.ask(rename(title));
+    expect(await client.take('whole')).not.toHaveProperty('payload.errors');
+    for (let n = 0; n < 5; n++) await server.ask('{ chats { totalCount } }');
+    // Of the one that can be answered.
+    expect(statements.filter((sql) => sql.includes('w.remaining'))).toHaveLength(1);
+  }
+  expect(server.unexpectedErrors.size).toBe(0);
+});

@@ -249,19 +249,4 @@ describe('when all operations together have too much', () => {
     await answerIsWritten();
     expect(inUse.held).toBe(0);
   });
-
-  it('what an answer of a subscription has left behind takes nothing until the next one begins', () => {
-    const inUse = new ContentInUse(1000);
-    const content = new ContentBudget(500, inUse);
-    content.beginAnswer();
-    content.take(100);
-    content.endAnswer();
-    content.take(400);
-    expect(inUse.held).toBe(0);
-    content.beginAnswer();
-    content.take(200);
-    expect(inUse.held).toBe(200);
-    content.endAnswer();
-    expect(inUse.held).toBe(0);
-  });
 });

@@ -112,11 +112,11 @@ function parse(json: string, { content }: Context): unknown {
   return JSON.parse(json) as unknown;
 }
 
-/** Those of each operation that is under way. */
-const systemPrompts = new WeakMap<Context, SystemPrompts>();
+/** Those of each operation that is under way, or each answer of a subscription. */
+const systemPrompts = new WeakMap<object, SystemPrompts>();
 
 function promptsOf(context: Context): SystemPrompts {
-  const prompts = systemPrompts.get(context) ?? new SystemPrompts();
-  systemPrompts.set(context, prompts);
+  const prompts = systemPrompts.get(context.content ?? context) ?? new SystemPrompts();
+  systemPrompts.set(context.content ?? context, prompts);
   return prompts;
 }

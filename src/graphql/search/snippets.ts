@@ -4,6 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
+import type { ContentBudget } from '../../conversation/content-budget.js';
 import { hitSnippet } from '../../conversation/hit-snippet.js';
 import type { Hit } from '../../conversation/reads.js';
 import type { Context } from '../context.js';
@@ -13,21 +14,22 @@ type Asking = Pick<Context, 'content'>;
 
 /** Each is made once, under however many names it is asked for. */
 const snippets = new WeakMap<Shown, Promise<string>>();
-/** Those of each operation that is under way. */
-const turns = new WeakMap<Asking, LimitFunction>();
+/** Those of each operation that is under way, or each answer of a subscription: what is over has nobody behind it. */
+const turns = new WeakMap<object, LimitFunction>();
 
 /** The snippet of a hit; none is made any more when the operation is over. */
 export function snippetOf(hit: Shown, context: Asking): Promise<string> {
   const known = snippets.get(hit);
   if (known !== undefined) return known;
-  const inTurn = turns.get(context) ?? pLimit(1);
-  turns.set(context, inTurn);
-  const made = inTurn(() => make(hit, context));
+  const { content } = context;
+  const inTurn = turns.get(content ?? context) ?? pLimit(1);
+  turns.set(content ?? context, inTurn);
+  const made = inTurn(() => make(hit, content));
   snippets.set(hit, made);
   return made;
 }
 
-async function make(hit: Shown, { content }: Asking): Promise<string> {
+async function make(hit: Shown, content: ContentBudget | undefined): Promise<string> {
   await nextTurn();
   // Nobody waits for it, nor for those behind it, and nobody would catch an error.
   if (content?.isOver === true) return new Promise<never>(() => {});

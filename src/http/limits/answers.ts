@@ -31,38 +31,34 @@ export function useAnswerLimits(limits: Limits, within: Within, inUse: ContentIn
 
 /** Of one subscription, which makes one answer at a time. */
 class AnswerBounds {
-  readonly #content: ContentBudget;
-  #deadline: Deadline | null = null;
+  #current: { content: ContentBudget; deadline: Deadline } | null = null;
 
   constructor(
     private readonly context: Context,
     private readonly limits: Limits,
     private readonly within: Within,
-    inUse: ContentInUse,
+    private readonly inUse: ContentInUse,
     private readonly turns: AnswerTurns,
-  ) {
-    this.#content = new ContentBudget(limits.maxContentBytes, inUse);
-  }
+  ) {}
 
   async begin(): Promise<void> {
     await this.turns.begin(this.context.viewer.userId);
-    this.#content.beginAnswer();
-    this.#deadline = new Deadline(this.limits.queryTimeoutMs);
-    const bounds = { deadline: this.#deadline, content: this.#content };
-    Object.assign(this.context, this.within(bounds), { content: this.#content });
+    const content = new ContentBudget(this.limits.maxContentBytes, this.inUse);
+    const deadline = new Deadline(this.limits.queryTimeoutMs);
+    this.#current = { content, deadline };
+    Object.assign(this.context, this.within({ content, deadline }), { content });
   }
 
   /** @returns the answer, or what it was refused with */
   end(answer: ExecutionResult | undefined): ExecutionResult | undefined {
-    const deadline = this.#deadline;
     // There is none when the subscription has ended instead.
-    if (deadline === null) return answer;
-    const refusal = deadline.hasPassed ? timedOut(deadline) : refused(this.#content);
+    if (this.#current === null) return answer;
+    const { content, deadline } = this.#current;
+    this.#current = null;
     deadline.end();
-    this.#deadline = null;
-    this.#content.endAnswer();
+    content.end();
     this.turns.end(this.context.viewer.userId);
-    return refusal ?? answer;
+    return deadline.hasPassed ? timedOut(deadline) : (refused(content) ?? answer);
   }
 }
 
