@@ -12,26 +12,26 @@ export class LoopTurns {
   #began: number | null = null;
   readonly #waiting: (() => void)[] = [];
 
-  /** Settles when there is time for a query: at once, or in a turn of its own, in the order asked. */
+  /** Settles when there is time for a query: at once, or in a turn to come, in the order asked. */
   async next(): Promise<void> {
     if (this.#waiting.length === 0 && this.#hasTime()) return;
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve);
+      setImmediate(this.#resume);
+    });
   }
+
+  /** Once for each that waits: what follows from a query runs before the next of these does. */
+  readonly #resume = (): void => {
+    if (this.#hasTime()) this.#waiting.shift()?.();
+    else setImmediate(this.#resume);
+  };
 
   #hasTime(): boolean {
     if (this.#began !== null) return performance.now() - this.#began < TURN_MS;
-    this.#begin();
-    return true;
-  }
-
-  #begin(): void {
     this.#began = performance.now();
-    setImmediate(() => {
-      this.#began = null;
-      const next = this.#waiting.shift();
-      if (next === undefined) return;
-      this.#begin();
-      next();
-    });
+    // Before those that wait, so that they are the first of the next turn.
+    setImmediate(() => (this.#began = null));
+    return true;
   }
 }

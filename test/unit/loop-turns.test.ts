@@ -42,13 +42,12 @@ it('they let the loop turn before it has been busy for long', async () => {
   expect(order.join('')).toBe('aaa-aa');
 });
 
-it('those that wait come one a turn, in their order, and who asks again comes after them', async () => {
+it('those that wait come in their order, and who asks again comes after them', async () => {
   await ask('first', 1, 10);
   others();
-  await Promise.all([ask('a', 2, 1), ask('b', 2, 1), ask('c', 1, 1)]);
+  await Promise.all([ask('a', 2, 4), ask('b', 2, 4), ask('c', 1, 4)]);
   const [, ...waited] = order;
-  expect(waited.filter((name) => name !== '-')).toEqual(['a', 'b', 'c', 'a', 'b']);
-  expect(waited.join('')).not.toMatch(/[abc]{2}/);
+  expect(waited.join('')).toMatch(/^-*abc-+ab$/);
 });
 
 it('a query that comes when nobody waits any more does not wait', async () => {

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { openScene, settle, suffer, type BusKind } from './scene.js';
 
 /** Changes while something is broken, and again before the next thing breaks. */
-const CHANGES = 20;
+const CHANGES = 12;
 
 /** Breaks one thing after the other, and expects everybody to have been told everything, once and in order. */
 export async function expectNothingMissed(bus: BusKind): Promise<void> {
