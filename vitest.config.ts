@@ -30,8 +30,8 @@ const LASTING = [
 ];
 /** What concerns PostgreSQL alone. */
 const POSTGRESQL = ['test/**/*postgresql*.test.ts'];
-/** What needs nothing but the sources: many files, and each is quick. */
-const SOURCES = ['test/{auth,context,unit}/**/*.test.ts'];
+/** What needs nothing but the sources, in many files: loaded once. */
+const SOURCES = ['test/{audit,auth,context,contract,limits,unit}/**/*.test.ts'];
 /** What says that a database is left out. */
 const LEFT_OUT = ['test/support/left-out.test.ts'];
 
@@ -88,7 +88,7 @@ export default defineConfig({
           name: 'sources',
           isolate: false,
           include: SOURCES,
-          exclude: [...configDefaults.exclude, ...BEHAVIOUR],
+          exclude: [...configDefaults.exclude, ...BEHAVIOUR, ...POSTGRESQL],
           provide: { databaseKind: 'sqlite', seed },
         },
       },
