@@ -206,6 +206,7 @@ export async function createServer({
     onRefusedUpgrade: (request, status) => observer.refusedHandshake(request, status),
     onUnreadable: (connection, status) => observer.refusedConnection(connectionAddressOf(connection), status),
     answer,
+    onError: (error) => logError(randomUUID(), error),
     upgrade: (...connection) => webSockets.handleUpgrade(...connection),
   });
   return {

@@ -20,6 +20,11 @@ export interface Connection {
    */
   read<T>(query: (client: Client) => Promise<T>): Promise<T>;
   /**
+   * The same, before all that waits: of whoever looks whether the database is there, however busy it is. Where nothing waits
+   * for the process itself, `read` does.
+   */
+  look?<T>(query: (client: Client) => Promise<T>): Promise<T>;
+  /**
    * Runs a transaction, and again when it was only in the way of another. Those with the same key run one after the
    * other, so that a busy chat takes one connection and not all.
    * @throws DatabaseUnavailableError when the database cannot be reached, TimeoutError when a statement took too long

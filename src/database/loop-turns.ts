@@ -8,14 +8,26 @@
 const TURN_MS = 10;
 
 export class LoopTurns {
-  /** When the first query of this turn came; null before it. */
+  /** When the first query of this turn began; null before it. */
   #began: number | null = null;
+  #running = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** Settles when there is time for a query: at once, or in a turn to come, in the order asked. */
-  async next(): Promise<void> {
-    if (this.#waiting.length === 0 && this.#hasTime()) return;
-    await new Promise<void>((resolve) => {
+  /** Runs a query when there is time for it: at once, or behind others, in the order asked, in this turn or one to come. */
+  async run<T>(query: () => Promise<T>): Promise<T> {
+    // Nobody knows how long those will take that have only just begun.
+    if (this.#running === 0 && this.#waiting.length === 0 && this.#hasTime()) this.#running++;
+    else await this.#turn();
+    try {
+      return await query();
+    } finally {
+      this.#running--;
+      if (this.#running === 0 && this.#waiting.length > 0 && this.#hasTime()) this.#next();
+    }
+  }
+
+  #turn(): Promise<void> {
+    return new Promise((resolve) => {
       this.#waiting.push(resolve);
       setImmediate(this.#resume);
     });
@@ -23,9 +35,15 @@ export class LoopTurns {
 
   /** Once for each that waits: what follows from a query runs before the next of these does. */
   readonly #resume = (): void => {
-    if (this.#hasTime()) this.#waiting.shift()?.();
+    if (this.#waiting.length === 0) return;
+    if (this.#hasTime()) this.#next();
     else setImmediate(this.#resume);
   };
+
+  #next(): void {
+    this.#running++;
+    this.#waiting.shift()?.();
+  }
 
   #hasTime(): boolean {
     if (this.#began !== null) return performance.now() - this.#began < TURN_MS;

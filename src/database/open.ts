@@ -65,6 +65,7 @@ export async function openDatabase({
   onChange,
 }: OpenOptions): Promise<OpenDatabase> {
   const { connection, isNew } = await connect(url, { migrate, onStatement, statementTimeouts });
+  const looking = { ...connection, read: connection.look ?? connection.read };
   return {
     store: new PrismaStore(connection, { onChange }),
     reads: createReads(connection),
@@ -82,8 +83,8 @@ export async function openDatabase({
       };
     },
     storeAt: (clock) => new PrismaStore(connection, { clock, onChange }),
-    ping: async () => void (await connection.read((client) => client.$queryRaw`SELECT 1 AS one`)),
-    isMigrated: () => hasMigrations(parseDatabaseUrl(url), connection),
+    ping: async () => void (await looking.read((client) => client.$queryRaw`SELECT 1 AS one`)),
+    isMigrated: () => hasMigrations(parseDatabaseUrl(url), looking),
   };
 }
 

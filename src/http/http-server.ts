@@ -35,6 +35,8 @@ export interface HttpServerOptions {
   /** Told of what came over a connection and was no request. */
   onUnreadable(connection: Socket, status: number): void;
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Takes an error that nobody expected. */
+  onError(error: unknown): void;
   /** Takes over the connection of a client that asks for a WebSocket. */
   upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): void;
 }
@@ -81,7 +83,11 @@ export function createHttpServer({
       return;
     }
     // A failure that nobody takes would end the process.
-    options.answer(request, response).catch(() => response.destroy());
+    options.answer(request, response).catch((error: unknown) => {
+      options.onError(error);
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500).end();
+    });
   });
   http.on('upgrade', (request, connection, head) => {
     if (!isWebSocket(request)) return ignoreUpgrade(http, request, connection, head);

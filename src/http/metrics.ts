@@ -18,7 +18,7 @@ export const NO_SUCH_PAGE: MetricsRefusal = { status: 404 };
 
 /**
  * Refuses all but admins, as if there were no such page. Who asks is counted as any operation is; whoever brings a token
- * and has asked for too much is told so, because a metrics server would take 404 for a wrong address.
+ * and has asked for too much, or whose token cannot be checked now, is told so, because a metrics server would take 404 for a wrong address.
  */
 export function refusalToOthers(
   admission: Admission,
@@ -31,7 +31,8 @@ export function refusalToOthers(
       return viewer.isAdmin ? null : NO_SUCH_PAGE;
     } catch (error) {
       const { code, http } = (error as Partial<GraphQLError>).extensions ?? {};
-      return code === 'RATE_LIMITED' && authorization !== null ? (http as MetricsRefusal) : NO_SUCH_PAGE;
+      if (code === undefined) throw error;
+      return code !== 'UNAUTHENTICATED' && authorization !== null ? (http as MetricsRefusal) : NO_SUCH_PAGE;
     }
   };
 }

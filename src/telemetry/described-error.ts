@@ -89,7 +89,8 @@ function causeOf(error: Error): unknown {
 }
 
 function withoutQuotes(message: string): string {
-  const [line = ''] = message.split('\n');
+  // Of what is very long the patterns below would take very long.
+  const [line = ''] = message.slice(0, 2_000).split('\n');
   return line
     .replace(/"(?:[^"\\]|\\.)*"?/g, '"…"')
     .replace(/`[^`]*`?/g, '`…`')

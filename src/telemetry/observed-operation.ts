@@ -78,7 +78,8 @@ function codeOf(error: unknown): string {
 
 /** Of an UnauthenticatedError. */
 function reasonOf(error: unknown): string | null {
-  const { originalError } = error instanceof GraphQLError ? error : {};
+  if (!(error instanceof GraphQLError) || error.extensions['code'] !== 'UNAUTHENTICATED') return null;
+  const { originalError } = error;
   return originalError !== undefined && 'reason' in originalError ? String(originalError.reason) : null;
 }
 

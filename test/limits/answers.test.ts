@@ -1,5 +1,6 @@
 /** Each answer of a subscription has the bounds of a query. */
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { AnswerTurns } from '../../src/http/limits/answer-turns.js';
 import { startListening } from '../support/listening-server.js';
 import { connectWebSocket } from '../support/raw-websocket.js';
 
@@ -16,7 +17,7 @@ it('one that takes too long is an answer with that error, and the next one is ma
   );
   const message = 'The operation took longer than 0 ms';
   const timeout = { data: null, errors: [{ message, extensions: { code: 'TIMEOUT' } }] };
-  await client.ask('ready', '{ __typename }');
+  await expect.poll(() => server.followers()).toBe(1);
   for (const title of ['one', 'two']) {
     await server.ask(rename(title));
     expect(await client.take('1')).toMatchObject({ payload: timeout });
@@ -37,7 +38,7 @@ it('nothing is read for one that is over, whatever was still on its way, and the
     );
   }
   client.subscribe('whole', `subscription { chatEvents(chatId: "demo") { ... on ChatUpdated { chat { ${slow} } } } }`);
-  await client.ask('ready', '{ __typename }');
+  await expect.poll(() => server.followers()).toBe(3);
   for (const title of ['one', 'two']) {
     statements.length = 0;
     await server.ask(rename(title));
@@ -46,5 +47,24 @@ it('nothing is read for one that is over, whatever was still on its way, and the
     // Of the one that can be answered.
     expect(statements.filter((sql) => sql.includes('w.remaining'))).toHaveLength(1);
   }
+  expect(server.unexpectedErrors.size).toBe(0);
+});
+
+it('none is made for who has left before its turn', async () => {
+  const begin = vi.spyOn(AnswerTurns.prototype, 'begin');
+  // Those that are being made take for ever.
+  const end = vi.spyOn(AnswerTurns.prototype, 'end').mockImplementation(() => {});
+  onTestFinished(() => [begin, end].forEach((spy) => spy.mockRestore()));
+  const server = await startListening({ demo: true });
+  const client = await connectWebSocket(server.webSocketUrl);
+  const follow = (n: number) => `subscription { event${n}: chatEvents(chatId: "demo", after: 0) { seq } }`;
+  for (let n = 0; n < 5; n++) client.subscribe(`${n}`, follow(n));
+  const turns = () => begin.mock.results.map(({ value }) => value as Promise<void>);
+  // The first two have an answer each, and wait for the second; the others for their first.
+  await expect.poll(() => turns().length).toBe(7);
+  for (let n = 0; n < 5; n++) client.send({ type: 'complete', id: `${n}` });
+  const ended = (await Promise.allSettled(turns())).map(({ status }) => status);
+  expect(ended.filter((status) => status === 'fulfilled')).toHaveLength(2);
+  await expect.poll(() => server.followers()).toBe(0);
   expect(server.unexpectedErrors.size).toBe(0);
 });

@@ -111,6 +111,7 @@ describe('an operation on a socket', () => {
     for (let n = 0; n < 20; n++) await ask(`save ${n}`, save, { text: 'x'.repeat(500_000) });
     socket.pause();
     subscribe('read', '{ chat(id: "demo") { activeBranch { chain { data } } } }');
+    await expect.poll(() => entries.length).toBe(21);
     subscribe('late', 'mutation Late { deleteChat(input: { id: "demo" }) { __typename } }');
     await expect.poll(() => operation.mock.calls.length).toBe(22);
     socket.terminate();

@@ -12,7 +12,9 @@ beforeEach(() => {
 
 /** Answers for these users, by name, and what is begun of them. */
 async function ask(...userIds: string[]): Promise<void> {
-  for (const userId of userIds) void turns.begin(userId).then(() => begun.push(userId));
+  for (const userId of userIds) {
+    void turns.begin(userId, new AbortController().signal).then(() => begun.push(userId));
+  }
   await nextTurn();
 }
 
@@ -46,4 +48,15 @@ it('when all have ended, as many begin as at first', async () => {
   begun = [];
   await ask('a', 'a', 'a', 'b', 'c', 'd');
   expect(begun).toEqual(['a', 'a', 'b', 'c']);
+});
+
+it('who leaves does not wait any more, and nobody waits behind them', async () => {
+  await ask('slow', 'slow');
+  const leaving = new AbortController();
+  const gone = [turns.begin('slow', leaving.signal), turns.begin('slow', leaving.signal)];
+  await ask('slow');
+  leaving.abort(new Error('gone'));
+  for (const turn of [...gone, turns.begin('slow', leaving.signal)]) await expect(turn).rejects.toThrow('gone');
+  await end('slow');
+  expect(begun).toEqual(['slow', 'slow', 'slow']);
 });

@@ -14,9 +14,10 @@ beforeEach(() => {
 /** What a client asks for: some queries, each of which keeps the process busy. */
 async function ask(name: string, queries: number, ms: number): Promise<void> {
   for (let n = 0; n < queries; n++) {
-    await turns.next();
-    order.push(name);
-    vi.advanceTimersByTime(ms);
+    await turns.run(async () => {
+      order.push(name);
+      vi.advanceTimersByTime(ms);
+    });
   }
 }
 
@@ -48,6 +49,19 @@ it('those that wait come in their order, and who asks again comes after them', a
   await Promise.all([ask('a', 2, 4), ask('b', 2, 4), ask('c', 1, 4)]);
   const [, ...waited] = order;
   expect(waited.join('')).toMatch(/^-*abc-+ab$/);
+});
+
+it('those that are asked for at once are not all let in at once', async () => {
+  others();
+  await Promise.all(['a', 'b', 'c'].map((name) => ask(name, 1, 20)));
+  expect(order.join('')).toMatch(/^a-+b-+c$/);
+});
+
+it('one that fails, and one that asks within another, keep nobody waiting', async () => {
+  await expect(turns.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await turns.run(() => ask('inner', 2, 20));
+  await ask('last', 1, 1);
+  expect(order).toEqual(['inner', 'inner', 'last']);
 });
 
 it('a query that comes when nobody waits any more does not wait', async () => {

@@ -45,11 +45,8 @@ export async function openSqliteFile(path: string, options: ConnectionOptions): 
   }
   return {
     sql: sqlite,
-    read: (query) =>
-      turns
-        .next()
-        .then(() => query(reader))
-        .catch(explain),
+    read: (query) => turns.run(() => query(reader)).catch(explain),
+    look: (query) => query(reader).catch(explain),
     write: (_, work) => queue.run(() => writer.$transaction(work, TRANSACTION_LIMITS)).catch(explain),
     emptyLog: () => queue.run(() => emptyLog(writer)).catch(explain),
     close: () => queue.run(close),

@@ -10,10 +10,30 @@ export class AnswerTurns {
   readonly #runningOf = new Map<string, number>();
   readonly #waiting: { userId: string; begin: () => void }[] = [];
 
-  /** Settles when an answer for the user may be made. */
-  async begin(userId: string): Promise<void> {
+  /**
+   * Settles when an answer for the user may be made.
+   * @throws the signal's reason when that is aborted before: nobody waits for it any more
+   */
+  async begin(userId: string, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
     if (this.#mayBegin(userId)) this.#count(userId, 1);
-    else await new Promise<void>((begin) => this.#waiting.push({ userId, begin }));
+    else await this.#turn(userId, signal);
+  }
+
+  #turn(userId: string, signal: AbortSignal): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      const leave = () => {
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+        reject(signal.reason as Error);
+      };
+      const begin = () => {
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      const waiting = { userId, begin };
+      this.#waiting.push(waiting);
+      signal.addEventListener('abort', leave, { once: true });
+    });
   }
 
   /** It has been made: the next one may be. */

@@ -1,4 +1,4 @@
-import type { ExecutionResult } from 'graphql';
+import { GraphQLError, type ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { ContentBudget, type ContentInUse } from '../../conversation/content-budget.js';
 import { Deadline } from '../../conversation/deadline.js';
@@ -32,6 +32,7 @@ export function useAnswerLimits(limits: Limits, within: Within, inUse: ContentIn
 /** Of one subscription, which makes one answer at a time. */
 class AnswerBounds {
   #current: { content: ContentBudget; deadline: Deadline } | null = null;
+  readonly #leaving = new AbortController();
 
   constructor(
     private readonly context: Context,
@@ -42,11 +43,16 @@ class AnswerBounds {
   ) {}
 
   async begin(): Promise<void> {
-    await this.turns.begin(this.context.viewer.userId);
+    await this.turns.begin(this.context.viewer.userId, this.#leaving.signal);
     const content = new ContentBudget(this.limits.maxContentBytes, this.inUse);
     const deadline = new Deadline(this.limits.queryTimeoutMs);
     this.#current = { content, deadline };
     Object.assign(this.context, this.within({ content, deadline }), { content });
+  }
+
+  /** Nobody waits for an answer any more: none is begun. */
+  leave(): void {
+    this.#leaving.abort(new GraphQLError('Nobody waits for the answer'));
   }
 
   /** @returns the answer, or what it was refused with */
@@ -67,8 +73,8 @@ function bounded(
   results: AsyncIterator<ExecutionResult>,
   bounds: AnswerBounds,
 ): AsyncIterableIterator<ExecutionResult> {
-  const following: AsyncIterableIterator<ExecutionResult> = {
-    [Symbol.asyncIterator]: () => following,
+  const answers: AsyncIterableIterator<ExecutionResult> = {
+    [Symbol.asyncIterator]: () => answers,
     next: async () => {
       try {
         const next = await results.next();
@@ -77,7 +83,10 @@ function bounded(
         bounds.end(undefined);
       }
     },
-    return: async () => (await results.return?.()) ?? { done: true, value: undefined },
+    return: async () => {
+      bounds.leave();
+      return (await results.return?.()) ?? { done: true, value: undefined };
+    },
   };
-  return following;
+  return answers;
 }

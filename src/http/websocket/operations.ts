@@ -130,10 +130,12 @@ export function socketOperations(
           observed.end(result.errors);
           return isWanted() ? nextMessages(id)(new Answer(result)) : null;
         });
-      } finally {
-        // Its client may have gone before it began.
-        observed.refuse('CLIENT_GONE');
+      } catch (error) {
+        observed.refuse('INTERNAL_SERVER_ERROR');
+        throw error;
       }
+      // Unless it has been told: its client had gone before it began.
+      observed.refuse('CLIENT_GONE');
       return NOTHING_MORE;
     },
     subscribe: async (args) => {
@@ -141,7 +143,7 @@ export function socketOperations(
       const follower = new SocketFollower(socket, id);
       const following = observed.run(() => subscriptions.follow(contextValue.viewer, operation, follower));
       const leaveOrRefusal = await following.catch((error: unknown) => {
-        observed.refuse('CLIENT_GONE');
+        observed.refuse('INTERNAL_SERVER_ERROR');
         throw error;
       });
       observed.end(typeof leaveOrRefusal === 'function' ? [] : leaveOrRefusal.errors);
