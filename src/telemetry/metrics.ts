@@ -58,7 +58,7 @@ export class Metrics {
   });
   readonly #requests = new Counter({
     name: 'parley_http_requests_total',
-    help: 'HTTP requests that were answered, by route and status.',
+    help: 'HTTP requests that were answered, or refused before they were one, by route and status.',
     labelNames: ['route', 'status'] as const,
     registers: [this.#registry],
   });
