@@ -9,7 +9,8 @@ import type { Plugin } from 'graphql-yoga';
 import type { Admission } from './admission.js';
 import { signInPage, TOKEN_PLACE } from './graphiql-sign-in.js';
 import { graphiqlTabs } from './graphiql-tabs.js';
-import { admitRequest, refuseRequest } from './identity.js';
+import { admitRequest } from './identity.js';
+import { refuseRequest } from './refused-request.js';
 
 /** What the page may do: run its own inline scripts and workers, and talk to this server. */
 const CONTENT_SECURITY_POLICY = [

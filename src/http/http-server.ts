@@ -9,7 +9,7 @@ import { ignoreUpgrade, isWebSocket } from './other-upgrades.js';
 import { setSecurityHeaders } from './security-headers.js';
 import { boundUnreadAnswers } from './unread-answers.js';
 import { answerUnreadableRequests } from './unreadable-requests.js';
-import { refuse } from './websocket/websocket-server.js';
+import { refuseConnection } from './refused-connection.js';
 
 /** How long the headers of a request may take to arrive, in milliseconds; and how often it is looked. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -96,7 +96,7 @@ export function createHttpServer({
     const refused = refusal(request, isDevelopment);
     if (refused === null) return options.upgrade(request, connection, head);
     options.onRefusedUpgrade(request, refused.status);
-    refuse(connection, refused.status);
+    refuseConnection(connection, refused.status);
   });
   http.setTimeout(stalledAfterMs);
   const connections = boundConnections(http, options.connections);

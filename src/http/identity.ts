@@ -1,18 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
-import type { FetchAPI, Plugin } from 'graphql-yoga';
+import type { Plugin } from 'graphql-yoga';
 import type { Session } from '../auth/session.js';
 import type { Admission } from './admission.js';
-import { publicError } from './subscriptions/answer.js';
+import { refuseRequest, type Refused } from './refused-request.js';
 
 /** What comes with every operation, beside its document, before its context is made. */
 export interface Initial {
   session: Session;
-}
-
-/** In the place of it, where there is none: for whoever tells what became of the request. */
-export interface Refused {
-  refusal: GraphQLError;
 }
 
 /** Whoever gets this far without one has come through a door that nobody watches: they are let in nowhere. */
@@ -36,7 +31,7 @@ export function useIdentity(admission: Admission, addressOf: (request: IncomingM
         Object.assign(serverContext, { session } satisfies Initial);
       } catch (error) {
         if (!(error instanceof GraphQLError)) throw error;
-        endResponse(errorResponse(error, fetchAPI));
+        endResponse(refuseRequest(error, serverContext, fetchAPI));
       }
     },
   };
@@ -60,16 +55,4 @@ export async function admitRequest(
     if (error instanceof GraphQLError) Object.assign(serverContext, { refusal: error } satisfies Refused);
     throw error;
   }
-}
-
-/** The answer to a request that goes no further, which whoever tells of it hears of. */
-export function refuseRequest(error: GraphQLError, serverContext: object, fetchAPI: FetchAPI): Response {
-  Object.assign(serverContext, { refusal: error } satisfies Refused);
-  return errorResponse(error, fetchAPI);
-}
-
-/** The same, of one that is noted already. */
-export function errorResponse(error: GraphQLError, { Response }: Pick<FetchAPI, 'Response'>): Response {
-  const { status = 500, headers } = (error.extensions['http'] ?? {}) as ResponseInit;
-  return Response.json({ errors: [publicError(error)] }, { status, ...(headers && { headers }) });
 }

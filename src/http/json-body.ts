@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { refuseRequest } from './identity.js';
+import { refuseRequest } from './refused-request.js';
 
 /**
  * Reads the body of POST requests: JSON in UTF-8, up to a size, and nothing else. Every other type of body can be sent by a

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
-import { refuse } from './websocket/websocket-server.js';
+import { refuseConnection } from './refused-connection.js';
 
 /** Of Node's errors; all others are of what is no HTTP. */
 const STATUSES: Readonly<Record<string, number>> = {
@@ -30,7 +30,7 @@ export function answerUnreadableRequests(http: Server, tell: (connection: Socket
     else if (next !== undefined) next.writeHead(status, { connection: 'close' }).end(() => connection.destroy());
     else {
       tell(connection as Socket, status);
-      refuse(connection, status);
+      refuseConnection(connection, status);
     }
   });
 }

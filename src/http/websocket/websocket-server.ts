@@ -1,5 +1,5 @@
 /** GraphQL over WebSocket, at /graphql, in the graphql-transport-ws protocol: see docs/subscriptions.md. */
-import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { handleProtocols, makeServer } from 'graphql-ws';
 import type { YogaServerInstance } from 'graphql-yoga';
@@ -10,6 +10,7 @@ import type { Admission } from '../admission.js';
 import type { OpenSockets } from '../limits/sockets.js';
 import type { SharedSubscriptions } from '../subscriptions/shared-subscriptions.js';
 import type { Observer } from '../../telemetry/observer.js';
+import { refuseConnection } from '../refused-connection.js';
 import { ClientSocket } from './client-socket.js';
 import { CloseCode } from './close-codes.js';
 import { socketOperations, type Extra } from './operations.js';
@@ -134,7 +135,7 @@ export function createWebSockets({
     handleUpgrade(request, connection, head) {
       const refuseWith = (status: number) => {
         observer.refusedHandshake(request, status);
-        refuse(connection, status);
+        refuseConnection(connection, status);
       };
       if (isRetired) return refuseWith(503);
       if (!isOriginAllowed(request, allowedOrigins)) return refuseWith(403);
@@ -164,10 +165,4 @@ function retire(socket: ClientSocket): void {
 /** Whether the library has got a message that only servers send. */
 function isForClients(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Unexpected message of type');
-}
-
-/** Answers a request for a socket with a status alone. */
-export function refuse(connection: Duplex, status: number): void {
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
-  connection.end(head, () => connection.destroy());
 }
