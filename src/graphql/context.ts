@@ -44,6 +44,11 @@ export async function mutate<T>(context: Context, change: () => Promise<T>): Pro
   }
 }
 
+/** What stands for the operation that is under way, or the answer of a subscription: whatever is kept for it hangs on that. */
+export function underWay(context: Pick<Context, 'content'>): object {
+  return context.content ?? context;
+}
+
 /** Has everything read anew: what was loaded may have changed. */
 export function forgetLoaded(context: Context): void {
   context.loaders = new Loaders(context.reads);

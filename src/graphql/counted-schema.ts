@@ -100,17 +100,11 @@ export function selectedBytes(document: Document, nodes: readonly FieldNode[]): 
   );
   if (parts.length === 0) return BYTES_PER_VALUE;
   const fields = [...collectFields(document, parts).values()];
-  return (
-    BYTES_PER_OBJECT +
-    sum(
-      fields.map((merged) =>
-        selectedBytes(
-          document,
-          merged.map(({ node }) => node),
-        ),
-      ),
-    )
-  );
+  const sizes = fields.map((merged) => {
+    const inner = merged.map(({ node }) => node);
+    return selectedBytes(document, inner);
+  });
+  return BYTES_PER_OBJECT + sum(sizes);
 }
 
 function sum(numbers: readonly number[]): number {

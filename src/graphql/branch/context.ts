@@ -10,7 +10,7 @@ import { ToonRenderer } from '../../context/renderers/toon-renderer.js';
 import { XmlRenderer } from '../../context/renderers/xml-renderer.js';
 import { readDrafts } from '../../conversation/save.js';
 import { builder } from '../builder.js';
-import type { Context } from '../context.js';
+import { underWay, type Context } from '../context.js';
 import { CHAIN_SIZE, listSize } from '../list-size.js';
 import { messageInput } from '../message/mutations.js';
 import { branchRef } from '../refs.js';
@@ -116,7 +116,7 @@ function parse(json: string, { content }: Context): unknown {
 const systemPrompts = new WeakMap<object, SystemPrompts>();
 
 function promptsOf(context: Context): SystemPrompts {
-  const prompts = systemPrompts.get(context.content ?? context) ?? new SystemPrompts();
-  systemPrompts.set(context.content ?? context, prompts);
+  const prompts = systemPrompts.get(underWay(context)) ?? new SystemPrompts();
+  systemPrompts.set(underWay(context), prompts);
   return prompts;
 }

@@ -7,7 +7,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import type { ContentBudget } from '../../conversation/content-budget.js';
 import { hitSnippet } from '../../conversation/hit-snippet.js';
 import type { Hit } from '../../conversation/reads.js';
-import type { Context } from '../context.js';
+import { underWay, type Context } from '../context.js';
 
 type Shown = Pick<Hit, 'message' | 'query'>;
 type Asking = Pick<Context, 'content'>;
@@ -22,8 +22,8 @@ export function snippetOf(hit: Shown, context: Asking): Promise<string> {
   const known = snippets.get(hit);
   if (known !== undefined) return known;
   const { content } = context;
-  const inTurn = turns.get(content ?? context) ?? pLimit(1);
-  turns.set(content ?? context, inTurn);
+  const inTurn = turns.get(underWay(context)) ?? pLimit(1);
+  turns.set(underWay(context), inTurn);
   const made = inTurn(() => make(hit, content));
   snippets.set(hit, made);
   return made;

@@ -55,16 +55,21 @@ class AnswerBounds {
     this.#leaving.abort(new GraphQLError('Nobody waits for the answer'));
   }
 
-  /** @returns the answer, or what it was refused with */
-  end(answer: ExecutionResult | undefined): ExecutionResult | undefined {
-    // There is none when the subscription has ended instead.
-    if (this.#current === null) return answer;
+  /** What the answer that is being made was refused with, if it was. */
+  get refusal(): ExecutionResult | null {
+    if (this.#current === null) return null;
+    const { content, deadline } = this.#current;
+    return deadline.hasPassed ? timedOut(deadline) : refused(content);
+  }
+
+  /** The answer has been made; there is none when the subscription has ended instead. */
+  end(): void {
+    if (this.#current === null) return;
     const { content, deadline } = this.#current;
     this.#current = null;
     deadline.end();
     content.end();
     this.turns.end(this.context.viewer.userId);
-    return deadline.hasPassed ? timedOut(deadline) : (refused(content) ?? answer);
   }
 }
 
@@ -78,9 +83,9 @@ function bounded(
     next: async () => {
       try {
         const next = await results.next();
-        return next.done === true ? next : { value: bounds.end(next.value) ?? next.value };
+        return next.done === true ? next : { value: bounds.refusal ?? next.value };
       } finally {
-        bounds.end(undefined);
+        bounds.end();
       }
     },
     return: async () => {
