@@ -6,6 +6,7 @@ import { whyNoPostgresql } from './test/support/embedded-postgresql.js';
 const reportFile = process.env['TEST_REPORT'];
 // What the values of properties are made from: always the same, but for `npm run fuzz`.
 const seed = Number(process.env['TEST_SEED'] ?? 20261121);
+if (!Number.isInteger(seed)) throw new Error(`TEST_SEED must be a whole number, not "${process.env['TEST_SEED']}"`);
 
 /** What is the same on every database. */
 const BEHAVIOUR = [

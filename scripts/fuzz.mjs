@@ -11,6 +11,10 @@ import { dirname, join } from 'node:path';
 
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
 const [rounds = Infinity] = process.argv.slice(2).map(Number);
+if (!(rounds > 0)) {
+  console.error('How many rounds must be a number above 0.');
+  process.exit(1);
+}
 
 const files = readdirSync('test', { recursive: true })
   .map((name) => join('test', name))
