@@ -1,7 +1,7 @@
 /** What is read most, against the bare driver, which runs the same statements; and long chains against short ones. */
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { openDatabase } from '../src/database/open.js';
+import { openDatabase } from '../src/database/opening/open.js';
 import { writeBranches, writeChain } from './fixture.js';
 import { medians } from './measure.js';
 import { ratioOf, type Ratio } from './report.js';

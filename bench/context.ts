@@ -8,7 +8,7 @@ import { MarkdownRenderer } from '../src/context/renderers/markdown-renderer.js'
 import { TomlRenderer } from '../src/context/renderers/toml-renderer.js';
 import { ToonRenderer } from '../src/context/renderers/toon-renderer.js';
 import { XmlRenderer } from '../src/context/renderers/xml-renderer.js';
-import { openDatabase } from '../src/database/open.js';
+import { openDatabase } from '../src/database/opening/open.js';
 import { InProcessStore } from '../src/in-process/in-process-store.js';
 import { VIEWER, writeChain } from './fixture.js';
 import { medians } from './measure.js';

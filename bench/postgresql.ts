@@ -1,6 +1,6 @@
 /** A PostgreSQL to measure on, from npm, with the settings that it comes with; and what is measured on no other. */
 import pg from 'pg';
-import { openDatabase } from '../src/database/open.js';
+import { openDatabase } from '../src/database/opening/open.js';
 import { startPostgresql } from '../test/support/embedded-postgresql.js';
 import { chainQuery, chainSql } from './chains.js';
 import { writeChain } from './fixture.js';

@@ -1,7 +1,7 @@
 /** What it costs to save, in small databases and large ones, and by many clients at once. */
 import { join } from 'node:path';
 import { createChat } from '../src/conversation/chats.js';
-import { openDatabase } from '../src/database/open.js';
+import { openDatabase } from '../src/database/opening/open.js';
 import { VIEWER, writeChain } from './fixture.js';
 import { median, medians } from './measure.js';
 import type { Ratio } from './report.js';

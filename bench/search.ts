@@ -1,6 +1,6 @@
 /** A word that every message has, searched in a chat of ten: alone in its database, and among 100,000 others. */
 import { createChat } from '../src/conversation/chats.js';
-import { openDatabase } from '../src/database/open.js';
+import { openDatabase } from '../src/database/opening/open.js';
 import { VIEWER, writeChain } from './fixture.js';
 import { medians } from './measure.js';
 import { ratioOf, type Ratio } from './report.js';

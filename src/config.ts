@@ -3,10 +3,10 @@ import { isIP, isIPv4 } from 'node:net';
 import { z } from 'zod';
 import type { AuthOptions } from './auth/options.js';
 import { authFaults, authOf, authSettings } from './auth/settings.js';
-import { parseDatabaseUrl } from './database/database-url.js';
+import { parseDatabaseUrl } from './database/opening/database-url.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS, type Limits } from './http/limits/limits.js';
-import { isLoopback, NOT_LOOPBACK } from './http/loopback.js';
-import { readManifest, type TrustedDocuments } from './http/document-manifest.js';
+import { isLoopback, NOT_LOOPBACK } from './http/door/loopback.js';
+import { readManifest, type TrustedDocuments } from './http/documents/document-manifest.js';
 import { messageOf } from './message-of.js';
 import { LOG_LEVELS, type LogLevel } from './telemetry/log-levels.js';
 

@@ -1,7 +1,7 @@
 /** Starts the process: configuration, signals, exit codes. */
 import { createRequire } from 'node:module';
 import { readServerConfig } from './config.js';
-import { parseDatabaseUrl } from './database/database-url.js';
+import { parseDatabaseUrl } from './database/opening/database-url.js';
 import { createServer } from './server.js';
 import { createLogger } from './telemetry/logger.js';
 

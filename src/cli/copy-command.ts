@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { copyDatabase } from '../database/copy/copy-database.js';
 import { openSides } from '../database/copy/open-sides.js';
-import { IN_MEMORY, parseDatabaseUrl } from '../database/database-url.js';
+import { IN_MEMORY, parseDatabaseUrl } from '../database/opening/database-url.js';
 import { messageOf } from '../message-of.js';
 import { showProgress } from './progress-bar.js';
 import type { Terminal } from './terminal.js';

@@ -1,6 +1,6 @@
 /** `npm run demo`: writes the demo conversation into the database of DATABASE_URL. */
 import { readConfig } from '../config.js';
-import { openDatabase } from '../database/open.js';
+import { openDatabase } from '../database/opening/open.js';
 import { writeDemoInto } from '../demo/offer-demo.js';
 import { DEMO_CHAT_ID } from '../demo/write-demo.js';
 import { messageOf } from '../message-of.js';

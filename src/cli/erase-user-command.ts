@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config.js';
 import { checkName } from '../conversation/bounds.js';
-import { IN_MEMORY, parseDatabaseUrl } from '../database/database-url.js';
-import { eraseUser, type Erasure } from '../database/erasure.js';
-import { connect } from '../database/open.js';
+import { IN_MEMORY, parseDatabaseUrl } from '../database/opening/database-url.js';
+import { eraseUser, type Erasure } from '../database/removing/erasure.js';
+import { connect } from '../database/opening/open.js';
 import { messageOf } from '../message-of.js';
 import type { Lines } from './terminal.js';
 

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config.js';
 import { checkName } from '../conversation/bounds.js';
-import { openDatabase } from '../database/open.js';
+import { openDatabase } from '../database/opening/open.js';
 import { importFile } from '../interchange/import-file.js';
 import { openSourceFile } from '../interchange/source-file.js';
 import { messageOf } from '../message-of.js';

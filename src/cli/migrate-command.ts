@@ -1,8 +1,8 @@
 /** `npm run migrate`: arguments in, exit code out. */
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config.js';
-import { IN_MEMORY, parseDatabaseUrl } from '../database/database-url.js';
-import { connect } from '../database/open.js';
+import { IN_MEMORY, parseDatabaseUrl } from '../database/opening/database-url.js';
+import { connect } from '../database/opening/open.js';
 import { messageOf } from '../message-of.js';
 import type { Lines } from './terminal.js';
 

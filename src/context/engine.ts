@@ -5,7 +5,7 @@ import { checkFragment } from './fragments/fragment-tree.js';
 import { messageCodec } from './messages/codec.js';
 import { decodeWaiting, encodeWaiting, PendingList } from './messages/pending-list.js';
 import { checkMessage, type WaitingMessage } from './messages/waiting-message.js';
-import { Position } from './position.js';
+import { Position, type ContextEngineOptions } from './position.js';
 import { isRecord } from './record.js';
 import type { ContextRenderer } from './renderers/context-renderer.js';
 import { branchNotFound, checkpointNotFound, messageNotFound, type ContextStore } from './store/context-store.js';
@@ -20,18 +20,6 @@ import {
   type NewMessageData,
   type SavedMessages,
 } from './store/store-data.js';
-
-export interface ContextEngineOptions {
-  store: ContextStore;
-  /** The chat to work on, made when there is none. */
-  chatId: string;
-  /** Whose chat it is. */
-  userId: string;
-  /** The branch to work on. @default the one that is active when the engine begins */
-  branch?: string | undefined;
-  /** Put into the chat's metadata when the engine begins, by RFC 7396 (JSON Merge Patch). */
-  metadata?: Record<string, unknown> | undefined;
-}
 
 export interface ContextChatUpdates {
   /** null clears it. */

@@ -1,7 +1,18 @@
 import { ContextError } from './errors.js';
-import { branchNotFound } from './store/context-store.js';
-import type { ContextEngineOptions } from './engine.js';
+import { branchNotFound, type ContextStore } from './store/context-store.js';
 import type { BranchData, ChatData } from './store/store-data.js';
+
+export interface ContextEngineOptions {
+  store: ContextStore;
+  /** The chat to work on, made when there is none. */
+  chatId: string;
+  /** Whose chat it is. */
+  userId: string;
+  /** The branch to work on. @default the one that is active when the engine begins */
+  branch?: string | undefined;
+  /** Put into the chat's metadata when the engine begins, by RFC 7396 (JSON Merge Patch). */
+  metadata?: Record<string, unknown> | undefined;
+}
 
 /** Where an engine is: its chat, and its branch with the head that it last saw. */
 export class Position {

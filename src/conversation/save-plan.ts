@@ -13,10 +13,19 @@ import type { ChatChange } from './change.js';
 import { isSameMessage, type MessageDraft } from './content.js';
 import { HeadConflictError } from './errors.js';
 import { requireMessage } from './messages.js';
-import type { Branch, Message, PlacedMessage, Viewer } from './model.js';
+import type { Branch, Chat, Message, PlacedMessage, Viewer } from './model.js';
 import { Placement, type Place } from './placement.js';
-import type { SaveOutcome } from './save.js';
 import type { LockedChat } from './store.js';
+
+export interface SaveOutcome {
+  chat: Chat;
+  /** The branch that now ends in the last message. */
+  branch: Branch;
+  /** As saved, in the order given. */
+  messages: Message[];
+  /** Whether a new branch was made, by an edit or by FORK. */
+  branched: boolean;
+}
 
 /** What to do when the expected head is not the head any more. */
 export type ConflictPolicy = 'REJECT' | 'FORK' | 'APPEND';

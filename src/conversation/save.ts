@@ -6,8 +6,8 @@ import { changeChat } from './chats.js';
 import { readContent, type MessageContent } from './content.js';
 import { AlreadyExistsError, InvalidInputError } from './errors.js';
 import { belongsElsewhere, isForeignChatVisible, requireMessage } from './messages.js';
-import type { Branch, Chat, Message, Viewer } from './model.js';
-import { SavePlan, type ConflictPolicy, type PlannedDraft } from './save-plan.js';
+import type { Message, Viewer } from './model.js';
+import { SavePlan, type ConflictPolicy, type PlannedDraft, type SaveOutcome } from './save-plan.js';
 import type { ConversationStore, LockedChat } from './store.js';
 
 export interface NewMessage {
@@ -31,16 +31,6 @@ export interface SaveRequest {
   expectedHeadId?: string | null | undefined;
   /** REJECT by default. */
   onConflict?: ConflictPolicy | undefined;
-}
-
-export interface SaveOutcome {
-  chat: Chat;
-  /** The branch that now ends in the last message. */
-  branch: Branch;
-  /** As saved, in the order given. */
-  messages: Message[];
-  /** Whether a new branch was made, by an edit or by FORK. */
-  branched: boolean;
 }
 
 /**

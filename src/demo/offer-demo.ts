@@ -1,4 +1,4 @@
-import type { OpenDatabase } from '../database/open.js';
+import type { OpenDatabase } from '../database/opening/open.js';
 import { DEMO_TIME, isDemoUnfinished, writeDemo } from './write-demo.js';
 
 /** Gives a database that was made just now the demo to begin with, or what it lacks of it; any other stays as it is. */

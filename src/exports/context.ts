@@ -2,11 +2,11 @@
 export {
   ContextEngine,
   type ContextChatUpdates,
-  type ContextEngineOptions,
   type ResolveOptions,
   type ResolveResult,
   type SaveResult,
 } from '../context/engine.js';
+export type { ContextEngineOptions } from '../context/position.js';
 export { ContextError, type ContextErrorCode } from '../context/errors.js';
 export {
   analogy,

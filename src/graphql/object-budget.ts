@@ -4,7 +4,6 @@
  */
 import { GraphQLError } from 'graphql';
 import { WHOLE_LIST, type PageRequest } from '../conversation/paging.js';
-import type { Context } from './context.js';
 import type { ListSize } from './list-size.js';
 
 /** The largest number that every database takes for the length of a list. */
@@ -38,7 +37,7 @@ export class ObjectBudget {
 }
 
 /** A list that is asked for whole: of one that is longer than may be returned, no more is read than shows that. */
-export function wholeList({ budget }: Context): PageRequest<number> {
+export function wholeList({ budget }: { budget?: ObjectBudget }): PageRequest<number> {
   return budget === undefined ? WHOLE_LIST : { ...WHOLE_LIST, first: Math.min(budget.limit + 1, LONGEST_LIST) };
 }
 

@@ -1,7 +1,7 @@
 import type { ContextStore } from '../context/store/context-store.js';
 import type { Viewer } from '../conversation/model.js';
 import { LOCAL_ADMIN } from '../conversation/ownership.js';
-import { openDatabase } from '../database/open.js';
+import { openDatabase } from '../database/opening/open.js';
 import { InProcessStore } from './in-process-store.js';
 
 export interface OpenContextStoreOptions {

@@ -7,7 +7,7 @@ import { ImportReport } from './import-report.js';
 import { findValues } from './json-values.js';
 import { isOasst, readOasst } from './oasst.js';
 import type { SourceConversation } from './source-conversation.js';
-import type { SourceFile } from './source-file.js';
+import type { SourceFile } from './source-text.js';
 import { makeStorable } from './storable-text.js';
 import { UnreadableError } from './unreadable.js';
 

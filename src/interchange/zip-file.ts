@@ -1,6 +1,7 @@
 /** The conversations in the zip that ChatGPT sends as an export. */
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
-import type { SourceFile, SourceText } from './source-file.js';
+import type { SourceFile } from './source-text.js';
+import type { SourceText } from './source-text.js';
 import { UnreadableError } from './unreadable.js';
 
 /** In any folder; newer exports are split into conversations-000.json, conversations-001.json and so on. */

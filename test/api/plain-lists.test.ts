@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Loaders } from '../../src/graphql/loaders.js';
 import { schema } from '../../src/graphql/schema.js';
-import { openDatabase } from '../../src/database/open.js';
+import { openDatabase } from '../../src/database/opening/open.js';
 import { execute, parse } from 'graphql';
 import { isInMemory, runs } from '../support/database-kind.js';
 import { createChat, save } from '../support/operations.js';

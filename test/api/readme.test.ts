@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { graphiqlTabs } from '../../src/http/graphiql-tabs.js';
+import { graphiqlTabs } from '../../src/http/page/graphiql-tabs.js';
 import { openStream } from '../support/event-stream.js';
 import { openParley, type Parley } from '../support/parley.js';
 

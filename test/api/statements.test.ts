@@ -1,6 +1,6 @@
 /** How many SQL statements an operation sends depends on its shape, never on the number of rows. */
 import { expect, test } from 'vitest';
-import { graphiqlTabs } from '../../src/http/graphiql-tabs.js';
+import { graphiqlTabs } from '../../src/http/page/graphiql-tabs.js';
 import { createChat, save, userMessage } from '../support/operations.js';
 import { openParley, type Parley } from '../support/parley.js';
 

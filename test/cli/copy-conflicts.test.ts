@@ -5,7 +5,7 @@ import { createCheckpoint } from '../../src/conversation/checkpoints.js';
 import { rewind } from '../../src/conversation/rewind.js';
 import { saveMessages } from '../../src/conversation/save.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
-import type { Transaction } from '../../src/database/connection.js';
+import type { Transaction } from '../../src/database/opening/connection.js';
 import { VIEWER, writeChain } from '../support/large-chats.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 import { atDatabase, changeRows, contentOf, ofChat } from './database-content.js';

@@ -1,7 +1,7 @@
 /** What a database holds, to be compared with another one's, whichever kind they are. */
 import { canonicalJson } from '../../src/conversation/canonical-json.js';
-import type { Transaction } from '../../src/database/connection.js';
-import { connect, openDatabase, type OpenDatabase } from '../../src/database/open.js';
+import type { Transaction } from '../../src/database/opening/connection.js';
+import { connect, openDatabase, type OpenDatabase } from '../../src/database/opening/open.js';
 import { allRowsAt } from '../support/all-rows.js';
 
 export type DatabaseContent = Awaited<ReturnType<typeof contentOf>>;

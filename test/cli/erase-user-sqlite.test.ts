@@ -4,10 +4,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { runEraseUser } from '../../src/cli/erase-user-command.js';
 import { saveMessages } from '../../src/conversation/save.js';
 import { createChat } from '../../src/conversation/chats.js';
-import type { Connection } from '../../src/database/connection.js';
-import { eraseUser } from '../../src/database/erasure.js';
-import { connect } from '../../src/database/open.js';
-import { PrismaStore } from '../../src/database/prisma-store.js';
+import type { Connection } from '../../src/database/opening/connection.js';
+import { eraseUser } from '../../src/database/removing/erasure.js';
+import { connect } from '../../src/database/opening/open.js';
+import { PrismaStore } from '../../src/database/writing/prisma-store.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 

@@ -5,12 +5,12 @@ import { createChat, deleteChat, updateChat } from '../../src/conversation/chats
 import { createCheckpoint } from '../../src/conversation/checkpoints.js';
 import { saveMessages } from '../../src/conversation/save.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
-import type { Connection } from '../../src/database/connection.js';
-import { parseDatabaseUrl } from '../../src/database/database-url.js';
-import { eraseUser } from '../../src/database/erasure.js';
-import { createLogReads } from '../../src/database/log-reads.js';
-import { connect } from '../../src/database/open.js';
-import { PrismaStore } from '../../src/database/prisma-store.js';
+import type { Connection } from '../../src/database/opening/connection.js';
+import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
+import { eraseUser } from '../../src/database/removing/erasure.js';
+import { createLogReads } from '../../src/database/reading/log-reads.js';
+import { connect } from '../../src/database/opening/open.js';
+import { PrismaStore } from '../../src/database/writing/prisma-store.js';
 import { Feeds } from '../../src/events/feeds.js';
 import { openLog } from '../../src/events/open-log.js';
 import { allRowsAt } from '../support/all-rows.js';

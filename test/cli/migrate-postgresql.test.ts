@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { runMigrate } from '../../src/cli/migrate-command.js';
-import { parseDatabaseUrl } from '../../src/database/database-url.js';
+import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
 import { immutableDatabases, PASSWORD, unreachableDatabases } from '../support/unusable-databases.js';
 
 it.each(Object.entries({ ...unreachableDatabases, ...immutableDatabases }))(

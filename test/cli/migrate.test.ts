@@ -1,8 +1,8 @@
 /** `npm run migrate`, in this process. */
 import { describe, expect, it } from 'vitest';
 import { runMigrate } from '../../src/cli/migrate-command.js';
-import { parseDatabaseUrl } from '../../src/database/database-url.js';
-import { connect } from '../../src/database/open.js';
+import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
+import { connect } from '../../src/database/opening/open.js';
 import { bundled, migrate } from '../support/migrations.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
 

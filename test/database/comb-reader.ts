@@ -1,6 +1,6 @@
 /** Says as JSON which branches run through some messages of the chat "comb": node comb-reader.ts URL DEPTH... */
-import { connect } from '../../src/database/open.js';
-import { createReads } from '../../src/database/reads.js';
+import { connect } from '../../src/database/opening/open.js';
+import { createReads } from '../../src/database/reading/reads.js';
 
 const [url = '', ...depths] = process.argv.slice(2);
 const { connection } = await connect(url, { migrate: false });

@@ -1,6 +1,6 @@
 /** The rows themselves, past every rule: what the database alone refuses. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Transaction } from '../../src/database/connection.js';
+import type { Transaction } from '../../src/database/opening/connection.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 
 let database: TemporaryDatabase;

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
 import { saveMessages } from '../../src/conversation/save.js';
-import { postgresqlSettings } from '../../src/database/connections/postgresql.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../src/database/database-url.js';
+import { postgresqlSettings } from '../../src/database/opening/connections/postgresql.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
 import { VIEWER } from '../support/large-chats.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 

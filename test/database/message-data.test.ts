@@ -6,9 +6,9 @@ import { ContentBudget } from '../../src/conversation/content-budget.js';
 import { GoneError, TooLargeError } from '../../src/conversation/errors.js';
 import type { Message } from '../../src/conversation/model.js';
 import { saveMessages } from '../../src/conversation/save.js';
-import type { Dialect } from '../../src/database/dialect.js';
-import { readMessages, type MessageSource, type SelectMessages } from '../../src/database/message-data.js';
-import { createReader } from '../../src/database/reads.js';
+import type { Dialect } from '../../src/database/dialects/dialect.js';
+import { readMessages, type MessageSource, type SelectMessages } from '../../src/database/reading/message-data.js';
+import { createReader } from '../../src/database/reading/reader.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 
 const VIEWER = { userId: 'u', isAdmin: false };

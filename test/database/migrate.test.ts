@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Migration } from '../../src/database/migrations/bundled.js';
 import type { MigrationOutcome } from '../../src/database/migrations/history.js';
-import { connect } from '../../src/database/open.js';
+import { connect } from '../../src/database/opening/open.js';
 import { bundled, migrate, provider } from '../support/migrations.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';

@@ -1,10 +1,10 @@
 /** Plans on tables that are large enough for an index to be worth it, and whose statistics say so. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postgresqlSettings } from '../../src/database/connections/postgresql.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../src/database/database-url.js';
+import { postgresqlSettings } from '../../src/database/opening/connections/postgresql.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
 import { postgresql } from '../../src/database/dialects/postgresql.js';
-import { openDatabase } from '../../src/database/open.js';
+import { openDatabase } from '../../src/database/opening/open.js';
 import { writeDemoInto } from '../../src/demo/offer-demo.js';
 import { createServer } from '../../src/server.js';
 import { changeEverything } from '../support/every-change.js';
@@ -90,7 +90,7 @@ async function planOf(sql: string, values: readonly unknown[]): Promise<Plan> {
   return rows[0]!['QUERY PLAN'][0].Plan;
 }
 
-/** That of a walk, which is made once for all values: see src/database/connections/postgresql.ts. */
+/** That of a walk, which is made once for all values: see src/database/opening/connections/postgresql.ts. */
 async function planForAll(sql: string, count: number): Promise<Plan> {
   await client.query(`SET plan_cache_mode = force_generic_plan; PREPARE statement AS ${sql}`);
   try {

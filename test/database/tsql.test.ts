@@ -1,10 +1,10 @@
 import type * as Adapter from '@prisma/adapter-mssql';
 import type { Sql } from '@prisma/client/runtime/client';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Connection } from '../../src/database/connection.js';
-import { openSqlServer } from '../../src/database/connections/sqlserver.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../src/database/database-url.js';
-import type { Dialect, HitRequest } from '../../src/database/dialect.js';
+import type { Connection } from '../../src/database/opening/connection.js';
+import { openSqlServer } from '../../src/database/opening/connections/sqlserver.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
+import type { Dialect, HitRequest } from '../../src/database/dialects/dialect.js';
 import * as fullText from '../../src/database/dialects/sqlserver-full-text.js';
 import { sqlserver } from '../../src/database/dialects/sqlserver.js';
 import { bundledMigrations } from '../../src/database/migrations/bundled.js';

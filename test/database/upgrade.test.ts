@@ -1,12 +1,12 @@
 /** A database of a Parley before there was search, in use again. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { messagePreview, messageText } from '../../src/conversation/message-text.js';
-import type { Connection } from '../../src/database/connection.js';
-import { openPostgresql } from '../../src/database/connections/postgresql.js';
-import { openSqliteFile } from '../../src/database/connections/sqlite.js';
-import { parseDatabaseUrl } from '../../src/database/database-url.js';
-import { connect } from '../../src/database/open.js';
-import { bringSearchUpToDate, isSearchUpToDate } from '../../src/database/search-index.js';
+import type { Connection } from '../../src/database/opening/connection.js';
+import { openPostgresql } from '../../src/database/opening/connections/postgresql.js';
+import { openSqliteFile } from '../../src/database/opening/connections/sqlite.js';
+import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
+import { connect } from '../../src/database/opening/open.js';
+import { bringSearchUpToDate, isSearchUpToDate } from '../../src/database/writing/search-index.js';
 import { bundled, migrate, provider } from '../support/migrations.js';
 import { save, userMessage } from '../support/operations.js';
 import { openParley } from '../support/parley.js';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openSqliteFile } from '../../src/database/connections/sqlite.js';
+import { openSqliteFile } from '../../src/database/opening/connections/sqlite.js';
 import { migrateSqlite } from '../../src/database/migrations/sqlite.js';
-import { WriteQueue } from '../../src/database/write-queue.js';
+import { WriteQueue } from '../../src/database/opening/write-queue.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 
 class Busy extends Error {}

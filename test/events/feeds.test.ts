@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createChat, deleteChat, updateChat } from '../../src/conversation/chats.js';
 import { DatabaseUnavailableError } from '../../src/conversation/errors.js';
 import type { LogReads } from '../../src/conversation/log-reads.js';
-import { createLogReads } from '../../src/database/log-reads.js';
+import { createLogReads } from '../../src/database/reading/log-reads.js';
 import { Feeds } from '../../src/events/feeds.js';
 import type { Following, LogStream } from '../../src/events/log-stream.js';
 import { followHead } from '../../src/events/head-updates.js';

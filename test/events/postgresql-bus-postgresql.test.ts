@@ -1,8 +1,8 @@
 /** The bus on PostgreSQL: the server of the tests, and those of a test's own that go away. */
 import pg from 'pg';
 import { expect, inject, it } from 'vitest';
-import { postgresqlSettings } from '../../src/database/connections/postgresql.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../src/database/database-url.js';
+import { postgresqlSettings } from '../../src/database/opening/connections/postgresql.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
 import { channelOf, createPostgresqlBus } from '../../src/events/buses/postgresql-bus.js';
 import { startOwnPostgresql } from '../support/own-postgresql.js';
 import { rawDatabase } from '../support/raw-database.js';

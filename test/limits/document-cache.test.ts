@@ -1,7 +1,7 @@
 /** Parsed documents are kept to be run again, and take a hundred times the room of their text. */
 import { parse } from 'graphql';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { DocumentCache } from '../../src/http/document-cache.js';
+import { DocumentCache } from '../../src/http/documents/document-cache.js';
 import { bothTransports } from './both-transports.js';
 
 const document = parse('{ a }');

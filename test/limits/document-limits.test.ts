@@ -2,7 +2,7 @@
 import { parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.js';
-import { graphiqlTabs } from '../../src/http/graphiql-tabs.js';
+import { graphiqlTabs } from '../../src/http/page/graphiql-tabs.js';
 import { estimateCost } from '../../src/http/limits/cost.js';
 import { checkDocument } from '../../src/http/limits/document-limits.js';
 import { DEFAULT_LIMITS, type Limits } from '../../src/http/limits/limits.js';

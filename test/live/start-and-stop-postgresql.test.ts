@@ -1,6 +1,6 @@
 /** What a server on PostgreSQL says when it cannot start. */
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { parseDatabaseUrl } from '../../src/database/database-url.js';
+import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
 import { bundled, migrate } from '../support/migrations.js';
 import { CreateChat, SaveMessages, userMessage } from '../support/operations.js';
 import { rawDatabase } from '../support/raw-database.js';

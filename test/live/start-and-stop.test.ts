@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
-import { openDatabase } from '../../src/database/open.js';
+import { openDatabase } from '../../src/database/opening/open.js';
 import { createServer as createParleyServer } from '../../src/server.js';
 import { graphql } from '../generated/graphql/gql.js';
 import { failToStart, startServer, type ServerProcess } from '../support/server-process.js';

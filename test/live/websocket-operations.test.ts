@@ -1,6 +1,6 @@
 /** Queries and mutations over WebSocket: they are answered as over HTTP, and whatever is wrong with one concerns it alone. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { graphiqlTabs } from '../../src/http/graphiql-tabs.js';
+import { graphiqlTabs } from '../../src/http/page/graphiql-tabs.js';
 import { Observer } from '../../src/telemetry/observer.js';
 import type { OperationEntry } from '../../src/telemetry/operation-entry.js';
 import { startListening, type ListeningServer } from '../support/listening-server.js';

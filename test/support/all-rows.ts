@@ -1,5 +1,5 @@
-import type { Connection } from '../../src/database/connection.js';
-import { connect } from '../../src/database/open.js';
+import type { Connection } from '../../src/database/opening/connection.js';
+import { connect } from '../../src/database/opening/open.js';
 
 export type AllRows = Awaited<ReturnType<typeof allRows>>;
 

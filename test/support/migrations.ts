@@ -1,5 +1,5 @@
 /** The migrations of the kind of database that the tests run on. */
-import { parseDatabaseUrl, type ServerUrl, type SqliteUrl } from '../../src/database/database-url.js';
+import { parseDatabaseUrl, type ServerUrl, type SqliteUrl } from '../../src/database/opening/database-url.js';
 import { bundledMigrations, type Migration } from '../../src/database/migrations/bundled.js';
 import type { MigrationOutcome } from '../../src/database/migrations/history.js';
 import { migratePostgresql } from '../../src/database/migrations/postgresql.js';

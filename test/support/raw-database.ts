@@ -2,8 +2,8 @@
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
-import { postgresqlSettings } from '../../src/database/connections/postgresql.js';
-import { parseDatabaseUrl } from '../../src/database/database-url.js';
+import { postgresqlSettings } from '../../src/database/opening/connections/postgresql.js';
+import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
 
 export interface RawDatabase {
   /** Runs any number of statements. */

@@ -17,8 +17,8 @@ import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { renderSchema } from '../../scripts/render-schema.mjs';
-import { postgresqlSettings } from '../../src/database/connections/postgresql.js';
-import { parseDatabaseUrl, type DatabaseUrl } from '../../src/database/database-url.js';
+import { postgresqlSettings } from '../../src/database/opening/connections/postgresql.js';
+import { parseDatabaseUrl, type DatabaseUrl } from '../../src/database/opening/database-url.js';
 import type { Migration } from '../../src/database/migrations/bundled.js';
 
 /** Of tables and enums that the engine is to overlook: none. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { connect } from '../../src/database/open.js';
+import { connect } from '../../src/database/opening/open.js';
 
 /** Every chat has one active branch, a log without a gap and messages numbered without one, each of them indexed. */
 export async function expectSoundDatabase(url: string): Promise<void> {

@@ -1,7 +1,7 @@
 /** Schemas of tests, in the database that the tests were given. The migrations make them; here they are removed. */
 import pg from 'pg';
-import { connectPool, type Pool } from '../../src/database/connections/sqlserver.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../src/database/database-url.js';
+import { connectPool, type Pool } from '../../src/database/opening/connections/sqlserver.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
 import { dropFullTextCatalog } from '../../src/database/dialects/sqlserver-full-text.js';
 
 /** The URL of a schema in a database, whichever schema its own URL names. */

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createHealth, type HealthOptions } from '../../src/http/health.js';
+import { createHealth, type HealthOptions } from '../../src/http/door/health.js';
 import { startListening } from '../support/listening-server.js';
 import { rawDatabase } from '../support/raw-database.js';
 

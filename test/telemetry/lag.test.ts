@@ -1,7 +1,7 @@
 /** How far those are behind who follow a chat. */
 import { expect, it, onTestFinished } from 'vitest';
 import { createChat, updateChat } from '../../src/conversation/chats.js';
-import { createLogReads } from '../../src/database/log-reads.js';
+import { createLogReads } from '../../src/database/reading/log-reads.js';
 import { Feeds } from '../../src/events/feeds.js';
 import { openLog } from '../../src/events/open-log.js';
 import { temporaryDatabase } from '../support/temporary-database.js';

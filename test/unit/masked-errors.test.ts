@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { DatabaseUnavailableError, GoneError } from '../../src/conversation/errors.js';
-import { createErrorMask } from '../../src/http/masked-errors.js';
+import { createErrorMask } from '../../src/http/answers/masked-errors.js';
 
 describe('what a client sees of an error', () => {
   const logged: { id: string; error: unknown }[] = [];

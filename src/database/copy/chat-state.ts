@@ -5,8 +5,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Chat } from '../../conversation/model.js';
 import type { Branch, Checkpoint } from '../../generated/sqlite/client.js';
-import type { Connection, Transaction } from '../connection.js';
-import { toChat, type ChatRow } from '../rows.js';
+import type { Connection, Transaction } from '../opening/connection.js';
+import { toChat, type ChatRow } from '../reading/rows.js';
 import { CopyFault } from './copy-fault.js';
 
 /** Whence rows are read: a database, or a transaction that reads what it has written. */

@@ -1,6 +1,6 @@
 /** What two databases hold, side by side. */
 import type { Chat } from '../../conversation/model.js';
-import { NOBODY } from '../dialect.js';
+import { NOBODY } from '../dialects/dialect.js';
 import { allChats, readChats, type Reading } from './chat-state.js';
 
 export const COUNTED = ['chats', 'messages', 'branches', 'checkpoints', 'chat_events', 'message_texts'] as const;

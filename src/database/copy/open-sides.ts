@@ -1,8 +1,8 @@
 /** The two databases of a copy, open. */
 import { existsSync, statSync } from 'node:fs';
-import type { DatabaseUrl } from '../database-url.js';
-import { parseDatabaseUrl } from '../database-url.js';
-import { connect } from '../open.js';
+import type { DatabaseUrl } from '../opening/database-url.js';
+import { parseDatabaseUrl } from '../opening/database-url.js';
+import { connect } from '../opening/open.js';
 import { sideOf, type Side } from './side.js';
 
 export interface Sides {

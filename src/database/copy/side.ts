@@ -1,7 +1,7 @@
 /** One of the two databases of a copy: a connection whose failures say which of the two it was. */
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
-import type { Connection } from '../connection.js';
-import { driverMessage } from '../driver-error.js';
+import type { Connection } from '../opening/connection.js';
+import { driverMessage } from '../opening/driver-error.js';
 import { CopyFault } from './copy-fault.js';
 
 export interface Side extends Connection {

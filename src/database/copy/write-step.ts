@@ -1,8 +1,8 @@
 import { messageText } from '../../conversation/message-text.js';
 import type { Message } from '../../generated/sqlite/client.js';
-import type { Transaction } from '../connection.js';
-import type { Dialect } from '../dialect.js';
-import { writeMessages } from '../write-messages.js';
+import type { Transaction } from '../opening/connection.js';
+import type { Dialect } from '../dialects/dialect.js';
+import { writeMessages } from '../writing/write-messages.js';
 import type { Step } from './chat-steps.js';
 import { CopyFault } from './copy-fault.js';
 

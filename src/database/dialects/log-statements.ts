@@ -1,6 +1,6 @@
 /** Statements on the log that SQLite and PostgreSQL take word for word. */
 import { empty, join, raw, sqltag as sql } from '@prisma/client/runtime/client';
-import { ofBranch, type Dialect } from '../dialect.js';
+import { ofBranch, type Dialect } from './dialect.js';
 
 export const logStatements: Pick<Dialect, 'eventsAfter' | 'nearestEvent'> = {
   eventsAfter: (chatId, after, limit) => sql`

@@ -5,10 +5,10 @@
 import { empty, join, raw, sqltag as sql, type Sql } from '@prisma/client/runtime/client';
 import { canonicalJson } from '../../conversation/canonical-json.js';
 import type { ChatFilter, ChatPosition } from '../../conversation/reads.js';
-import { LAST_CHARACTERS, type Dialect, type Failure, type HitRequest } from '../dialect.js';
-import { driverErrors, NO_CONNECTION_KINDS } from '../driver-error.js';
-import { bestHits, SCORE } from '../hit-order.js';
-import { GRAPH_COLUMNS, plainRows, MESSAGE_COLUMNS } from '../row-format.js';
+import { LAST_CHARACTERS, type Dialect, type Failure, type HitRequest } from './dialect.js';
+import { driverErrors, NO_CONNECTION_KINDS } from '../opening/driver-error.js';
+import { bestHits, SCORE } from './hit-order.js';
+import { GRAPH_COLUMNS, plainRows, MESSAGE_COLUMNS } from '../reading/row-format.js';
 import { logStatements } from './log-statements.js';
 
 /** A list of keys as k(value, ord). */

@@ -4,10 +4,10 @@
  */
 import { empty, join, raw, sqltag as sql, type Sql } from '@prisma/client/runtime/client';
 import type { ChatFilter, ChatPosition } from '../../conversation/reads.js';
-import { LAST_CHARACTERS, type Dialect, type Failure, type HitRequest } from '../dialect.js';
-import { driverErrors } from '../driver-error.js';
-import { bestHits, SCORE } from '../hit-order.js';
-import { GRAPH_COLUMNS, jsonRows, MESSAGE_COLUMNS } from '../row-format.js';
+import { LAST_CHARACTERS, type Dialect, type Failure, type HitRequest } from './dialect.js';
+import { driverErrors } from '../opening/driver-error.js';
+import { bestHits, SCORE } from './hit-order.js';
+import { GRAPH_COLUMNS, jsonRows, MESSAGE_COLUMNS } from '../reading/row-format.js';
 import { logStatements } from './log-statements.js';
 
 const list = (keys: readonly unknown[]): Sql => sql`json_each(${JSON.stringify(keys)})`;

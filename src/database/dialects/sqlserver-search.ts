@@ -9,8 +9,8 @@
  */
 import { empty, join, raw, sqltag as sql, type Sql } from '@prisma/client/runtime/client';
 import type { HitPosition } from '../../conversation/reads.js';
-import type { HitRequest } from '../dialect.js';
-import { SCORE } from '../hit-order.js';
+import type { HitRequest } from './dialect.js';
+import { SCORE } from './hit-order.js';
 import { KEY, list } from './sqlserver-lists.js';
 
 /** How many texts are looked through although the index should know them. */

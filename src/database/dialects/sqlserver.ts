@@ -11,8 +11,8 @@
  */
 import { empty, join, raw, sqltag as sql, type Sql } from '@prisma/client/runtime/client';
 import type { ChatFilter, ChatPosition } from '../../conversation/reads.js';
-import { ofBranch, type Dialect } from '../dialect.js';
-import { GRAPH_COLUMNS, MESSAGE_COLUMNS, plainRows } from '../row-format.js';
+import { ofBranch, type Dialect } from './dialect.js';
+import { GRAPH_COLUMNS, MESSAGE_COLUMNS, plainRows } from '../reading/row-format.js';
 import { failure } from './sqlserver-failure.js';
 import { BIN2, ids, KEY, list, longTexts } from './sqlserver-lists.js';
 import { searchStatement } from './sqlserver-search.js';

@@ -1,6 +1,6 @@
 import { raw, sqltag as sql } from '@prisma/client/runtime/client';
-import type { Connection } from '../connection.js';
-import { IN_MEMORY, type DatabaseUrl } from '../database-url.js';
+import type { Connection } from '../opening/connection.js';
+import { IN_MEMORY, type DatabaseUrl } from '../opening/database-url.js';
 import { bundledMigrations } from './bundled.js';
 import { missingMigrations, type AppliedMigration } from './history.js';
 

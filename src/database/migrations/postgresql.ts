@@ -1,8 +1,8 @@
 /** Brings a PostgreSQL database up to date. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { postgresqlSettings } from '../connections/postgresql.js';
-import type { ServerUrl } from '../database-url.js';
+import { postgresqlSettings } from '../opening/connections/postgresql.js';
+import type { ServerUrl } from '../opening/database-url.js';
 import { bundledMigrations, checksum, type Migration } from './bundled.js';
 import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
 

@@ -1,7 +1,7 @@
 /** Brings a SQL Server database up to date. */
 import { randomUUID } from 'node:crypto';
-import { connectPool, type Request } from '../connections/sqlserver.js';
-import type { ServerUrl } from '../database-url.js';
+import { connectPool, type Request } from '../opening/connections/sqlserver.js';
+import type { ServerUrl } from '../opening/database-url.js';
 import { createFullTextIndex } from '../dialects/sqlserver-full-text.js';
 import { bundledMigrations, checksum, type Migration } from './bundled.js';
 import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';

@@ -1,6 +1,7 @@
 import { MAX_MESSAGES_PER_SAVE } from '../../conversation/bounds.js';
 import { AlreadyExistsError, HeadConflictError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
-import { editMessage, saveMessages, type SaveOutcome } from '../../conversation/save.js';
+import { editMessage, saveMessages } from '../../conversation/save.js';
+import type { SaveOutcome } from '../../conversation/save-plan.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
 import { listSize } from '../list-size.js';

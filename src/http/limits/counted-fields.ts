@@ -1,5 +1,5 @@
 import type { DocumentLimit } from './document-limit.js';
-import type { VisitedField } from './selection-walk.js';
+import type { VisitedField } from './document-limit.js';
 
 export interface CountedFields {
   isCounted(field: VisitedField): boolean;

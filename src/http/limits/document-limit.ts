@@ -1,6 +1,15 @@
 /** Limits on what a document selects: what each of them looks at, and what it says when it is exceeded. */
-import { GraphQLError, type ASTNode } from 'graphql';
-import type { VisitedField } from './selection-walk.js';
+import { GraphQLError, type ASTNode, type FieldNode } from 'graphql';
+
+export interface VisitedField {
+  node: FieldNode;
+  isRoot: boolean;
+  isAliased: boolean;
+  /** 1 for a field of the root; 0 within introspection. */
+  depth: number;
+  /** How many lists of objects are around its values, its own included; 0 within introspection. */
+  listDepth: number;
+}
 
 /** One limit, while one document is looked at. */
 export interface DocumentLimit {

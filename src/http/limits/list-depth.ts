@@ -1,6 +1,6 @@
 import type { DocumentLimit } from './document-limit.js';
 import type { Limits } from './limits.js';
-import type { VisitedField } from './selection-walk.js';
+import type { VisitedField } from './document-limit.js';
 
 /** Lists of objects within lists of objects: each multiplies what there is to return. */
 export function listDepthLimit({ maxListDepth }: Limits): DocumentLimit {

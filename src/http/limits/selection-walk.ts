@@ -12,7 +12,6 @@ import {
   Kind,
   type ASTNode,
   type DocumentNode,
-  type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLError,
   type GraphQLNamedType,
@@ -26,17 +25,7 @@ import {
   type Fragments,
   type Part,
 } from '../../graphql/collected-fields.js';
-import { documentLimitExceeded, type DocumentLimit } from './document-limit.js';
-
-export interface VisitedField {
-  node: FieldNode;
-  isRoot: boolean;
-  isAliased: boolean;
-  /** 1 for a field of the root; 0 within introspection. */
-  depth: number;
-  /** How many lists of objects are around its values, its own included; 0 within introspection. */
-  listDepth: number;
-}
+import { documentLimitExceeded, type DocumentLimit, type VisitedField } from './document-limit.js';
 
 type Around = Pick<VisitedField, 'depth' | 'listDepth'> & { isIntrospection: boolean };
 

@@ -1,13 +1,26 @@
 /** The beginning of a socket: who is at its other end. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { GraphQLError } from 'graphql';
-import type { Credentials } from '../../auth/session.js';
-import type { Admission } from '../admission.js';
-import { atExpiry } from '../expiry.js';
+import type { Credentials, Session } from '../../auth/session.js';
+import type { Admission } from '../door/admission.js';
+import { atExpiry } from '../door/expiry.js';
+import type { Caller } from '../../telemetry/caller.js';
 import type { Observer } from '../../telemetry/observer.js';
 import type { SocketCounts } from '../limits/sockets.js';
 import { CloseCode } from './close-codes.js';
-import type { Extra } from './operations.js';
+import type { ClientSocket } from './client-socket.js';
+
+/** What the library keeps with a socket. */
+export interface Extra {
+  socket: ClientSocket;
+  /** Of the request that asked for the socket. */
+  headers: IncomingHttpHeaders;
+  address: string;
+  /** Where each operation comes from. */
+  callerOf: (payload: { extensions?: unknown }) => Caller;
+  /** Who is at the other end: known once the connection is acknowledged. */
+  session?: Session;
+}
 
 export interface ConnectOptions {
   admission: Admission;

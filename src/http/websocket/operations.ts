@@ -1,5 +1,4 @@
 /** What runs on a socket: documents are parsed, checked and run as those that come over HTTP are. */
-import type { IncomingHttpHeaders } from 'node:http';
 import {
   getOperationAST,
   GraphQLError,
@@ -12,19 +11,18 @@ import type { ServerOptions, SubscribePayload } from 'graphql-ws';
 import type { YogaServerInstance } from 'graphql-yoga';
 import type { Session } from '../../auth/session.js';
 import type { Context } from '../../graphql/context.js';
-import type { Admission } from '../admission.js';
-import type { Initial } from '../identity.js';
-import type { TrustedDocuments } from '../document-manifest.js';
-import type { Caller } from '../../telemetry/caller.js';
+import type { Admission } from '../door/admission.js';
+import type { Initial } from '../door/identity.js';
+import type { TrustedDocuments } from '../documents/document-manifest.js';
 import type { ObservedOperation } from '../../telemetry/observed-operation.js';
 import type { Observer } from '../../telemetry/observer.js';
 import { Answer, publicError } from '../subscriptions/answer.js';
 import type { SharedSubscriptions } from '../subscriptions/shared-subscriptions.js';
-import { documentOf } from '../trusted-documents.js';
+import { documentOf } from '../documents/trusted-documents.js';
 import type { SocketCounts } from '../limits/sockets.js';
 import type { ClientSocket } from './client-socket.js';
 import { CloseCode } from './close-codes.js';
-import { connectWith } from './connect.js';
+import { connectWith, type Extra } from './connect.js';
 import { nextMessages, SocketFollower } from './socket-follower.js';
 
 /** Operations that run on a socket at once. */
@@ -32,18 +30,6 @@ const MAX_OPERATIONS = 100;
 
 /** How long a client may take to introduce itself, in milliseconds. */
 const CONNECTION_INIT_TIMEOUT_MS = 10_000;
-
-/** What the library keeps with a socket. */
-export interface Extra {
-  socket: ClientSocket;
-  /** Of the request that asked for the socket. */
-  headers: IncomingHttpHeaders;
-  address: string;
-  /** Where each operation comes from. */
-  callerOf: (payload: { extensions?: unknown }) => Caller;
-  /** Who is at the other end: known once the connection is acknowledged. */
-  session?: Session;
-}
 
 /** An operation that has been parsed and checked. */
 interface PreparedOperation extends Omit<ExecutionArgs, 'contextValue'> {

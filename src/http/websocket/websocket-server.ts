@@ -5,15 +5,16 @@ import { handleProtocols, makeServer } from 'graphql-ws';
 import type { YogaServerInstance } from 'graphql-yoga';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Context } from '../../graphql/context.js';
-import type { TrustedDocuments } from '../document-manifest.js';
-import type { Admission } from '../admission.js';
+import type { TrustedDocuments } from '../documents/document-manifest.js';
+import type { Admission } from '../door/admission.js';
 import type { OpenSockets } from '../limits/sockets.js';
 import type { SharedSubscriptions } from '../subscriptions/shared-subscriptions.js';
 import type { Observer } from '../../telemetry/observer.js';
-import { refuseConnection } from '../refused-connection.js';
+import { refuseConnection } from '../door/refused-connection.js';
 import { ClientSocket } from './client-socket.js';
 import { CloseCode } from './close-codes.js';
-import { socketOperations, type Extra } from './operations.js';
+import { socketOperations } from './operations.js';
+import type { Extra } from './connect.js';
 import { isOriginAllowed } from './origin.js';
 
 /** The longest message, in bytes; a longer one closes its socket with 1009. */

@@ -1,0 +1,197 @@
+/**
+ * The SQL that Prisma's models cannot say: walks along the graph, and batches for many keys at once. Each statement
+ * stands in one place, in the file of its database under dialects/.
+ *
+ * Lists of keys travel as one parameter, so that a statement is the same for one key and for ten thousand. Rows that
+ * answer a list carry `n`, the index of their key. Messages come back in no promised order, and in a form that the
+ * dialect reads: see row-format.ts. Of those whose data is longer than `inlineBytes`, it stays behind: see message-data.ts.
+ */
+import type { Sql } from '@prisma/client/runtime/client';
+import { MAX_NAME_LENGTH } from '../../conversation/bounds.js';
+import type { EventSearch } from '../../conversation/log-reads.js';
+import type { ChatFilter, ChatPosition, HitPosition, ParentKey, SeqRange } from '../../conversation/reads.js';
+import type { Branch, Chat, ChatEvent, PlacedMessage } from '../../conversation/model.js';
+import type { RowFormat } from '../reading/row-format.js';
+
+/** How a payload names its branch, for LIKE. */
+export function ofBranch(branchId: string): string {
+  return `%"branchId":"${branchId}"%`;
+}
+
+/** Behind every text that a name can go on with, where text is ordered by code points. */
+export const LAST_CHARACTERS = '\u{10FFFF}'.repeat(MAX_NAME_LENGTH);
+
+/**
+ * The owner of a chat that is being removed; no user's id is empty. Its rows go in steps, and until the last has gone its
+ * own row stays, for the others refer to it; to whoever asks for a chat, it is not there. See removal.ts.
+ */
+export const NOBODY = '';
+
+/** A piece of a path: `length` messages that end at depth `toDepth` of the path from the root to `messageId`. */
+export interface PathPiece {
+  messageId: string;
+  /** Null: the message itself. */
+  toDepth: number | null;
+  length: number;
+}
+
+export type Table = 'branches' | 'checkpoints';
+
+/** A page of what a search finds, best first; of each chat, if there are chatIds. */
+export interface HitRequest {
+  /** Substrings that a message's terms must have, and must not have: see src/search/terms.ts. */
+  required: readonly string[];
+  excluded: readonly string[];
+  /** Words and beginnings of words that every hit has: what the full-text index is asked for. */
+  index: readonly { term: string; isPrefix: boolean }[];
+  /** Null: in everybody's chats. */
+  userId: string | null;
+  /** Null: in every chat. */
+  chatIds: readonly string[] | null;
+  /** Null: of any name. */
+  names: readonly string[] | null;
+  after: HitPosition | null;
+  limit: number;
+}
+
+/** A row of message_texts, before it has an id. */
+export interface MessageText {
+  messageId: string;
+  chatId: string;
+  name: string;
+  createdAt: number;
+  seq: number;
+  length: number;
+  terms: string;
+}
+
+/** Why the database has failed, as far as it matters here: `other` is a mistake of ours. */
+export type Failure = 'busy' | 'duplicate' | 'unavailable' | 'timeout' | 'no table' | 'other';
+
+export interface Dialect {
+  /**
+   * What an error of the driver, in whatever Prisma has wrapped it, says: that somebody else is in the way and the
+   * transaction may be run again, that a row with this key is there already, that there is no database to be had, that it
+   * has given up a statement that took too long, or that it has no such table.
+   */
+  failure(error: unknown): Failure;
+  /** The messages of a statement's rows, and the nodes of a graph. */
+  readonly rows: RowFormat;
+  /** The metadata of a chat as canonicalJson writes it, from what a statement answers. */
+  metadata(stored: string): string;
+
+  // Every statement that asks for chats leaves out those of NOBODY. What is in them is reached through them.
+
+  /** Takes the chat's lock and answers its row: the first statement of every change. */
+  lockChat(id: string): Sql;
+  /** The ladder of jumps of a message: rows { id, depth, jumpId }. */
+  ladder(messageId: string): Sql;
+  /** The newest message named assistant on the path to a message, or none. */
+  lastAssistant(messageId: string, inlineBytes: number): Sql;
+  insertChat(chat: Chat): Sql;
+  /** Writes title, metadata, updatedAt and version. */
+  updateChat(chat: Chat): Sql;
+  insertMessages(messages: readonly Omit<PlacedMessage, 'text'>[]): Sql;
+  /** Those that are there already stay as they are. */
+  insertTexts(texts: readonly MessageText[]): Sql;
+  deleteTexts(range: SeqRange): Sql;
+  insertBranches(branches: readonly Branch[]): Sql;
+  /** Writes headMessageId and isActive. */
+  updateBranches(branches: readonly Branch[]): Sql;
+  /** Leaves a chat without an active branch. */
+  deactivateBranch(chatId: string): Sql;
+  /** @param events with their payloads as JSON */
+  insertEvents(events: readonly (Omit<ChatEvent, 'payload'> & { payload: string })[]): Sql;
+  /**
+   * The same changes in as few statements as the database takes them. None of them may read what another has written;
+   * what one refers to, another may write.
+   */
+  together(changes: readonly Sql[]): readonly Sql[];
+  /** Rows { name } of a chat's branches whose names begin with a prefix. */
+  branchNames(chatId: string, prefix: string): Sql;
+
+  /** Rows of chats, their metadata as text. */
+  chatsById(ids: readonly string[]): Sql;
+  /** Rows of chats with their active branches, or nulls in their place: also branchId, branchName, headMessageId, headDepth, branchCreatedAt, branchSeq. */
+  chatsWithBranch(ids: readonly string[]): Sql;
+  /** Messages. */
+  messagesById(ids: readonly string[], inlineBytes: number): Sql;
+  /** Rows { id, data } of messages. */
+  messageData(ids: readonly string[]): Sql;
+  /** Messages. */
+  paths(pieces: readonly PathPiece[], inlineBytes: number): Sql;
+  /** Rows { id, next }: the message itself or one below it, and its newest child; null for a leaf. */
+  newestChildren(messageIds: readonly string[]): Sql;
+  /** Rows { id }: the leaf below one message. */
+  latestLeaf(messageId: string): Sql;
+  /** Rows { n, total }. */
+  childCounts(parents: readonly ParentKey[]): Sql;
+  /** Messages: children from one siblingIndex to before another. */
+  children(ranges: readonly (ParentKey & { start: number; end: number })[], inlineBytes: number): Sql;
+  /** Rows { n, total }. */
+  messageCounts(chatIds: readonly string[]): Sql;
+  /** Messages, the newest of each chat. */
+  newestMessages(chatIds: readonly string[], inlineBytes: number): Sql;
+  /** Messages. */
+  messageRanges(ranges: readonly SeqRange[], inlineBytes: number): Sql;
+  /** Graph nodes. */
+  graphs(chatIds: readonly string[]): Sql;
+
+  /** Rows of branches with headDepth, oldest first. */
+  branchesById(ids: readonly string[]): Sql;
+  branchesByName(keys: readonly { chatId: string; name: string }[]): Sql;
+  activeBranches(chatIds: readonly string[]): Sql;
+  branchesAt(messageIds: readonly string[]): Sql;
+  /** Rows of branches with headDepth and n, oldest first. */
+  branchesOf(chatIds: readonly string[]): Sql;
+  /** Rows { n, id }: the ancestor of each message at a depth that is not below it. */
+  ancestors(pieces: readonly { messageId: string; toDepth: number }[]): Sql;
+  /** Rows { id, parentId }: each message on the paths from some up to a depth, once, the deepest first. */
+  linksAbove(pieces: readonly { messageId: string; toDepth: number }[]): Sql;
+  /** Rows { n, total, low, high }: of each chat, how many rows there are, up to `after`, and before `before`. */
+  rankBounds(table: Table, chatIds: readonly string[], after: number | null, before: number | null): Sql;
+  /** Rows of a table with n: those from one rank to before another, in the table's order. */
+  ranked(table: Table, ranges: readonly { chatId: string; start: number; end: number }[]): Sql;
+  /** Rows of checkpoints with n, newest first. */
+  checkpointsAt(messageIds: readonly string[]): Sql;
+  checkpointsById(ids: readonly string[]): Sql;
+  checkpointsByName(keys: readonly { chatId: string; name: string }[]): Sql;
+  /** Rows of events with n. */
+  events(ranges: readonly SeqRange[]): Sql;
+
+  /** Rows of events behind a seq, in order, with deletedAt: see rows.ts. */
+  eventsAfter(chatId: string, after: number, limit: number): Sql;
+  /** Rows { chatId, userId, version, deletedUserId, deletedSeq, deletedBy, deletedAt }. */
+  logStates(chatIds: readonly string[]): Sql;
+  /** One row { version, branchId, headMessageId } of a branch, of the active one by default, or none. */
+  headNow(chatId: string, branchName: string | null): Sql;
+  /** One row of an event, or none. A branch's id is looked for in the payloads: it is one of ours, without wildcards. */
+  nearestEvent(search: EventSearch): Sql;
+
+  /** Rows of chats beyond a position in the list (newest update first), or, backwards, before it. */
+  chats(filter: ChatFilter, between: ChatRange, order: 'newest' | 'oldest', limit: number): Sql;
+  /** One row { total }. */
+  chatCount(filter: ChatFilter): Sql;
+
+  /** Rows { messageId, chatId, createdAt, seq, score }, best first: see hit-order.ts. */
+  hits(request: HitRequest): Sql;
+  /** Messages whose ids come after one, by id: to go through all of them. */
+  messagesAfter(id: string, limit: number, inlineBytes: number): Sql;
+  /** Rows of chats whose ids come after one, by id. */
+  chatsAfter(id: string, limit: number): Sql;
+  /**
+   * Has the full-text index forget more of what was removed, and says how far: it writes about so many of its pages, or
+   * begins anew with a negative number. Null where the index does so by itself.
+   */
+  readonly tidySearch: ((pages: number) => Sql) | null;
+  /** Rows { seq, bytes } of messages: how long their data is, about, without reading it. */
+  messageSizes(range: SeqRange): Sql;
+  /** One row { identity }: a text that no other database has, and that is the same whichever URL leads to it. */
+  identity(): Sql;
+}
+
+/** Both ends exclusive, in the order of the list. */
+export interface ChatRange {
+  after: ChatPosition | null;
+  before: ChatPosition | null;
+}

@@ -1,0 +1,70 @@
+/** A database server: pools of connections, one for changes and one for queries, so that neither takes them all. */
+import pLimit from 'p-limit';
+import { DatabaseUnavailableError, TimeoutError } from '../../../conversation/errors.js';
+import { Availability } from '../availability.js';
+import { TRANSACTION_LIMITS, type Client, type Connection } from '../connection.js';
+import type { Dialect } from '../../dialects/dialect.js';
+import { retryWhileBusy } from '../retry.js';
+import { WriteQueue } from '../write-queue.js';
+
+export interface Pools {
+  sql: Dialect;
+  writer: Client;
+  reader: Client;
+  /** How many connections each of the two has. */
+  poolSize: number;
+  /** Whether the server answers on a connection of its own; it settles within seconds. */
+  ping(): Promise<boolean>;
+  /** Ends what waits for an answer of a server that gives none. */
+  cutOff?(): void;
+}
+
+export function pooledConnection({ sql, writer, reader, poolSize, ping, cutOff }: Pools): Connection {
+  // Whoever waits, waits here and not in the pool, which would count the wait as a failure to connect.
+  const [reads, writes] = [pLimit(poolSize), pLimit(poolSize)];
+  const queues = new Map<string, { queue: WriteQueue; jobs: number }>();
+  const availability = new Availability(ping, cutOff);
+  const isBusy = (error: unknown) => sql.failure(error) === 'busy';
+
+  const explain = (error: unknown): never => {
+    const failure = sql.failure(error);
+    if (failure === 'timeout') throw new TimeoutError('The database took too long', { cause: error });
+    if (failure !== 'unavailable') throw error;
+    throw new DatabaseUnavailableError('The database cannot be reached', { cause: error });
+  };
+
+  /** The changes of one key one after the other: those of a chat would wait for its lock anyway. */
+  const inTurn = async <T>(key: string, job: () => Promise<T>): Promise<T> => {
+    const entry = queues.get(key) ?? { queue: new WriteQueue(isBusy), jobs: 0 };
+    queues.set(key, entry);
+    entry.jobs++;
+    try {
+      return await entry.queue.run(job);
+    } finally {
+      if (--entry.jobs === 0) queues.delete(key);
+    }
+  };
+
+  return {
+    sql,
+    read: (query) =>
+      availability
+        .guard((isGivenUp) => reads(() => retryWhileBusy(() => unless(isGivenUp, () => query(reader)), isBusy)))
+        .catch(explain),
+    write: (key, work) =>
+      availability
+        .guard((isGivenUp) =>
+          inTurn(key, () => writes(() => unless(isGivenUp, () => writer.$transaction(work, TRANSACTION_LIMITS)))),
+        )
+        .catch(explain),
+    close: async () => {
+      await Promise.all([...queues.values()].map(({ queue }) => queue.run(() => Promise.resolve())));
+      await Promise.all([writer.$disconnect(), reader.$disconnect()]);
+    },
+  };
+}
+
+/** Nothing is done any more for somebody who was told that it is not. */
+function unless<T>(isGivenUp: () => boolean, job: () => Promise<T>): Promise<T> {
+  return isGivenUp() ? Promise.reject(new DatabaseUnavailableError('The database does not answer')) : job();
+}

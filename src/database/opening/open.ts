@@ -1,0 +1,151 @@
+/** A database, migrated and open: the store behind the rules, and the reads of clients. */
+import type { OperationBounds } from '../../conversation/operation-bounds.js';
+import type { LogReads } from '../../conversation/log-reads.js';
+import type { ConversationReads } from '../../conversation/reads.js';
+import type { ConversationStore } from '../../conversation/store.js';
+import type { Connection, ConnectionOptions } from './connection.js';
+import { checkSearchPath, openPostgresql } from './connections/postgresql.js';
+import { openSqliteFile, openSqliteMemory } from './connections/sqlite.js';
+import { openSqlServer } from './connections/sqlserver.js';
+import { IN_MEMORY, parseDatabaseUrl, type DatabaseUrl } from './database-url.js';
+import { driverMessage } from './driver-error.js';
+import { checkMigrations, hasMigrations } from '../migrations/check.js';
+import type { MigrationOutcome } from '../migrations/history.js';
+import { migratePostgresql } from '../migrations/postgresql.js';
+import { migrateSqlite } from '../migrations/sqlite.js';
+import { migrateSqlServer } from '../migrations/sqlserver.js';
+import { createLogReads } from '../reading/log-reads.js';
+import { PrismaStore, type PrismaStoreOptions } from '../writing/prisma-store.js';
+import { createReads } from '../reading/reads.js';
+import { finishRemovals } from '../removing/removal.js';
+import { bringSearchUpToDate, isSearchUpToDate } from '../writing/search-index.js';
+import { withinBounds } from './within-bounds.js';
+
+export interface OpenOptions extends ConnectionOptions {
+  /** `file:` and a path relative to the working directory, `:memory:`, `postgresql://` or `sqlserver://`. */
+  url: string;
+  /**
+   * Whether to bring a database server's database up to date. SQLite's always is.
+   * @default false
+   */
+  migrate?: boolean;
+  /** Called when a change has been committed: see PrismaStoreOptions. */
+  onChange?: PrismaStoreOptions['onChange'];
+}
+
+export interface OpenDatabase {
+  /** Whoever opens closes: store.close() ends everything. */
+  store: ConversationStore;
+  reads: ConversationReads;
+  log: LogReads;
+  /** Whether there was nothing before. */
+  isNew: boolean;
+  /** The same database to one operation, within its bounds. */
+  within(bounds: OperationBounds): Pick<OpenDatabase, 'store' | 'reads'>;
+  /** The same database to a store with another clock, in milliseconds since 1970: for changes of another time. */
+  storeAt(clock: () => number): ConversationStore;
+  /** @throws DatabaseUnavailableError when the database does not answer */
+  ping(): Promise<void>;
+  /**
+   * Whether it has all migrations of this version; a newer Parley may have applied more.
+   * @throws DatabaseUnavailableError
+   */
+  isMigrated(): Promise<boolean>;
+}
+
+/**
+ * Opens a database.
+ * @throws Error of one line that says what is wrong, and with which database, without its password
+ */
+export async function openDatabase({
+  url,
+  migrate = false,
+  onStatement,
+  statementTimeouts,
+  onChange,
+}: OpenOptions): Promise<OpenDatabase> {
+  const { connection, isNew } = await connect(url, { migrate, onStatement, statementTimeouts });
+  const looking = { ...connection, read: connection.look ?? connection.read };
+  return {
+    store: new PrismaStore(connection, { onChange }),
+    reads: createReads(connection),
+    log: createLogReads(connection),
+    isNew,
+    within: (bounds) => {
+      const bound = withinBounds(connection, bounds);
+      const noteChange: OpenOptions['onChange'] = (change) => {
+        if (bounds.deadline !== undefined) bounds.deadline.hasWritten = true;
+        onChange?.(change);
+      };
+      return {
+        store: new PrismaStore(bound, { onChange: noteChange, unbounded: connection }),
+        reads: createReads(bound),
+      };
+    },
+    storeAt: (clock) => new PrismaStore(connection, { clock, onChange }),
+    ping: async () => void (await looking.read((client) => client.$queryRaw`SELECT 1 AS one`)),
+    isMigrated: () => hasMigrations(parseDatabaseUrl(url), looking),
+  };
+}
+
+export interface Connected {
+  connection: Connection;
+  isNew: boolean;
+  /** The names of the migrations that were applied now. */
+  applied: string[];
+}
+
+/**
+ * Opens the connection alone.
+ * @param options.finish whether to remove what is left of chats whose removal was interrupted, true by default
+ */
+export async function connect(
+  url: string,
+  options: { migrate: boolean; finish?: boolean } & ConnectionOptions,
+): Promise<Connected> {
+  const parsed = parseDatabaseUrl(url);
+  let connection: Connection | undefined;
+  try {
+    const isOurs = !options.isReadOnly && (options.migrate || parsed.provider === 'sqlite');
+    const { applied, isNew } = isOurs ? await migrateDatabase(parsed) : { applied: [], isNew: false };
+    connection = await openConnection(parsed, options);
+    if (!isOurs) await checkDatabase(parsed, connection);
+    if (parsed.provider === 'postgresql') await checkSearchPath(parsed, connection);
+    if (isOurs) await indexSearch(parsed, connection, options);
+    if (!options.isReadOnly && options.finish !== false) await finishRemovals(connection);
+    return { connection, applied, isNew };
+  } catch (error) {
+    await connection?.close();
+    throw new Error(`Cannot use the database ${parsed.shown}: ${driverMessage(error)}`, { cause: error });
+  }
+}
+
+async function migrateDatabase(url: DatabaseUrl): Promise<MigrationOutcome> {
+  if (url.provider === 'sqlite') {
+    // One in memory is made when it is opened.
+    return url.path === IN_MEMORY ? { applied: [], isNew: true } : migrateSqlite(url.path);
+  }
+  return url.provider === 'postgresql' ? migratePostgresql(url) : migrateSqlServer(url);
+}
+
+/** On connections of their own, where those of everybody have limits: to index every message takes as long as it takes. */
+async function indexSearch(url: DatabaseUrl, connection: Connection, options: ConnectionOptions): Promise<void> {
+  if (url.provider !== 'postgresql' || options.statementTimeouts === undefined) return bringSearchUpToDate(connection);
+  if (await isSearchUpToDate(connection)) return;
+  const unlimited = openPostgresql(url, { ...options, statementTimeouts: undefined });
+  await bringSearchUpToDate(unlimited).finally(() => unlimited.close());
+}
+
+async function openConnection(url: DatabaseUrl, options: ConnectionOptions): Promise<Connection> {
+  if (url.provider === 'sqlite') {
+    return url.path === IN_MEMORY ? openSqliteMemory(options) : openSqliteFile(url.path, options);
+  }
+  return url.provider === 'postgresql' ? openPostgresql(url, options) : openSqlServer(url, options);
+}
+
+/** @throws Error when the database is not one that this version can use as it is */
+async function checkDatabase(url: DatabaseUrl, connection: Connection): Promise<void> {
+  await checkMigrations(url, connection);
+  if (await isSearchUpToDate(connection)) return;
+  throw new Error('not every message is indexed for search by this version of Parley; run `npm run migrate`');
+}

@@ -1,0 +1,42 @@
+import type { Deadline } from '../../conversation/deadline.js';
+import type { OperationBounds } from '../../conversation/operation-bounds.js';
+import type { Connection } from './connection.js';
+
+/**
+ * The same database to one operation, within its bounds. A query that runs at its deadline is not cut off: SQLite runs each
+ * without a pause, and PostgreSQL has a limit of its own on statements. Its result is not waited for, and no other begins.
+ */
+export function withinBounds(connection: Connection, { deadline, content }: OperationBounds): Connection {
+  const check = () => {
+    deadline?.check();
+    content?.check();
+  };
+  return {
+    ...connection,
+    content,
+    read: async (query) => {
+      // It would be read for nobody, who would not even catch an error.
+      if (content?.isOver === true) return new Promise<never>(() => {});
+      check();
+      return connection.read(async (client) => {
+        // It may have waited for its turn.
+        check();
+        return query(client);
+      });
+    },
+    write: deadline === undefined ? connection.write : beforeDeadline(connection, deadline),
+  };
+}
+
+function beforeDeadline({ write }: Connection, deadline: Deadline): Connection['write'] {
+  return (key, work) =>
+    deadline.transaction(async ({ begin, commit }) => {
+      deadline.check();
+      return write(key, async (tx) => {
+        begin();
+        const result = await work(tx);
+        commit();
+        return result;
+      });
+    });
+}

@@ -1,0 +1,51 @@
+/** The logs of chats, for those who follow them. */
+import type { LogReads, LogState } from '../../conversation/log-reads.js';
+import { createReader } from './reader.js';
+import type { Connection } from '../opening/connection.js';
+import { inOrder, toEvent, type EventRow, type HeadNowRow, type LoggedRow, type LogStateRow } from './rows.js';
+
+export function createLogReads(connection: Connection): LogReads {
+  const { sql, rows } = createReader(connection);
+  return {
+    async eventsAfter(chatId, after, limit) {
+      const found = await rows<LoggedRow>(sql.eventsAfter(chatId, after, limit));
+      const deletedAt = found[0]?.deletedAt ?? null;
+      return { events: found.map(toEvent), deletedAt: deletedAt === null ? null : Number(deletedAt) };
+    },
+
+    async logStates(chatIds) {
+      const found = (await rows<LogStateRow>(sql.logStates(chatIds))).map(toLogState);
+      const none = (chatId: string): LogState => ({ chatId, chat: null, deletion: null });
+      return inOrder(chatIds, found, (state) => state.chatId).map((state, n) => state ?? none(chatIds[n] ?? ''));
+    },
+
+    async headNow(chatId, branchName) {
+      const [row] = await rows<HeadNowRow>(sql.headNow(chatId, branchName));
+      if (row === undefined) return null;
+      return { version: Number(row.version), branchId: row.branchId, headId: row.headMessageId };
+    },
+
+    async nearestEvent(search) {
+      const [row] = await rows<EventRow>(sql.nearestEvent(search));
+      return row === undefined ? null : toEvent(row);
+    },
+  };
+}
+
+function toLogState(row: LogStateRow): LogState {
+  const { chatId, userId, version, deletedUserId, deletedSeq, deletedBy, deletedAt } = row;
+  const isDeleted = deletedUserId !== null && deletedSeq !== null && deletedBy !== null && deletedAt !== null;
+  return {
+    chatId,
+    chat: userId === null || version === null ? null : { userId, version: Number(version) },
+    deletion: isDeleted
+      ? {
+          chatId,
+          userId: deletedUserId,
+          seq: Number(deletedSeq),
+          actorId: deletedBy,
+          createdAt: Number(deletedAt),
+        }
+      : null,
+  };
+}

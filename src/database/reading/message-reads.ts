@@ -1,0 +1,145 @@
+/** Messages: by id, along the graph upwards and downwards, and a whole chat's in short. */
+import { GoneError } from '../../conversation/errors.js';
+import type { Message } from '../../conversation/model.js';
+import { pageWindow, sliceOf } from '../../conversation/paging.js';
+import type { ConversationReads } from '../../conversation/reads.js';
+import type { PathPiece } from '../dialects/dialect.js';
+import type { Reader } from './reader.js';
+import type { Indexed } from './row-format.js';
+import { byKey, inOrder, type Keyed } from './rows.js';
+
+type MessageReads = Pick<
+  ConversationReads,
+  | 'messages'
+  | 'messageCounts'
+  | 'newestMessages'
+  | 'messageRanges'
+  | 'graphs'
+  | 'childPages'
+  | 'childCounts'
+  | 'chains'
+  | 'pathPages'
+  | 'latestLeaves'
+>;
+
+export function messageReads({ sql, rows, messages: read }: Reader): MessageReads {
+  const messages: MessageReads['messages'] = async (ids) =>
+    inOrder(ids, await read((inlineBytes) => sql.messagesById(ids, inlineBytes), ids.length), (message) => message.id);
+
+  const childCounts: MessageReads['childCounts'] = async (parents) => {
+    const counts = await rows<Total>(sql.childCounts(parents));
+    return totals(counts, parents.length);
+  };
+
+  return {
+    messages,
+    childCounts,
+
+    async messageCounts(chatIds) {
+      return totals(await rows<Total>(sql.messageCounts(chatIds)), chatIds.length);
+    },
+
+    async newestMessages(chatIds) {
+      const found = await read((inlineBytes) => sql.newestMessages(chatIds, inlineBytes), chatIds.length);
+      return inOrder(chatIds, found, (message) => message.chatId);
+    },
+
+    async messageRanges(ranges) {
+      const count = sum(ranges.map(({ firstSeq, lastSeq }) => lastSeq - firstSeq + 1));
+      const found = await read((inlineBytes) => sql.messageRanges(ranges, inlineBytes), count, true);
+      return listsOf(found, ranges, (message) => message.seq);
+    },
+
+    async graphs(chatIds) {
+      return listsOf(sql.rows.graphNodes(await rows(sql.graphs(chatIds))), chatIds, (node) => node.seq);
+    },
+
+    async childPages(parents, page) {
+      const counts = await childCounts(parents);
+      const ranges = parents.map((parent, n) => {
+        const total = counts[n] ?? 0;
+        return { ...parent, ...pageWindow(page, total), total };
+      });
+      const count = sum(ranges.map(({ start, end }) => end - start));
+      const found = await read((inlineBytes) => sql.children(ranges, inlineBytes), count, true);
+      const lists = listsOf(found, parents, (child) => child.siblingIndex);
+      return ranges.map((range, n) => sliceOf(lists[n] ?? [], range, range.total));
+    },
+
+    async chains(ends) {
+      const pieces = ends.map(({ messageId, length }) => ({ messageId, toDepth: null, length }));
+      return listsOf(await readPaths(pieces), ends, (message) => message.depth);
+    },
+
+    async pathPages(heads, page) {
+      const pages = heads.map((head) => ({ ...head, ...pageWindow(page, head.messageCount) }));
+      const pieces = pages.map(({ headMessageId, start, end }) => ({
+        messageId: headMessageId ?? '',
+        toDepth: end - 1,
+        length: end - start,
+      }));
+      const lists = listsOf(await readPaths(pieces), heads, (message) => message.depth);
+      return pages.map((each, n) => sliceOf(lists[n] ?? [], each, each.messageCount));
+    },
+
+    async latestLeaves(messageIds) {
+      const leafIds = await latestLeafIds(messageIds);
+      const unique = [...new Set(leafIds)];
+      const leaves = inOrder(
+        leafIds,
+        (await messages(unique)).filter((leaf) => leaf !== null),
+        (leaf) => leaf.id,
+      );
+      return leaves.map((leaf, n): Message => {
+        if (leaf === null) throw new GoneError(`Message "${messageIds[n]}"`);
+        return leaf;
+      });
+    },
+  };
+
+  function readPaths(pieces: readonly PathPiece[]): Promise<(Message & Indexed)[]> {
+    return read((inlineBytes) => sql.paths(pieces, inlineBytes), sum(pieces.map(({ length }) => length)), true);
+  }
+
+  async function latestLeafIds(messageIds: readonly string[]): Promise<string[]> {
+    const [only] = messageIds;
+    if (messageIds.length === 1 && only !== undefined) {
+      const leaf = await rows<{ id: string }>(sql.latestLeaf(only));
+      return leaf.map((row) => row.id);
+    }
+    const steps = await rows<{ id: string; next: string | null }>(sql.newestChildren(messageIds));
+    const next = new Map(steps.map((step) => [step.id, step.next]));
+    return messageIds.map((id) => followToEnd(next, id));
+  }
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}
+
+/** One list a key, in an order. The databases answer in it or against it, and a sort finds that at once. */
+function listsOf<R extends Keyed>(rows: readonly R[], keys: readonly unknown[], orderOf: (row: R) => number): R[][] {
+  return byKey(rows, keys, (row) => row).map((list) => list.sort((a, b) => orderOf(a) - orderOf(b)));
+}
+
+/** Where a walk ends. Shortens the steps it took, so that walks that meet are walked once. */
+function followToEnd(next: Map<string, string | null>, id: string): string {
+  let end = id;
+  for (let step = next.get(end); step != null; step = next.get(end)) end = step;
+  for (let at = id; at !== end;) {
+    const step = next.get(at) ?? end;
+    next.set(at, end);
+    at = step;
+  }
+  return end;
+}
+
+interface Total extends Keyed {
+  total: number | bigint;
+}
+
+function totals(rows: readonly Total[], length: number): number[] {
+  const counts = new Array<number>(length).fill(0);
+  for (const row of rows) counts[Number(row.n)] = Number(row.total);
+  return counts;
+}

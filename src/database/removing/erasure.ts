@@ -1,0 +1,153 @@
+/**
+ * Erasing a user: all chats of theirs, and their id wherever else it stands. In steps, like every removal, so that servers
+ * on the same database go on meanwhile; one that is interrupted goes on when it is run again.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Connection, Transaction } from '../opening/connection.js';
+import { ERASED_USER } from '../../conversation/ownership.js';
+import { NOBODY } from '../dialects/dialect.js';
+import { finishRemoval, finishRemovals, PAUSE_MS, removeChat } from './removal.js';
+import { addRows, noRows, type RemovedRows } from './remove-rows.js';
+
+const CHATS_PER_LOOK = 100;
+/** Rows in which a name is replaced in one transaction. */
+const NAMES_PER_STEP = 200;
+/** Of a full-text index, in one transaction. */
+const PAGES_PER_STEP = 64;
+/** How often to try to empty SQLite's log, with LOG_PAUSE_MS between. Each waits as long as a change does for its lock. */
+const LOG_ATTEMPTS = 20;
+const LOG_PAUSE_MS = 100;
+/** The key under which these steps wait for each other. */
+const KEY = 'erasure';
+
+export interface Erasure {
+  /** What has gone with the user's chats, and with those whose removal was interrupted before. */
+  removed: RemovedRows;
+  /** Chats that were deleted earlier, of which it was still known whose they were or who had deleted them. */
+  deletedChats: number;
+  /** Events in the chats of others. */
+  events: number;
+  /** Whether SQLite's write-ahead log still has what was removed, because somebody has read from it all the time. */
+  isInLog: boolean;
+}
+
+/**
+ * Erases a user. Nobody must be able to act as the user any more, or there may be something new when it is done.
+ * @param now milliseconds since 1970: when the user's chats are deleted
+ */
+export async function eraseUser(
+  connection: Connection,
+  userId: string,
+  now: () => number = Date.now,
+): Promise<Erasure> {
+  const removed = noRows();
+  await finishRemovals(connection, removed);
+  for (let chats = await nextChats(connection, userId); chats.length > 0;) {
+    for (const { id } of chats) await eraseChat(connection, id, userId, now(), removed);
+    chats = await nextChats(connection, userId);
+  }
+  const deletedChats = await forgetDeletions(connection, userId);
+  const events = await forgetActor(connection, userId);
+  await forgetWords(connection);
+  return { removed, deletedChats, events, isInLog: !(await emptyLog(connection)) };
+}
+
+function nextChats({ read }: Connection, userId: string): Promise<{ id: string }[]> {
+  return read((client) => client.chat.findMany({ where: { userId }, take: CHATS_PER_LOOK, select: { id: true } }));
+}
+
+/**
+ * Whoever follows the chat is told of its end by what is kept of every deletion, without a name; so is a server that takes
+ * up the id for another chat from the one that is followed. Whoever comes back finds no chat.
+ */
+async function eraseChat(
+  connection: Connection,
+  chatId: string,
+  userId: string,
+  createdAt: number,
+  removed: RemovedRows,
+): Promise<void> {
+  const note = { userId: NOBODY, actorId: ERASED_USER, createdAt };
+  const removal = await removeChat(connection, chatId, (chat) => (chat.userId === userId ? note : null));
+  if (removal === null) return;
+  addRows(removed, removal.rows);
+  if (!removal.isDone) await finishRemoval(connection, chatId, removed);
+}
+
+/** @returns in how many deletions the user was named, as the owner or as who did it */
+async function forgetDeletions({ read, write }: Connection, userId: string): Promise<number> {
+  const named = { OR: [{ userId }, { actorId: userId }] };
+  let last = '';
+  for (let total = 0; ;) {
+    const rows = await read((client) =>
+      client.deletedChat.findMany({
+        where: { ...named, id: { gt: last } },
+        orderBy: { id: 'asc' },
+        take: NAMES_PER_STEP,
+        select: { id: true },
+      }),
+    );
+    const end = rows.at(-1);
+    if (end === undefined) return total;
+    const id = { in: rows.map((row) => row.id) };
+    await write(KEY, async (tx) => {
+      await tx.deletedChat.updateMany({ where: { id, userId }, data: { userId: NOBODY } });
+      await tx.deletedChat.updateMany({ where: { id, actorId: userId }, data: { actorId: ERASED_USER } });
+    });
+    total += rows.length;
+    last = end.id;
+  }
+}
+
+/** @returns how many events of others' chats the user had caused */
+async function forgetActor({ read, write }: Connection, actorId: string): Promise<number> {
+  let last = { chatId: '', seq: 0 };
+  for (let total = 0; ;) {
+    const { chatId, seq } = last;
+    // No index has the actor: all events are read, once.
+    const rows = await read((client) =>
+      client.chatEvent.findMany({
+        where: { actorId, chatId: { gte: chatId }, OR: [{ chatId: { gt: chatId } }, { seq: { gt: seq } }] },
+        orderBy: [{ chatId: 'asc' }, { seq: 'asc' }],
+        take: NAMES_PER_STEP,
+        select: { chatId: true, seq: true },
+      }),
+    );
+    const end = rows.at(-1);
+    if (end === undefined) return total;
+    const { count } = await write(KEY, (tx) =>
+      tx.chatEvent.updateMany({ where: { actorId, OR: rows }, data: { actorId: ERASED_USER } }),
+    );
+    total += count;
+    last = end;
+  }
+}
+
+/** Has the full-text index forget the words of removed messages and, on SQLite, whose they were. */
+async function forgetWords({ sql, write }: Connection): Promise<void> {
+  const { tidySearch } = sql;
+  if (tidySearch === null) return;
+  for (let pages = -PAGES_PER_STEP, isDone = false; !isDone; pages = PAGES_PER_STEP) {
+    isDone = await write(KEY, async (tx) => {
+      const before = await changesOf(tx);
+      await tx.$executeRaw(tidySearch(pages));
+      // One is the statement's own.
+      return (await changesOf(tx)) - before < 2;
+    });
+    await pause(PAUSE_MS);
+  }
+}
+
+async function changesOf(tx: Transaction): Promise<number> {
+  const [row] = await tx.$queryRaw<{ n: number | bigint }[]>`SELECT total_changes() AS n`;
+  return Number(row?.n ?? 0);
+}
+
+async function emptyLog(connection: Connection): Promise<boolean> {
+  if (connection.emptyLog === undefined) return true;
+  for (let attempt = 1; !(await connection.emptyLog()); attempt++) {
+    if (attempt === LOG_ATTEMPTS) return false;
+    await pause(LOG_PAUSE_MS);
+  }
+  return true;
+}

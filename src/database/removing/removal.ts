@@ -1,0 +1,93 @@
+/**
+ * Removing a chat in steps, so that nobody waits long for a large one. The first transaction makes it disappear for
+ * everybody: from then on it is NOBODY's. Its rows go in that one and in as many as it takes, with pauses between them.
+ * Whatever interrupts them, the rest is out of sight, and is removed at the next start, with the next chat that takes
+ * steps, or as soon as somebody wants an id of it. docs/adr/0013-removing-in-steps.md says why.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { NewChat } from '../../conversation/change.js';
+import type { Chat, Deletion } from '../../conversation/model.js';
+import type { Connection } from '../opening/connection.js';
+import { NOBODY } from '../dialects/dialect.js';
+import { addRows, BEGINNING, noRows, removeRows, type RemovedRows, type RemovedStep } from './remove-rows.js';
+import { toChat, type ChatRow } from '../reading/rows.js';
+import { writeDeletion } from '../writing/write-deletion.js';
+
+/**
+ * Between two steps, in milliseconds. Whoever waits for SQLite's lock in another process does not queue, but looks again
+ * after so long at most.
+ */
+export const PAUSE_MS = 25;
+
+/** Thrown in a transaction: an id that it wants is still that of a chat which is being removed. */
+export class BeingRemovedError extends Error {
+  constructor(readonly chatId: string) {
+    super(`what is left of chat "${chatId}" is in the way`);
+  }
+}
+
+/** What has gone so far. Unless that is all of it, see finishRemoval. */
+export interface Removal extends RemovedStep {
+  deletion: Deletion;
+}
+
+/**
+ * Makes a chat disappear, and with it as many of its rows as go in one step.
+ * @param note what is to be kept of it for a while; null leaves the chat as it is
+ * @returns null when there is no such chat, or it was left
+ */
+export async function removeChat(
+  { sql, write }: Connection,
+  chatId: string,
+  note: (chat: Chat) => Pick<Deletion, 'userId' | 'actorId' | 'createdAt'> | null,
+): Promise<Removal | null> {
+  return write(chatId, async (tx) => {
+    const [row] = await tx.$queryRaw<ChatRow[]>(sql.lockChat(chatId));
+    if (row === undefined) return null;
+    const chat = toChat(row, sql);
+    const noted = note(chat);
+    if (noted === null) return null;
+    const deletion = await writeDeletion(tx, { chatId, seq: chat.version + 1, ...noted });
+    const step = await removeRows(tx, sql, chatId);
+    if (!step.isDone) await tx.chat.updateMany({ where: { id: chatId }, data: { userId: NOBODY } });
+    return { deletion, ...step };
+  });
+}
+
+/**
+ * Removes what is left of a chat, if there is anything. Several processes may do so at once.
+ * @param removed what has gone is added to it
+ */
+export async function finishRemoval(
+  { sql, write }: Connection,
+  chatId: string,
+  removed: RemovedRows = noRows(),
+): Promise<void> {
+  for (let position = BEGINNING; ;) {
+    const step = await write(chatId, async (tx) => {
+      // Takes the lock of its row, and says whether there is one.
+      const { count } = await tx.chat.updateMany({ where: { id: chatId, userId: NOBODY }, data: { userId: NOBODY } });
+      return count === 0 ? null : await removeRows(tx, sql, chatId, position);
+    });
+    if (step !== null) addRows(removed, step.rows);
+    if (step === null || step.isDone) return;
+    position = step.position;
+    await pause(PAUSE_MS);
+  }
+}
+
+/** Removes what is left of all chats that are being removed. */
+export async function finishRemovals(connection: Connection, removed: RemovedRows = noRows()): Promise<void> {
+  for (const { id } of await remains(connection)) await finishRemoval(connection, id, removed);
+}
+
+/** The chats of which something is left that keeps a new one from being written: its id, or one of a message. */
+export async function remainsInTheWay(connection: Connection, { chat, messages }: NewChat): Promise<string[]> {
+  const ids = (await remains(connection)).map(({ id }) => id);
+  if (ids.includes(chat.id)) return [chat.id];
+  return messages.length === 0 ? [] : ids;
+}
+
+function remains({ read }: Connection): Promise<{ id: string }[]> {
+  return read((client) => client.chat.findMany({ where: { userId: NOBODY }, select: { id: true } }));
+}

@@ -1,0 +1,151 @@
+/** The rows of a chat that is removed, in steps of a bounded size. */
+import type { Transaction } from '../opening/connection.js';
+import type { Dialect } from '../dialects/dialect.js';
+
+/** How many rows of each table have gone. */
+export interface RemovedRows {
+  chats: number;
+  messages: number;
+  branches: number;
+  checkpoints: number;
+  chat_events: number;
+  message_texts: number;
+}
+
+/** Of all tables together, message_texts apart. */
+const ROWS_PER_STEP = 1000;
+/** Of the data of a step's messages, unless that of one alone is more. */
+const BYTES_PER_STEP = 2 * 1024 * 1024;
+
+/** Up to where the rows of each table, in the order of their seqs, have gone: all from here on. */
+export type Position = Record<'messages' | 'branches' | 'checkpoints' | 'chat_events', number>;
+
+/** Behind every seq. */
+const END = 2 ** 31 - 1;
+export const BEGINNING: Position = { messages: END, branches: END, checkpoints: END, chat_events: END };
+
+export interface RemovedStep {
+  rows: RemovedRows;
+  /** Where the next step goes on. PostgreSQL would go through all that has gone to find the newest row that is there. */
+  position: Position;
+  /** Whether the chat has gone. */
+  isDone: boolean;
+}
+
+export function noRows(): RemovedRows {
+  return { chats: 0, messages: 0, branches: 0, checkpoints: 0, chat_events: 0, message_texts: 0 };
+}
+
+export function addRows(sum: RemovedRows, rows: RemovedRows): void {
+  for (const table of Object.keys(rows) as (keyof RemovedRows)[]) sum[table] += rows[table];
+}
+
+/**
+ * Removes the next rows of a chat, and the chat with the last of them: first what refers to messages, then messages, the
+ * newest first. A message goes before its parent, so that a path, as long as its end is there, is there up to the root.
+ */
+export async function removeRows(
+  tx: Transaction,
+  sql: Dialect,
+  chatId: string,
+  from: Position = BEGINNING,
+): Promise<RemovedStep> {
+  const rows = noRows();
+  const position = { ...from };
+  let room = ROWS_PER_STEP;
+  const take = async (table: keyof Position, remove: (range: NextRows) => Promise<Removed>) => {
+    if (room === 0) return;
+    const { count, firstSeq, areAll } = await remove({ chatId, before: from[table], room });
+    rows[table] = count;
+    position[table] = firstSeq;
+    // What comes after it waits until all of it has gone.
+    room = areAll ? room - count : 0;
+  };
+  await take('checkpoints', (range) => removeNewest(tx.checkpoint, range));
+  await take('branches', (range) => removeNewest(tx.branch, range));
+  await take('messages', async (range) => {
+    const messages = await removeMessages(tx, sql, range);
+    rows.message_texts = messages.texts;
+    return messages;
+  });
+  await take('chat_events', (range) => removeNewest(tx.chatEvent, range));
+  if (room === 0) return { rows, position, isDone: false };
+  // Takes with it what was indexed for search a moment ago.
+  rows.chats = (await tx.chat.deleteMany({ where: { id: chatId } })).count;
+  return { rows, position, isDone: true };
+}
+
+/** Those of a chat with the highest seqs before one, `room` of them at most. */
+interface NextRows {
+  chatId: string;
+  before: number;
+  room: number;
+}
+
+interface Removed {
+  count: number;
+  firstSeq: number;
+  /** Whether there are no more. */
+  areAll: boolean;
+}
+
+/** The models that have rows of chats in the order of a seq; theirs is the part that is used here. */
+interface Numbered {
+  findFirst(query: {
+    where: { chatId: string; seq: { lt: number } };
+    orderBy: { seq: 'desc' };
+    skip: number;
+    select: { seq: true };
+  }): PromiseLike<{ seq: number } | null>;
+  deleteMany(query: { where: { chatId: string; seq: { gte: number; lt: number } } }): PromiseLike<{ count: number }>;
+}
+
+async function removeNewest(table: Numbered, { chatId, before, room }: NextRows): Promise<Removed> {
+  const last = await table.findFirst({
+    where: { chatId, seq: { lt: before } },
+    orderBy: { seq: 'desc' },
+    skip: room - 1,
+    select: { seq: true },
+  });
+  const firstSeq = last?.seq ?? 0;
+  const { count } = await table.deleteMany({ where: { chatId, seq: { gte: firstSeq, lt: before } } });
+  return { count, firstSeq, areAll: last === null };
+}
+
+async function removeMessages(
+  tx: Transaction,
+  sql: Dialect,
+  { chatId, before, room }: NextRows,
+): Promise<Removed & { texts: number }> {
+  const newest = await tx.message.findFirst({
+    where: { chatId, seq: { lt: before } },
+    orderBy: { seq: 'desc' },
+    select: { seq: true },
+  });
+  if (newest === null) return { count: 0, texts: 0, firstSeq: before, areAll: true };
+  const lastSeq = newest.seq;
+  const firstSeq = beginningOf(
+    await tx.$queryRaw<Size[]>(sql.messageSizes({ chatId, firstSeq: lastSeq - room + 1, lastSeq })),
+  );
+  const texts = await tx.$executeRaw(sql.deleteTexts({ chatId, firstSeq, lastSeq }));
+  const { count } = await tx.message.deleteMany({ where: { chatId, seq: { gte: firstSeq, lt: before } } });
+  // Numbered from 1 without a gap.
+  return { count, texts, firstSeq, areAll: firstSeq === 1 && count < room };
+}
+
+interface Size {
+  seq: number | bigint;
+  bytes: number | bigint;
+}
+
+/** From which seq on the newest of some messages are not too much together. */
+function beginningOf(sizes: readonly Size[]): number {
+  let bytes = 0;
+  let firstSeq = Number.POSITIVE_INFINITY;
+  for (const size of [...sizes].reverse()) {
+    bytes += Number(size.bytes);
+    if (bytes > BYTES_PER_STEP && firstSeq !== Number.POSITIVE_INFINITY) break;
+    firstSeq = Number(size.seq);
+  }
+  return firstSeq;
+}

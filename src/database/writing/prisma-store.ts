@@ -1,0 +1,104 @@
+/** The store behind the rules: transactions on a chat, one writer at a time. */
+import { ChatChange, type NewChat } from '../../conversation/change.js';
+import type { Chat } from '../../conversation/model.js';
+import type { ConversationStore, LockedChat } from '../../conversation/store.js';
+import type { Connection } from '../opening/connection.js';
+import { DatabaseLockedChat } from './locked-chat.js';
+import { BeingRemovedError, finishRemoval, finishRemovals, remainsInTheWay, removeChat } from '../removing/removal.js';
+import { toChat, type ChatRow } from '../reading/rows.js';
+import { writeChange } from './write-change.js';
+
+export interface PrismaStoreOptions {
+  /** Milliseconds since 1970; the time of a change is taken when it has the chat's lock. @default Date.now */
+  clock?: (() => number) | undefined;
+  /** Called when a change has been committed, with the seq of its last event. It must not throw. */
+  onChange?: ((change: { chatId: string; version: number }) => void) | undefined;
+  /** On which what is left of a removed chat goes, however long that takes. The store's own by default. */
+  unbounded?: Connection | undefined;
+}
+
+export class PrismaStore implements ConversationStore {
+  constructor(
+    private readonly connection: Connection,
+    private readonly options: PrismaStoreOptions = {},
+  ) {}
+
+  now(): number {
+    return (this.options.clock ?? Date.now)();
+  }
+
+  async change<T>(
+    chatId: string,
+    actorId: string,
+    work: (chat: LockedChat, change: ChatChange) => Promise<T>,
+  ): Promise<T | null> {
+    try {
+      return await this.#change(chatId, actorId, work);
+    } catch (error) {
+      if (!(error instanceof BeingRemovedError)) throw error;
+      await finishRemoval(this.connection, error.chatId);
+    }
+    return this.change(chatId, actorId, work);
+  }
+
+  async #change<T>(
+    chatId: string,
+    actorId: string,
+    work: (chat: LockedChat, change: ChatChange) => Promise<T>,
+  ): Promise<T | null> {
+    const { sql, content } = this.connection;
+    const outcome = await this.connection.write(chatId, async (tx) => {
+      const [row] = await tx.$queryRaw<ChatRow[]>(sql.lockChat(chatId));
+      if (row === undefined) return null;
+      const chat = toChat(row, sql);
+      const change = new ChatChange(chat, actorId, this.now());
+      const result = await work(new DatabaseLockedChat(chat, tx, sql, content), change);
+      if (!change.isEmpty) await writeChange(tx, sql, change, [sql.updateChat(change.chat)]);
+      return { result, version: change.isEmpty ? null : change.chat.version };
+    });
+    if (outcome === null) return null;
+    if (outcome.version !== null) this.options.onChange?.({ chatId, version: outcome.version });
+    return outcome.result;
+  }
+
+  async create(chat: NewChat): Promise<boolean> {
+    const { sql } = this.connection;
+    try {
+      await this.connection.write(chat.chat.id, async (tx) => {
+        await tx.$executeRaw(sql.insertChat(chat.chat));
+        await writeChange(tx, sql, chat);
+      });
+    } catch (error) {
+      if (sql.failure(error) !== 'duplicate') throw error;
+      const remains = await remainsInTheWay(this.connection, chat);
+      if (remains.length === 0) return false;
+      for (const id of remains) await finishRemoval(this.connection, id);
+      return this.create(chat);
+    }
+    this.options.onChange?.({ chatId: chat.chat.id, version: chat.chat.version });
+    return true;
+  }
+
+  async chat(id: string): Promise<Chat | null> {
+    const { sql } = this.connection;
+    const [row] = await this.connection.read((client) => client.$queryRaw<ChatRow[]>(sql.chatsById([id])));
+    return row === undefined ? null : toChat(row, sql);
+  }
+
+  async remove(chatId: string, actorId: string): Promise<boolean> {
+    const removal = await removeChat(this.connection, chatId, ({ userId }) => ({
+      userId,
+      actorId,
+      createdAt: this.now(),
+    }));
+    if (removal === null) return false;
+    this.options.onChange?.({ chatId, version: removal.deletion.seq });
+    // With its own rows what others have left, if ever one was interrupted.
+    if (!removal.isDone) await finishRemovals(this.options.unbounded ?? this.connection);
+    return true;
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
+  }
+}

@@ -1,0 +1,41 @@
+/** Writing what a rule has noted in its change: a constant number of statements for any save that a client can ask for. */
+import type { Sql } from '@prisma/client/runtime/client';
+import type { ChatChange } from '../../conversation/change.js';
+import type { Transaction } from '../opening/connection.js';
+import type { Dialect } from '../dialects/dialect.js';
+import { writeMessages } from './write-messages.js';
+
+/** Writes everything but the chat's own row. @param others changes to be written with it: see Dialect.together */
+export async function writeChange(
+  tx: Transaction,
+  sql: Dialect,
+  change: ChatChange,
+  others: readonly Sql[] = [],
+): Promise<void> {
+  const chatId = change.chat.id;
+  // First, because the index allows one active branch.
+  if (change.activatedBranchId !== null) await tx.$executeRaw(sql.deactivateBranch(chatId));
+
+  const branches = [...change.branches.values()];
+  const created = branches.filter((branch) => change.createdBranchIds.has(branch.id));
+  const changed = branches.filter((branch) => !change.createdBranchIds.has(branch.id));
+  const events = change.events.map(({ payload, ...event }) => ({ ...event, payload: JSON.stringify(payload) }));
+  await writeMessages(tx, sql, change.messages, [
+    ...(created.length > 0 ? [sql.insertBranches(created)] : []),
+    ...(changed.length > 0 ? [sql.updateBranches(changed)] : []),
+    sql.insertEvents(events),
+    ...others,
+  ]);
+
+  if (change.checkpoint !== null) {
+    const { id, name, messageId, createdAt, seq } = change.checkpoint;
+    await tx.checkpoint.upsert({
+      where: { id },
+      create: { id, chatId, name, messageId, createdAt, seq },
+      update: { messageId, createdAt, seq },
+    });
+  }
+  if (change.deletedCheckpointId !== null) {
+    await tx.checkpoint.delete({ where: { id: change.deletedCheckpointId } });
+  }
+}

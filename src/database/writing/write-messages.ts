@@ -1,0 +1,66 @@
+/** Writing messages and what search finds of them. */
+import type { Sql } from '@prisma/client/runtime/client';
+import type { PlacedMessage } from '../../conversation/model.js';
+import { indexedTerms } from '../../search/terms.js';
+import type { Transaction } from '../opening/connection.js';
+import type { Dialect, MessageText } from '../dialects/dialect.js';
+import { forgetStatement } from '../opening/prisma-log.js';
+
+/** Messages of one INSERT: all that a save can have. */
+const MESSAGES_PER_INSERT = 500;
+/** Characters of data of one INSERT, whose messages travel as one string: far below the longest that there can be. */
+const DATA_PER_INSERT = 32 * 1024 * 1024;
+
+/**
+ * @param messages in the order of their seqs
+ * @param others changes to be written with them: see Dialect.together
+ */
+export async function writeMessages(
+  tx: Transaction,
+  sql: Dialect,
+  messages: readonly PlacedMessage[],
+  others: readonly Sql[] = [],
+): Promise<void> {
+  const chunks = [...inserts(messages)];
+  const last = chunks.pop();
+  for (const chunk of chunks) await write(tx, sql, messageInserts(sql, chunk));
+  await write(tx, sql, [...(last === undefined ? [] : messageInserts(sql, last)), ...others]);
+}
+
+/** What search finds of messages. */
+export function writeTexts(tx: Transaction, sql: Dialect, messages: readonly FindableMessage[]): Promise<void> {
+  return write(tx, sql, [sql.insertTexts(messages.map(indexedText))]);
+}
+
+async function write(tx: Transaction, sql: Dialect, changes: readonly Sql[]): Promise<void> {
+  for (const statement of sql.together(changes)) {
+    await tx.$executeRaw(statement);
+    forgetStatement(statement);
+  }
+}
+
+function messageInserts(sql: Dialect, messages: readonly PlacedMessage[]): Sql[] {
+  return [sql.insertMessages(messages.map(({ text: _, ...row }) => row)), sql.insertTexts(messages.map(indexedText))];
+}
+
+/** Cut into what goes into one INSERT. */
+function* inserts(messages: readonly PlacedMessage[]): Generator<PlacedMessage[]> {
+  let chunk: PlacedMessage[] = [];
+  let size = 0;
+  for (const message of messages) {
+    if (chunk.length === MESSAGES_PER_INSERT || (chunk.length > 0 && size + message.data.length > DATA_PER_INSERT)) {
+      yield chunk;
+      chunk = [];
+      size = 0;
+    }
+    chunk.push(message);
+    size += message.data.length;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+type FindableMessage = Pick<PlacedMessage, 'id' | 'chatId' | 'name' | 'createdAt' | 'seq' | 'text'>;
+
+function indexedText({ id, chatId, name, createdAt, seq, text }: FindableMessage): MessageText {
+  return { messageId: id, chatId, name, createdAt, seq, ...indexedTerms(text) };
+}

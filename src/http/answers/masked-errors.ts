@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { GraphQLError } from 'graphql';
+import {
+  DatabaseUnavailableError,
+  GoneError,
+  InvalidInputError,
+  OverloadedError,
+  TimeoutError,
+  TooLargeError,
+} from '../../conversation/errors.js';
+import { maskError as maskUnexpected } from 'graphql-yoga';
+
+/** The executor repeats the whole of a value that is wrong, and says behind it where, and what is. */
+const MAX_MESSAGE_LENGTH = 2_000;
+
+/** Those that say it all. */
+const PLAIN = [GoneError, TimeoutError, TooLargeError, OverloadedError] as const;
+
+/**
+ * What clients see of an error. One that somebody threw for them goes as it is; the executor's own, which say what is
+ * wrong with a variable or an argument, get the code of bad input; and of one that nobody expected they learn no more
+ * than an id, under which the log has the rest.
+ *
+ * @param log takes the id and the error
+ */
+export function createErrorMask(log: (id: string, error: unknown) => void): typeof maskUnexpected {
+  const ids = new WeakMap<object, string>();
+  /** The id of an error. One that has been logged has one: a batch fails with one error, whatever number of fields. */
+  const logged = (original: unknown, error: unknown) => {
+    const known = isObject(original) ? ids.get(original) : undefined;
+    if (known !== undefined) return known;
+    const id = randomUUID();
+    if (isObject(original)) ids.set(original, id);
+    log(id, error);
+    return id;
+  };
+  return (error, message) => {
+    if (isTooLarge(error)) return withExtensions(error, 'The answer is too large: ask for less at once', 'TOO_LARGE');
+    const original = error instanceof GraphQLError ? error.originalError : error;
+    if (original instanceof InvalidInputError) {
+      return withExtensions(error, original.message, original.code, { path: original.path });
+    }
+    if (PLAIN.some((type) => original instanceof type)) {
+      const { message, code } = original as InstanceType<(typeof PLAIN)[number]>;
+      return withExtensions(error, message, code);
+    }
+    if (original instanceof DatabaseUnavailableError) {
+      return withExtensions(error, original.message, original.code, { id: logged(original, original) });
+    }
+    const masked = maskUnexpected(error, message, false);
+    if (!(masked instanceof GraphQLError)) return masked;
+    if (masked === error) {
+      return masked.extensions['code'] === undefined
+        ? withExtensions(masked, shortened(masked.message), 'BAD_USER_INPUT')
+        : masked;
+    }
+    return withExtensions(masked, masked.message, 'INTERNAL_SERVER_ERROR', { id: logged(original ?? error, error) });
+  };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Whether an answer was given up because it would not fit into one string. */
+function isTooLarge(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at instanceof GraphQLError ? at.originalError : at.cause) {
+    if (/Invalid string length|Cannot create a string longer|string or blob too big/.test(at.message)) return true;
+  }
+  return false;
+}
+
+function shortened(message: string): string {
+  if (message.length <= MAX_MESSAGE_LENGTH) return message;
+  const half = MAX_MESSAGE_LENGTH / 2;
+  return `${message.slice(0, half)} … ${message.slice(-half)}`.toWellFormed();
+}
+
+function withExtensions(error: unknown, message: string, code: string, more: object = {}): GraphQLError {
+  const { nodes, source, positions, path, extensions } = error instanceof GraphQLError ? error : new GraphQLError('');
+  return new GraphQLError(message, {
+    nodes: nodes ?? null,
+    source: source ?? null,
+    positions: positions ?? null,
+    path: path ?? null,
+    extensions: { ...extensions, code, ...more },
+  });
+}

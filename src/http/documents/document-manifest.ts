@@ -1,0 +1,51 @@
+/** The documents that a server trusts, and the file that names them, as GraphQL Code Generator writes it. */
+import { readFileSync } from 'node:fs';
+import { messageOf } from '../../message-of.js';
+
+export interface TrustedDocuments {
+  /** Whether documents may be asked for by their hash, and whether others are refused. */
+  mode: 'off' | 'allow' | 'only';
+  /** Each by its sha256, as 64 hexadecimal digits. */
+  documents: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads a manifest: a JSON object with the documents by their hashes.
+ * @returns the documents by their sha256, as 64 hexadecimal digits
+ * @throws Error that says what is wrong with the file
+ */
+export function readManifest(path: string): Map<string, string> {
+  const content = parsed(textOf(path));
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+    throw new Error('must hold a JSON object of documents by their sha256');
+  }
+  const documents = Object.entries(content).map(([id, document]): [string, string] => {
+    const hash = documentHash(id);
+    if (hash === null)
+      throw new Error(`has the key ${JSON.stringify(id)}, which is no sha256 as 64 hexadecimal digits`);
+    if (typeof document !== 'string') throw new Error(`has a document that is no text, ${id}`);
+    return [hash, document];
+  });
+  return new Map(documents);
+}
+
+/** The digits of a document's id, which may have the algorithm in front; null when it is no such id. */
+export function documentHash(id: unknown): string | null {
+  return (typeof id === 'string' && /^(?:sha256:)?([0-9a-f]{64})$/.exec(id)?.[1]) || null;
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Error(`cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`is no JSON: ${messageOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,29 @@
+import { GraphQLError } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { refuseRequest } from '../door/refused-request.js';
+
+/** Refuses a GET request whose variables or extensions are no JSON, which would count as an error of the server's. */
+export function useCheckedGetParameters(): Plugin {
+  return {
+    onRequest({ request, url, serverContext, fetchAPI, endResponse }) {
+      if (request.method !== 'GET') return;
+      for (const name of ['variables', 'extensions']) {
+        const text = url.searchParams.get(name);
+        if (text === null || text === '' || isJson(text)) continue;
+        const extensions = { code: 'BAD_REQUEST', http: { status: 400 } };
+        const error = new GraphQLError(`The parameter ${name} must be JSON`, { extensions });
+        endResponse(refuseRequest(error, serverContext, fetchAPI));
+        return;
+      }
+    },
+  };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

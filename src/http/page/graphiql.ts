@@ -1,0 +1,100 @@
+/** GraphiQL at GET /graphql, whole from the package: the page asks no other host for anything. */
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
+import { GraphQLError } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Admission } from '../door/admission.js';
+import { signInPage, TOKEN_PLACE } from './graphiql-sign-in.js';
+import { graphiqlTabs } from './graphiql-tabs.js';
+import { admitRequest } from '../door/identity.js';
+import { refuseRequest } from '../door/refused-request.js';
+
+/** What the page may do: run its own inline scripts and workers, and talk to this server. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'unsafe-inline' blob:",
+  'worker-src blob:',
+  "style-src 'unsafe-inline'",
+  'img-src data:',
+  'font-src data:',
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+};
+
+interface Page {
+  compressed: Uint8Array<ArrayBuffer>;
+  etag: string;
+}
+
+/**
+ * Answers browsers that open the endpoint; programs that GET a query are left to the next. Once tokens are asked for, the
+ * page is for admins alone.
+ * @param addressOf tells a request's address, as limits count it
+ */
+export function useGraphiQL(admission: Admission, addressOf: (request: IncomingMessage) => string): Plugin {
+  // Nine megabytes: rendered and compressed once, when first asked for.
+  let page: Promise<Page> | undefined;
+  return {
+    async onRequest({ request, url, serverContext, fetchAPI, endResponse }) {
+      if (request.method !== 'GET' || url.pathname !== '/graphql') return;
+      if (!request.headers.get('accept')?.includes('text/html')) return;
+      // The page writes the operation that it shows into its address: who reloads it, or follows a link to it, wants the page.
+      const isVisit = request.headers.get('sec-fetch-mode') === 'navigate';
+      const isAsked = url.searchParams.has('query') || url.searchParams.has('documentId');
+      if (isAsked && !isVisit) return;
+      const respond = (body: BodyInit | null, status: number, headers: Record<string, string>) =>
+        endResponse(new fetchAPI.Response(body, { status, headers: { ...PAGE_HEADERS, ...headers } }));
+      if (!admission.isDevelopment) {
+        if (!request.headers.has('authorization')) {
+          return respond(signInPage, 401, { 'www-authenticate': 'Bearer', 'cache-control': 'no-store' });
+        }
+        const refused = await refusalOf(admission, request, addressOf, serverContext);
+        if (refused !== null) return endResponse(refuseRequest(refused, serverContext, fetchAPI));
+      }
+      const { compressed, etag } = await (page ??= renderPage(admission.isDevelopment));
+      const headers = { 'cache-control': admission.isDevelopment ? 'no-cache' : 'private, no-cache', etag };
+      if (request.headers.get('if-none-match') === etag) return respond(null, 304, headers);
+      // Every browser takes gzip.
+      respond(compressed, 200, { ...headers, 'content-encoding': 'gzip' });
+    },
+  };
+}
+
+/** Why somebody with a token does not get the page. */
+async function refusalOf(
+  admission: Admission,
+  request: Request,
+  addressOf: (request: IncomingMessage) => string,
+  serverContext: object,
+): Promise<GraphQLError | null> {
+  try {
+    const { viewer } = await admitRequest(admission, request, addressOf, serverContext);
+    if (viewer.isAdmin) return null;
+    return new GraphQLError('This page is for admins', { extensions: { code: 'FORBIDDEN', http: { status: 403 } } });
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
+}
+
+async function renderPage(isDevelopment: boolean): Promise<Page> {
+  const authorization = `Bearer ${TOKEN_PLACE}`;
+  const html = renderGraphiQL({
+    title: 'Parley',
+    defaultTabs: graphiqlTabs,
+    subscriptionsProtocol: 'WS',
+    ...(!isDevelopment && { additionalHeaders: { authorization }, connectionParams: { authorization } }),
+  });
+  const compressed = new Uint8Array(await promisify(gzip)(html));
+  return { compressed, etag: `"${createHash('sha256').update(compressed).digest('base64url')}"` };
+}
