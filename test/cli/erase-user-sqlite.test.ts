@@ -7,7 +7,7 @@ import { createChat } from '../../src/conversation/chats.js';
 import type { Connection } from '../../src/database/opening/connection.js';
 import { eraseUser } from '../../src/database/removing/erasure.js';
 import { connect } from '../../src/database/opening/open.js';
-import { PrismaStore } from '../../src/database/writing/prisma-store.js';
+import { DatabaseStore } from '../../src/database/writing/database-store.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 
@@ -20,7 +20,7 @@ async function openWithAlice(): Promise<{ path: string; connection: Connection }
   const path = temporaryFile();
   const { connection } = await connect(`file:${path}`, { migrate: true });
   onTestFinished(() => connection.close());
-  const store = new PrismaStore(connection);
+  const store = new DatabaseStore(connection);
   await createChat(store, ALICE, { id: 'hers', title: `About the ${WORD}` });
   await saveMessages(store, ALICE, { chatId: 'hers', messages: [{ name: 'user', content: { text: WORD } }] });
   return { path, connection };

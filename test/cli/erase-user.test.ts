@@ -10,7 +10,7 @@ import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
 import { eraseUser } from '../../src/database/removing/erasure.js';
 import { createLogReads } from '../../src/database/reading/log-reads.js';
 import { connect } from '../../src/database/opening/open.js';
-import { PrismaStore } from '../../src/database/writing/prisma-store.js';
+import { DatabaseStore } from '../../src/database/writing/database-store.js';
 import { Feeds } from '../../src/events/feeds.js';
 import { openLog } from '../../src/events/open-log.js';
 import { allRowsAt } from '../support/all-rows.js';
@@ -44,7 +44,7 @@ function say(store: ConversationStore, viewer: typeof BOB, chatId: string, text:
 async function aliceAndBob(): Promise<{ url: string; connection: Connection; store: ConversationStore }> {
   const url = temporaryDatabaseUrl();
   const connection = await open(url);
-  const store = new PrismaStore(connection);
+  const store = new DatabaseStore(connection);
   for (const id of ['hers', 'hers-deleted']) {
     await createChat(store, ALICE, { id, title: 'Wonderland', metadata: { by: ALICE.userId } });
     await say(store, ALICE, id, 'Curiouser');
@@ -128,7 +128,7 @@ describe('npm run erase-user', () => {
       before.map((event) => (event.actorId === ALICE.userId ? { ...event, actorId: 'erased' } : event)),
     );
     const connection = await open(url);
-    expect(await new PrismaStore(connection).chat('his')).toMatchObject({ userId: BOB.userId, version: 5 });
+    expect(await new DatabaseStore(connection).chat('his')).toMatchObject({ userId: BOB.userId, version: 5 });
   });
 
   it('goes on where it was interrupted, wherever that was', async () => {

@@ -1,5 +1,5 @@
 /** Messages are read with all of their data, and no statement answers with more of it than a process can take. */
-import type { Sql } from '@prisma/client/runtime/client';
+import type { Sql } from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createChat, deleteChat } from '../../src/conversation/chats.js';
 import { ContentBudget } from '../../src/conversation/content-budget.js';

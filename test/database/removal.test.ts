@@ -5,7 +5,7 @@ import { createCheckpoint } from '../../src/conversation/checkpoints.js';
 import { saveMessages } from '../../src/conversation/save.js';
 import type { Connection, Transaction } from '../../src/database/opening/connection.js';
 import { connect, openDatabase } from '../../src/database/opening/open.js';
-import { PrismaStore } from '../../src/database/writing/prisma-store.js';
+import { DatabaseStore } from '../../src/database/writing/database-store.js';
 import { encodeNodeId } from '../../src/graphql/node-id.js';
 import { allRows, type AllRows } from '../support/all-rows.js';
 import { VIEWER, writeBranches, writeChain } from '../support/large-chats.js';
@@ -29,10 +29,10 @@ async function openTemporary(): Promise<TemporaryDatabase> {
 /** A database with a chat that somebody has half removed. */
 async function halfRemoved(
   databaseUrl?: string,
-): Promise<{ url: string; store: PrismaStore; branchId: string; checkpointId: string }> {
+): Promise<{ url: string; store: DatabaseStore; branchId: string; checkpointId: string }> {
   const url = databaseUrl ?? temporaryDatabaseUrl();
   const connection = await connectionTo(url);
-  const store = new PrismaStore(connection);
+  const store = new DatabaseStore(connection);
   await writeChain(store, 'c', LENGTH);
   const { checkpoint } = await createCheckpoint(store, VIEWER, { chatId: 'c', name: 'x' });
   const branch = await connection.read((client) => client.branch.findFirstOrThrow());
@@ -44,7 +44,7 @@ async function halfRemoved(
 /** Deletes chat c, in a process that ends in its nth transaction. */
 async function interruptedAt(url: string, nth: number): Promise<void> {
   const connection = await connectionTo(url);
-  await expect(deleteChat(new PrismaStore(endingIn(connection, nth)), VIEWER, 'c')).rejects.toThrow('ended');
+  await expect(deleteChat(new DatabaseStore(endingIn(connection, nth)), VIEWER, 'c')).rejects.toThrow('ended');
 }
 
 async function connectionTo(url: string): Promise<Connection> {
@@ -135,15 +135,15 @@ describe('a large chat', () => {
   });
 
   it.each([
-    ['chain', (store: PrismaStore) => writeChain(store, 'c', LENGTH)],
-    ['bush of branches', (store: PrismaStore) => writeBranches(store, 'c', LENGTH, 10)],
+    ['chain', (store: DatabaseStore) => writeChain(store, 'c', LENGTH)],
+    ['bush of branches', (store: DatabaseStore) => writeBranches(store, 'c', LENGTH, 10)],
   ])('that is a %s goes in steps of a bounded size, and nothing of it is left', async (_, write) => {
     const { url, connection } = await openTemporary();
-    await write(new PrismaStore(connection));
-    await createCheckpoint(new PrismaStore(connection), VIEWER, { chatId: 'c', name: 'x' });
+    await write(new DatabaseStore(connection));
+    await createCheckpoint(new DatabaseStore(connection), VIEWER, { chatId: 'c', name: 'x' });
     const counts = [await countRows(connection)];
     const counted = watchedConnection(connection, async (_nth, tx) => void counts.push(await countIn(tx)));
-    await deleteChat(new PrismaStore(counted), VIEWER, 'c');
+    await deleteChat(new DatabaseStore(counted), VIEWER, 'c');
 
     const removed = counts.slice(1).map((count, n) => counts[n]! - count);
     // The row of the chat itself is beyond the count.
@@ -156,11 +156,11 @@ describe('a large chat', () => {
     const { connection } = await openTemporary();
     const order: string[] = [];
     const steps = watchedConnection(connection, (nth) => void order.push(`step ${nth}`));
-    const store = new PrismaStore(connection);
+    const store = new DatabaseStore(connection);
     await createChat(store, VIEWER, { id: 'other' });
     await writeChain(store, 'c', 2 * LENGTH);
 
-    const deletion = deleteChat(new PrismaStore(steps, { onChange: () => void saveInOther() }), VIEWER, 'c');
+    const deletion = deleteChat(new DatabaseStore(steps, { onChange: () => void saveInOther() }), VIEWER, 'c');
     let saved: Promise<unknown> = Promise.resolve();
     function saveInOther() {
       const message = { id: 'm', name: 'user', content: { text: 'x' } };

@@ -1,5 +1,5 @@
 import type * as Adapter from '@prisma/adapter-mssql';
-import type { Sql } from '@prisma/client/runtime/client';
+import type { Sql } from 'sql-template-tag';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Connection } from '../../src/database/opening/connection.js';
 import { openSqlServer } from '../../src/database/opening/connections/sqlserver.js';

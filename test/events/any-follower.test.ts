@@ -9,7 +9,7 @@ import { btw, rewind, switchBranch } from '../../src/conversation/rewind.js';
 import { editMessage, saveMessages } from '../../src/conversation/save.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
 import { createLogReads } from '../../src/database/reading/log-reads.js';
-import { PrismaStore } from '../../src/database/writing/prisma-store.js';
+import { DatabaseStore } from '../../src/database/writing/database-store.js';
 import { Feeds } from '../../src/events/feeds.js';
 import { followHead, type HeadUpdate } from '../../src/events/head-updates.js';
 import type { Following } from '../../src/events/log-stream.js';
@@ -168,7 +168,7 @@ test('all who follow a chat are told its log, whole and in order, from wherever 
         const errors: unknown[] = [];
         const feeds = new Feeds({ log, sweepIntervalMs: 3_600_000, onError: (error) => errors.push(error) });
         let wakes = 0;
-        const store = new PrismaStore(database.connection, {
+        const store = new DatabaseStore(database.connection, {
           // Some are lost.
           onChange: (wake) => isHeard[wakes++ % isHeard.length] && feeds.wake(wake),
         });

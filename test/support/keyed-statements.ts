@@ -1,5 +1,5 @@
 /** The statements of a dialect, for looking at their plans. */
-import type { Sql } from '@prisma/client/runtime/client';
+import type { Sql } from 'sql-template-tag';
 import type { Dialect } from '../../src/database/dialects/dialect.js';
 
 const message = { chatId: 'c', parentId: null, name: 'user', type: 'message', data: '1', createdAt: 0, preview: '' };

@@ -8,7 +8,7 @@ import type { ConversationReads } from '../../src/conversation/reads.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
 import type { Connection } from '../../src/database/opening/connection.js';
 import { connect } from '../../src/database/opening/open.js';
-import { PrismaStore } from '../../src/database/writing/prisma-store.js';
+import { DatabaseStore } from '../../src/database/writing/database-store.js';
 import { createReads } from '../../src/database/reading/reads.js';
 import { databaseKind } from './database-kind.js';
 import { allRows, type AllRows } from './all-rows.js';
@@ -47,7 +47,7 @@ export async function temporaryDatabase(onStatement?: (sql: string) => void): Pr
     url,
     folder,
     connection,
-    store: new PrismaStore(connection),
+    store: new DatabaseStore(connection),
     reads: createReads(connection),
     allRows: () => allRows(connection),
     async remove() {

@@ -7,7 +7,7 @@ import type { ChatState, Reading } from './chat-state.js';
 type Value = string | number | boolean | null;
 
 /** In which order the columns go in. Metadata as its value: JSONB keeps no more of it. */
-const VALUES: { [T in Table]: (row: Rows[T]) => Record<keyof Rows[T], Value> } = {
+const VALUES: { [T in Table]: (row: Rows[T]) => Record<Exclude<keyof Rows[T], 'messageCount'>, Value> } = {
   chats: ({ id, userId, title, metadata, createdAt, updatedAt, version }) => ({
     id,
     userId,
@@ -23,7 +23,7 @@ const VALUES: { [T in Table]: (row: Rows[T]) => Record<keyof Rows[T], Value> } =
     parentId: row.parentId,
     name: row.name,
     type: row.type,
-    createdAt: Number(row.createdAt),
+    createdAt: row.createdAt,
     depth: row.depth,
     seq: row.seq,
     siblingIndex: row.siblingIndex,
@@ -37,7 +37,7 @@ const VALUES: { [T in Table]: (row: Rows[T]) => Record<keyof Rows[T], Value> } =
     name,
     headMessageId,
     isActive,
-    createdAt: Number(createdAt),
+    createdAt,
     seq,
   }),
   checkpoints: ({ id, chatId, name, messageId, createdAt, seq }) => ({
@@ -45,7 +45,7 @@ const VALUES: { [T in Table]: (row: Rows[T]) => Record<keyof Rows[T], Value> } =
     chatId,
     name,
     messageId,
-    createdAt: Number(createdAt),
+    createdAt,
     seq,
   }),
   chat_events: ({ chatId, seq, type, actorId, payload, createdAt }) => ({
@@ -54,7 +54,7 @@ const VALUES: { [T in Table]: (row: Rows[T]) => Record<keyof Rows[T], Value> } =
     type,
     actorId,
     payload,
-    createdAt: Number(createdAt),
+    createdAt,
   }),
 };
 

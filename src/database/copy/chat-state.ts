@@ -3,16 +3,22 @@
  * them is known for good by its newest seq, and can be read at leisure; the rest is small enough to be held.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Chat } from '../../conversation/model.js';
-import type { Branch, Checkpoint } from '../../generated/sqlite/client.js';
-import type { Connection, Transaction } from '../opening/connection.js';
-import { toChat, type ChatRow } from '../reading/rows.js';
+import type { Branch, Chat, Checkpoint } from '../../conversation/model.js';
+import type { Connection, Queryable } from '../opening/connection.js';
+import {
+  toBranch,
+  toChat,
+  toCheckpoint,
+  type BranchRow,
+  type ChatRow,
+  type CheckpointRow,
+} from '../reading/rows.js';
 import { CopyFault } from './copy-fault.js';
 
 /** Whence rows are read: a database, or a transaction that reads what it has written. */
 export interface Reading {
   readonly sql: Connection['sql'];
-  read<T>(query: (client: Transaction) => Promise<T>): Promise<T>;
+  read<T>(query: (db: Queryable) => Promise<T>): Promise<T>;
 }
 
 export interface ChatState {
@@ -33,14 +39,22 @@ export async function readState(from: Reading, chatId: string): Promise<ChatStat
   let chat = await readChat(from, chatId);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     if (chat === null) return null;
-    const [newest, branches, checkpoints] = await from.read(async (client) => [
-      await client.message.findFirst({ where: { chatId }, orderBy: { seq: 'desc' }, select: { seq: true } }),
-      await client.branch.findMany({ where: { chatId }, orderBy: { seq: 'asc' } }),
-      await client.checkpoint.findMany({ where: { chatId }, orderBy: { seq: 'asc' } }),
+    const { sql } = from;
+    const [counts, branches, checkpoints] = await from.read(async (db) => [
+      await db.rows<{ total: number }>(sql.messageCounts([chatId])),
+      await db.rows<BranchRow>(sql.branchesOf([chatId])),
+      await db.rows<CheckpointRow>(sql.checkpointsOf(chatId)),
     ]);
     // Every change of a chat raises its version.
     const now = await readChat(from, chatId);
-    if (isDeepStrictEqual(chat, now)) return { chat, lastMessageSeq: newest?.seq ?? 0, branches, checkpoints };
+    if (isDeepStrictEqual(chat, now)) {
+      return {
+        chat,
+        lastMessageSeq: Number(counts[0]?.total ?? 0),
+        branches: branches.map(toBranch),
+        checkpoints: checkpoints.map(toCheckpoint),
+      };
+    }
     chat = now;
   }
   throw new CopyFault('it is changed faster than it can be read');
@@ -51,7 +65,7 @@ export async function isThere(from: Reading, { chat, branches: [branch] }: ChatS
   const now = await readChat(from, chat.id);
   if (now?.createdAt !== chat.createdAt) return false;
   // A branch goes with its chat alone, and no other one gets its id.
-  return branch === undefined || (await from.read((client) => client.branch.count({ where: { id: branch.id } }))) === 1;
+  return branch === undefined || (await from.read((db) => db.rows(from.sql.branchesById([branch.id])))).length === 1;
 }
 
 async function readChat(from: Reading, id: string): Promise<Chat | null> {
@@ -61,7 +75,7 @@ async function readChat(from: Reading, id: string): Promise<Chat | null> {
 
 /** Those that are there, in any order. */
 export async function readChats({ sql, read }: Reading, ids: readonly string[]): Promise<Chat[]> {
-  const rows = await read((client) => client.$queryRaw<ChatRow[]>(sql.chatsById(ids)));
+  const rows = await read((db) => db.rows<ChatRow>(sql.chatsById(ids)));
   return rows.map((row) => toChat(row, sql));
 }
 
@@ -70,7 +84,7 @@ export async function* allChats({ sql, read }: Reading): AsyncGenerator<Chat[]> 
   const CHATS_PER_STEP = 100;
   for (let last: string | undefined = ''; last !== undefined;) {
     const after: string = last;
-    const rows = await read((client) => client.$queryRaw<ChatRow[]>(sql.chatsAfter(after, CHATS_PER_STEP)));
+    const rows = await read((db) => db.rows<ChatRow>(sql.chatsAfter(after, CHATS_PER_STEP)));
     if (rows.length > 0) yield rows.map((row) => toChat(row, sql));
     last = rows.at(-1)?.id;
   }

@@ -1,14 +1,18 @@
 /** All rows of a chat, table by table in the order in which they can be written, a bounded number of them at a time. */
-import type { Chat } from '../../conversation/model.js';
-import type { Branch, ChatEvent, Checkpoint, Message } from '../../generated/sqlite/client.js';
+import type { Branch, Chat, Checkpoint, PlacedMessage } from '../../conversation/model.js';
+import type { StoredEvent } from '../dialects/dialect.js';
+import type { EventRow } from '../reading/rows.js';
 import type { ChatState, Reading } from './chat-state.js';
+
+/** As it is stored: without its text, which is in its data. */
+export type StoredMessage = Omit<PlacedMessage, 'text'>;
 
 export interface Rows {
   chats: Chat;
-  messages: Message;
+  messages: StoredMessage;
   branches: Branch;
   checkpoints: Checkpoint;
-  chat_events: ChatEvent;
+  chat_events: StoredEvent;
 }
 
 export type Table = keyof Rows;
@@ -32,23 +36,29 @@ export async function* chatSteps(from: Reading, state: ChatState): AsyncGenerato
   for await (const rows of messages(from, state)) yield { table: 'messages', rows };
   for (const rows of slices(branches)) yield { table: 'branches', rows };
   for (const rows of slices(checkpoints)) yield { table: 'checkpoints', rows };
-  for (const seq of ranges(chat.version, ROWS_PER_STEP)) {
-    const rows = await from.read((client) =>
-      client.chatEvent.findMany({ where: { chatId: chat.id, seq }, orderBy: { seq: 'asc' } }),
-    );
-    if (rows.length > 0) yield { table: 'chat_events', rows };
+  for (const range of ranges(chat.version, ROWS_PER_STEP)) {
+    const rows = await from.read((db) => db.rows<EventRow>(from.sql.events([{ chatId: chat.id, ...range }])));
+    if (rows.length > 0) yield { table: 'chat_events', rows: rows.map(toStoredEvent) };
   }
 }
 
-async function* messages({ sql, read }: Reading, { chat, lastMessageSeq }: ChatState): AsyncGenerator<Message[]> {
+async function* messages({ sql, read }: Reading, { chat, lastMessageSeq }: ChatState): AsyncGenerator<StoredMessage[]> {
   const chatId = chat.id;
-  for (const { gte: firstSeq, lte: lastSeq } of ranges(lastMessageSeq, MESSAGES_PER_STEP)) {
-    const sizes = await read((client) => client.$queryRaw<Size[]>(sql.messageSizes({ chatId, firstSeq, lastSeq })));
-    for (const seq of pieces(sizes)) {
-      const rows = await read((client) => client.message.findMany({ where: { chatId, seq }, orderBy: { seq: 'asc' } }));
-      if (rows.length > 0) yield rows;
+  for (const { firstSeq, lastSeq } of ranges(lastMessageSeq, MESSAGES_PER_STEP)) {
+    const sizes = await read((db) => db.rows<Size>(sql.messageSizes({ chatId, firstSeq, lastSeq })));
+    for (const piece of pieces(sizes)) {
+      const rows = await read((db) =>
+        db.rows<StoredMessage>(sql.wholeMessages(chatId, piece.firstSeq, piece.lastSeq)),
+      );
+      if (rows.length > 0) yield rows.map((row) => ({ ...row, createdAt: Number(row.createdAt) }));
     }
   }
+}
+
+function toStoredEvent({ chatId, seq, type, actorId, payload, createdAt }: EventRow): StoredEvent {
+  // Written by ChatChange alone, whose types these are.
+  const known = type as StoredEvent['type'];
+  return { chatId, seq: Number(seq), type: known, actorId, payload, createdAt: Number(createdAt) };
 }
 
 interface Size {
@@ -58,13 +68,15 @@ interface Size {
 
 /** A range of seqs, both ends inclusive. */
 interface Range {
-  gte: number;
-  lte: number;
+  firstSeq: number;
+  lastSeq: number;
 }
 
 /** From 1 to a seq. */
 function* ranges(last: number, size: number): Generator<Range> {
-  for (let gte = 1; gte <= last; gte += size) yield { gte, lte: Math.min(gte + size - 1, last) };
+  for (let firstSeq = 1; firstSeq <= last; firstSeq += size) {
+    yield { firstSeq, lastSeq: Math.min(firstSeq + size - 1, last) };
+  }
 }
 
 /** Messages cut into ranges of a bounded size. */
@@ -77,7 +89,7 @@ function* pieces(sizes: readonly Size[]): Generator<Range> {
       range = undefined;
       total = 0;
     }
-    range = { gte: range?.gte ?? Number(seq), lte: Number(seq) };
+    range = { firstSeq: range?.firstSeq ?? Number(seq), lastSeq: Number(seq) };
     total += Number(bytes);
   }
   if (range !== undefined) yield range;

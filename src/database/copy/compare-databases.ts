@@ -1,6 +1,5 @@
 /** What two databases hold, side by side. */
 import type { Chat } from '../../conversation/model.js';
-import { NOBODY } from '../dialects/dialect.js';
 import { allChats, readChats, type Reading } from './chat-state.js';
 
 export const COUNTED = ['chats', 'messages', 'branches', 'checkpoints', 'chat_events', 'message_texts'] as const;
@@ -47,17 +46,12 @@ function idsOf(chats: readonly Chat[]): string[] {
   return chats.map(({ id }) => id);
 }
 
-async function countRows({ read }: Reading): Promise<Counts> {
-  return read(async (client) => {
-    const removed = await client.chat.findMany({ where: { userId: NOBODY }, select: { id: true } });
-    const where = removed.length === 0 ? {} : { chatId: { notIn: removed.map(({ id }) => id) } };
-    return {
-      chats: await client.chat.count({ where: { userId: { not: NOBODY } } }),
-      messages: await client.message.count({ where }),
-      branches: await client.branch.count({ where }),
-      checkpoints: await client.checkpoint.count({ where }),
-      chat_events: await client.chatEvent.count({ where }),
-      message_texts: await client.messageText.count({ where }),
-    };
-  });
+async function countRows({ sql, read }: Reading): Promise<Counts> {
+  const counts = {} as Counts;
+  for (const table of COUNTED) {
+    const statement = table === 'chats' ? sql.countChats() : sql.countRows(table);
+    const [row] = await read((db) => db.rows<{ total: number }>(statement));
+    counts[table] = Number(row?.total ?? 0);
+  }
+  return counts;
 }

@@ -20,7 +20,8 @@ export async function copyDatabase(
   onProgress: CopyProgress = () => {},
 ): Promise<CopyReport> {
   const report = new CopyReport();
-  const total = await source.read((client) => client.message.count());
+  const [messages] = await source.read((db) => db.rows<{ total: number }>(source.sql.countRows('messages')));
+  const total = Number(messages?.total ?? 0);
   let done = 0;
   onProgress(done, total);
   for await (const chats of allChats(source)) {

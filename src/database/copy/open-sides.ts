@@ -41,7 +41,7 @@ export async function openSides(from: string, to: string): Promise<Sides> {
 
 /** Something that no other database has, and that is the same whichever URL leads to it. */
 async function identity({ provider }: DatabaseUrl, { sql, read }: Side): Promise<string> {
-  const [row] = await read((client) => client.$queryRaw<{ identity: string }[]>(sql.identity()));
+  const [row] = await read((db) => db.rows<{ identity: string }>(sql.identity()));
   if (row === undefined) throw new Error('a database without an identity');
   if (provider !== 'sqlite') return `${provider} ${row.identity}`;
   // A file may have several names.

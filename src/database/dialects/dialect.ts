@@ -6,11 +6,12 @@
  * answer a list carry `n`, the index of their key. Messages come back in no promised order, and in a form that the
  * dialect reads: see row-format.ts. Of those whose data is longer than `inlineBytes`, it stays behind: see message-data.ts.
  */
-import type { Sql } from '@prisma/client/runtime/client';
+import type { Sql } from 'sql-template-tag';
 import { MAX_NAME_LENGTH } from '../../conversation/bounds.js';
 import type { EventSearch } from '../../conversation/log-reads.js';
 import type { ChatFilter, ChatPosition, HitPosition, ParentKey, SeqRange } from '../../conversation/reads.js';
 import type { Branch, Chat, ChatEvent, PlacedMessage } from '../../conversation/model.js';
+import type { CommonStatements } from './common-statements.js';
 import type { RowFormat } from '../reading/row-format.js';
 
 /** How a payload names its branch, for LIKE. */
@@ -21,12 +22,6 @@ export function ofBranch(branchId: string): string {
 /** Behind every text that a name can go on with, where text is ordered by code points. */
 export const LAST_CHARACTERS = '\u{10FFFF}'.repeat(MAX_NAME_LENGTH);
 
-/**
- * The owner of a chat that is being removed; no user's id is empty. Its rows go in steps, and until the last has gone its
- * own row stays, for the others refer to it; to whoever asks for a chat, it is not there. See removal.ts.
- */
-export const NOBODY = '';
-
 /** A piece of a path: `length` messages that end at depth `toDepth` of the path from the root to `messageId`. */
 export interface PathPiece {
   messageId: string;
@@ -34,6 +29,9 @@ export interface PathPiece {
   toDepth: number | null;
   length: number;
 }
+
+/** An event, its payload as JSON. */
+export type StoredEvent = Omit<ChatEvent, 'payload'> & { payload: string };
 
 export type Table = 'branches' | 'checkpoints';
 
@@ -68,9 +66,9 @@ export interface MessageText {
 /** Why the database has failed, as far as it matters here: `other` is a mistake of ours. */
 export type Failure = 'busy' | 'duplicate' | 'unavailable' | 'timeout' | 'no table' | 'other';
 
-export interface Dialect {
+export interface Dialect extends CommonStatements {
   /**
-   * What an error of the driver, in whatever Prisma has wrapped it, says: that somebody else is in the way and the
+   * What an error of the driver says: that somebody else is in the way and the
    * transaction may be run again, that a row with this key is there already, that there is no database to be had, that it
    * has given up a statement that took too long, or that it has no such table.
    */
@@ -100,8 +98,7 @@ export interface Dialect {
   updateBranches(branches: readonly Branch[]): Sql;
   /** Leaves a chat without an active branch. */
   deactivateBranch(chatId: string): Sql;
-  /** @param events with their payloads as JSON */
-  insertEvents(events: readonly (Omit<ChatEvent, 'payload'> & { payload: string })[]): Sql;
+  insertEvents(events: readonly StoredEvent[]): Sql;
   /**
    * The same changes in as few statements as the database takes them. None of them may read what another has written;
    * what one refers to, another may write.

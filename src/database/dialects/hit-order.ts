@@ -6,7 +6,7 @@
  * of 100 words on average, without a weight for rare words, in millionths. Hits of one score are ordered by time, newest
  * first, then by chat and, within one, the newest first.
  */
-import { empty, raw, sqltag as sql, type Sql } from '@prisma/client/runtime/client';
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { HitPosition } from '../../conversation/reads.js';
 import type { HitRequest } from './dialect.js';
 

@@ -1,5 +1,5 @@
 /** Statements on the log that SQLite and PostgreSQL take word for word. */
-import { empty, join, raw, sqltag as sql } from '@prisma/client/runtime/client';
+import sql, { empty, join, raw } from 'sql-template-tag';
 import { ofBranch, type Dialect } from './dialect.js';
 
 export const logStatements: Pick<Dialect, 'eventsAfter' | 'nearestEvent'> = {

@@ -2,9 +2,10 @@
  * PostgreSQL. Lists of keys are arrays. A walk looks each next message up in a LATERAL subquery with OFFSET 0, which
  * keeps the planner from joining it with the whole table: it takes a recursive part for far larger than it is.
  */
-import { empty, join, raw, sqltag as sql, type Sql } from '@prisma/client/runtime/client';
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { canonicalJson } from '../../conversation/canonical-json.js';
 import type { ChatFilter, ChatPosition } from '../../conversation/reads.js';
+import { commonStatements } from './common-statements.js';
 import { LAST_CHARACTERS, type Dialect, type Failure, type HitRequest } from './dialect.js';
 import { driverErrors, NO_CONNECTION_KINDS } from '../opening/driver-error.js';
 import { bestHits, SCORE } from './hit-order.js';
@@ -336,6 +337,10 @@ export const postgresql: Dialect = {
     ORDER BY n, e."seq"`,
 
   ...logStatements,
+  ...commonStatements(
+    (name) => raw(`"${name}"`),
+    (count, behind) => sql`LIMIT ${count} OFFSET ${behind}`,
+  ),
 
   logStates: (chatIds) => sql`
     SELECT k.value AS "chatId", c."userId", c."version", d."userId" AS "deletedUserId", d."seq" AS "deletedSeq",

@@ -2,8 +2,9 @@
  * SQLite. CROSS JOIN pins the order of the joins: the short list first, then the index. `->>` takes JSON text apart.
  * Parameters are plain `?`: numbered ones fail through the adapter.
  */
-import { empty, join, raw, sqltag as sql, type Sql } from '@prisma/client/runtime/client';
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { ChatFilter, ChatPosition } from '../../conversation/reads.js';
+import { commonStatements } from './common-statements.js';
 import { LAST_CHARACTERS, type Dialect, type Failure, type HitRequest } from './dialect.js';
 import { driverErrors } from '../opening/driver-error.js';
 import { bestHits, SCORE } from './hit-order.js';
@@ -295,6 +296,10 @@ export const sqlite: Dialect = {
     ORDER BY n, e."seq"`,
 
   ...logStatements,
+  ...commonStatements(
+    (name) => raw(`"${name}"`),
+    (count, behind) => sql`LIMIT ${count} OFFSET ${behind}`,
+  ),
 
   logStates: (chatIds) => sql`
     SELECT k.value AS "chatId", c."userId", c."version", d."userId" AS "deletedUserId", d."seq" AS "deletedSeq",

@@ -11,7 +11,7 @@
  * - In the columns of WITH it skips nulls, and moves up what comes behind. They go as '' and as a number that NULLIF knows.
  * - It cuts the columns of WITH at 4,000 characters. Long texts do without.
  */
-import { join, raw, sqltag as sql, type Sql } from '@prisma/client/runtime/client';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 
 /** Compares code unit by code unit, as the columns do. */
 export const BIN2 = raw('COLLATE Latin1_General_100_BIN2');

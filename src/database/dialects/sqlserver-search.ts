@@ -7,7 +7,7 @@
  * that it has seen everything, and even then the newest texts are looked through, for what it says may be a moment old.
  * And it is asked for words of a-z alone: about others, word breakers have opinions of their own.
  */
-import { empty, join, raw, sqltag as sql, type Sql } from '@prisma/client/runtime/client';
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { HitPosition } from '../../conversation/reads.js';
 import type { HitRequest } from './dialect.js';
 import { SCORE } from './hit-order.js';

@@ -9,8 +9,9 @@
  * - Trailing spaces do not count in a comparison. Ids and names have none; where other text is compared, a full stop is
  *   put behind it.
  */
-import { empty, join, raw, sqltag as sql, type Sql } from '@prisma/client/runtime/client';
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { ChatFilter, ChatPosition } from '../../conversation/reads.js';
+import { commonStatements } from './common-statements.js';
 import { ofBranch, type Dialect } from './dialect.js';
 import { GRAPH_COLUMNS, MESSAGE_COLUMNS, plainRows } from '../reading/row-format.js';
 import { failure } from './sqlserver-failure.js';
@@ -86,6 +87,7 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     failure,
     rows: plainRows,
     metadata: (stored) => stored,
+    ...commonStatements(table, (count, behind) => sql`OFFSET ${behind} ROWS FETCH NEXT ${count} ROWS ONLY`),
 
     // An UPDATE that changes nothing takes the lock. Its OUTPUT could be older than the lock: hence the SELECT.
     lockChat: (id) => sql`

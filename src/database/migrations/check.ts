@@ -1,4 +1,4 @@
-import { raw, sqltag as sql } from '@prisma/client/runtime/client';
+import sql, { raw } from 'sql-template-tag';
 import type { Connection } from '../opening/connection.js';
 import { IN_MEMORY, type DatabaseUrl } from '../opening/database-url.js';
 import { bundledMigrations } from './bundled.js';
@@ -39,8 +39,8 @@ export async function hasMigrations(url: DatabaseUrl, connection: Connection): P
 async function appliedMigrations(url: DatabaseUrl, { sql: dialect, read }: Connection): Promise<AppliedMigration[]> {
   // With its schema, so that one that may not be used is not taken for one without the table.
   const table = raw(`${url.provider === 'sqlite' ? '' : `"${url.schema}".`}"_prisma_migrations"`);
-  const rows = await read((client) =>
-    client.$queryRaw<Row[]>(sql`
+  const rows = await read((db) =>
+    db.rows<Row>(sql`
       SELECT "migration_name" AS "name", "checksum" AS "checksum",
         CASE WHEN "finished_at" IS NULL THEN 0 ELSE 1 END AS "finished"
       FROM ${table} WHERE "rolled_back_at" IS NULL ORDER BY "migration_name"`),

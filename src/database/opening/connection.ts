@@ -1,15 +1,27 @@
 /** A database as the rest of src/database uses it, whichever of the three it is. */
-import type { Prisma, PrismaClient } from '../../generated/sqlite/client.js';
+import type { Sql } from 'sql-template-tag';
 import type { ContentBudget } from '../../conversation/content-budget.js';
 import type { Dialect } from '../dialects/dialect.js';
-import { observedAdapter, type TellStatement } from './observed-adapter.js';
+import type { TellStatement } from './observed-statement.js';
 
-/**
- * The client of SQLite stands for those of all three: their models have the same fields, and the one that has another
- * type on PostgreSQL, the metadata of chats, is read and written by the dialects alone.
- */
-export type Client = PrismaClient;
-export type Transaction = Prisma.TransactionClient;
+/** Where statements run. */
+export interface Queryable {
+  /**
+   * The rows that a statement answers, as objects with a member for each column. Integers are numbers, but for BIGINT on SQL
+   * Server, which is text.
+   */
+  rows<T extends object>(statement: Sql): Promise<T[]>;
+  /** Runs a statement that answers no rows. @returns how many rows it has written or deleted */
+  run(statement: Sql): Promise<number>;
+}
+
+export interface Transaction extends Queryable {
+  /**
+   * Runs a statement after all others, and so that it takes no round trip of its own: with the commit, which does not happen
+   * when it fails.
+   */
+  runLast(statement: Sql): void;
+}
 
 export interface Connection {
   /** The statements of this database. */
@@ -18,12 +30,12 @@ export interface Connection {
    * Runs a query. Any number may run at once.
    * @throws DatabaseUnavailableError when the database cannot be reached, TimeoutError when it took too long
    */
-  read<T>(query: (client: Client) => Promise<T>): Promise<T>;
+  read<T>(query: (db: Queryable) => Promise<T>): Promise<T>;
   /**
    * The same, before all that waits: of whoever looks whether the database is there, however busy it is. Where nothing waits
    * for the process itself, `read` does.
    */
-  look?<T>(query: (client: Client) => Promise<T>): Promise<T>;
+  look?<T>(query: (db: Queryable) => Promise<T>): Promise<T>;
   /**
    * Runs a transaction, and again when it was only in the way of another. Those with the same key run one after the
    * other, so that a busy chat takes one connection and not all.
@@ -56,19 +68,4 @@ export interface ConnectionOptions {
   statementTimeouts?: { readMs: number; writeMs: number } | undefined;
   /** Called with each SQL statement that was answered, transaction control apart: for counting and for traces. */
   onStatement?: TellStatement | undefined;
-}
-
-/** Prisma's own limits on a transaction, in milliseconds: wide, because the queues and the database set the real ones. */
-export const TRANSACTION_LIMITS = { maxWait: 60_000, timeout: 600_000 };
-
-/** One of the generated clients, with the adapter that each of them takes. */
-type ClientClass = new (options: { adapter: object }) => Client;
-
-/**
- * Makes a client, whose statements are told if somebody asks for them.
- * @param generated the PrismaClient of any of the three: see Client
- */
-export function createClient(generated: unknown, adapter: object, { onStatement }: ConnectionOptions): Client {
-  const PrismaClient = generated as ClientClass;
-  return new PrismaClient({ adapter: onStatement === undefined ? adapter : observedAdapter(adapter, onStatement) });
 }

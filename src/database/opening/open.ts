@@ -15,7 +15,7 @@ import { migratePostgresql } from '../migrations/postgresql.js';
 import { migrateSqlite } from '../migrations/sqlite.js';
 import { migrateSqlServer } from '../migrations/sqlserver.js';
 import { createLogReads } from '../reading/log-reads.js';
-import { PrismaStore, type PrismaStoreOptions } from '../writing/prisma-store.js';
+import { DatabaseStore, type DatabaseStoreOptions } from '../writing/database-store.js';
 import { createReads } from '../reading/reads.js';
 import { finishRemovals } from '../removing/removal.js';
 import { bringSearchUpToDate, isSearchUpToDate } from '../writing/search-index.js';
@@ -29,8 +29,8 @@ export interface OpenOptions extends ConnectionOptions {
    * @default false
    */
   migrate?: boolean;
-  /** Called when a change has been committed: see PrismaStoreOptions. */
-  onChange?: PrismaStoreOptions['onChange'];
+  /** Called when a change has been committed: see DatabaseStoreOptions. */
+  onChange?: DatabaseStoreOptions['onChange'];
 }
 
 export interface OpenDatabase {
@@ -67,7 +67,7 @@ export async function openDatabase({
   const { connection, isNew } = await connect(url, { migrate, onStatement, statementTimeouts });
   const looking = { ...connection, read: connection.look ?? connection.read };
   return {
-    store: new PrismaStore(connection, { onChange }),
+    store: new DatabaseStore(connection, { onChange }),
     reads: createReads(connection),
     log: createLogReads(connection),
     isNew,
@@ -78,12 +78,12 @@ export async function openDatabase({
         onChange?.(change);
       };
       return {
-        store: new PrismaStore(bound, { onChange: noteChange, unbounded: connection }),
+        store: new DatabaseStore(bound, { onChange: noteChange, unbounded: connection }),
         reads: createReads(bound),
       };
     },
-    storeAt: (clock) => new PrismaStore(connection, { clock, onChange }),
-    ping: async () => void (await looking.read((client) => client.$queryRaw`SELECT 1 AS one`)),
+    storeAt: (clock) => new DatabaseStore(connection, { clock, onChange }),
+    ping: async () => void (await looking.read((db) => db.rows(connection.sql.look()))),
     isMigrated: () => hasMigrations(parseDatabaseUrl(url), looking),
   };
 }

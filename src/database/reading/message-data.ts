@@ -3,7 +3,7 @@
  * before anything of it is read, and then read in steps, so that no statement answers with more than a driver and its
  * process can take, however many messages there are.
  */
-import type { Sql } from '@prisma/client/runtime/client';
+import type { Sql } from 'sql-template-tag';
 import { BYTES_PER_MESSAGE, type ContentBudget } from '../../conversation/content-budget.js';
 import { GoneError } from '../../conversation/errors.js';
 import type { Message } from '../../conversation/model.js';

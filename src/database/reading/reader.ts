@@ -1,10 +1,9 @@
 /** What the parts of the reads read with: statements, counted by the operation's budget. */
-import type { Sql } from '@prisma/client/runtime/client';
+import type { Sql } from 'sql-template-tag';
 import { MAX_METADATA_BYTES } from '../../conversation/bounds.js';
 import type { Chat, Message } from '../../conversation/model.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { Connection } from '../opening/connection.js';
-import { forgetStatement } from '../opening/prisma-log.js';
 import { bytesAtOnce, readMessages, type SelectMessages } from './message-data.js';
 import type { Indexed } from './row-format.js';
 import { toChat, type ChatRow } from './rows.js';
@@ -25,11 +24,7 @@ export interface Reader {
 }
 
 export function createReader({ sql, read, content }: Pick<Connection, 'sql' | 'read' | 'content'>): Reader {
-  const rows = async <T extends object>(statement: Sql) => {
-    const found = await read((client) => client.$queryRaw<T[]>(statement));
-    forgetStatement(statement);
-    return found;
-  };
+  const rows = <T extends object>(statement: Sql) => read((db) => db.rows<T>(statement));
   const chat = (row: ChatRow) => {
     content?.take(row.metadata.length);
     return toChat(row, sql);

@@ -3,9 +3,10 @@
  * on the same database go on meanwhile; one that is interrupted goes on when it is run again.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import sql from 'sql-template-tag';
 import type { Connection, Transaction } from '../opening/connection.js';
 import { ERASED_USER } from '../../conversation/ownership.js';
-import { NOBODY } from '../dialects/dialect.js';
+import { NOBODY, type EventPosition } from '../dialects/common-statements.js';
 import { finishRemoval, finishRemovals, PAUSE_MS, removeChat } from './removal.js';
 import { addRows, noRows, type RemovedRows } from './remove-rows.js';
 
@@ -52,8 +53,8 @@ export async function eraseUser(
   return { removed, deletedChats, events, isInLog: !(await emptyLog(connection)) };
 }
 
-function nextChats({ read }: Connection, userId: string): Promise<{ id: string }[]> {
-  return read((client) => client.chat.findMany({ where: { userId }, take: CHATS_PER_LOOK, select: { id: true } }));
+function nextChats({ sql, read }: Connection, userId: string): Promise<{ id: string }[]> {
+  return read((db) => db.rows(sql.chatsOfUser(userId, CHATS_PER_LOOK)));
 }
 
 /**
@@ -75,62 +76,42 @@ async function eraseChat(
 }
 
 /** @returns in how many deletions the user was named, as the owner or as who did it */
-async function forgetDeletions({ read, write }: Connection, userId: string): Promise<number> {
-  const named = { OR: [{ userId }, { actorId: userId }] };
-  let last = '';
+async function forgetDeletions({ sql, read, write }: Connection, userId: string): Promise<number> {
+  let after = '';
   for (let total = 0; ;) {
-    const rows = await read((client) =>
-      client.deletedChat.findMany({
-        where: { ...named, id: { gt: last } },
-        orderBy: { id: 'asc' },
-        take: NAMES_PER_STEP,
-        select: { id: true },
-      }),
-    );
-    const end = rows.at(-1);
-    if (end === undefined) return total;
-    const id = { in: rows.map((row) => row.id) };
+    const rows = await read((db) => db.rows<{ id: string }>(sql.deletionsNaming(userId, after, NAMES_PER_STEP)));
+    const to = rows.at(-1)?.id;
+    if (to === undefined) return total;
+    const range = { after, to };
     await write(KEY, async (tx) => {
-      await tx.deletedChat.updateMany({ where: { id, userId }, data: { userId: NOBODY } });
-      await tx.deletedChat.updateMany({ where: { id, actorId: userId }, data: { actorId: ERASED_USER } });
+      await tx.run(sql.renameInDeletions('userId', userId, NOBODY, range));
+      await tx.run(sql.renameInDeletions('actorId', userId, ERASED_USER, range));
     });
     total += rows.length;
-    last = end.id;
+    after = to;
   }
 }
 
 /** @returns how many events of others' chats the user had caused */
-async function forgetActor({ read, write }: Connection, actorId: string): Promise<number> {
-  let last = { chatId: '', seq: 0 };
+async function forgetActor({ sql, read, write }: Connection, actorId: string): Promise<number> {
+  let after: EventPosition = { chatId: '', seq: 0 };
   for (let total = 0; ;) {
-    const { chatId, seq } = last;
-    // No index has the actor: all events are read, once.
-    const rows = await read((client) =>
-      client.chatEvent.findMany({
-        where: { actorId, chatId: { gte: chatId }, OR: [{ chatId: { gt: chatId } }, { seq: { gt: seq } }] },
-        orderBy: [{ chatId: 'asc' }, { seq: 'asc' }],
-        take: NAMES_PER_STEP,
-        select: { chatId: true, seq: true },
-      }),
-    );
-    const end = rows.at(-1);
-    if (end === undefined) return total;
-    const { count } = await write(KEY, (tx) =>
-      tx.chatEvent.updateMany({ where: { actorId, OR: rows }, data: { actorId: ERASED_USER } }),
-    );
-    total += count;
-    last = end;
+    const rows = await read((db) => db.rows<EventPosition>(sql.eventsBy(actorId, after, NAMES_PER_STEP)));
+    const to = rows.at(-1);
+    if (to === undefined) return total;
+    const range = { after, to };
+    total += await write(KEY, (tx) => tx.run(sql.renameInEvents(actorId, ERASED_USER, range)));
+    after = to;
   }
 }
 
 /** Has the full-text index forget the words of removed messages and, on SQLite, whose they were. */
-async function forgetWords({ sql, write }: Connection): Promise<void> {
-  const { tidySearch } = sql;
+async function forgetWords({ sql: { tidySearch }, write }: Connection): Promise<void> {
   if (tidySearch === null) return;
   for (let pages = -PAGES_PER_STEP, isDone = false; !isDone; pages = PAGES_PER_STEP) {
     isDone = await write(KEY, async (tx) => {
       const before = await changesOf(tx);
-      await tx.$executeRaw(tidySearch(pages));
+      await tx.run(tidySearch(pages));
       // One is the statement's own.
       return (await changesOf(tx)) - before < 2;
     });
@@ -139,8 +120,8 @@ async function forgetWords({ sql, write }: Connection): Promise<void> {
 }
 
 async function changesOf(tx: Transaction): Promise<number> {
-  const [row] = await tx.$queryRaw<{ n: number | bigint }[]>`SELECT total_changes() AS n`;
-  return Number(row?.n ?? 0);
+  const [row] = await tx.rows<{ n: number }>(sql`SELECT total_changes() AS n`);
+  return row?.n ?? 0;
 }
 
 async function emptyLog(connection: Connection): Promise<boolean> {

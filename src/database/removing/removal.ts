@@ -8,7 +8,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { NewChat } from '../../conversation/change.js';
 import type { Chat, Deletion } from '../../conversation/model.js';
 import type { Connection } from '../opening/connection.js';
-import { NOBODY } from '../dialects/dialect.js';
 import { addRows, BEGINNING, noRows, removeRows, type RemovedRows, type RemovedStep } from './remove-rows.js';
 import { toChat, type ChatRow } from '../reading/rows.js';
 import { writeDeletion } from '../writing/write-deletion.js';
@@ -42,14 +41,14 @@ export async function removeChat(
   note: (chat: Chat) => Pick<Deletion, 'userId' | 'actorId' | 'createdAt'> | null,
 ): Promise<Removal | null> {
   return write(chatId, async (tx) => {
-    const [row] = await tx.$queryRaw<ChatRow[]>(sql.lockChat(chatId));
+    const [row] = await tx.rows<ChatRow>(sql.lockChat(chatId));
     if (row === undefined) return null;
     const chat = toChat(row, sql);
     const noted = note(chat);
     if (noted === null) return null;
-    const deletion = await writeDeletion(tx, { chatId, seq: chat.version + 1, ...noted });
+    const deletion = await writeDeletion(tx, sql, { chatId, seq: chat.version + 1, ...noted });
     const step = await removeRows(tx, sql, chatId);
-    if (!step.isDone) await tx.chat.updateMany({ where: { id: chatId }, data: { userId: NOBODY } });
+    if (!step.isDone) await tx.run(sql.disown(chatId));
     return { deletion, ...step };
   });
 }
@@ -66,7 +65,7 @@ export async function finishRemoval(
   for (let position = BEGINNING; ;) {
     const step = await write(chatId, async (tx) => {
       // Takes the lock of its row, and says whether there is one.
-      const { count } = await tx.chat.updateMany({ where: { id: chatId, userId: NOBODY }, data: { userId: NOBODY } });
+      const count = await tx.run(sql.lockRemains(chatId));
       return count === 0 ? null : await removeRows(tx, sql, chatId, position);
     });
     if (step !== null) addRows(removed, step.rows);
@@ -88,6 +87,6 @@ export async function remainsInTheWay(connection: Connection, { chat, messages }
   return messages.length === 0 ? [] : ids;
 }
 
-function remains({ read }: Connection): Promise<{ id: string }[]> {
-  return read((client) => client.chat.findMany({ where: { userId: NOBODY }, select: { id: true } }));
+function remains({ sql, read }: Connection): Promise<{ id: string }[]> {
+  return read((db) => db.rows(sql.remains()));
 }

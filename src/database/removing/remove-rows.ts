@@ -1,5 +1,6 @@
 /** The rows of a chat that is removed, in steps of a bounded size. */
 import type { Transaction } from '../opening/connection.js';
+import type { NumberedTable } from '../dialects/common-statements.js';
 import type { Dialect } from '../dialects/dialect.js';
 
 /** How many rows of each table have gone. */
@@ -18,7 +19,7 @@ const ROWS_PER_STEP = 1000;
 const BYTES_PER_STEP = 2 * 1024 * 1024;
 
 /** Up to where the rows of each table, in the order of their seqs, have gone: all from here on. */
-export type Position = Record<'messages' | 'branches' | 'checkpoints' | 'chat_events', number>;
+export type Position = Record<NumberedTable, number>;
 
 /** Behind every seq. */
 const END = 2 ** 31 - 1;
@@ -53,7 +54,10 @@ export async function removeRows(
   const rows = noRows();
   const position = { ...from };
   let room = ROWS_PER_STEP;
-  const take = async (table: keyof Position, remove: (range: NextRows) => Promise<Removed>) => {
+  const take = async (
+    table: NumberedTable,
+    remove: (range: NextRows) => Promise<Removed> = (range) => removeNewest(tx, sql, table, range),
+  ) => {
     if (room === 0) return;
     const { count, firstSeq, areAll } = await remove({ chatId, before: from[table], room });
     rows[table] = count;
@@ -61,17 +65,17 @@ export async function removeRows(
     // What comes after it waits until all of it has gone.
     room = areAll ? room - count : 0;
   };
-  await take('checkpoints', (range) => removeNewest(tx.checkpoint, range));
-  await take('branches', (range) => removeNewest(tx.branch, range));
+  await take('checkpoints');
+  await take('branches');
   await take('messages', async (range) => {
     const messages = await removeMessages(tx, sql, range);
     rows.message_texts = messages.texts;
     return messages;
   });
-  await take('chat_events', (range) => removeNewest(tx.chatEvent, range));
+  await take('chat_events');
   if (room === 0) return { rows, position, isDone: false };
   // Takes with it what was indexed for search a moment ago.
-  rows.chats = (await tx.chat.deleteMany({ where: { id: chatId } })).count;
+  rows.chats = await tx.run(sql.deleteChat(chatId));
   return { rows, position, isDone: true };
 }
 
@@ -89,27 +93,16 @@ interface Removed {
   areAll: boolean;
 }
 
-/** The models that have rows of chats in the order of a seq; theirs is the part that is used here. */
-interface Numbered {
-  findFirst(query: {
-    where: { chatId: string; seq: { lt: number } };
-    orderBy: { seq: 'desc' };
-    skip: number;
-    select: { seq: true };
-  }): PromiseLike<{ seq: number } | null>;
-  deleteMany(query: { where: { chatId: string; seq: { gte: number; lt: number } } }): PromiseLike<{ count: number }>;
-}
-
-async function removeNewest(table: Numbered, { chatId, before, room }: NextRows): Promise<Removed> {
-  const last = await table.findFirst({
-    where: { chatId, seq: { lt: before } },
-    orderBy: { seq: 'desc' },
-    skip: room - 1,
-    select: { seq: true },
-  });
+async function removeNewest(
+  tx: Transaction,
+  sql: Dialect,
+  table: NumberedTable,
+  { chatId, before, room }: NextRows,
+): Promise<Removed> {
+  const [last] = await tx.rows<{ seq: number }>(sql.nthNewest(table, chatId, before, room));
   const firstSeq = last?.seq ?? 0;
-  const { count } = await table.deleteMany({ where: { chatId, seq: { gte: firstSeq, lt: before } } });
-  return { count, firstSeq, areAll: last === null };
+  const count = await tx.run(sql.deleteRange(table, chatId, firstSeq, before));
+  return { count, firstSeq, areAll: last === undefined };
 }
 
 async function removeMessages(
@@ -117,18 +110,14 @@ async function removeMessages(
   sql: Dialect,
   { chatId, before, room }: NextRows,
 ): Promise<Removed & { texts: number }> {
-  const newest = await tx.message.findFirst({
-    where: { chatId, seq: { lt: before } },
-    orderBy: { seq: 'desc' },
-    select: { seq: true },
-  });
-  if (newest === null) return { count: 0, texts: 0, firstSeq: before, areAll: true };
+  const [newest] = await tx.rows<{ seq: number }>(sql.nthNewest('messages', chatId, before, 1));
+  if (newest === undefined) return { count: 0, texts: 0, firstSeq: before, areAll: true };
   const lastSeq = newest.seq;
   const firstSeq = beginningOf(
-    await tx.$queryRaw<Size[]>(sql.messageSizes({ chatId, firstSeq: lastSeq - room + 1, lastSeq })),
+    await tx.rows<Size>(sql.messageSizes({ chatId, firstSeq: lastSeq - room + 1, lastSeq })),
   );
-  const texts = await tx.$executeRaw(sql.deleteTexts({ chatId, firstSeq, lastSeq }));
-  const { count } = await tx.message.deleteMany({ where: { chatId, seq: { gte: firstSeq, lt: before } } });
+  const texts = await tx.run(sql.deleteTexts({ chatId, firstSeq, lastSeq }));
+  const count = await tx.run(sql.deleteRange('messages', chatId, firstSeq, before));
   // Numbered from 1 without a gap.
   return { count, texts, firstSeq, areAll: firstSeq === 1 && count < room };
 }

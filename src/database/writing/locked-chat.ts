@@ -1,14 +1,14 @@
 /** A chat inside a write transaction: conversation/store.ts's LockedChat in SQL. */
-import type { Sql } from '@prisma/client/runtime/client';
+import type { Sql } from 'sql-template-tag';
 import type { ContentBudget } from '../../conversation/content-budget.js';
 import type { JumpNode } from '../../conversation/jumps.js';
 import type { Branch, Chat, Checkpoint, Message } from '../../conversation/model.js';
 import type { LockedChat } from '../../conversation/store.js';
 import type { Transaction } from '../opening/connection.js';
-import { NOBODY, type Dialect } from '../dialects/dialect.js';
+import type { Dialect } from '../dialects/dialect.js';
 import { readMessages, type SelectMessages } from '../reading/message-data.js';
 import { BeingRemovedError } from '../removing/removal.js';
-import { toBranch, toCheckpoint, type BranchRow, type Keyed } from '../reading/rows.js';
+import { toBranch, toCheckpoint, type BranchRow, type CheckpointRow, type Keyed } from '../reading/rows.js';
 
 export class DatabaseLockedChat implements LockedChat {
   #active: Promise<Branch> | null = null;
@@ -45,8 +45,8 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async checkpoint(name: string): Promise<Checkpoint | null> {
-    const row = await this.tx.checkpoint.findUnique({ where: { chatId_name: { chatId: this.chat.id, name } } });
-    return row === null ? null : toCheckpoint(row);
+    const [row] = await this.#rows<CheckpointRow>(this.sql.checkpointsByName([{ chatId: this.chat.id, name }]));
+    return row === undefined ? null : toCheckpoint(row);
   }
 
   async messages(ids: readonly string[]): Promise<Map<string, Message>> {
@@ -61,8 +61,8 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async ownerOf(chatId: string): Promise<string | null> {
-    const row = await this.tx.chat.findUnique({ where: { id: chatId }, select: { userId: true } });
-    return row === null || row.userId === NOBODY ? null : row.userId;
+    const [row] = await this.#rows<{ userId: string }>(this.sql.chatsById([chatId]));
+    return row?.userId ?? null;
   }
 
   ladder(messageId: string): Promise<JumpNode[]> {
@@ -104,7 +104,7 @@ export class DatabaseLockedChat implements LockedChat {
     const others = new Set(messages.map(({ chatId }) => chatId));
     others.delete(this.chat.id);
     if (others.size === 0) return;
-    const [remains] = await this.tx.chat.findMany({ where: { id: { in: [...others] }, userId: NOBODY }, take: 1 });
+    const [remains] = await this.#rows<{ id: string }>(this.sql.remains([...others]));
     if (remains !== undefined) throw new BeingRemovedError(remains.id);
   }
 
@@ -114,6 +114,6 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   #rows<T extends object>(statement: Sql): Promise<T[]> {
-    return this.tx.$queryRaw<T[]>(statement);
+    return this.tx.rows<T>(statement);
   }
 }

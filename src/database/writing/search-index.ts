@@ -2,7 +2,7 @@
  * Keeps message_texts as the present analyzer would write it. Messages are indexed in the transaction that saves them;
  * those of a time before there was search, or another analyzer, are indexed here, in steps that may be interrupted.
  */
-import type { Sql } from '@prisma/client/runtime/client';
+import type { Sql } from 'sql-template-tag';
 import { messageText } from '../../conversation/message-text.js';
 import type { Connection } from '../opening/connection.js';
 import { createReader } from '../reading/reader.js';
@@ -18,19 +18,18 @@ const KEY = 'search index';
 
 /** Whether every message can be found. */
 export async function isSearchUpToDate(connection: Connection): Promise<boolean> {
-  const row = await connection.read((client) => client.searchIndex.findUnique({ where: { id: 1 } }));
+  const [row] = await connection.read((db) => db.rows<{ analyzer: number }>(connection.sql.analyzer()));
   return row?.analyzer === ANALYZER_VERSION;
 }
 
 /** Indexes what has to be. Several instances may do so at once, and one that was killed is taken up where it stopped. */
 export async function bringSearchUpToDate(connection: Connection): Promise<void> {
   if (await isSearchUpToDate(connection)) return;
+  const { sql, rows } = createReader(connection);
   await connection.write(KEY, async (tx) => {
     // The row is there when an index was complete: that of another analyzer. While one is made there is none.
-    const { count } = await tx.searchIndex.deleteMany({ where: { analyzer: { not: ANALYZER_VERSION } } });
-    if (count > 0) await tx.messageText.deleteMany();
+    if ((await tx.run(sql.deleteOtherAnalyzer(ANALYZER_VERSION))) > 0) await tx.run(sql.deleteAllTexts());
   });
-  const { sql, rows } = createReader(connection);
   const all = async (statement: Sql) => sql.rows.messages(await rows(statement));
   let last: string | undefined = '';
   while (last !== undefined) {
@@ -53,7 +52,7 @@ export async function bringSearchUpToDate(connection: Connection): Promise<void>
     last = step.at(-1)?.id;
   }
   try {
-    await connection.write(KEY, (tx) => tx.searchIndex.create({ data: { id: 1, analyzer: ANALYZER_VERSION } }));
+    await connection.write(KEY, (tx) => tx.run(sql.insertAnalyzer(ANALYZER_VERSION)));
   } catch (error) {
     // Another instance was quicker.
     if (sql.failure(error) !== 'duplicate') throw error;

@@ -1,5 +1,5 @@
 /** Writing what a rule has noted in its change: a constant number of statements for any save that a client can ask for. */
-import type { Sql } from '@prisma/client/runtime/client';
+import type { Sql } from 'sql-template-tag';
 import type { ChatChange } from '../../conversation/change.js';
 import type { Transaction } from '../opening/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
@@ -14,7 +14,7 @@ export async function writeChange(
 ): Promise<void> {
   const chatId = change.chat.id;
   // First, because the index allows one active branch.
-  if (change.activatedBranchId !== null) await tx.$executeRaw(sql.deactivateBranch(chatId));
+  if (change.activatedBranchId !== null) await tx.run(sql.deactivateBranch(chatId));
 
   const branches = [...change.branches.values()];
   const created = branches.filter((branch) => change.createdBranchIds.has(branch.id));
@@ -28,14 +28,8 @@ export async function writeChange(
   ]);
 
   if (change.checkpoint !== null) {
-    const { id, name, messageId, createdAt, seq } = change.checkpoint;
-    await tx.checkpoint.upsert({
-      where: { id },
-      create: { id, chatId, name, messageId, createdAt, seq },
-      update: { messageId, createdAt, seq },
-    });
+    await tx.run(sql.deleteCheckpoint(change.checkpoint.id));
+    await tx.run(sql.insertCheckpoints([change.checkpoint]));
   }
-  if (change.deletedCheckpointId !== null) {
-    await tx.checkpoint.delete({ where: { id: change.deletedCheckpointId } });
-  }
+  if (change.deletedCheckpointId !== null) await tx.run(sql.deleteCheckpoint(change.deletedCheckpointId));
 }

@@ -1,5 +1,6 @@
 /** What is kept of a chat that is deleted: who did it, and where its log ended. */
 import type { Deletion } from '../../conversation/model.js';
+import type { Dialect } from '../dialects/dialect.js';
 import type { Transaction } from '../opening/connection.js';
 
 /** How long, in milliseconds: 30 days. Whoever followed the chat has come back by then, or never will. */
@@ -11,13 +12,12 @@ const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
  * A chat of the same id may have been deleted before. No two deletions of an id have the same time: that is how those who
  * follow its log tell them apart.
  */
-export async function writeDeletion(tx: Transaction, deletion: Deletion): Promise<Deletion> {
-  const { chatId: id, userId, seq, actorId } = deletion;
-  await tx.deletedChat.deleteMany({ where: { createdAt: { lt: deletion.createdAt - KEPT_FOR_MS } } });
-  const before = await tx.deletedChat.findUnique({ where: { id } });
+export async function writeDeletion(tx: Transaction, sql: Dialect, deletion: Deletion): Promise<Deletion> {
+  await tx.run(sql.deleteDeletionsBefore(deletion.createdAt - KEPT_FOR_MS));
+  const [before] = await tx.rows<{ createdAt: number | string }>(sql.deletionOf(deletion.chatId));
   const createdAt = Math.max(deletion.createdAt, Number(before?.createdAt ?? -1) + 1);
-  const data = { userId, seq, actorId, createdAt };
-  if (before === null) await tx.deletedChat.create({ data: { id, ...data } });
-  else await tx.deletedChat.update({ where: { id }, data });
-  return { ...deletion, createdAt };
+  const written = { ...deletion, createdAt };
+  await tx.run(sql.deleteDeletion(deletion.chatId));
+  await tx.run(sql.insertDeletion(written));
+  return written;
 }

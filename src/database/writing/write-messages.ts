@@ -1,10 +1,9 @@
 /** Writing messages and what search finds of them. */
-import type { Sql } from '@prisma/client/runtime/client';
+import type { Sql } from 'sql-template-tag';
 import type { PlacedMessage } from '../../conversation/model.js';
 import { indexedTerms } from '../../search/terms.js';
 import type { Transaction } from '../opening/connection.js';
 import type { Dialect, MessageText } from '../dialects/dialect.js';
-import { forgetStatement } from '../opening/prisma-log.js';
 
 /** Messages of one INSERT: all that a save can have. */
 const MESSAGES_PER_INSERT = 500;
@@ -33,10 +32,7 @@ export function writeTexts(tx: Transaction, sql: Dialect, messages: readonly Fin
 }
 
 async function write(tx: Transaction, sql: Dialect, changes: readonly Sql[]): Promise<void> {
-  for (const statement of sql.together(changes)) {
-    await tx.$executeRaw(statement);
-    forgetStatement(statement);
-  }
+  for (const statement of sql.together(changes)) await tx.run(statement);
 }
 
 function messageInserts(sql: Dialect, messages: readonly PlacedMessage[]): Sql[] {

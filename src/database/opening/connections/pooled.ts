@@ -1,25 +1,28 @@
 /** A database server: pools of connections, one for changes and one for queries, so that neither takes them all. */
 import pLimit from 'p-limit';
 import { DatabaseUnavailableError, TimeoutError } from '../../../conversation/errors.js';
-import { Availability } from '../availability.js';
-import { TRANSACTION_LIMITS, type Client, type Connection } from '../connection.js';
 import type { Dialect } from '../../dialects/dialect.js';
+import { Availability } from '../availability.js';
+import type { Connection, Queryable, Transaction } from '../connection.js';
 import { retryWhileBusy } from '../retry.js';
 import { WriteQueue } from '../write-queue.js';
 
 export interface Pools {
   sql: Dialect;
-  writer: Client;
-  reader: Client;
+  /** Each statement on any connection of its pool. */
+  reader: Queryable;
+  /** Runs a transaction on a connection of its own: commits what succeeds, and rolls back what fails. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** How many connections each of the two has. */
   poolSize: number;
   /** Whether the server answers on a connection of its own; it settles within seconds. */
   ping(): Promise<boolean>;
   /** Ends what waits for an answer of a server that gives none. */
   cutOff?(): void;
+  close(): Promise<unknown>;
 }
 
-export function pooledConnection({ sql, writer, reader, poolSize, ping, cutOff }: Pools): Connection {
+export function pooledConnection({ sql, reader, transaction, poolSize, ping, cutOff, close }: Pools): Connection {
   // Whoever waits, waits here and not in the pool, which would count the wait as a failure to connect.
   const [reads, writes] = [pLimit(poolSize), pLimit(poolSize)];
   const queues = new Map<string, { queue: WriteQueue; jobs: number }>();
@@ -53,13 +56,11 @@ export function pooledConnection({ sql, writer, reader, poolSize, ping, cutOff }
         .catch(explain),
     write: (key, work) =>
       availability
-        .guard((isGivenUp) =>
-          inTurn(key, () => writes(() => unless(isGivenUp, () => writer.$transaction(work, TRANSACTION_LIMITS)))),
-        )
+        .guard((isGivenUp) => inTurn(key, () => writes(() => unless(isGivenUp, () => transaction(work)))))
         .catch(explain),
     close: async () => {
       await Promise.all([...queues.values()].map(({ queue }) => queue.run(() => Promise.resolve())));
-      await Promise.all([writer.$disconnect(), reader.$disconnect()]);
+      await close();
     },
   };
 }

@@ -1,38 +1,63 @@
 import type { Socket } from 'node:net';
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { PrismaClient } from '../../../generated/postgresql/client.js';
-import { createClient, type Client, type Connection, type ConnectionOptions } from '../connection.js';
+import sql, { type Sql } from 'sql-template-tag';
+import type { Connection, ConnectionOptions } from '../connection.js';
+import { observed, type StatementDetails } from '../observed-statement.js';
 import type { ServerUrl } from '../database-url.js';
 import { postgresql } from '../../dialects/postgresql.js';
 import { pooledConnection } from './pooled.js';
+import { PostgresqlTransaction, type Ask } from './postgresql-transaction.js';
 
 /** How long to wait for a connection, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 4_000;
 
 /** Opens a migrated database. */
-export function openPostgresql(url: ServerUrl, options: ConnectionOptions): Connection {
+export function openPostgresql(url: ServerUrl, { statementTimeouts, onStatement }: ConnectionOptions): Connection {
   const poolSize = Math.floor(url.connectionLimit / 2);
   const busy = new Set<pg.PoolClient>();
-  const connect = (statementTimeoutMs = 0): Client => {
-    const pool = new pg.Pool({ ...postgresqlSettings(url, statementTimeoutMs), max: poolSize });
+  const connect = (settings: pg.PoolConfig): pg.Pool => {
+    const pool = new pg.Pool({ ...settings, max: poolSize });
+    // A connection that breaks tells whoever waits for it. What it tells everybody would end the process, in the pool and on
+    // its way out of it.
+    pool.on('error', () => {});
+    pool.on('connect', (client) => client.on('error', () => {}));
     pool.on('acquire', (client) => busy.add(client));
     pool.on('release', (_error, client) => busy.delete(client));
-    const adapter = new PrismaPg(pool, {
-      schema: url.schema,
-      disposeExternalPool: true,
-      ...(url.canPrepare ? { statementNameGenerator: nameOfStatement } : {}),
-    });
-    return createClient(PrismaClient, adapter, options);
+    return pool;
   };
+  const reader = connect(postgresqlSettings(url, statementTimeouts?.readMs));
+  const writer = connect({ ...postgresqlSettings(url, statementTimeouts?.writeMs), pipeline: true });
+  const askOf =
+    (client: pg.Pool | pg.PoolClient, kind: StatementDetails['kind']): Ask =>
+    ({ text, values }) => {
+      const name = url.canPrepare ? nameOfStatement(text) : undefined;
+      return observed(onStatement, kind, text, () => client.query<object>({ text, values, ...(name && { name }) }));
+    };
+  const read = askOf(reader, 'read');
   return pooledConnection({
     sql: postgresql,
-    writer: connect(options.statementTimeouts?.writeMs),
-    reader: connect(options.statementTimeouts?.readMs),
+    reader: {
+      rows: async <T extends object>(statement: Sql) => (await read(statement)).rows as T[],
+      run: async (statement) => (await read(statement)).rowCount ?? 0,
+    },
+    transaction: async (work) => {
+      const client = await writer.connect();
+      const tx = new PostgresqlTransaction(client, askOf(client, 'change'));
+      try {
+        const result = await work(tx);
+        await tx.commit();
+        client.release();
+        return result;
+      } catch (error) {
+        client.release(!(await tx.rollBack()));
+        throw error;
+      }
+    },
     poolSize,
     ping: () => answers(url),
     // What waits on them would wait until the system gives up, and take its place in the pool as long.
     cutOff: () => busy.forEach(destroy),
+    close: () => Promise.all([writer.end(), reader.end()]),
   });
 }
 
@@ -42,22 +67,25 @@ function destroy(client: pg.PoolClient): void {
   (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
 }
 
+/** Of a BIGINT, which the driver hands out as text: those that Parley has are times and counts, which a double holds. */
+const BIGINT = 20;
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => (Number(oid) === BIGINT ? Number : (pg.types.getTypeParser(oid, format) as never)),
+};
+
 /** Names of statements by their text: there are as many as the dialect has. */
 const names = new Map<string, string>();
 
 /**
  * Names walks, and the changes of a save, so that each connection prepares them once: to plan a walk takes as long as to
- * walk a hundred messages. The others are planned at once; some, as Prisma's own, have a text for every number of rows,
- * and for a search the best plan depends on the words.
- *
- * @returns '' for those without a name
+ * walk a hundred messages. The others are planned at once, and for a search the best plan depends on the words.
  */
-function nameOfStatement({ sql }: { sql: string }): string {
-  if (!/^\s*WITH (RECURSIVE|changed)/.test(sql)) return '';
-  let name = names.get(sql);
+function nameOfStatement(text: string): string | undefined {
+  if (!/^\s*WITH (RECURSIVE|changed)/.test(text)) return undefined;
+  let name = names.get(text);
   if (name === undefined) {
     name = `parley${names.size}`;
-    names.set(sql, name);
+    names.set(text, name);
   }
   return name;
 }
@@ -74,17 +102,18 @@ export function postgresqlSettings({ url, schema, options }: ServerUrl, statemen
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
+    types,
     // Every statement is short, but the costs that the planner expects of recursive ones would have it compile them.
     ...(options === null ? {} : { options: `-c jit=off -c search_path="${schema}" ${timeout}${options}`.trim() }),
   };
 }
 
 /**
- * Statements find their tables by the search path, and Prisma by the schema.
+ * Statements find their tables by the search path, and migrations by the schema.
  * @throws Error when they would not find the same
  */
 export async function checkSearchPath({ schema }: ServerUrl, { read }: Pick<Connection, 'read'>): Promise<void> {
-  const [row] = await read((client) => client.$queryRaw<{ name: string | null }[]>`SELECT current_schema() AS name`);
+  const [row] = await read((db) => db.rows<{ name: string | null }>(sql`SELECT current_schema() AS name`));
   if (row?.name === schema) return;
   throw new Error(
     `its search_path leads to the schema "${row?.name ?? ''}" and not to "${schema}": see Poolers in docs/databases.md`,

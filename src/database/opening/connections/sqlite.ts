@@ -1,19 +1,14 @@
-/** SQLite: one client that writes, one transaction at a time, and one that reads. */
-import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
+/** SQLite: one connection that writes, one transaction at a time, and one that reads. */
+import Database from 'better-sqlite3';
+import sql from 'sql-template-tag';
 import { DatabaseUnavailableError } from '../../../conversation/errors.js';
-import { PrismaClient } from '../../../generated/sqlite/client.js';
-import {
-  createClient,
-  TRANSACTION_LIMITS,
-  type Client,
-  type Connection,
-  type ConnectionOptions,
-} from '../connection.js';
-import { IN_MEMORY } from '../database-url.js';
 import { sqlite } from '../../dialects/sqlite.js';
-import { LoopTurns } from '../loop-turns.js';
 import { bundledMigrations } from '../../migrations/bundled.js';
+import type { Connection, ConnectionOptions } from '../connection.js';
+import { IN_MEMORY } from '../database-url.js';
+import { LoopTurns } from '../loop-turns.js';
 import { WriteQueue } from '../write-queue.js';
+import { SqliteSession } from './sqlite-session.js';
 
 /**
  * How long SQLite itself waits for another process's write lock, in milliseconds. It sleeps in the process's only
@@ -22,34 +17,28 @@ import { WriteQueue } from '../write-queue.js';
 const BUSY_TIMEOUT_MS = 100;
 
 /** Opens a migrated file. */
-export async function openSqliteFile(path: string, options: ConnectionOptions): Promise<Connection> {
-  const readonly = options.isReadOnly ?? false;
-  const connect = () =>
-    createClient(
-      PrismaClient,
-      new PrismaBetterSqlite3({ url: `file:${path}`, timeout: BUSY_TIMEOUT_MS, readonly, fileMustExist: readonly }),
-      options,
-    );
+export async function openSqliteFile(path: string, { isReadOnly, onStatement }: ConnectionOptions): Promise<Connection> {
+  const readonly = isReadOnly ?? false;
+  const open = (kind: 'change' | 'read') => {
+    const database = new Database(path, { timeout: BUSY_TIMEOUT_MS, readonly, fileMustExist: readonly });
+    return new SqliteSession(prepared(database), kind, onStatement);
+  };
   // A plain query on a connection with an open transaction would join it, and be rolled back with it.
-  const [writer, reader] = [connect(), connect()];
+  const writer = open('change');
+  const reader = open('read');
   const queue = new WriteQueue(isBusy);
   const turns = new LoopTurns();
-  const close = async () => {
-    await Promise.all([writer.$disconnect(), reader.$disconnect()]);
-  };
-  try {
-    for (const client of [writer, reader]) await prepare(client);
-  } catch (error) {
-    await close();
-    throw error;
-  }
   return {
     sql: sqlite,
     read: (query) => turns.run(() => query(reader)).catch(explain),
     look: (query) => query(reader).catch(explain),
-    write: (_, work) => queue.run(() => writer.$transaction(work, TRANSACTION_LIMITS)).catch(explain),
+    write: (_, work) => queue.run(() => writer.transaction(work)).catch(explain),
     emptyLog: () => queue.run(() => emptyLog(writer)).catch(explain),
-    close: () => queue.run(close),
+    close: () =>
+      queue.run(async () => {
+        writer.close();
+        reader.close();
+      }),
   };
 }
 
@@ -57,23 +46,17 @@ export async function openSqliteFile(path: string, options: ConnectionOptions): 
  * Makes a database that is gone when it is closed. It has one connection, so that queries take their turns with the
  * transactions.
  */
-export async function openSqliteMemory(options: ConnectionOptions): Promise<Connection> {
-  const factory = new PrismaBetterSqlite3({ url: IN_MEMORY });
-  const adapter = await factory.connect();
-  for (const migration of bundledMigrations('sqlite')) await adapter.executeScript(migration.sql);
-  const { provider, adapterName } = factory;
-  const client = createClient(
-    PrismaClient,
-    { provider, adapterName, connect: () => Promise.resolve(adapter) },
-    options,
-  );
-  await prepare(client);
+export async function openSqliteMemory({ onStatement }: ConnectionOptions): Promise<Connection> {
+  const database = prepared(new Database(IN_MEMORY));
+  for (const migration of bundledMigrations('sqlite')) database.exec(migration.sql);
+  const writer = new SqliteSession(database, 'change', onStatement);
+  const reader = new SqliteSession(database, 'read', onStatement);
   const queue = new WriteQueue(isBusy);
   return {
     sql: sqlite,
-    read: (query) => queue.run(() => query(client)).catch(explain),
-    write: (_, work) => queue.run(() => client.$transaction(work, TRANSACTION_LIMITS)).catch(explain),
-    close: () => queue.run(() => client.$disconnect()),
+    read: (query) => queue.run(() => query(reader)).catch(explain),
+    write: (_, work) => queue.run(() => writer.transaction(work)).catch(explain),
+    close: () => queue.run(async () => void database.close()),
   };
 }
 
@@ -81,17 +64,23 @@ export async function openSqliteMemory(options: ConnectionOptions): Promise<Conn
  * WAL, which lets readers and the writer work at once, is the file's own and set by the migrations. In it, NORMAL loses
  * nothing when the process is killed, whenever that happens.
  */
-async function prepare(client: Client): Promise<void> {
-  await client.$queryRaw`PRAGMA synchronous = NORMAL`;
-  await client.$queryRaw`PRAGMA foreign_keys = ON`;
-  await client.$queryRaw`PRAGMA cache_size = -64000`;
-  await client.$queryRaw`PRAGMA temp_store = MEMORY`;
-  await client.$queryRaw`PRAGMA mmap_size = 268435456`;
+function prepared(database: Database.Database): Database.Database {
+  try {
+    database.pragma('synchronous = NORMAL');
+    database.pragma('foreign_keys = ON');
+    database.pragma('cache_size = -64000');
+    database.pragma('temp_store = MEMORY');
+    database.pragma('mmap_size = 268435456');
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
-async function emptyLog(client: Client): Promise<boolean> {
-  const [row] = await client.$queryRaw<{ busy: number | bigint }[]>`PRAGMA wal_checkpoint(TRUNCATE)`;
-  return Number(row?.busy) === 0;
+async function emptyLog(writer: SqliteSession): Promise<boolean> {
+  const [row] = await writer.rows<{ busy: number }>(sql`PRAGMA wal_checkpoint(TRUNCATE)`);
+  return row?.busy === 0;
 }
 
 const isBusy = (error: unknown) => sqlite.failure(error) === 'busy';

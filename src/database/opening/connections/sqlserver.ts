@@ -1,6 +1,7 @@
 import { PrismaMssql } from '@prisma/adapter-mssql';
-import { PrismaClient } from '../../../generated/sqlserver/client.js';
-import { createClient, type Client, type Connection, type ConnectionOptions } from '../connection.js';
+import type { Sql } from 'sql-template-tag';
+import type { Connection, ConnectionOptions, Queryable } from '../connection.js';
+import { observed, type StatementDetails, type TellStatement } from '../observed-statement.js';
 import type { ServerUrl } from '../database-url.js';
 import { askFullTextIndex } from '../../dialects/sqlserver-full-text.js';
 import { sqlserver } from '../../dialects/sqlserver.js';
@@ -10,14 +11,49 @@ import { pooledConnection } from './pooled.js';
 const CONNECT_TIMEOUT_MS = 4_000;
 
 /** Opens a migrated database. */
-export async function openSqlServer(url: ServerUrl, options: ConnectionOptions): Promise<Connection> {
+export async function openSqlServer(url: ServerUrl, { onStatement }: ConnectionOptions): Promise<Connection> {
   const poolSize = Math.floor(url.connectionLimit / 2);
-  const connect = (): Client => {
-    const adapter = new PrismaMssql(sqlServerSettings(url, poolSize), { schema: url.schema });
-    return createClient(PrismaClient, adapter, options);
+  const dialect = sqlserver(url.schema, { hasFullTextIndex: await hasFullTextIndex(url) });
+  const [writer, reader] = await Promise.all([connectPool(url, poolSize), connectPool(url, poolSize)]);
+  return pooledConnection({
+    sql: dialect,
+    reader: queryable(() => reader.request(), 'read', onStatement),
+    transaction: async (work) => {
+      const transaction = writer.transaction();
+      await transaction.begin();
+      const tx = queryable(() => transaction.request(), 'change', onStatement);
+      const last: Sql[] = [];
+      try {
+        const result = await work({ ...tx, runLast: (statement) => last.push(statement) });
+        for (const statement of last) await tx.run(statement);
+        await transaction.commit();
+        return result;
+      } catch (error) {
+        // Some errors end the transaction by themselves, and then there is nothing to roll back.
+        await transaction.rollback().catch(() => {});
+        throw error;
+      }
+    },
+    poolSize,
+    ping: () => answers(url),
+    close: () => Promise.all([writer.close(), reader.close()]),
+  });
+}
+
+function queryable(
+  request: () => Request,
+  kind: StatementDetails['kind'],
+  onStatement: TellStatement | undefined,
+): Queryable {
+  const ask = ({ strings, values }: Sql) => {
+    const text = strings.reduce((sql, part, n) => `${sql}@P${n}${part}`);
+    const withValues = values.reduce<Request>((made, value, n) => made.input(`P${n + 1}`, value), request());
+    return observed(onStatement, kind, text, () => withValues.query<object>(text));
   };
-  const sql = sqlserver(url.schema, { hasFullTextIndex: await hasFullTextIndex(url) });
-  return pooledConnection({ sql, writer: connect(), reader: connect(), poolSize, ping: () => answers(url) });
+  return {
+    rows: async <T extends object>(statement: Sql) => (await ask(statement)).recordset as T[],
+    run: async (statement) => (await ask(statement)).rowsAffected[0] ?? 0,
+  };
 }
 
 /** The connection string, with a number of connections and with times to wait where it names none of its own. */
@@ -33,9 +69,9 @@ function sqlServerSettings({ url }: ServerUrl, poolSize: number): string {
   return [given.replace(/;$/, ''), ...defaults].join(';');
 }
 
-/** The driver's own pool, for what goes around Prisma. Whoever takes it closes it. */
-export async function connectPool(url: ServerUrl): Promise<Pool> {
-  const adapter = await new PrismaMssql(sqlServerSettings(url, 1)).connect();
+/** A pool of the driver's own, which Prisma's adapter makes of a URL of Prisma's. Whoever takes it closes it. */
+export async function connectPool(url: ServerUrl, poolSize = 1): Promise<Pool> {
+  const adapter = await new PrismaMssql(sqlServerSettings(url, poolSize)).connect();
   // mssql's ConnectionPool: the adapter's types leave its own open.
   return (adapter as unknown as { underlyingDriver(): Pool }).underlyingDriver();
 }
@@ -49,7 +85,7 @@ export interface Pool {
 
 export interface Request {
   input(name: string, value: unknown): Request;
-  query<Row>(sql: string): Promise<{ recordset: Row[] }>;
+  query<Row>(sql: string): Promise<{ recordset: Row[]; rowsAffected: number[] }>;
   batch<Row>(sql: string): Promise<{ recordset: Row[] }>;
 }
 

@@ -8,7 +8,7 @@ import { BeingRemovedError, finishRemoval, finishRemovals, remainsInTheWay, remo
 import { toChat, type ChatRow } from '../reading/rows.js';
 import { writeChange } from './write-change.js';
 
-export interface PrismaStoreOptions {
+export interface DatabaseStoreOptions {
   /** Milliseconds since 1970; the time of a change is taken when it has the chat's lock. @default Date.now */
   clock?: (() => number) | undefined;
   /** Called when a change has been committed, with the seq of its last event. It must not throw. */
@@ -17,10 +17,10 @@ export interface PrismaStoreOptions {
   unbounded?: Connection | undefined;
 }
 
-export class PrismaStore implements ConversationStore {
+export class DatabaseStore implements ConversationStore {
   constructor(
     private readonly connection: Connection,
-    private readonly options: PrismaStoreOptions = {},
+    private readonly options: DatabaseStoreOptions = {},
   ) {}
 
   now(): number {
@@ -48,7 +48,7 @@ export class PrismaStore implements ConversationStore {
   ): Promise<T | null> {
     const { sql, content } = this.connection;
     const outcome = await this.connection.write(chatId, async (tx) => {
-      const [row] = await tx.$queryRaw<ChatRow[]>(sql.lockChat(chatId));
+      const [row] = await tx.rows<ChatRow>(sql.lockChat(chatId));
       if (row === undefined) return null;
       const chat = toChat(row, sql);
       const change = new ChatChange(chat, actorId, this.now());
@@ -65,7 +65,7 @@ export class PrismaStore implements ConversationStore {
     const { sql } = this.connection;
     try {
       await this.connection.write(chat.chat.id, async (tx) => {
-        await tx.$executeRaw(sql.insertChat(chat.chat));
+        await tx.run(sql.insertChat(chat.chat));
         await writeChange(tx, sql, chat);
       });
     } catch (error) {
@@ -81,7 +81,7 @@ export class PrismaStore implements ConversationStore {
 
   async chat(id: string): Promise<Chat | null> {
     const { sql } = this.connection;
-    const [row] = await this.connection.read((client) => client.$queryRaw<ChatRow[]>(sql.chatsById([id])));
+    const [row] = await this.connection.read((db) => db.rows<ChatRow>(sql.chatsById([id])));
     return row === undefined ? null : toChat(row, sql);
   }
 

@@ -1,0 +1,131 @@
+/** Statements that every database takes word for word: of removing, erasing, copying and of what is rare. */
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import type { Checkpoint, Deletion } from '../../conversation/model.js';
+
+/**
+ * The owner of a chat that is being removed; no user's id is empty. Its rows go in steps, and until the last has gone its
+ * own row stays, for the others refer to it; to whoever asks for a chat, it is not there. See removal.ts.
+ */
+export const NOBODY = '';
+
+/** The tables whose rows are of one chat. */
+export type ChatTable = 'messages' | 'branches' | 'checkpoints' | 'chat_events' | 'message_texts';
+/** Those of them that have the rows of a chat in the order of a seq. */
+export type NumberedTable = Exclude<ChatTable, 'message_texts'>;
+
+/** Where a walk through all events is. */
+export interface EventPosition {
+  chatId: string;
+  seq: number;
+}
+
+const MESSAGE_COLUMNS = raw(
+  '"id", "chatId", "parentId", "name", "type", "createdAt", "depth", "seq", "siblingIndex", "jumpId", "preview", "data"',
+);
+const CHECKPOINT_COLUMNS = raw('"id", "chatId", "name", "messageId", "createdAt", "seq"');
+
+export type CommonStatements = ReturnType<typeof commonStatements>;
+
+/**
+ * @param table how the database calls one of Parley's tables
+ * @param part what comes behind an ORDER BY to take so many rows behind so many others
+ */
+export function commonStatements(table: (name: string) => Sql, part: (count: number, behind: number) => Sql) {
+  const chats = table('chats');
+  const deletions = table('deleted_chats');
+  const searchIndex = table('search_index');
+  const ofNobody = sql`SELECT "id" FROM ${chats} WHERE "userId" = ${NOBODY}`;
+  const beyond = ({ chatId, seq }: EventPosition): Sql => sql`("chatId" > ${chatId} OR "chatId" = ${chatId} AND "seq" > ${seq})`;
+
+  return {
+    /** Answers a row from a server that does anything at all. */
+    look: (): Sql => sql`SELECT 1 AS one`,
+
+    // Removing.
+    /** Makes a chat NOBODY's. */
+    disown: (chatId: string): Sql => sql`UPDATE ${chats} SET "userId" = ${NOBODY} WHERE "id" = ${chatId}`,
+    /** Takes the lock of a chat that is NOBODY's: it writes one row, or none when there is no such chat. */
+    lockRemains: (chatId: string): Sql =>
+      sql`UPDATE ${chats} SET "userId" = ${NOBODY} WHERE "id" = ${chatId} AND "userId" = ${NOBODY}`,
+    /** Rows { id } of the chats that are NOBODY's; of some, if there are ids. */
+    remains: (ids?: readonly string[]): Sql =>
+      sql`${ofNobody} ${ids === undefined ? empty : sql`AND "id" IN (${join(ids)})`}`,
+    deleteChat: (chatId: string): Sql => sql`DELETE FROM ${chats} WHERE "id" = ${chatId}`,
+    /** One row { seq }, that of the nth newest row of a chat before a seq, or none. */
+    nthNewest: (name: NumberedTable, chatId: string, before: number, nth: number): Sql => sql`
+      SELECT "seq" FROM ${table(name)} WHERE "chatId" = ${chatId} AND "seq" < ${before}
+      ORDER BY "seq" DESC ${part(1, nth - 1)}`,
+    /** Deletes those of a chat from one seq to before another. */
+    deleteRange: (name: NumberedTable, chatId: string, firstSeq: number, before: number): Sql =>
+      sql`DELETE FROM ${table(name)} WHERE "chatId" = ${chatId} AND "seq" >= ${firstSeq} AND "seq" < ${before}`,
+
+    // What is kept of deleted chats.
+    deleteDeletionsBefore: (createdAt: number): Sql => sql`DELETE FROM ${deletions} WHERE "createdAt" < ${createdAt}`,
+    /** One row { createdAt }, or none. */
+    deletionOf: (chatId: string): Sql => sql`SELECT "createdAt" FROM ${deletions} WHERE "id" = ${chatId}`,
+    deleteDeletion: (chatId: string): Sql => sql`DELETE FROM ${deletions} WHERE "id" = ${chatId}`,
+    insertDeletion: ({ chatId, userId, seq, actorId, createdAt }: Deletion): Sql => sql`
+      INSERT INTO ${deletions} ("id", "userId", "seq", "actorId", "createdAt")
+      VALUES (${chatId}, ${userId}, ${seq}, ${actorId}, ${createdAt})`,
+
+    // Erasing a user.
+    /** Rows { id } of chats. */
+    chatsOfUser: (userId: string, limit: number): Sql =>
+      sql`SELECT "id" FROM ${chats} WHERE "userId" = ${userId} ORDER BY "id" ${part(limit, 0)}`,
+    /** Rows { id } of deletions that name a user, by id, behind one. */
+    deletionsNaming: (userId: string, after: string, limit: number): Sql => sql`
+      SELECT "id" FROM ${deletions} WHERE ("userId" = ${userId} OR "actorId" = ${userId}) AND "id" > ${after}
+      ORDER BY "id" ${part(limit, 0)}`,
+    /** Puts a name in the place of a user's, as owner or actor, in the deletions behind one id up to another. */
+    renameInDeletions: (
+      column: 'userId' | 'actorId',
+      userId: string,
+      name: string,
+      range: { after: string; to: string },
+    ): Sql => sql`
+      UPDATE ${deletions} SET ${raw(`"${column}"`)} = ${name}
+      WHERE ${raw(`"${column}"`)} = ${userId} AND "id" > ${range.after} AND "id" <= ${range.to}`,
+    /** Rows { chatId, seq } of a user's events, in that order, behind one. No index has the actor: all events are read. */
+    eventsBy: (actorId: string, after: EventPosition, limit: number): Sql => sql`
+      SELECT "chatId", "seq" FROM ${table('chat_events')} WHERE "actorId" = ${actorId} AND ${beyond(after)}
+      ORDER BY "chatId", "seq" ${part(limit, 0)}`,
+    /** Puts a name in the place of a user's in the events behind one up to another. */
+    renameInEvents: (actorId: string, name: string, range: { after: EventPosition; to: EventPosition }): Sql => sql`
+      UPDATE ${table('chat_events')} SET "actorId" = ${name}
+      WHERE "actorId" = ${actorId} AND ${beyond(range.after)} AND NOT ${beyond(range.to)}`,
+
+    // Copying.
+    /** Rows of messages with all columns, from one seq to another, in order. */
+    wholeMessages: (chatId: string, firstSeq: number, lastSeq: number): Sql => sql`
+      SELECT ${MESSAGE_COLUMNS} FROM ${table('messages')}
+      WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq} ORDER BY "seq"`,
+    /** Rows of a chat's checkpoints, in the order of their seqs. */
+    checkpointsOf: (chatId: string): Sql =>
+      sql`SELECT ${CHECKPOINT_COLUMNS} FROM ${table('checkpoints')} WHERE "chatId" = ${chatId} ORDER BY "seq"`,
+    /** One row { total }: the chats that are somebody's. */
+    countChats: (): Sql => sql`SELECT count(*) AS "total" FROM ${chats} WHERE "userId" <> ${NOBODY}`,
+    /** One row { total }: of a chat, or without those of chats that are NOBODY's. */
+    countRows: (name: ChatTable, chatId?: string): Sql => sql`
+      SELECT count(*) AS "total" FROM ${table(name)}
+      WHERE ${chatId === undefined ? sql`"chatId" NOT IN (${ofNobody})` : sql`"chatId" = ${chatId}`}`,
+
+    // Checkpoints.
+    insertCheckpoints: (checkpoints: readonly Checkpoint[]): Sql => sql`
+      INSERT INTO ${table('checkpoints')} (${CHECKPOINT_COLUMNS})
+      VALUES ${join(
+        checkpoints.map(
+          ({ id, chatId, name, messageId, createdAt, seq }) =>
+            sql`(${id}, ${chatId}, ${name}, ${messageId}, ${createdAt}, ${seq})`,
+        ),
+      )}`,
+    deleteCheckpoint: (id: string): Sql => sql`DELETE FROM ${table('checkpoints')} WHERE "id" = ${id}`,
+
+    // The row that says which analyzer has made the index of search.
+    /** One row { analyzer }, or none. */
+    analyzer: (): Sql => sql`SELECT "analyzer" FROM ${searchIndex} WHERE "id" = 1`,
+    insertAnalyzer: (version: number): Sql =>
+      sql`INSERT INTO ${searchIndex} ("id", "analyzer") VALUES (1, ${version})`,
+    deleteOtherAnalyzer: (version: number): Sql => sql`DELETE FROM ${searchIndex} WHERE "analyzer" <> ${version}`,
+    deleteAllTexts: (): Sql => sql`DELETE FROM ${table('message_texts')}`,
+  };
+}

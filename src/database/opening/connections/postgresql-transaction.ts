@@ -1,0 +1,58 @@
+import type pg from 'pg';
+import type { Sql } from 'sql-template-tag';
+import type { Transaction } from '../connection.js';
+
+/** Sends a statement to one of the server's connections. */
+export type Ask = (statement: Sql) => Promise<pg.QueryResult<object>>;
+
+/**
+ * A transaction on a connection. What need not wait for an answer is sent together: its beginning with the first statement,
+ * and its end with the last ones. Each is answered for itself; after one that has failed, the server refuses the others and
+ * commits nothing.
+ */
+export class PostgresqlTransaction implements Transaction {
+  #hasBegun = false;
+  readonly #last: Sql[] = [];
+
+  /** @param ask sends to this client, which must be one that sends without waiting for answers (`pipeline`) */
+  constructor(
+    private readonly client: pg.PoolClient,
+    private readonly ask: Ask,
+  ) {}
+
+  async rows<T extends object>(statement: Sql): Promise<T[]> {
+    return (await this.#ask(statement)).rows as T[];
+  }
+
+  async run(statement: Sql): Promise<number> {
+    return (await this.#ask(statement)).rowCount ?? 0;
+  }
+
+  runLast(statement: Sql): void {
+    this.#last.push(statement);
+  }
+
+  async commit(): Promise<void> {
+    const answers = this.#last.map((statement) => this.#ask(statement));
+    if (!this.#hasBegun) return;
+    const [{ command }] = await Promise.all([this.client.query('COMMIT'), ...answers]);
+    // So the server answers when a statement has failed, whose error somebody has kept to himself.
+    if (command === 'ROLLBACK') throw new Error('a statement of the transaction had failed, and nothing was changed');
+  }
+
+  /** @returns whether the connection can be used again */
+  async rollBack(): Promise<boolean> {
+    if (!this.#hasBegun) return true;
+    return this.client.query('ROLLBACK').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async #ask(statement: Sql): Promise<pg.QueryResult<object>> {
+    if (this.#hasBegun) return this.ask(statement);
+    this.#hasBegun = true;
+    const [, answer] = await Promise.all([this.client.query('BEGIN'), this.ask(statement)]);
+    return answer;
+  }
+}

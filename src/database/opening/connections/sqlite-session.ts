@@ -1,0 +1,75 @@
+import Database from 'better-sqlite3';
+import type { Sql } from 'sql-template-tag';
+import type { Queryable, Transaction } from '../connection.js';
+import { observed, type StatementDetails, type TellStatement } from '../observed-statement.js';
+
+/** How many statements stay prepared: more than the dialect has, most of which have one text. */
+const MAX_PREPARED = 500;
+
+/**
+ * One connection to a SQLite database, with the statements that it has prepared: to prepare one takes longer than to run it.
+ * Everything is answered at once; who calls waits for microtasks alone.
+ */
+export class SqliteSession implements Queryable {
+  readonly #prepared = new Map<string, Database.Statement>();
+
+  /** @param kind what its statements are told as */
+  constructor(
+    private readonly database: Database.Database,
+    private readonly kind: StatementDetails['kind'],
+    private readonly tell?: TellStatement,
+  ) {}
+
+  rows<T extends object>(statement: Sql): Promise<T[]> {
+    return this.#observed(statement, (prepared, values) => prepared.all(values) as T[]);
+  }
+
+  run(statement: Sql): Promise<number> {
+    return this.#observed(statement, (prepared, values) => prepared.run(values).changes);
+  }
+
+  /**
+   * Takes the lock of the file first: a transaction that reads before it writes would fail when another process has written
+   * in between, without waiting.
+   */
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const last: Sql[] = [];
+    this.#prepare('BEGIN IMMEDIATE').run();
+    try {
+      const result = await work({
+        rows: (statement) => this.rows(statement),
+        run: (statement) => this.run(statement),
+        runLast: (statement) => last.push(statement),
+      });
+      for (const statement of last) await this.run(statement);
+      this.#prepare('COMMIT').run();
+      return result;
+    } catch (error) {
+      // Some failures, such as a full disk, have rolled it back already.
+      if (this.database.inTransaction) this.#prepare('ROLLBACK').run();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.database.close();
+  }
+
+  #observed<T>(
+    statement: Sql,
+    run: (prepared: Database.Statement, values: readonly unknown[]) => T,
+  ): Promise<T> {
+    const text = statement.sql;
+    return observed(this.tell, this.kind, text, () => run(this.#prepare(text), statement.values));
+  }
+
+  #prepare(text: string): Database.Statement {
+    let prepared = this.#prepared.get(text);
+    if (prepared === undefined) {
+      if (this.#prepared.size === MAX_PREPARED) this.#prepared.clear();
+      prepared = this.database.prepare(text);
+      this.#prepared.set(text, prepared);
+    }
+    return prepared;
+  }
+}
