@@ -14,6 +14,16 @@ export async function requireBranch(locked: LockedChat, name: string): Promise<B
 }
 
 /**
+ * The branch that messages are to be put behind, the active one by default: see LockedChat.tip.
+ * @throws NotFoundError
+ */
+export async function requireTip(locked: LockedChat, name: string | null): Promise<Branch> {
+  const branch = await locked.tip(name);
+  if (branch === null) throw NotFoundError.branch(name ?? 'main', locked.chat.id);
+  return branch;
+}
+
+/**
  * A new branch at `head`, named as asked or after another branch: the active one, or the one that a save goes to.
  * @throws AlreadyExistsError when the name asked for is taken
  */

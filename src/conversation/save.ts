@@ -1,7 +1,7 @@
 /** Saving messages: the requests, checked, and handed to a SavePlan under the chat's lock. */
 import { v7 as newId } from 'uuid';
 import { checkName, checkOptionalName, MAX_MESSAGES_PER_SAVE } from './bounds.js';
-import { requireBranch } from './branches.js';
+import { requireTip } from './branches.js';
 import { changeChat } from './chats.js';
 import { readContent, type MessageContent } from './content.js';
 import { AlreadyExistsError, InvalidInputError } from './errors.js';
@@ -41,7 +41,7 @@ export function saveMessages(store: ConversationStore, viewer: Viewer, request: 
   const branchName = checkOptionalName(request.branch, 'branch');
   const drafts = readDrafts(request.messages, 'messages', 1);
   return changeChat(store, viewer, request.chatId, async (locked, change) => {
-    const target = branchName === null ? await locked.activeBranch() : await requireBranch(locked, branchName);
+    const target = await requireTip(locked, branchName);
     const known = await knownMessages(locked, viewer, request.messages);
     const plan = new SavePlan(locked, change, viewer, target, known, {
       expectedHeadId: request.expectedHeadId,

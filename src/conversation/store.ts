@@ -42,6 +42,11 @@ export interface LockedChat {
   readonly chat: Chat;
   activeBranch(): Promise<Branch>;
   branch(name: string): Promise<Branch | null>;
+  /**
+   * The branch of this name, or the active one, of somebody who is about to put messages behind its head: what placing them
+   * takes is looked up with it, and the other answers have it.
+   */
+  tip(name: string | null): Promise<Branch | null>;
   /** The branches whose head is this message, oldest first. */
   branchesAt(headId: string): Promise<Branch[]>;
   /** The names of the chat's branches that begin with this text. */

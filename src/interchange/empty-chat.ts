@@ -21,6 +21,8 @@ export class EmptyChat implements LockedChat {
     return [...this.change.branches.values()].find((branch) => branch.name === name) ?? null;
   }
 
+  tip = (name: string | null): Promise<Branch | null> => (name === null ? this.activeBranch() : this.branch(name));
+
   async branchNames(prefix: string): Promise<string[]> {
     return [FIRST_BRANCH].filter((name) => name.startsWith(prefix));
   }

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresqlSettings } from '../../src/database/opening/connections/postgresql.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
-import { postgresql } from '../../src/database/dialects/postgresql.js';
+import { postgresql } from '../../src/database/dialects/postgresql/postgresql.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { writeDemoInto } from '../../src/demo/offer-demo.js';
 import { createServer } from '../../src/server.js';

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sqlite } from '../../src/database/dialects/sqlite.js';
+import { sqlite } from '../../src/database/dialects/sqlite/sqlite.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { changeEverything } from '../support/every-change.js';
 import { keyedStatements } from '../support/keyed-statements.js';

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { connectPool, type Pool } from '../../src/database/opening/connections/sqlserver.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
-import { dropFullTextCatalog } from '../../src/database/dialects/sqlserver-full-text.js';
+import { dropFullTextCatalog } from '../../src/database/dialects/sqlserver/full-text.js';
 
 /** The URL of a schema in a database, whichever schema its own URL names. */
 export function urlOfSchema(schema: string, serverUrl: string): string {

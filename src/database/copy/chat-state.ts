@@ -5,14 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Branch, Chat, Checkpoint } from '../../conversation/model.js';
 import type { Connection, Queryable } from '../opening/connection.js';
-import {
-  toBranch,
-  toChat,
-  toCheckpoint,
-  type BranchRow,
-  type ChatRow,
-  type CheckpointRow,
-} from '../reading/rows.js';
+import { toBranch, toChat, toCheckpoint, type BranchRow, type ChatRow, type CheckpointRow } from '../reading/rows.js';
 import { CopyFault } from './copy-fault.js';
 
 /** Whence rows are read: a database, or a transaction that reads what it has written. */

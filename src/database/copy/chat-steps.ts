@@ -47,9 +47,7 @@ async function* messages({ sql, read }: Reading, { chat, lastMessageSeq }: ChatS
   for (const { firstSeq, lastSeq } of ranges(lastMessageSeq, MESSAGES_PER_STEP)) {
     const sizes = await read((db) => db.rows<Size>(sql.messageSizes({ chatId, firstSeq, lastSeq })));
     for (const piece of pieces(sizes)) {
-      const rows = await read((db) =>
-        db.rows<StoredMessage>(sql.wholeMessages(chatId, piece.firstSeq, piece.lastSeq)),
-      );
+      const rows = await read((db) => db.rows<StoredMessage>(sql.wholeMessages(chatId, piece.firstSeq, piece.lastSeq)));
       if (rows.length > 0) yield rows.map((row) => ({ ...row, createdAt: Number(row.createdAt) }));
     }
   }

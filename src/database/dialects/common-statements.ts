@@ -35,7 +35,8 @@ export function commonStatements(table: (name: string) => Sql, part: (count: num
   const deletions = table('deleted_chats');
   const searchIndex = table('search_index');
   const ofNobody = sql`SELECT "id" FROM ${chats} WHERE "userId" = ${NOBODY}`;
-  const beyond = ({ chatId, seq }: EventPosition): Sql => sql`("chatId" > ${chatId} OR "chatId" = ${chatId} AND "seq" > ${seq})`;
+  const beyond = ({ chatId, seq }: EventPosition): Sql =>
+    sql`("chatId" > ${chatId} OR "chatId" = ${chatId} AND "seq" > ${seq})`;
 
   return {
     /** Answers a row from a server that does anything at all. */
@@ -123,8 +124,7 @@ export function commonStatements(table: (name: string) => Sql, part: (count: num
     // The row that says which analyzer has made the index of search.
     /** One row { analyzer }, or none. */
     analyzer: (): Sql => sql`SELECT "analyzer" FROM ${searchIndex} WHERE "id" = 1`,
-    insertAnalyzer: (version: number): Sql =>
-      sql`INSERT INTO ${searchIndex} ("id", "analyzer") VALUES (1, ${version})`,
+    insertAnalyzer: (version: number): Sql => sql`INSERT INTO ${searchIndex} ("id", "analyzer") VALUES (1, ${version})`,
     deleteOtherAnalyzer: (version: number): Sql => sql`DELETE FROM ${searchIndex} WHERE "analyzer" <> ${version}`,
     deleteAllTexts: (): Sql => sql`DELETE FROM ${table('message_texts')}`,
   };

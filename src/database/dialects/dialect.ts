@@ -66,22 +66,16 @@ export interface MessageText {
 /** Why the database has failed, as far as it matters here: `other` is a mistake of ours. */
 export type Failure = 'busy' | 'duplicate' | 'unavailable' | 'timeout' | 'no table' | 'other';
 
-export interface Dialect extends CommonStatements {
-  /**
-   * What an error of the driver says: that somebody else is in the way and the
-   * transaction may be run again, that a row with this key is there already, that there is no database to be had, that it
-   * has given up a statement that took too long, or that it has no such table.
-   */
-  failure(error: unknown): Failure;
-  /** The messages of a statement's rows, and the nodes of a graph. */
-  readonly rows: RowFormat;
-  /** The metadata of a chat as canonicalJson writes it, from what a statement answers. */
-  metadata(stored: string): string;
-
-  // Every statement that asks for chats leaves out those of NOBODY. What is in them is reached through them.
-
+/** What a change reads and writes. The chat is locked by the first of them. */
+export interface ChangeStatements {
   /** Takes the chat's lock and answers its row: the first statement of every change. */
   lockChat(id: string): Sql;
+  /**
+   * One row of a branch, of the active one by default, with headDepth, or none; and what placing messages behind its head
+   * takes: lastSeq, of the chat's newest message, lastIndex, the siblingIndex of the newest child of the head (or root), and
+   * the ladder of the head as JSON { id, depth, jumpId }. Nulls where there are none.
+   */
+  tip(chatId: string, branchName: string | null): Sql;
   /** The ladder of jumps of a message: rows { id, depth, jumpId }. */
   ladder(messageId: string): Sql;
   /** The newest message named assistant on the path to a message, or none. */
@@ -106,11 +100,28 @@ export interface Dialect extends CommonStatements {
   together(changes: readonly Sql[]): readonly Sql[];
   /** Rows { name } of a chat's branches whose names begin with a prefix. */
   branchNames(chatId: string, prefix: string): Sql;
+}
 
+/** Every statement that asks for chats leaves out those of NOBODY. What is in them is reached through them. */
+export interface ChatStatements {
+  /** The metadata of a chat as canonicalJson writes it, from what a statement answers. */
+  metadata(stored: string): string;
   /** Rows of chats, their metadata as text. */
   chatsById(ids: readonly string[]): Sql;
   /** Rows of chats with their active branches, or nulls in their place: also branchId, branchName, headMessageId, headDepth, branchCreatedAt, branchSeq. */
   chatsWithBranch(ids: readonly string[]): Sql;
+  /** Rows of chats beyond a position in the list (newest update first), or, backwards, before it. */
+  chats(filter: ChatFilter, between: ChatRange, order: 'newest' | 'oldest', limit: number): Sql;
+  /** One row { total }. */
+  chatCount(filter: ChatFilter): Sql;
+  /** Rows of chats whose ids come after one, by id. */
+  chatsAfter(id: string, limit: number): Sql;
+}
+
+/** Messages, paths and graphs. */
+export interface MessageStatements {
+  /** The messages of a statement's rows, and the nodes of a graph. */
+  readonly rows: RowFormat;
   /** Messages. */
   messagesById(ids: readonly string[], inlineBytes: number): Sql;
   /** Rows { id, data } of messages. */
@@ -133,7 +144,14 @@ export interface Dialect extends CommonStatements {
   messageRanges(ranges: readonly SeqRange[], inlineBytes: number): Sql;
   /** Graph nodes. */
   graphs(chatIds: readonly string[]): Sql;
+  /** Messages whose ids come after one, by id: to go through all of them. */
+  messagesAfter(id: string, limit: number, inlineBytes: number): Sql;
+  /** Rows { seq, bytes } of messages: how long their data is, about, without reading it. */
+  messageSizes(range: SeqRange): Sql;
+}
 
+/** Branches and checkpoints. */
+export interface BranchStatements {
   /** Rows of branches with headDepth, oldest first. */
   branchesById(ids: readonly string[]): Sql;
   branchesByName(keys: readonly { chatId: string; name: string }[]): Sql;
@@ -153,9 +171,12 @@ export interface Dialect extends CommonStatements {
   checkpointsAt(messageIds: readonly string[]): Sql;
   checkpointsById(ids: readonly string[]): Sql;
   checkpointsByName(keys: readonly { chatId: string; name: string }[]): Sql;
+}
+
+/** The log of a chat. */
+export interface LogStatements {
   /** Rows of events with n. */
   events(ranges: readonly SeqRange[]): Sql;
-
   /** Rows of events behind a seq, in order, with deletedAt: see rows.ts. */
   eventsAfter(chatId: string, after: number, limit: number): Sql;
   /** Rows { chatId, userId, version, deletedUserId, deletedSeq, deletedBy, deletedAt }. */
@@ -164,25 +185,34 @@ export interface Dialect extends CommonStatements {
   headNow(chatId: string, branchName: string | null): Sql;
   /** One row of an event, or none. A branch's id is looked for in the payloads: it is one of ours, without wildcards. */
   nearestEvent(search: EventSearch): Sql;
+}
 
-  /** Rows of chats beyond a position in the list (newest update first), or, backwards, before it. */
-  chats(filter: ChatFilter, between: ChatRange, order: 'newest' | 'oldest', limit: number): Sql;
-  /** One row { total }. */
-  chatCount(filter: ChatFilter): Sql;
-
+/** Search. */
+export interface SearchStatements {
   /** Rows { messageId, chatId, createdAt, seq, score }, best first: see hit-order.ts. */
   hits(request: HitRequest): Sql;
-  /** Messages whose ids come after one, by id: to go through all of them. */
-  messagesAfter(id: string, limit: number, inlineBytes: number): Sql;
-  /** Rows of chats whose ids come after one, by id. */
-  chatsAfter(id: string, limit: number): Sql;
   /**
    * Has the full-text index forget more of what was removed, and says how far: it writes about so many of its pages, or
    * begins anew with a negative number. Null where the index does so by itself.
    */
   readonly tidySearch: ((pages: number) => Sql) | null;
-  /** Rows { seq, bytes } of messages: how long their data is, about, without reading it. */
-  messageSizes(range: SeqRange): Sql;
+}
+
+export interface Dialect
+  extends
+    CommonStatements,
+    ChangeStatements,
+    ChatStatements,
+    MessageStatements,
+    BranchStatements,
+    LogStatements,
+    SearchStatements {
+  /**
+   * What an error of the driver says: that somebody else is in the way and the
+   * transaction may be run again, that a row with this key is there already, that there is no database to be had, that it
+   * has given up a statement that took too long, or that it has no such table.
+   */
+  failure(error: unknown): Failure;
   /** One row { identity }: a text that no other database has, and that is the same whichever URL leads to it. */
   identity(): Sql;
 }

@@ -2,7 +2,7 @@
 import sql, { empty, join, raw } from 'sql-template-tag';
 import { ofBranch, type Dialect } from './dialect.js';
 
-export const logStatements: Pick<Dialect, 'eventsAfter' | 'nearestEvent'> = {
+export const sharedLogStatements: Pick<Dialect, 'eventsAfter' | 'nearestEvent'> = {
   eventsAfter: (chatId, after, limit) => sql`
     SELECT e.*, d."createdAt" AS "deletedAt"
     FROM chat_events e LEFT JOIN deleted_chats d ON d."id" = e."chatId"

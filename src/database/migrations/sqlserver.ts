@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { connectPool, type Request } from '../opening/connections/sqlserver.js';
 import type { ServerUrl } from '../opening/database-url.js';
-import { createFullTextIndex } from '../dialects/sqlserver-full-text.js';
+import { createFullTextIndex } from '../dialects/sqlserver/full-text.js';
 import { bundledMigrations, checksum, type Migration } from './bundled.js';
 import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
 

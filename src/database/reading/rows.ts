@@ -27,6 +27,12 @@ export interface BranchRow {
   createdAt: Integer;
   seq: Integer;
 }
+/** A branch with what placing messages behind its head takes: see Dialect.tip. */
+export interface TipRow extends BranchRow {
+  lastSeq: Integer | null;
+  lastIndex: Integer | null;
+  ladder: string | null;
+}
 export interface CheckpointRow extends Omit<Checkpoint, 'createdAt' | 'seq'> {
   createdAt: Integer;
   seq: Integer;

@@ -8,10 +8,19 @@ import type { Transaction } from '../opening/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { readMessages, type SelectMessages } from '../reading/message-data.js';
 import { BeingRemovedError } from '../removing/removal.js';
-import { toBranch, toCheckpoint, type BranchRow, type CheckpointRow, type Keyed } from '../reading/rows.js';
+import {
+  toBranch,
+  toCheckpoint,
+  type BranchRow,
+  type CheckpointRow,
+  type Keyed,
+  type TipRow,
+} from '../reading/rows.js';
 
 export class DatabaseLockedChat implements LockedChat {
   #active: Promise<Branch> | null = null;
+  /** Of the head that messages are put behind. */
+  #tip: { headId: string | null; childCount: number; ladder: JumpNode[]; messageCount: number } | null = null;
 
   constructor(
     readonly chat: Chat,
@@ -33,6 +42,20 @@ export class DatabaseLockedChat implements LockedChat {
   async branch(name: string): Promise<Branch | null> {
     const [row] = await this.#rows<BranchRow>(this.sql.branchesByName([{ chatId: this.chat.id, name }]));
     return row === undefined ? null : toBranch(row);
+  }
+
+  async tip(name: string | null): Promise<Branch | null> {
+    const [row] = await this.#rows<TipRow>(this.sql.tip(this.chat.id, name));
+    if (row === undefined) return null;
+    this.#tip = {
+      headId: row.headMessageId,
+      childCount: Number(row.lastIndex ?? -1) + 1,
+      ladder: JSON.parse(row.ladder ?? '[]') as JumpNode[],
+      messageCount: Number(row.lastSeq ?? 0),
+    };
+    const branch = toBranch(row);
+    if (branch.isActive) this.#active = Promise.resolve(branch);
+    return branch;
   }
 
   async branchesAt(headId: string): Promise<Branch[]> {
@@ -65,7 +88,8 @@ export class DatabaseLockedChat implements LockedChat {
     return row?.userId ?? null;
   }
 
-  ladder(messageId: string): Promise<JumpNode[]> {
+  async ladder(messageId: string): Promise<JumpNode[]> {
+    if (this.#tip?.headId === messageId) return this.#tip.ladder;
     return this.#rows<JumpNode>(this.sql.ladder(messageId));
   }
 
@@ -88,6 +112,7 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async childCount(parentId: string | null): Promise<number> {
+    if (this.#tip?.headId === parentId) return this.#tip.childCount;
     const rows = await this.#rows<Keyed & { total: number }>(
       this.sql.childCounts([{ chatId: this.chat.id, parentId }]),
     );
@@ -95,6 +120,7 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async messageCount(): Promise<number> {
+    if (this.#tip !== null) return this.#tip.messageCount;
     const rows = await this.#rows<Keyed & { total: number }>(this.sql.messageCounts([this.chat.id]));
     return Number(rows[0]?.total ?? 0);
   }

@@ -3,9 +3,9 @@ import type { Sql } from 'sql-template-tag';
 import type { ChatChange } from '../../conversation/change.js';
 import type { Transaction } from '../opening/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
-import { writeMessages } from './write-messages.js';
+import { writeAllButLast } from './write-messages.js';
 
-/** Writes everything but the chat's own row. @param others changes to be written with it: see Dialect.together */
+/** Writes everything but the chat's own row, with the commit. @param others changes to be written with it: see Dialect.together */
 export async function writeChange(
   tx: Transaction,
   sql: Dialect,
@@ -20,16 +20,17 @@ export async function writeChange(
   const created = branches.filter((branch) => change.createdBranchIds.has(branch.id));
   const changed = branches.filter((branch) => !change.createdBranchIds.has(branch.id));
   const events = change.events.map(({ payload, ...event }) => ({ ...event, payload: JSON.stringify(payload) }));
-  await writeMessages(tx, sql, change.messages, [
+  const changes = [
+    ...(await writeAllButLast(tx, sql, change.messages)),
     ...(created.length > 0 ? [sql.insertBranches(created)] : []),
     ...(changed.length > 0 ? [sql.updateBranches(changed)] : []),
     sql.insertEvents(events),
     ...others,
-  ]);
+  ];
+  for (const statement of sql.together(changes)) tx.runLast(statement);
 
-  if (change.checkpoint !== null) {
-    await tx.run(sql.deleteCheckpoint(change.checkpoint.id));
-    await tx.run(sql.insertCheckpoints([change.checkpoint]));
-  }
-  if (change.deletedCheckpointId !== null) await tx.run(sql.deleteCheckpoint(change.deletedCheckpointId));
+  const { checkpoint, deletedCheckpointId } = change;
+  const replacedId = checkpoint?.id ?? deletedCheckpointId;
+  if (replacedId !== null) tx.runLast(sql.deleteCheckpoint(replacedId));
+  if (checkpoint !== null) tx.runLast(sql.insertCheckpoints([checkpoint]));
 }

@@ -10,20 +10,24 @@ const MESSAGES_PER_INSERT = 500;
 /** Characters of data of one INSERT, whose messages travel as one string: far below the longest that there can be. */
 const DATA_PER_INSERT = 32 * 1024 * 1024;
 
+/** @param messages in the order of their seqs */
+export async function writeMessages(tx: Transaction, sql: Dialect, messages: readonly PlacedMessage[]): Promise<void> {
+  await write(tx, sql, await writeAllButLast(tx, sql, messages));
+}
+
 /**
- * @param messages in the order of their seqs
- * @param others changes to be written with them: see Dialect.together
+ * Writes all but the last of the messages, as many as go into one INSERT.
+ * @returns the changes that write those: see Dialect.together
  */
-export async function writeMessages(
+export async function writeAllButLast(
   tx: Transaction,
   sql: Dialect,
   messages: readonly PlacedMessage[],
-  others: readonly Sql[] = [],
-): Promise<void> {
-  const chunks = [...inserts(messages)];
-  const last = chunks.pop();
-  for (const chunk of chunks) await write(tx, sql, messageInserts(sql, chunk));
-  await write(tx, sql, [...(last === undefined ? [] : messageInserts(sql, last)), ...others]);
+): Promise<Sql[]> {
+  const chunks = [...inserts(messages)].map((chunk) => messageInserts(sql, chunk));
+  const last = chunks.pop() ?? [];
+  for (const chunk of chunks) await write(tx, sql, chunk);
+  return last;
 }
 
 /** What search finds of messages. */

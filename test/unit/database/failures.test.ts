@@ -1,9 +1,9 @@
 /** What the errors of drivers mean, in the shapes in which they arrive. */
 import { describe, expect, it } from 'vitest';
 import { NotFoundError } from '../../../src/conversation/errors.js';
-import { postgresql } from '../../../src/database/dialects/postgresql.js';
-import { sqlite } from '../../../src/database/dialects/sqlite.js';
-import { sqlserver } from '../../../src/database/dialects/sqlserver.js';
+import { postgresql } from '../../../src/database/dialects/postgresql/postgresql.js';
+import { sqlite } from '../../../src/database/dialects/sqlite/sqlite.js';
+import { sqlserver } from '../../../src/database/dialects/sqlserver/sqlserver.js';
 
 const dialects = { sqlite, postgresql, sqlserver: sqlserver('dbo', { hasFullTextIndex: false }) };
 

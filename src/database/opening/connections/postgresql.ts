@@ -4,7 +4,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import type { Connection, ConnectionOptions } from '../connection.js';
 import { observed, type StatementDetails } from '../observed-statement.js';
 import type { ServerUrl } from '../database-url.js';
-import { postgresql } from '../../dialects/postgresql.js';
+import { postgresql } from '../../dialects/postgresql/postgresql.js';
 import { pooledConnection } from './pooled.js';
 import { PostgresqlTransaction, type Ask } from './postgresql-transaction.js';
 

@@ -55,10 +55,7 @@ export class SqliteSession implements Queryable {
     this.database.close();
   }
 
-  #observed<T>(
-    statement: Sql,
-    run: (prepared: Database.Statement, values: readonly unknown[]) => T,
-  ): Promise<T> {
+  #observed<T>(statement: Sql, run: (prepared: Database.Statement, values: readonly unknown[]) => T): Promise<T> {
     const text = statement.sql;
     return observed(this.tell, this.kind, text, () => run(this.#prepare(text), statement.values));
   }

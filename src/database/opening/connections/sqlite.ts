@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3';
 import sql from 'sql-template-tag';
 import { DatabaseUnavailableError } from '../../../conversation/errors.js';
-import { sqlite } from '../../dialects/sqlite.js';
+import { sqlite } from '../../dialects/sqlite/sqlite.js';
 import { bundledMigrations } from '../../migrations/bundled.js';
 import type { Connection, ConnectionOptions } from '../connection.js';
 import { IN_MEMORY } from '../database-url.js';
@@ -17,7 +17,10 @@ import { SqliteSession } from './sqlite-session.js';
 const BUSY_TIMEOUT_MS = 100;
 
 /** Opens a migrated file. */
-export async function openSqliteFile(path: string, { isReadOnly, onStatement }: ConnectionOptions): Promise<Connection> {
+export async function openSqliteFile(
+  path: string,
+  { isReadOnly, onStatement }: ConnectionOptions,
+): Promise<Connection> {
   const readonly = isReadOnly ?? false;
   const open = (kind: 'change' | 'read') => {
     const database = new Database(path, { timeout: BUSY_TIMEOUT_MS, readonly, fileMustExist: readonly });

@@ -3,8 +3,8 @@ import type { Sql } from 'sql-template-tag';
 import type { Connection, ConnectionOptions, Queryable } from '../connection.js';
 import { observed, type StatementDetails, type TellStatement } from '../observed-statement.js';
 import type { ServerUrl } from '../database-url.js';
-import { askFullTextIndex } from '../../dialects/sqlserver-full-text.js';
-import { sqlserver } from '../../dialects/sqlserver.js';
+import { askFullTextIndex } from '../../dialects/sqlserver/full-text.js';
+import { sqlserver } from '../../dialects/sqlserver/sqlserver.js';
 import { pooledConnection } from './pooled.js';
 
 /** How long to wait for a connection, in milliseconds. */

@@ -1,6 +1,6 @@
 /** What the errors of SQL Server, of its driver and of Prisma's adapter mean. */
-import type { Failure } from './dialect.js';
-import { driverErrors, NO_CONNECTION_KINDS } from '../opening/driver-error.js';
+import type { Failure } from '../dialect.js';
+import { driverErrors, NO_CONNECTION_KINDS } from '../../opening/driver-error.js';
 
 /** A deadlock that was lost, a lock that was waited for too long, a snapshot that somebody else has changed. */
 const BUSY = ['1205', '1222', '3960', '40001'];

@@ -8,15 +8,21 @@
  * And it is asked for words of a-z alone: about others, word breakers have opinions of their own.
  */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import type { HitPosition } from '../../conversation/reads.js';
-import type { HitRequest } from './dialect.js';
-import { SCORE } from './hit-order.js';
-import { KEY, list } from './sqlserver-lists.js';
+import type { HitPosition } from '../../../conversation/reads.js';
+import type { HitRequest, SearchStatements } from '../dialect.js';
+import { SCORE } from '../hit-order.js';
+import { KEY, list } from './lists.js';
+import type { Tables } from './tables.js';
 
 /** How many texts are looked through although the index should know them. */
 const NEWEST = 1000;
 
-export function searchStatement(schema: string, request: HitRequest, hasFullTextIndex: boolean): Sql {
+export const searchStatements = ({ schema }: Tables, hasFullTextIndex: boolean): SearchStatements => ({
+  hits: (request) => hits(schema, request, hasFullTextIndex),
+  tidySearch: null,
+});
+
+function hits(schema: string, request: HitRequest, hasFullTextIndex: boolean): Sql {
   const texts = raw(`[${schema}].[message_texts]`);
   const everywhere = page(schema, request, sql`${texts} d`);
   const words = request.index.filter(({ term }) => /^[a-z]+$/.test(term));

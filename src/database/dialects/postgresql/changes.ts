@@ -1,0 +1,107 @@
+/** The statements of changes, on PostgreSQL. */
+import sql, { join, raw } from 'sql-template-tag';
+import { LAST_CHARACTERS, type ChangeStatements } from '../dialect.js';
+import { messageColumns, chatColumns, isThere, lookUp } from './fragments.js';
+
+export const changeStatements: ChangeStatements = {
+  // The lock that an UPDATE takes, without a dead row.
+  lockChat: (id) => sql`SELECT ${chatColumns} FROM chats c WHERE c."id" = ${id} AND ${isThere} FOR NO KEY UPDATE`,
+
+  tip: (chatId, branchName) => sql`
+    WITH RECURSIVE b AS MATERIALIZED (
+      SELECT b.*, h."depth" AS "headDepth" FROM branches b LEFT JOIN messages h ON h."id" = b."headMessageId"
+      WHERE b."chatId" = ${chatId} AND ${branchName === null ? raw('b."isActive"') : sql`b."name" = ${branchName}`}
+    ),
+    w(id, depth, "jumpId") AS (
+      SELECT m."id", m."depth", m."jumpId" FROM b ${lookUp('b."headMessageId"', 'm')}
+      UNION ALL
+      SELECT j."id", j."depth", j."jumpId" FROM w ${lookUp('w."jumpId"', 'j')} WHERE w.id <> w."jumpId"
+    )
+    SELECT b.*, (SELECT max(m."seq") FROM messages m WHERE m."chatId" = ${chatId}) AS "lastSeq",
+      CASE WHEN b."headMessageId" IS NULL THEN (
+        SELECT max(m."siblingIndex") FROM messages m WHERE m."chatId" = ${chatId} AND m."parentId" IS NULL
+      ) ELSE (
+        SELECT max(m."siblingIndex") FROM messages m WHERE m."chatId" = ${chatId} AND m."parentId" = b."headMessageId"
+      ) END AS "lastIndex",
+      (SELECT json_agg(json_build_object('id', w.id, 'depth', w.depth, 'jumpId', w."jumpId"))::text FROM w) AS ladder
+    FROM b`,
+
+  ladder: (messageId) => sql`
+    WITH RECURSIVE w(id, depth, "jumpId") AS (
+      SELECT "id", "depth", "jumpId" FROM messages WHERE "id" = ${messageId}
+      UNION ALL
+      SELECT j."id", j."depth", j."jumpId" FROM w ${lookUp('w."jumpId"', 'j')} WHERE w.id <> w."jumpId"
+    )
+    SELECT id, depth, "jumpId" FROM w`,
+
+  lastAssistant: (messageId, inlineBytes) => sql`
+    WITH RECURSIVE w(id, "parentId", name) AS (
+      SELECT "id", "parentId", "name" FROM messages WHERE "id" = ${messageId}
+      UNION ALL
+      SELECT p."id", p."parentId", p."name" FROM w ${lookUp('w."parentId"', 'p')} WHERE w.name <> 'assistant'
+    )
+    SELECT ${messageColumns(raw('0'), inlineBytes)} FROM w ${lookUp('w.id', 'm')} WHERE w.name = 'assistant'`,
+
+  insertChat: (chat) => sql`
+    INSERT INTO chats ("id", "userId", "title", "metadata", "createdAt", "updatedAt", "version")
+    VALUES (${chat.id}, ${chat.userId}, ${chat.title}, ${chat.metadata}::jsonb, ${chat.createdAt}, ${chat.updatedAt},
+      ${chat.version})`,
+
+  updateChat: (chat) => sql`
+    UPDATE chats SET "title" = ${chat.title}, "metadata" = ${chat.metadata}::jsonb, "updatedAt" = ${chat.updatedAt},
+      "version" = ${chat.version}
+    WHERE "id" = ${chat.id}`,
+
+  insertMessages: (messages) => sql`
+    INSERT INTO messages ("id", "chatId", "parentId", "name", "type", "createdAt", "depth", "seq", "siblingIndex",
+      "jumpId", "preview", "data")
+    SELECT "id", "chatId", "parentId", "name", "type", "createdAt", "depth", "seq", "siblingIndex", "jumpId", "preview",
+      "data"
+    FROM json_to_recordset(${JSON.stringify(messages)}::json) AS m("id" text, "chatId" text, "parentId" text, "name" text,
+      "type" text, "createdAt" bigint, "depth" int, "seq" int, "siblingIndex" int, "jumpId" text, "preview" text,
+      "data" text)`,
+
+  insertTexts: (texts) => sql`
+    INSERT INTO message_texts ("messageId", "chatId", "name", "createdAt", "seq", "length", "terms")
+    SELECT "messageId", "chatId", "name", "createdAt", "seq", "length", "terms"
+    FROM json_to_recordset(${JSON.stringify(texts)}::json) AS t("messageId" text, "chatId" text, "name" text,
+      "createdAt" bigint, "seq" int, "length" int, "terms" text)
+    ON CONFLICT ("messageId") DO NOTHING`,
+
+  deleteTexts: ({ chatId, firstSeq, lastSeq }) => sql`
+    DELETE FROM message_texts
+    WHERE "messageId" IN (
+      SELECT "id" FROM messages WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq}
+    )`,
+
+  insertBranches: (branches) => sql`
+    INSERT INTO branches ("id", "chatId", "name", "headMessageId", "isActive", "createdAt", "seq")
+    SELECT "id", "chatId", "name", "headMessageId", "isActive", "createdAt", "seq"
+    FROM json_to_recordset(${JSON.stringify(branches)}::json) AS b("id" text, "chatId" text, "name" text,
+      "headMessageId" text, "isActive" boolean, "createdAt" bigint, "seq" int)`,
+
+  // The ids twice: rows out of JSON are taken for a hundred, which would have the whole table read.
+  updateBranches: (branches) => sql`
+    UPDATE branches b SET "headMessageId" = k."headMessageId", "isActive" = k."isActive"
+    FROM json_to_recordset(${JSON.stringify(branches)}::json) AS k("id" text, "headMessageId" text, "isActive" boolean)
+    WHERE b."id" = k."id" AND b."id" = ANY (${branches.map(({ id }) => id)}::text[])`,
+
+  deactivateBranch: (chatId) => sql`
+    UPDATE branches SET "isActive" = false WHERE "chatId" = ${chatId} AND "isActive"`,
+
+  insertEvents: (events) => sql`
+    INSERT INTO chat_events ("chatId", "seq", "type", "actorId", "payload", "createdAt")
+    SELECT "chatId", "seq", "type", "actorId", "payload", "createdAt"
+    FROM json_to_recordset(${JSON.stringify(events)}::json) AS e("chatId" text, "seq" int, "type" text, "actorId" text,
+      "payload" text, "createdAt" bigint)`,
+
+  // What rows refer to is looked for at the end of a statement, and all parts of a WITH are one.
+  together(changes) {
+    const parts = changes.slice(0, -1).map((change, n) => sql`${raw(`changed${n}`)} AS (${change})`);
+    return parts.length === 0 ? changes : [sql`WITH ${join(parts, ', ')} ${changes.at(-1)}`];
+  },
+
+  branchNames: (chatId, prefix) => sql`
+    SELECT "name" FROM branches
+    WHERE "chatId" = ${chatId} AND "name" BETWEEN ${prefix} AND ${prefix + LAST_CHARACTERS}`,
+};

@@ -1,0 +1,54 @@
+/** Chats, on PostgreSQL. */
+import sql, { join, raw, type Sql } from 'sql-template-tag';
+import { canonicalJson } from '../../../conversation/canonical-json.js';
+import type { ChatFilter, ChatPosition } from '../../../conversation/reads.js';
+import type { ChatStatements } from '../dialect.js';
+import { list, chatColumns, isThere } from './fragments.js';
+
+export const chatStatements: ChatStatements = {
+  // JSONB orders the keys in its own way.
+  metadata: canonicalJson,
+  chatsById: (ids) => sql`
+    SELECT ${chatColumns} FROM ${list(ids)} JOIN chats c ON c."id" = k.value AND ${isThere}`,
+
+  chatsWithBranch: (ids) => sql`
+    SELECT ${chatColumns}, b."id" AS "branchId", b."name" AS "branchName", b."headMessageId", h."depth" AS "headDepth",
+      b."createdAt" AS "branchCreatedAt", b."seq" AS "branchSeq"
+    FROM ${list(ids)} JOIN chats c ON c."id" = k.value AND ${isThere}
+    LEFT JOIN branches b ON b."chatId" = c."id" AND b."isActive" LEFT JOIN messages h ON h."id" = b."headMessageId"`,
+
+  chats: (filter, { after, before }, order, limit) => sql`
+    SELECT ${chatColumns} FROM chats c
+    WHERE ${join([...chatConditions(filter), ...beyond(after, raw('<')), ...beyond(before, raw('>'))], ' AND ')}
+    ORDER BY ${raw(order === 'newest' ? 'c."updatedAt" DESC, c."id" DESC' : 'c."updatedAt", c."id"')}
+    LIMIT ${limit}`,
+
+  chatCount: (filter) => sql`SELECT count(*) AS total FROM chats c WHERE ${join(chatConditions(filter), ' AND ')}`,
+
+  chatsAfter: (id, limit) => sql`
+    SELECT ${chatColumns} FROM chats c WHERE c."id" > ${id} AND ${isThere} ORDER BY c."id" LIMIT ${limit}`,
+};
+
+function beyond(position: ChatPosition | null, comparison: Sql): Sql[] {
+  return position === null
+    ? []
+    : [sql`(c."updatedAt", c."id") ${comparison} (${position.updatedAt}::bigint, ${position.id})`];
+}
+
+/**
+ * Containment goes by the index, but takes an object that has more for one that has it: hence also equality. Every operator
+ * takes a long value out of its storage anew: || does it once for all of them, and OFFSET 0 keeps that from being undone.
+ */
+function chatConditions({ userId, metadata }: ChatFilter): Sql[] {
+  const owner = userId === null ? [isThere] : [sql`c."userId" = ${userId}`];
+  if (metadata.length === 0) return owner;
+  const all = metadata.map(({ key, equals }) => `${JSON.stringify(key)}:${equals}`);
+  const members = metadata.map(({ key, equals }) => sql`d."members" -> ${key}::text = ${equals}::jsonb`);
+  return [
+    ...owner,
+    sql`c."metadata" @> ${`{${all.join()}}`}::jsonb`,
+    sql`EXISTS (
+      SELECT 1 FROM (SELECT c."metadata" || '{}'::jsonb AS "members" OFFSET 0) d WHERE ${join(members, ' AND ')}
+    )`,
+  ];
+}

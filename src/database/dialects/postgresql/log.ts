@@ -1,0 +1,27 @@
+/** The log of a chat, on PostgreSQL. */
+import sql, { raw } from 'sql-template-tag';
+import { sharedLogStatements } from '../log-statements.js';
+import type { LogStatements } from '../dialect.js';
+import { list, keyIndex, isThere, seqRanges } from './fragments.js';
+
+export const logStatements: LogStatements = {
+  ...sharedLogStatements,
+
+  events: (ranges) => sql`
+    SELECT ${keyIndex} AS n, e.*
+    FROM ${seqRanges(ranges)}
+    CROSS JOIN LATERAL (
+      SELECT * FROM chat_events e WHERE e."chatId" = k."chatId" AND e."seq" BETWEEN k."first" AND k."last" OFFSET 0
+    ) e
+    ORDER BY n, e."seq"`,
+
+  logStates: (chatIds) => sql`
+    SELECT k.value AS "chatId", c."userId", c."version", d."userId" AS "deletedUserId", d."seq" AS "deletedSeq",
+      d."actorId" AS "deletedBy", d."createdAt" AS "deletedAt"
+    FROM ${list(chatIds)} LEFT JOIN chats c ON c."id" = k.value AND ${isThere} LEFT JOIN deleted_chats d ON d."id" = k.value`,
+
+  headNow: (chatId, branchName) => sql`
+    SELECT c."version", b."id" AS "branchId", b."headMessageId"
+    FROM chats c JOIN branches b ON b."chatId" = c."id"
+    WHERE c."id" = ${chatId} AND ${isThere} AND ${branchName === null ? raw('b."isActive"') : sql`b."name" = ${branchName}`}`,
+};

@@ -1,0 +1,122 @@
+/** Messages, paths and graphs, on PostgreSQL. */
+import sql, { raw, type Sql } from 'sql-template-tag';
+import { GRAPH_COLUMNS, plainRows } from '../../reading/row-format.js';
+import type { MessageStatements } from '../dialect.js';
+import { list, keyIndex, columnsOf, messageColumns, lookUp, jumpStep, seqRanges } from './fragments.js';
+
+export const messageStatements: MessageStatements = {
+  rows: plainRows,
+  messagesById: (ids, inlineBytes) => sql`
+    SELECT ${messageColumns(keyIndex, inlineBytes)} FROM ${list(ids)} ${lookUp('k.value', 'm')}`,
+
+  messageData: (ids) => sql`SELECT m."id", m."data" FROM ${list(ids)} ${lookUp('k.value', 'm')}`,
+
+  paths: (pieces, inlineBytes) => {
+    const messageIds = pieces.map((piece) => piece.messageId);
+    const lengths = pieces.map((piece) => piece.length);
+    // Whole paths end at the messages themselves: without the walk to where a piece ends, they are planned sooner.
+    const areWhole = pieces.every((piece) => piece.toDepth === null);
+    const ends = areWhole
+      ? sql`
+        j(n, id, "parentId", length) AS (
+          SELECT ${keyIndex}, m."id", m."parentId", k.length
+          FROM unnest(${messageIds}::text[], ${lengths}::int[]) WITH ORDINALITY AS k(id, length, ord) ${lookUp('k.id', 'm')}
+          WHERE k.length > 0
+        )`
+      : sql`
+        j(n, id, "parentId", depth, "jumpId", "toDepth", length) AS (
+          SELECT ${keyIndex}, m."id", m."parentId", m."depth", m."jumpId", k."toDepth", k.length
+          FROM unnest(${messageIds}::text[], ${pieces.map((piece) => piece.toDepth)}::int[], ${lengths}::int[])
+            WITH ORDINALITY AS k(id, "toDepth", length, ord) ${lookUp('k.id', 'm')}
+          WHERE k.length > 0
+          UNION ALL
+          SELECT j.n, m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j.length
+          ${jumpStep}
+        )`;
+    const isEnd = areWhole ? sql`true` : sql`"toDepth" IS NULL OR depth = "toDepth"`;
+    // First along the jumps to where each piece ends, then parent by parent. Both walks carry no more than they need;
+    // the wide rows are joined at the end.
+    return sql`
+    WITH RECURSIVE ${ends},
+    w(n, id, "parentId", remaining) AS (
+      SELECT n, id, "parentId", length FROM j WHERE ${isEnd}
+      UNION ALL
+      SELECT w.n, p."id", p."parentId", w.remaining - 1 FROM w ${lookUp('w."parentId"', 'p')} WHERE w.remaining > 1
+    )
+    SELECT ${messageColumns(raw('w.n'), inlineBytes)} FROM w ${lookUp('w.id', 'm')}`;
+  },
+
+  // UNION, not UNION ALL: walks that meet go on as one, so that a batch costs no more than the messages it covers.
+  newestChildren: (messageIds) => sql`
+    WITH RECURSIVE w(id, "chatId", next) AS (
+      SELECT m."id", m."chatId", ${newestChild(raw('m."chatId"'), raw('m."id"'))}
+      FROM ${list(messageIds)} ${lookUp('k.value', 'm')}
+      UNION
+      SELECT w.next, w."chatId", ${newestChild(raw('w."chatId"'), raw('w.next'))} FROM w WHERE w.next IS NOT NULL
+    )
+    SELECT id, next FROM w`,
+
+  latestLeaf: (messageId) => sql`
+    WITH RECURSIVE w(id, "chatId", next) AS (
+      SELECT m."id", m."chatId", ${newestChild(raw('m."chatId"'), raw('m."id"'))}
+      FROM messages m WHERE m."id" = ${messageId}
+      UNION ALL
+      SELECT w.next, w."chatId", ${newestChild(raw('w."chatId"'), raw('w.next'))} FROM w WHERE w.next IS NOT NULL
+    )
+    SELECT id FROM w WHERE next IS NULL`,
+
+  // A comparison with NULL finds nothing in an index of PostgreSQL when it says IS NOT DISTINCT FROM: hence the two.
+  childCounts: (parents) => sql`
+    SELECT ${keyIndex} AS n, coalesce(CASE WHEN k."parentId" IS NULL THEN (
+      SELECT max(m."siblingIndex") + 1 FROM messages m WHERE m."chatId" = k."chatId" AND m."parentId" IS NULL
+    ) ELSE (
+      SELECT max(m."siblingIndex") + 1 FROM messages m WHERE m."chatId" = k."chatId" AND m."parentId" = k."parentId"
+    ) END, 0) AS total
+    FROM unnest(${parents.map((parent) => parent.chatId)}::text[], ${parents.map((parent) => parent.parentId)}::text[])
+      WITH ORDINALITY AS k("chatId", "parentId", ord)`,
+
+  children: (ranges, inlineBytes) => sql`
+    SELECT ${messageColumns(keyIndex, inlineBytes)}
+    FROM unnest(${ranges.map((range) => range.chatId)}::text[], ${ranges.map((range) => range.parentId)}::text[],
+      ${ranges.map((range) => range.start)}::int[], ${ranges.map((range) => range.end)}::int[])
+      WITH ORDINALITY AS k("chatId", "parentId", "start", "end", ord)
+    CROSS JOIN LATERAL (
+      SELECT * FROM messages m WHERE m."chatId" = k."chatId" AND m."parentId" = k."parentId"
+        AND m."siblingIndex" >= k."start" AND m."siblingIndex" < k."end"
+      UNION ALL
+      SELECT * FROM messages m WHERE k."parentId" IS NULL AND m."chatId" = k."chatId" AND m."parentId" IS NULL
+        AND m."siblingIndex" >= k."start" AND m."siblingIndex" < k."end"
+    ) m`,
+
+  messageCounts: (chatIds) => sql`
+    SELECT ${keyIndex} AS n, coalesce((SELECT max(m."seq") FROM messages m WHERE m."chatId" = k.value), 0) AS total
+    FROM ${list(chatIds)}`,
+
+  newestMessages: (chatIds, inlineBytes) => sql`
+    SELECT ${messageColumns(keyIndex, inlineBytes)}
+    FROM ${list(chatIds)}
+    CROSS JOIN LATERAL (SELECT * FROM messages m WHERE m."chatId" = k.value ORDER BY m."seq" DESC LIMIT 1) m`,
+
+  messageRanges: (ranges, inlineBytes) => sql`
+    SELECT ${messageColumns(keyIndex, inlineBytes)}
+    FROM ${seqRanges(ranges)}
+    CROSS JOIN LATERAL (
+      SELECT * FROM messages m WHERE m."chatId" = k."chatId" AND m."seq" BETWEEN k."first" AND k."last" OFFSET 0
+    ) m`,
+
+  graphs: (chatIds) => sql`
+    SELECT ${columnsOf(keyIndex, 'm', GRAPH_COLUMNS)} FROM ${list(chatIds)} JOIN messages m ON m."chatId" = k.value`,
+
+  messagesAfter: (id, limit, inlineBytes) => sql`
+    SELECT ${messageColumns(raw('0'), inlineBytes)}
+    FROM (SELECT * FROM messages WHERE "id" > ${id} ORDER BY "id" LIMIT ${limit}) m`,
+
+  messageSizes: ({ chatId, firstSeq, lastSeq }) => sql`
+    SELECT "seq", octet_length("data") AS bytes FROM messages
+    WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq}::int AND ${lastSeq}::int ORDER BY "seq"`,
+};
+
+function newestChild(chatId: Sql, parentId: Sql): Sql {
+  return sql`(SELECT c."id" FROM messages c WHERE c."chatId" = ${chatId} AND c."parentId" = ${parentId}
+    ORDER BY c."siblingIndex" DESC LIMIT 1)`;
+}

@@ -1,0 +1,33 @@
+/**
+ * PostgreSQL. Lists of keys are arrays. A walk looks each next message up in a LATERAL subquery with OFFSET 0, which
+ * keeps the planner from joining it with the whole table: it takes a recursive part for far larger than it is.
+ */
+import sql, { raw } from 'sql-template-tag';
+import { commonStatements } from '../common-statements.js';
+import type { Dialect } from '../dialect.js';
+import { branchStatements } from './branches.js';
+import { changeStatements } from './changes.js';
+import { chatStatements } from './chats.js';
+import { failure } from './failure.js';
+import { logStatements } from './log.js';
+import { messageStatements } from './messages.js';
+import { searchStatements } from './search.js';
+
+export const postgresql: Dialect = {
+  ...changeStatements,
+  ...chatStatements,
+  ...messageStatements,
+  ...branchStatements,
+  ...logStatements,
+  ...searchStatements,
+
+  failure,
+  ...commonStatements(
+    (name) => raw(`"${name}"`),
+    (count, behind) => sql`LIMIT ${count} OFFSET ${behind}`,
+  ),
+  // What anybody may ask, of a server that has not been started twice in a microsecond.
+  identity: () => sql`
+    SELECT concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), d.oid, current_schema()) AS identity
+    FROM pg_database d WHERE d.datname = current_database()`,
+};

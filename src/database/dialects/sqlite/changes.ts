@@ -1,0 +1,87 @@
+/** The statements of changes, on SQLite. */
+import sql, { join, raw } from 'sql-template-tag';
+import { LAST_CHARACTERS, type ChangeStatements } from '../dialect.js';
+import { MESSAGE_COLUMNS as READ_COLUMNS } from '../../reading/row-format.js';
+import { insertInto, isThere, messagesAsJson } from './fragments.js';
+
+const MESSAGE_COLUMNS = [...READ_COLUMNS, 'jumpId', 'preview', 'data'] as const;
+const TEXT_COLUMNS = ['messageId', 'chatId', 'name', 'createdAt', 'seq', 'length', 'terms'] as const;
+const BRANCH_COLUMNS = ['id', 'chatId', 'name', 'headMessageId', 'isActive', 'createdAt', 'seq'] as const;
+const EVENT_COLUMNS = ['chatId', 'seq', 'type', 'actorId', 'payload', 'createdAt'] as const;
+
+const withNumber = <Row extends { isActive: boolean }>(row: Row) => ({ ...row, isActive: Number(row.isActive) });
+
+export const changeStatements: ChangeStatements = {
+  // The transaction has locked the whole file when it began.
+  lockChat: (id) => sql`SELECT * FROM chats c WHERE c."id" = ${id} AND ${isThere}`,
+
+  tip: (chatId, branchName) => sql`
+    WITH RECURSIVE b AS (
+      SELECT b.*, h."depth" AS "headDepth" FROM branches b LEFT JOIN messages h ON h."id" = b."headMessageId"
+      WHERE b."chatId" = ${chatId} AND ${branchName === null ? raw('b."isActive" = 1') : sql`b."name" = ${branchName}`}
+    ),
+    w(id, depth, "jumpId") AS (
+      SELECT m."id", m."depth", m."jumpId" FROM b CROSS JOIN messages m ON m."id" = b."headMessageId"
+      UNION ALL
+      SELECT j."id", j."depth", j."jumpId" FROM w CROSS JOIN messages j ON j."id" = w."jumpId" WHERE w.id <> w."jumpId"
+    )
+    SELECT b.*, (SELECT max(m."seq") FROM messages m WHERE m."chatId" = ${chatId}) AS "lastSeq",
+      (SELECT max(m."siblingIndex") FROM messages m
+        WHERE m."chatId" = ${chatId} AND m."parentId" IS b."headMessageId") AS "lastIndex",
+      (SELECT json_group_array(json_object('id', w.id, 'depth', w.depth, 'jumpId', w."jumpId")) FROM w) AS ladder
+    FROM b`,
+
+  ladder: (messageId) => sql`
+    WITH RECURSIVE w(id, depth, "jumpId") AS (
+      SELECT "id", "depth", "jumpId" FROM messages WHERE "id" = ${messageId}
+      UNION ALL
+      SELECT j."id", j."depth", j."jumpId" FROM w JOIN messages j ON j."id" = w."jumpId" WHERE w.id <> w."jumpId"
+    )
+    SELECT id, depth, "jumpId" FROM w`,
+
+  lastAssistant: (messageId, inlineBytes) => sql`
+    WITH RECURSIVE w(id, "parentId", name) AS (
+      SELECT "id", "parentId", "name" FROM messages WHERE "id" = ${messageId}
+      UNION ALL
+      SELECT p."id", p."parentId", p."name" FROM w JOIN messages p ON p."id" = w."parentId"
+      WHERE w.name <> 'assistant'
+    )
+    SELECT ${messagesAsJson(raw('0'), inlineBytes)} FROM w CROSS JOIN messages m ON m."id" = w.id WHERE w.name = 'assistant'`,
+
+  insertChat: (chat) => sql`
+    INSERT INTO chats ("id", "userId", "title", "metadata", "createdAt", "updatedAt", "version")
+    VALUES (${chat.id}, ${chat.userId}, ${chat.title}, ${chat.metadata}, ${chat.createdAt}, ${chat.updatedAt}, ${chat.version})`,
+
+  updateChat: (chat) => sql`
+    UPDATE chats SET "title" = ${chat.title}, "metadata" = ${chat.metadata}, "updatedAt" = ${chat.updatedAt},
+      "version" = ${chat.version}
+    WHERE "id" = ${chat.id}`,
+
+  insertMessages: (messages) => insertInto('messages', MESSAGE_COLUMNS, messages),
+
+  // The triggers of message_texts keep the full-text index.
+  insertTexts: (texts) => sql`${insertInto('message_texts', TEXT_COLUMNS, texts)} ON CONFLICT ("messageId") DO NOTHING`,
+
+  deleteTexts: ({ chatId, firstSeq, lastSeq }) => sql`
+    DELETE FROM message_texts
+    WHERE "messageId" IN (
+      SELECT "id" FROM messages WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq}
+    )`,
+
+  insertBranches: (branches) => insertInto('branches', BRANCH_COLUMNS, branches.map(withNumber)),
+
+  updateBranches: (branches) => sql`
+    UPDATE branches SET "headMessageId" = k.column2, "isActive" = k.column3
+    FROM (VALUES ${join(branches.map(({ id, headMessageId, isActive }) => sql`(${id}, ${headMessageId}, ${Number(isActive)})`))}) k
+    WHERE branches."id" = k.column1`,
+
+  deactivateBranch: (chatId) => sql`
+    UPDATE branches SET "isActive" = 0 WHERE "chatId" = ${chatId} AND "isActive" = 1`,
+
+  insertEvents: (events) => insertInto('chat_events', EVENT_COLUMNS, events),
+
+  together: (changes) => changes,
+  branchNames: (chatId, prefix) => sql`
+    SELECT "name" FROM branches
+    WHERE "chatId" = ${chatId} AND "name" BETWEEN ${prefix} AND ${prefix + LAST_CHARACTERS}`,
+};

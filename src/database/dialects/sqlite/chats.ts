@@ -1,0 +1,41 @@
+/** Chats, on SQLite. */
+import sql, { join, raw, type Sql } from 'sql-template-tag';
+import type { ChatFilter, ChatPosition } from '../../../conversation/reads.js';
+import type { ChatStatements } from '../dialect.js';
+import { list, isThere } from './fragments.js';
+
+export const chatStatements: ChatStatements = {
+  metadata: (stored) => stored,
+  chatsById: (ids) => sql`SELECT c.* FROM ${list(ids)} k CROSS JOIN chats c ON c."id" = k.value AND ${isThere}`,
+
+  chatsWithBranch: (ids) => sql`
+    SELECT c.*, b."id" AS "branchId", b."name" AS "branchName", b."headMessageId", h."depth" AS "headDepth",
+      b."createdAt" AS "branchCreatedAt", b."seq" AS "branchSeq"
+    FROM ${list(ids)} k CROSS JOIN chats c ON c."id" = k.value AND ${isThere}
+    LEFT JOIN branches b ON b."chatId" = c."id" AND b."isActive" = 1 LEFT JOIN messages h ON h."id" = b."headMessageId"`,
+
+  chats: (filter, { after, before }, order, limit) => sql`
+    SELECT c.* FROM chats c
+    WHERE ${join([...chatConditions(filter), ...beyond(after, raw('<')), ...beyond(before, raw('>'))], ' AND ')}
+    ORDER BY ${raw(order === 'newest' ? '"updatedAt" DESC, "id" DESC' : '"updatedAt", "id"')}
+    LIMIT ${limit}`,
+
+  chatCount: (filter) => sql`SELECT count(*) AS total FROM chats c WHERE ${join(chatConditions(filter), ' AND ')}`,
+
+  chatsAfter: (id, limit) => sql`
+    SELECT c.* FROM chats c WHERE c."id" > ${id} AND ${isThere} ORDER BY c."id" LIMIT ${limit}`,
+};
+
+function beyond(position: ChatPosition | null, comparison: Sql): Sql[] {
+  return position === null ? [] : [sql`("updatedAt", "id") ${comparison} (${position.updatedAt}, ${position.id})`];
+}
+
+/**
+ * The member as canonical JSON, which tells true, 1 and "1" apart, and in which equal values are equal. Of the functions in
+ * a statement, all that take the same text parse it once; json_each would each time.
+ */
+function chatConditions({ userId, metadata }: ChatFilter): Sql[] {
+  const owner = userId === null ? [isThere] : [sql`c."userId" = ${userId}`];
+  const members = metadata.map(({ key, equals }) => sql`c."metadata" -> ${`$.${JSON.stringify(key)}`} = ${equals}`);
+  return [...owner, ...members];
+}

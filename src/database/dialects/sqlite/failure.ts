@@ -1,0 +1,16 @@
+/** What SQLite's errors mean. */
+import type { Failure } from '../dialect.js';
+import { driverErrors } from '../../opening/driver-error.js';
+
+/** The disk is full, cannot be written or read, or the file is gone. */
+const UNAVAILABLE = /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|NOTADB|CORRUPT)/;
+
+export function failure(error: unknown): Failure {
+  for (const { codes, message } of driverErrors(error)) {
+    if (codes.some((code) => code.startsWith('SQLITE_BUSY'))) return 'busy';
+    if (codes.some((code) => /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(code))) return 'duplicate';
+    if (codes.some((code) => UNAVAILABLE.test(code))) return 'unavailable';
+    if (message.startsWith('no such table')) return 'no table';
+  }
+  return 'other';
+}

@@ -1,0 +1,42 @@
+/** What several statements of SQLite have in common. */
+import sql, { join, raw, type Sql } from 'sql-template-tag';
+import { MESSAGE_COLUMNS } from '../../reading/row-format.js';
+
+export const list = (keys: readonly unknown[]): Sql => sql`json_each(${JSON.stringify(keys)})`;
+
+/** Of more rows, one JSON text is taken apart sooner than their values are bound. */
+const FEW_ROWS = 8;
+
+/** An INSERT of rows, whose members are the columns. */
+export function insertInto<Column extends string>(
+  table: string,
+  columns: readonly Column[],
+  rows: readonly Readonly<Record<Column, unknown>>[],
+): Sql {
+  const into = raw(`INSERT INTO ${table} (${columns.map((name) => `"${name}"`).join(', ')})`);
+  if (rows.length <= FEW_ROWS) {
+    return sql`${into} VALUES ${join(rows.map((row) => sql`(${join(columns.map((name) => row[name]))})`))}`;
+  }
+  return sql`${into} SELECT ${raw(columns.map((name) => `value ->> '${name}'`).join(', '))} FROM ${list(rows)} WHERE true`;
+}
+
+/** The index of a key in its list. As it stands, the column counts as a BLOB, for json_each declares no types. */
+export const keyIndex = raw('k."key" + 0');
+
+/** Columns of messages m. */
+export const columnsOf = (names: readonly string[]): Sql => raw(names.map((name) => `m."${name}"`).join(', '));
+
+/** Rows of messages m as one JSON array of arrays. octet_length tells it from the row's header. */
+export const messagesAsJson = (n: Sql, inlineBytes: number): Sql => sql`
+  json_group_array(json_array(${n}, ${columnsOf(MESSAGE_COLUMNS)},
+    iif(octet_length(m."data") <= ${inlineBytes}, m."data", octet_length(m."data")))) AS json`;
+
+/** Of a chat c: that it is somebody's, and not about to go. See NOBODY. */
+export const isThere = raw(`c."userId" <> ''`);
+
+/** One step of a walk j to the ancestor m at a depth: to the jump, unless that goes too far up, else to the parent. */
+export const jumpStep = raw(`
+  FROM j
+  CROSS JOIN messages far ON far."id" = j."jumpId"
+  CROSS JOIN messages m ON m."id" = CASE WHEN far."depth" >= j."toDepth" THEN far."id" ELSE j."parentId" END
+  WHERE j.depth > j."toDepth"`);

@@ -1,0 +1,31 @@
+/**
+ * SQLite. CROSS JOIN pins the order of the joins: the short list first, then the index. `->>` takes JSON text apart.
+ * Parameters are plain `?`: numbered ones fail through the adapter.
+ */
+import sql, { raw } from 'sql-template-tag';
+import { commonStatements } from '../common-statements.js';
+import type { Dialect } from '../dialect.js';
+import { branchStatements } from './branches.js';
+import { changeStatements } from './changes.js';
+import { chatStatements } from './chats.js';
+import { failure } from './failure.js';
+import { logStatements } from './log.js';
+import { messageStatements } from './messages.js';
+import { searchStatements } from './search.js';
+
+export const sqlite: Dialect = {
+  ...changeStatements,
+  ...chatStatements,
+  ...messageStatements,
+  ...branchStatements,
+  ...logStatements,
+  ...searchStatements,
+
+  failure,
+  ...commonStatements(
+    (name) => raw(`"${name}"`),
+    (count, behind) => sql`LIMIT ${count} OFFSET ${behind}`,
+  ),
+  // Links apart: those are for the file system to tell.
+  identity: () => sql`SELECT file AS identity FROM pragma_database_list WHERE name = 'main'`,
+};

@@ -1,0 +1,114 @@
+/** Branches and checkpoints, on SQL Server. */
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
+import { ids, KEY, list } from './lists.js';
+import type { Tables } from './tables.js';
+import type { BranchStatements } from '../dialect.js';
+import { BRANCH_COLUMNS, columnsOf, noLimit, countOf, jumpStep } from './fragments.js';
+
+const TABLES = {
+  branches: {
+    columns: BRANCH_COLUMNS,
+    listOrder: raw('t.[seq]'),
+    upTo: (seq: number) => sql`t.[seq] <= ${seq}`,
+
+    before: (seq: number) => sql`t.[seq] < ${seq}`,
+  },
+
+  checkpoints: {
+    columns: ['id', 'chatId', 'name', 'messageId', 'createdAt', 'seq'],
+    listOrder: raw('t.[seq] DESC'),
+    upTo: (seq: number) => sql`t.[seq] >= ${seq}`,
+
+    before: (seq: number) => sql`t.[seq] > ${seq}`,
+  },
+};
+
+const checkpointColumns = columnsOf('c', TABLES.checkpoints.columns);
+
+const nameKeys = (keys: readonly { chatId: string; name: string }[]): Sql => list(keys, { chatId: KEY, name: KEY });
+
+const depths = (pieces: readonly { messageId: string; toDepth: number }[]): Sql =>
+  list(pieces, { messageId: KEY, toDepth: 'INT' });
+
+export function branchStatements(tables: Tables): BranchStatements {
+  const { messages, branches, checkpoints, named } = tables;
+  /** A branch with the depth of its head, which makes its messageCount. */
+  const branchesWithHead = (keys: Sql): Sql => sql`
+    SELECT ${columnsOf('b', TABLES.branches.columns)}, h.[depth] AS [headDepth], k.[n]
+    ${keys} LEFT JOIN ${messages} h ON h.[id] = b.[headMessageId]`;
+
+  return {
+    branchesById: (keys) => branchesWithHead(sql`FROM ${ids(keys)} INNER JOIN ${branches} b ON b.[id] = k.[id]`),
+    branchesByName: (keys) =>
+      branchesWithHead(sql`
+    FROM ${nameKeys(keys)} INNER JOIN ${branches} b ON b.[chatId] = k.[chatId] AND b.[name] = k.[name]`),
+    activeBranches: (chatIds) =>
+      branchesWithHead(sql`
+    FROM ${ids(chatIds)} INNER JOIN ${branches} b ON b.[chatId] = k.[id] AND b.[isActive] = 1`),
+    branchesAt: (messageIds) => sql`
+    ${branchesWithHead(sql`
+    FROM ${ids(messageIds)}
+    INNER JOIN ${messages} m ON m.[id] = k.[id]
+    INNER JOIN ${branches} b ON b.[chatId] = m.[chatId] AND b.[headMessageId] = m.[id]`)}
+    ORDER BY k.[n], b.[seq]`,
+
+    branchesOf: (chatIds) => sql`
+    ${branchesWithHead(sql`FROM ${ids(chatIds)} INNER JOIN ${branches} b ON b.[chatId] = k.[id]`)}
+    ORDER BY k.[n], b.[seq]`,
+
+    ancestors: (pieces) => sql`
+    WITH j AS (
+      SELECT k.[n], m.[id], m.[parentId], m.[depth], m.[jumpId], k.[toDepth]
+      FROM ${depths(pieces)} INNER JOIN ${messages} m ON m.[id] = k.[messageId]
+      UNION ALL
+      SELECT j.[n], m.[id], m.[parentId], m.[depth], m.[jumpId], j.[toDepth]
+      ${jumpStep(tables)}
+    )
+    SELECT j.[n], j.[id] FROM j WHERE j.[depth] = j.[toDepth]
+    ${noLimit}`,
+
+    // Not the paths alone, but every message of the chats between the depths.
+    linksAbove: (pieces) => sql`
+    SELECT m.[id], m.[parentId]
+    FROM (
+      SELECT s.[chatId], MIN(k.[toDepth]) AS [highest], MAX(s.[depth]) AS [deepest]
+      FROM ${depths(pieces)} INNER JOIN ${messages} s ON s.[id] = k.[messageId]
+      GROUP BY s.[chatId]
+    ) spans
+    INNER JOIN ${messages} m
+      ON m.[chatId] = spans.[chatId] AND m.[depth] BETWEEN spans.[highest] AND spans.[deepest]
+    ORDER BY m.[depth] DESC`,
+
+    rankBounds: (name, chatIds, after, before) => sql`
+    SELECT k.[n], COUNT(*) AS [total],
+      ${after === null ? raw('0') : countOf(TABLES[name].upTo(after))} AS [low],
+      ${before === null ? raw('COUNT(*)') : countOf(TABLES[name].before(before))} AS [high]
+    FROM ${ids(chatIds)} INNER JOIN ${named(name)} t ON t.[chatId] = k.[id]
+    GROUP BY k.[n]`,
+
+    ranked: (name, ranges) => sql`
+    SELECT k.[n], ${columnsOf('r', TABLES[name].columns)}${name === 'branches' ? raw(', h.[depth] AS [headDepth]') : empty}
+    FROM ${list(ranges, { chatId: KEY, start: 'INT', end: 'INT' })}
+    CROSS APPLY (
+      SELECT ${columnsOf('t', TABLES[name].columns)}, ROW_NUMBER() OVER (ORDER BY ${TABLES[name].listOrder}) - 1 AS [rank]
+      FROM ${named(name)} t WHERE t.[chatId] = k.[chatId]
+    ) r
+    ${name === 'branches' ? sql`LEFT JOIN ${messages} h ON h.[id] = r.[headMessageId]` : empty}
+    WHERE r.[rank] >= k.[start] AND r.[rank] < k.[end]
+    ORDER BY k.[n], r.[rank]`,
+
+    checkpointsAt: (messageIds) => sql`
+    SELECT k.[n], ${checkpointColumns}
+    FROM ${ids(messageIds)}
+    INNER JOIN ${messages} m ON m.[id] = k.[id]
+    INNER JOIN ${checkpoints} c ON c.[chatId] = m.[chatId] AND c.[messageId] = m.[id]
+    ORDER BY k.[n], c.[seq] DESC`,
+
+    checkpointsById: (keys) => sql`
+    SELECT ${checkpointColumns} FROM ${ids(keys)} INNER JOIN ${checkpoints} c ON c.[id] = k.[id]`,
+
+    checkpointsByName: (keys) => sql`
+    SELECT ${checkpointColumns}
+    FROM ${nameKeys(keys)} INNER JOIN ${checkpoints} c ON c.[chatId] = k.[chatId] AND c.[name] = k.[name]`,
+  };
+}

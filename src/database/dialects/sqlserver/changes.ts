@@ -1,0 +1,141 @@
+/** The statements of changes, on SQL Server. */
+import sql, { raw } from 'sql-template-tag';
+import { KEY, list, longTexts } from './lists.js';
+import type { Tables } from './tables.js';
+import type { ChangeStatements } from '../dialect.js';
+import { BRANCH_COLUMNS, columnsOf, chatColumns, messageColumns, isThere, noLimit } from './fragments.js';
+
+export function changeStatements(tables: Tables): ChangeStatements {
+  const { chats, messages, branches, events, texts } = tables;
+
+  return {
+    // An UPDATE that changes nothing takes the lock. Its OUTPUT could be older than the lock: hence the SELECT.
+    lockChat: (id) => sql`
+    UPDATE ${chats} SET [version] = [version] WHERE [id] = ${id} AND [userId] <> N'';
+    SELECT ${chatColumns} FROM ${chats} c WHERE c.[id] = ${id} AND ${isThere};`,
+
+    tip: (chatId, branchName) => sql`
+    WITH w AS (
+      SELECT m.[id], m.[depth], m.[jumpId]
+      FROM ${branches} b INNER JOIN ${messages} m ON m.[id] = b.[headMessageId]
+      WHERE b.[chatId] = ${chatId} AND ${branchName === null ? raw('b.[isActive] = 1') : sql`b.[name] = ${branchName}`}
+      UNION ALL
+      SELECT j.[id], j.[depth], j.[jumpId] FROM w INNER JOIN ${messages} j ON j.[id] = w.[jumpId]
+      WHERE w.[id] <> w.[jumpId]
+    )
+    SELECT ${columnsOf('b', BRANCH_COLUMNS)}, h.[depth] AS [headDepth],
+      (SELECT MAX(m.[seq]) FROM ${messages} m WHERE m.[chatId] = ${chatId}) AS [lastSeq],
+      CASE WHEN b.[headMessageId] IS NULL THEN (
+        SELECT MAX(m.[siblingIndex]) FROM ${messages} m WHERE m.[chatId] = ${chatId} AND m.[parentId] IS NULL
+      ) ELSE (
+        SELECT MAX(m.[siblingIndex]) FROM ${messages} m
+        WHERE m.[chatId] = ${chatId} AND m.[parentId] = b.[headMessageId]
+      ) END AS [lastIndex],
+      (SELECT w.[id] AS [id], w.[depth] AS [depth], w.[jumpId] AS [jumpId] FROM w FOR JSON PATH) AS [ladder]
+    FROM ${branches} b LEFT JOIN ${messages} h ON h.[id] = b.[headMessageId]
+    WHERE b.[chatId] = ${chatId} AND ${branchName === null ? raw('b.[isActive] = 1') : sql`b.[name] = ${branchName}`}
+    ${noLimit}`,
+
+    ladder: (messageId) => sql`
+    WITH w AS (
+      SELECT m.[id], m.[depth], m.[jumpId] FROM ${messages} m WHERE m.[id] = ${messageId}
+      UNION ALL
+      SELECT j.[id], j.[depth], j.[jumpId] FROM w INNER JOIN ${messages} j ON j.[id] = w.[jumpId]
+      WHERE w.[id] <> w.[jumpId]
+    )
+    SELECT w.[id], w.[depth], w.[jumpId] FROM w
+    ${noLimit}`,
+
+    lastAssistant: (messageId, inlineBytes) => sql`
+    WITH w AS (
+      SELECT m.[id], m.[parentId], m.[name] FROM ${messages} m WHERE m.[id] = ${messageId}
+      UNION ALL
+      SELECT p.[id], p.[parentId], p.[name] FROM w INNER JOIN ${messages} p ON p.[id] = w.[parentId]
+      WHERE w.[name] <> N'assistant'
+    )
+    SELECT 0 AS [n], ${messageColumns(inlineBytes)} FROM w INNER JOIN ${messages} m ON m.[id] = w.[id]
+    WHERE w.[name] = N'assistant'
+    ${noLimit}`,
+
+    insertChat: (chat) => sql`
+    INSERT INTO ${chats} ([id], [userId], [title], [metadata], [createdAt], [updatedAt], [version])
+    VALUES (${chat.id}, ${chat.userId}, ${chat.title}, ${chat.metadata}, ${chat.createdAt}, ${chat.updatedAt},
+      ${chat.version})`,
+
+    updateChat: (chat) => sql`
+    UPDATE ${chats} SET [title] = ${chat.title}, [metadata] = ${chat.metadata}, [updatedAt] = ${chat.updatedAt},
+      [version] = ${chat.version}
+    WHERE [id] = ${chat.id}`,
+
+    insertMessages: (rows) => sql`
+    INSERT INTO ${messages} ([id], [chatId], [parentId], [name], [type], [createdAt], [depth], [seq], [siblingIndex],
+      [jumpId], [preview], [data])
+    SELECT k.[id], k.[chatId], k.[parentId], k.[name], k.[type], k.[createdAt], k.[depth], k.[seq], k.[siblingIndex],
+      k.[jumpId], k.[preview], d.[text]
+    FROM ${list(rows, {
+      id: KEY,
+      chatId: KEY,
+      parentId: KEY,
+      name: KEY,
+      type: KEY,
+      createdAt: 'BIGINT',
+      depth: 'INT',
+      seq: 'INT',
+      siblingIndex: 'INT',
+      jumpId: KEY,
+      preview: KEY,
+    })}
+    INNER JOIN ${longTexts(rows.map((row) => row.data))} d ON d.[n] = k.[n]`,
+
+    insertTexts: (rows) => sql`
+    INSERT INTO ${texts} ([messageId], [chatId], [name], [createdAt], [seq], [length], [terms])
+    SELECT k.[messageId], k.[chatId], k.[name], k.[createdAt], k.[seq], k.[length], d.[text]
+    FROM ${list(rows, {
+      messageId: KEY,
+      chatId: KEY,
+      name: KEY,
+      createdAt: 'BIGINT',
+      seq: 'INT',
+      length: 'INT',
+    })}
+    INNER JOIN ${longTexts(rows.map((row) => row.terms))} d ON d.[n] = k.[n]
+    WHERE NOT EXISTS (SELECT 1 FROM ${texts} t WHERE t.[messageId] = k.[messageId])`,
+
+    deleteTexts: ({ chatId, firstSeq, lastSeq }) => sql`
+    DELETE FROM ${texts}
+    WHERE [messageId] IN (
+      SELECT m.[id] FROM ${messages} m WHERE m.[chatId] = ${chatId} AND m.[seq] BETWEEN ${firstSeq} AND ${lastSeq}
+    )`,
+
+    insertBranches: (rows) => sql`
+    INSERT INTO ${branches} ([id], [chatId], [name], [headMessageId], [isActive], [createdAt], [seq])
+    SELECT k.[id], k.[chatId], k.[name], k.[headMessageId], CAST(k.[isActive] AS BIT), k.[createdAt], k.[seq]
+    FROM ${list(
+      rows.map((row) => ({ ...row, isActive: Number(row.isActive) })),
+      { id: KEY, chatId: KEY, name: KEY, headMessageId: KEY, isActive: 'INT', createdAt: 'BIGINT', seq: 'INT' },
+    )}`,
+
+    updateBranches: (rows) => sql`
+    UPDATE b SET [headMessageId] = k.[headMessageId], [isActive] = CAST(k.[isActive] AS BIT)
+    FROM ${list(
+      rows.map(({ id, headMessageId, isActive }) => ({ id, headMessageId, isActive: Number(isActive) })),
+      { id: KEY, headMessageId: KEY, isActive: 'INT' },
+    )} INNER JOIN ${branches} b ON b.[id] = k.[id]`,
+
+    deactivateBranch: (chatId) => sql`
+    UPDATE ${branches} SET [isActive] = 0 WHERE [chatId] = ${chatId} AND [isActive] = 1`,
+
+    insertEvents: (rows) => sql`
+    INSERT INTO ${events} ([chatId], [seq], [type], [actorId], [payload], [createdAt])
+    SELECT k.[chatId], k.[seq], k.[type], k.[actorId], d.[text], k.[createdAt]
+    FROM ${list(rows, { chatId: KEY, seq: 'INT', type: KEY, actorId: KEY, createdAt: 'BIGINT' })}
+    INNER JOIN ${longTexts(rows.map((row) => row.payload))} d ON d.[n] = k.[n]`,
+
+    // In a batch, what comes behind a statement that fails is still run, and the last error is the one that is told.
+    together: (changes) => changes,
+    // No upper end: which text comes last depends on whether code units are compared or code points.
+    branchNames: (chatId, prefix) => sql`
+    SELECT b.[name] FROM ${branches} b
+    WHERE b.[chatId] = ${chatId} AND b.[name] >= ${prefix} AND CHARINDEX(${prefix}, b.[name]) = 1`,
+  };
+}

@@ -1,0 +1,42 @@
+/** What several statements of SQL Server have in common. */
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
+import { MESSAGE_COLUMNS } from '../../reading/row-format.js';
+import { KEY, list } from './lists.js';
+import type { Tables } from './tables.js';
+
+export const BRANCH_COLUMNS = ['id', 'chatId', 'name', 'headMessageId', 'isActive', 'createdAt', 'seq'];
+const CHAT_COLUMNS = ['id', 'userId', 'title', 'metadata', 'createdAt', 'updatedAt', 'version'];
+
+export const columnsOf = (alias: string, columns: readonly string[]): Sql =>
+  raw(columns.map((column) => `${alias}.[${column}]`).join(', '));
+
+export const chatColumns = columnsOf('c', CHAT_COLUMNS);
+
+/** Those of messages m. DATALENGTH tells two bytes a code unit, without reading the value. */
+export const messageColumns = (inlineBytes: number): Sql => sql`${columnsOf('m', MESSAGE_COLUMNS)},
+      CASE WHEN DATALENGTH(m.[data]) / 2 <= ${inlineBytes} THEN m.[data] END AS [data],
+      CASE WHEN DATALENGTH(m.[data]) / 2 > ${inlineBytes} THEN DATALENGTH(m.[data]) / 2 END AS [dataBytes]`;
+
+/** Of a chat c: that it is somebody's, and not about to go. See NOBODY. */
+export const isThere = raw("c.[userId] <> N''");
+
+export const noLimit = raw('OPTION (MAXRECURSION 0)');
+
+export const seqRanges = (ranges: readonly { chatId: string; firstSeq: number; lastSeq: number }[]): Sql =>
+  list(ranges, { chatId: KEY, firstSeq: 'INT', lastSeq: 'INT' });
+
+export function countOf(condition: Sql): Sql {
+  return sql`SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END)`;
+}
+
+/** Nothing comes before ''; it is compared as if it were spaces, though, and before those come control characters. */
+export function behind(word: 'WHERE' | 'AND', alias: string, id: string): Sql {
+  return id === '' ? empty : sql`${raw(word)} ${raw(alias)}.[id] > ${id}`;
+}
+
+/** One step of a walk j to the ancestor m at a depth: to the jump, unless that goes too far up, else to the parent. */
+export const jumpStep = ({ messages }: Tables): Sql => sql`
+    FROM j
+    INNER JOIN ${messages} far ON far.[id] = j.[jumpId]
+    INNER JOIN ${messages} m ON m.[id] = CASE WHEN far.[depth] >= j.[toDepth] THEN far.[id] ELSE j.[parentId] END
+    WHERE j.[depth] > j.[toDepth]`;

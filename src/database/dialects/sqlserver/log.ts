@@ -1,0 +1,43 @@
+/** The log of a chat, on SQL Server. */
+import sql, { empty, join, raw } from 'sql-template-tag';
+import { ofBranch } from '../dialect.js';
+import { ids } from './lists.js';
+import type { Tables } from './tables.js';
+import type { LogStatements } from '../dialect.js';
+import { columnsOf, isThere, seqRanges } from './fragments.js';
+
+const EVENT_COLUMNS = ['chatId', 'seq', 'type', 'actorId', 'payload', 'createdAt'];
+
+export function logStatements(tables: Tables): LogStatements {
+  const { chats, branches, events, deletedChats } = tables;
+
+  return {
+    events: (ranges) => sql`
+    SELECT k.[n], ${columnsOf('e', EVENT_COLUMNS)}
+    FROM ${seqRanges(ranges)}
+    INNER JOIN ${events} e ON e.[chatId] = k.[chatId] AND e.[seq] BETWEEN k.[firstSeq] AND k.[lastSeq]
+    ORDER BY k.[n], e.[seq]`,
+
+    eventsAfter: (chatId, after, limit) => sql`
+    SELECT TOP (${limit}) ${columnsOf('e', EVENT_COLUMNS)}, d.[createdAt] AS [deletedAt]
+    FROM ${events} e LEFT JOIN ${deletedChats} d ON d.[id] = e.[chatId]
+    WHERE e.[chatId] = ${chatId} AND e.[seq] > ${after}
+    ORDER BY e.[seq]`,
+
+    logStates: (chatIds) => sql`
+    SELECT k.[id] AS [chatId], c.[userId], c.[version], d.[userId] AS [deletedUserId], d.[seq] AS [deletedSeq],
+      d.[actorId] AS [deletedBy], d.[createdAt] AS [deletedAt]
+    FROM ${ids(chatIds)} LEFT JOIN ${chats} c ON c.[id] = k.[id] AND ${isThere} LEFT JOIN ${deletedChats} d ON d.[id] = k.[id]`,
+
+    headNow: (chatId, branchName) => sql`
+    SELECT c.[version], b.[id] AS [branchId], b.[headMessageId]
+    FROM ${chats} c INNER JOIN ${branches} b ON b.[chatId] = c.[id]
+    WHERE c.[id] = ${chatId} AND ${isThere} AND ${branchName === null ? raw('b.[isActive] = 1') : sql`b.[name] = ${branchName}`}`,
+
+    nearestEvent: ({ chatId, firstSeq, lastSeq, nearest, types, branchId }) => sql`
+    SELECT TOP (1) ${columnsOf('e', EVENT_COLUMNS)} FROM ${events} e
+    WHERE e.[chatId] = ${chatId} AND e.[seq] BETWEEN ${firstSeq} AND ${lastSeq} AND e.[type] IN (${join(types)})
+      ${branchId === null ? empty : sql`AND e.[payload] LIKE ${ofBranch(branchId)}`}
+    ORDER BY e.[seq] ${raw(nearest === 'first' ? 'ASC' : 'DESC')}`,
+  };
+}

@@ -1,0 +1,118 @@
+/** Messages, paths and graphs, on SQL Server. */
+import sql from 'sql-template-tag';
+import { GRAPH_COLUMNS, MESSAGE_COLUMNS, plainRows } from '../../reading/row-format.js';
+import { ids, KEY, list } from './lists.js';
+import type { Tables } from './tables.js';
+import type { MessageStatements } from '../dialect.js';
+import { columnsOf, messageColumns, noLimit, seqRanges, behind, jumpStep } from './fragments.js';
+
+const wholeMessages = [...MESSAGE_COLUMNS, 'data'];
+
+export function messageStatements(tables: Tables): MessageStatements {
+  const { messages } = tables;
+
+  return {
+    rows: plainRows,
+    messagesById: (keys, inlineBytes) => sql`
+    SELECT k.[n], ${messageColumns(inlineBytes)} FROM ${ids(keys)} INNER JOIN ${messages} m ON m.[id] = k.[id]`,
+
+    messageData: (keys) => sql`SELECT m.[id], m.[data] FROM ${ids(keys)} INNER JOIN ${messages} m ON m.[id] = k.[id]`,
+
+    // First along the jumps to where each piece ends, then parent by parent.
+    // Both walks carry no more than they need; the wide rows are joined at the end.
+    paths: (pieces, inlineBytes) => sql`
+    WITH j AS (
+      SELECT k.[n], m.[id], m.[parentId], m.[depth], m.[jumpId], k.[toDepth], k.[length]
+      FROM ${list(pieces, { messageId: KEY, toDepth: 'INT', length: 'INT' })}
+      INNER JOIN ${messages} m ON m.[id] = k.[messageId]
+      WHERE k.[length] > 0
+      UNION ALL
+      SELECT j.[n], m.[id], m.[parentId], m.[depth], m.[jumpId], j.[toDepth], j.[length]
+      ${jumpStep(tables)}
+    ),
+    w AS (
+      SELECT j.[n], j.[id], j.[parentId], j.[length] AS [remaining] FROM j
+      WHERE j.[toDepth] IS NULL OR j.[depth] = j.[toDepth]
+      UNION ALL
+      SELECT w.[n], p.[id], p.[parentId], w.[remaining] - 1 FROM w INNER JOIN ${messages} p ON p.[id] = w.[parentId]
+      WHERE w.[remaining] > 1
+    )
+    SELECT w.[n], ${messageColumns(inlineBytes)} FROM w INNER JOIN ${messages} m ON m.[id] = w.[id]
+    ${noLimit}`,
+
+    // Not a walk, but every message of the chats that is as deep as the highest of those asked for.
+    newestChildren: (keys) => sql`
+    SELECT m.[id], (
+      SELECT TOP (1) c.[id] FROM ${messages} c WHERE c.[chatId] = m.[chatId] AND c.[parentId] = m.[id]
+      ORDER BY c.[siblingIndex] DESC
+    ) AS [next]
+    FROM (
+      SELECT s.[chatId], MIN(s.[depth]) AS [depth] FROM ${ids(keys)} INNER JOIN ${messages} s ON s.[id] = k.[id]
+      GROUP BY s.[chatId]
+    ) top_ones
+    INNER JOIN ${messages} m ON m.[chatId] = top_ones.[chatId] AND m.[depth] >= top_ones.[depth]`,
+
+    // The newest child is the one without a newer sibling.
+    latestLeaf: (messageId) => sql`
+    WITH w AS (
+      SELECT m.[id], m.[chatId], m.[depth] FROM ${messages} m WHERE m.[id] = ${messageId}
+      UNION ALL
+      SELECT c.[id], c.[chatId], c.[depth]
+      FROM w INNER JOIN ${messages} c ON c.[chatId] = w.[chatId] AND c.[parentId] = w.[id]
+      WHERE NOT EXISTS (
+        SELECT 1 FROM ${messages} s
+        WHERE s.[chatId] = c.[chatId] AND s.[parentId] = c.[parentId] AND s.[siblingIndex] > c.[siblingIndex]
+      )
+    )
+    SELECT TOP (1) w.[id] FROM w ORDER BY w.[depth] DESC
+    ${noLimit}`,
+
+    // Roots apart, since nothing equals NULL, and what says otherwise finds nothing in an index.
+    childCounts: (parents) => sql`
+    SELECT k.[n], ISNULL(CASE WHEN k.[parentId] IS NULL THEN (
+      SELECT MAX(m.[siblingIndex]) + 1 FROM ${messages} m WHERE m.[chatId] = k.[chatId] AND m.[parentId] IS NULL
+    ) ELSE (
+      SELECT MAX(m.[siblingIndex]) + 1 FROM ${messages} m WHERE m.[chatId] = k.[chatId] AND m.[parentId] = k.[parentId]
+    ) END, 0) AS [total]
+    FROM ${list(parents, { chatId: KEY, parentId: KEY })}`,
+
+    children: (ranges, inlineBytes) => sql`
+    SELECT k.[n], ${messageColumns(inlineBytes)}
+    FROM ${list(ranges, { chatId: KEY, parentId: KEY, start: 'INT', end: 'INT' })}
+    CROSS APPLY (
+      SELECT ${columnsOf('c', wholeMessages)} FROM ${messages} c
+      WHERE c.[chatId] = k.[chatId] AND c.[parentId] = k.[parentId]
+        AND c.[siblingIndex] >= k.[start] AND c.[siblingIndex] < k.[end]
+      UNION ALL
+      SELECT ${columnsOf('r', wholeMessages)} FROM ${messages} r
+      WHERE k.[parentId] IS NULL AND r.[chatId] = k.[chatId] AND r.[parentId] IS NULL
+        AND r.[siblingIndex] >= k.[start] AND r.[siblingIndex] < k.[end]
+    ) m`,
+
+    messageCounts: (chatIds) => sql`
+    SELECT k.[n], ISNULL((SELECT MAX(m.[seq]) FROM ${messages} m WHERE m.[chatId] = k.[id]), 0) AS [total]
+    FROM ${ids(chatIds)}`,
+
+    newestMessages: (chatIds, inlineBytes) => sql`
+    SELECT k.[n], ${messageColumns(inlineBytes)}
+    FROM ${ids(chatIds)}
+    CROSS APPLY (
+      SELECT TOP (1) ${columnsOf('l', wholeMessages)} FROM ${messages} l WHERE l.[chatId] = k.[id] ORDER BY l.[seq] DESC
+    ) m`,
+
+    messageRanges: (ranges, inlineBytes) => sql`
+    SELECT k.[n], ${messageColumns(inlineBytes)}
+    FROM ${seqRanges(ranges)}
+    INNER JOIN ${messages} m ON m.[chatId] = k.[chatId] AND m.[seq] BETWEEN k.[firstSeq] AND k.[lastSeq]`,
+
+    graphs: (chatIds) => sql`
+    SELECT k.[n], ${columnsOf('m', GRAPH_COLUMNS)} FROM ${ids(chatIds)} INNER JOIN ${messages} m ON m.[chatId] = k.[id]`,
+
+    messagesAfter: (id, limit, inlineBytes) => sql`
+    SELECT TOP (${limit}) 0 AS [n], ${messageColumns(inlineBytes)} FROM ${messages} m ${behind('WHERE', 'm', id)} ORDER BY m.[id]`,
+
+    messageSizes: ({ chatId, firstSeq, lastSeq }) => sql`
+    SELECT m.[seq], DATALENGTH(m.[data]) AS [bytes] FROM ${messages} m
+    WHERE m.[chatId] = ${chatId} AND m.[seq] BETWEEN ${firstSeq} AND ${lastSeq} ORDER BY m.[seq]`,
+  };
+}
