@@ -32,6 +32,8 @@ export interface ConversationReads {
   newestMessages(chatIds: readonly string[]): Promise<(Message | null)[]>;
   /** Every message of each chat in short, in the order of saving. */
   graphs(chatIds: readonly string[]): Promise<GraphRow[][]>;
+  /** The same as JSON, of a chat with so many messages: see JsonList. */
+  graphJson(key: GraphKey, members: readonly JsonMember[]): Promise<JsonList>;
   /** Messages of a chat whose seqs are in a range, in the order of saving. */
   messageRanges(keys: readonly SeqRange[]): Promise<Message[][]>;
 
@@ -41,6 +43,8 @@ export interface ConversationReads {
 
   /** The path from the root to each message, root first. */
   chains(ends: readonly ChainKey[]): Promise<Message[][]>;
+  /** The same as JSON, of one message: see JsonList. */
+  chainJson(end: ChainKey, members: readonly JsonMember[]): Promise<JsonList>;
   /** A page of the path from the root to each head; positions are depths. */
   pathPages(heads: readonly PathKey[], page: PageRequest<number>): Promise<Slice<Message>[]>;
   /** The leaf reached from each message by taking the newest child at every step. */
@@ -57,6 +61,24 @@ export interface ConversationReads {
   /** Those of each chat. */
   hitPages(chatIds: readonly string[], search: Search): Promise<HitSlice[]>;
 }
+
+/** A member of the objects in a list of messages: a column of theirs, or a text that all of them have. */
+export interface JsonMember {
+  /** A name of GraphQL's: letters, digits and _. */
+  readonly key: string;
+  readonly value: { readonly column: JsonColumn } | { readonly text: string };
+}
+
+export type JsonColumn = keyof Pick<
+  PlacedMessage,
+  'id' | 'chatId' | 'parentId' | 'name' | 'type' | 'data' | 'createdAt' | 'depth' | 'seq' | 'siblingIndex' | 'preview'
+>;
+
+/**
+ * A list of objects as the text of its JSON, in UTF-8 where it is bytes: written by the database, for whoever passes it on as
+ * it is. Null where that would not be sooner, or is too much for one statement: then the rows are to be read.
+ */
+export type JsonList = string | Uint8Array | null;
 
 export interface Search {
   /** As someone typed it, see parseQuery. */
@@ -124,6 +146,12 @@ export interface ParentKey {
 /** The newest so many messages of the path from the root to a message. It may be shorter. */
 export interface ChainKey {
   messageId: string;
+  length: number;
+}
+
+/** The graph of a chat that has so many messages. */
+export interface GraphKey {
+  chatId: string;
   length: number;
 }
 

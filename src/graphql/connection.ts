@@ -3,6 +3,7 @@ import type { InterfaceRef, ObjectRef } from '@pothos/core';
 import type { PageRequest, Slice } from '../conversation/paging.js';
 import { builder } from './builder.js';
 import { decodeCursor, encodeCursor, type ListKind } from './cursors.js';
+import { plain, plainObject } from './plain-lists.js';
 import { readPage, type PageArguments } from './page-arguments.js';
 
 export interface Connection<T> {
@@ -28,14 +29,24 @@ export function connectionRef<T>(typename: string, node: NodeRef<T>) {
   const edge = builder.objectRef<{ cursor: string; node: T }>(`${typename}Edge`).implement({
     description: `A ${typename} in a list.`,
     fields: (t) => ({
-      cursor: t.exposeString('cursor', { description: 'Pass it as `after` or `before` to page on from here.' }),
-      node: t.field({ type: node, resolve: (parent) => parent.node as never }),
+      cursor: t.exposeString('cursor', {
+        ...plain(({ cursor }: { cursor: string }) => JSON.stringify(cursor)),
+        description: 'Pass it as `after` or `before` to page on from here.',
+      }),
+      node: t.field({
+        ...plainObject((parent: { node: T }) => parent.node),
+        type: node,
+        resolve: (parent) => parent.node as never,
+      }),
     }),
   });
   return builder.objectRef<Connection<T>>(`${typename}Connection`).implement({
     description: `A page of a list of ${typename} objects.`,
     fields: (t) => ({
-      edges: t.field({ type: [edge], resolve: (parent) => parent.edges }),
+      edges: t.field({
+        type: [edge],
+        resolve: ({ edges }, _args, { plainLists }, info) => plainLists?.take(edges, info) ?? edges,
+      }),
       pageInfo: t.field({ type: builder.pageInfoRef(), resolve: (parent) => parent.pageInfo }),
     }),
   });

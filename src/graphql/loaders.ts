@@ -5,7 +5,10 @@ import type {
   ChainKey,
   ConversationReads,
   GraphRow,
+  GraphKey,
   HitSlice,
+  JsonList,
+  JsonMember,
   NameKey,
   ParentKey,
   PathKey,
@@ -25,6 +28,7 @@ export class Loaders {
   readonly messageCount: DataLoader<string, number>;
   readonly newestMessage: DataLoader<string, Message | null>;
   readonly graph: DataLoader<string, GraphRow[]>;
+  readonly graphJson: PageLoader<GraphKey, JsonList, readonly JsonMember[]>;
   readonly branchPage: PageLoader<string, Slice<Branch>>;
   readonly checkpointPage: PageLoader<string, Slice<Checkpoint>>;
   readonly eventPage: PageLoader<string, Slice<ChatEvent>>;
@@ -43,6 +47,7 @@ export class Loaders {
   readonly childPage: PageLoader<ParentKey, Slice<Message>>;
   readonly pathPage: PageLoader<PathKey, Slice<Message>>;
   readonly chain: DataLoader<ChainKey, Message[], string>;
+  readonly chainJson: PageLoader<ChainKey, JsonList, readonly JsonMember[]>;
 
   constructor(reads: ConversationReads) {
     this.chat = new DataLoader(async (ids) => {
@@ -74,12 +79,22 @@ export class Loaders {
     this.childPage = new PageLoader((parents, page) => reads.childPages(parents, page));
     this.pathPage = new PageLoader((heads, page) => reads.pathPages(heads, page));
     this.chain = loaderByValue((ends) => reads.chains(ends));
+    this.chainJson = new PageLoader(onlyOne((end, members) => reads.chainJson(end, members)));
+    this.graphJson = new PageLoader(onlyOne((key, members) => reads.graphJson(key, members)));
   }
 }
 
 /** A loader whose keys are objects: equal ones are one. */
 function loaderByValue<K, T>(read: (keys: readonly K[]) => Promise<T[]>): DataLoader<K, T, string> {
   return new DataLoader(read, { cacheKeyFn: (key) => JSON.stringify(key) });
+}
+
+/** Of several lists at once the rows are read: that is one statement for all of them. */
+function onlyOne<K>(
+  read: (key: K, members: readonly JsonMember[]) => Promise<JsonList>,
+): (keys: readonly K[], members: readonly JsonMember[]) => Promise<JsonList[]> {
+  return async ([first, ...others], members) =>
+    first === undefined || others.length > 0 ? [null, ...others.map(() => null)] : [await read(first, members)];
 }
 
 /** A loader for each page that is asked for: fields with the same arguments are loaded together. */

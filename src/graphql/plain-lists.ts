@@ -1,57 +1,95 @@
 /**
  * A short way for long lists. The executor spends on a list of 10,000 rows several times what it costs to read them,
  * because it completes every value of every row by itself. When nothing but plain fields of the rows is asked for, the
- * list's resolver hands the rows to a PlainLists, which writes their JSON at once, straight from the rows (data, which
- * is kept as JSON, is not even parsed), and puts it into the answer's text.
+ * list's JSON is put into the answer's text as it is: written by the database itself where it can (see JsonList), or here,
+ * straight from the rows (data, which is kept as JSON, is not even parsed).
  *
- * Anything unusual takes the normal way: arguments, directives, fields that are not marked plain. A property test
- * holds the two equal.
+ * Anything unusual takes the normal way: arguments, directives but @skip and @include, fields that are not marked plain. A
+ * property test holds the ways equal.
  */
 import { randomBytes } from 'node:crypto';
 import {
+  getDirectiveValues,
   getNamedType,
+  GraphQLIncludeDirective,
+  GraphQLSkipDirective,
   isObjectType,
   Kind,
   type ExecutionResult,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
+  type SelectionNode,
 } from 'graphql';
 import type { ContentBudget } from '../conversation/content-budget.js';
-import { applies, collectFields } from './collected-fields.js';
+import type { JsonColumn, JsonList, JsonMember } from '../conversation/reads.js';
+import { applies, collectFields, type Part } from './collected-fields.js';
 
-/** The value of a plain field as JSON text; never null. */
-type WriteJson<Row> = (row: Row) => string;
+/** A plain field: how its value is written as JSON text, which is never null, and the column that it is, if it is one. */
+interface Plain<Row> {
+  write: (row: Row) => string;
+  column?: JsonColumn;
+}
 
 /** Marks a field as plain: without arguments, without rights of its own, and written from its row alone. */
-export function plain<Row>(write: WriteJson<Row>): { extensions: { plainJson: WriteJson<Row> } } {
-  return { extensions: { plainJson: write } };
+export function plain<Row>(write: (row: Row) => string, column?: JsonColumn): { extensions: { plain: Plain<Row> } } {
+  return { extensions: { plain: { write, ...(column && { column }) } } };
+}
+
+/** Marks a field whose value is an object that the row has with it: it is plain as far as its own fields are. */
+export function plainObject<Row, Value>(valueOf: (row: Row) => Value): { extensions: { plainObject: unknown } } {
+  return { extensions: { plainObject: valueOf } };
 }
 
 /** Below this many rows the normal way is as good. */
 const MIN_ROWS = 20;
 
+/** A selected field of each row. The value is what a database can write: null where that is more than a column. */
+interface Member<Row> {
+  key: string;
+  write: (row: Row) => string;
+  value: JsonMember['value'] | null;
+}
+
+/** Has a list written with some members. */
+export type WriteJson = (members: readonly JsonMember[]) => Promise<JsonList>;
+
+/** What an answer is sent as: as a text, or as bytes where parts of it came as bytes. */
+type Stringify = (result: ExecutionResult) => string | Uint8Array;
+
 export class PlainLists {
-  readonly #lists: { path: (string | number)[]; json: string }[] = [];
+  readonly #lists: { path: (string | number)[]; json: string | Uint8Array }[] = [];
 
   /** @param content where what is written counts */
   constructor(private readonly content?: ContentBudget) {}
 
   /** What a list's resolver returns: nothing when the rows are written here, and the rows when the executor is to. */
   take<Row>(rows: Row[], info: GraphQLResolveInfo): Row[] {
-    if (rows.length < MIN_ROWS) return rows;
-    const type = getNamedType(info.returnType);
-    if (!isObjectType(type)) return rows;
-    const fields = plainFields<Row>(type, info);
-    if (fields === null) return rows;
-    this.#lists.push({ path: pathOf(info), json: writeRows(rows, fields, this.content) });
+    const members = rows.length < MIN_ROWS ? null : membersOf<Row>(info);
+    if (members === null) return rows;
+    this.#lists.push({ path: pathOf(info), json: writeRows(rows, members, this.content) });
     return [];
   }
 
+  /**
+   * Takes a list without its rows, if it can be written so: the resolver then returns nothing.
+   * @param length how many rows it has
+   * @param write has the list written with the members that were selected
+   */
+  async takeJson(length: number, info: GraphQLResolveInfo, write: WriteJson): Promise<boolean> {
+    const members = length < MIN_ROWS ? null : membersOf(info);
+    const written = members?.flatMap(({ key, value }) => (value === null ? [] : [{ key, value }]));
+    if (written === undefined || written.length !== members?.length) return false;
+    const json = await write(written);
+    if (json === null) return false;
+    this.#lists.push({ path: pathOf(info), json });
+    return true;
+  }
+
   /** Puts the lists into the answer: its `stringify`, which the server calls, writes them. */
-  complete(result: ExecutionResult): ExecutionResult & { stringify?: (result: ExecutionResult) => string } {
+  complete(result: ExecutionResult): ExecutionResult & { stringify?: Stringify } {
     // Unguessable, so that nothing that was saved can be taken for a place.
     const nonce = randomBytes(16).toString('hex');
-    const jsonOf = new Map<string, string>();
+    const jsonOf = new Map<string, string | Uint8Array>();
     for (const { path, json } of this.#lists) {
       const place = `${nonce}:${jsonOf.size}`;
       if (replaceAt(result.data, path, place)) jsonOf.set(place, json);
@@ -60,56 +98,121 @@ export class PlainLists {
     const places = new RegExp(`"(${nonce}:[0-9]+)"`);
     return {
       ...result,
-      stringify: (sanitized) =>
-        JSON.stringify(sanitized)
+      stringify: (sanitized) => {
+        const parts = JSON.stringify(sanitized)
           .split(places)
-          .reduce((text, part) => text + (jsonOf.get(part) ?? part), ''),
+          .map((part) => jsonOf.get(part) ?? part);
+        if (parts.every((part) => typeof part === 'string')) return parts.join('');
+        return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+      },
     };
   }
 }
 
-/** How the selected fields are written, by response name; null when something in the selection is not plain. */
-function plainFields<Row>(type: GraphQLObjectType, info: GraphQLResolveInfo): Map<string, WriteJson<Row>> | null {
-  const parts = info.fieldNodes.flatMap(({ selectionSet }) =>
-    selectionSet === undefined ? [] : [{ selectionSet, type }],
-  );
-  let others = 0;
-  const fields = collectFields(info, parts, (selection, within) => {
-    const isPlain =
-      !selection.directives?.length &&
-      (selection.kind === Kind.FIELD
-        ? writerOf(type, selection.name.value) !== undefined
-        : applies(info.schema, within, type));
-    if (!isPlain) others++;
-    return isPlain;
-  });
-  if (others > 0) return null;
-  const writers = new Map<string, WriteJson<Row>>();
-  for (const [key, [first]] of fields) {
-    const write = first && writerOf<Row>(type, first.node.name.value);
-    if (write !== undefined) writers.set(key, write);
-  }
-  return writers;
+/** What is selected of a list's rows; null when something in the selection is not plain. */
+function membersOf<Row>(info: GraphQLResolveInfo): Member<Row>[] | null {
+  const type = getNamedType(info.returnType);
+  const parts = info.fieldNodes.flatMap(({ selectionSet }) => (selectionSet ? [{ selectionSet, type }] : []));
+  return isObjectType(type) ? plainMembers(type, parts, info) : null;
 }
 
-function writerOf<Row>(type: GraphQLObjectType, name: string): WriteJson<Row> | undefined {
-  if (name === '__typename') return () => JSON.stringify(type.name);
-  return type.getFields()[name]?.extensions['plainJson'] as WriteJson<Row> | undefined;
+function plainMembers<Row>(
+  type: GraphQLObjectType,
+  parts: readonly Part[],
+  info: GraphQLResolveInfo,
+): Member<Row>[] | null {
+  let others = 0;
+  const fields = collectFields(info, parts, (selection, within) => {
+    if (!isKnown(selection, type, within, info)) others++;
+    else return isIncluded(selection, info);
+    return false;
+  });
+  if (others > 0) return null;
+  const members: Member<Row>[] = [];
+  for (const [key, nodes] of fields) {
+    const name = nodes[0]?.node.name.value ?? '';
+    const member = name === '__typename' ? typename(type) : fieldMember<Row>(type, name, nodes, info);
+    if (member === null) return null;
+    members.push({ key, ...member });
+  }
+  return members;
+}
+
+/** Whether this is a selection that the short way understands: of a fragment, one on this type. */
+function isKnown(
+  selection: SelectionNode,
+  type: GraphQLObjectType,
+  within: Part['type'],
+  { schema }: GraphQLResolveInfo,
+): boolean {
+  const isUnusual = selection.directives?.some(({ name }) => name.value !== 'skip' && name.value !== 'include');
+  if (isUnusual === true) return false;
+  if (selection.kind !== Kind.FIELD) return applies(schema, within, type);
+  const { name } = selection;
+  const extensions = type.getFields()[name.value]?.extensions;
+  return (
+    name.value === '__typename' || extensions?.['plain'] !== undefined || extensions?.['plainObject'] !== undefined
+  );
+}
+
+function isIncluded(selection: SelectionNode, { variableValues }: GraphQLResolveInfo): boolean {
+  if (!selection.directives?.length) return true;
+  const skip = getDirectiveValues(GraphQLSkipDirective, selection, variableValues);
+  const include = getDirectiveValues(GraphQLIncludeDirective, selection, variableValues);
+  return skip?.['if'] !== true && include?.['if'] !== false;
+}
+
+function typename<Row>({ name }: GraphQLObjectType): Omit<Member<Row>, 'key'> {
+  const json = JSON.stringify(name);
+  return { write: () => json, value: { text: name } };
+}
+
+/** Null when a field of the object that the field has is not plain. */
+function fieldMember<Row>(
+  type: GraphQLObjectType,
+  name: string,
+  nodes: readonly { node: { selectionSet?: Part['selectionSet'] | undefined } }[],
+  info: GraphQLResolveInfo,
+): Omit<Member<Row>, 'key'> | null {
+  const field = type.getFields()[name];
+  const marked = field?.extensions['plain'] as Plain<Row> | undefined;
+  if (marked !== undefined) {
+    return { write: marked.write, value: marked.column === undefined ? null : { column: marked.column } };
+  }
+  const valueOf = field?.extensions['plainObject'] as (row: Row) => unknown;
+  const valueType = field && getNamedType(field.type);
+  if (!isObjectType(valueType)) return null;
+  const parts = nodes.flatMap(({ node: { selectionSet } }) =>
+    selectionSet ? [{ selectionSet, type: valueType }] : [],
+  );
+  const members = plainMembers<unknown>(valueType, parts, info);
+  if (members === null) return null;
+  const write = objectWriter(members);
+  return { write: (row) => write(valueOf(row)), value: null };
+}
+
+function objectWriter<Row>(members: readonly Member<Row>[]): (row: Row) => string {
+  const places = members.map(({ key, write }, n) => ({ before: `${n === 0 ? '{' : ','}"${key}":`, write }));
+  if (places.length === 0) return () => '{}';
+  // Adding strings only links them: the answer is copied together once, when it is sent.
+  return (row) => {
+    let json = '';
+    for (const { before, write } of places) json += before + write(row);
+    return `${json}}`;
+  };
 }
 
 function writeRows<Row>(
   rows: readonly Row[],
-  fields: ReadonlyMap<string, WriteJson<Row>>,
+  members: readonly Member<Row>[],
   content: ContentBudget | undefined,
 ): string {
-  const members = [...fields].map(([key, write], n) => ({ before: `${n === 0 ? '{' : ','}"${key}":`, write }));
-  // Adding strings only links them: the answer is copied together once, when it is sent.
+  const write = objectWriter(members);
   let json = '[';
   for (const row of rows) {
     const { length } = json;
     if (length > 1) json += ',';
-    for (const { before, write } of members) json += before + write(row);
-    json += '}';
+    json += write(row);
     content?.take(json.length - length);
   }
   return `${json}]`;

@@ -32,34 +32,58 @@ const { selection } = fc.letrec<{ selection: string; part: string }>((tie) => ({
   ),
 }));
 
+const graphField = fc
+  .tuple(
+    fc.constantFrom('', 'a_'),
+    fc.constantFrom('id', 'parentId', 'role', 'content', 'depth', 'createdAt', '__typename'),
+  )
+  .map(([alias, name]) => (alias === '' ? name : `${alias}${name}: ${name} @include(if: $yes)`));
+const graphSelection = fc.array(graphField, { minLength: 1, maxLength: 8 }).map((fields) => fields.join(' '));
+const limitArgument = fc.option(fc.nat(60), { nil: null }).map((limit) => (limit === null ? '' : `(limit: ${limit})`));
+
+/** Selections of lists: many at once, of which the database answers rows, and one alone, which it may write itself. */
+const lists = fc.oneof(
+  fc.tuple(selection, selection, limitArgument).map(
+    ([inner, more, argument]) => `
+      first: activeBranch { chain${argument} { ${inner} } }
+      branches { edges { node { chain${argument} { ${inner} } chain${argument} { ${more} } } } }
+      roots { ...Some @include(if: $no) }`,
+  ),
+  fc.tuple(selection, limitArgument).map(([inner, argument]) => `activeBranch { chain${argument} { ${inner} } }`),
+  selection.map((inner) => `newestMessage: branch(name: "main") { head { chain { ${inner} } } }`),
+  graphSelection.map((inner) => `graph { nodes { ${inner} } }`),
+  fc
+    .tuple(selection, fc.constantFrom('cursor', 'c: cursor @skip(if: $yes)', '__typename'))
+    .map(
+      ([inner, more]) => `activeBranch { messages(last: 40) { edges { ${more} node { ${inner} } node { depth } } } }`,
+    ),
+);
+
 // The executor needs a connection of its own, and nobody else can look into a database in memory.
 if (!isInMemory) {
   test("the answer is the executor's, whatever is selected", async () => {
     const parley = await chatWithOddContent();
     const { store, reads } = await openDatabase({ url: parley.databaseUrl });
     await fc.assert(
-      fc.asyncProperty(selection, selection, fc.option(fc.nat(60), { nil: null }), async (inner, more, limit) => {
-        const argument = limit === null ? '' : `(limit: ${limit})`;
-        const document = `query ($no: Boolean = false) {
-          chat(id: "c") {
-            first: activeBranch { chain${argument} { ${inner} } }
-            branches { edges { node { chain${argument} { ${inner} } chain${argument} { ${more} } } } }
-            roots { ...Some @include(if: $no) }
-            graph { nodes { id role x: content parentId createdAt depth __typename } }
-          }
+      fc.asyncProperty(lists, async (selected) => {
+        const document = `query ($no: Boolean = false, $yes: Boolean!) {
+          chat(id: "c") { ${selected} unused: roots { ...Some @include(if: $no) } }
+          viewer { userId @include(if: $yes) }
         }
         fragment Some on Message { seq ...More }
         fragment More on Message { depth author: name }`;
+        const variables = { yes: true };
         const expected = await execute({
           schema,
           document: parse(document),
+          variableValues: variables,
           // Without plainLists, so that nothing is short.
           contextValue: { viewer: { userId: 'local', isAdmin: true }, store, reads, loaders: new Loaders(reads) },
         });
-        const response = await parley.post(JSON.stringify({ query: document }));
+        const response = await parley.post(JSON.stringify({ query: document, variables }));
         expect(await response.text()).toBe(JSON.stringify(expected));
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(400) },
     );
     await store.close();
   });

@@ -1,4 +1,5 @@
 /** One of the two databases of a copy: a connection whose failures say which of the two it was. */
+import type { Sql } from 'sql-template-tag';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import type { Connection } from '../opening/connection.js';
 import { driverMessage } from '../opening/driver-error.js';
@@ -35,6 +36,7 @@ export function sideOf(connection: Connection, shown: string): Side {
     shown,
     sql: connection.sql,
     read: (query) => connection.read(query).catch(explain),
+    readLong: <T extends object>(statement: Sql) => connection.readLong<T>(statement).catch(explain),
     write: (key, work) => connection.write(key, work).catch(explain),
     close: () => connection.close(),
   };

@@ -9,7 +9,15 @@
 import type { Sql } from 'sql-template-tag';
 import { MAX_NAME_LENGTH } from '../../conversation/bounds.js';
 import type { EventSearch } from '../../conversation/log-reads.js';
-import type { ChatFilter, ChatPosition, HitPosition, ParentKey, SeqRange } from '../../conversation/reads.js';
+import type {
+  ChainKey,
+  ChatFilter,
+  ChatPosition,
+  HitPosition,
+  JsonMember,
+  ParentKey,
+  SeqRange,
+} from '../../conversation/reads.js';
 import type { Branch, Chat, ChatEvent, PlacedMessage } from '../../conversation/model.js';
 import type { CommonStatements } from './common-statements.js';
 import type { RowFormat } from '../reading/row-format.js';
@@ -144,10 +152,21 @@ export interface MessageStatements {
   messageRanges(ranges: readonly SeqRange[], inlineBytes: number): Sql;
   /** Graph nodes. */
   graphs(chatIds: readonly string[]): Sql;
+  /** Lists as JSON; null where the database takes longer to write it than its rows to be read. */
+  readonly json: JsonStatements | null;
   /** Messages whose ids come after one, by id: to go through all of them. */
   messagesAfter(id: string, limit: number, inlineBytes: number): Sql;
   /** Rows { seq, bytes } of messages: how long their data is, about, without reading it. */
   messageSizes(range: SeqRange): Sql;
+}
+
+/**
+ * One row { json }: an array of objects with the members asked for, as text or as bytes of UTF-8. Null when their data is more
+ * than `maxBytes` together, or a time is none of this calendar's four digits for a year.
+ */
+export interface JsonStatements {
+  path(end: ChainKey, members: readonly JsonMember[], maxBytes: number): Sql;
+  graph(chatId: string, members: readonly JsonMember[]): Sql;
 }
 
 /** Branches and checkpoints. */

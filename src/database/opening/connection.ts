@@ -32,7 +32,12 @@ export interface Connection {
    */
   read<T>(query: (db: Queryable) => Promise<T>): Promise<T>;
   /**
-   * The same, before all that waits: of whoever looks whether the database is there, however busy it is. Where nothing waits
+   * The rows of a statement that takes long, or may: where one thread would serve nobody else meanwhile, another one runs it.
+   * @throws what `read` does
+   */
+  readLong<T extends object>(statement: Sql): Promise<T[]>;
+  /**
+   * The same as `read`, before all that waits: of whoever looks whether the database is there, however busy it is. Where nothing waits
    * for the process itself, `read` does.
    */
   look?<T>(query: (db: Queryable) => Promise<T>): Promise<T>;

@@ -11,19 +11,24 @@ export function withinBounds(connection: Connection, { deadline, content }: Oper
     deadline?.check();
     content?.check();
   };
+  const wanted = async <T>(read: () => Promise<T>): Promise<T> => {
+    // It would be read for nobody, who would not even catch an error.
+    if (content?.isOver === true) return new Promise<never>(() => {});
+    check();
+    return read();
+  };
   return {
     ...connection,
     content,
-    read: async (query) => {
-      // It would be read for nobody, who would not even catch an error.
-      if (content?.isOver === true) return new Promise<never>(() => {});
-      check();
-      return connection.read(async (client) => {
-        // It may have waited for its turn.
-        check();
-        return query(client);
-      });
-    },
+    read: (query) =>
+      wanted(() =>
+        connection.read(async (db) => {
+          // It may have waited for its turn.
+          check();
+          return query(db);
+        }),
+      ),
+    readLong: (statement) => wanted(() => connection.readLong(statement)),
     write: deadline === undefined ? connection.write : beforeDeadline(connection, deadline),
   };
 }

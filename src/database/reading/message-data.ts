@@ -23,7 +23,8 @@ export type SelectMessages = (inlineBytes: number) => Sql;
 
 export interface MessageSource {
   readonly sql: Pick<Dialect, 'rows' | 'messageData'>;
-  rows<T extends object>(statement: Sql): Promise<T[]>;
+  /** @param expected how many rows it has at most */
+  rows<T extends object>(statement: Sql, expected?: number): Promise<T[]>;
   readonly content?: ContentBudget | undefined;
 }
 
@@ -48,7 +49,7 @@ export async function readMessages(
   const atOnce = bytesAtOnce(content);
   // Before anything is read: many may ask at the same moment.
   content?.take(BYTES_PER_MESSAGE * count);
-  const found = sql.rows.messages(await rows(select(Math.floor(atOnce / Math.max(count, 1)))));
+  const found = sql.rows.messages(await rows(select(Math.floor(atOnce / Math.max(count, 1))), count));
   let bytes = 0;
   // By id: the same message may be in many rows.
   const longer = new Map<string, number>();
@@ -63,7 +64,7 @@ export async function readMessages(
   const dataOf = new Map<string, string>();
   for (const ids of steps(longer, atOnce)) {
     content?.check();
-    for (const { id, data } of await rows<Data>(sql.messageData(ids))) dataOf.set(id, data);
+    for (const { id, data } of await rows<Data>(sql.messageData(ids), Infinity)) dataOf.set(id, data);
   }
   return found.flatMap((row) => {
     const data = typeof row.data === 'string' ? row.data : dataOf.get(row.id);

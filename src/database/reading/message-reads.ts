@@ -18,11 +18,13 @@ type MessageReads = Pick<
   | 'childPages'
   | 'childCounts'
   | 'chains'
+  | 'chainJson'
+  | 'graphJson'
   | 'pathPages'
   | 'latestLeaves'
 >;
 
-export function messageReads({ sql, rows, messages: read }: Reader): MessageReads {
+export function messageReads({ sql, rows, json, messages: read }: Reader): MessageReads {
   const messages: MessageReads['messages'] = async (ids) =>
     inOrder(ids, await read((inlineBytes) => sql.messagesById(ids, inlineBytes), ids.length), (message) => message.id);
 
@@ -51,8 +53,10 @@ export function messageReads({ sql, rows, messages: read }: Reader): MessageRead
     },
 
     async graphs(chatIds) {
-      return listsOf(sql.rows.graphNodes(await rows(sql.graphs(chatIds))), chatIds, (node) => node.seq);
+      return listsOf(sql.rows.graphNodes(await rows(sql.graphs(chatIds), Infinity)), chatIds, (node) => node.seq);
     },
+
+    graphJson: ({ chatId, length }, members) => json(({ graph }) => graph(chatId, members), length),
 
     async childPages(parents, page) {
       const counts = await childCounts(parents);
@@ -70,6 +74,8 @@ export function messageReads({ sql, rows, messages: read }: Reader): MessageRead
       const pieces = ends.map(({ messageId, length }) => ({ messageId, toDepth: null, length }));
       return listsOf(await readPaths(pieces), ends, (message) => message.depth);
     },
+
+    chainJson: (end, members) => json(({ path }, maxBytes) => path(end, members, maxBytes), end.length),
 
     async pathPages(heads, page) {
       const pages = heads.map((head) => ({ ...head, ...pageWindow(page, head.messageCount) }));

@@ -1,8 +1,10 @@
 /** What the parts of the reads read with: statements, counted by the operation's budget. */
 import type { Sql } from 'sql-template-tag';
+import { BYTES_PER_MESSAGE } from '../../conversation/content-budget.js';
 import { MAX_METADATA_BYTES } from '../../conversation/bounds.js';
 import type { Chat, Message } from '../../conversation/model.js';
-import type { Dialect } from '../dialects/dialect.js';
+import type { Dialect, JsonStatements } from '../dialects/dialect.js';
+import type { JsonList } from '../../conversation/reads.js';
 import type { Connection } from '../opening/connection.js';
 import { bytesAtOnce, readMessages, type SelectMessages } from './message-data.js';
 import type { Indexed } from './row-format.js';
@@ -11,7 +13,10 @@ import { toChat, type ChatRow } from './rows.js';
 /** What the parts read with. */
 export interface Reader {
   readonly sql: Dialect;
-  rows<T extends object>(statement: Sql): Promise<T[]>;
+  /** @param expected how many rows of messages it has, about: with many of them it is long (see Connection.readLong) */
+  rows<T extends object>(statement: Sql, expected?: number): Promise<T[]>;
+  /** A list as JSON: see JsonList. @param length how many objects it has */
+  json(statement: (json: JsonStatements, maxBytes: number) => Sql, length: number): Promise<JsonList>;
   chats(statement: Sql): Promise<Chat[]>;
   /** See readMessages. */
   messages(select: SelectMessages, count: number, belongTogether?: boolean): Promise<(Message & Indexed)[]>;
@@ -23,8 +28,17 @@ export interface Reader {
   readonly chatsAtOnce: number;
 }
 
-export function createReader({ sql, read, content }: Pick<Connection, 'sql' | 'read' | 'content'>): Reader {
-  const rows = <T extends object>(statement: Sql) => read((db) => db.rows<T>(statement));
+/** Longer lists are read where they hold up nobody: of as many, the way there and back is a small part. */
+const LONG = 500;
+
+export function createReader({
+  sql,
+  read,
+  readLong,
+  content,
+}: Pick<Connection, 'sql' | 'read' | 'readLong' | 'content'>): Reader {
+  const rows: Reader['rows'] = <T extends object>(statement: Sql, expected = 0) =>
+    expected > LONG ? readLong<T>(statement) : read((db) => db.rows<T>(statement));
   const chat = (row: ChatRow) => {
     content?.take(row.metadata.length);
     return toChat(row, sql);
@@ -33,6 +47,14 @@ export function createReader({ sql, read, content }: Pick<Connection, 'sql' | 'r
     sql,
     rows,
     chat,
+    json: async (statement, length) => {
+      if (sql.json === null) return null;
+      content?.take(BYTES_PER_MESSAGE * length);
+      const [row] = await rows<{ json: string | Uint8Array | null }>(statement(sql.json, bytesAtOnce(content)), length);
+      const json = row?.json ?? null;
+      content?.take(json?.length ?? 0);
+      return json;
+    },
     chats: async (statement) => (await rows<ChatRow>(statement)).map(chat),
     messages: (...request) => readMessages({ sql, rows, content }, ...request),
     chatsAtOnce: content === undefined ? Infinity : Math.ceil(bytesAtOnce(content) / MAX_METADATA_BYTES),

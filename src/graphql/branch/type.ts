@@ -2,6 +2,7 @@ import { builder } from '../builder.js';
 import { countedConnectionRef, loadConnection } from '../connection.js';
 import { chainSize } from '../list-size.js';
 import { countedBefore } from '../object-budget.js';
+import { chainOf } from '../message/chain.js';
 import { messageConnection } from '../message/type.js';
 import { readLimit } from '../page-arguments.js';
 import { chatOf } from '../references.js';
@@ -43,12 +44,10 @@ builder.node(branchRef, {
       type: [messageRef],
       description: 'The same path, whole; `limit` keeps the newest that many.',
       args: { limit: t.arg.int() },
-      resolve: async ({ headMessageId, messageCount }, args, { loaders, plainLists, budget }, info) => {
+      resolve: async ({ headMessageId, messageCount }, args, context, info) => {
         const limit = readLimit(args.limit);
         const length = Math.min(limit ?? messageCount, messageCount);
-        budget?.take(length);
-        const chain = headMessageId === null ? [] : await loaders.chain.load({ messageId: headMessageId, length });
-        return plainLists?.take(chain, info) ?? chain;
+        return headMessageId === null ? [] : chainOf({ messageId: headMessageId, length }, context, info);
       },
     }),
   }),

@@ -4,7 +4,7 @@ import type { GraphRow } from '../../conversation/reads.js';
 import { builder } from '../builder.js';
 import { isoTime } from '../iso-time.js';
 import { listSize } from '../list-size.js';
-import { plain } from '../plain-lists.js';
+import { plain, type WriteJson } from '../plain-lists.js';
 import { branchRef, checkpointRef } from '../refs.js';
 import { countedBefore, wholeList } from '../object-budget.js';
 
@@ -13,26 +13,26 @@ const graphNodeRef = builder.objectRef<GraphRow>('GraphNode').implement({
   fields: (t) => ({
     id: t.exposeID(
       'id',
-      plain((node: GraphRow) => JSON.stringify(node.id)),
+      plain((node: GraphRow) => JSON.stringify(node.id), 'id'),
     ),
     parentId: t.exposeID('parentId', {
-      ...plain((node: GraphRow) => JSON.stringify(node.parentId)),
+      ...plain((node: GraphRow) => JSON.stringify(node.parentId), 'parentId'),
       nullable: true,
     }),
     role: t.exposeString('name', {
-      ...plain((node: GraphRow) => JSON.stringify(node.name)),
+      ...plain((node: GraphRow) => JSON.stringify(node.name), 'name'),
       description: "The message's name.",
     }),
     content: t.exposeString('preview', {
-      ...plain((node: GraphRow) => JSON.stringify(node.preview)),
+      ...plain((node: GraphRow) => JSON.stringify(node.preview), 'preview'),
       description: 'The first 50 characters of its text; longer text ends in an ellipsis.',
     }),
     depth: t.exposeInt('depth', {
-      ...plain((node: GraphRow) => String(node.depth)),
+      ...plain((node: GraphRow) => String(node.depth), 'depth'),
       description: '0 for a root.',
     }),
     createdAt: t.expose('createdAt', {
-      ...plain((node: GraphRow) => `"${isoTime(node.createdAt)}"`),
+      ...plain((node: GraphRow) => `"${isoTime(node.createdAt)}"`, 'createdAt'),
       type: 'DateTime',
     }),
   }),
@@ -46,11 +46,11 @@ export const chatGraphRef = builder.objectRef<Chat>('ChatGraph').implement({
       type: [graphNodeRef],
       description: 'In the order in which they were saved.',
       resolve: async (chat, _args, { loaders, plainLists, budget, content }, info) => {
-        if (budget !== undefined) {
-          const count = await loaders.messageCount.load(chat.id);
-          budget.take(count);
-          content?.take(BYTES_PER_MESSAGE * count);
-        }
+        const key = { chatId: chat.id, length: await loaders.messageCount.load(chat.id) };
+        budget?.take(key.length);
+        const write: WriteJson = (members) => loaders.graphJson.load(key, members);
+        if (await plainLists?.takeJson(key.length, info, write)) return [];
+        content?.take(BYTES_PER_MESSAGE * key.length);
         const nodes = await loaders.graph.load(chat.id);
         return plainLists?.take(nodes, info) ?? nodes;
       },

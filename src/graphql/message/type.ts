@@ -8,6 +8,7 @@ import { chainSize } from '../list-size.js';
 import { readLimit } from '../page-arguments.js';
 import { plain } from '../plain-lists.js';
 import { chatOf } from '../references.js';
+import { chainOf } from './chain.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
 import { countedBefore, wholeList } from '../object-budget.js';
 
@@ -19,7 +20,7 @@ builder.node(messageRef, {
   fields: (t) => ({
     id: t.exposeID(
       'id',
-      plain((message: Message) => JSON.stringify(message.id)),
+      plain((message: Message) => JSON.stringify(message.id), 'id'),
     ),
     chat: t.field({ type: chatRef, resolve: chatOf }),
     parent: t.field({
@@ -28,7 +29,7 @@ builder.node(messageRef, {
       resolve: ({ parentId }, _args, { loaders }) => (parentId === null ? null : loaders.message.load(parentId)),
     }),
     parentId: t.exposeID('parentId', {
-      ...plain((message: Message) => JSON.stringify(message.parentId)),
+      ...plain((message: Message) => JSON.stringify(message.parentId), 'parentId'),
       nullable: true,
       description: "The parent's id alone, for clients that build the tree themselves; null for a root.",
     }),
@@ -45,16 +46,16 @@ builder.node(messageRef, {
         ),
     }),
     name: t.exposeString('name', {
-      ...plain((message: Message) => JSON.stringify(message.name)),
+      ...plain((message: Message) => JSON.stringify(message.name), 'name'),
       description: 'user, assistant, system, tool, or any other name.',
     }),
     type: t.exposeString('type', {
-      ...plain((message: Message) => JSON.stringify(message.type)),
+      ...plain((message: Message) => JSON.stringify(message.type), 'type'),
       description: '"message" unless it was saved with another.',
     }),
     data: t.field({
       // JSON already, and checked when it was saved.
-      ...plain((message: Message) => message.data),
+      ...plain((message: Message) => message.data, 'data'),
       type: 'JSON',
       nullable: true,
       description: 'What was saved, unchanged.',
@@ -72,15 +73,15 @@ builder.node(messageRef, {
       },
     }),
     createdAt: t.expose('createdAt', {
-      ...plain((message: Message) => `"${isoTime(message.createdAt)}"`),
+      ...plain((message: Message) => `"${isoTime(message.createdAt)}"`, 'createdAt'),
       type: 'DateTime',
     }),
     depth: t.exposeInt('depth', {
-      ...plain((message: Message) => String(message.depth)),
+      ...plain((message: Message) => String(message.depth), 'depth'),
       description: "0 for a root, else the parent's depth plus one.",
     }),
     seq: t.exposeInt('seq', {
-      ...plain((message: Message) => String(message.seq)),
+      ...plain((message: Message) => String(message.seq), 'seq'),
       description: 'The number of this message among all of its chat, from 1, in the order of saving.',
     }),
     hasChildren: t.boolean({
@@ -91,12 +92,10 @@ builder.node(messageRef, {
       type: [messageRef],
       description: 'The path from the root to this message, root first; `limit` keeps the newest that many.',
       args: { limit: t.arg.int() },
-      resolve: async ({ id, depth }, args, { loaders, plainLists, budget }, info) => {
+      resolve: async ({ id, depth }, args, context, info) => {
         const limit = readLimit(args.limit);
         const length = Math.min(limit ?? depth + 1, depth + 1);
-        budget?.take(length);
-        const chain = await loaders.chain.load({ messageId: id, length });
-        return plainLists?.take(chain, info) ?? chain;
+        return chainOf({ messageId: id, length }, context, info);
       },
     }),
     siblings: t.field({
@@ -106,7 +105,7 @@ builder.node(messageRef, {
         (await context.loaders.childPage.load({ chatId, parentId }, wholeList(context))).rows,
     }),
     siblingIndex: t.exposeInt('siblingIndex', {
-      ...plain((message: Message) => String(message.siblingIndex)),
+      ...plain((message: Message) => String(message.siblingIndex), 'siblingIndex'),
       description: 'From 0: an arrow control shows siblingIndex + 1 of siblingCount.',
     }),
     siblingCount: t.int({

@@ -6,6 +6,7 @@ import { list, keyIndex, columnsOf, messageColumns, lookUp, jumpStep, seqRanges 
 
 export const messageStatements: MessageStatements = {
   rows: plainRows,
+  json: null,
   messagesById: (ids, inlineBytes) => sql`
     SELECT ${messageColumns(keyIndex, inlineBytes)} FROM ${list(ids)} ${lookUp('k.value', 'm')}`,
 

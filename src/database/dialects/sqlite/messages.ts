@@ -3,11 +3,13 @@ import sql, { raw, type Sql } from 'sql-template-tag';
 import { GRAPH_COLUMNS, jsonRows } from '../../reading/row-format.js';
 import type { MessageStatements } from '../dialect.js';
 import { list, keyIndex, columnsOf, messagesAsJson, jumpStep } from './fragments.js';
+import { jsonLists } from './json-lists.js';
 
 const ofKey = raw('k."key"');
 
 export const messageStatements: MessageStatements = {
   rows: jsonRows,
+  json: jsonLists,
   messagesById: (ids, inlineBytes) => sql`
     SELECT ${messagesAsJson(ofKey, inlineBytes)} FROM ${list(ids)} k CROSS JOIN messages m ON m."id" = k.value`,
 

@@ -13,6 +13,7 @@ export function messageStatements(tables: Tables): MessageStatements {
 
   return {
     rows: plainRows,
+    json: null,
     messagesById: (keys, inlineBytes) => sql`
     SELECT k.[n], ${messageColumns(inlineBytes)} FROM ${ids(keys)} INNER JOIN ${messages} m ON m.[id] = k.[id]`,
 

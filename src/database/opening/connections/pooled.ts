@@ -48,12 +48,15 @@ export function pooledConnection({ sql, reader, transaction, poolSize, ping, cut
     }
   };
 
+  const read: Connection['read'] = (query) =>
+    availability
+      .guard((isGivenUp) => reads(() => retryWhileBusy(() => unless(isGivenUp, () => query(reader)), isBusy)))
+      .catch(explain);
   return {
     sql,
-    read: (query) =>
-      availability
-        .guard((isGivenUp) => reads(() => retryWhileBusy(() => unless(isGivenUp, () => query(reader)), isBusy)))
-        .catch(explain),
+    read,
+    // The work is the server's.
+    readLong: (statement) => read((db) => db.rows(statement)),
     write: (key, work) =>
       availability
         .guard((isGivenUp) => inTurn(key, () => writes(() => unless(isGivenUp, () => transaction(work)))))

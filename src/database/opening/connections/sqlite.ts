@@ -1,6 +1,6 @@
 /** SQLite: one connection that writes, one transaction at a time, and one that reads. */
 import Database from 'better-sqlite3';
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { DatabaseUnavailableError } from '../../../conversation/errors.js';
 import { sqlite } from '../../dialects/sqlite/sqlite.js';
 import { bundledMigrations } from '../../migrations/bundled.js';
@@ -9,12 +9,18 @@ import { IN_MEMORY } from '../database-url.js';
 import { LoopTurns } from '../loop-turns.js';
 import { WriteQueue } from '../write-queue.js';
 import { SqliteSession } from './sqlite-session.js';
+import { SqliteThreads } from './sqlite-threads.js';
 
 /**
  * How long SQLite itself waits for another process's write lock, in milliseconds. It sleeps in the process's only
  * thread, so the wait is short, and the write queue tries again.
  */
 const BUSY_TIMEOUT_MS = 100;
+
+/** Settings of every connection. NORMAL loses nothing in WAL when the process is killed, whenever that happens. */
+const PRAGMAS = ['synchronous = NORMAL', 'foreign_keys = ON', 'temp_store = MEMORY', 'mmap_size = 268435456'];
+/** Of the connections that serve everybody: what is used again and again stays in memory. */
+const CACHE = 'cache_size = -64000';
 
 /** Opens a migrated file. */
 export async function openSqliteFile(
@@ -31,14 +37,17 @@ export async function openSqliteFile(
   const reader = open('read');
   const queue = new WriteQueue(isBusy);
   const turns = new LoopTurns();
+  const threads = new SqliteThreads(path, PRAGMAS, onStatement);
   return {
     sql: sqlite,
+    readLong: <T extends object>(statement: Sql) => threads.rows<T>(statement).catch(explain),
     read: (query) => turns.run(() => query(reader)).catch(explain),
     look: (query) => query(reader).catch(explain),
     write: (_, work) => queue.run(() => writer.transaction(work)).catch(explain),
     emptyLog: () => queue.run(() => emptyLog(writer)).catch(explain),
     close: () =>
       queue.run(async () => {
+        await threads.close();
         writer.close();
         reader.close();
       }),
@@ -58,22 +67,16 @@ export async function openSqliteMemory({ onStatement }: ConnectionOptions): Prom
   return {
     sql: sqlite,
     read: (query) => queue.run(() => query(reader)).catch(explain),
+    readLong: <T extends object>(statement: Sql) => queue.run(() => reader.rows<T>(statement)).catch(explain),
     write: (_, work) => queue.run(() => writer.transaction(work)).catch(explain),
     close: () => queue.run(async () => void database.close()),
   };
 }
 
-/**
- * WAL, which lets readers and the writer work at once, is the file's own and set by the migrations. In it, NORMAL loses
- * nothing when the process is killed, whenever that happens.
- */
+/** WAL, which lets readers and the writer work at once, is the file's own and set by the migrations. */
 function prepared(database: Database.Database): Database.Database {
   try {
-    database.pragma('synchronous = NORMAL');
-    database.pragma('foreign_keys = ON');
-    database.pragma('cache_size = -64000');
-    database.pragma('temp_store = MEMORY');
-    database.pragma('mmap_size = 268435456');
+    for (const pragma of [...PRAGMAS, CACHE]) database.pragma(pragma);
     return database;
   } catch (error) {
     database.close();

@@ -1,0 +1,31 @@
+/** How the objects of a JSON list are written: what is the same in all of them, with a place for each value of a row. */
+import type { JsonColumn, JsonMember } from '../../conversation/reads.js';
+
+export interface JsonTemplate {
+  /** For the database's own function `format`. */
+  format: string;
+  /** What goes into its places. */
+  columns: JsonColumn[];
+  /** Whether times are among them. */
+  hasTime: boolean;
+  /** Whether the data is. */
+  hasData: boolean;
+}
+
+/** The last millisecond of the year 9999. */
+export const LAST_TIME_MS = 253_402_300_799_999;
+
+export function jsonTemplate(members: readonly JsonMember[]): JsonTemplate {
+  const columns = members.flatMap(({ value }) => ('column' in value ? [value.column] : []));
+  const parts = members.map(({ key, value }) => `"${key}":${'column' in value ? '%s' : literal(value.text)}`);
+  return {
+    format: `{${parts.join(',')}}`,
+    columns,
+    hasTime: columns.includes('createdAt'),
+    hasData: columns.includes('data'),
+  };
+}
+
+function literal(text: string): string {
+  return JSON.stringify(text).replaceAll('%', '%%');
+}

@@ -1,0 +1,44 @@
+/** Lists of messages as JSON, on SQLite: `format` puts each object together, which takes half as long as JSON's own functions. */
+import sql, { join, raw, type Sql } from 'sql-template-tag';
+import type { JsonColumn } from '../../../conversation/reads.js';
+import type { JsonStatements } from '../dialect.js';
+import { jsonTemplate, LAST_TIME_MS, type JsonTemplate } from '../json-template.js';
+
+/** Of messages m, as JSON. Data is JSON already. */
+const VALUES: Partial<Record<JsonColumn, string>> = {
+  createdAt: `strftime('"%Y-%m-%dT%H:%M:%fZ"', m."createdAt" / 1000.0, 'unixepoch')`,
+  data: 'm."data"',
+  depth: 'm."depth"',
+  seq: 'm."seq"',
+  siblingIndex: 'm."siblingIndex"',
+};
+
+const valueOf = (column: JsonColumn): Sql => raw(VALUES[column] ?? `json_quote(m."${column}")`);
+
+export const jsonLists: JsonStatements = {
+  path({ messageId, length }, members, maxBytes) {
+    const template = jsonTemplate(members);
+    const isSmall = sql`(
+      SELECT coalesce(sum(octet_length(m."data")), 0) FROM w CROSS JOIN messages m ON m.rowid = w.row
+    ) <= ${maxBytes}`;
+    return sql`
+    WITH RECURSIVE w(row, "parentId", n) AS (
+      SELECT m.rowid, m."parentId", 1 FROM messages m WHERE m."id" = ${messageId} AND ${length} > 0
+      UNION ALL
+      SELECT p.rowid, p."parentId", w.n + 1 FROM w CROSS JOIN messages p ON p."id" = w."parentId" WHERE w.n < ${length}
+    )
+    ${listOf(template, sql`(SELECT row FROM w ORDER BY n DESC) w CROSS JOIN messages m ON m.rowid = w.row`)}
+    ${template.hasData ? sql`WHERE ${isSmall}` : raw('')}`;
+  },
+
+  graph: (chatId, members) =>
+    listOf(jsonTemplate(members), sql`(SELECT * FROM messages WHERE "chatId" = ${chatId} ORDER BY "seq") m`),
+};
+
+/** Bytes, which the driver hands out as they are. */
+function listOf({ format, columns, hasTime }: JsonTemplate, messages: Sql): Sql {
+  const object = sql`format(${join([format, ...columns.map(valueOf)])})`;
+  const isSound = hasTime ? sql`total(m."createdAt" NOT BETWEEN 0 AND ${LAST_TIME_MS}) = 0` : raw('true');
+  return sql`SELECT CASE WHEN ${isSound} THEN CAST('[' || coalesce(group_concat(${object}), '') || ']' AS BLOB) END AS json
+    FROM ${messages}`;
+}

@@ -1,0 +1,56 @@
+import { availableParallelism } from 'node:os';
+import type { Sql } from 'sql-template-tag';
+import { Tinypool } from 'tinypool';
+import { observed, type TellStatement } from '../observed-statement.js';
+
+/** As many as leave a core to the thread that serves everybody; more would wait for each other's reads of the file. */
+const MAX_THREADS = Math.min(4, Math.max(1, availableParallelism() - 1));
+/** How long a thread waits for more to do before it ends, in milliseconds. */
+const IDLE_MS = 60_000;
+/** How large its heap may become, in MiB: rows that a statement answers are in it, texts of JSON are not. */
+const HEAP_MIB = 512;
+
+/** What a thread answers: see sqlite-thread.js. */
+type Answer = { rows: object[] } | { failure: { message: string; code?: unknown } };
+
+/**
+ * Threads that read a SQLite file, each on a connection of its own. They begin with the first statement. One that dies takes
+ * the statement that it runs with it, and is replaced.
+ */
+export class SqliteThreads {
+  #pool: Tinypool | undefined;
+
+  /** @param pragmas settings of each connection */
+  constructor(
+    private readonly path: string,
+    private readonly pragmas: readonly string[],
+    private readonly tell?: TellStatement,
+    private readonly heapMiB = HEAP_MIB,
+  ) {}
+
+  /** The rows of a statement. @throws Error with the driver's code, or the thread's own when it has died */
+  rows<T extends object>(statement: Sql): Promise<T[]> {
+    const text = statement.sql;
+    return observed(this.tell, 'read', text, async () => {
+      const task = { path: this.path, pragmas: this.pragmas, text, values: statement.values };
+      const answer = (await this.#open().run(task)) as Answer;
+      if ('failure' in answer) throw Object.assign(new Error(answer.failure.message), { code: answer.failure.code });
+      return answer.rows as T[];
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#pool?.destroy();
+  }
+
+  #open(): Tinypool {
+    this.#pool ??= new Tinypool({
+      filename: new URL('./sqlite-thread.js', import.meta.url).href,
+      minThreads: 0,
+      maxThreads: MAX_THREADS,
+      idleTimeout: IDLE_MS,
+      resourceLimits: { maxOldGenerationSizeMb: this.heapMiB },
+    });
+    return this.#pool;
+  }
+}
