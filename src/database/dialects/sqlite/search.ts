@@ -1,6 +1,6 @@
 /** Search, on SQLite. */
 import sql, { empty } from 'sql-template-tag';
-import { type HitRequest } from '../dialect.js';
+import type { HitRequest } from '../dialect.js';
 import { bestHits, SCORE } from '../hit-order.js';
 import type { SearchStatements } from '../dialect.js';
 import { list } from './fragments.js';

@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import type { Sql } from 'sql-template-tag';
 import type { Queryable, Transaction } from '../connection.js';
 import { observed, type StatementDetails, type TellStatement } from '../observed-statement.js';
