@@ -1,11 +1,11 @@
 /** Targets that are not what a copy has left: nothing of them is changed, and whatever differs is noticed. */
+import sql, { raw } from 'sql-template-tag';
 import { describe, expect, it } from 'vitest';
 import { createChat, deleteChat } from '../../src/conversation/chats.js';
 import { createCheckpoint } from '../../src/conversation/checkpoints.js';
 import { rewind } from '../../src/conversation/rewind.js';
 import { saveMessages } from '../../src/conversation/save.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
-import type { Transaction } from '../../src/database/opening/connection.js';
 import { VIEWER, writeChain } from '../support/large-chats.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 import { atDatabase, changeRows, contentOf, ofChat } from './database-content.js';
@@ -31,68 +31,91 @@ async function copied(): Promise<{ from: string; to: string }> {
   return { from, to };
 }
 
-const key = { chatId: 'c', seq: 2 };
-const inChat = { chatId: 'c' };
-
 /** One value of each column, and each kind of row lost or added. */
-const CHANGES: Record<string, (tx: Transaction) => Promise<unknown>> = {
-  'chats.userId': (tx) => tx.chat.update({ where: { id: 'c' }, data: { userId: 'x' } }),
-  'chats.title': (tx) => tx.chat.update({ where: { id: 'c' }, data: { title: '' } }),
-  'chats.metadata': (tx) => tx.chat.update({ where: { id: 'c' }, data: { metadata: '{"a":1}' } }),
-  'chats.createdAt': (tx) => tx.chat.update({ where: { id: 'c' }, data: { createdAt: 1 } }),
-  'chats.updatedAt': (tx) => tx.chat.update({ where: { id: 'c' }, data: { updatedAt: 1 } }),
-  'messages.name': (tx) => tx.message.update({ where: { id: 'c-1' }, data: { name: 'x' } }),
-  'messages.type': (tx) => tx.message.update({ where: { id: 'c-1' }, data: { type: 'x' } }),
-  'messages.createdAt': (tx) => tx.message.update({ where: { id: 'c-1' }, data: { createdAt: 1 } }),
-  'messages.depth': (tx) => tx.message.update({ where: { id: 'c-1' }, data: { depth: 7 } }),
-  'messages.seq': (tx) => tx.message.update({ where: { id: 'c-2' }, data: { seq: 4 } }),
-  'messages.parentId': (tx) => tx.message.update({ where: { id: 'c-2' }, data: { parentId: 'c-0', siblingIndex: 1 } }),
-  'messages.siblingIndex': (tx) => tx.message.update({ where: { id: 'c-2' }, data: { siblingIndex: 1 } }),
-  'messages.jumpId': (tx) => tx.message.update({ where: { id: 'c-2' }, data: { jumpId: 'c-2' } }),
-  'messages.preview': (tx) => tx.message.update({ where: { id: 'c-2' }, data: { preview: 'x' } }),
-  'messages.data': (tx) => tx.message.update({ where: { id: 'c-2' }, data: { data: ' "c-2"' } }),
-  'branches.name': (tx) => tx.branch.updateMany({ where: { ...inChat, name: 'back' }, data: { name: 'x' } }),
-  'branches.headMessageId': (tx) => tx.branch.updateMany({ where: inChat, data: { headMessageId: 'c-0' } }),
-  'branches.isActive': (tx) => tx.branch.updateMany({ where: inChat, data: { isActive: false } }),
-  'branches.createdAt': (tx) => tx.branch.updateMany({ where: inChat, data: { createdAt: 1 } }),
-  'branches.seq': (tx) => tx.branch.updateMany({ where: { ...inChat, name: 'back' }, data: { seq: 99 } }),
-  'branches.id': (tx) => tx.branch.updateMany({ where: { ...inChat, name: 'back' }, data: { id: 'x' } }),
-  'checkpoints.id': (tx) => tx.checkpoint.updateMany({ where: { ...inChat, name: 'one' }, data: { id: 'x' } }),
-  'checkpoints.name': (tx) => tx.checkpoint.updateMany({ where: { ...inChat, name: 'one' }, data: { name: 'x' } }),
-  'checkpoints.messageId': (tx) => tx.checkpoint.updateMany({ where: inChat, data: { messageId: 'c-2' } }),
-  'checkpoints.createdAt': (tx) => tx.checkpoint.updateMany({ where: inChat, data: { createdAt: 1 } }),
-  'checkpoints.seq': (tx) => tx.checkpoint.updateMany({ where: { ...inChat, name: 'one' }, data: { seq: 99 } }),
-  'chat_events.type': (tx) => tx.chatEvent.update({ where: { chatId_seq: key }, data: { type: 'x' } }),
-  'chat_events.actorId': (tx) => tx.chatEvent.update({ where: { chatId_seq: key }, data: { actorId: 'x' } }),
-  'chat_events.payload': (tx) => tx.chatEvent.update({ where: { chatId_seq: key }, data: { payload: '{}' } }),
-  'chat_events.createdAt': (tx) => tx.chatEvent.update({ where: { chatId_seq: key }, data: { createdAt: 1 } }),
-  'a branch less': (tx) => tx.branch.deleteMany({ where: { ...inChat, name: 'back' } }),
-  'a branch more': (tx) =>
-    tx.branch.create({ data: { id: 'x', ...inChat, name: 'x', isActive: false, createdAt: 1, seq: 99 } }),
-  'a checkpoint less': (tx) => tx.checkpoint.deleteMany({ where: { ...inChat, name: 'one' } }),
-  'an event less': (tx) => tx.chatEvent.delete({ where: { chatId_seq: key } }),
-};
+const CHANGES: [what: string, statement: string][] = [
+  ...inRow('chats', `"id" = 'c'`, [
+    ['userId', `'x'`],
+    ['title', `''`],
+    ['metadata', `'{"a":1}'`],
+    ['createdAt', '1'],
+    ['updatedAt', '1'],
+  ]),
+  ...inRow('messages', `"id" = 'c-1'`, [
+    ['name', `'x'`],
+    ['type', `'x'`],
+    ['createdAt', '1'],
+    ['depth', '7'],
+  ]),
+  ...inRow('messages', `"id" = 'c-2'`, [
+    ['seq', '4'],
+    ['parentId', `'c-0', "siblingIndex" = 1`],
+    ['siblingIndex', '1'],
+    ['jumpId', `'c-2'`],
+    ['preview', `'x'`],
+    ['data', `' "c-2"'`],
+  ]),
+  ...inRow('branches', `"chatId" = 'c' AND "name" = 'back'`, [
+    ['name', `'x'`],
+    ['seq', '99'],
+    ['id', `'x'`],
+  ]),
+  ...inRow('branches', `"chatId" = 'c'`, [
+    ['headMessageId', `'c-0'`],
+    ['isActive', '0'],
+    ['createdAt', '1'],
+  ]),
+  ...inRow('checkpoints', `"chatId" = 'c' AND "name" = 'one'`, [
+    ['id', `'x'`],
+    ['name', `'x'`],
+    ['seq', '99'],
+  ]),
+  ...inRow('checkpoints', `"chatId" = 'c'`, [
+    ['messageId', `'c-2'`],
+    ['createdAt', '1'],
+  ]),
+  ...inRow('chat_events', `"chatId" = 'c' AND "seq" = 2`, [
+    ['type', `'x'`],
+    ['actorId', `'x'`],
+    ['payload', `'{}'`],
+    ['createdAt', '1'],
+  ]),
+  ['a branch less', `DELETE FROM branches WHERE "chatId" = 'c' AND "name" = 'back'`],
+  [
+    'a branch more',
+    `INSERT INTO branches ("id", "chatId", "name", "isActive", "createdAt", "seq") VALUES ('x', 'c', 'x', 0, 1, 99)`,
+  ],
+  ['a checkpoint less', `DELETE FROM checkpoints WHERE "chatId" = 'c' AND "name" = 'one'`],
+  ['an event less', `DELETE FROM chat_events WHERE "chatId" = 'c' AND "seq" = 2`],
+];
+
+/** Changes of columns of one table, each with its name. */
+function inRow(table: string, where: string, changes: [column: string, value: string][]): typeof CHANGES {
+  return changes.map(([column, value]) => [
+    `${table}.${column}`,
+    `UPDATE ${table} SET "${column}" = ${value} WHERE ${where}`,
+  ]);
+}
 
 describe('a chat that the target has already', () => {
   it('is noticed with a value changed in any column, or a row lost or added', async () => {
     const { from, to } = await copied();
     const complaint = 'Chat "c" was not copied: the target has it with other content; it was left as it is';
-    for (const [name, change] of Object.entries(CHANGES)) {
+    for (const [name, change] of CHANGES) {
       const copy = await contentOf(to);
-      await changeRows(to, change);
+      await changeRows(to, (tx) => tx.run(raw(change)));
       const tampered = await contentOf(to);
       expect([name, tampered]).not.toEqual([name, copy]);
       expect([name, await copyFromTo(from, to)]).toMatchObject([name, { code: 1, error: [complaint] }]);
       expect(await contentOf(to)).toEqual(tampered);
       // As it was.
-      await changeRows(to, (tx) => tx.chat.delete({ where: { id: 'c' } }));
+      await changeRows(to, (tx) => tx.run(sql`DELETE FROM chats WHERE "id" = 'c'`));
       expect(await copyFromTo(from, to)).toMatchObject({ code: 0, error: [] });
     }
   }, 120_000);
 
   it('is noticed when a message of it cannot be found any more', async () => {
     const { from, to } = await copied();
-    await changeRows(to, (tx) => tx.messageText.delete({ where: { messageId: 'c-1' } }));
+    await changeRows(to, (tx) => tx.run(sql`DELETE FROM message_texts WHERE "messageId" = 'c-1'`));
     expect(await copyFromTo(from, to)).toMatchObject({
       code: 1,
       error: ['The databases have the same chats, but not the same number of rows.'],
@@ -172,7 +195,7 @@ describe('a target that does not take a chat', () => {
     const [from, to] = files();
     await atDatabase(from, ({ store }) => writeChats(store));
     await changeRows(to, (tx) =>
-      tx.$executeRawUnsafe(`CREATE TRIGGER fault AFTER INSERT ON messages WHEN new."id" = 'c-2' BEGIN ${act}; END`),
+      tx.run(raw(`CREATE TRIGGER fault AFTER INSERT ON messages WHEN new."id" = 'c-2' BEGIN ${act}; END`)),
     );
     const { code, error } = await copyFromTo(from, to);
     expect({ code, error }).toEqual({ code: 1, error: [expect.stringMatching(complaint)] });
@@ -181,7 +204,7 @@ describe('a target that does not take a chat', () => {
     expect(ofChat(after, 'c')).toEqual(ofChat(original, 'none'));
     for (const chatId of ['a', 'z']) expect(ofChat(after, chatId)).toEqual(ofChat(original, chatId));
 
-    await changeRows(to, (tx) => tx.$executeRawUnsafe('DROP TRIGGER fault'));
+    await changeRows(to, (tx) => tx.run(sql`DROP TRIGGER fault`));
     const again = await copyFromTo(from, to);
     expect([again.code, again.out[0]]).toEqual([0, '1 chat copied (3 messages), 2 there already.']);
   });

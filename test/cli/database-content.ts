@@ -11,11 +11,7 @@ export async function contentOf(url: string) {
   const { chats, texts, ...rows } = await allRowsAt(url);
   return {
     ...rows,
-    // A JSONB column comes as a value.
-    chats: chats.map(({ metadata, ...row }) => ({
-      ...row,
-      metadata: canonicalJson(typeof metadata === 'string' ? metadata : JSON.stringify(metadata)),
-    })),
+    chats: chats.map(({ metadata, ...row }) => ({ ...row, metadata: canonicalJson(metadata) })),
     texts: texts.map(({ id: _, ...row }) => row),
   };
 }

@@ -1,4 +1,5 @@
 /** Chats with everything that a chat can have, written by the rules, and what no rule would write beside them. */
+import sql from 'sql-template-tag';
 import { createChat, updateChat } from '../../src/conversation/chats.js';
 import { createCheckpoint, deleteCheckpoint } from '../../src/conversation/checkpoints.js';
 import { btw, rewind } from '../../src/conversation/rewind.js';
@@ -26,7 +27,7 @@ export async function writeSampleChats(url: string): Promise<void> {
     await createChat(store, VIEWER, { id: 'odd' });
     await saveMessages(store, VIEWER, { chatId: 'odd', messages: [text('odd-1', 'spaced')] });
   });
-  await changeRows(url, (tx) => tx.message.update({ where: { id: 'odd-1' }, data: { data: ODD_DATA } }));
+  await changeRows(url, (tx) => tx.run(sql`UPDATE "messages" SET "data" = ${ODD_DATA} WHERE "id" = 'odd-1'`));
 }
 
 const text = (id: string, content = id, name = 'user') => ({ id, name, type: 'message', content: { text: content } });

@@ -1,5 +1,6 @@
 /** Transactions in each other's way: they run again, and take no more than their share of the connections. */
 import pg from 'pg';
+import { raw } from 'sql-template-tag';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
 import { saveMessages } from '../../src/conversation/save.js';
@@ -28,10 +29,10 @@ it('runs the loser of a deadlock again', async () => {
   const lockBoth = (first: string, second: string) =>
     write(`${first} then ${second}`, async (tx) => {
       tries++;
-      await tx.$queryRaw(sql.lockChat(first));
+      await tx.rows(sql.lockChat(first));
       if (++holders === 2) bothHold();
       await gate;
-      await tx.$queryRaw(sql.lockChat(second));
+      await tx.rows(sql.lockChat(second));
       return first;
     });
   expect(await Promise.all([lockBoth('a', 'b'), lockBoth('b', 'a')])).toEqual(['a', 'b']);
@@ -47,7 +48,7 @@ it.each([
   let tries = 0;
   const job = database.connection.write('a', async (tx) => {
     if (++tries > 1) return 'done';
-    await tx.$executeRawUnsafe(`DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${code}'; END $$`);
+    await tx.run(raw(`DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${code}'; END $$`));
     return 'not done';
   });
   if (expected === 1) await expect(job).rejects.toThrow('no');

@@ -1,4 +1,5 @@
 /** A database of a Parley before there was search, in use again. */
+import sql from 'sql-template-tag';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { messagePreview, messageText } from '../../src/conversation/message-text.js';
 import type { Connection } from '../../src/database/opening/connection.js';
@@ -39,7 +40,6 @@ async function oldDatabase(): Promise<{ url: string; connection: Connection }> {
   const url = temporaryDatabaseUrl();
   await migrate(url, bundled.slice(0, 1));
   const connection = await openAsItIs(url);
-  const { sql } = connection;
   const [chatId, createdAt] = ['c', 1];
   const messages = ids.map((id, n) => {
     const data = dataOf(n);
@@ -57,10 +57,10 @@ async function oldDatabase(): Promise<{ url: string; connection: Connection }> {
       updatedAt: createdAt,
       version: 1,
     };
-    await tx.$executeRaw(sql.insertChat(chat));
-    await tx.$executeRaw(sql.insertMessages(messages));
-    const main = { id: 'b', chatId, name: 'main', headMessageId: ids.at(-1)!, isActive: true, createdAt, seq: 1 };
-    await tx.branch.create({ data: main });
+    await tx.run(connection.sql.insertChat(chat));
+    await tx.run(connection.sql.insertMessages(messages));
+    const head = { headMessageId: ids.at(-1)!, messageCount: MESSAGES, isActive: true };
+    await tx.run(connection.sql.insertBranches([{ id: 'b', chatId, name: 'main', ...head, createdAt, seq: 1 }]));
   });
   return { url, connection };
 }
@@ -105,8 +105,8 @@ function endingIn(connection: Connection, last: number): Connection {
 }
 
 const indexed = ({ read }: Connection) =>
-  read((client) =>
-    client.messageText.findMany({ select: { id: true, messageId: true }, orderBy: { messageId: 'asc' } }),
+  read((db) =>
+    db.rows<{ id: number; messageId: string }>(sql`SELECT "id", "messageId" FROM "message_texts" ORDER BY "messageId"`),
   );
 
 describe('a database of before there was search', () => {
@@ -147,7 +147,7 @@ describe('a database of before there was search', () => {
     const deleting = watched(connection, {
       // The second one writes a step that has been read.
       begin: async (nth) => {
-        if (nth === 2) await connection.write('c', (tx) => tx.chat.delete({ where: { id: 'c' } }));
+        if (nth === 2) await connection.write('c', (tx) => tx.run(sql`DELETE FROM "chats" WHERE "id" = 'c'`));
       },
     });
     await bringSearchUpToDate(deleting);
@@ -169,8 +169,8 @@ describe('a database of before there was search', () => {
     await migrate(url);
     await bringSearchUpToDate(connection);
     await connection.write('index', async (tx) => {
-      await tx.messageText.updateMany({ data: { terms: ' other ', length: 1 } });
-      await tx.searchIndex.updateMany({ data: { analyzer: 0 } });
+      await tx.run(sql`UPDATE "message_texts" SET "terms" = ' other ', "length" = 1`);
+      await tx.run(sql`UPDATE "search_index" SET "analyzer" = 0`);
     });
     await bringSearchUpToDate(connection);
     await expectAllFound(url);

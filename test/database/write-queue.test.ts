@@ -102,7 +102,7 @@ describe('the write queue', () => {
     other.exec('BEGIN IMMEDIATE');
     await connection.write('c', async (tx) => {
       if (++attempts === 3) other.exec('COMMIT');
-      await tx.$executeRaw(connection.sql.insertChat(chat));
+      await tx.run(connection.sql.insertChat(chat));
     });
 
     expect(attempts).toBe(3);

@@ -1,12 +1,13 @@
 /** Importing a file in a test, and looking at what came of it. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import sql from 'sql-template-tag';
 import { expect } from 'vitest';
 import type { ChatEventType, EventPayloads } from '../../src/conversation/model.js';
 import { importFile } from '../../src/interchange/import-file.js';
 import type { ImportReport } from '../../src/interchange/import-report.js';
 import { openSourceFile } from '../../src/interchange/source-file.js';
-import type { AllRows } from '../support/all-rows.js';
+import { tableAt, type AllRows } from '../support/all-rows.js';
 import type { TemporaryDatabase } from '../support/temporary-database.js';
 
 /** Writes a file and imports it; anything but text and bytes is written as JSON. */
@@ -63,17 +64,13 @@ export interface ImportedChat {
 export async function importedChats(database: TemporaryDatabase): Promise<Record<string, ImportedChat>> {
   const rows = await database.allRows();
   const chats = rows.chats.map((row) => {
-    // Text or, where the database has a type for it, the object itself.
-    const given: unknown = row.metadata;
-    const metadata = (typeof given === 'string' ? JSON.parse(given) : given) as ImportedChat['metadata'];
+    const metadata = JSON.parse(row.metadata) as ImportedChat['metadata'];
     const messages = messagesOf(rows, row.id);
     const nodes = new Map(messages.map((message) => [message.id, message.node]));
     const branches = ofChat(rows.branches, row.id);
     checkLog(row, ofChat(rows.events, row.id), branches, messages);
     const chat: ImportedChat = {
       ...row,
-      createdAt: Number(row.createdAt),
-      updatedAt: Number(row.updatedAt),
       metadata,
       messages,
       tree: messages.map(({ node, parent }) => (parent === null ? node : `${node} < ${parent}`)),
@@ -93,9 +90,10 @@ export async function onlyChat(database: TemporaryDatabase): Promise<ImportedCha
 }
 
 /** How far the message at the end of the longest path is from its root. */
-export async function deepest({ connection }: TemporaryDatabase): Promise<number | null> {
-  const { _max } = await connection.read((client) => client.message.aggregate({ _max: { depth: true } }));
-  return _max.depth;
+export async function deepest({ connection, url }: TemporaryDatabase): Promise<number | null> {
+  const statement = sql`SELECT max("depth") AS "depth" FROM ${tableAt(url, 'messages')}`;
+  const [row] = await connection.read((db) => db.rows<{ depth: number | null }>(statement));
+  return row!.depth;
 }
 
 function ofChat<Row extends { chatId: string; seq: number }>(rows: readonly Row[], chatId: string): Row[] {
@@ -111,7 +109,7 @@ function messagesOf(rows: AllRows, chatId: string): ImportedMessage[] {
     const node = typeof original === 'string' ? original : row.id;
     nodes.set(row.id, node);
     const parent = row.parentId === null ? null : (nodes.get(row.parentId) ?? '?');
-    return { ...row, createdAt: Number(row.createdAt), data, node, parent };
+    return { ...row, data, node, parent };
   });
 }
 

@@ -1,24 +1,62 @@
+/** Every row of every table of conversations, the same whichever the database. */
+import sql, { raw, type Sql } from 'sql-template-tag';
+import type { Branch, Chat, Checkpoint } from '../../src/conversation/model.js';
+import type { StoredMessage } from '../../src/database/copy/chat-steps.js';
+import type { MessageText, StoredEvent } from '../../src/database/dialects/dialect.js';
 import type { Connection } from '../../src/database/opening/connection.js';
+import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
 import { connect } from '../../src/database/opening/open.js';
 
-export type AllRows = Awaited<ReturnType<typeof allRows>>;
+export interface AllRows {
+  /** Their metadata as JSON. */
+  chats: Chat[];
+  messages: StoredMessage[];
+  branches: Omit<Branch, 'messageCount'>[];
+  checkpoints: Checkpoint[];
+  events: StoredEvent[];
+  texts: (MessageText & { id: number })[];
+}
 
-/** Every row of every table of conversations, in an order of its own. */
-export async function allRows({ read }: Connection) {
+/** Each in an order of its own. */
+export async function allRows({ read }: Pick<Connection, 'read'>, url: string): Promise<AllRows> {
+  const rows = async <T extends object>(table: string, columns: string, order: string): Promise<T[]> => {
+    // What a `*` stands for loses its capitals on some servers.
+    const statement = sql`SELECT ${raw(columns.replace(/\w+/g, '"$&"'))} FROM ${tableAt(url, table)} ORDER BY ${raw(order)}`;
+    return (await read((db) => db.rows<Record<string, unknown>>(statement))).map((row) => plain(row) as T);
+  };
   return {
-    chats: await read((client) => client.chat.findMany({ orderBy: { id: 'asc' } })),
-    messages: await read((client) => client.message.findMany({ orderBy: { id: 'asc' } })),
-    branches: await read((client) => client.branch.findMany({ orderBy: { id: 'asc' } })),
-    checkpoints: await read((client) => client.checkpoint.findMany({ orderBy: { id: 'asc' } })),
-    events: await read((client) => client.chatEvent.findMany({ orderBy: [{ chatId: 'asc' }, { seq: 'asc' }] })),
-    texts: await read((client) => client.messageText.findMany({ orderBy: { messageId: 'asc' } })),
+    chats: await rows('chats', 'id, userId, title, metadata, createdAt, updatedAt, version', '"id"'),
+    messages: await rows(
+      'messages',
+      'id, chatId, parentId, name, type, createdAt, depth, seq, siblingIndex, jumpId, preview, data',
+      '"id"',
+    ),
+    branches: await rows('branches', 'id, chatId, name, headMessageId, isActive, createdAt, seq', '"id"'),
+    checkpoints: await rows('checkpoints', 'id, chatId, name, messageId, createdAt, seq', '"id"'),
+    events: await rows('chat_events', 'chatId, seq, type, actorId, payload, createdAt', '"chatId", "seq"'),
+    texts: await rows('message_texts', 'id, messageId, chatId, name, createdAt, seq, length, terms', '"messageId"'),
   };
 }
 
 /** Those of a database that somebody else has open. Of one in memory they cannot be seen. */
 export async function allRowsAt(url: string): Promise<AllRows> {
   const { connection } = await connect(url, { migrate: false });
-  const rows = await allRows(connection);
+  const rows = await allRows(connection, url);
   await connection.close();
   return rows;
+}
+
+/** How a statement names a table: SQL Server looks for it in the schema of the user. */
+export function tableAt(url: string, name: string): Sql {
+  const parsed = parseDatabaseUrl(url);
+  return raw(parsed.provider === 'sqlserver' ? `"${parsed.schema}"."${name}"` : `"${name}"`);
+}
+
+/** Some databases know booleans, JSON and numbers of 64 bits, and some do not. */
+function plain(row: Record<string, unknown>): Record<string, unknown> {
+  const own = { ...row };
+  for (const name of ['createdAt', 'updatedAt']) if (name in own) own[name] = Number(own[name]);
+  if ('isActive' in own) own['isActive'] = Boolean(own['isActive']);
+  if (typeof own['metadata'] === 'object') own['metadata'] = JSON.stringify(own['metadata']);
+  return own;
 }

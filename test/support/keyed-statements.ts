@@ -33,11 +33,20 @@ const ranks = [{ chatId: 'c', start: 0, end: 5 }];
 const INLINE = 16_384;
 const tables = ['branches', 'checkpoints'] as const;
 
-/** Those that find rows by keys: those that read a list along its index are not among them. */
-export type KeyedStatement = Exclude<
-  keyof Dialect,
-  'failure' | 'rows' | 'metadata' | 'identity' | 'chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter' | 'tidySearch'
->;
+const checkpoint = { id: 'p', chatId: 'c', name: 'x', messageId: 'm', createdAt: 0, seq: 1 };
+const deletion = { chatId: 'c', userId: 'u', seq: 1, actorId: 'u', createdAt: 0 };
+const numbered = ['messages', 'branches', 'checkpoints', 'chat_events'] as const;
+
+/** No statements; and those that read no table, a list along its index, or all that there is. */
+type Unkeyed =
+  | ('failure' | 'rows' | 'metadata' | 'tidySearch')
+  | ('identity' | 'look')
+  | ('chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter')
+  | ('deletionsNaming' | 'renameInDeletions' | 'eventsBy' | 'renameInEvents' | 'countChats')
+  | ('analyzer' | 'insertAnalyzer' | 'deleteOtherAnalyzer' | 'deleteAllTexts');
+
+/** Those that find rows by keys. */
+export type KeyedStatement = Exclude<keyof Dialect, Unkeyed>;
 
 /** Each of them, with as many arguments as it needs to show all of its forms. */
 export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]> {
@@ -106,6 +115,22 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     eventsAfter: [dialect.eventsAfter('c', 1, 9)],
     logStates: [dialect.logStates(['c', 'd'])],
     headNow: [dialect.headNow('c', null), dialect.headNow('c', 'main')],
+    disown: [dialect.disown('c')],
+    lockRemains: [dialect.lockRemains('c')],
+    remains: [dialect.remains(), dialect.remains(['c', 'd'])],
+    deleteChat: [dialect.deleteChat('c')],
+    nthNewest: numbered.map((table) => dialect.nthNewest(table, 'c', 9, 2)),
+    deleteRange: numbered.map((table) => dialect.deleteRange(table, 'c', 1, 9)),
+    deleteDeletionsBefore: [dialect.deleteDeletionsBefore(1)],
+    deletionOf: [dialect.deletionOf('c')],
+    deleteDeletion: [dialect.deleteDeletion('c')],
+    insertDeletion: [dialect.insertDeletion(deletion)],
+    chatsOfUser: [dialect.chatsOfUser('u', 9)],
+    wholeMessages: [dialect.wholeMessages('c', 1, 9)],
+    checkpointsOf: [dialect.checkpointsOf('c')],
+    countRows: [...numbered, 'message_texts' as const].map((table) => dialect.countRows(table, 'c')),
+    insertCheckpoints: [dialect.insertCheckpoints([checkpoint])],
+    deleteCheckpoint: [dialect.deleteCheckpoint('p')],
     nearestEvent: [
       dialect.nearestEvent({ ...logged, nearest: 'first', types: ['BranchActivated'], branchId: null }),
       dialect.nearestEvent({ ...logged, nearest: 'last', types: ['BranchCreated', 'BranchHeadMoved'], branchId: 'b' }),

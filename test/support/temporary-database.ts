@@ -49,7 +49,7 @@ export async function temporaryDatabase(onStatement?: (sql: string) => void): Pr
     connection,
     store: new DatabaseStore(connection),
     reads: createReads(connection),
-    allRows: () => allRows(connection),
+    allRows: () => allRows(connection, url),
     async remove() {
       await connection.close();
       await remove();
