@@ -25,9 +25,11 @@ function planOf(sql: string, values: readonly unknown[]): string[] {
 /** The steps of a plan that read a whole table, be it along an index, save for keys in JSON, the walk's own rows and hits. */
 function scansOf(sql: string, values: readonly unknown[]): string[] {
   const walks = Array.from(sql.matchAll(/(?:WITH RECURSIVE|\),)\s+(\w+)\(/g), ([, name]) => name);
+  // What stands in the statement itself, and what another part of it reads.
+  const derived = Array.from(sql.matchAll(/\) (\w+)(?=\s+WHERE|\s*$)/g), ([, name]) => name);
   return planOf(sql, values).filter((step) => {
     const [, table] = /^SCAN ([a-z_]\w*)/.exec(step) ?? [];
-    return table !== undefined && !step.includes('VIRTUAL TABLE') && ![...walks, 'placed'].includes(table);
+    return table !== undefined && !step.includes('VIRTUAL TABLE') && ![...walks, ...derived].includes(table);
   });
 }
 

@@ -75,18 +75,16 @@ async function expectAllFound(databaseUrl: string): Promise<void> {
 
 /** A connection whose transactions are told, by their numbers, before they begin and before they end. */
 function watched(
-  { sql, read, write, close }: Connection,
+  connection: Connection,
   watch: { begin?: (nth: number) => Promise<void>; end?: (nth: number) => void },
 ): Connection {
   let count = 0;
   return {
-    sql,
-    read,
-    close,
+    ...connection,
     write: async (key, work) => {
       const nth = ++count;
       await watch.begin?.(nth);
-      return write(key, async (tx) => {
+      return connection.write(key, async (tx) => {
         const result = await work(tx);
         watch.end?.(nth);
         return result;

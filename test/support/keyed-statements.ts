@@ -31,6 +31,8 @@ const logged = { chatId: 'c', firstSeq: 1, lastSeq: 9 };
 const ranks = [{ chatId: 'c', start: 0, end: 5 }];
 /** How long data may be to come along. */
 const INLINE = 16_384;
+/** Members of JSON with everything that asks for more than a column. */
+const members = (['id', 'data', 'createdAt', 'seq'] as const).map((column) => ({ key: column, value: { column } }));
 const tables = ['branches', 'checkpoints'] as const;
 
 const checkpoint = { id: 'p', chatId: 'c', name: 'x', messageId: 'm', createdAt: 0, seq: 1 };
@@ -69,6 +71,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     chatsById: [dialect.chatsById(['c'])],
     chatsWithBranch: [dialect.chatsWithBranch(['c'])],
     lockChat: [dialect.lockChat('c')],
+    tip: [dialect.tip('c', null), dialect.tip('c', 'main')],
     ladder: [dialect.ladder('m')],
     lastAssistant: [dialect.lastAssistant('m', INLINE)],
     insertMessages: [dialect.insertMessages([placed])],
@@ -96,6 +99,10 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     newestMessages: [dialect.newestMessages(['c'], INLINE)],
     messageRanges: [dialect.messageRanges(seqs, INLINE)],
     graphs: [dialect.graphs(['c'])],
+    json:
+      dialect.json === null
+        ? []
+        : [dialect.json.path({ messageId: 'm', length: 9 }, members, INLINE), dialect.json.graph('c', members)],
     branchesById: [dialect.branchesById(['b'])],
     branchesByName: [dialect.branchesByName(names)],
     activeBranches: [dialect.activeBranches(['c'])],

@@ -77,11 +77,11 @@ const types: pg.CustomTypesConfig = {
 const names = new Map<string, string>();
 
 /**
- * Names walks, and the changes of a save, so that each connection prepares them once: to plan a walk takes as long as to
- * walk a hundred messages. The others are planned at once, and for a search the best plan depends on the words.
+ * Names walks, locks and the changes of a save, so that each connection prepares them once: to plan a walk takes as long as
+ * to walk a hundred messages. The others are planned at once, and for a search the best plan depends on the words.
  */
 function nameOfStatement(text: string): string | undefined {
-  if (!/^\s*WITH (RECURSIVE|changed)/.test(text)) return undefined;
+  if (!/^\s*WITH (RECURSIVE|changed)|FOR NO KEY UPDATE$/.test(text)) return undefined;
   let name = names.get(text);
   if (name === undefined) {
     name = `parley${names.size}`;

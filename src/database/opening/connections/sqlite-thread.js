@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * What runs in a thread of SqliteThreads: one statement after the other, on a connection of its own that only reads. Plain
  * JavaScript, for a thread loads it by itself, also where the rest runs from its sources.
