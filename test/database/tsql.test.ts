@@ -1,7 +1,6 @@
 import type * as Adapter from '@prisma/adapter-mssql';
-import type { Sql } from 'sql-template-tag';
+import { raw, type Sql } from 'sql-template-tag';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Connection } from '../../src/database/opening/connection.js';
 import { openSqlServer } from '../../src/database/opening/connections/sqlserver.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
 import type { Dialect, HitRequest } from '../../src/database/dialects/dialect.js';
@@ -36,7 +35,7 @@ function expectSound(statements: readonly Statement[]): void {
     expect({ statement, faults: faultsOf(statement) }).toEqual({ statement, faults: [] });
 }
 
-/** As Prisma sends it. */
+/** As it is sent, which is looked at below. */
 function asSent({ strings, values }: Sql): Statement {
   const text = strings.reduce((before, after, n) => `${before}@P${n}${after}`);
   return { text, values: Object.fromEntries(values.map((value, n) => [`P${n + 1}`, value])) };
@@ -116,6 +115,12 @@ const requests = queries.flatMap((query) =>
 const dialect = sqlserver('parley', { hasFullTextIndex: false });
 const withIndex = sqlserver('parley', { hasFullTextIndex: true });
 const tables = ['branches', 'checkpoints'] as const;
+const numbered = ['messages', ...tables, 'chat_events'] as const;
+const checkpoint = { id: 'p', chatId: 'c', name: 'x', messageId: 'm', createdAt: 2 ** 43, seq: 1 };
+const at = [
+  { chatId: '', seq: 0 },
+  { chatId: awkward, seq: 9 },
+];
 
 /** How long data may be to come along. */
 const INLINE = 16_384;
@@ -201,6 +206,39 @@ const statements: Record<Exclude<keyof Dialect, 'failure' | 'rows' | 'metadata' 
   chatsAfter: ['', 'c'].map((id) => dialect.chatsAfter(id, 100)),
   messageSizes: [dialect.messageSizes({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
   identity: [dialect.identity()],
+  look: [dialect.look()],
+  disown: [dialect.disown('c')],
+  lockRemains: [dialect.lockRemains('c')],
+  remains: [dialect.remains(), ...ids.slice(1).map(dialect.remains)],
+  deleteChat: [dialect.deleteChat('c')],
+  nthNewest: numbered.map((table) => dialect.nthNewest(table, 'c', 9, 1_000)),
+  deleteRange: numbered.map((table) => dialect.deleteRange(table, 'c', 1, 9)),
+  deleteDeletionsBefore: [dialect.deleteDeletionsBefore(2 ** 43)],
+  deletionOf: [dialect.deletionOf('c')],
+  deleteDeletion: [dialect.deleteDeletion('c')],
+  insertDeletion: [dialect.insertDeletion({ chatId: 'c', userId: 'u', seq: 1, actorId: awkward, createdAt: 2 ** 43 })],
+  chatsOfUser: [dialect.chatsOfUser('u', 100)],
+  deletionsNaming: [dialect.deletionsNaming('u', '', 100)],
+  renameInDeletions: (['userId', 'actorId'] as const).map((column) =>
+    dialect.renameInDeletions(column, 'u', 'erased', { after: '', to: awkward }),
+  ),
+  eventsBy: at.map((position) => dialect.eventsBy('u', position, 100)),
+  renameInEvents: at.map((to) => dialect.renameInEvents('u', 'erased', { after: at[0]!, to })),
+  wholeMessages: [dialect.wholeMessages('c', 1, 9)],
+  checkpointsOf: [dialect.checkpointsOf('c')],
+  countChats: [dialect.countChats()],
+  countRows: [...numbered, 'message_texts' as const].flatMap((table) => [
+    dialect.countRows(table),
+    dialect.countRows(table, 'c'),
+  ]),
+  insertCheckpoints: lists(checkpoint, { ...checkpoint, name: awkward })
+    .slice(1)
+    .map(dialect.insertCheckpoints),
+  deleteCheckpoint: [dialect.deleteCheckpoint('p')],
+  analyzer: [dialect.analyzer()],
+  insertAnalyzer: [dialect.insertAnalyzer(3)],
+  deleteOtherAnalyzer: [dialect.deleteOtherAnalyzer(3)],
+  deleteAllTexts: [dialect.deleteAllTexts()],
 };
 
 describe('SQL Server takes every statement of its dialect', () => {
@@ -215,11 +253,15 @@ describe('SQL Server takes every statement of its dialect', () => {
 /** A driver that writes down what it is to send, and answers that there is nothing. */
 const driver = vi.hoisted(() => {
   const sent: { text: string; values: Record<string, unknown> }[] = [];
+  /** What it is to do beside, in the order of all. */
+  const steps: string[] = [];
   const request = () => {
     const values: Record<string, unknown> = {};
     const send = async (text: string) => {
       sent.push({ text, values });
-      return { recordset: [] };
+      steps.push(text);
+      if (text.includes('refused')) throw new Error('refused');
+      return { recordset: [], rowsAffected: [0] };
     };
     const input = (name: string, value: unknown) => {
       values[name] = value;
@@ -227,9 +269,9 @@ const driver = vi.hoisted(() => {
     };
     return { input, query: send, batch: send };
   };
-  const done = async () => {};
-  const transaction = () => ({ begin: done, commit: done, rollback: done, request });
-  return { sent, pool: { request, transaction, close: done } };
+  const does = (step: string) => async () => void steps.push(step);
+  const transaction = () => ({ begin: does('begin'), commit: does('commit'), rollback: does('rollback'), request });
+  return { sent, steps, pool: { request, transaction, close: does('close') } };
 });
 vi.mock('@prisma/adapter-mssql', async (original) => {
   const { PrismaMssql } = await original<typeof Adapter>();
@@ -253,13 +295,39 @@ describe('SQL Server takes every statement', () => {
   });
 
   it('of what looks whether they were applied', async () => {
-    const $queryRaw = async (statement: Sql) => {
-      driver.sent.push(asSent(statement));
-      return [];
-    };
-    const connection = { sql: dialect, read: (query: (client: unknown) => unknown) => query({ $queryRaw }) };
-    await expect(checkMigrations(url, connection as Connection)).rejects.toThrow('it lacks the migrations');
+    const connection = await openSqlServer(url, {});
+    await expect(checkMigrations(url, connection)).rejects.toThrow('it lacks the migrations');
     expectSound(driver.sent);
+    await connection.close();
+  });
+
+  it('that is asked for, with its values as parameters', async () => {
+    const { read, write, close } = await openSqlServer(url, {});
+    driver.sent.splice(0);
+    const [query, change] = [dialect.branchesByName(names[2]!), dialect.insertChat(chat)];
+    await read((db) => db.rows(query));
+    await write('c', (tx) => tx.run(change));
+    await close();
+    expect(driver.sent).toEqual([query, change].map(asSent));
+  });
+
+  it.each([
+    ['none', 'commit'],
+    ['the first', 'rollback'],
+    ['the last', 'rollback'],
+  ])('of a transaction in its order, and ends it by how they went, when %s fails', async (which, ending) => {
+    const { write, close } = await openSqlServer(url, {});
+    driver.steps.splice(0);
+    const statement = (name: string) => raw(name === which ? 'SELECT [refused]' : `SELECT [${name}]`);
+    const work = write('c', async (tx) => {
+      tx.runLast(statement('the last'));
+      await tx.run(statement('the first'));
+    });
+    if (ending === 'rollback') await expect(work).rejects.toThrow('refused');
+    else await work;
+    await close();
+    const sent = which === 'the first' ? ['the first'] : ['the first', 'the last'];
+    expect(driver.steps).toEqual(['begin', ...sent.map((name) => statement(name).sql), ending, 'close', 'close']);
   });
 
   it('of a new connection, and of one that takes long to answer', async () => {
@@ -309,6 +377,7 @@ describe('what SQL Server would refuse is found', () => {
     ['an ordered subquery', 'SELECT x.[a] FROM (SELECT [a] FROM [t] ORDER BY [a]) x'],
     ['mistakes in what is executed', "EXEC(N'CREATE SCHEMA IF NOT EXISTS [a]')"],
     ['a column that is not there', 'SELECT m.[chat] FROM [dbo].[messages] m'],
+    ['a column in quotes that is not there', 'SELECT "chat" FROM [dbo].[messages]'],
     ['a parameter without a value', 'SELECT [a] FROM [t] WHERE [b] = @P2'],
     ['a value without a parameter', 'SELECT [a] FROM [t]', { P1: 'a' }],
     ['half a number', 'SELECT [a] FROM [t] WHERE [b] = @P1', { P1: 0.5 }],

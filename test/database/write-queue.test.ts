@@ -97,15 +97,20 @@ describe('the write queue', () => {
       await connection.close();
     });
     const chat = { id: 'c', userId: 'u', title: null, metadata: '{}', createdAt: 0, updatedAt: 0, version: 1 };
-    let attempts = 0;
+    let runs = 0;
 
     other.exec('BEGIN IMMEDIATE');
-    await connection.write('c', async (tx) => {
-      if (++attempts === 3) other.exec('COMMIT');
-      await tx.run(connection.sql.insertChat(chat));
+    const written = connection.write('c', (tx) => {
+      runs++;
+      return tx.run(connection.sql.insertChat(chat));
     });
+    // By then it has not got the lock, and waits to try again. A transaction that has not begun runs nothing.
+    await once(new Turn(), 'over');
+    expect(runs).toBe(0);
+    other.exec('COMMIT');
+    await written;
 
-    expect(attempts).toBe(3);
+    expect(runs).toBe(1);
     expect(other.prepare('SELECT "id" FROM chats').all()).toEqual([{ id: 'c' }]);
   });
 });

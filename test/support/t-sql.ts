@@ -83,7 +83,7 @@ const FUNCTIONS: Readonly<Record<string, readonly [least: number, most: number]>
 };
 /** What else stands before a parenthesis. */
 const NO_FUNCTION =
-  /^(AND|APPLY|AS|CLUSTERED|ELSE|EXEC|EXISTS|FROM|IDENTITY|IN|JOIN|KEY|NONCLUSTERED|NVARCHAR|OPTION|OR|OVER|THEN|TOP|VALUES|VARCHAR|WHERE|WITH)$/;
+  /^(AND|APPLY|AS|CLUSTERED|ELSE|EXEC|EXISTS|FROM|IDENTITY|IN|JOIN|KEY|NONCLUSTERED|NOT|NVARCHAR|OPTION|OR|OVER|THEN|TOP|VALUES|VARCHAR|WHERE|WITH)$/;
 
 /** What stands in a pair of parentheses, and around it. */
 interface Group {
@@ -194,8 +194,19 @@ export function columnFaults(text: string, schema: Schema): string[] {
   for (const [, table = '', alias = ''] of text.matchAll(/\b(?:FROM|JOIN) \[\w+\]\.\[(\w+)\] ([a-z]\w*)/g)) {
     tables.set(alias, [...(tables.get(alias) ?? []), table]);
   }
-  return Array.from(text.matchAll(/\b([a-z]\w*)\.\[(\w+)\]/g)).flatMap(([name, alias = '', column = '']) => {
+  const faults = Array.from(text.matchAll(/\b([a-z]\w*)\.\[(\w+)\]/g)).flatMap(([name, alias = '', column = '']) => {
     const own = tables.get(alias);
     return own === undefined || own.some((table) => schema.get(table)?.has(column)) ? [] : [`there is no ${name}`];
   });
+  return [...faults, ...quotedFaults(text, schema)];
+}
+
+/** Where columns stand in quotes, they have no alias: of any table of the statement, or of a name that it gives. */
+function quotedFaults(text: string, schema: Schema): string[] {
+  const plain = text.replace(/N?'(?:[^']|'')*'/g, "''");
+  const all = (pattern: RegExp) => Array.from(plain.matchAll(pattern), ([, name = '']) => name);
+  const tables = all(/\[\w+\]\.\[(\w+)\]/g);
+  const known = new Set([...tables.flatMap((table) => [...(schema.get(table) ?? [])]), ...all(/\bAS "(\w+)"/g)]);
+  if (tables.length === 0) return [];
+  return all(/"(\w+)"/g).flatMap((name) => (known.has(name) ? [] : [`there is no ${name}`]));
 }
