@@ -22,26 +22,12 @@ const MAX_CAUSES = 8;
 const WITH_MESSAGE = /^(Error|TypeError|RangeError|ReferenceError|AggregateError|DatabaseUnavailableError|GoneError)$/;
 
 /** Of drivers' errors. */
-const DETAILS = [
-  'code',
-  'originalCode',
-  'kind',
-  'errno',
-  'syscall',
-  'severity',
-  'schema',
-  'table',
-  'column',
-  'constraint',
-];
-
-/** Of what Prisma's adapters say of a driver's error, which is no error itself: its names come from messages. */
-const CODES = ['code', 'originalCode', 'kind', 'severity'];
+const DETAILS = ['code', 'number', 'errno', 'syscall', 'severity', 'schema', 'table', 'column', 'constraint'];
 
 export function describedError(error: unknown, depth = 0): DescribedError {
-  if (!(error instanceof Error)) return describedOther(error);
+  if (!(error instanceof Error)) return { type: typeof error };
   const type = error.constructor.name || error.name;
-  const details = detailsOf(error, DETAILS);
+  const details = detailsOf(error);
   const field = fieldOf(error);
   const cause = causeOf(error);
   const stack = framesOf(error);
@@ -55,14 +41,9 @@ export function describedError(error: unknown, depth = 0): DescribedError {
   };
 }
 
-function describedOther(error: unknown): DescribedError {
-  const details = typeof error === 'object' && error !== null ? detailsOf(error, CODES) : undefined;
-  return { type: typeof error, ...(details && { details }) };
-}
-
-function detailsOf(error: object, names: readonly string[]): Record<string, string> | undefined {
-  const found = names.flatMap((name) => {
-    const value = (error as Record<string, unknown>)[name];
+function detailsOf(error: Error): Record<string, string> | undefined {
+  const found = DETAILS.flatMap((name) => {
+    const value = (error as unknown as Record<string, unknown>)[name];
     // Codes and names are short, and in one word.
     const isName = (typeof value === 'string' || typeof value === 'number') && /^[\w.:-]{1,100}$/.test(String(value));
     return isName ? [[name, String(value)] as const] : [];
@@ -79,13 +60,9 @@ function fieldOf(error: object): string | undefined {
 }
 
 function causeOf(error: Error): unknown {
-  const { originalError, meta, errors } = error as {
-    originalError?: unknown;
-    meta?: { driverAdapterError?: unknown };
-    errors?: unknown;
-  };
+  const { originalError, errors } = error as { originalError?: unknown; errors?: unknown };
   const [first] = Array.isArray(errors) ? (errors as unknown[]) : [];
-  return originalError ?? error.cause ?? meta?.driverAdapterError ?? first;
+  return originalError ?? error.cause ?? first;
 }
 
 function withoutQuotes(message: string): string {

@@ -10,8 +10,6 @@ export interface Unusable {
   url: string;
   /** What is said of it, behind its name. */
   reason: string;
-  /** The same in the words of Prisma, where it is the first to find out. */
-  reasonOfPrisma?: string;
 }
 
 /** Those that cannot be opened, by what is wrong with them. */
@@ -21,7 +19,6 @@ export const unreachableDatabases: Record<string, () => Promise<Unusable>> = {
     return {
       url: withPart({ hostname: '127.0.0.1', port: String(port) }),
       reason: `connect ECONNREFUSED 127.0.0.1:${port}`,
-      reasonOfPrisma: 'nothing answers there',
     };
   },
   'with a wrong password': async () => ({

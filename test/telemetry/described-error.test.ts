@@ -1,5 +1,6 @@
 /** What is logged of errors: never what somebody has written. */
 import { GraphQLError } from 'graphql';
+import sql, { raw } from 'sql-template-tag';
 import { expect, it, onTestFinished } from 'vitest';
 import { DatabaseUnavailableError } from '../../src/conversation/errors.js';
 import { describedError } from '../../src/telemetry/described-error.js';
@@ -91,55 +92,59 @@ it('says no more than its type of what is no error', () => {
   expect(describedError(SECRET)).toEqual({ type: 'string' });
 });
 
-it("tells the driver's code of what Prisma has wrapped, such as that the disk is full", async () => {
+it("tells the driver's code, such as that the disk is full", async () => {
   const { connection, remove } = await temporaryDatabase();
   onTestFinished(remove);
-  await connection.write('x', (tx) => tx.$queryRaw`PRAGMA max_page_count = 1`);
-  const fill = () => connection.write('x', (tx) => tx.$executeRaw`CREATE TABLE "full" AS SELECT ${SECRET} AS "text"`);
+  await connection.write('x', (tx) => tx.rows(sql`PRAGMA max_page_count = 1`));
+  const fill = () => connection.write('x', (tx) => tx.run(sql`CREATE TABLE "full" AS SELECT ${SECRET} AS "text"`));
   const described = describedError(await failureOf(fill));
   expect(described).toMatchObject({
     type: 'DatabaseUnavailableError',
-    cause: {
-      type: 'PrismaClientKnownRequestError',
-      details: { code: 'P2010' },
-      cause: {
-        type: 'DriverAdapterError',
-        cause: { type: 'object', details: { originalCode: 'SQLITE_FULL', kind: 'sqlite' } },
-      },
-    },
+    cause: { type: 'SqliteError', details: { code: 'SQLITE_FULL' } },
   });
+  expect(JSON.stringify(described)).not.toContain(SECRET);
+});
+
+it("tells the number of SQL Server's error, whose code is the driver's and the same for all of them", () => {
+  class RequestError extends Error {}
+  const said = { code: 'EREQUEST', number: 2628, serverName: SECRET, procName: SECRET };
+  const error = Object.assign(new RequestError(`Truncated value: '${SECRET}'`), said);
+  const described = describedError(error);
+  expect(described).toMatchObject({ type: 'RequestError', details: { code: 'EREQUEST', number: '2628' } });
   expect(JSON.stringify(described)).not.toContain(SECRET);
 });
 
 it('takes a column that is not there for what somebody may have written', async () => {
   const { connection, remove } = await temporaryDatabase();
   onTestFinished(remove);
-  const query = `${WORD}:x`;
   const search = () =>
-    connection.read((db) => db.$queryRaw`SELECT 1 FROM "messages_fts" WHERE "messages_fts" MATCH ${query}`);
+    connection.read((db) => db.rows(sql`SELECT 1 FROM "messages_fts" WHERE "messages_fts" MATCH ${`${WORD}:x`}`));
   const error = await failureOf(search);
-  expect(JSON.stringify(error)).toContain('ColumnNotFound');
-  expect(JSON.stringify(describedError(error))).toContain('ColumnNotFound');
+  expect(String(error)).toContain(WORD);
+  expect(describedError(error)).toMatchObject({ type: 'SqliteError', details: { code: 'SQLITE_ERROR' } });
   expect(JSON.stringify(describedError(error))).not.toContain(WORD);
 });
 
-it("keeps nothing of the values in Prisma's errors and the driver's", async () => {
+it("keeps nothing of the values in the driver's errors", async () => {
   const { connection, remove } = await temporaryDatabase();
-  const chat = { id: SECRET, userId: SECRET, title: SECRET, createdAt: 1n, updatedAt: 1n };
+  const statements = [
+    raw(`SELECT '${SECRET}' AS "a" FROM nothing_here`),
+    raw(`SELECT "${SECRET}"."a"`),
+    sql`SELECT json_extract(${`{"${SECRET}`}, '$')`,
+    sql`INSERT INTO "chats" ("id", "title") VALUES (${SECRET}, ${SECRET}) RETURNING "id"`,
+    sql`SELECT ${{ [SECRET]: SECRET }}`,
+  ];
   const failures = await Promise.all(
-    [
-      () => connection.write('x', (tx) => tx.$queryRawUnsafe(`SELECT '${SECRET}' AS "a" FROM nothing_here`)),
-      () => connection.write('x', (tx) => tx.$queryRaw`SELECT json_extract(${`{"${SECRET}`}, '$')`),
-      () => connection.write('x', (tx) => tx.chat.create({ data: { ...chat, nothing: SECRET } as never })),
-      () => connection.write('x', (tx) => tx.chat.create({ data: { ...chat, createdAt: SECRET } as never })),
-    ].map(failureOf),
+    statements.map((statement) => failureOf(() => connection.write('x', (tx) => tx.rows(statement)))),
   );
   await remove();
-  expect(failures.map((error) => describedError(error))).toMatchObject([
-    { type: 'PrismaClientKnownRequestError', details: { code: 'P2010' } },
-    { type: 'PrismaClientKnownRequestError', details: { code: 'P2010' } },
-    { type: 'PrismaClientValidationError' },
-    { type: 'PrismaClientValidationError' },
+  const described = failures.map((error) => describedError(error));
+  expect(described).toMatchObject([
+    { type: 'SqliteError', details: { code: 'SQLITE_ERROR' } },
+    { type: 'SqliteError', details: { code: 'SQLITE_ERROR' } },
+    { type: 'SqliteError', details: { code: 'SQLITE_ERROR' } },
+    { type: 'SqliteError', details: { code: 'SQLITE_CONSTRAINT_NOTNULL' } },
+    { type: 'TypeError' },
   ]);
-  expect(JSON.stringify(failures.map((error) => describedError(error)))).not.toContain(SECRET);
+  expect(JSON.stringify(described)).not.toContain(SECRET);
 });

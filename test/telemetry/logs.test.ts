@@ -223,7 +223,7 @@ it('an error that nobody expected is logged under the id that its client got, wh
         type: 'GraphQLError',
         field: 'saveMessages',
         stack: expect.any(Array) as string[],
-        cause: { type: 'PrismaClientKnownRequestError', details: { code: 'P2010' } },
+        cause: { type: 'SqliteError', details: { code: 'SQLITE_ERROR' } },
       },
     },
     { level: 'info', msg: 'Operation', type: 'mutation', name: 'Save', code: 'INTERNAL_SERVER_ERROR', errorIds: [id] },

@@ -1,11 +1,9 @@
 import { RuleError } from '../../conversation/errors.js';
 
-/** What the driver said, wherever Prisma has wrapped its error. */
+/** One of the errors that a failure is made of. */
 export interface DriverError {
-  /** Those of the database and of the driver: a SQLSTATE, SQLITE_BUSY, ECONNREFUSED, the number of SQL Server. */
+  /** Of the database, its driver or the system: a SQLSTATE, SQLITE_BUSY, ECONNREFUSED, a number of SQL Server. */
   codes: string[];
-  /** Prisma's name for it, such as DatabaseNotReachable; or ''. */
-  kind: string;
   message: string;
 }
 
@@ -14,37 +12,32 @@ export function driverErrors(error: unknown): DriverError[] {
   if (error instanceof RuleError) return [];
   const found: DriverError[] = [];
   for (let at = error; typeof at === 'object' && at !== null && found.length < 20;) {
-    const { originalCode, code, kind, message, originalMessage, errors, cause, meta } = at as Record<string, unknown>;
-    found.push({
-      codes: [text(originalCode), text(code)].filter((each) => each !== ''),
-      kind: text(kind),
-      message: text(originalMessage) || text(message),
-    });
-    const [first] = Array.isArray(errors) ? (errors as unknown[]) : [];
-    at = cause ?? first ?? (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError;
+    const { number, code, message, cause, precedingErrors, originalError, errors } = at as Record<string, unknown>;
+    found.push({ codes: [text(number), text(code)].filter((each) => each !== ''), message: text(message) });
+    // Of several, of one statement or of the addresses of one host, the first.
+    at = cause ?? first(precedingErrors) ?? originalError ?? first(errors);
   }
   return found;
 }
 
-/** Prisma's names for a connection that there is not, and what they say: they come without a message. */
-export const NO_CONNECTION_KINDS: Readonly<Record<string, string>> = {
-  DatabaseNotReachable: 'nothing answers there',
-  ConnectionClosed: 'the connection was closed',
-  SocketTimeout: 'it does not answer in time',
-  TlsConnectionError: 'it cannot be reached with TLS in the way that the URL asks for',
+/** What the system's codes say: they may come without a message. */
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing answers there',
+  ECONNRESET: 'the connection was closed',
+  ETIMEDOUT: 'it does not answer in time',
 };
 
 /** What went wrong, in one line, in the words of whoever knows it best. */
 export function driverMessage(error: unknown): string {
-  const messages = driverErrors(error).map(
-    ({ message, kind, codes }) => message || NO_CONNECTION_KINDS[kind] || kind || (codes[0] ?? ''),
-  );
+  const messages = driverErrors(error).map(({ message, codes: [code = ''] }) => message || (WORDS[code] ?? code));
   const said = messages.findLast((message) => message !== '') ?? String(error);
-  // Prisma begins with where in our code it was called, and takes its names for words.
-  const words = NO_CONNECTION_KINDS[said] ?? said.replace(/^\s*Invalid `[^`]*` invocation:/, '');
-  return words.replace(/\s+/g, ' ').trim();
+  return said.replace(/\s+/g, ' ').trim();
 }
 
 function text(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+}
+
+function first(list: unknown): unknown {
+  return Array.isArray(list) ? (list as unknown[])[0] : undefined;
 }

@@ -1,27 +1,27 @@
 /** What PostgreSQL's errors and those of its driver mean. */
+import { driverErrors } from '../../opening/driver-error.js';
 import type { Failure } from '../dialect.js';
-import { driverErrors, NO_CONNECTION_KINDS } from '../../opening/driver-error.js';
 
 /** In the way of each other: serialization failures, deadlocks, locks that are held. */
 const BUSY = /^(40001|40P01|55P03)$/;
-
 /** No connection, a server that starts, stops or takes no more connections, a full disk, a standby that takes no writes. */
-const UNAVAILABLE = /^(08\w{3}|57P0[1235]|53[134]00|25006|28\w{3}|3D000|P1001|P1002|P1008|P1017|E[A-Z]+)$/;
-
+const UNAVAILABLE = /^(08\w{3}|57P0[1235]|53[134]00|25006|28\w{3}|3D000|E(AI_)?[A-Z]+)$/;
+/** A certificate that is not to be trusted. */
+const NO_TLS = /^(CERT|CRL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL)_/;
 /** The server has ended a statement by statement_timeout. */
 const TIMEOUT = '57014';
-
-const NO_CONNECTION = /Connection terminated|timeout exceeded when trying to connect|connection error|Connection ended/;
+const NO_CONNECTION =
+  /Connection terminated|timeout exceeded when trying to connect|connection error|was closed and is not queryable|SSL connection/;
 
 export function failure(error: unknown): Failure {
-  for (const { codes, kind, message } of driverErrors(error)) {
+  for (const { codes, message } of driverErrors(error)) {
     if (codes.some((code) => BUSY.test(code))) return 'busy';
     if (codes.includes(TIMEOUT)) return 'timeout';
     if (codes.includes('42P01')) return 'no table';
     if (codes.includes('23505')) return 'duplicate';
     // What the server says has a code, and may quote what a client has sent.
     const isCut = codes.length === 0 && NO_CONNECTION.test(message);
-    if (isCut || kind in NO_CONNECTION_KINDS || codes.some((code) => UNAVAILABLE.test(code))) return 'unavailable';
+    if (isCut || codes.some((code) => UNAVAILABLE.test(code) || NO_TLS.test(code))) return 'unavailable';
   }
   return 'other';
 }
