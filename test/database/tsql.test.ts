@@ -127,8 +127,9 @@ const INLINE = 16_384;
 const logged = { chatId: 'c', firstSeq: 1, lastSeq: 9 };
 
 /** Every statement, in all of its forms. */
-const statements: Record<Exclude<keyof Dialect, 'failure' | 'rows' | 'metadata' | 'tidySearch'>, Sql[]> = {
+const statements: Record<Exclude<keyof Dialect, 'failure' | 'rows' | 'json' | 'metadata' | 'tidySearch'>, Sql[]> = {
   lockChat: [dialect.lockChat('c')],
+  tip: [dialect.tip('c', null), dialect.tip('c', awkward)],
   ladder: [dialect.ladder('m')],
   lastAssistant: [dialect.lastAssistant('m', INLINE)],
   insertChat: [dialect.insertChat(chat), dialect.insertChat({ ...chat, title: awkward })],
