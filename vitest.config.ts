@@ -13,7 +13,7 @@ const BEHAVIOUR = [
   'test/api/**/*.test.ts',
   'test/context/{engine,store,two-engines}.test.ts',
   'test/events/any-follower.test.ts',
-  'test/database/{any-search,constraints,deep-graphs,empty-pages,message-data}.test.ts',
+  'test/database/{any-search,constraints,deep-graphs,empty-pages,message-data,transactions}.test.ts',
   'test/interchange/{any-tree,import-bounds,reimport}.test.ts',
 ];
 /** What is enough of a database in memory: its statements are those of the file, and its one connection is not. */
@@ -21,7 +21,7 @@ const IN_MEMORY = [
   'test/api/{context,readme,search,seeds,statements,subscriptions}.test.ts',
   'test/context/{engine,store,two-engines}.test.ts',
   'test/events/any-follower.test.ts',
-  'test/database/{any-search,constraints,empty-pages}.test.ts',
+  'test/database/{any-search,constraints,empty-pages,transactions}.test.ts',
 ];
 /** What is only of databases that stay, and that processes share. */
 const LASTING = [
