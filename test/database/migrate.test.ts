@@ -198,7 +198,7 @@ describe('processes that migrate one database at once', () => {
   const PROCESSES = 8;
   /** Says that it is ready, waits for the word, then migrates each database and tells what it applied. */
   const script = `
-    import { parseDatabaseUrl } from ${JSON.stringify(builtModule('database-url'))};
+    import { parseDatabaseUrl } from ${JSON.stringify(builtModule('opening/database-url'))};
     import { bundledMigrations } from ${JSON.stringify(builtModule('migrations/bundled'))};
     import { migratePostgresql } from ${JSON.stringify(builtModule('migrations/postgresql'))};
     import { migrateSqlite } from ${JSON.stringify(builtModule('migrations/sqlite'))};

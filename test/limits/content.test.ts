@@ -64,8 +64,8 @@ it.each([
   ],
   [
     'a chain with its data, written one by one',
-    CHAT + MESSAGES * (READ + OBJECT + VALUE + BYTES),
-    `${chat} { activeBranch { chain { data @include(if: true) } } } }`,
+    CHAT + MESSAGES * (READ + OBJECT + 2 * VALUE + BYTES),
+    `${chat} { activeBranch { chain { data hasChildren } } } }`,
   ],
   [
     'what a model is called with',
@@ -191,7 +191,7 @@ it('a change whose answer is too large says that it was made', async () => {
       ... on SaveMessagesPayload { ${field} }
     }
   }`;
-  const { errors } = await askOnce(save('branch { chain { id } }'));
+  const { errors } = await askOnce(save('branch { chain { data } }'));
   expect(errors).toMatchObject([{ extensions: { code: 'TOO_LARGE', hasWritten: true } }]);
   expect(await askOnce(`${chat} { version } }`)).toEqual({ data: { chat: { version: 9 } } });
 });

@@ -49,10 +49,10 @@ export function createReader({
     chat,
     json: async (statement, length) => {
       if (sql.json === null) return null;
-      content?.take(BYTES_PER_MESSAGE * length);
       const [row] = await rows<{ json: string | Uint8Array | null }>(statement(sql.json, bytesAtOnce(content)), length);
       const json = row?.json ?? null;
-      content?.take(json?.length ?? 0);
+      // Not before: what is null is read otherwise, and counts there.
+      if (json !== null) content?.take(BYTES_PER_MESSAGE * length + json.length);
       return json;
     },
     chats: async (statement) => (await rows<ChatRow>(statement)).map(chat),

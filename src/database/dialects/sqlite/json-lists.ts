@@ -35,10 +35,10 @@ export const jsonLists: JsonStatements = {
     listOf(jsonTemplate(members), sql`(SELECT * FROM messages WHERE "chatId" = ${chatId} ORDER BY "seq") m`),
 };
 
-/** Bytes, which the driver hands out as they are. */
+/** Bytes, which the driver hands out as they are. Of nothing there is no list: there is none, or it is too much. */
 function listOf({ format, columns, hasTime }: JsonTemplate, messages: Sql): Sql {
   const object = sql`format(${join([format, ...columns.map(valueOf)])})`;
-  const isSound = hasTime ? sql`total(m."createdAt" NOT BETWEEN 0 AND ${LAST_TIME_MS}) = 0` : raw('true');
-  return sql`SELECT CASE WHEN ${isSound} THEN CAST('[' || coalesce(group_concat(${object}), '') || ']' AS BLOB) END AS json
+  const hasOdd = hasTime ? sql`total(m."createdAt" NOT BETWEEN 0 AND ${LAST_TIME_MS}) > 0` : raw('false');
+  return sql`SELECT CASE WHEN count(*) > 0 AND NOT ${hasOdd} THEN CAST('[' || group_concat(${object}) || ']' AS BLOB) END AS json
     FROM ${messages}`;
 }

@@ -46,7 +46,8 @@ export class SqliteThreads {
   #open(): Tinypool {
     this.#pool ??= new Tinypool({
       filename: new URL('./sqlite-thread.js', import.meta.url).href,
-      minThreads: 0,
+      // One that died is replaced up to this number at once, also for what waits already.
+      minThreads: 1,
       maxThreads: MAX_THREADS,
       idleTimeout: IDLE_MS,
       resourceLimits: { maxOldGenerationSizeMb: this.heapMiB },
