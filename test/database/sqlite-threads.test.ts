@@ -5,8 +5,8 @@ import { SqliteThreads } from '../../src/database/opening/connections/sqlite-thr
 import { temporaryDatabase } from '../support/temporary-database.js';
 
 /** A number for each of so many, with a text of some length. */
-const numbers = (count: number): Sql => sql`
-  WITH RECURSIVE w(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM w WHERE n < ${count}) SELECT n, hex(zeroblob(200)) AS text FROM w`;
+const numbers = (count: number, bytes = 1): Sql => sql`
+  WITH RECURSIVE w(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM w WHERE n < ${count}) SELECT n, hex(zeroblob(${bytes})) AS text FROM w`;
 
 async function threadsOn(heapMiB?: number): Promise<SqliteThreads> {
   const { url, remove } = await temporaryDatabase();
@@ -41,7 +41,7 @@ it("tells the driver's code of what fails", async () => {
 
 it('replaces a thread that has died, whose statement fails', async () => {
   const threads = await threadsOn(16);
-  const dying = threads.rows(numbers(1_000_000));
+  const dying = threads.rows(numbers(5_000, 50_000));
   const waiting = threads.rows(numbers(3));
   await expect(dying).rejects.toMatchObject({ code: 'ERR_WORKER_OUT_OF_MEMORY' });
   expect(await waiting).toHaveLength(3);
