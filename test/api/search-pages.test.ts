@@ -124,6 +124,24 @@ describe('the pages', () => {
     expect(await find(parley, 'same', { after: pageInfo.endCursor! })).toEqual(expected);
   });
 
+  test('of more than 1,000 that match have the 1,000 that were saved last, and all of what is narrowed', async () => {
+    const parley = await openWithTexts({ best: 'same same same', old: 'same' });
+    for (const part of [0, 1]) {
+      const messages = Array.from({ length: 500 }, (_, n) => userMessage(`m${part * 500 + n}`, 'same words'));
+      await save(parley, { chatId: 'c', messages });
+    }
+    await createChat(parley, 'other');
+    await save(parley, { chatId: 'other', messages: [assistantMessage('new', 'again the same words')] });
+    const newest = Array.from({ length: 1000 }, (_, n) => `m${999 - n}`);
+    const inOne = await pages(parley, 'same', 400, { filter: { chatId: 'c' } });
+    expect(inOne.map((page) => page.length)).toEqual([400, 400, 200]);
+    expect(inOne.flat()).toEqual(newest);
+    expect((await pages(parley, 'same', 1000)).flat()).toEqual([...newest.slice(0, -1), 'new']);
+    expect(await find(parley, '"same same"')).toEqual(['best']);
+    expect(await find(parley, 'same -words')).toEqual(['best', 'old']);
+    expect(await find(parley, 'same', { filter: { names: ['assistant'] } })).toEqual(['new']);
+  });
+
   test('may be asked for in the middle of another query', async () => {
     const parley = await openWithTies(4);
     const { edges } = await search(parley, 'same');

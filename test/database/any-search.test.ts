@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
 import { saveMessages } from '../../src/conversation/save.js';
 import type { HitPosition, HitSlice, Search } from '../../src/conversation/reads.js';
+import { createReader } from '../../src/database/reading/reader.js';
+import { searchReads } from '../../src/database/reading/search-reads.js';
 import { matches, parseQuery, type SearchQuery } from '../../src/search/query.js';
 import { indexedTerms } from '../../src/search/terms.js';
 import { runs } from '../support/database-kind.js';
@@ -35,6 +37,9 @@ const part = fc.oneof(
 );
 const query = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(' '));
 
+/** Of the message that has a text. */
+const nameOf = (text: string) => (text.length % 2 === 0 ? 'user' : 'assistant');
+
 const VIEWERS = ['ann', 'bob'].map((userId) => ({ userId, isAdmin: false }));
 
 interface Written {
@@ -44,46 +49,52 @@ interface Written {
   position: Omit<HitPosition, 'score'>;
 }
 
-test('whatever is saved and looked for, the hits are those of the reference, in its order', async () => {
+test('whatever is saved and looked for, and however many are ranked, the hits are those of the reference, in its order', async () => {
   let number = 0;
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.record({ text, owner: fc.nat(1) }), { minLength: 1, maxLength: 25 }),
-      fc.array(query, { minLength: 5, maxLength: 15 }),
-      async (texts, queries) => {
+      fc.array(fc.record({ text, owner: fc.nat(1) }), { minLength: 1, maxLength: 25, size: '+1' }),
+      fc.array(fc.record({ query, names: fc.constantFrom(null, ['user']) }), { minLength: 5, maxLength: 15 }),
+      fc.oneof(fc.integer({ min: 1, max: 6 }), fc.constant(1000)),
+      async (texts, queries, ranked) => {
+        /** In the order of saving. */
         const written: Written[] = [];
         const run = number++;
-        for (const [owner, viewer] of VIEWERS.entries()) {
+        for (const viewer of VIEWERS) await createChat(database.store, viewer, { id: `${run}-${viewer.userId}` });
+        for (const [owner, contents] of saves(texts)) {
+          const viewer = VIEWERS[owner]!;
           const chatId = `${run}-${viewer.userId}`;
-          await createChat(database.store, viewer, { id: chatId });
-          const contents = texts.filter((each) => each.owner === owner);
-          if (contents.length === 0) continue;
           const { messages } = await saveMessages(database.store, viewer, {
             chatId,
-            messages: contents.map((each, n) => ({ id: `${chatId}-${n}`, name: 'user', content: { text: each.text } })),
+            messages: contents.map((text) => ({ name: nameOf(text), content: { text } })),
           });
           messages.forEach(({ id, createdAt, seq }, n) =>
-            written.push({ id, ...viewer, text: contents[n]!.text, position: { createdAt, chatId, seq } }),
+            written.push({ id, ...viewer, text: contents[n]!, position: { createdAt, chatId, seq } }),
           );
         }
+        const reads = searchReads(createReader(database.connection), ranked);
 
-        for (const given of queries) {
-          const parsed = parseQuery(given);
+        for (const { query, names } of queries) {
+          const parsed = parseQuery(query);
+          const named = written.filter(({ text }) => names?.includes(nameOf(text)) ?? true);
           for (const userId of [null, 'ann']) {
             const expected = reference(
-              written.filter((each) => userId === null || each.userId === userId),
+              named.filter((each) => userId === null || each.userId === userId),
               parsed,
+              ranked,
             );
-            expect({ given, found: await found(given, userId) }).toEqual({ given, found: expected });
+            expect({ query, found: await found(reads, { query, names, userId }) }).toEqual({ query, found: expected });
           }
           const chatIds = VIEWERS.map(({ userId }) => `${run}-${userId}`);
           for (const chatId of chatIds) {
             const expected = reference(
-              written.filter((each) => each.position.chatId === chatId),
+              named.filter((each) => each.position.chatId === chatId),
               parsed,
+              ranked,
             );
-            expect({ given, found: await found(given, null, { chatId, among: chatIds }) }).toEqual({
-              given,
+            const search = { query, names, userId: null };
+            expect({ query, found: await found(reads, search, { chatId, among: chatIds }) }).toEqual({
+              query,
               found: expected,
             });
           }
@@ -97,22 +108,37 @@ test('whatever is saved and looked for, the hits are those of the reference, in 
   expect((await database.allRows()).texts).toEqual([]);
 }, 120_000);
 
+/** What is of one owner together, as far as it stands together. */
+function saves(texts: readonly { text: string; owner: number }[]): [owner: number, contents: string[]][] {
+  const found: [number, string[]][] = [];
+  for (const { text, owner } of texts) {
+    const last = found.at(-1);
+    if (last?.[0] === owner) last[1].push(text);
+    else found.push([owner, [text]]);
+  }
+  return found;
+}
+
 /** In pages of 4. @param one chat, of which the hits are wanted, among those that are searched together */
-async function found(query: string, userId: string | null, one?: { chatId: string; among: string[] }) {
+async function found(
+  reads: ReturnType<typeof searchReads>,
+  wanted: Pick<Search, 'query' | 'names' | 'userId'>,
+  one?: { chatId: string; among: string[] },
+) {
   const hits: { id: string; score: number }[] = [];
   for (let after: HitPosition | null = null; ;) {
-    const search: Search = { query, userId, names: null, first: 4, after };
+    const search: Search = { ...wanted, first: 4, after };
     const page: HitSlice =
       one === undefined
-        ? await database.reads.hits(search)
-        : (await database.reads.hitPages(one.among, search))[one.among.indexOf(one.chatId)]!;
+        ? await reads.hits(search)
+        : (await reads.hitPages(one.among, search))[one.among.indexOf(one.chatId)]!;
     hits.push(...page.rows.map(({ message, position }) => ({ id: message.id, score: position.score })));
     if (!page.hasNextPage) return hits;
     after = page.rows.at(-1)!.position;
   }
 }
 
-function reference(written: readonly Written[], parsed: SearchQuery) {
+function reference(written: readonly Written[], parsed: SearchQuery, ranked: number) {
   return written
     .flatMap(({ id, text, position }) => {
       const { terms, length } = indexedTerms(text);
@@ -123,6 +149,7 @@ function reference(written: readonly Written[], parsed: SearchQuery) {
       }, 0);
       return [{ id, score, ...position }];
     })
+    .slice(-ranked)
     .sort(
       (a, b) =>
         b.score - a.score ||

@@ -5,6 +5,7 @@ import { postgresqlSettings } from '../../src/database/opening/connections/postg
 import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
 import { postgresql } from '../../src/database/dialects/postgresql/postgresql.js';
 import { openDatabase } from '../../src/database/opening/open.js';
+import { parseQuery } from '../../src/search/query.js';
 import { writeDemoInto } from '../../src/demo/offer-demo.js';
 import { createServer } from '../../src/server.js';
 import { changeEverything } from '../support/every-change.js';
@@ -69,6 +70,7 @@ interface Plan {
   'Relation Name'?: string;
   'Index Name'?: string;
   'Index Cond'?: string;
+  'Actual Loops'?: number;
   Plans?: Plan[];
 }
 
@@ -85,8 +87,16 @@ function indexesOf(plan: Plan): string[] {
   return plan['Index Name'] === undefined ? below : [`${plan['Index Name']} by ${columns.size}`, ...below];
 }
 
-async function planOf(sql: string, values: readonly unknown[]): Promise<Plan> {
-  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`EXPLAIN (FORMAT JSON) ${sql}`, [...values]);
+/** How often a plan has looked into an index. */
+function looksInto(index: string, plan: Plan): number {
+  const below = (plan.Plans ?? []).reduce((sum, each) => sum + looksInto(index, each), 0);
+  return below + (plan['Index Name'] === index ? (plan['Actual Loops'] ?? 0) : 0);
+}
+
+/** @param analyze runs it, too */
+async function planOf(sql: string, values: readonly unknown[], analyze = false): Promise<Plan> {
+  const explain = `EXPLAIN (FORMAT JSON, ANALYZE ${analyze}) ${sql}`;
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(explain, [...values]);
   return rows[0]!['QUERY PLAN'][0].Plan;
 }
 
@@ -127,12 +137,22 @@ describe('every statement finds its rows by an index', () => {
   });
 
   it('a search of every chat goes by the words, and by what is too long for their index', async () => {
-    const everywhere = { userId: null, chatIds: null, names: null, excluded: [], after: null, limit: 20 };
-    const index = [{ term: 't7', isPrefix: false }];
-    const { text, values } = postgresql.hits({ ...everywhere, required: [' t7 '], index });
+    const everywhere = { userId: null, chatIds: null, names: null, after: null, limit: 20, ranked: 1000 };
+    const { text, values } = postgresql.hits({ ...everywhere, ...parseQuery('t7') });
     expect(indexesOf(await planOf(text, values))).toEqual(
       expect.arrayContaining(['message_texts_vector_idx by 1', 'message_texts_without_vector by 0']),
     );
+  });
+
+  it('a search goes through no more texts than it ranks', async () => {
+    const wanted = { ...parseQuery('t7'), names: null, after: null, limit: 2, ranked: 5 };
+    for (const scope of [
+      { chatIds: ['c7'], userId: null },
+      { chatIds: null, userId: 'u7' },
+    ]) {
+      const { text, values } = postgresql.hits({ ...wanted, ...scope });
+      expect(looksInto('message_texts_pkey', await planOf(text, values, true))).toBe(5);
+    }
   });
 
   it('and so does every other one that the API sends', async () => {

@@ -106,6 +106,7 @@ const requests = queries.flatMap((query) =>
           names: senders,
           after,
           limit: 1001,
+          ranked: 1000,
         })),
       ),
     ),

@@ -23,6 +23,7 @@ const wanted = {
   index: [{ term: 'a', isPrefix: false }],
   names: ['user'],
   limit: 9,
+  ranked: 5,
 };
 const beyond = { score: 1, createdAt: 0, chatId: 'c', seq: 1 };
 const names = [{ chatId: 'c', name: 'main' }];

@@ -58,6 +58,8 @@ export interface HitRequest {
   names: readonly string[] | null;
   after: HitPosition | null;
   limit: number;
+  /** How many of the messages that match can be hits, in each chat or altogether: those that were saved last. */
+  ranked: number;
 }
 
 /** A row of message_texts, before it has an id. */

@@ -12,14 +12,22 @@ interface HitRow {
   score: number | bigint;
 }
 
-export function searchReads({ sql, rows, messages }: Reader): Pick<ConversationReads, 'hits' | 'hitPages'> {
+/** How many of the messages that match are ranked, in each chat or altogether: those that were saved last. */
+const MAX_RANKED = 1_000;
+
+/** @param ranked for tests, which have fewer messages */
+export function searchReads(
+  { sql, rows, messages }: Reader,
+  ranked = MAX_RANKED,
+): Pick<ConversationReads, 'hits' | 'hitPages'> {
   /** The hits of one list, best first, or of one for each chat. */
   async function find(chatIds: readonly string[] | null, search: Search): Promise<HitSlice[]> {
     const { query: text, first, ...filter } = search;
     const query = parseQuery(text);
     // Punctuation, or exclusions alone: nothing is looked for.
     const isEmpty = query.required.length === 0;
-    const found = isEmpty ? [] : await rows<HitRow>(sql.hits({ ...query, ...filter, chatIds, limit: first + 1 }));
+    const request = { ...query, ...filter, chatIds, limit: first + 1, ranked };
+    const found = isEmpty ? [] : await rows<HitRow>(sql.hits(request));
     const pages = chatIds === null ? [found] : byChat(found, chatIds);
     const shown = pages.flatMap((page) => page.slice(0, first).map(({ messageId }) => messageId));
     const read = await messages((inlineBytes) => sql.messagesById(shown, inlineBytes), shown.length);

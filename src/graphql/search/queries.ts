@@ -14,7 +14,9 @@ const searchFilter = builder.inputType('SearchFilter', {
 builder.queryField('search', (t) =>
   t.field({
     type: searchHitConnection,
-    description: 'Full-text search over every message, on any branch, that the viewer may read; best match first.',
+    description:
+      'Full-text search over every message, on any branch, that the viewer may read; best match first. Of more than ' +
+      '1,000 matches those are found that were saved last.',
     args: {
       query: t.arg.string({ required: true, description: searchArguments.query }),
       filter: t.arg({ type: searchFilter }),

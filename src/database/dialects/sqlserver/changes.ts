@@ -99,7 +99,8 @@ export function changeStatements(tables: Tables): ChangeStatements {
       length: 'INT',
     })}
     INNER JOIN ${longTexts(rows.map((row) => row.terms))} d ON d.[n] = k.[n]
-    WHERE NOT EXISTS (SELECT 1 FROM ${texts} t WHERE t.[messageId] = k.[messageId])`,
+    WHERE NOT EXISTS (SELECT 1 FROM ${texts} t WHERE t.[messageId] = k.[messageId])
+    ORDER BY k.[n]`,
 
     deleteTexts: ({ chatId, firstSeq, lastSeq }) => sql`
     DELETE FROM ${texts}

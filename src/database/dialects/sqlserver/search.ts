@@ -23,7 +23,7 @@ export const searchStatements = ({ schema }: Tables, hasFullTextIndex: boolean):
 });
 
 function hits(schema: string, request: HitRequest, hasFullTextIndex: boolean): Sql {
-  const texts = raw(`[${schema}].[message_texts]`);
+  const texts = tableOf(schema);
   const everywhere = page(schema, request, sql`${texts} d`);
   const words = request.index.filter(({ term }) => /^[a-z]+$/.test(term));
   if (!hasFullTextIndex || request.chatIds !== null || words.length === 0) return everywhere;
@@ -55,31 +55,37 @@ function hits(schema: string, request: HitRequest, hasFullTextIndex: boolean): S
 }
 
 /**
- * The best hits among some texts d, altogether or of each chat. The score is summed up from a table of its own: SUM takes
- * no columns of another query.
+ * A page of the best hits among some texts d, altogether or of each chat. Those that count are picked before they are
+ * scored, along an index in the order of saving, so that no more texts are read than it takes. The score is summed up
+ * from a table of its own: SUM takes no columns of another query.
  */
 function page(schema: string, request: HitRequest, texts: Sql): Sql {
   const required = patterns(request.required);
   const order = raw('hit.[score] DESC, hit.[createdAt] DESC, hit.[chatId], hit.[seq] DESC');
-  const place = raw(request.chatIds === null ? 'ORDER BY' : 'PARTITION BY hit.[chatId] ORDER BY');
-  return sql`
-    SELECT placed.[messageId], placed.[chatId], placed.[createdAt], placed.[seq], placed.[score]
+  const best = sql`
+    SELECT TOP (${request.limit}) hit.[messageId], hit.[chatId], hit.[createdAt], hit.[seq], hit.[score]
     FROM (
-      SELECT hit.[messageId], hit.[chatId], hit.[createdAt], hit.[seq], hit.[score],
-        ROW_NUMBER() OVER (${place} ${order}) AS [place]
+      SELECT d.[messageId], d.[chatId], d.[createdAt], d.[seq], (
+        SELECT CAST(SUM(scored.[score]) AS BIGINT) FROM (
+          SELECT ${SCORE} AS [score] FROM (SELECT ${occurrences} AS n FROM ${required}) counted
+        ) scored
+      ) AS [score]
       FROM (
-        SELECT d.[messageId], d.[chatId], d.[createdAt], d.[seq], (
-          SELECT CAST(SUM(scored.[score]) AS BIGINT) FROM (
-            SELECT ${SCORE} AS [score] FROM (SELECT ${occurrences} AS n FROM ${required}) counted
-          ) scored
-        ) AS [score]
+        SELECT TOP (${request.ranked}) d.[id]
         FROM ${texts}
         WHERE ${join(conditions(schema, request, required), '\n          AND ')}
-      ) hit
-      ${request.after === null ? empty : sql`WHERE ${beyondHit(request.after)}`}
-    ) placed
-    WHERE placed.[place] <= ${request.limit}
-    ORDER BY placed.[score] DESC, placed.[createdAt] DESC, placed.[chatId], placed.[seq] DESC`;
+        ORDER BY d.[id] DESC
+      ) newest
+      INNER JOIN ${tableOf(schema)} d ON d.[id] = newest.[id]
+    ) hit
+    ${request.after === null ? empty : sql`WHERE ${beyondHit(request.after)}`}
+    ORDER BY ${order}`;
+  if (request.chatIds === null) return best;
+  return sql`
+    SELECT hit.[messageId], hit.[chatId], hit.[createdAt], hit.[seq], hit.[score]
+    FROM (SELECT k.[n], k.[name] FROM ${namesOf(request.chatIds)}) chat
+    CROSS APPLY (${best}) hit
+    ORDER BY chat.[n], ${order}`;
 }
 
 /** Of k.[pattern] in d.[terms]. LEN does not count spaces at the end, and patterns and terms end in them: hence the bar. */
@@ -99,7 +105,7 @@ function conditions(schema: string, { required, excluded, names, chatIds, userId
     sql`NOT EXISTS (SELECT 1 FROM ${all} WHERE ${isMissing})`,
     ...(excluded.length === 0 ? [] : [sql`NOT EXISTS (SELECT 1 FROM ${patterns(excluded)} WHERE ${isIn})`]),
     ...(names === null ? [] : [sql`d.[name] IN (SELECT k.[name] FROM ${namesOf(names)})`]),
-    ...(chatIds === null ? [] : [sql`d.[chatId] IN (SELECT k.[name] FROM ${namesOf(chatIds)})`]),
+    ...(chatIds === null ? [] : [raw('d.[chatId] = chat.[name]')]),
     sql`d.[chatId] NOT IN (SELECT c.[id] FROM ${raw(`[${schema}].[chats]`)} c WHERE c.[userId] = N'')`,
     ...(userId === null
       ? []
@@ -109,6 +115,10 @@ function conditions(schema: string, { required, excluded, names, chatIds, userId
         )`,
         ]),
   ];
+}
+
+function tableOf(schema: string): Sql {
+  return raw(`[${schema}].[message_texts]`);
 }
 
 function patterns(texts: readonly string[]): Sql {
