@@ -12,7 +12,7 @@ import { measureLive } from './live.js';
 import { measurePostgresqlChain, withPostgresql } from './postgresql.js';
 import { printHead, printRatio, type Ratio } from './report.js';
 import { measureConcurrentSaves, measureSaves } from './saves.js';
-import { measureSearch } from './search.js';
+import { measureCommonWord, measureSearch } from './search.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
 const file = (name: string) => `file:${join(folder, `${name}.db`)}`;
@@ -21,12 +21,16 @@ const parts: Record<string, () => AsyncGenerator<Ratio>> = {
   chains: () => measureChains(folder),
   saves: () => measureSaves(folder),
   context: () => measureContext(folder),
-  search: () => measureSearch('SQLite', { alone: file('alone'), among: file('among') }),
+  async *search() {
+    yield* measureSearch('SQLite', { alone: file('alone'), among: file('among') });
+    yield* measureCommonWord('SQLite', file('common'));
+  },
   postgresql: () =>
     withPostgresql(async function* (url) {
       yield* measurePostgresqlChain(url);
       yield* measureConcurrentSaves(url);
       yield* measureSearch('PostgreSQL', { alone: `${url}?schema=alone`, among: `${url}?schema=among` });
+      yield* measureCommonWord('PostgreSQL', `${url}?schema=common`);
     }),
   live: () => measureLive(folder),
 };
