@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import { defineConfig } from 'eslint/config';
@@ -97,10 +98,17 @@ const fileNames = {
   }),
 };
 
+/** Without their packages, the tests of conformance/ have no types to lint by; `npm run conformance` installs them. */
+const notInstalled = existsSync('conformance/node_modules') ? [] : ['conformance/'];
+
 const environmentIsRead = 'The environment is read by src/config.ts alone.';
 
 export default defineConfig(
-  { ignores: ['dist/', 'coverage/', 'data/', 'src/generated/', 'test/generated/'] },
+  {
+    ignores: ['dist/', 'coverage/', 'data/', 'src/generated/', 'test/generated/', 'conformance/generated/'].concat(
+      notInstalled,
+    ),
+  },
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     plugins: { 'import-x': importX, parley: { rules: { 'file-names': fileNames } } },
@@ -161,7 +169,7 @@ export default defineConfig(
     rules: { 'no-restricted-properties': 'off', 'no-restricted-imports': 'off' },
   },
   {
-    files: ['test/**', 'bench/**', 'soak/**'],
+    files: ['test/**', 'conformance/**', 'bench/**', 'soak/**'],
     rules: {
       ...noImportsOf('./', ['./src/generated', './src/main.ts'], undefined, 'Use src/database and src/server.ts.'),
       // Where there is nothing after all, a test fails, as it should.

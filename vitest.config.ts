@@ -5,7 +5,7 @@ import { whyNoPostgresql } from './test/support/embedded-postgresql.js';
 // Where to write the JSON report beside the usual output; .ci/run takes its counts from it.
 const reportFile = process.env['TEST_REPORT'];
 // What the values of properties are made from: always the same, but for `npm run fuzz`.
-const seed = Number(process.env['TEST_SEED'] ?? 20261121);
+export const seed = Number(process.env['TEST_SEED'] ?? 20261121);
 if (!Number.isInteger(seed)) throw new Error(`TEST_SEED must be a whole number, not "${process.env['TEST_SEED']}"`);
 
 /** What is the same on every database. */

@@ -1,11 +1,13 @@
 /**
- * Prints the counts of vitest's JSON report in one line, and fails unless a test passed and none failed. A file that
- * could not be loaded, and so has no tests to count, counts as one that failed; so does a missing report.
+ * Prints the counts of vitest's JSON reports in one line, and fails unless a test passed and none failed. A file that
+ * could not be loaded, and so has no tests to count, counts as one that failed; so does a missing report, or an empty one.
  */
 import { existsSync, readFileSync } from 'node:fs';
 
-const path = process.argv[2];
-const files = path && existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).testResults : [];
+const reports = process.argv
+  .slice(2)
+  .map((path) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).testResults : []));
+const files = reports.flat();
 
 const tests = files.flatMap((file) => file.assertionResults);
 const passed = tests.filter((test) => test.status === 'passed').length;
@@ -15,7 +17,7 @@ const skipped = tests.length - passed - failedTests;
 const brokenFiles = files.filter(
   (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
 ).length;
-const failed = files.length === 0 ? 1 : failedTests + brokenFiles;
+const failed = failedTests + brokenFiles + reports.filter((report) => report.length === 0).length;
 
 console.log(`Tests: ${passed} passed, ${failed} failed, ${skipped} skipped`);
 process.exitCode = passed > 0 && failed === 0 ? 0 : 1;

@@ -1,14 +1,15 @@
 /** The code of the documents, as files that can be imported and type-checked. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 import { afterAll } from 'vitest';
 
 const ROOT = new URL('../../', import.meta.url);
 
 export const readDocument = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
 
-/** What a reader of the document installs, as it is here, seen from a folder below test/generated. */
+/** What a reader of the document installs, as it is here, seen from three folders further down. */
 const PACKAGES = new Map([
   ["'parley'", "'../../../src/exports/parley.js'"],
   ["'parley/context'", "'../../../src/exports/context.js'"],
@@ -23,10 +24,11 @@ export function programsOf(document: string): Map<string, string> {
 
 /**
  * Writes programs into a folder where packages are found; it is removed when the tests of the file are over.
+ * @param path of the folder, three folders down, such as test/generated/docs
  * @returns their paths, by name
  */
-export function writePrograms(programs: ReadonlyMap<string, string>, forTest: string): Map<string, string> {
-  const folder = fileURLToPath(new URL(`test/generated/${basename(forTest, '.test.ts')}-programs/`, ROOT));
+export function writePrograms(programs: ReadonlyMap<string, string>, path: string): Map<string, string> {
+  const folder = fileURLToPath(new URL(path, ROOT));
   mkdirSync(folder, { recursive: true });
   afterAll(() => rmSync(folder, { recursive: true }));
   return new Map(
@@ -39,4 +41,18 @@ export function writePrograms(programs: ReadonlyMap<string, string>, forTest: st
       return [name, path];
     }),
   );
+}
+
+/** What TypeScript has to say of programs, with the options of this project. */
+export function typeFaults(paths: readonly string[]): string {
+  const { config } = ts.readConfigFile('tsconfig.json', (path) => ts.sys.readFile(path)) as { config: object };
+  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, '.');
+  const program = ts.createProgram(paths, options);
+  const files = paths.map((path) => program.getSourceFile(path));
+  const faults = files.flatMap((file) => ts.getPreEmitDiagnostics(program, file));
+  return ts.formatDiagnostics(faults, {
+    getCurrentDirectory: ts.sys.getCurrentDirectory,
+    getCanonicalFileName: (name) => name,
+    getNewLine: () => '\n',
+  });
 }

@@ -2,9 +2,6 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
-import { publint } from 'publint';
-import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer } from '../../src/server.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
@@ -30,26 +27,6 @@ beforeAll(async () => {
   tarball = await packProject(folder);
   root = await unpack(tarball);
 }, 300_000);
-
-test('publint has nothing to say', async () => {
-  const pack = { tarball: new Uint8Array(readFileSync(tarball)).buffer };
-  const { messages, pkg } = await publint({ pack, level: 'suggestion' });
-  expect(messages.map((message) => `${message.type}: ${formatMessage(message, pkg, { color: false })}`)).toEqual([]);
-});
-
-test('types are found by ES modules and by bundlers, and are those of the code', async () => {
-  const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
-  if (!result.types) throw new Error('There are no types');
-  expect(Object.keys(result.entrypoints)).toEqual(['.', './context', './package.json']);
-  // The package is of ES modules alone. TypeScript's node10 knows no exports, and so finds nothing; a CommonJS module has
-  // to import(), or a Node that can require ES modules.
-  expect(result.problems).toEqual(
-    ['.', './context'].flatMap((entrypoint) => [
-      { kind: 'NoResolution', entrypoint, resolutionKind: 'node10' },
-      { kind: 'CJSResolvesToESM', entrypoint, resolutionKind: 'node16-cjs' },
-    ]),
-  );
-});
 
 describe('the tarball', () => {
   test('has what the server and the library need, and nothing else', () => {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { freePort } from '../support/free-port.js';
-import { CreateChat, SaveMessages, userMessage } from '../support/operations.js';
-import { startServer, type ServerProcess } from '../support/server-process.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { freePort } from '../test/support/free-port.js';
+import { CreateChat, SaveMessages, userMessage } from '../test/support/operations.js';
+import { startServer, type ServerProcess } from '../test/support/server-process.js';
+import { temporaryDatabaseUrl } from '../test/support/temporary-database.js';
 
 interface Update {
   seq: number;
@@ -23,9 +23,9 @@ type Follow = (
   },
 ) => () => void;
 
-const DOCUMENT = readFileSync(new URL('../../docs/subscriptions.md', import.meta.url), 'utf8');
+const DOCUMENT = readFileSync(new URL('../docs/subscriptions.md', import.meta.url), 'utf8');
 // Where packages are found.
-const FOLDER = fileURLToPath(new URL('../generated/examples/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('generated/examples/', import.meta.url));
 
 /** The JavaScript of the document, by the name in its first line. */
 const examples = new Map(

@@ -16,10 +16,10 @@ import {
   XmlRenderer,
   type ContextFragment,
   type UIMessage,
-} from '../../src/exports/context.js';
+} from '../src/exports/context.js';
+import { programsOf, readDocument, typeFaults, writePrograms } from '../test/context/docs-examples.js';
+import { openStores, STORE_NAMES, type StoreName } from '../test/context/stores.js';
 import { messageChunks } from './agent-messages.js';
-import { programsOf, readDocument, writePrograms } from './docs-examples.js';
-import { openStores, STORE_NAMES, type StoreName } from './stores.js';
 
 /** What a model for tests streams. */
 type ChunksOf<Model extends MockLanguageModelV2 | MockLanguageModelV3> =
@@ -31,15 +31,24 @@ interface Agents {
 }
 
 const programs = programsOf(readDocument('docs/context.md'));
+/** With version 6 of the SDK, and with the version before. */
 const paths = writePrograms(
-  new Map([
-    ['agent.ts', programs.get('agent.ts')!],
-    ['agent-v5.ts', programs.get('agent.ts')!.replaceAll("from 'ai'", "from 'ai-v5'")],
-    ['stream.ts', programs.get('stream.ts')!],
-  ]),
-  'agent',
+  new Map(
+    ['agent', 'stream'].flatMap((name) => {
+      const code = programs.get(`${name}.ts`)!;
+      return [
+        [`${name}.ts`, code],
+        [`${name}-v5.ts`, code.replaceAll("from 'ai'", "from 'ai-v5'")],
+      ];
+    }),
+  ),
+  'conformance/generated/agent-programs',
 );
 const agents = async (name: string) => (await import(paths.get(name)!)) as Agents;
+
+test('their code has the types of both versions', () => {
+  expect(typeFaults([...paths.values()])).toBe('');
+}, 120_000);
 
 const renderer = new XmlRenderer();
 const stores = openStores();

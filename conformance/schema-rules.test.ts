@@ -6,7 +6,7 @@ import { ESLint, type Linter } from 'eslint';
 import { buildSchema, isInterfaceType } from 'graphql';
 import { expect, test } from 'vitest';
 
-const SCHEMA = fileURLToPath(new URL('../../schema.graphql', import.meta.url));
+const SCHEMA = fileURLToPath(new URL('../schema.graphql', import.meta.url));
 const text = readFileSync(SCHEMA, 'utf8');
 const schema = buildSchema(text);
 

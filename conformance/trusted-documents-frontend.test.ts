@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { createClient, type Client } from 'graphql-ws';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { readConfig } from '../../src/config.js';
-import { programsOf, readDocument } from '../context/docs-examples.js';
-import { startListening } from '../support/listening-server.js';
+import { readConfig } from '../src/config.js';
+import { programsOf, readDocument } from '../test/context/docs-examples.js';
+import { startListening } from '../test/support/listening-server.js';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** Here packages are found. */
-const FRONTEND = join(ROOT, 'test/generated/trusted-documents-frontend');
-const CODEGEN = join(ROOT, 'node_modules/@graphql-codegen/cli/esm/bin.js');
+const FRONTEND = join(ROOT, 'conformance/generated/trusted-documents-frontend');
+const CODEGEN = join(ROOT, 'conformance/node_modules/@graphql-codegen/cli/esm/bin.js');
 
 /** What the frontend's code exports. */
 interface Document {

@@ -15,12 +15,12 @@ import {
   type DocumentNode,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { openParley } from '../support/parley.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { openParley } from '../test/support/parley.js';
+import { temporaryFolder } from '../test/support/temporary-folder.js';
 import { connectionsOf, everythingQuery, nodeTypesOf, pageQuery, pagingFragment } from './relay-documents.js';
 
-const SCHEMA = fileURLToPath(new URL('../../schema.graphql', import.meta.url));
-const COMPILER = fileURLToPath(new URL('../../node_modules/relay-compiler/cli.js', import.meta.url));
+const SCHEMA = fileURLToPath(new URL('../schema.graphql', import.meta.url));
+const COMPILER = fileURLToPath(new URL('node_modules/relay-compiler/cli.js', import.meta.url));
 const EVERYTHING = 'EverythingQuery';
 
 const schema = buildSchema(readFileSync(SCHEMA, 'utf8'));

@@ -1,16 +1,16 @@
 import type * as Adapter from '@prisma/adapter-mssql';
 import { raw, type Sql } from 'sql-template-tag';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { openSqlServer } from '../../src/database/opening/connections/sqlserver.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
-import type { Dialect, HitRequest } from '../../src/database/dialects/dialect.js';
-import * as fullText from '../../src/database/dialects/sqlserver/full-text.js';
-import { sqlserver } from '../../src/database/dialects/sqlserver/sqlserver.js';
-import { bundledMigrations } from '../../src/database/migrations/bundled.js';
-import { checkMigrations } from '../../src/database/migrations/check.js';
-import { migrateSqlServer } from '../../src/database/migrations/sqlserver.js';
-import { parseQuery } from '../../src/search/query.js';
-import { columnFaults, parameterFaults, schemaOf, tSqlFaults } from '../support/t-sql.js';
+import { openSqlServer } from '../src/database/opening/connections/sqlserver.js';
+import { parseDatabaseUrl, type ServerUrl } from '../src/database/opening/database-url.js';
+import type { Dialect, HitRequest } from '../src/database/dialects/dialect.js';
+import * as fullText from '../src/database/dialects/sqlserver/full-text.js';
+import { sqlserver } from '../src/database/dialects/sqlserver/sqlserver.js';
+import { bundledMigrations } from '../src/database/migrations/bundled.js';
+import { checkMigrations } from '../src/database/migrations/check.js';
+import { migrateSqlServer } from '../src/database/migrations/sqlserver.js';
+import { parseQuery } from '../src/search/query.js';
+import { columnFaults, parameterFaults, schemaOf, tSqlFaults } from './t-sql.js';
 
 interface Statement {
   text: string;

@@ -1,0 +1,30 @@
+/**
+ * `npm run conformance`: the tests that take other people's programs to judge by, whose packages are too many to have in
+ * every installation. They are installed when they are not those of the folder's lock file.
+ */
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const folder = join(root, 'conformance');
+
+if (!isInstalled()) {
+  console.error('Installing the packages of conformance…');
+  run('npm', ['ci'], folder);
+}
+run('tsc', ['--project', 'conformance']);
+run('vitest', ['run', '--config', 'conformance/vitest.config.ts', ...process.argv.slice(2)]);
+
+/** npm writes its own list of what is there when all of it is. */
+function isInstalled() {
+  const list = statSync(join(folder, 'node_modules/.package-lock.json'), { throwIfNoEntry: false });
+  return list !== undefined && list.mtimeMs > statSync(join(folder, 'package-lock.json')).mtimeMs;
+}
+
+/** Runs a program that npm has put on the path, and ends with it when it fails. */
+function run(program, args, cwd = root) {
+  const { status } = spawnSync(program, args, { cwd, stdio: 'inherit', shell: process.platform === 'win32' });
+  if (status !== 0) process.exit(status ?? 1);
+}
