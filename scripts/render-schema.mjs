@@ -8,7 +8,7 @@ const FIELD = /^(?<indent> +)(?<name>\w+)(?<gap> +)(?<type>\w+\??)(?<rest>[^/\n]
 /**
  * @param {string} source the text of prisma/schema.prisma
  * @param {string} provider one of PROVIDERS
- * @returns {string} the schema, whose client is generated into a folder named after the provider
+ * @returns {string} the schema
  */
 export function renderSchema(source, provider) {
   const lines = source.split('\n').map((line) => {
@@ -18,7 +18,7 @@ export function renderSchema(source, provider) {
     const own = ownType(types, provider) ?? (provider === 'sqlserver' ? sqlServerType(type) : type);
     return `${indent}${name}${gap}${own}${rest}`;
   });
-  return lines.join('\n').replace(/^datasource db \{[^}]*\}/m, () => preamble(provider));
+  return lines.join('\n').replace(/(?<=^  provider += )"sqlite"/m, `"${provider}"`);
 }
 
 function ownType(types, provider) {
@@ -29,17 +29,4 @@ function ownType(types, provider) {
 /** Short enough for the keys of its indexes, as text of the length that src/conversation/bounds.ts allows. */
 function sqlServerType(type) {
   return /^String\??$/.test(type) ? `${type} @db.NVarChar(255)` : type;
-}
-
-function preamble(provider) {
-  return `generator client {
-  provider            = "prisma-client"
-  output              = "./${provider}"
-  importFileExtension = "js"
-  moduleFormat        = "esm"
-}
-
-datasource db {
-  provider = "${provider}"
-}`;
 }
