@@ -1,25 +1,7 @@
-/**
- * Module hooks that load a .ts file where an import names the .js file it would become. The compiler and its target are
- * those of the build, so that what is measured here is what is shipped.
- */
+/** Module hooks that load a .ts file where an import names the .js file it would become, as the build makes it. */
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
-
-const configFile = join(dirname(dirname(fileURLToPath(import.meta.url))), 'tsconfig.json');
-const { options } = ts.convertCompilerOptionsFromJson(
-  ts.readConfigFile(configFile, (path) => readFileSync(path, 'utf8')).config.compilerOptions,
-  dirname(configFile),
-);
-const compilerOptions = {
-  ...options,
-  module: ts.ModuleKind.ESNext,
-  moduleResolution: ts.ModuleResolutionKind.Bundler,
-  noEmit: false,
-  inlineSourceMap: true,
-  inlineSources: true,
-};
+import { transpile } from './transpile.mjs';
 
 export async function resolve(specifier, context, nextResolve) {
   if (/^\.{1,2}\/.*\.js$/.test(specifier) && context.parentURL?.endsWith('.ts')) {
@@ -31,7 +13,9 @@ export async function resolve(specifier, context, nextResolve) {
 
 export async function load(url, context, nextLoad) {
   if (!url.startsWith('file:') || !url.endsWith('.ts')) return nextLoad(url, context);
-  const fileName = fileURLToPath(url);
-  const { outputText } = ts.transpileModule(readFileSync(fileName, 'utf8'), { fileName, compilerOptions });
-  return { format: 'module', source: outputText, shortCircuit: true };
+  const path = fileURLToPath(url);
+  const { code, map } = transpile(path, readFileSync(path, 'utf8'));
+  const inline = Buffer.from(JSON.stringify(map)).toString('base64');
+  const source = `${code}//# sourceMappingURL=data:application/json;base64,${inline}\n`;
+  return { format: 'module', source, shortCircuit: true };
 }

@@ -28,11 +28,15 @@ export async function openSourceFile(path: string): Promise<SourceFile> {
 async function beginning(path: string): Promise<{ size: number; start: Buffer }> {
   try {
     if ((await stat(path)).isDirectory()) throw new UnreadableError(`${path} is a directory, not a file`);
-    await using file = await open(path, 'r');
-    const { size } = await file.stat();
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
-    if (bytesRead === 0) throw new UnreadableError(`${path} is empty`);
-    return { size, start: buffer.subarray(0, bytesRead) };
+    const file = await open(path, 'r');
+    try {
+      const { size } = await file.stat();
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
+      if (bytesRead === 0) throw new UnreadableError(`${path} is empty`);
+      return { size, start: buffer.subarray(0, bytesRead) };
+    } finally {
+      await file.close();
+    }
   } catch (error) {
     throw fileError(error, path);
   }

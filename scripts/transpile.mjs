@@ -1,0 +1,21 @@
+/** The one way from TypeScript to what Node runs: types are left out, not looked at (`npm run typecheck` does that). */
+import { stripVTControlCharacters } from 'node:util';
+import { transformSync } from 'rolldown/utils';
+
+/** As tsconfig.json has it: what is newer than Node 20 is made older, and imports without `type` stay. */
+const OPTIONS = { target: 'es2023', typescript: { onlyRemoveTypeImports: true }, sourcemap: true };
+
+/**
+ * @param {string} path of the module, for its source map and for errors
+ * @param {string} text its TypeScript
+ * @returns {{ code: string, map: object }}
+ * @throws Error that shows what is not TypeScript, or names what Node 20 lacks
+ */
+export function transpile(path, text) {
+  const { code, map, errors, helpersUsed } = transformSync(path, text, OPTIONS);
+  if (errors.length > 0) throw new Error(stripVTControlCharacters(errors.map(({ message }) => message).join('\n')));
+  // They would be imported from a package that is not there.
+  const helpers = Object.keys(helpersUsed);
+  if (helpers.length > 0) throw new Error(`${path} has syntax that Node 20 lacks: ${helpers.join(', ')}`);
+  return { code, map };
+}

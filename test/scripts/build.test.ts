@@ -1,0 +1,138 @@
+/** What `npm start` and the commands do before they run, in a project of two modules. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { filesOf } from '../package/files-of.js';
+import { outputOf, run } from '../package/run.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+const GREETING = "export const greeting = 'Hello' as string;\n";
+const OTHER_GREETING = GREETING.replace('Hello', 'Howdy');
+const MAIN = `
+import { greeting } from './words/greeting.js';
+console.log(greeting, ...process.argv.slice(2));
+process.exitCode = 3;
+`;
+
+let project: string;
+const write = (path: string, content: string) => writeFileSync(join(project, path), content);
+const start = (...args: string[]) => run(process.execPath, ['scripts/run.mjs', 'main', ...args], project);
+
+beforeEach(() => {
+  project = temporaryFolder();
+  for (const folder of ['scripts', 'src/words']) mkdirSync(join(project, folder), { recursive: true });
+  for (const name of ['build', 'run', 'transpile']) {
+    cpSync(join(PROJECT, `scripts/${name}.mjs`), join(project, `scripts/${name}.mjs`));
+  }
+  symlinkSync(join(PROJECT, 'node_modules'), join(project, 'node_modules'));
+  const { scripts } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  write('package.json', JSON.stringify({ type: 'module', scripts: { start: scripts['start'] } }));
+  write('package-lock.json', '{}');
+  write('scripts/generate.mjs', '');
+  write('src/main.ts', MAIN);
+  writeGreeting(GREETING);
+});
+
+describe('a program', () => {
+  it('is built before it is run, and is given its arguments', async () => {
+    expect(await start('a', '--b')).toEqual({ code: 3, stdout: 'Hello a --b\n', stderr: 'Building…\n' });
+    expect(filesOf(join(project, 'dist')).filter((path) => !path.startsWith('.'))).toEqual([
+      'main.js',
+      'main.js.map',
+      'words/greeting.js',
+      'words/greeting.js.map',
+    ]);
+  });
+
+  it('is not built again while nothing has changed', async () => {
+    await start();
+    const stamps = () =>
+      filesOf(join(project, 'dist')).map((path) => readFileSync(join(project, 'dist', path), 'utf8'));
+    const before = stamps();
+    expect(await start()).toEqual({ code: 3, stdout: 'Hello\n', stderr: '' });
+    expect(stamps()).toEqual(before);
+  });
+
+  it.each<[string, () => void, string?]>([
+    ['a module has changed', () => write('src/words/greeting.ts', OTHER_GREETING), 'Howdy'],
+    ['a module has changed, but neither its size nor its time', () => writeGreeting(OTHER_GREETING), 'Howdy'],
+    ['there is a module more', () => write('src/words/farewell.ts', 'export {};\n')],
+    ['something of what was built is gone', () => rmSync(join(project, 'dist/words/greeting.js'))],
+    ['other packages are installed', () => write('package-lock.json', '{ }')],
+  ])('is built again when %s', async (_, change, greeting = 'Hello') => {
+    await start();
+    change();
+    expect(await start()).toEqual({ code: 3, stdout: `${greeting}\n`, stderr: 'Building…\n' });
+    expect((await start()).stderr).toBe('');
+  });
+
+  it('has nothing of a module that is gone', async () => {
+    await start();
+    rmSync(join(project, 'src/words'), { recursive: true });
+    write('src/main.ts', "console.log('Alone');\n");
+    expect(await start()).toEqual({ code: 0, stdout: 'Alone\n', stderr: 'Building…\n' });
+    expect(filesOf(join(project, 'dist')).filter((path) => path.startsWith('words'))).toEqual([]);
+  });
+
+  it('is left as it was when its source is no TypeScript, which is told', async () => {
+    await start();
+    const built = readFileSync(join(project, 'dist/main.js'), 'utf8');
+    write('src/words/greeting.ts', 'export const = 1;\n');
+    const { code, stdout, stderr } = await start();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^Building…\n.*Unexpected token[^]*greeting\.ts:1:14/);
+    expect(readFileSync(join(project, 'dist/main.js'), 'utf8')).toBe(built);
+  });
+
+  it('is not built with what Node 20 lacks', async () => {
+    write('src/main.ts', 'using nothing = null;\n');
+    const { code, stderr } = await start();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/main\.ts has syntax that Node 20 lacks/);
+  });
+
+  it('can be built by many at once', async () => {
+    const all = await Promise.all(Array.from({ length: 4 }, () => start()));
+    expect(all.map(({ code, stdout }) => ({ code, stdout }))).toEqual(all.map(() => ({ code: 3, stdout: 'Hello\n' })));
+    expect(filesOf(join(project, 'dist')).filter((path) => path.startsWith('.'))).toEqual(['.built-from']);
+  });
+
+  it('shows where its source went wrong', async () => {
+    write('src/words/greeting.ts', 'type Text = string;\nexport const greeting: Text = null!.text;\n');
+    const { stderr } = await run(process.execPath, ['--enable-source-maps', 'scripts/run.mjs', 'main'], project);
+    expect(stderr).toContain(join('src', 'words', 'greeting.ts:2:'));
+  });
+});
+
+it.each(['SIGTERM', 'SIGINT'] as const)('npm start hands %s on, and ends as the server ends', async (signal) => {
+  write(
+    'src/main.ts',
+    `setInterval(() => {}, 60_000);
+process.once('${signal}', () => {
+  console.log('Stopped');
+  process.exit(0);
+});
+console.log('Ready');
+`,
+  );
+  await outputOf(process.execPath, ['scripts/build.mjs'], project);
+  const npm = spawn('npm', ['start', '--silent'], { cwd: project, stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void npm.kill('SIGKILL'));
+  const ended = once(npm, 'close');
+  npm.stdout.once('data', () => npm.kill(signal));
+  expect(await text(npm.stdout)).toBe('Ready\nStopped\n');
+  expect(await ended).toEqual([0, null]);
+});
+
+/** With the same time as ever, as a copy that keeps the times of its originals. */
+function writeGreeting(content: string): void {
+  write('src/words/greeting.ts', content);
+  utimesSync(join(project, 'src/words/greeting.ts'), 1, 1);
+}
