@@ -42,7 +42,7 @@ const mayImport = {
   graphql: ['auth', 'events', 'context', 'conversation', 'search'],
   auth: ['conversation'],
   events: ['conversation'],
-  database: ['generated', 'conversation', 'search'],
+  database: ['generated', 'conversation', 'search', 'optional-package.ts'],
   interchange: ['conversation'],
   demo: ['database', 'conversation'],
   cli: [
@@ -62,7 +62,7 @@ const mayImport = {
   'exports/context.ts': ['context'],
   'in-process': ['context', 'database', 'conversation', 'search'],
   context: [],
-  telemetry: [],
+  telemetry: ['optional-package.ts'],
   conversation: ['search'],
   search: [],
 };

@@ -1,4 +1,5 @@
 /** A database, migrated and open: the store behind the rules, and the reads of clients. */
+import { loadOptional } from '../../optional-package.js';
 import type { OperationBounds } from '../../conversation/operation-bounds.js';
 import type { LogReads } from '../../conversation/log-reads.js';
 import type { ConversationReads } from '../../conversation/reads.js';
@@ -6,14 +7,12 @@ import type { ConversationStore } from '../../conversation/store.js';
 import type { Connection, ConnectionOptions } from './connection.js';
 import { checkSearchPath, openPostgresql } from './connections/postgresql.js';
 import { openSqliteFile, openSqliteMemory } from './connections/sqlite.js';
-import { openSqlServer } from './connections/sqlserver.js';
 import { IN_MEMORY, parseDatabaseUrl, type DatabaseUrl } from './database-url.js';
 import { driverMessage } from './driver-error.js';
 import { checkMigrations, hasMigrations } from '../migrations/check.js';
 import type { MigrationOutcome } from '../migrations/history.js';
 import { migratePostgresql } from '../migrations/postgresql.js';
 import { migrateSqlite } from '../migrations/sqlite.js';
-import { migrateSqlServer } from '../migrations/sqlserver.js';
 import { createLogReads } from '../reading/log-reads.js';
 import { DatabaseStore, type DatabaseStoreOptions } from '../writing/database-store.js';
 import { createReads } from '../reading/reads.js';
@@ -120,12 +119,20 @@ export async function connect(
   }
 }
 
+/** Its driver has 60 packages, and takes long to load: only who needs it has it. */
+const sqlServer = {
+  migrations: () => loadOptional('SQL Server', () => import('../migrations/sqlserver.js')),
+  connection: () => loadOptional('SQL Server', () => import('./connections/sqlserver.js')),
+};
+
 async function migrateDatabase(url: DatabaseUrl): Promise<MigrationOutcome> {
   if (url.provider === 'sqlite') {
     // One in memory is made when it is opened.
     return url.path === IN_MEMORY ? { applied: [], isNew: true } : migrateSqlite(url.path);
   }
-  return url.provider === 'postgresql' ? migratePostgresql(url) : migrateSqlServer(url);
+  if (url.provider === 'postgresql') return migratePostgresql(url);
+  const { migrateSqlServer } = await sqlServer.migrations();
+  return migrateSqlServer(url);
 }
 
 /** On connections of their own, where those of everybody have limits: to index every message takes as long as it takes. */
@@ -140,7 +147,9 @@ async function openConnection(url: DatabaseUrl, options: ConnectionOptions): Pro
   if (url.provider === 'sqlite') {
     return url.path === IN_MEMORY ? openSqliteMemory(options) : openSqliteFile(url.path, options);
   }
-  return url.provider === 'postgresql' ? openPostgresql(url, options) : openSqlServer(url, options);
+  if (url.provider === 'postgresql') return openPostgresql(url, options);
+  const { openSqlServer } = await sqlServer.connection();
+  return openSqlServer(url, options);
 }
 
 /** @throws Error when the database is not one that this version can use as it is */
