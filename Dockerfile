@@ -19,9 +19,9 @@ RUN npm run build
 FROM node:${NODE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Without "optional" npm brings Prisma's command line along, which @prisma/client can do without. Nor is it needed what
-# better-sqlite3 is compiled from.
-RUN npm ci --omit=dev --omit=optional && rm -rf node_modules/better-sqlite3/deps node_modules/better-sqlite3/src
+# With --omit=optional, it is 120 MB smaller, and serves neither SQL Server nor collectors of traces. What need not come
+# along is TypeScript, which @prisma/client asks for, and what better-sqlite3 is compiled from.
+RUN npm ci --omit=dev && rm -rf node_modules/typescript node_modules/better-sqlite3/deps node_modules/better-sqlite3/src
 
 FROM node:${NODE}-slim
 # SQLite sorts what is too much for its memory in a file, and on a read-only file system finds no place for it.

@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { developmentMode } from './auth/development.js';
-import { createTokenAuthenticator } from './auth/tokens.js';
+import type { AuthOptions } from './auth/options.js';
+import type { Authenticator } from './auth/session.js';
 import type { ContextStore } from './context/store/context-store.js';
 import { DatabaseUnavailableError } from './conversation/errors.js';
 import type { Viewer } from './conversation/model.js';
@@ -14,7 +15,6 @@ import { openDatabase } from './database/opening/open.js';
 import { offerDemo } from './demo/offer-demo.js';
 import { memoryBus, type Bus, type BusListener } from './events/bus.js';
 import { channelOf, createPostgresqlBus } from './events/buses/postgresql-bus.js';
-import { createRedisBus } from './events/buses/redis-bus.js';
 import { Feeds } from './events/feeds.js';
 import { Admission } from './http/door/admission.js';
 import { createAddressReader, createConnectionAddressReader } from './http/door/client-address.js';
@@ -96,7 +96,7 @@ export async function createServer({
 }: ServerOptions): Promise<ParleyServer> {
   // First, so that a wrong setting leaves nothing behind.
   checkTrustedDocuments(trustedDocuments);
-  const authenticator = auth === undefined ? developmentMode : createTokenAuthenticator(auth);
+  const authenticator = auth === undefined ? developmentMode : await authenticatorOf(auth);
   const { isDevelopment } = authenticator;
   const limits = { ...(isDevelopment ? DEVELOPMENT_LIMITS : DEFAULT_LIMITS), ...givenLimits };
   // Nobody is counted by it in development mode, where a proxy may be any frontend's own.
@@ -141,7 +141,7 @@ export async function createServer({
   const { store, reads, within, ping, isMigrated } = database;
   const feeds = new Feeds({ log: database.log, sweepIntervalMs, onError });
   if (demo) await offerDemo(database);
-  bus = connectBus(databaseUrl, redisUrl, {
+  bus = await connectBus(databaseUrl, redisUrl, {
     onWake: (wake) => feeds.wake(wake),
     onConnected: () => void feeds.sweep(),
     log,
@@ -237,9 +237,18 @@ export async function createServer({
   };
 }
 
+/** Loads what reads tokens: a start in development mode has no use for it. */
+async function authenticatorOf(auth: AuthOptions): Promise<Authenticator> {
+  const { createTokenAuthenticator } = await import('./auth/tokens.js');
+  return createTokenAuthenticator(auth);
+}
+
 /** How this process hears of the changes of others. */
-function connectBus(databaseUrl: string, redisUrl: string | undefined, listener: BusListener): Bus {
-  if (redisUrl !== undefined) return createRedisBus(redisUrl, listener);
+async function connectBus(databaseUrl: string, redisUrl: string | undefined, listener: BusListener): Promise<Bus> {
+  if (redisUrl !== undefined) {
+    const { createRedisBus } = await import('./events/buses/redis-bus.js');
+    return createRedisBus(redisUrl, listener);
+  }
   const url = parseDatabaseUrl(databaseUrl);
   // Behind a pooler that hands out connections by the transaction nobody can listen.
   if (url.provider !== 'postgresql' || !url.canPrepare) return memoryBus;

@@ -5,6 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Span, SpanContext } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { loadOptional } from '../optional-package.js';
 import type { OperationEntry, OperationType, Route } from './operation-entry.js';
 import type { StatementRun } from './statement-run.js';
 
@@ -52,12 +53,14 @@ const MAX_SQL_LENGTH = 2_000;
 
 /** Loads OpenTelemetry: nobody pays for it who does not use it. */
 export async function createTraces({ endpoint, serviceName, database, log }: TraceOptions): Promise<Traces> {
-  const [api, { resourceFromAttributes }, sdk, { OTLPTraceExporter }] = await Promise.all([
-    import('@opentelemetry/api'),
-    import('@opentelemetry/resources'),
-    import('@opentelemetry/sdk-trace-base'),
-    import('@opentelemetry/exporter-trace-otlp-http'),
-  ]);
+  const [api, { resourceFromAttributes }, sdk, { OTLPTraceExporter }] = await loadOptional('OpenTelemetry', () =>
+    Promise.all([
+      import('@opentelemetry/api'),
+      import('@opentelemetry/resources'),
+      import('@opentelemetry/sdk-trace-base'),
+      import('@opentelemetry/exporter-trace-otlp-http'),
+    ]),
+  );
   const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api;
   const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
   const provider = new sdk.BasicTracerProvider({

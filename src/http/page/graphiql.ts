@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Admission } from '../door/admission.js';
@@ -88,6 +87,7 @@ async function refusalOf(
 }
 
 async function renderPage(isDevelopment: boolean): Promise<Page> {
+  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const authorization = `Bearer ${TOKEN_PLACE}`;
   const html = renderGraphiQL({
     title: 'Parley',

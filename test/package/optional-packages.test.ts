@@ -1,0 +1,66 @@
+/** The built program where packages are missing that not everybody needs, as npm leaves them with `--omit=optional`. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { PROJECT } from './packed.js';
+import { run } from './run.js';
+
+const { dependencies } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as {
+  dependencies: Record<string, string>;
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'parley-optional-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+beforeAll(() => {
+  for (const part of ['dist', 'package.json', 'prisma/migrations']) {
+    cpSync(join(PROJECT, part), join(folder, part), { recursive: true });
+  }
+  for (const name of Object.keys(dependencies)) {
+    mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true });
+    symlinkSync(join(PROJECT, 'node_modules', name), join(folder, 'node_modules', name));
+  }
+});
+
+/** Its name, and the version that the project has. */
+const PACKAGE = /^a package that is not installed: npm install @?[a-z/-]+@\d+\.\d+\.\d+$/;
+const SETTINGS = { PORT: '0', DATABASE_URL: ':memory:' };
+
+it('runs on SQLite without them', async () => {
+  const server = spawn(process.execPath, ['dist/main.js'], {
+    cwd: folder,
+    env: SETTINGS,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void server.kill('SIGKILL'));
+  const ended = once(server, 'close');
+  server.stdout.once('data', () => server.kill('SIGTERM'));
+  expect(await text(server.stderr)).toBe('');
+  expect(await ended).toEqual([0, null]);
+});
+
+it.each(['main', 'cli/migrate'])('says on SQL Server which one it wants: %s', async (program) => {
+  const DATABASE_URL = 'sqlserver://127.0.0.1:1;database=parley;user=me;password=hunter2';
+  const { code, stdout, stderr } = await run(process.execPath, [`dist/${program}.js`], folder, {
+    ...SETTINGS,
+    DATABASE_URL,
+  });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  const said = /^Cannot use the database sqlserver:\S+: SQL Server needs (.*)\n$/.exec(stderr)?.[1];
+  expect(said).toMatch(PACKAGE);
+  expect(stderr).not.toContain('hunter2');
+});
+
+it('says which one it wants where spans are to be sent', async () => {
+  const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:1';
+  const { code, stdout, stderr } = await run(process.execPath, ['dist/main.js'], folder, {
+    ...SETTINGS,
+    OTEL_EXPORTER_OTLP_ENDPOINT,
+  });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(/^OpenTelemetry needs (.*)\n$/.exec(stderr)?.[1]).toMatch(PACKAGE);
+});
