@@ -1,8 +1,8 @@
-/** What is read most, against the bare driver, which runs the same statements; and long chains against short ones. */
-import { join } from 'node:path';
+/** What is read most, against the bare driver, which runs the same statements and JSON.stringify on their rows. */
 import Database from 'better-sqlite3';
+import pg from 'pg';
 import { openDatabase } from '../src/database/opening/open.js';
-import { writeBranches, writeChain } from './fixture.js';
+import { writeChain } from './fixture.js';
 import { medians } from './measure.js';
 import { ratioOf, type Ratio } from './report.js';
 import { withServer } from './server.js';
@@ -10,7 +10,7 @@ import { withServer } from './server.js';
 export const CHAIN_FIELDS = 'id parentId name data createdAt';
 
 /** @param id how the driver writes the parameter */
-export const chainSql = (id: string) => `
+const chainSql = (id: string) => `
   WITH RECURSIVE w(id, "parentId", n) AS (
     SELECT id, "parentId", 1 FROM messages WHERE id = ${id}
     UNION ALL
@@ -18,70 +18,84 @@ export const chainSql = (id: string) => `
   )
   SELECT m.id, m."parentId", m.name, m.data, m."createdAt" FROM w CROSS JOIN messages m WHERE m.id = w.id
   ORDER BY w.n DESC`;
-const GRAPH_SQL = `SELECT id, "parentId", name, preview, depth, "createdAt" FROM messages WHERE "chatId" = ? ORDER BY seq`;
+const graphSql = (chatId: string) =>
+  `SELECT id, "parentId", name, preview, depth, "createdAt" FROM messages WHERE "chatId" = ${chatId} ORDER BY seq`;
 
 export const chainQuery = (chatId: string) =>
   `{ chat(id: "${chatId}") { activeBranch { chain { ${CHAIN_FIELDS} } } } }`;
+export const graphQuery = (chatId: string) =>
+  `{ chat(id: "${chatId}") { graph { nodes { id parentId role content depth createdAt } } } }`;
 
-export async function* measureChains(folder: string): AsyncGenerator<Ratio> {
-  const file = join(folder, 'chains.db');
-  const { store } = await openDatabase({ url: `file:${file}` });
-  for (const length of [100, 1_000, 10_000, 100_000]) await writeChain(store, `chain${length}`, length);
-  await writeBranches(store, 'short', 100, 10);
-  await writeBranches(store, 'long', 100, 1_000);
+/** How often each is read: the longer, the fewer. */
+export const ROUNDS: Record<number, number> = { 1_000: 60, 10_000: 12 };
+
+/** The bare driver. @returns the rows as JSON */
+interface Driver {
+  chain(id: string): unknown;
+  graph(chatId: string): unknown;
+  close(): unknown;
+}
+
+/** @param file path of a database that is not made yet */
+export async function* measureSqliteChains(file: string): AsyncGenerator<Ratio> {
+  const open = async (): Promise<Driver> => {
+    const driver = new Database(file);
+    const [chain, graph] = [driver.prepare(chainSql('?')), driver.prepare(graphSql('?'))];
+    return {
+      chain: (id) => JSON.stringify(chain.all(id)),
+      graph: (chatId) => JSON.stringify(graph.all(chatId)),
+      close: () => driver.close(),
+    };
+  };
+  yield* compare('SQLite', `file:${file}`, open, { 1_000: 1.3, 10_000: 0.8, graph: 0.9 });
+}
+
+export async function* measurePostgresqlChains(url: string): AsyncGenerator<Ratio> {
+  const open = async (): Promise<Driver> => {
+    const driver = new pg.Client(url);
+    await driver.connect();
+    const json = async (sql: string, value: string) => JSON.stringify((await driver.query(sql, [value])).rows);
+    return {
+      chain: (id) => json(chainSql('$1'), id),
+      graph: (chatId) => json(graphSql('$1'), chatId),
+      close: () => driver.end(),
+    };
+  };
+  yield* compare('PostgreSQL', url, open, { 1_000: 1.5, 10_000: 1.2 });
+}
+
+async function* compare(
+  database: string,
+  url: string,
+  openDriver: () => Promise<Driver>,
+  goals: { 1_000: number; 10_000: number; graph?: number },
+): AsyncGenerator<Ratio> {
+  const { store } = await openDatabase({ url, migrate: true });
+  for (const length of [1_000, 10_000]) await writeChain(store, `chain${length}`, length);
   await store.close();
-
-  const driver = new Database(file);
-  const ratios: Ratio[] = [];
-  await withServer(`file:${file}`, async (post) => {
-    const query = (text: string) => () => post(text);
-    for (const length of [1_000, 10_000]) {
-      const statement = driver.prepare(chainSql('?'));
+  const driver = await openDriver();
+  const ratios = await withServer(url, async ({ post }) => {
+    const compared: Ratio[] = [];
+    for (const length of [1_000, 10_000] as const) {
       const times = await medians(
         {
-          driver: () => JSON.stringify(statement.all(`chain${length}-${length - 1}`)),
-          parley: query(chainQuery(`chain${length}`)),
+          driver: () => driver.chain(`chain${length}-${length - 1}`),
+          parley: () => post(chainQuery(`chain${length}`)),
         },
-        length === 1_000 ? 60 : 12,
+        ROUNDS[length]!,
       );
-      ratios.push(ratioOf(`Branch.chain of ${length} against the driver`, times.parley, times.driver, 2));
+      const what = `${database}: Branch.chain of ${length.toLocaleString('en')} against the driver`;
+      compared.push(ratioOf(what, times.parley, times.driver, goals[length]));
     }
-
-    const page = (chat: string, args: string) =>
-      query(
-        `{ chat(id: "${chat}") { activeBranch { messages(${args}) { edges { cursor node { ${CHAIN_FIELDS} } } } } } }`,
-      );
-    const cursor = (depth: number) => Buffer.from(`path:${depth}`).toString('base64url');
-    const pages = await medians(
-      {
-        small: page('chain100', 'last: 50'),
-        large: page('chain100000', 'last: 50'),
-        middle: page('chain100000', `first: 50, after: "${cursor(50_000)}"`),
-        start: page('chain100000', 'first: 50'),
-      },
-      60,
-    );
-    ratios.push(
-      ratioOf('messages(last: 50) of 100,000 against 100', pages.large, pages.small, 1.5),
-      ratioOf('a page of 50 from the middle of 100,000', pages.middle, pages.small, 3),
-      ratioOf('a page of 50 from the start of 100,000', pages.start, pages.small, 3),
-    );
-
-    const branches = (chat: string) =>
-      query(`{ chat(id: "${chat}") { branches(first: 100) { edges { node { name messageCount } } } } }`);
-    const counts = await medians({ short: branches('short'), long: branches('long') }, 60);
-    ratios.push(ratioOf('100 branches of 1,000 with messageCount against 10', counts.long, counts.short, 2));
-
-    const graph = driver.prepare(GRAPH_SQL);
     const graphs = await medians(
-      {
-        driver: () => JSON.stringify(graph.all('chain10000')),
-        parley: query('{ chat(id: "chain10000") { graph { nodes { id parentId role content depth createdAt } } } }'),
-      },
-      12,
+      { driver: () => driver.graph('chain10000'), parley: () => post(graphQuery('chain10000')) },
+      ROUNDS[10_000]!,
     );
-    ratios.push(ratioOf('Chat.graph of 10,000 against the driver', graphs.parley, graphs.driver, 2.5));
+    compared.push(
+      ratioOf(`${database}: Chat.graph of 10,000 against the driver`, graphs.parley, graphs.driver, goals.graph),
+    );
+    return compared;
   });
-  driver.close();
+  await driver.close();
   yield* ratios;
 }

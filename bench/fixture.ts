@@ -10,6 +10,22 @@ export const VIEWER: Viewer = { userId: 'local', isAdmin: true };
 /** Two paragraphs, as an answer has them. */
 const TEXT = `${'A sentence of some length, as people and models write them. '.repeat(3)}\n\n${'And another. '.repeat(5)}`;
 
+/** A word of every message, and one of every thousandth. */
+export const COMMON_WORD = 'sentence';
+export const RARE_WORD = 'seldom';
+
+/** What is saved of one after the other: `from` counts the messages before. */
+export function chainPiece(chatId: string, from: number, count: number) {
+  return Array.from({ length: count }, (_, i) => ({
+    id: `${chatId}-${from + i}`,
+    name: (from + i) % 2 === 0 ? 'user' : 'assistant',
+    content: { text: (from + i) % 1_000 === 0 ? `${TEXT}\n\nSaid ${RARE_WORD}.` : TEXT },
+  }));
+}
+
+/** How many messages a save may hold. */
+export const PIECE = 500;
+
 /** A chat with one chain of messages on main. */
 export async function writeChain(store: ConversationStore, chatId: string, length: number): Promise<void> {
   await createChat(store, VIEWER, { id: chatId, title: chatId });
@@ -27,12 +43,8 @@ export async function writeBranches(store: ConversationStore, chatId: string, co
 }
 
 async function extend(store: ConversationStore, chatId: string, from: number, count: number): Promise<void> {
-  for (let done = 0; done < count; done += 500) {
-    const messages = Array.from({ length: Math.min(500, count - done) }, (_, i) => ({
-      id: `${chatId}-${from + done + i}`,
-      name: (from + done + i) % 2 === 0 ? 'user' : 'assistant',
-      content: { text: TEXT },
-    }));
+  for (let done = 0; done < count; done += PIECE) {
+    const messages = chainPiece(chatId, from + done, Math.min(PIECE, count - done));
     await saveMessages(store, VIEWER, { chatId, messages });
   }
 }

@@ -1,6 +1,6 @@
 /** What it costs to follow a chat, and how soon an event is there. */
 import { join } from 'node:path';
-import { canReadCpuTime } from './live/cpu-time.js';
+import { canReadCpuTime } from './cpu-time.js';
 import { printDelays, printDelaysHead } from './live/delays.js';
 import { measureFanOut } from './live/fan-out.js';
 import { startRedis } from './live/redis.js';

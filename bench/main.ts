@@ -1,41 +1,62 @@
 /**
- * `npm run bench`: prints, as ratios of one run, what the server costs through HTTP against the bare drivers, large
- * databases against small ones, and many clients against one. The server is a process of its own; its databases are
- * files in a temporary folder, and a PostgreSQL from npm. An argument measures only what has it in its name.
+ * `npm run bench`: prints, as ratios of one run, what the server costs through HTTP against the bare drivers, bare Yoga,
+ * and itself, with large databases against small ones and many clients against one. The server is a process of its own;
+ * its databases are files in a temporary folder, and a PostgreSQL from npm. A name measures only what has it in its own;
+ * `--against FOLDER` has another build measured, too.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { measureChains } from './chains.js';
+import { parseArgs } from 'node:util';
+import { measureBefore } from './before.js';
+import { measurePostgresqlChains, measureSqliteChains } from './chains.js';
 import { measureContext } from './context.js';
 import { measureLive } from './live.js';
-import { measurePostgresqlChain, withPostgresql } from './postgresql.js';
+import { measureLongReads } from './long-reads.js';
+import { measurePackages } from './packages.js';
+import { measurePages } from './pages.js';
+import { withPostgresql } from './postgresql.js';
 import { printHead, printRatio, type Ratio } from './report.js';
-import { measureConcurrentSaves, measureSaves } from './saves.js';
+import { measureRequests } from './requests.js';
+import { measureConcurrentSaves, measureLargeSaves, measureSaveCost } from './saves.js';
 import { measureCommonWord, measureSearch } from './search.js';
+import { measureStarts } from './starts.js';
+
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { against: { type: 'string' } } });
+const [wanted = ''] = positionals;
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
-const file = (name: string) => `file:${join(folder, `${name}.db`)}`;
+const path = (name: string) => join(folder, `${name}.db`);
+const file = (name: string) => `file:${path(name)}`;
 
 const parts: Record<string, () => AsyncGenerator<Ratio>> = {
-  chains: () => measureChains(folder),
-  saves: () => measureSaves(folder),
-  context: () => measureContext(folder),
+  async *saves() {
+    yield* measureSaveCost('SQLite', file('saves'), 1.8);
+    yield* measureLargeSaves(folder);
+  },
+  before: () => measureBefore(folder, values.against),
+  chains: () => measureSqliteChains(path('chains')),
+  requests: () => measureRequests(file('requests')),
+  'long-reads': () => measureLongReads(file('long-reads')),
+  pages: () => measurePages(file('pages')),
   async *search() {
+    yield* measureCommonWord('SQLite', file('spoken'));
     yield* measureSearch('SQLite', { alone: file('alone'), among: file('among') });
-    yield* measureCommonWord('SQLite', file('common'));
   },
   postgresql: () =>
     withPostgresql(async function* (url) {
-      yield* measurePostgresqlChain(url);
+      yield* measureSaveCost('PostgreSQL', `${url}?schema=saves`, 3);
+      yield* measurePostgresqlChains(url);
       yield* measureConcurrentSaves(url);
+      yield* measureCommonWord('PostgreSQL', `${url}?schema=spoken`);
       yield* measureSearch('PostgreSQL', { alone: `${url}?schema=alone`, among: `${url}?schema=among` });
-      yield* measureCommonWord('PostgreSQL', `${url}?schema=common`);
     }),
+  start: () => measureStarts(file('start')),
+  packages: () => measurePackages(),
+  context: () => measureContext(folder),
   live: () => measureLive(folder),
 };
 
-const [wanted = ''] = process.argv.slice(2);
 try {
   printHead();
   for (const [name, measure] of Object.entries(parts)) {

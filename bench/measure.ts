@@ -1,4 +1,4 @@
-/** Times several ways of doing the same in turns, so that all of them meet the same noise. */
+/** Several ways of doing the same, measured in turns, so that all of them meet the same noise. */
 
 /** A way: does the work once. */
 export type Way = () => unknown;
@@ -10,23 +10,57 @@ const TURN = 5;
  * The median time of each way, in milliseconds.
  * @param rounds how many turns each has; two more, untimed, come first
  */
-export async function medians<K extends string>(ways: Record<K, Way>, rounds: number): Promise<Record<K, number>> {
+export function medians<K extends string>(ways: Record<K, Way>, rounds: number): Promise<Record<K, number>> {
+  const timed = async (way: Way) => {
+    const times: number[] = [];
+    for (let i = 0; i < TURN; i++) times.push(await timeOf(way));
+    return times;
+  };
+  return mediansOfTurns(
+    mapValues(ways, (way) => () => timed(way)),
+    rounds,
+    2,
+  );
+}
+
+/**
+ * The median of what the turns of each way say of themselves.
+ * @param warmUps how many turns come first and do not count
+ */
+export async function mediansOfTurns<K extends string>(
+  ways: Record<K, () => Promise<number | number[]>>,
+  rounds: number,
+  warmUps = 1,
+): Promise<Record<K, number>> {
   const names = Object.keys(ways) as K[];
-  const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<K, number[]>;
-  for (let round = -2; round < rounds; round++) {
+  const values = mapValues(ways, (): number[] => []);
+  for (let round = -warmUps; round < rounds; round++) {
     for (const name of names) {
-      for (let i = 0; i < TURN; i++) {
-        const begin = performance.now();
-        await ways[name]();
-        if (round >= 0) times[name].push(performance.now() - begin);
-      }
+      const measured = await ways[name]();
+      if (round >= 0) values[name].push(...[measured].flat());
     }
   }
-  return Object.fromEntries(names.map((name) => [name, median(times[name])])) as Record<K, number>;
+  return mapValues(values, median);
+}
+
+/** In milliseconds. */
+export async function timeOf(way: Way): Promise<number> {
+  const begin = performance.now();
+  await way();
+  return performance.now() - begin;
 }
 
 /** The middle one. */
 export function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  return quantile(values, 0.5);
+}
+
+/** The value below which a share of them lies. @param share such as 0.99 */
+export function quantile(values: number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
+}
+
+/** The same names with other values. */
+export function mapValues<K extends string, A, B>(values: Record<K, A>, map: (value: A) => B): Record<K, B> {
+  return Object.fromEntries(Object.entries<A>(values).map(([name, value]) => [name, map(value)])) as Record<K, B>;
 }

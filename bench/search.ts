@@ -1,19 +1,28 @@
-/**
- * A word that every message has, searched in a chat of ten: alone in its database, and among 100,000 others. And in a chat
- * of 10,000, against a word that ten of them have.
- */
+/** Search: a word that many messages have against one that few have, and a small chat among 100,000 other messages. */
 import { createChat } from '../src/conversation/chats.js';
-import { saveMessages } from '../src/conversation/save.js';
 import { openDatabase } from '../src/database/opening/open.js';
-import { VIEWER, writeChain } from './fixture.js';
+import { COMMON_WORD, RARE_WORD, VIEWER, writeChain } from './fixture.js';
 import { medians } from './measure.js';
 import { ratioOf, type Ratio } from './report.js';
 import { withServer } from './server.js';
 
-const HITS = 'edges { node { rank snippet } }';
-const QUERY = `{ chat(id: "searched") { search(query: "sentence") { ${HITS} } } }`;
+const searchQuery = (chatId: string, word: string, first = 20) =>
+  `{ chat(id: "${chatId}") { search(query: "${word}", first: ${first}) { edges { node { rank snippet } } } } }`;
 
-/** @param urls of two databases that are not made yet */
+/** A word in every message of a chat of 10,000, against a word in ten of them. @param url of any database */
+export async function* measureCommonWord(database: string, url: string): AsyncGenerator<Ratio> {
+  const { store } = await openDatabase({ url, migrate: true });
+  await writeChain(store, 'spoken', 10_000);
+  await store.close();
+  // As many hits are shown of both.
+  const query = (word: string) => searchQuery('spoken', word, 10);
+  const times = await withServer(url, ({ post }) =>
+    medians({ rare: () => post(query(RARE_WORD)), common: () => post(query(COMMON_WORD)) }, 30),
+  );
+  yield ratioOf(`${database}: a word of all of 10,000, searched, against a word of ten`, times.common, times.rare, 4);
+}
+
+/** A word that every message has, searched in a chat of ten: alone in its database, and among 100,000 others. */
 export async function* measureSearch(database: string, urls: { alone: string; among: string }): AsyncGenerator<Ratio> {
   for (const [name, url] of Object.entries(urls)) {
     const { store } = await openDatabase({ url, migrate: true });
@@ -22,11 +31,9 @@ export async function* measureSearch(database: string, urls: { alone: string; am
     await createChat(store, VIEWER, { id: 'empty' });
     await store.close();
   }
-  let times = { alone: 0, among: 0 };
-  await withServer(urls.alone, (alone) =>
-    withServer(urls.among, async (among) => {
-      times = await medians({ alone: () => alone(QUERY), among: () => among(QUERY) }, 60);
-    }),
+  const query = searchQuery('searched', COMMON_WORD);
+  const times = await withServer(urls.alone, (alone) =>
+    withServer(urls.among, (among) => medians({ alone: () => alone.post(query), among: () => among.post(query) }, 60)),
   );
   yield ratioOf(
     `${database}: a word of every message, searched in a chat of 10 among 100,000`,
@@ -34,21 +41,4 @@ export async function* measureSearch(database: string, urls: { alone: string; am
     times.alone,
     3,
   );
-}
-
-/** @param url of a database that is not made yet */
-export async function* measureCommonWord(database: string, url: string): AsyncGenerator<Ratio> {
-  const { store } = await openDatabase({ url, migrate: true });
-  await writeChain(store, 'searched', 9_990);
-  const messages = Array.from({ length: 10 }, () => ({ name: 'user', content: { text: 'A sentence with a needle.' } }));
-  await saveMessages(store, VIEWER, { chatId: 'searched', messages });
-  await store.close();
-  // As many hits are shown of both.
-  const query = (word: string) => `{ chat(id: "searched") { search(query: "${word}", first: 10) { ${HITS} } } }`;
-  let times = { common: 0, rare: 0 };
-  await withServer(url, async (post) => {
-    times = await medians({ common: () => post(query('sentence')), rare: () => post(query('needle')) }, 20);
-  });
-  const what = `${database}: a word of every message in a chat of 10,000, against one of ten`;
-  yield ratioOf(what, times.common, times.rare, 4);
 }

@@ -1,26 +1,40 @@
-/** The server that is measured: the built one, as a process of its own, asked through HTTP. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+/** The server that is measured: a built one, as a process of its own, asked through HTTP. */
 import { Agent, request } from 'node:http';
+import { startParley } from './processes.js';
 
 /** Sends a request, on one of as many connections as there are at once, and answers its beginning. */
 export type Post = (query: string, variables?: unknown) => Promise<string>;
 
-/** Runs the server on a database, and what is measured against it. */
-export async function withServer(databaseUrl: string, measure: (post: Post) => Promise<void>): Promise<void> {
-  const child = spawn(process.execPath, ['dist/main.js'], {
-    env: { ...process.env, DATABASE_URL: databaseUrl, PORT: '0', DEMO: 'off' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+export interface Server {
+  post: Post;
+  url: string;
+  pid: number;
+}
+
+/**
+ * Runs the server on a database, and what is measured against it.
+ * @param folder of another build
+ */
+export async function withServer<T>(
+  databaseUrl: string,
+  measure: (server: Server) => Promise<T>,
+  folder?: string,
+): Promise<T> {
+  const { url, pid, stop } = await startParley({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true' }, folder);
+  try {
+    return await withPost(url, (post) => measure({ post, url, pid }));
+  } finally {
+    await stop();
+  }
+}
+
+/** A client of a server, for as long as something is measured. */
+export async function withPost<T>(url: string, measure: (post: Post) => Promise<T>): Promise<T> {
   const agent = new Agent({ keepAlive: true });
   try {
-    const [line] = (await once(child.stdout, 'data')) as [Buffer];
-    const url = /http:\S+/.exec(line.toString())?.[0] ?? '';
-    await measure((query, variables) => post(url, agent, JSON.stringify({ query, variables })));
+    return await measure((query, variables) => post(url, agent, JSON.stringify({ query, variables })));
   } finally {
     agent.destroy();
-    child.kill('SIGTERM');
-    await once(child, 'exit');
   }
 }
 
@@ -40,12 +54,4 @@ function post(url: string, agent: Agent, body: string): Promise<string> {
     outgoing.on('error', reject);
     outgoing.end(body);
   });
-}
-
-/** Saves a question and its answer at the end of a chat's active branch. */
-export async function saveTurn(post: Post, chatId: string): Promise<void> {
-  const messages = ['user', 'assistant'].map((name) => ({ name, content: { text: 'A question, or an answer.' } }));
-  const query = 'mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }';
-  const answer = await post(query, { input: { chatId, messages } });
-  if (!answer.includes('SaveMessagesPayload')) throw new Error(`not saved: ${answer}`);
 }

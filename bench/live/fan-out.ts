@@ -15,9 +15,9 @@ import type { Ratio } from '../report.js';
 import type { Order as BareOrder } from './bare-server.js';
 import { createChat, HEAD, saveMessage, versionOf } from './chats.js';
 import type { Order } from './counting-clients.js';
-import { cpuTime } from './cpu-time.js';
+import { cpuTime } from '../cpu-time.js';
 import { INIT, openOperationsSocket, PROTOCOL, subscribeMessage } from './operations-socket.js';
-import { startParley, startWorker, type Worker } from './processes.js';
+import { startParley, startWorker, type Worker } from '../processes.js';
 
 const SUBSCRIBERS = 1_000;
 const EVENTS_PER_TURN = 40;
@@ -36,7 +36,7 @@ interface Way {
 /** @param databaseUrl of a database that is not made yet */
 export async function* measureFanOut(databaseUrl: string): AsyncGenerator<Ratio> {
   const parley = await startParley({ DATABASE_URL: databaseUrl });
-  const bare = startWorker('./bare-server.ts');
+  const bare = startWorker(new URL('./bare-server.ts', import.meta.url));
   const writer = await openOperationsSocket(parley.url);
   const crowds = [startCrowd(), startCrowd(), startCrowd()] as const;
   const [many, one, bareMany] = crowds;
@@ -99,7 +99,7 @@ type Crowd = ReturnType<typeof startCrowd>;
 
 /** Sockets in a process of their own. */
 function startCrowd() {
-  const worker: Worker = startWorker('./counting-clients.ts');
+  const worker: Worker = startWorker(new URL('./counting-clients.ts', import.meta.url));
   const order = (what: Order) => worker.ask(what);
   let awaited = 0;
   return {

@@ -1,3 +1,4 @@
+/** What a server's process has used of the processors, as the system counts it. */
 import { existsSync, readFileSync } from 'node:fs';
 
 /** Whether this system tells what other processes have used. */

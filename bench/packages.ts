@@ -1,0 +1,50 @@
+/** What `npm ci` has installed: its size on the disk, as du counts it, and its packages. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { Ratio } from './report.js';
+
+/** npm's own list of what is there, by path. */
+const LIST = 'node_modules/.package-lock.json';
+
+interface Installed {
+  packages: Record<string, { dev?: boolean; devOptional?: boolean; optional?: boolean }>;
+}
+
+export async function* measurePackages(): AsyncGenerator<Ratio> {
+  const { packages } = JSON.parse(readFileSync(LIST, 'utf8')) as Installed;
+  const paths = Object.keys(packages);
+  const shipped = paths.filter((path) => {
+    const { dev = false, devOptional = false, optional = false } = packages[path]!;
+    return !dev && !devOptional && !optional;
+  });
+  const size = (what: string, megabytes: number, goal: number, detail: string): Ratio => ({
+    what,
+    ratio: megabytes,
+    goal,
+    unit: 'MB',
+    detail,
+  });
+  // With the slash it is measured where it is a link, too.
+  yield size('node_modules after npm ci', megabytesOf(['node_modules/']), 650, 'du -sk');
+  yield size(
+    'production packages',
+    megabytesOf(shipped),
+    180,
+    `${shipped.length} packages: those of npm ci --omit=dev --omit=optional`,
+  );
+  yield {
+    what: 'packages after npm ci',
+    ratio: paths.length,
+    goal: 550,
+    unit: 'packages',
+    detail: 'as npm lists them',
+  };
+}
+
+/** What lies within another one is counted once. */
+function megabytesOf(paths: string[]): number {
+  const lines = execFileSync('du', ['-skc', ...paths], { encoding: 'utf8' })
+    .trim()
+    .split('\n');
+  return Number.parseInt(lines.at(-1)!) / 1024;
+}
