@@ -15,6 +15,7 @@ import { measureLive } from './live.js';
 import { measureLongReads } from './long-reads.js';
 import { measurePackages } from './packages.js';
 import { measurePages } from './pages.js';
+import { comparePeers } from './peers.js';
 import { withPostgresql } from './postgresql.js';
 import { printHead, printRatio, type Ratio } from './report.js';
 import { measureRequests } from './requests.js';
@@ -58,9 +59,13 @@ const parts: Record<string, () => AsyncGenerator<Ratio>> = {
 };
 
 try {
-  printHead();
-  for (const [name, measure] of Object.entries(parts)) {
-    if (name.includes(wanted)) for await (const ratio of measure()) printRatio(ratio);
+  // A comparison with others, for which much has to be installed, is made only when it is asked for.
+  if (wanted === 'peers') await comparePeers(folder);
+  else {
+    printHead();
+    for (const [name, measure] of Object.entries(parts)) {
+      if (name.includes(wanted)) for await (const ratio of measure()) printRatio(ratio);
+    }
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { pageQuery } from './pages.js';
 import { startWorker } from './processes.js';
 import { ratioOf, type Ratio } from './report.js';
 import type { Order } from './requests/bare-yoga.js';
-import { withPost, withServer, type Post, type Server } from './server.js';
+import { wholeAnswer, withPost, withServer, type Post, type Server } from './server.js';
 
 /** @param url of a SQLite file that is not made yet */
 export async function* measureRequests(url: string): AsyncGenerator<Ratio> {
@@ -30,10 +30,10 @@ async function compareSmallest(parley: Server): Promise<Ratio> {
 /** @throws Error when the answers differ */
 async function comparePage(parley: Server): Promise<Ratio> {
   const query = pageQuery('chain10000', 'last: 50');
-  const text = await textOf(parley.url, query);
+  const text = await wholeAnswer(parley.url, query);
   const { data } = JSON.parse(text) as { data: Record<string, unknown> };
   const cost = await withBareYoga({ answer: data }, async (bare) => {
-    if ((await textOf(bare.url, query)) !== text) throw new Error('Bare Yoga answers something else.');
+    if ((await wholeAnswer(bare.url, query)) !== text) throw new Error('Bare Yoga answers something else.');
     return costs({
       bare: { pid: bare.pid, request: () => bare.post(query) },
       parley: { pid: parley.pid, request: () => parley.post(query) },
@@ -54,10 +54,4 @@ async function withBareYoga<T>(order: Order, measure: (bare: Server) => Promise<
   } finally {
     await worker.stop();
   }
-}
-
-async function textOf(url: string, query: string): Promise<string> {
-  const headers = { 'content-type': 'application/json', accept: 'application/json' };
-  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) });
-  return response.text();
 }

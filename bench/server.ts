@@ -55,3 +55,10 @@ function post(url: string, agent: Agent, body: string): Promise<string> {
     outgoing.end(body);
   });
 }
+
+/** The text of an answer, to be looked at. */
+export async function wholeAnswer(url: string, query: string): Promise<string> {
+  const headers = { 'content-type': 'application/json', accept: 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+  return response.text();
+}

@@ -1,6 +1,6 @@
 /**
- * Types for the operations in the tests and benchmarks, from the contract in schema.graphql, into test/generated. What
- * writes them is loaded when an operation, the contract or it itself has changed.
+ * Types for the operations in the tests, from the contract in schema.graphql, into test/generated. What writes them is
+ * loaded when an operation, the contract or it itself has changed.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const FOLDER = 'test/generated/graphql/';
 const stamp = join(root, FOLDER, '.made-from');
 
 const sdl = read('schema.graphql');
-const operations = ['test', 'bench'].flatMap(filesOf).flatMap(operationsOf);
+const operations = filesOf('test').flatMap(operationsOf);
 const madeFrom = [
   sdl,
   ...operations.map(({ rawSDL }) => rawSDL),

@@ -1,0 +1,28 @@
+/** The library that Parley's contract comes from: it is measured in the process that calls it, with JSON.stringify. */
+import { startWorker } from '../processes.js';
+import type { Size, Subject } from './tasks.js';
+
+/** A copy of rows: from the path of Parley's SQLite file into another one, or into a schema of a PostgreSQL. */
+export type Copy = { from: string } & ({ file: string } | { url: string; schema: string });
+
+/**
+ * @param node the path of the Node to run it with
+ * @param copies the databases to make for it
+ */
+export async function withOriginal<T>(
+  node: string,
+  copies: Record<Size, Copy>,
+  measure: (subject: Subject) => Promise<T>,
+): Promise<T> {
+  // None of this process's own flags.
+  const worker = startWorker(new URL('./original-process.mjs', import.meta.url), { execPath: node, execArgv: [] });
+  try {
+    await worker.ask({ copies });
+    return await measure({
+      answer: async (task) => (await worker.ask({ answer: task })) as string,
+      times: async (task, count) => (await worker.ask({ time: task, count })) as number[],
+    });
+  } finally {
+    await worker.stop();
+  }
+}

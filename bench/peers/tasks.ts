@@ -1,0 +1,38 @@
+/** What is measured of each, and how it is known that each has done it. */
+
+export interface Task {
+  what: string;
+  /** How many turns of five. */
+  rounds: number;
+  /** Reads its answer has to have so often; null when it saves. */
+  expected: { text: string; count: number } | null;
+}
+
+/** Everything is read from the large database, of some 20,000 messages. */
+export const TASKS = {
+  chain1000: { what: 'a chain of 1,000', rounds: 20, expected: { text: '"parentId":', count: 1_000 } },
+  chain10000: { what: 'a chain of 10,000', rounds: 8, expected: { text: '"parentId":', count: 10_000 } },
+  graph: { what: 'the graph of a chat of 10,000', rounds: 8, expected: { text: '"parentId":', count: 10_000 } },
+  saveSmall: { what: 'saving a question and an answer at 1,000 messages', rounds: 20, expected: null },
+  saveLarge: { what: 'the same at 20,000', rounds: 20, expected: null },
+  rare: { what: 'search of a word of ten messages of 10,000', rounds: 12, expected: { text: '"snippet":', count: 10 } },
+  common: { what: 'search of a word of all of 10,000', rounds: 12, expected: { text: '"snippet":', count: 20 } },
+  branches: {
+    what: 'the list of 100 branches of 100 messages, counted',
+    rounds: 20,
+    expected: { text: '"messageCount":100', count: 100 },
+  },
+} satisfies Record<string, Task>;
+
+export type TaskName = keyof typeof TASKS;
+
+/** The two databases that each has. */
+export type Size = 'small' | 'large';
+
+/** One of those that are compared. */
+export interface Subject {
+  /** The JSON that a task's answer is. */
+  answer(task: TaskName): Promise<string>;
+  /** What the task took, in milliseconds, each of so many times. */
+  times(task: TaskName, count: number): Promise<number[]>;
+}
