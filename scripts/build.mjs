@@ -21,7 +21,7 @@ const dist = join(root, 'dist');
 const STAMP = '.built-from';
 
 // What is generated has types and nothing that runs.
-const modules = filesOf(src).filter((path) => /\.[jt]s$/.test(path) && !path.startsWith('generated'));
+const modules = filesOf(src).filter((path) => /(?<!\.d)\.[jt]s$/.test(path) && !path.startsWith('generated'));
 const settings = ['package-lock.json', 'scripts/build.mjs', 'scripts/transpile.mjs'];
 // Of times, the one that nobody can set: whatever is changed, exchanged by git, added or gone has another line.
 const builtFrom = [...modules.map((path) => join('src', path)), ...settings]
