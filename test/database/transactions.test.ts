@@ -134,3 +134,9 @@ it('is one of many at once, each of which is done whole', async () => {
   const whole = Array.from({ length: 10 }, (_, n) => [`${2 * n}-a`, `${2 * n}-b`]).flat();
   expect((await ids()).sort()).toEqual([...whole, 'before'].sort());
 });
+
+it('cannot be used when it is over', async () => {
+  const [over] = await write(async (tx) => [tx]);
+  await expect(over?.run(sql`DELETE FROM ${chats()}`)).rejects.toThrow('the transaction is over');
+  await expect(over?.rows(sql`SELECT 1 AS one`)).rejects.toThrow('the transaction is over');
+});

@@ -3,6 +3,7 @@ import pg from 'pg';
 import sql, { type Sql } from 'sql-template-tag';
 import type { Connection, ConnectionOptions } from '../connection.js';
 import { observed, type StatementDetails } from '../observed-statement.js';
+import { inScope } from '../transaction-scope.js';
 import type { ServerUrl } from '../database-url.js';
 import { postgresql } from '../../dialects/postgresql/postgresql.js';
 import { pooledConnection } from './pooled.js';
@@ -44,7 +45,7 @@ export function openPostgresql(url: ServerUrl, { statementTimeouts, onStatement 
       const client = await writer.connect();
       const tx = new PostgresqlTransaction(client, askOf(client, 'change'));
       try {
-        const result = await work(tx);
+        const result = await inScope(tx, work);
         await tx.commit();
         client.release();
         return result;

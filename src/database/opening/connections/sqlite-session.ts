@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Sql } from 'sql-template-tag';
 import type { Queryable, Transaction } from '../connection.js';
+import { inScope } from '../transaction-scope.js';
 import { observed, type StatementDetails, type TellStatement } from '../observed-statement.js';
 
 /** How many statements stay prepared: more than the dialect has, most of which have one text. */
@@ -36,11 +37,12 @@ export class SqliteSession implements Queryable {
     const last: Sql[] = [];
     this.#prepare('BEGIN IMMEDIATE').run();
     try {
-      const result = await work({
-        rows: (statement) => this.rows(statement),
-        run: (statement) => this.run(statement),
-        runLast: (statement) => last.push(statement),
-      });
+      const tx = {
+        rows: <Row extends object>(statement: Sql) => this.rows<Row>(statement),
+        run: (statement: Sql) => this.run(statement),
+        runLast: (statement: Sql) => last.push(statement),
+      };
+      const result = await inScope(tx, work);
       for (const statement of last) await this.run(statement);
       this.#prepare('COMMIT').run();
       return result;

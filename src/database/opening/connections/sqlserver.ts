@@ -2,6 +2,7 @@ import { PrismaMssql } from '@prisma/adapter-mssql';
 import type { Sql } from 'sql-template-tag';
 import type { Connection, ConnectionOptions, Queryable } from '../connection.js';
 import { observed, type StatementDetails, type TellStatement } from '../observed-statement.js';
+import { inScope } from '../transaction-scope.js';
 import type { ServerUrl } from '../database-url.js';
 import { askFullTextIndex } from '../../dialects/sqlserver/full-text.js';
 import { sqlserver } from '../../dialects/sqlserver/sqlserver.js';
@@ -14,7 +15,11 @@ const CONNECT_TIMEOUT_MS = 4_000;
 export async function openSqlServer(url: ServerUrl, { onStatement }: ConnectionOptions): Promise<Connection> {
   const poolSize = Math.floor(url.connectionLimit / 2);
   const dialect = sqlserver(url.schema, { hasFullTextIndex: await hasFullTextIndex(url) });
-  const [writer, reader] = await Promise.all([connectPool(url, poolSize), connectPool(url, poolSize)]);
+  const writer = await connectPool(url, poolSize);
+  const reader = await connectPool(url, poolSize).catch(async (error: unknown) => {
+    await writer.close();
+    throw error;
+  });
   return pooledConnection({
     sql: dialect,
     reader: queryable(() => reader.request(), 'read', onStatement),
@@ -24,7 +29,7 @@ export async function openSqlServer(url: ServerUrl, { onStatement }: ConnectionO
       const tx = queryable(() => transaction.request(), 'change', onStatement);
       const last: Sql[] = [];
       try {
-        const result = await work({ ...tx, runLast: (statement) => last.push(statement) });
+        const result = await inScope({ ...tx, runLast: (statement) => last.push(statement) }, work);
         for (const statement of last) await tx.run(statement);
         await transaction.commit();
         return result;
