@@ -1,0 +1,3 @@
+import { serverConnections, testAbortedRequests } from './aborted-requests.js';
+
+testAbortedRequests(serverConnections);

@@ -1,0 +1,3 @@
+import { testAbortedRequests } from './aborted-requests.js';
+
+testAbortedRequests(async () => 0);
