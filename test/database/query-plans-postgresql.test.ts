@@ -58,7 +58,7 @@ async function fill(): Promise<void> {
     INSERT INTO checkpoints SELECT id, chat, 'p' || n, id, n, n FROM filler;
     INSERT INTO chat_events SELECT chat, n, 'ChatUpdated', 'u', '{}', n FROM filler;
     INSERT INTO message_texts ("messageId", "chatId", "name", "createdAt", "seq", "length", "terms")
-      SELECT id, chat, 'user', n, n, 2, ' t' || c || '  t' || n || 'x' || c || ' ' FROM filler;
+      SELECT id, chat, 'user', n, n, 3, ' all  t' || c || '  t' || n || 'x' || c || ' ' FROM filler;
     INSERT INTO deleted_chats SELECT 'd' || c, 'u' || c % 50, 9, 'u', ${Date.now()} + c FROM generate_series(1, ${CHATS}) c;
     COMMIT`);
   await filler.query('ANALYZE chats, messages, branches, checkpoints, chat_events, message_texts, deleted_chats');
@@ -142,6 +142,12 @@ describe('every statement finds its rows by an index', () => {
     expect(indexesOf(await planOf(text, values))).toEqual(
       expect.arrayContaining(['message_texts_vector_idx by 1', 'message_texts_without_vector by 0']),
     );
+  });
+
+  it('a search for a word of all texts goes by their index, too', async () => {
+    const wanted = { ...parseQuery('all'), names: null, userId: null, chatIds: null, after: null };
+    const { text, values } = postgresql.hits({ ...wanted, limit: 20, ranked: 1000 });
+    expect(scansOf(await planOf(text, values))).not.toContain('message_texts');
   });
 
   it('a search goes through no more texts than it ranks', async () => {

@@ -36,17 +36,26 @@ function matches(request: HitRequest): Sql {
 
 /** Conditions of texts d that are seen without reading them. */
 function candidates(request: HitRequest): Sql {
-  const { index, names, chatIds, userId } = request;
-  const hasWords = sql`d."vector" @@ ${tsQuery(request)}::tsquery`;
-  const isOfChats = chatIds === null ? empty : sql`AND d."chatId" = ANY (${chatIds}::text[])`;
-  // Of words the index tells those of the chats. A beginning costs it all that begins so, in every chat: so there the
-  // planner may go by the chats instead.
-  const isByWords = isInTsQuery(chatIds) && !index.some(({ isPrefix }) => isPrefix);
-  return sql`
-    ${isByWords ? sql`(${hasWords} OR d."vector" IS NULL ${isOfChats})` : sql`(${hasWords} OR d."vector" IS NULL) ${isOfChats}`}
+  const { names, userId } = request;
+  return sql`${isFound(request)}
     AND d."chatId" NOT IN (SELECT "id" FROM chats WHERE "userId" = '')
     ${names === null ? empty : sql`AND d."name" = ANY (${names}::text[])`}
     ${userId === null ? empty : sql`AND EXISTS (SELECT 1 FROM chats c WHERE c."id" = d."chatId" AND c."userId" = ${userId})`}`;
+}
+
+/**
+ * By the index, which knows chats as it knows words. The planner is not shown what is asked for: of a word that it takes for
+ * everywhere it would read the vectors of all texts. But a beginning of a word costs the index all that begins so, in every
+ * chat: there it may choose the chats' texts instead, and is shown.
+ */
+function isFound(request: HitRequest): Sql {
+  const { index, chatIds } = request;
+  const query = sql`${tsQuery(request)}::tsquery`;
+  if (chatIds === null) return sql`(d."vector" @@ (SELECT ${query}) OR d."vector" IS NULL)`;
+  const isOfChats = sql`d."chatId" = ANY (${chatIds}::text[])`;
+  return isInTsQuery(chatIds) && !index.some(({ isPrefix }) => isPrefix)
+    ? sql`(d."vector" @@ (SELECT ${query}) OR d."vector" IS NULL AND ${isOfChats})`
+    : sql`(d."vector" @@ ${query} OR d."vector" IS NULL) AND ${isOfChats}`;
 }
 
 /** That of some patterns none is missing in a text d, or none is found. */
