@@ -137,6 +137,6 @@ it('is one of many at once, each of which is done whole', async () => {
 
 it('cannot be used when it is over', async () => {
   const [over] = await write(async (tx) => [tx]);
-  await expect(over?.run(sql`DELETE FROM ${chats()}`)).rejects.toThrow('the transaction is over');
-  await expect(over?.rows(sql`SELECT 1 AS one`)).rejects.toThrow('the transaction is over');
+  await expect(over.run(sql`DELETE FROM ${chats()}`)).rejects.toThrow('the transaction is over');
+  await expect(over.rows(sql`SELECT 1 AS one`)).rejects.toThrow('the transaction is over');
 });
