@@ -9,7 +9,6 @@ FROM node:${NODE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
 COPY prisma prisma
 COPY scripts scripts
 COPY src src
