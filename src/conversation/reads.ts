@@ -75,7 +75,7 @@ export type JsonColumn = keyof Pick<
 >;
 
 /**
- * A list of objects as the text of its JSON, in UTF-8 where it is bytes: written by the database, for whoever passes it on as
+ * Objects of a list as the text of their JSON with commas between, in UTF-8 where it is bytes: written by the database, for whoever passes it on as
  * it is. Null where that would not be sooner, or is too much for one statement: then the rows are to be read.
  */
 export type JsonList = string | Uint8Array | null;

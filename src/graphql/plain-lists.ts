@@ -101,7 +101,10 @@ export class PlainLists {
       stringify: (sanitized) => {
         const parts = JSON.stringify(sanitized)
           .split(places)
-          .map((part) => jsonOf.get(part) ?? part);
+          .flatMap((part) => {
+            const json = jsonOf.get(part);
+            return json === undefined ? [part] : ['[', json, ']'];
+          });
         if (parts.every((part) => typeof part === 'string')) return parts.join('');
         return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
       },
@@ -202,20 +205,21 @@ function objectWriter<Row>(members: readonly Member<Row>[]): (row: Row) => strin
   };
 }
 
+/** The objects, with commas between. */
 function writeRows<Row>(
   rows: readonly Row[],
   members: readonly Member<Row>[],
   content: ContentBudget | undefined,
 ): string {
   const write = objectWriter(members);
-  let json = '[';
+  let json = '';
   for (const row of rows) {
     const { length } = json;
-    if (length > 1) json += ',';
+    if (length > 0) json += ',';
     json += write(row);
     content?.take(json.length - length);
   }
-  return `${json}]`;
+  return json;
 }
 
 function pathOf({ path }: GraphQLResolveInfo): (string | number)[] {

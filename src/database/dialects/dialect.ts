@@ -163,7 +163,7 @@ export interface MessageStatements {
 }
 
 /**
- * One row { json }: an array of objects with the members asked for, as text or as bytes of UTF-8. Null when their data is more
+ * One row { json }: objects with the members asked for and commas between them, as text or as bytes of UTF-8. Null when their data is more
  * than `maxBytes` together, or a time is none of this calendar's four digits for a year.
  */
 export interface JsonStatements {

@@ -16,29 +16,32 @@ const VALUES: Partial<Record<JsonColumn, string>> = {
 const valueOf = (column: JsonColumn): Sql => raw(VALUES[column] ?? `json_quote(m."${column}")`);
 
 export const jsonLists: JsonStatements = {
+  // The walk ends where there is too much, of which no more is put together than that.
   path({ messageId, length }, members, maxBytes) {
     const template = jsonTemplate(members);
-    const isSmall = sql`(
-      SELECT coalesce(sum(octet_length(m."data")), 0) FROM w CROSS JOIN messages m ON m.rowid = w.row
-    ) <= ${maxBytes}`;
+    const bytesOf = (alias: string) => raw(template.hasData ? `octet_length(${alias}."data")` : '0');
     return sql`
-    WITH RECURSIVE w(row, "parentId", n) AS (
-      SELECT m.rowid, m."parentId", 1 FROM messages m WHERE m."id" = ${messageId} AND ${length} > 0
+    WITH RECURSIVE w(row, "parentId", n, bytes) AS (
+      SELECT m.rowid, m."parentId", 1, ${bytesOf('m')} FROM messages m WHERE m."id" = ${messageId} AND ${length} > 0
       UNION ALL
-      SELECT p.rowid, p."parentId", w.n + 1 FROM w CROSS JOIN messages p ON p."id" = w."parentId" WHERE w.n < ${length}
+      SELECT p.rowid, p."parentId", w.n + 1, w.bytes + ${bytesOf('p')}
+      FROM w CROSS JOIN messages p ON p."id" = w."parentId" WHERE w.n < ${length} AND w.bytes <= ${maxBytes}
     )
-    ${listOf(template, sql`(SELECT row FROM w ORDER BY n DESC) w CROSS JOIN messages m ON m.rowid = w.row`)}
-    ${template.hasData ? sql`WHERE ${isSmall}` : raw('')}`;
+    ${listOf(
+      template,
+      sql`(SELECT row, bytes FROM w ORDER BY n DESC) w CROSS JOIN messages m ON m.rowid = w.row`,
+      sql`max(w.bytes) <= ${maxBytes}`,
+    )}`;
   },
 
   graph: (chatId, members) =>
     listOf(jsonTemplate(members), sql`(SELECT * FROM messages WHERE "chatId" = ${chatId} ORDER BY "seq") m`),
 };
 
-/** Bytes, which the driver hands out as they are. Of nothing there is no list: there is none, or it is too much. */
-function listOf({ format, columns, hasTime }: JsonTemplate, messages: Sql): Sql {
+/** Bytes, which the driver hands out as they are. Of nothing there is no list. */
+function listOf({ format, columns, hasTime }: JsonTemplate, messages: Sql, isSmall = raw('true')): Sql {
   const object = sql`format(${join([format, ...columns.map(valueOf)])})`;
   const hasOdd = hasTime ? sql`total(m."createdAt" NOT BETWEEN 0 AND ${LAST_TIME_MS}) > 0` : raw('false');
-  return sql`SELECT CASE WHEN count(*) > 0 AND NOT ${hasOdd} THEN CAST('[' || group_concat(${object}) || ']' AS BLOB) END AS json
+  return sql`SELECT CASE WHEN count(*) > 0 AND ${isSmall} AND NOT ${hasOdd} THEN CAST(group_concat(${object}) AS BLOB) END AS json
     FROM ${messages}`;
 }
