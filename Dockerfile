@@ -20,7 +20,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # With --omit=optional, it is 120 MB smaller, and serves neither SQL Server nor collectors of traces. What need not come
 # along is TypeScript, which @prisma/client asks for, and what better-sqlite3 is compiled from.
-RUN npm ci --omit=dev && rm -rf node_modules/typescript node_modules/better-sqlite3/deps node_modules/better-sqlite3/src
+RUN npm ci --omit=dev && rm -rf node_modules/better-sqlite3/deps node_modules/better-sqlite3/src
 
 FROM node:${NODE}-slim
 # SQLite sorts what is too much for its memory in a file, and on a read-only file system finds no place for it.
