@@ -1,4 +1,5 @@
-import { configDefaults, defineConfig } from 'vitest/config';
+import { readdirSync, readFileSync } from 'node:fs';
+import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
 import type { DatabaseKind } from './test/support/database-kind.js';
 import { whyNoPostgresql } from './test/support/embedded-postgresql.js';
 
@@ -8,20 +9,21 @@ const reportFile = process.env['TEST_REPORT'];
 export const seed = Number(process.env['TEST_SEED'] ?? 20261121);
 if (!Number.isInteger(seed)) throw new Error(`TEST_SEED must be a whole number, not "${process.env['TEST_SEED']}"`);
 
-/** What is the same on every database. */
-const BEHAVIOUR = [
-  'test/api/**/*.test.ts',
-  'test/context/{engine,store,two-engines}.test.ts',
+/** What the dialects' own statements may get wrong: on every database that is a server, too. */
+const STATEMENTS = [
+  'test/api/{any-operations,hostile-input,metadata-filters,ownership,plain-lists}.test.ts',
+  'test/api/{search,search-pages,seeds,statements,subscriptions}.test.ts',
+  'test/context/{store,two-engines}.test.ts',
   'test/events/any-follower.test.ts',
   'test/database/{any-search,constraints,deep-graphs,empty-pages,message-data,transactions}.test.ts',
-  'test/interchange/{any-tree,import-bounds,reimport}.test.ts',
+  'test/interchange/{any-tree,reimport}.test.ts',
 ];
 /** What is enough of a database in memory: its statements are those of the file, and its one connection is not. */
 const IN_MEMORY = [
-  'test/api/{context,readme,search,seeds,statements,subscriptions}.test.ts',
-  'test/context/{engine,store,two-engines}.test.ts',
+  'test/api/{readme,subscriptions}.test.ts',
+  'test/context/{store,two-engines}.test.ts',
   'test/events/any-follower.test.ts',
-  'test/database/{any-search,constraints,empty-pages,transactions}.test.ts',
+  'test/database/{any-search,constraints,transactions}.test.ts',
 ];
 /** What is only of databases that stay, and that processes share. */
 const LASTING = [
@@ -31,8 +33,6 @@ const LASTING = [
 ];
 /** What concerns PostgreSQL alone. */
 const POSTGRESQL = ['test/**/*postgresql*.test.ts'];
-/** What needs nothing but the sources, in many files: loaded once. */
-const SOURCES = ['test/{audit,auth,context,contract,limits,unit}/**/*.test.ts'];
 /** What says that a database is left out. */
 const LEFT_OUT = ['test/support/left-out.test.ts'];
 
@@ -44,59 +44,56 @@ const reasons: Record<DatabaseKind, string | null> = {
   sqlserver: given('TEST_SQLSERVER_URL') ? null : 'TEST_SQLSERVER_URL is not set',
 };
 
-/** The tests of one database; where it is not to be had, one that says why it is left out. */
-function project(databaseKind: DatabaseKind, include: string[]) {
-  const reason = reasons[databaseKind];
-  return {
-    extends: true as const,
-    test: {
-      name: databaseKind,
-      // One after the other in the same processes: loading the server anew for each file takes as long as testing it.
-      isolate: false,
-      include: reason === null ? include : LEFT_OUT,
-      provide: { databaseKind, seed, reason: reason ?? '' },
-      globalSetup: reason === null ? ['test/support/database-server.ts'] : [],
-    },
-  };
+/** The tests that do nothing in `npm run test:long` but what they do in `npm test`. */
+function alwaysTheSame(): string[] {
+  return readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .map((name) => `test/${name.replaceAll('\\', '/')}`)
+    .filter((path) => path.endsWith('.test.ts') && !path.endsWith('.long.test.ts'))
+    .filter((path) => !readFileSync(path, 'utf8').includes('/support/effort.js'));
 }
 
-export default defineConfig({
-  // Node takes the CommonJS build of graphql and Vite the other: two of them do not know each other's types.
-  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
-  test: {
-    // Native modules and servers: each file in a process of its own.
-    pool: 'forks',
-    maxWorkers: 2,
-    // For tests that hang: no machine is too slow for these.
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 20_000 } },
-    setupFiles: ['test/support/seed.ts'],
-    reporters: reportFile === undefined ? ['default'] : ['default', ['json', { outputFile: reportFile }]],
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'once',
-          include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...BEHAVIOUR, ...LASTING, ...POSTGRESQL, ...SOURCES, ...LEFT_OUT],
-          provide: { databaseKind: 'sqlite', seed },
-        },
+/** @param isThorough whether there is time for everything */
+export function suite(isThorough: boolean): ViteUserConfig {
+  const leftOut = isThorough ? alwaysTheSame() : ['test/**/*.long.test.ts'];
+
+  /** The tests of one database; where it is not to be had, one that says why it is left out. */
+  function project(databaseKind: DatabaseKind, include: string[], exclude: string[] = []) {
+    const reason = reasons[databaseKind];
+    return {
+      extends: true as const,
+      test: {
+        name: databaseKind,
+        // One after the other in the same processes: loading the server anew for each file takes as long as testing it.
+        isolate: false,
+        include: reason === null ? include : LEFT_OUT,
+        exclude: [...configDefaults.exclude, ...exclude, ...(reason === null ? leftOut : [])],
+        provide: { databaseKind, seed, isThorough, reason: reason ?? '' },
+        globalSetup: reason === null ? ['test/support/database-server.ts'] : [],
       },
-      {
-        extends: true,
-        test: {
-          name: 'sources',
-          isolate: false,
-          include: SOURCES,
-          exclude: [...configDefaults.exclude, ...BEHAVIOUR, ...POSTGRESQL],
-          provide: { databaseKind: 'sqlite', seed },
-        },
-      },
-      project('sqlite', [...BEHAVIOUR, ...LASTING]),
-      project('memory', IN_MEMORY),
-      project('postgresql', [...BEHAVIOUR, ...LASTING, ...POSTGRESQL]),
-      project('sqlserver', BEHAVIOUR),
-    ],
-  },
-});
+    };
+  }
+
+  return defineConfig({
+    // Node takes the CommonJS build of graphql and Vite the other: two of them do not know each other's types.
+    resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
+    test: {
+      // Native modules and servers: in processes, and no threads.
+      pool: 'forks',
+      maxWorkers: 2,
+      // For tests that hang: no machine is too slow for these.
+      testTimeout: 120_000,
+      hookTimeout: 180_000,
+      expect: { poll: { timeout: 20_000 } },
+      setupFiles: ['test/support/seed.ts'],
+      reporters: reportFile === undefined ? ['default'] : ['default', ['json', { outputFile: reportFile }]],
+      projects: [
+        project('sqlite', ['test/**/*.test.ts'], [...POSTGRESQL, ...LEFT_OUT]),
+        project('memory', IN_MEMORY),
+        project('postgresql', [...STATEMENTS, ...LASTING, ...POSTGRESQL]),
+        project('sqlserver', STATEMENTS),
+      ],
+    },
+  });
+}
+
+export default suite(false);

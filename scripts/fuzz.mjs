@@ -1,6 +1,7 @@
 /**
  * `npm run fuzz`: tries the tests with properties on values that no run had before, round after round, until one fails;
- * `npm run fuzz -- 3` three rounds. A round is told with its seed: with `TEST_SEED` set to it, `npm test` has its values.
+ * `npm run fuzz -- 3` three rounds. A round is told with its seed: with `TEST_SEED` set to it, `npm run test:long` has its
+ * values.
  */
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -23,7 +24,7 @@ const files = readdirSync('test', { recursive: true })
 for (let round = 1; round <= rounds; round++) {
   const seed = randomInt(2 ** 31);
   console.log(`Round ${round}: TEST_SEED=${seed}`);
-  const child = spawn(process.execPath, [vitest, 'run', '--reporter', 'dot', ...files], {
+  const child = spawn(process.execPath, [vitest, 'run', '--config', 'vitest.long.config.ts', '--reporter', 'dot', ...files], {
     env: { ...process.env, TEST_SEED: String(seed) },
     stdio: 'inherit',
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ConversationModel, ModelError, type SaveCommand } from '../support/conversation-model.js';
-import { runs } from '../support/database-kind.js';
+import { runs } from '../support/effort.js';
 import { createChat } from '../support/operations.js';
 import { openParley, type Parley } from '../support/parley.js';
 import { modelState, serverState, Snapshot } from '../support/snapshot.js';

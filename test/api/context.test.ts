@@ -17,7 +17,7 @@ import {
   XmlRenderer,
   type ContextFragment,
 } from '../../src/exports/context.js';
-import { runs } from '../support/database-kind.js';
+import { runs } from '../support/effort.js';
 import { createChat, save } from '../support/operations.js';
 import { openParley, type Parley } from '../support/parley.js';
 

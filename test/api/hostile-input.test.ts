@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { schema } from '../../src/graphql/schema.js';
-import { isInMemory, runs } from '../support/database-kind.js';
+import { isInMemory } from '../support/database-kind.js';
+import { runs } from '../support/effort.js';
 import { hostileRequest } from '../support/hostile-documents.js';
 import { assistantMessage, createChat, save, userMessage } from '../support/operations.js';
 import { openParley, type Parley } from '../support/parley.js';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { graphql } from '../generated/graphql/gql.js';
 import type { ChatsWithQuery } from '../generated/graphql/graphql.js';
-import { runs } from '../support/database-kind.js';
+import { runs } from '../support/effort.js';
 import { CreateChat } from '../support/operations.js';
 import { openParley, type Parley } from '../support/parley.js';
 

@@ -5,7 +5,8 @@ import { Loaders } from '../../src/graphql/loaders.js';
 import { schema } from '../../src/graphql/schema.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { execute, parse } from 'graphql';
-import { isInMemory, runs } from '../support/database-kind.js';
+import { isInMemory } from '../support/database-kind.js';
+import { runs } from '../support/effort.js';
 import { createChat, save } from '../support/operations.js';
 import { openParley, type Parley } from '../support/parley.js';
 

@@ -3,16 +3,14 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { ContextStore, MessageData, NewMessageData, SearchOptions } from '../../src/exports/context.js';
 import { openContextStore } from '../../src/exports/parley.js';
-import { isInMemory, runs } from '../support/database-kind.js';
+import { isInMemory } from '../support/database-kind.js';
+import { runs } from '../support/effort.js';
 import { anyCall, BEGINNING } from './store-calls.js';
 import { failureOf, notFound } from './store-failure.js';
 import { Made, outcomeOf } from './store-outcome.js';
 import { openStores, STORE_NAMES, STORES } from './stores.js';
 
 const stores = openStores();
-
-/** How often the stores are compared. By hand, more: PROPERTY_RUNS=1000 npx vitest run --testTimeout 0 … */
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? runs(12));
 
 const aNumber = expect.any(Number) as number;
 const aText = expect.any(String) as string;
@@ -634,7 +632,7 @@ test('whatever is called, both stores answer the same', async () => {
         expect(other, call).toStrictEqual(one);
       }
     }),
-    { numRuns: RUNS },
+    { numRuns: runs(12) },
   );
 });
 

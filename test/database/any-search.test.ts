@@ -8,7 +8,7 @@ import { createReader } from '../../src/database/reading/reader.js';
 import { searchReads } from '../../src/database/reading/search-reads.js';
 import { matches, parseQuery, type SearchQuery } from '../../src/search/query.js';
 import { indexedTerms } from '../../src/search/terms.js';
-import { runs } from '../support/database-kind.js';
+import { runs } from '../support/effort.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 import { anyText } from '../unit/search/any-text.js';
 

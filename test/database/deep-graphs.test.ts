@@ -10,8 +10,10 @@ import { switchToSibling } from '../../src/conversation/siblings.js';
 import type { ConversationStore, LockedChat } from '../../src/conversation/store.js';
 import { VIEWER, writeBranches, writeChain, writeChildren } from '../support/large-chats.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { isThorough, runs } from '../support/effort.js';
 
-const DEPTH = 100_000;
+const DEPTH = isThorough ? 100_000 : 20_000;
+const MIDDLE = DEPTH / 2;
 const CHILDREN = 10_000;
 const BRANCHES = 1_000;
 const TRUNK = 10;
@@ -54,15 +56,15 @@ describe(`a chain of ${DEPTH} messages`, () => {
       return message.id !== deep(depth) || message.depth !== depth || message.parentId !== parentId;
     });
     expect(misplaced).toBe(-1);
-    expect(chain![DEPTH / 2]!.data).toBe(JSON.stringify(deep(DEPTH / 2)));
+    expect(chain![MIDDLE]!.data).toBe(JSON.stringify(deep(MIDDLE)));
   });
 
   it('is read with a limit from any of its messages', async () => {
-    const heads = [DEPTH - 1, 70_000, 2, 0].map(deep);
+    const heads = [DEPTH - 1, MIDDLE, 2, 0].map(deep);
     const chains = await reads.chains(heads.map((messageId) => ({ messageId, length: 4 })));
     expect(chains.map(idsOf)).toEqual([
       range(DEPTH - 4, DEPTH).map(deep),
-      range(69_997, 70_001).map(deep),
+      range(MIDDLE - 3, MIDDLE + 1).map(deep),
       range(0, 3).map(deep),
       [deep(0)],
     ]);
@@ -79,10 +81,10 @@ describe(`a chain of ${DEPTH} messages`, () => {
     const whole = { totalCount: DEPTH };
     const both = { ...whole, hasPreviousPage: true, hasNextPage: true };
     expect(await page({ first: 3 })).toEqual({ ...both, rows: [0, 1, 2], hasPreviousPage: false });
-    expect(await page({ last: 3 })).toEqual({ ...both, rows: [99_997, 99_998, 99_999], hasNextPage: false });
-    expect(await page({ first: 2, after: 49_999 })).toEqual({ ...both, rows: [50_000, 50_001] });
-    expect(await page({ last: 2, before: 50_000 })).toEqual({ ...both, rows: [49_998, 49_999] });
-    expect(await page({ after: 33_000, before: 33_004 })).toEqual({ ...both, rows: [33_001, 33_002, 33_003] });
+    expect(await page({ last: 3 })).toEqual({ ...both, rows: range(DEPTH - 3, DEPTH), hasNextPage: false });
+    expect(await page({ first: 2, after: MIDDLE - 1 })).toEqual({ ...both, rows: [MIDDLE, MIDDLE + 1] });
+    expect(await page({ last: 2, before: MIDDLE })).toEqual({ ...both, rows: [MIDDLE - 2, MIDDLE - 1] });
+    expect(await page({ after: MIDDLE, before: MIDDLE + 4 })).toEqual({ ...both, rows: range(MIDDLE + 1, MIDDLE + 4) });
     expect(await page({ first: 5, after: DEPTH - 1 })).toEqual({ ...both, rows: [], hasNextPage: false });
   });
 
@@ -93,7 +95,7 @@ describe(`a chain of ${DEPTH} messages`, () => {
         const ancestor = await locked('deep', (chat) => chat.ancestorAt(deep(lower), upper));
         expect(ancestor?.id).toBe(deep(upper));
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
     expect(await locked('deep', (chat) => chat.ancestorAt(deep(10), 11))).toBeNull();
   });
@@ -106,13 +108,13 @@ describe(`a chain of ${DEPTH} messages`, () => {
     const leaf = deep(DEPTH - 1);
     expect(idsOf(await reads.latestLeaves([deep(0)]))).toEqual([leaf]);
     expect(idsOf(await reads.latestLeaves([leaf]))).toEqual([leaf]);
-    const along = range(0, 1000).map((n) => deep(n * 100));
+    const along = range(0, 1000).map((n) => deep((n * DEPTH) / 1000));
     expect(idsOf(await reads.latestLeaves(along))).toEqual(along.map(() => leaf));
     expect((await locked('deep', (chat) => chat.latestLeaf(deep(0))))?.id).toBe(leaf);
   });
 
   it('has its branch found at the root, in the middle and at the leaf', async () => {
-    const through = await reads.branchesThrough([0, DEPTH / 2, DEPTH - 1].map(inDeep));
+    const through = await reads.branchesThrough([0, MIDDLE, DEPTH - 1].map(inDeep));
     expect(through.map(namesOf)).toEqual([['main'], ['main'], ['main']]);
   });
 
@@ -124,12 +126,12 @@ describe(`a chain of ${DEPTH} messages`, () => {
     expect(graph).toHaveLength(DEPTH);
     expect(graph!.findIndex((node, depth) => node.id !== deep(depth) || node.preview !== deep(depth))).toBe(-1);
     const ranges = [
-      { chatId: 'deep', firstSeq: 60_001, lastSeq: 60_003 },
+      { chatId: 'deep', firstSeq: MIDDLE + 1, lastSeq: MIDDLE + 3 },
       { chatId: 'deep', firstSeq: 5, lastSeq: 4 },
       { chatId: 'deep', firstSeq: 1, lastSeq: DEPTH },
     ];
     const [some, empty, whole] = await reads.messageRanges(ranges);
-    expect(idsOf(some!)).toEqual(range(60_000, 60_003).map(deep));
+    expect(idsOf(some!)).toEqual(range(MIDDLE, MIDDLE + 3).map(deep));
     expect(empty).toEqual([]);
     expect(whole!.findIndex((message, n) => message.seq !== n + 1)).toBe(-1);
     expect(whole).toHaveLength(DEPTH);
@@ -140,10 +142,11 @@ describe(`a chain of ${DEPTH} messages`, () => {
     const [end] = await reads.eventPages(['deep'], { ...ALL, last: 1 });
     expect(end).toMatchObject({ totalCount: saves + 3, hasPreviousPage: true, hasNextPage: false });
     expect(end!.rows[0]).toMatchObject({ type: 'BranchHeadMoved', payload: { headId: deep(DEPTH - 1) } });
-    const [middle] = await reads.eventPages(['deep'], { ...ALL, first: 2, after: 100 });
-    expect(middle!.rows.map((event) => event.seq)).toEqual([101, 102]);
-    const [before] = await reads.eventPages(['deep'], { ...ALL, last: 2, before: 100 });
-    expect(before!.rows.map((event) => event.seq)).toEqual([98, 99]);
+    const place = saves / 2;
+    const [middle] = await reads.eventPages(['deep'], { ...ALL, first: 2, after: place });
+    expect(middle!.rows.map((event) => event.seq)).toEqual([place + 1, place + 2]);
+    const [before] = await reads.eventPages(['deep'], { ...ALL, last: 2, before: place });
+    expect(before!.rows.map((event) => event.seq)).toEqual([place - 2, place - 1]);
   });
 });
 
@@ -241,22 +244,21 @@ describe(`${BRANCHES} branches`, () => {
 
 describe('changing what is that large', () => {
   it(`rewinds to the middle of ${DEPTH} messages, and goes on from there`, async () => {
-    const middle = DEPTH / 2;
-    const { branch } = await rewind(store, VIEWER, { chatId: 'deep', messageId: deep(middle) });
-    expect(branch).toMatchObject({ name: 'main-v2', isActive: true, messageCount: middle + 1 });
+    const { branch } = await rewind(store, VIEWER, { chatId: 'deep', messageId: deep(MIDDLE) });
+    expect(branch).toMatchObject({ name: 'main-v2', isActive: true, messageCount: MIDDLE + 1 });
     const messages = [{ id: 'aside', name: 'user', content: { data: 'aside' } }];
     const saved = await saveMessages(store, VIEWER, { chatId: 'deep', messages });
     expect(saved.messages[0]).toMatchObject<Partial<Message>>({
-      parentId: deep(middle),
-      depth: middle + 1,
+      parentId: deep(MIDDLE),
+      depth: MIDDLE + 1,
       siblingIndex: 1,
       seq: DEPTH + 1,
     });
-    expect(idsOf(await reads.latestLeaves([deep(0), deep(middle + 1)]))).toEqual(['aside', deep(DEPTH - 1)]);
-    const through = await reads.branchesThrough([inDeep(middle), inDeep(middle + 1)]);
+    expect(idsOf(await reads.latestLeaves([deep(0), deep(MIDDLE + 1)]))).toEqual(['aside', deep(DEPTH - 1)]);
+    const through = await reads.branchesThrough([inDeep(MIDDLE), inDeep(MIDDLE + 1)]);
     expect(through.map(namesOf)).toEqual([['main', 'main-v2'], ['main']]);
     const [tail] = await reads.chains([{ messageId: 'aside', length: 3 }]);
-    expect(idsOf(tail!)).toEqual([deep(middle - 1), deep(middle), 'aside']);
+    expect(idsOf(tail!)).toEqual([deep(MIDDLE - 1), deep(MIDDLE), 'aside']);
   });
 
   it('removes whole chats, however deep and wide, and leaves nothing', async () => {

@@ -14,7 +14,7 @@ import { Feeds } from '../../src/events/feeds.js';
 import { followHead, type HeadUpdate } from '../../src/events/head-updates.js';
 import type { Following } from '../../src/events/log-stream.js';
 import { openLog } from '../../src/events/open-log.js';
-import { runs } from '../support/database-kind.js';
+import { runs } from '../support/effort.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 
 const VIEWER = { userId: 'u', isAdmin: false };

@@ -6,6 +6,7 @@ import { schema } from '../../src/graphql/schema.js';
 import { estimateCost } from '../../src/http/limits/cost.js';
 import { assistantMessage, createChat, save, userMessage } from '../support/operations.js';
 import { openParley, type Parley } from '../support/parley.js';
+import { runs } from '../support/effort.js';
 
 /** For arguments that a field must have. */
 const VALUES: Record<string, string> = { id: '"m1"', name: '"main"', query: '"m1"', nodeId: '"x"', input: '{}' };
@@ -93,7 +94,7 @@ it('it returns no more objects than its estimate says', async () => {
       expect(cost?.isWhole).toBe(true);
       expect(count).toBeLessThanOrEqual(cost?.nodes ?? 0);
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
   // Or the answers say nothing.
   expect(most).toBeGreaterThan(1);

@@ -1,9 +1,9 @@
 /** A database that goes away under a server that runs, and comes back. */
 import type { GraphQLFormattedError } from 'graphql';
 import { expect, it } from 'vitest';
+import { startConfigured, type ConfiguredServer } from '../support/configured-server.js';
 import { startOwnPostgresql } from '../support/own-postgresql.js';
 import { startProxy } from '../support/tcp-proxy.js';
-import { startServer, type ServerProcess } from '../support/server-process.js';
 
 const SAVE = `mutation ($id: ID!) {
   saveMessages(input: { chatId: "c", messages: [{ id: $id, name: "user", content: { text: "kept" } }] }) {
@@ -40,7 +40,7 @@ const OUTAGES: Record<string, () => Promise<Outage>> = {
 };
 
 /** What a document answers, at the latest when it must have. */
-function answerOf(server: ServerProcess, query: string, variables?: unknown) {
+function answerOf(server: ConfiguredServer, query: string, variables?: unknown) {
   const late = AbortSignal.timeout(ANSWERED_WITHIN_MS);
   return Promise.race([
     server.post(query, variables),
@@ -48,11 +48,11 @@ function answerOf(server: ServerProcess, query: string, variables?: unknown) {
   ]);
 }
 
-const health = async (server: ServerProcess, which: 'live' | 'ready') =>
+const health = async (server: ConfiguredServer, which: 'live' | 'ready') =>
   (await fetch(new URL(`/health/${which}`, server.url))).status;
 
 /** Asks until the server is ready again. */
-async function becomesReady(server: ServerProcess): Promise<void> {
+async function becomesReady(server: ConfiguredServer): Promise<void> {
   while ((await health(server, 'ready')) !== 200) await new Promise(setImmediate);
 }
 
@@ -64,7 +64,7 @@ it.each(Object.entries(OUTAGES))(
   'a database that %s: every operation says so within 10 s, and all goes on when it is back',
   async (_, prepare) => {
     const { url, goAway, comeBack } = await prepare();
-    const server = await startServer({ DATABASE_URL: url, MIGRATE_ON_START: 'true' });
+    const server = await startConfigured({ DATABASE_URL: url, MIGRATE_ON_START: 'true' });
     await server.post('mutation { createChat(input: { id: "c" }) { __typename } }');
     const saved: string[] = [];
     const save = async (id: string) => {

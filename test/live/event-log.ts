@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { graphql } from '../generated/graphql/gql.js';
 import type { EventLogQuery } from '../generated/graphql/graphql.js';
-import type { ServerProcess } from '../support/server-process.js';
+import type { HttpClient } from '../support/http-client.js';
 
 const EventLog = graphql(`
   query EventLog($id: ID!, $after: String) {
@@ -50,7 +50,7 @@ const EventLog = graphql(`
 export type LoggedEvent = NonNullable<EventLogQuery['chat']>['events']['edges'][number]['node'];
 
 /** All events of a chat that nobody changes meanwhile, the first with seq 1 and the last with that of its version. */
-export async function eventsOf(server: ServerProcess, chatId: string): Promise<LoggedEvent[]> {
+export async function eventsOf(server: HttpClient, chatId: string): Promise<LoggedEvent[]> {
   const events: LoggedEvent[] = [];
   for (let after: string | null = null; ;) {
     const answer: EventLogQuery = await server.run(EventLog, { id: chatId, after });

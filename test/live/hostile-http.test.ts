@@ -6,8 +6,9 @@ import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import { startConfigured } from '../support/configured-server.js';
 import { startListening } from '../support/listening-server.js';
-import { startServer, type ServerProcess } from '../support/server-process.js';
+import { startServer, type Settings } from '../support/server-process.js';
 import { bearer, SECRET } from '../support/tokens.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
 
@@ -15,9 +16,9 @@ import { temporaryDatabaseUrl } from '../support/temporary-database.js';
 const HEAP = 96;
 const MiB = 1024 * 1024;
 
-/** A server that gives up on nobody because the machine is slow, but where a test wants it to. */
-async function startSmallServer(settings: object = {}): Promise<ServerProcess & { alice: { authorization: string } }> {
-  const server = await startServer({
+/** A server that gives up on nobody because the machine is slow, but where a test wants it to: a process with little memory. */
+async function startPatient<Server>(start: (settings: Settings) => Promise<Server>, settings: Partial<Settings> = {}) {
+  const server = await start({
     DATABASE_URL: temporaryDatabaseUrl(),
     AUTH_JWT_SECRET: SECRET,
     REQUEST_TIMEOUT_MS: '20000',
@@ -61,7 +62,7 @@ describe('a body', () => {
   const JSON_TYPE = { 'content-type': 'application/json' };
 
   it('that is too large is refused, told or not how large it is, and takes no memory', async () => {
-    const server = await startSmallServer();
+    const server = await startPatient(startServer);
     const { url, alice } = server;
     const refused = /^HTTP\/1\.1 413 [^]*"The body must have at most 4194304 bytes"[^]*"PAYLOAD_TOO_LARGE"/;
     // A byte more than may be, and no more: who goes on writing may be cut off before they read why.
@@ -83,7 +84,7 @@ describe('a body', () => {
   });
 
   it('that is slow, or never comes, is given up', async () => {
-    const server = await startSmallServer({ REQUEST_TIMEOUT_MS: '1000' });
+    const server = await startPatient(startConfigured, { REQUEST_TIMEOUT_MS: '1000' });
     const headers = { ...JSON_TYPE, ...server.alice, 'content-length': '1000' };
     const beginnings = [
       '',
@@ -103,10 +104,8 @@ describe('a body', () => {
     const answers = await Promise.all(clients.map(({ answer }) => answer));
     for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
     expect(await isAnswered(server)).toBe(true);
-    server.kill('SIGTERM');
-    const { code, stderr } = await server.exited;
-    expect(code).toBe(0);
-    expect(stderr).not.toContain('"level":"error"');
+    await server.stop();
+    expect(server.log()).not.toContain('"level":"error"');
   });
 
   it.each([
@@ -152,7 +151,10 @@ describe('a body', () => {
 
 describe('an operation', () => {
   it('that asks for more than the process can hold is refused, however many of them there are', async () => {
-    const server = await startSmallServer({ RATE_LIMIT_PER_USER: '0', NODE_OPTIONS: '--max-old-space-size=256' });
+    const server = await startPatient(startServer, {
+      RATE_LIMIT_PER_USER: '0',
+      NODE_OPTIONS: '--max-old-space-size=256',
+    });
     const ask = async (query: string, variables?: unknown) => {
       const headers = { 'content-type': 'application/json', ...server.alice };
       const response = await fetch(server.url, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
@@ -178,7 +180,7 @@ describe('an operation', () => {
 
 describe('connections', () => {
   it('with more headers than there may be are refused, and do not hold up others', async () => {
-    const server = await startSmallServer();
+    const server = await startPatient(startConfigured);
     const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`x-${n}`, 'y'.repeat(100)]));
     const clients = Array.from({ length: 20 }, () => {
       const client = open(server.url);
@@ -204,7 +206,10 @@ describe('connections', () => {
   });
 
   it('of one address, a thousand of them, leave others theirs, and nothing behind', async () => {
-    const server = await startSmallServer({ MAX_SOCKETS_PER_ADDRESS: '100', MAX_CONNECTIONS_PER_ADDRESS: '0' });
+    const server = await startPatient(startServer, {
+      MAX_SOCKETS_PER_ADDRESS: '100',
+      MAX_CONNECTIONS_PER_ADDRESS: '0',
+    });
     expect(await isAnswered(server)).toBe(true);
     const before = openFiles(server.pid);
     const webSocketUrl = server.url.replace('http:', 'ws:');

@@ -1,6 +1,7 @@
 /** SIGKILL while a large chat is removed: it stays gone for everybody, and the next start removes the rest. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { startConfigured } from '../support/configured-server.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { startServer } from '../support/server-process.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
@@ -9,8 +10,7 @@ const TABLES = ['chats', 'messages', 'branches', 'chat_events', 'message_texts']
 
 it('a chat whose removal was killed is gone, and nothing of it is left after the next start', async () => {
   const databaseUrl = temporaryDatabaseUrl();
-  const start = () => startServer({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true' });
-  const server = await start();
+  const server = await startServer({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true' });
   const create = 'mutation { createChat(input: { id: "large" }) { __typename } }';
   await server.post(create);
   const save = 'mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }';
@@ -31,7 +31,7 @@ it('a chat whose removal was killed is gone, and nothing of it is left after the
   await server.exited;
   expect((await left())['messages']).toBeGreaterThan(0);
 
-  const next = await start();
+  const next = await startConfigured({ DATABASE_URL: databaseUrl });
   expect(Object.values(await left())).toEqual(TABLES.map(() => 0));
   const look = '{ chat(id: "large") { id } search(query: "findable", first: 1) { edges { cursor } } }';
   expect(await next.post(look)).toEqual({ data: { chat: null, search: { edges: [] } } });

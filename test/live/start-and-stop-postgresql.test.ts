@@ -3,25 +3,38 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
 import { bundled, migrate } from '../support/migrations.js';
 import { CreateChat, SaveMessages, userMessage } from '../support/operations.js';
+import { startConfigured } from '../support/configured-server.js';
 import { rawDatabase } from '../support/raw-database.js';
-import { failToStart, startServer, type Settings } from '../support/server-process.js';
+import { failToStart, type Settings } from '../support/server-process.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
 import { dropSchema } from '../support/test-schema.js';
 import { immutableDatabases, PASSWORD, unreachableDatabases, userOf } from '../support/unusable-databases.js';
 
-/** Expects a server to end with one line that names the database and tells what is wrong with it. */
-async function expectFailure(settings: Settings, reason: string): Promise<void> {
-  const { shown } = parseDatabaseUrl(settings.DATABASE_URL);
+/** A line that names the database and tells what is wrong with it. */
+function complaint(databaseUrl: string, reason: string): string {
+  const { shown } = parseDatabaseUrl(databaseUrl);
   expect(shown).not.toContain(PASSWORD);
-  expect(await failToStart(settings)).toEqual({
-    code: 1,
-    signal: null,
-    stdout: '',
-    stderr: `Cannot use the database ${shown}: ${reason}\n`,
-  });
+  return `Cannot use the database ${shown}: ${reason}`;
 }
 
-describe('a server exits with 1 and says why', () => {
+async function expectFailure(settings: Settings, reason: string): Promise<void> {
+  expect(await refusal(settings)).toBe(complaint(settings.DATABASE_URL, reason));
+}
+
+/** What a server says that does not start. */
+async function refusal(settings: Settings): Promise<string> {
+  const failure: unknown = await startConfigured(settings).catch((error: unknown) => error);
+  if (!(failure instanceof Error)) throw new Error('The server started after all');
+  return failure.message;
+}
+
+it('a process that cannot start exits with 1, says why, and nothing else', async () => {
+  const { url, reason } = await unreachableDatabases['with a wrong password']!();
+  const stderr = `${complaint(url, reason)}\n`;
+  expect(await failToStart({ DATABASE_URL: url })).toEqual({ code: 1, signal: null, stdout: '', stderr });
+});
+
+describe('a server does not start, and says why,', () => {
   it.each(Object.entries(unreachableDatabases))('on a database %s', async (_, make) => {
     const { url, reason } = await make();
     await expectFailure({ DATABASE_URL: url }, reason);
@@ -33,12 +46,9 @@ describe('a server exits with 1 and says why', () => {
   });
 
   it('on a URL that is none, without telling the password that may be in it', async () => {
-    const { code, stderr } = await failToStart({ DATABASE_URL: `postgresql://user:${PASSWORD}/@host:x/parley` });
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^These settings are wrong:\n {2}DATABASE_URL is no URL, which is postgresql:.*\n$/),
-    ]);
-    expect(stderr).not.toContain(PASSWORD);
+    const said = await refusal({ DATABASE_URL: `postgresql://user:${PASSWORD}/@host:x/parley` });
+    expect(said).toMatch(/^These settings are wrong:\n {2}DATABASE_URL is no URL, which is postgresql:.*$/);
+    expect(said).not.toContain(PASSWORD);
   });
 
   it.each([
@@ -49,14 +59,14 @@ describe('a server exits with 1 and says why', () => {
   });
 
   it('on a password with a slash in it, without telling it', async () => {
-    const { code, stderr } = await failToStart({ DATABASE_URL: `postgresql://user:12/${PASSWORD}@host/parley` });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('those of user and password are written %2F and %40')]);
-    expect(stderr).not.toContain(PASSWORD);
+    const said = await refusal({ DATABASE_URL: `postgresql://user:12/${PASSWORD}@host/parley` });
+    expect(said).toContain('those of user and password are written %2F and %40');
+    expect(said).not.toContain(PASSWORD);
   });
 
   it('when its statements would find the tables of another schema', async () => {
     const [url, other] = [temporaryDatabaseUrl(), temporaryDatabaseUrl()].map((each) => new URL(each));
-    for (const each of [url!, other!]) await startServer({ DATABASE_URL: each.href, MIGRATE_ON_START: 'true' });
+    for (const each of [url!, other!]) await startConfigured({ DATABASE_URL: each.href, MIGRATE_ON_START: 'true' });
     const [schema, otherSchema] = [url!, other!].map((each) => each.searchParams.get('schema'));
     url!.searchParams.set('options', `-c search_path=${otherSchema}`);
     await expectFailure(
@@ -88,7 +98,7 @@ describe('a server exits with 1 and says why', () => {
 
   it('as a user who may not read the tables', async () => {
     const url = temporaryDatabaseUrl();
-    await startServer({ DATABASE_URL: url, MIGRATE_ON_START: 'true' });
+    await startConfigured({ DATABASE_URL: url, MIGRATE_ON_START: 'true' });
     const user = await userOf(url);
     const schema = new URL(url).searchParams.get('schema')!;
     await expectFailure({ DATABASE_URL: user.url }, `permission denied for schema ${schema}`);
@@ -102,7 +112,7 @@ it('a server keeps to its schema, with capitals and with settings of its own', a
   url.searchParams.set('schema', `${url.searchParams.get('schema')}_Capitals`);
   url.searchParams.set('options', '-c statement_timeout=60000');
   onTestFinished(() => dropSchema(url.searchParams.get('schema')!, inject('serverUrl')));
-  const server = await startServer({ DATABASE_URL: url.href, MIGRATE_ON_START: 'true' });
+  const server = await startConfigured({ DATABASE_URL: url.href, MIGRATE_ON_START: 'true' });
   await server.run(CreateChat, { input: { id: 'c' } });
   const rows = await (await rawDatabase(url.href)).rows<{ id: string }>('SELECT "id" FROM chats');
   expect(rows).toEqual([{ id: 'c' }]);
@@ -110,7 +120,7 @@ it('a server keeps to its schema, with capitals and with settings of its own', a
 
 it('a server starts as a user who may only read and write rows, when somebody else has migrated', async () => {
   const url = temporaryDatabaseUrl();
-  const owner = await startServer({ DATABASE_URL: url, MIGRATE_ON_START: 'true' });
+  const owner = await startConfigured({ DATABASE_URL: url, MIGRATE_ON_START: 'true' });
   await owner.run(CreateChat, { input: { id: 'c' } });
   const { url: own, name, admin } = await userOf(url);
   const schema = new URL(url).searchParams.get('schema')!;
@@ -118,10 +128,10 @@ it('a server starts as a user who may only read and write rows, when somebody el
     GRANT USAGE ON SCHEMA "${schema}" TO "${name}";
     GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "${schema}" TO "${name}";
     GRANT USAGE ON ALL SEQUENCES IN SCHEMA "${schema}" TO "${name}"`);
-  for (const settings of [{}, { MIGRATE_ON_START: 'true' } as const]) {
-    const server = await startServer({ DATABASE_URL: own, ...settings });
+  for (const [n, settings] of [{}, { MIGRATE_ON_START: 'true' } as const].entries()) {
+    const server = await startConfigured({ DATABASE_URL: own, ...settings });
     const { saveMessages } = await server.run(SaveMessages, {
-      input: { chatId: 'c', messages: [userMessage(`m${server.pid}`)], onConflict: 'REJECT' },
+      input: { chatId: 'c', messages: [userMessage(`m${n}`)], onConflict: 'REJECT' },
     });
     expect(saveMessages.__typename).toBe('SaveMessagesPayload');
   }

@@ -11,7 +11,9 @@ import { createChat } from '../../src/conversation/chats.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { createServer as createParleyServer } from '../../src/server.js';
 import { graphql } from '../generated/graphql/gql.js';
-import { failToStart, startServer, type ServerProcess } from '../support/server-process.js';
+import { startConfigured } from '../support/configured-server.js';
+import type { HttpClient } from '../support/http-client.js';
+import { failToStart, startServer } from '../support/server-process.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -36,7 +38,7 @@ const Titles = graphql(`
   }
 `);
 
-async function chats(server: ServerProcess) {
+async function chats(server: HttpClient) {
   const { chats } = await server.run(Titles, {});
   return chats.edges.map(({ node }) => node);
 }
@@ -51,40 +53,49 @@ describe('a server that is started', () => {
 
   it('does not bring the demo back when it was deleted', async () => {
     const DATABASE_URL = temporaryDatabaseUrl();
-    const first = await startServer({ DATABASE_URL, DEMO: 'default' });
+    const first = await startConfigured({ DATABASE_URL, DEMO: 'default' });
     const { deleteChat } = await first.run(DeleteChat, { input: { id: 'demo' } });
     expect(deleteChat.__typename).toBe('DeleteChatPayload');
-    first.kill('SIGTERM');
-    expect((await first.exited).code).toBe(0);
+    await first.stop();
 
-    const second = await startServer({ DATABASE_URL, DEMO: 'default' });
+    const second = await startConfigured({ DATABASE_URL, DEMO: 'default' });
     expect(await chats(second)).toEqual([]);
   });
 
   it('leaves the demo out when it is told to', async () => {
-    expect(await chats(await startServer({ DATABASE_URL: temporaryDatabaseUrl(), DEMO: 'off' }))).toEqual([]);
+    expect(await chats(await startConfigured({ DATABASE_URL: temporaryDatabaseUrl(), DEMO: 'off' }))).toEqual([]);
   });
 });
 
-describe('a server that cannot start exits with 1 and says why', () => {
-  const nothingListens = { code: 1, signal: null, stdout: '' };
-
+describe('a server that cannot start says why', () => {
   it('on an address that is not a loopback one, and leaves no database behind', async () => {
     const DATABASE_URL = temporaryDatabaseUrl();
-    expect(await failToStart({ DATABASE_URL, HOST: '0.0.0.0' })).toEqual({
-      ...nothingListens,
-      stderr: expect.stringMatching(/^These settings are wrong:\n {2}HOST is not a loopback address: .*\n$/) as string,
-    });
+    await expect(startConfigured({ DATABASE_URL, HOST: '0.0.0.0' })).rejects.toThrow(
+      /^These settings are wrong:\n {2}HOST is not a loopback address: .*$/,
+    );
     expect(existsSync(DATABASE_URL.slice('file:'.length))).toBe(false);
   });
 
   it('on a host that has no address', async () => {
     // An empty label makes it no name at all, so nobody is asked for it.
-    expect(await failToStart({ DATABASE_URL: temporaryDatabaseUrl(), HOST: 'no..host' })).toEqual({
-      ...nothingListens,
-      stderr: 'HOST "no..host" cannot be resolved\n',
-    });
+    await expect(startConfigured({ DATABASE_URL: temporaryDatabaseUrl(), HOST: 'no..host' })).rejects.toThrow(
+      /^HOST "no\.\.host" cannot be resolved$/,
+    );
   });
+
+  it('on a port that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    await expect(startConfigured({ DATABASE_URL: temporaryDatabaseUrl(), PORT: String(port) })).rejects.toThrow(
+      new RegExp(`^Cannot listen on 127\\.0\\.0\\.1, port ${port}: the port is in use: set PORT to another$`),
+    );
+  });
+});
+
+describe('a process that cannot start exits with 1, says why, and nothing else', () => {
+  const nothingListens = { code: 1, signal: null, stdout: '' };
 
   it('with settings that are wrong, naming all of them at once', async () => {
     expect(await failToStart({ DATABASE_URL: 'mysql://localhost/parley', PORT: '65536' })).toEqual({
@@ -98,22 +109,9 @@ describe('a server that cannot start exits with 1 and says why', () => {
     });
   });
 
-  it('on a port that is taken', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void other.close());
-    await once(other, 'listening');
-    const { port } = other.address() as { port: number };
-    expect(await failToStart({ DATABASE_URL: temporaryDatabaseUrl(), PORT: String(port) })).toEqual({
-      ...nothingListens,
-      stderr: `Cannot listen on 127.0.0.1, port ${port}: the port is in use: set PORT to another\n`,
-    });
-  });
-
   it('on the database of a newer Parley, which stays as it is', async () => {
     const DATABASE_URL = temporaryDatabaseUrl();
-    const older = await startServer({ DATABASE_URL });
-    older.kill('SIGTERM');
-    await older.exited;
+    await (await startConfigured({ DATABASE_URL })).stop();
     const database = new Database(DATABASE_URL.slice('file:'.length));
     onTestFinished(() => void database.close());
     const name = '99999999999999_of_the_future';
@@ -144,7 +142,7 @@ describe('a server refuses', () => {
   }
 
   it('requests that call it by a foreign name, so that no page can make its own name mean this machine', async () => {
-    const { url } = await startServer({ DATABASE_URL: temporaryDatabaseUrl() });
+    const { url } = await startConfigured({ DATABASE_URL: temporaryDatabaseUrl() });
     const json = { 'content-type': 'application/json' };
     const { port } = new URL(url);
     for (const host of ['parley.example', `parley.example:${port}`, 'localhost.example', '127.0.0.1.example']) {
@@ -162,7 +160,7 @@ describe('a server refuses', () => {
   });
 
   it('bodies that a page of another origin can send without asking', async () => {
-    const { url } = await startServer({ DATABASE_URL: temporaryDatabaseUrl() });
+    const { url } = await startConfigured({ DATABASE_URL: temporaryDatabaseUrl() });
     const types = [
       'text/plain',
       'text/plain; application/json',
@@ -182,7 +180,7 @@ describe('a server refuses', () => {
   });
 
   it('requests whose Host or target is none, without a word about its insides', async () => {
-    const { url } = await startServer({ DATABASE_URL: temporaryDatabaseUrl() });
+    const { url } = await startConfigured({ DATABASE_URL: temporaryDatabaseUrl() });
     const { port } = new URL(url);
     const post = `content-type: application/json\r\ncontent-length: ${query.length}\r\nconnection: close\r\n\r\n${query}`;
     for (const host of [
@@ -209,7 +207,7 @@ describe('a server refuses', () => {
   });
 
   it('to let pages of another origin read its answers', async () => {
-    const { url } = await startServer({ DATABASE_URL: temporaryDatabaseUrl() });
+    const { url } = await startConfigured({ DATABASE_URL: temporaryDatabaseUrl() });
     const origin = 'https://parley.example';
     const answers = [
       await answerTo(url, { headers: { 'content-type': 'application/json', origin } }),

@@ -1,7 +1,7 @@
 /** A chat whole, as a server answers it, in the form that acknowledgements are checked against. */
 import { expect } from 'vitest';
 import { graphql } from '../generated/graphql/gql.js';
-import type { ServerProcess } from '../support/server-process.js';
+import type { HttpClient } from '../support/http-client.js';
 import { eventsOf } from './event-log.js';
 
 const WholeConversation = graphql(`
@@ -49,7 +49,7 @@ export interface StoredConversation {
 }
 
 /** Reads a chat, and expects it to agree with itself: one active branch, no loose ends, a log that leads here. */
-export async function conversationOf(server: ServerProcess, chatId: string): Promise<StoredConversation> {
+export async function conversationOf(server: HttpClient, chatId: string): Promise<StoredConversation> {
   const { chat } = await server.run(WholeConversation, { id: chatId });
   const { nodes, branches, checkpoints } = chat!.graph;
   const events = await eventsOf(server, chatId);

@@ -1,13 +1,14 @@
 /** Two servers on one database: its locks between the processes, and the write queue in each of them. */
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createServer } from '../../src/server.js';
 import { graphql } from '../generated/graphql/gql.js';
 import { allRowsAt } from '../support/all-rows.js';
+import { startConfigured } from '../support/configured-server.js';
 import { Branches, CreateChat, SaveMessages, userMessage } from '../support/operations.js';
 import { holdDatabase } from '../support/raw-database.js';
-import { startServer, type ServerProcess } from '../support/server-process.js';
+import { shareServer, startServer, type ServerProcess } from '../support/server-process.js';
 import { expectSoundDatabase } from '../support/sound-database.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { temporaryDatabase, temporaryDatabaseUrl, type TemporaryDatabase } from '../support/temporary-database.js';
 import { eventsOf } from './event-log.js';
 
 const ChainSeqs = graphql(`
@@ -58,12 +59,19 @@ const Demo = graphql(`
 
 const CHAT = 'shared';
 
+let database: TemporaryDatabase;
+beforeAll(async () => {
+  database = await temporaryDatabase();
+});
+afterAll(() => database.remove());
+const both = [0, 1].map(() => shareServer(() => ({ DATABASE_URL: database.url })));
+
 /** Both of the servers, and an empty chat. */
-async function twoServers(databaseUrl = temporaryDatabaseUrl()): Promise<[ServerProcess, ServerProcess]> {
-  const settings = { DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true' } as const;
-  const servers = await Promise.all([startServer(settings), startServer(settings)]);
-  await servers[0].run(CreateChat, { input: { id: CHAT } });
-  return servers;
+async function twoServers(): Promise<[ServerProcess, ServerProcess]> {
+  const [one, other] = both.map((server) => server());
+  await one!.post(`mutation { deleteChat(input: { id: "${CHAT}" }) { __typename } }`);
+  await one!.run(CreateChat, { input: { id: CHAT } });
+  return [one!, other!];
 }
 
 function inTurn<T>(
@@ -80,7 +88,8 @@ describe('two servers on one database', () => {
       startServer({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', DEMO: 'default' });
     const databaseUrl = temporaryDatabaseUrl();
     const servers = await Promise.all([start(databaseUrl), start(databaseUrl)]);
-    const demo = await (await start(temporaryDatabaseUrl())).run(Demo, {});
+    const alone = { DATABASE_URL: temporaryDatabaseUrl(), MIGRATE_ON_START: 'true', DEMO: 'default' } as const;
+    const demo = await (await startConfigured(alone)).run(Demo, {});
     for (const server of servers) expect(await server.run(Demo, {})).toEqual(demo);
     await expectSoundDatabase(databaseUrl);
   });
@@ -103,8 +112,7 @@ describe('two servers on one database', () => {
   it('append the turns of 64 concurrent clients to one branch, on one chain', async () => {
     const CLIENTS = 64;
     const TURNS = 4;
-    const databaseUrl = temporaryDatabaseUrl();
-    const servers = await twoServers(databaseUrl);
+    const servers = await twoServers();
 
     const acknowledged = await Promise.all(
       inTurn(CLIENTS, servers, async (server, client) => {
@@ -143,7 +151,7 @@ describe('two servers on one database', () => {
       const events = await eventsOf(server, CHAT);
       expect(events.filter(({ __typename }) => __typename === 'BranchHeadMoved')).toHaveLength(total);
     }
-    await expectSoundDatabase(databaseUrl);
+    await expectSoundDatabase(database.url);
   });
 
   it('let one of 16 clients that saw the same head append, and tell the others what they missed', async () => {
@@ -182,9 +190,8 @@ describe('two servers on one database', () => {
   });
 
   it('wait for a third process that holds the database, and answer reads meanwhile', async () => {
-    const databaseUrl = temporaryDatabaseUrl();
-    const servers = await twoServers(databaseUrl);
-    const holder = await holdDatabase(databaseUrl);
+    const servers = await twoServers();
+    const holder = await holdDatabase(database.url);
 
     const readAndLetGo = async () => {
       for (let n = 0; n < 25; n++) {

@@ -19,11 +19,3 @@ export const databaseKind = inject('databaseKind');
 
 /** A database in memory is gone when it is closed, and nobody else sees it. */
 export const isInMemory = databaseKind === 'memory';
-
-/**
- * How often a property is tried: less often on a server, where every statement crosses a socket, and on the database in
- * memory, whose statements are those of the file.
- */
-export function runs(count: number): number {
-  return databaseKind === 'sqlite' ? count : Math.ceil(count / 4);
-}

@@ -3,7 +3,7 @@ import type { FormattedExecutionResult } from 'graphql';
 import { onTestFinished } from 'vitest';
 import { createServer, type ServerOptions } from '../../src/server.js';
 import type { TypedDocumentString } from '../generated/graphql/graphql.js';
-import { temporaryDatabaseUrl } from './temporary-database.js';
+import { emptyDatabaseUrl, temporaryDatabaseUrl } from './temporary-database.js';
 
 export interface Parley {
   databaseUrl: string;
@@ -35,11 +35,23 @@ export interface ParleyOptions {
   limits?: ServerOptions['limits'];
 }
 
+/** Opens one until the test is over. */
 export async function openParley({
-  databaseUrl = temporaryDatabaseUrl(),
   demo = false,
+  databaseUrl = demo ? temporaryDatabaseUrl() : emptyDatabaseUrl(),
   limits = {},
 }: ParleyOptions = {}): Promise<Parley> {
+  const { parley, stop } = await startParley({ databaseUrl, demo, limits });
+  onTestFinished(stop);
+  return parley;
+}
+
+/** Opens one for as long as it is wanted, by many tests. */
+export async function startParley({
+  databaseUrl,
+  demo = false,
+  limits = {},
+}: ParleyOptions & { databaseUrl: string }): Promise<{ parley: Parley; stop: () => Promise<void> }> {
   let statements: string[] = [];
   let unexpected: unknown[] = [];
   const server = await createServer({
@@ -50,8 +62,6 @@ export async function openParley({
     onStatement: (sql) => statements.push(sql),
     logError: (_id, error) => unexpected.push(error),
   });
-  onTestFinished(() => server.stop());
-
   const post = (body: string, headers: Record<string, string> = {}) =>
     server.fetch(
       new Request('http://localhost/graphql', {
@@ -64,7 +74,7 @@ export async function openParley({
     const response = await post(JSON.stringify({ query, variables }));
     return (await response.json()) as FormattedExecutionResult;
   };
-  return {
+  const parley: Parley = {
     databaseUrl,
     post,
     ask,
@@ -86,4 +96,5 @@ export async function openParley({
       return taken;
     },
   };
+  return { parley, stop: () => server.stop() };
 }

@@ -1,7 +1,7 @@
 /** The built server as a process of its own, asked over real sockets. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { httpClient, type HttpClient } from './http-client.js';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
@@ -30,6 +30,8 @@ export interface Settings {
   METRICS_PORT?: string;
   REQUEST_TIMEOUT_MS?: string;
   RATE_LIMIT_PER_ADDRESS?: string;
+  RATE_LIMIT_PER_USER?: string;
+  MAX_CONNECTIONS_PER_ADDRESS?: string;
   MAX_SOCKETS_PER_ADDRESS?: string;
   TRUSTED_PROXIES?: string;
 }
@@ -53,13 +55,20 @@ export interface ServerProcess extends HttpClient {
   kill(signal: NodeJS.Signals): void;
 }
 
+/** Takes what ends a process, however the test ends. */
+type WhenOver = (end: () => Promise<void>) => void;
+
 /**
  * Starts the server of dist/, and ends it with the test at the latest.
  * @param maxOpenFiles how many files and connections it may have open; as many as this process unless given
  * @throws Error with what it printed, when it ends before it is ready
  */
-export async function startServer(settings: Settings, maxOpenFiles?: number): Promise<ServerProcess> {
-  const { pid, stderr, ready, exited, kill } = spawnServer(settings, maxOpenFiles);
+export async function startServer(
+  settings: Settings,
+  maxOpenFiles?: number,
+  whenOver: WhenOver = onTestFinished,
+): Promise<ServerProcess> {
+  const { pid, stderr, ready, exited, kill } = spawnServer(settings, maxOpenFiles, whenOver);
   const url = await ready;
   if (url === null) {
     const { code, signal, stderr } = await exited;
@@ -68,15 +77,28 @@ export async function startServer(settings: Settings, maxOpenFiles?: number): Pr
   return { url, pid, stderr, exited, kill, ...httpClient(url) };
 }
 
+/** Starts one for all tests of the file that calls this, and ends it behind them. */
+export function shareServer(settings: () => Settings): () => ServerProcess {
+  let server: ServerProcess;
+  const ends: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    server = await startServer(settings(), undefined, (end) => void ends.push(end));
+  });
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+  return () => server;
+}
+
 /** Starts a server that will not come up, and answers how it ended. */
 export async function failToStart(settings: Settings): Promise<Exit> {
-  const { ready, exited } = spawnServer(settings);
+  const { ready, exited } = spawnServer(settings, undefined, onTestFinished);
   const url = await ready;
   if (url !== null) throw new Error(`The server started after all, at ${url}`);
   return exited;
 }
 
-function spawnServer({ DEMO = 'off', ...settings }: Settings, maxOpenFiles?: number) {
+function spawnServer({ DEMO = 'off', ...settings }: Settings, maxOpenFiles: number | undefined, whenOver: WhenOver) {
   const command = [process.execPath, 'dist/main.js'] as const;
   const limited = ['sh', '-c', 'ulimit -n "$0" && exec "$@"', String(maxOpenFiles), ...command] as const;
   const [program, ...rest] = maxOpenFiles === undefined ? command : limited;
@@ -103,7 +125,7 @@ function spawnServer({ DEMO = 'off', ...settings }: Settings, maxOpenFiles?: num
     exited.then(() => resolve(null), reject);
   });
   const kill = (signal: NodeJS.Signals) => void child.kill(signal);
-  onTestFinished(async () => {
+  whenOver(async () => {
     kill('SIGKILL');
     await exited;
   });

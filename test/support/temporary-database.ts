@@ -12,7 +12,7 @@ import { DatabaseStore } from '../../src/database/writing/database-store.js';
 import { createReads } from '../../src/database/reading/reads.js';
 import { databaseKind } from './database-kind.js';
 import { allRows, type AllRows } from './all-rows.js';
-import { dropSchema, urlOfSchema } from './test-schema.js';
+import { dropSchema, emptySchema, urlOfSchema } from './test-schema.js';
 
 /** The URL of a database that is not there yet: a server makes it, and it goes when the test is over. */
 export function temporaryDatabaseUrl(): string {
@@ -23,6 +23,24 @@ export function temporaryDatabaseUrl(): string {
     rmSync(folder, { recursive: true, force: true });
   });
   return url;
+}
+
+/** Schemas on PostgreSQL that are migrated and have no chats. */
+const free: string[] = [];
+
+/**
+ * The same for a test that changes no schema and needs no demo: on PostgreSQL, where making a database takes longer than
+ * most tests do, it is one that a test before has left.
+ */
+export function emptyDatabaseUrl(): string {
+  if (databaseKind !== 'postgresql') return temporaryDatabaseUrl();
+  const serverUrl = inject('serverUrl');
+  const schema = free.pop() ?? unusedSchema();
+  onTestFinished(async () => {
+    await emptySchema(schema, serverUrl);
+    free.push(schema);
+  });
+  return urlOfSchema(schema, serverUrl);
 }
 
 /** A migrated database, open for the rules and for looking into. */
@@ -63,6 +81,8 @@ function place(folder: string): { url: string; remove: () => Promise<void> } {
   // The file goes with its folder.
   if (databaseKind === 'sqlite') return { url: `file:${join(folder, 'parley.db')}`, remove: () => Promise.resolve() };
   const serverUrl = inject('serverUrl');
-  const schema = `${inject('schemaPrefix')}${randomBytes(6).toString('hex')}`;
+  const schema = unusedSchema();
   return { url: urlOfSchema(schema, serverUrl), remove: () => dropSchema(schema, serverUrl) };
 }
+
+const unusedSchema = () => `${inject('schemaPrefix')}${randomBytes(6).toString('hex')}`;

@@ -31,6 +31,12 @@ export async function dropSchema(schema: string, serverUrl: string): Promise<voi
   });
 }
 
+/** Removes all chats of a schema on PostgreSQL, with all that is in them. */
+export async function emptySchema(schema: string, serverUrl: string): Promise<void> {
+  const tables = ['chats', 'deleted_chats'].map((table) => `"${schema}"."${table}"`);
+  await withClient(serverUrl, (client) => client.query(`TRUNCATE ${tables.join()} CASCADE`));
+}
+
 /** SQL Server drops a schema only when it is empty, and a table only when nothing refers to it. */
 async function dropSqlServerSchema(pool: Pool, schema: string): Promise<void> {
   const query = async (sql: string) => (await pool.request().query<{ name: string; within: string }>(sql)).recordset;
@@ -57,7 +63,11 @@ async function onServer<T>(
     const pool = await connectPool(url);
     return work.sqlserver(pool).finally(() => pool.close());
   }
-  const client = new pg.Client({ connectionString: url.url, connectionTimeoutMillis: 10_000 });
+  return withClient(url.url, work.postgresql);
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await client.connect();
-  return work.postgresql(client).finally(() => client.end());
+  return work(client).finally(() => client.end());
 }

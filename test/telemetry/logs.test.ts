@@ -7,11 +7,12 @@ import pg from 'pg';
 import { expect, it } from 'vitest';
 import { signToken } from '../../src/auth/sign-token.js';
 import { freePort } from '../support/free-port.js';
+import { startConfigured, type ConfiguredServer } from '../support/configured-server.js';
 import { startListening } from '../support/listening-server.js';
 import { startOwnPostgresql } from '../support/own-postgresql.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { openWebSocket, upgradeStatus } from '../support/raw-websocket.js';
-import { failToStart, startServer, type ServerProcess, type Settings } from '../support/server-process.js';
+import { startServer, type ServerProcess, type Settings } from '../support/server-process.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
 import { everyOperation } from './every-operation.js';
 
@@ -33,16 +34,22 @@ async function post(url: string, body: object | string, headers: Record<string, 
   return { id: response.headers.get('x-request-id'), ...answer };
 }
 
-/** Ends a server, and answers the lines of its log, save those of its start and its end. */
-async function linesOf(server: ServerProcess): Promise<Line[]> {
-  return (await allLinesOf(server)).filter(({ msg }) => !['Started', 'Stopping', 'Stopped'].includes(String(msg)));
+/** Ends a server, and answers the lines of its log. */
+async function linesOf({ stop, log }: ConfiguredServer): Promise<Line[]> {
+  await stop();
+  return lines(log());
 }
 
-async function allLinesOf({ kill, exited }: ServerProcess): Promise<Line[]> {
+/** The same of a process, with those of its start and its end. */
+async function linesOfProcess({ kill, exited }: ServerProcess): Promise<Line[]> {
   kill('SIGTERM');
   const { code, stderr } = await exited;
   expect(code).toBe(0);
-  return stderr
+  return lines(stderr);
+}
+
+function lines(text: string): Line[] {
+  return text
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
@@ -51,13 +58,16 @@ async function allLinesOf({ kill, exited }: ServerProcess): Promise<Line[]> {
 /** As browsers send it, and as programs do. */
 const tokenOf = (userId: string) => signToken({ secret: SECRET }, { userId, isAdmin: true, lifetime: 60 });
 
-async function startForOthers(settings: Partial<Settings> = {}) {
-  const server = await startServer({ DATABASE_URL: temporaryDatabaseUrl(), AUTH_JWT_SECRET: SECRET, ...settings });
+async function startForOthers<Server>(
+  start: (settings: Settings) => Promise<Server>,
+  settings: Partial<Settings> = {},
+): Promise<{ server: Server; headers: { authorization: string } }> {
+  const server = await start({ DATABASE_URL: temporaryDatabaseUrl(), AUTH_JWT_SECRET: SECRET, ...settings });
   return { server, headers: { authorization: `Bearer ${await tokenOf('alice')}` } };
 }
 
-it('where there are others, each operation is one line: who asked for what, and what became of it', async () => {
-  const { server, headers } = await startForOthers();
+it('where there are others, a process tells each operation in a line, between what it is and that it stops', async () => {
+  const { server, headers } = await startForOthers(startServer);
   const { id } = await post(server.url, { query: 'query Mine { viewer { userId } }' }, headers);
   await post(server.url, { query: 'mutation { nothing }' }, { ...headers, 'x-request-id': 'chosen.by-1_client' });
   const socket = await openWebSocket(server.url.replace('http:', 'ws:'), {
@@ -69,15 +79,25 @@ it('where there are others, each operation is one line: who asked for what, and 
   socket.subscribe('second', 'subscription { chatEvents(chatId: "none") { seq } }');
   await socket.take('second');
   expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Line;
+  const life = { level: 'info', time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string };
   const common = {
-    level: 'info',
-    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string,
+    ...life,
     address: '127.0.0.1',
     userId: 'alice',
     durationMs: expect.any(Number) as number,
     msg: 'Operation',
   };
-  expect(await linesOf(server)).toEqual([
+  expect(await linesOfProcess(server)).toEqual([
+    {
+      ...life,
+      msg: 'Started',
+      version,
+      node: process.version,
+      mode: 'production',
+      address: server.url,
+      database: 'sqlite',
+    },
     { ...common, requestId: id, transport: 'http', type: 'query', name: 'Mine', code: 'OK' },
     {
       ...common,
@@ -96,31 +116,13 @@ it('where there are others, each operation is one line: who asked for what, and 
       name: null,
       code: 'NOT_FOUND',
     },
-  ]);
-});
-
-it('what a process is, and that it stops, is told at its start and its end', async () => {
-  const { server } = await startForOthers();
-  const common = { level: 'info', time: expect.any(String) as string };
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Line;
-  const started = {
-    ...common,
-    msg: 'Started',
-    version,
-    node: process.version,
-    mode: 'production',
-    address: server.url,
-    database: 'sqlite',
-  };
-  expect(await allLinesOf(server)).toEqual([
-    started,
-    { ...common, msg: 'Stopping', signal: 'SIGTERM' },
-    { ...common, msg: 'Stopped' },
+    { ...life, msg: 'Stopping', signal: 'SIGTERM' },
+    { ...life, msg: 'Stopped' },
   ]);
 });
 
 it('of a token that was refused it says why, over both transports', async () => {
-  const { server, headers } = await startForOthers();
+  const { server, headers } = await startForOthers(startConfigured);
   const [head, payload] = headers.authorization.split('.');
   const expired = await signToken({ secret: SECRET }, { userId: 'alice', isAdmin: false, lifetime: -60 });
   const refused: [reason: string, authorization: string | undefined][] = [
@@ -145,7 +147,7 @@ it('of a token that was refused it says why, over both transports', async () => 
 });
 
 it('what was refused before it was a request is a line at debug, without anything of it', async () => {
-  const { server } = await startForOthers({
+  const { server } = await startForOthers(startConfigured, {
     LOG_LEVEL: 'debug',
     MAX_SOCKETS_PER_ADDRESS: '1',
     REQUEST_TIMEOUT_MS: '1000',
@@ -169,10 +171,10 @@ it('what was refused before it was a request is a line at debug, without anythin
     return head.toString().slice(0, 12);
   });
   expect(await Promise.all(answers)).toEqual(['HTTP/1.1 400', 'HTTP/1.1 431', 'HTTP/1.1 401']);
-  const lines = (await linesOf(server)).filter(({ msg }) => msg === 'Request');
+  const requests = (await linesOf(server)).filter(({ msg }) => msg === 'Request');
   const handshake = { level: 'debug', route: 'handshake', method: 'GET', requestId: 'a-socket', address: '127.0.0.1' };
   const unreadable = { level: 'debug', route: 'unreadable', method: null, address: '127.0.0.1' };
-  expect(lines).toEqual(
+  expect(requests).toEqual(
     expect.arrayContaining([
       expect.objectContaining({ ...handshake, status: 403 }),
       expect.objectContaining({ ...handshake, status: 429 }),
@@ -181,17 +183,17 @@ it('what was refused before it was a request is a line at debug, without anythin
       expect.objectContaining({ ...unreadable, status: 431 }),
     ]),
   );
-  expect(JSON.stringify(lines)).not.toContain(SECRET);
+  expect(JSON.stringify(requests)).not.toContain(SECRET);
 });
 
 it('in development a terminal stays quiet, until it is told to speak', async () => {
   const DATABASE_URL = temporaryDatabaseUrl();
-  const quiet = await startServer({ DATABASE_URL });
+  const quiet = await startConfigured({ DATABASE_URL });
   await post(quiet.url, { query: '{ viewer { userId } }' });
-  expect(await allLinesOf(quiet)).toEqual([]);
+  expect(await linesOf(quiet)).toEqual([]);
   const speaking = await startServer({ DATABASE_URL, LOG_LEVEL: 'debug' });
   await post(speaking.url, { query: '{ viewer { userId } }' });
-  expect(await linesOf(speaking)).toMatchObject([
+  expect((await linesOfProcess(speaking)).slice(1, -2)).toMatchObject([
     { level: 'debug', msg: 'Operation', type: 'query', userId: 'local' },
     { level: 'debug', msg: 'Request', method: 'POST', route: '/graphql', status: 200 },
   ]);
@@ -207,14 +209,13 @@ it('a request id that could be anything is not taken over', async () => {
 
 it('an error that nobody expected is logged under the id that its client got, which its operation names, too', async () => {
   const DATABASE_URL = temporaryDatabaseUrl();
-  const { server, headers } = await startForOthers({ DATABASE_URL });
+  const { server, headers } = await startForOthers(startConfigured, { DATABASE_URL });
   await post(server.url, { query: 'mutation { createChat(input: { id: "c" }) { __typename } }' }, headers);
   await (await rawDatabase(DATABASE_URL)).run('ALTER TABLE messages RENAME TO elsewhere');
   const { errors } = await post(server.url, { query: SAVE, variables: { text: SECRET } }, headers);
   const id = errors?.[0]?.extensions['id'];
   expect(errors).toMatchObject([{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }]);
-  const lines = await linesOf(server);
-  expect(lines.slice(1)).toMatchObject([
+  expect((await linesOf(server)).slice(1)).toMatchObject([
     {
       level: 'error',
       msg: 'Unexpected error',
@@ -233,7 +234,7 @@ it('an error that nobody expected is logged under the id that its client got, wh
 it('no password, no token and nothing that anybody wrote is ever in a log, whatever fails, at any level', async () => {
   const postgresql = await startOwnPostgresql();
   const { password } = new URL(postgresql.url);
-  const { server, headers } = await startForOthers({
+  const { server, headers } = await startForOthers(startServer, {
     DATABASE_URL: postgresql.url,
     MIGRATE_ON_START: 'true',
     REDIS_URL: `redis://${SECRET}:${SECRET}@127.0.0.1:${await freePort()}`,
@@ -295,12 +296,12 @@ it('no password, no token and nothing that anybody wrote is ever in a log, whate
 
   server.kill('SIGTERM');
   const { stdout, stderr } = await server.exited;
-  const lines = stderr.trim().split('\n');
-  expect(lines.filter((line) => line.includes('"level":"error"')).length).toBeGreaterThan(20);
+  const written = stderr.trim().split('\n');
+  expect(written.filter((line) => line.includes('"level":"error"')).length).toBeGreaterThan(20);
   expect(stdout).toMatch(/^Parley is ready\. [^\n]*\n$/);
   const token = headers.authorization.slice('Bearer '.length);
   for (const secret of [SECRET, SECRET.replaceAll('-', '_'), token, token.split('.')[2]!, password]) {
-    expect(lines.filter((line) => line.includes(secret))).toEqual([]);
+    expect(written.filter((line) => line.includes(secret))).toEqual([]);
   }
 });
 
@@ -319,17 +320,17 @@ it('nor is it in what a process says when it ends of an error that nobody caught
 });
 
 it('nor is it in what a process says that does not start', async () => {
+  const refusal = async (settings: Settings) => String(await startConfigured(settings).catch((error: unknown) => error));
   const port = await freePort();
-  const { stdout, stderr } = await failToStart({ DATABASE_URL: `postgresql://parley:${SECRET}@127.0.0.1:${port}/x` });
-  expect(stdout).toBe('');
-  expect(stderr).toMatch(/^Cannot use the database .*127\.0\.0\.1/);
-  expect(stderr).not.toContain(SECRET);
-  const keys = await failToStart({
+  const nobody = await refusal({ DATABASE_URL: `postgresql://parley:${SECRET}@127.0.0.1:${port}/x` });
+  expect(nobody).toMatch(/^Error: Cannot use the database .*127\.0\.0\.1/);
+  expect(nobody).not.toContain(SECRET);
+  const keys = await refusal({
     DATABASE_URL: temporaryDatabaseUrl(),
     AUTH_JWKS_URL: `https://parley:${SECRET}@127.0.0.1:${port}/keys`,
     AUTH_ISSUER: 'issuer',
     AUTH_AUDIENCE: 'parley',
   });
-  expect(keys.stderr).toContain('AUTH_JWKS_URL must have no user and password');
-  expect(keys.stdout + keys.stderr).not.toContain(SECRET);
+  expect(keys).toContain('AUTH_JWKS_URL must have no user and password');
+  expect(keys).not.toContain(SECRET);
 });

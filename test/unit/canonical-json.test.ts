@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/conversation/canonical-json.js';
+import { runs } from '../support/effort.js';
 
 /** Few scalars and keys, so that two values are often equal and often nearly so. */
 const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
@@ -29,7 +30,7 @@ describe('canonical JSON', () => {
       fc.property(fc.oneof(values, fc.jsonValue()), (value) => {
         expect(canonicalJson(reversed(value))).toBe(canonicalJson(JSON.stringify(value)));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -39,7 +40,7 @@ describe('canonical JSON', () => {
         const isSameText = canonicalJson(JSON.stringify(one)) === canonicalJson(JSON.stringify(other));
         expect(isSameText).toBe(isDeepStrictEqual(one, other));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

@@ -10,6 +10,7 @@ import {
   type ListKind,
 } from '../../src/graphql/cursors.js';
 import { decodeNodeId, encodeNodeId } from '../../src/graphql/node-id.js';
+import { runs } from '../support/effort.js';
 
 const NUMBERED: ListKind[] = ['child', 'path', 'branch', 'checkpoint', 'event'];
 const kinds = fc.constantFrom(...NUMBERED);
@@ -74,7 +75,7 @@ describe('a cursor', () => {
         const position = accepted(() => decodeCursor('branch', text, 'before'));
         if (position !== null) expect(encodeCursor('branch', position)).toBe(text);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -127,7 +128,7 @@ describe('a nodeId', () => {
         const node = decodeNodeId(text);
         if (node !== null) expect(encodeNodeId(node.typename, node.id)).toBe(text);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
     expect(
       ['', 'Chat:1', Buffer.from(':1').toString('base64url'), `${encodeNodeId('Chat', 'a')}=`].map(decodeNodeId),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pageWindow, sliceOf, type PageRequest, type Slice } from '../../src/conversation/paging.js';
+import { runs } from '../support/effort.js';
 
 const positions = fc.option(fc.integer({ min: -1, max: 14 }));
 const sizes = fc.integer({ min: 0, max: 14 });
@@ -31,7 +32,7 @@ describe('a page', () => {
       fc.property(pages, lengths, (page, length) => {
         expect(readPage(page, length).rows).toEqual(pageOf(numbers(length), page));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -43,7 +44,7 @@ describe('a page', () => {
         expect(end).toBeGreaterThanOrEqual(start);
         expect(length).toBeGreaterThanOrEqual(end);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -56,7 +57,7 @@ describe('a page', () => {
         expect(hasPreviousPage).toBe(rows[0] !== 0);
         expect(hasNextPage).toBe(rows.at(-1) !== length - 1);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

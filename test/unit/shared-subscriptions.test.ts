@@ -7,7 +7,7 @@ import type { Following } from '../../src/events/log-stream.js';
 import type { Answer } from '../../src/http/subscriptions/answer.js';
 import type { Follower } from '../../src/http/subscriptions/follower.js';
 import { SharedSubscriptions, type Subscribe } from '../../src/http/subscriptions/shared-subscriptions.js';
-import { runs } from '../support/database-kind.js';
+import { runs } from '../support/effort.js';
 
 const VIEWER = { userId: 'u', isAdmin: false };
 const document = parse('subscription ($after: Int) { chatEvents(chatId: "c", after: $after) { seq } }');

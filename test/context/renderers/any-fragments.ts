@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import type { ContextFragment, FragmentData } from '../../../src/context/fragments/fragment.js';
 
-/** How often a property is tried. By hand, more: PROPERTY_RUNS=20000 npx vitest run --testTimeout 0 … */
-export const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 200);
-
 /** What means something in one of the formats. */
 const MARKUP = [
   ...[

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ContextError } from '../../../src/context/errors.js';
 import { MarkdownRenderer } from '../../../src/context/renderers/markdown-renderer.js';
-import { anyFragments, RUNS } from './any-fragments.js';
+import { runs } from '../../support/effort.js';
+import { anyFragments } from './any-fragments.js';
 import { everywhere, HARD_NAMES, HOSTILE_TEXTS, named } from './hostile-texts.js';
 import { asMarkdown, readMarkdown } from './markdown-reader.js';
 import { saidBy } from './said.js';
@@ -147,7 +148,7 @@ You are a careful assistant.
   it.each(HARD_NAMES)('reads %j as a name', (name) => expectSame(named(name)));
 
   it('reads whatever fragments say', () => {
-    fc.assert(fc.property(anyFragments(/\0/), expectSame), { numRuns: RUNS });
+    fc.assert(fc.property(anyFragments(/\0/), expectSame), { numRuns: runs(200) });
   });
 
   it('refuses U+0000, wherever it stands', () => {

@@ -3,7 +3,8 @@ import { parse } from 'toml';
 import { describe, expect, it } from 'vitest';
 import { TomlRenderer } from '../../../src/context/renderers/toml-renderer.js';
 import { canonicalJson } from '../../../src/conversation/canonical-json.js';
-import { anyFragments, RUNS } from './any-fragments.js';
+import { runs } from '../../support/effort.js';
+import { anyFragments } from './any-fragments.js';
 import { everywhere, HARD_NAMES, HOSTILE_TEXTS, named } from './hostile-texts.js';
 import { asPlain, saidBy } from './said.js';
 import { SAMPLE } from './sample-fragments.js';
@@ -118,6 +119,6 @@ x = 1`);
   it.each(HARD_NAMES)('reads %j as a name', (name) => expectSame(named(name)));
 
   it('reads whatever fragments say', () => {
-    fc.assert(fc.property(anyFragments(), expectSame), { numRuns: RUNS });
+    fc.assert(fc.property(anyFragments(), expectSame), { numRuns: runs(200) });
   });
 });

@@ -2,7 +2,8 @@ import { decode } from '@toon-format/toon';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ToonRenderer } from '../../../src/context/renderers/toon-renderer.js';
-import { anyFragments, RUNS } from './any-fragments.js';
+import { runs } from '../../support/effort.js';
+import { anyFragments } from './any-fragments.js';
 import { everywhere, HARD_NAMES, HOSTILE_TEXTS, named } from './hostile-texts.js';
 import { asPlain, saidBy } from './said.js';
 import { SAMPLE } from './sample-fragments.js';
@@ -78,6 +79,6 @@ steps[4]:
   it.each(HARD_NAMES)('reads %j as a name', (name) => expectSame(named(name)));
 
   it('reads whatever fragments say', () => {
-    fc.assert(fc.property(anyFragments(), expectSame), { numRuns: RUNS });
+    fc.assert(fc.property(anyFragments(), expectSame), { numRuns: runs(200) });
   });
 });

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ContextError } from '../../../src/context/errors.js';
 import { XmlRenderer } from '../../../src/context/renderers/xml-renderer.js';
-import { anyFragments, RUNS } from './any-fragments.js';
+import { runs } from '../../support/effort.js';
+import { anyFragments } from './any-fragments.js';
 import { everywhere, HARD_NAMES, HOSTILE_TEXTS, named } from './hostile-texts.js';
 import { saidBy } from './said.js';
 import { SAMPLE } from './sample-fragments.js';
@@ -126,7 +127,7 @@ Second line.</hint>
   it.each(HARD_NAMES)('reads %j as a name', (name) => expectSame(named(name)));
 
   it('reads whatever fragments say', () => {
-    fc.assert(fc.property(anyFragments(UNWRITABLE), expectSame), { numRuns: RUNS });
+    fc.assert(fc.property(anyFragments(UNWRITABLE), expectSame), { numRuns: runs(200) });
   });
 
   it('refuses what XML cannot hold, wherever it stands', () => {

@@ -1,4 +1,4 @@
-/** Ten thousand subscriptions that come and go, in six ways: nothing of them is left. */
+/** Thousands of subscriptions that come and go, in six ways: nothing of them is left. */
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
@@ -7,11 +7,12 @@ import { expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { SharedSubscriptions } from '../../../src/http/subscriptions/shared-subscriptions.js';
 import { createServer } from '../../../src/server.js';
+import { isThorough } from '../../support/effort.js';
 import { FollowEvents, FollowHead } from './subscriptions.js';
 
 /** Subscriptions that come at once, and how often they do: first to warm up, and again to look at what they leave. */
 const TOGETHER = 50;
-const TIMES = 17;
+const TIMES = isThorough ? 17 : 2;
 
 /** What V8 may keep for itself meanwhile, in bytes a subscription. One that is left has ten times as many. */
 const NOISE_BYTES = 1_500;
@@ -181,7 +182,7 @@ async function comesTrue(expectation: () => void): Promise<void> {
 }
 
 it.each(Object.entries(WAYS))(
-  '1,700 subscriptions that %s leave no timer, no connection, no follower and no memory behind',
+  `${2 * TIMES * TOGETHER} subscriptions that %s leave no timer, no connection, no follower${isThorough ? ' and no memory' : ''} behind`,
   async (_name, comeAndGo) => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
@@ -204,7 +205,8 @@ it.each(Object.entries(WAYS))(
     const usual = heapInUse();
     await rounds();
     await comesTrue(() => expect([followers(), moreThan(before)]).toEqual([NOBODY, []]));
-    await comesTrue(() => expect((heapInUse() - usual) / (TIMES * TOGETHER)).toBeLessThan(NOISE_BYTES));
+    // Of few, what is left cannot be told from what V8 keeps.
+    if (isThorough) await comesTrue(() => expect((heapInUse() - usual) / (TIMES * TOGETHER)).toBeLessThan(NOISE_BYTES));
     expect(unexpected).toEqual([]);
   },
   180_000,

@@ -44,7 +44,7 @@ export interface Scene {
 export type BusKind = 'postgresql' | 'redis' | 'none';
 
 /** Starts everything; the writers write, and everybody follows. It ends with the test. */
-export async function openScene(bus: BusKind): Promise<Scene> {
+export async function openScene(bus: BusKind, followers = FOLLOWERS): Promise<Scene> {
   const { settings, faults } = await PLACES[bus]();
   const servers = [
     await RestartableServer.start({ ...settings, MIGRATE_ON_START: 'true' }),
@@ -60,7 +60,7 @@ export async function openScene(bus: BusKind): Promise<Scene> {
   const proxy = await startProxy({ host: '127.0.0.1', port: Number(new URL(servers[1].url).port) });
   const behindProxy = servers[1].url.replace(/:\d+/, `:${proxy.port}`);
   const [first = '', second = ''] = urls;
-  const crowd = new Crowd(FOLLOWERS, CHATS, [
+  const crowd = new Crowd(followers, CHATS, [
     { urls: [first] },
     { urls: [second] },
     { urls: [first, second] },

@@ -1,5 +1,6 @@
 /** Clients that stop reading beside clients that read: they cost nobody anything, and lose nothing. */
 import { expect, it } from 'vitest';
+import { isThorough } from '../../support/effort.js';
 import { CreateChat, SaveMessages } from '../../support/operations.js';
 import { startServer, type ServerProcess } from '../../support/server-process.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
@@ -7,15 +8,15 @@ import { BigEventReader, BigEventStream } from './big-event-reader.js';
 import { residentBytes } from './resident-bytes.js';
 
 const CHAT = 'big';
-const QUICK = 40;
-const SLOW = 30;
+const QUICK = isThorough ? 40 : 5;
+const SLOW = isThorough ? 30 : 10;
 
 /** What a slow client may leave unread. */
 const BOUND = 1024 * 1024;
 
 /** Bytes that each event has at least, and how many of them there are: more than the kernel takes for a client. */
 const EVENT_BYTES = 100_000;
-const EVENTS = 300;
+const EVENTS = isThorough ? 300 : 150;
 
 /** How many events the quick ones may be behind: they are quick, and not to be cut off themselves. */
 const LEAD = 4;

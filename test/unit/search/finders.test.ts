@@ -5,6 +5,7 @@ import { parseQuery } from '../../../src/search/query.js';
 import { indexedTerms, prefixPattern, wordsPattern } from '../../../src/search/terms.js';
 import { words } from '../../../src/search/words.js';
 import { anyText } from './any-text.js';
+import { runs } from '../../support/effort.js';
 
 /** What the finder of a pattern says of each word. */
 const counts = (pattern: string, text: string) => Array.from(words(text), finderOf(pattern));
@@ -42,7 +43,7 @@ describe('the finder of', () => {
         const expected = text.map((_, last) => (isAt(last) ? phrase.length : 0));
         expect(counts(wordsPattern(phrase), text.join(' '))).toEqual(expected);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -54,7 +55,7 @@ describe('the finder of', () => {
           expect(counts(pattern, text).some((count) => count > 0)).toBe(terms.includes(pattern));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -4,6 +4,7 @@ import { matches, parseQuery } from '../../../src/search/query.js';
 import { indexedTerms } from '../../../src/search/terms.js';
 import { words } from '../../../src/search/words.js';
 import { anyText } from './any-text.js';
+import { runs } from '../../support/effort.js';
 
 const found = (query: string, text: string) => matches(indexedTerms(text).terms, parseQuery(query));
 
@@ -163,7 +164,7 @@ describe('the query', () => {
         expect(index.length > 0).toBe(required.length > 0);
         for (const pattern of [...required, ...excluded]) expect(pattern).toMatch(/^ \S+(?:(?: {2}\S+)* )?$/u);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });
@@ -209,7 +210,7 @@ describe('a text is found', () => {
         const piece = text.slice(all[first]!.start, all.slice(first, first + count + 1).at(-1)!.end);
         expect(found(`"${piece.replaceAll('"', ' ')}"`, text)).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -228,7 +229,7 @@ describe('a text is found', () => {
           }
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
     expect(matched).toBeGreaterThan(100);
   });

@@ -6,6 +6,7 @@ import { snippet } from '../../../src/search/snippet.js';
 import { indexedTerms } from '../../../src/search/terms.js';
 import { words } from '../../../src/search/words.js';
 import { anyText } from './any-text.js';
+import { runs } from '../../support/effort.js';
 
 const snippetOf = (query: string, text: string) => snippet(text, parseQuery(query));
 
@@ -183,7 +184,7 @@ describe('a snippet', () => {
           expect(html).toContain('<mark>');
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
     expect(matched).toBeGreaterThan(200);
   });

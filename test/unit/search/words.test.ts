@@ -4,6 +4,7 @@ import { cut } from '../../../src/search/cut.js';
 import { fold } from '../../../src/search/fold.js';
 import { type Word, words } from '../../../src/search/words.js';
 import { anyText } from './any-text.js';
+import { runs } from '../../support/effort.js';
 
 const forms = (text: string) => Array.from(words(text), ({ form }) => form);
 const stems = (text: string) => Array.from(words(text), ({ stem }) => stem);
@@ -86,7 +87,7 @@ describe('the words of a text', () => {
           before = word;
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -170,7 +171,7 @@ describe('a folded word', () => {
           if (kind === 'word') expect(forms(form)).toEqual([form]);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -187,7 +188,7 @@ describe('a folded word', () => {
         const short = forms(text).filter((form) => form.length < 64);
         expect(forms(text.normalize('NFD')).filter((form) => form.length < 64)).toEqual(short);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });
