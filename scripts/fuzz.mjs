@@ -24,10 +24,14 @@ const files = readdirSync('test', { recursive: true })
 for (let round = 1; round <= rounds; round++) {
   const seed = randomInt(2 ** 31);
   console.log(`Round ${round}: TEST_SEED=${seed}`);
-  const child = spawn(process.execPath, [vitest, 'run', '--config', 'vitest.long.config.ts', '--reporter', 'dot', ...files], {
-    env: { ...process.env, TEST_SEED: String(seed) },
-    stdio: 'inherit',
-  });
+  const child = spawn(
+    process.execPath,
+    [vitest, 'run', '--config', 'vitest.long.config.ts', '--reporter', 'dot', ...files],
+    {
+      env: { ...process.env, TEST_SEED: String(seed) },
+      stdio: 'inherit',
+    },
+  );
   const [code] = await once(child, 'exit');
   if (code !== 0) process.exit(code ?? 1);
 }

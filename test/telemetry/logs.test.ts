@@ -320,7 +320,8 @@ it('nor is it in what a process says when it ends of an error that nobody caught
 });
 
 it('nor is it in what a process says that does not start', async () => {
-  const refusal = async (settings: Settings) => String(await startConfigured(settings).catch((error: unknown) => error));
+  const refusal = async (settings: Settings) =>
+    String(await startConfigured(settings).catch((error: unknown) => error));
   const port = await freePort();
   const nobody = await refusal({ DATABASE_URL: `postgresql://parley:${SECRET}@127.0.0.1:${port}/x` });
   expect(nobody).toMatch(/^Error: Cannot use the database .*127\.0\.0\.1/);
