@@ -58,7 +58,8 @@ export function startWorker(file: URL, options: ForkOptions = {}): Worker {
     ask: (message) =>
       new Promise((resolve, reject) => {
         waiting = { resolve, reject };
-        child.send(message as object);
+        // One that has ended already is told of like one that ends now.
+        child.send(message as object, (error) => error && reject(error));
       }),
     stop: () => end(child),
   };
