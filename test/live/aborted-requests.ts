@@ -11,7 +11,7 @@ const MESSAGES = 1_000;
 /** @param connectionsOf how many connections the database has of the server */
 export function testAbortedRequests(connectionsOf: (url: string) => Promise<number>): void {
   test(`${REQUESTS} requests whose clients leave take no connection with them`, async () => {
-    const { ask, url, databaseUrl, unexpectedErrors } = await startListening();
+    const { ask, url, databaseUrl, unexpectedErrors } = await startListening({ migrateOnStart: true });
     const create = 'mutation { createChat(input: { id: "c" }) { __typename } }';
     expect(await ask(create)).toHaveProperty('data.createChat.__typename', 'CreateChatPayload');
     const save = 'mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }';
