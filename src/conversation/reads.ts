@@ -75,10 +75,19 @@ export type JsonColumn = keyof Pick<
 >;
 
 /**
- * Objects of a list as the text of their JSON with commas between, in UTF-8 where it is bytes: written by the database, for whoever passes it on as
- * it is. Null where that would not be sooner, or is too much for one statement: then the rows are to be read.
+ * Objects of a list as their JSON in UTF-8, with commas between: written by the database, for whoever passes it on as it is and
+ * gives it back then. Null where that would not be sooner, or is too much for one statement: then the rows are to be read.
  */
-export type JsonList = string | Uint8Array | null;
+export type JsonList = Bytes | null;
+
+/** Bytes that may be in memory which is used again. */
+export interface Bytes {
+  readonly bytes: Uint8Array;
+  /** The same between two texts, without a copy; null where there is no room for them. */
+  within(before: string, after: string): Uint8Array | null;
+  /** Nobody looks at them any more. Bytes that are not given back are lost to others, and no more than that. */
+  giveBack(): void;
+}
 
 export interface Search {
   /** As someone typed it, see parseQuery. */
@@ -169,3 +178,6 @@ export interface SeqRange {
 
 /** A message in short, for drawing. */
 export type GraphRow = Pick<PlacedMessage, 'id' | 'parentId' | 'name' | 'preview' | 'depth' | 'createdAt'>;
+
+/** Bytes of their own. */
+export const bytesOf = (bytes: Uint8Array): Bytes => ({ bytes, within: () => null, giveBack: () => {} });

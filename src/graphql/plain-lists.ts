@@ -21,7 +21,7 @@ import {
   type SelectionNode,
 } from 'graphql';
 import type { ContentBudget } from '../conversation/content-budget.js';
-import type { JsonColumn, JsonList, JsonMember } from '../conversation/reads.js';
+import type { Bytes, JsonColumn, JsonList, JsonMember } from '../conversation/reads.js';
 import { applies, collectFields, type Part } from './collected-fields.js';
 
 /** A plain field: how its value is written as JSON text, which is never null, and the column that it is, if it is one. */
@@ -57,7 +57,8 @@ export type WriteJson = (members: readonly JsonMember[]) => Promise<JsonList>;
 type Stringify = (result: ExecutionResult) => string | Uint8Array;
 
 export class PlainLists {
-  readonly #lists: { path: (string | number)[]; json: string | Uint8Array }[] = [];
+  readonly #lists: { path: (string | number)[]; json: string | Bytes }[] = [];
+  #isOver = false;
 
   /** @param content where what is written counts */
   constructor(private readonly content?: ContentBudget) {}
@@ -82,6 +83,8 @@ export class PlainLists {
     const json = await write(written);
     if (json === null) return false;
     this.#lists.push({ path: pathOf(info), json });
+    // It came when nobody waited any more.
+    if (this.#isOver) json.giveBack();
     return true;
   }
 
@@ -89,7 +92,7 @@ export class PlainLists {
   complete(result: ExecutionResult): ExecutionResult & { stringify?: Stringify } {
     // Unguessable, so that nothing that was saved can be taken for a place.
     const nonce = randomBytes(16).toString('hex');
-    const jsonOf = new Map<string, string | Uint8Array>();
+    const jsonOf = new Map<string, string | Bytes>();
     for (const { path, json } of this.#lists) {
       const place = `${nonce}:${jsonOf.size}`;
       if (replaceAt(result.data, path, place)) jsonOf.set(place, json);
@@ -99,17 +102,30 @@ export class PlainLists {
     return {
       ...result,
       stringify: (sanitized) => {
-        const parts = JSON.stringify(sanitized)
-          .split(places)
-          .flatMap((part) => {
-            const json = jsonOf.get(part);
-            return json === undefined ? [part] : ['[', json, ']'];
-          });
-        if (parts.every((part) => typeof part === 'string')) return parts.join('');
-        return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+        // Every other part is a place, and those between are texts.
+        const parts = JSON.stringify(sanitized).split(places);
+        const last = parts.length - 1;
+        return together(parts.map((part, n) => jsonOf.get(part) ?? `${n > 0 ? ']' : ''}${part}${n < last ? '[' : ''}`));
       },
     };
   }
+
+  /** The answer has been sent, or nobody waits for it. */
+  end(): void {
+    this.#isOver = true;
+    for (const { json } of this.#lists) if (typeof json !== 'string') json.giveBack();
+  }
+}
+
+/** A list alone is sent from where it is. */
+function together(parts: readonly (string | Bytes)[]): string | Uint8Array {
+  const [before, list, after] = parts;
+  if (parts.length === 3 && typeof before === 'string' && typeof list === 'object' && typeof after === 'string') {
+    const whole = list.within(before, after);
+    if (whole !== null) return whole;
+  }
+  if (parts.every((part) => typeof part === 'string')) return parts.join('');
+  return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part.bytes)));
 }
 
 /** What is selected of a list's rows; null when something in the selection is not plain. */

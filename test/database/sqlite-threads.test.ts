@@ -18,14 +18,29 @@ async function threadsOn(heapMiB?: number): Promise<SqliteThreads> {
   return threads;
 }
 
-it('answers rows, and bytes as bytes', async () => {
+it('answers rows', async () => {
   const threads = await threadsOn();
   expect(await threads.rows(sql`SELECT ${'a'} AS a, ${1} AS b UNION ALL SELECT 'c', NULL`)).toEqual([
     { a: 'a', b: 1 },
     { a: 'c', b: null },
   ]);
-  const [row] = await threads.rows<{ json: Uint8Array }>(sql`SELECT CAST(${'["ä"]'} AS BLOB) AS json`);
-  expect(Buffer.from(row?.json ?? []).toString()).toBe('["ä"]');
+});
+
+it('answers bytes, around which there is room, in memory that serves again once they are given back', async () => {
+  const threads = await threadsOn();
+  const bytes = (text: string) => threads.bytes(sql`SELECT CAST(${text} AS BLOB) AS json`);
+  expect(await threads.bytes(sql`SELECT NULL AS json`)).toBeNull();
+  const first = (await bytes('["ä"]'))!;
+  const second = (await bytes('[2]'))!;
+  expect(Buffer.from(first.within('ö:', '!')!).toString()).toBe('ö:["ä"]!');
+  expect(first.within('x'.repeat(100_000), '')).toBeNull();
+  first.giveBack();
+  first.giveBack();
+  expect(first.within('', '')).toBeNull();
+  const [third, fourth] = await Promise.all([bytes('[3]'), bytes(`[${'4'.repeat(3_000_000)}]`)]);
+  expect(Buffer.from(first.bytes.subarray(0, 3)).toString()).toBe('[3]');
+  expect([second, third].map((each) => Buffer.from(each!.bytes).toString())).toEqual(['[2]', '[3]']);
+  expect(fourth!.bytes).toHaveLength(3_000_002);
 });
 
 it("tells the driver's code of what fails", async () => {

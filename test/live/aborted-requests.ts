@@ -6,7 +6,7 @@ import { startListening } from '../support/listening-server.js';
 
 const REQUESTS = 10_000;
 const AT_ONCE = 20;
-const MESSAGES = 1_000;
+const MESSAGES = 2_000;
 
 /** @param connectionsOf how many connections the database has of the server */
 export function testAbortedRequests(connectionsOf: (url: string) => Promise<number>): void {

@@ -15,9 +15,15 @@ export interface JsonTemplate {
 /** The last millisecond of the year 9999. */
 export const LAST_TIME_MS = 253_402_300_799_999;
 
-export function jsonTemplate(members: readonly JsonMember[]): JsonTemplate {
+/** @param places how the columns are written whose place is not a plain %s */
+export function jsonTemplate(
+  members: readonly JsonMember[],
+  places: Partial<Record<JsonColumn, string>> = {},
+): JsonTemplate {
   const columns = members.flatMap(({ value }) => ('column' in value ? [value.column] : []));
-  const parts = members.map(({ key, value }) => `"${key}":${'column' in value ? '%s' : literal(value.text)}`);
+  const parts = members.map(
+    ({ key, value }) => `"${key}":${'column' in value ? (places[value.column] ?? '%s') : literal(value.text)}`,
+  );
   return {
     format: `{${parts.join(',')}}`,
     columns,

@@ -1,5 +1,6 @@
 /** A database as the rest of src/database uses it, whichever of the three it is. */
 import type { Sql } from 'sql-template-tag';
+import type { Bytes } from '../../conversation/reads.js';
 import type { ContentBudget } from '../../conversation/content-budget.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { TellStatement } from './observed-statement.js';
@@ -36,6 +37,12 @@ export interface Connection {
    * @throws what `read` does
    */
   readLong<T extends object>(statement: Sql): Promise<T[]>;
+  /**
+   * The bytes that the only column of the only row has, of a statement that takes long; null when it has none. Where another
+   * thread runs those.
+   * @throws what `read` does
+   */
+  readBytes?(statement: Sql): Promise<Bytes | null>;
   /**
    * The same as `read`, before all that waits: of whoever looks whether the database is there, however busy it is. Where nothing waits
    * for the process itself, `read` does.

@@ -17,6 +17,7 @@ export function withinBounds(connection: Connection, { deadline, content }: Oper
     check();
     return read();
   };
+  const { readBytes } = connection;
   return {
     ...connection,
     content,
@@ -29,6 +30,7 @@ export function withinBounds(connection: Connection, { deadline, content }: Oper
         }),
       ),
     readLong: (statement) => wanted(() => connection.readLong(statement)),
+    ...(readBytes && { readBytes: (statement) => wanted(() => readBytes(statement)) }),
     write: deadline === undefined ? connection.write : beforeDeadline(connection, deadline),
   };
 }

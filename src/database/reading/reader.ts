@@ -4,7 +4,7 @@ import { BYTES_PER_MESSAGE } from '../../conversation/content-budget.js';
 import { MAX_METADATA_BYTES } from '../../conversation/bounds.js';
 import type { Chat, Message } from '../../conversation/model.js';
 import type { Dialect, JsonStatements } from '../dialects/dialect.js';
-import type { JsonList } from '../../conversation/reads.js';
+import { bytesOf, type JsonList } from '../../conversation/reads.js';
 import type { Connection } from '../opening/connection.js';
 import { bytesAtOnce, readMessages, type SelectMessages } from './message-data.js';
 import type { Indexed } from './row-format.js';
@@ -28,17 +28,23 @@ export interface Reader {
   readonly chatsAtOnce: number;
 }
 
-/** Longer lists are read where they hold up nobody: of as many, the way there and back is a small part. */
-const LONG = 500;
+/** Longer lists are read where they hold up nobody: of as many, the way there and back is a small part, and they take 5 ms. */
+const LONG = 1_500;
 
 export function createReader({
   sql,
   read,
   readLong,
+  readBytes,
   content,
-}: Pick<Connection, 'sql' | 'read' | 'readLong' | 'content'>): Reader {
+}: Pick<Connection, 'sql' | 'read' | 'readLong' | 'readBytes' | 'content'>): Reader {
   const rows: Reader['rows'] = <T extends object>(statement: Sql, expected = 0) =>
     expected > LONG ? readLong<T>(statement) : read((db) => db.rows<T>(statement));
+  const bytes = async (statement: Sql, length: number): Promise<JsonList> => {
+    if (length > LONG && readBytes !== undefined) return readBytes(statement);
+    const [row] = await rows<{ json: Uint8Array | null }>(statement);
+    return row?.json ? bytesOf(row.json) : null;
+  };
   const chat = (row: ChatRow) => {
     content?.take(row.metadata.length);
     return toChat(row, sql);
@@ -49,10 +55,14 @@ export function createReader({
     chat,
     json: async (statement, length) => {
       if (sql.json === null) return null;
-      const [row] = await rows<{ json: string | Uint8Array | null }>(statement(sql.json, bytesAtOnce(content)), length);
-      const json = row?.json ?? null;
-      // Not before: what is null is read otherwise, and counts there.
-      if (json !== null) content?.take(BYTES_PER_MESSAGE * length + json.length);
+      const json = await bytes(statement(sql.json, bytesAtOnce(content)), length);
+      try {
+        // Not before: what is null is read otherwise, and counts there.
+        if (json !== null) content?.take(BYTES_PER_MESSAGE * length + json.bytes.length);
+      } catch (error) {
+        json?.giveBack();
+        throw error;
+      }
       return json;
     },
     chats: async (statement) => (await rows<ChatRow>(statement)).map(chat),

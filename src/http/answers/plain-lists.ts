@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../graphql/context.js';
 import { PlainLists } from '../../graphql/plain-lists.js';
@@ -9,6 +10,9 @@ export function usePlainLists(): Plugin<Context> {
       if (!('request' in args.contextValue)) return;
       const lists = new PlainLists(args.contextValue.content);
       args.contextValue.plainLists = lists;
+      // Not before: what it is sent from is in use until then.
+      const { res } = args.contextValue as { res?: ServerResponse };
+      res?.once('close', () => lists.end());
       return {
         onExecuteDone({ result, setResult }) {
           if (!(Symbol.asyncIterator in result)) setResult(lists.complete(result));

@@ -6,19 +6,22 @@ import { jsonTemplate, LAST_TIME_MS, type JsonTemplate } from '../json-template.
 
 /** Of messages m, as JSON. Data is JSON already. */
 const VALUES: Partial<Record<JsonColumn, string>> = {
-  createdAt: `strftime('"%Y-%m-%dT%H:%M:%fZ"', m."createdAt" / 1000.0, 'unixepoch')`,
+  createdAt: `date(m."createdAt" / 1000, 'unixepoch'), time(m."createdAt" / 1000, 'unixepoch'), m."createdAt" % 1000`,
   data: 'm."data"',
   depth: 'm."depth"',
   seq: 'm."seq"',
   siblingIndex: 'm."siblingIndex"',
 };
 
+/** Two short functions and a number are sooner than strftime, whose %f takes a third of all the rest. */
+const PLACES = { createdAt: '"%sT%s.%03dZ"' };
+
 const valueOf = (column: JsonColumn): Sql => raw(VALUES[column] ?? `json_quote(m."${column}")`);
 
 export const jsonLists: JsonStatements = {
   // The walk ends where there is too much, of which no more is put together than that.
   path({ messageId, length }, members, maxBytes) {
-    const template = jsonTemplate(members);
+    const template = jsonTemplate(members, PLACES);
     const bytesOf = (alias: string) => raw(template.hasData ? `octet_length(${alias}."data")` : '0');
     return sql`
     WITH RECURSIVE w(row, "parentId", n, bytes) AS (
@@ -35,7 +38,7 @@ export const jsonLists: JsonStatements = {
   },
 
   graph: (chatId, members) =>
-    listOf(jsonTemplate(members), sql`(SELECT * FROM messages WHERE "chatId" = ${chatId} ORDER BY "seq") m`),
+    listOf(jsonTemplate(members, PLACES), sql`(SELECT * FROM messages WHERE "chatId" = ${chatId} ORDER BY "seq") m`),
 };
 
 /** Bytes, which the driver hands out as they are. Of nothing there is no list. */

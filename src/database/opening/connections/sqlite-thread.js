@@ -4,31 +4,43 @@
  * JavaScript, for a thread loads it by itself, also where the rest runs from its sources.
  */
 import Database from 'better-sqlite3';
-import { Tinypool } from 'tinypool';
 
 /** @type {Database.Database | undefined} */
 let database;
 /** @type {Map<string, Database.Statement>} */
 const prepared = new Map();
 const MAX_PREPARED = 500;
+const MIB = 1024 ** 2;
 
 /**
- * @param {{ path: string, pragmas: string[], text: string, values: unknown[] }} task
- * @returns the rows, or what the driver says; a buffer in a row is handed over and not copied
+ * @typedef {{ memory: SharedArrayBuffer | null, room: number }} Into where the bytes of the only column are wanted: memory
+ *   that is used again if it is large enough, and with how much room at each end
+ * @param {{ path: string, pragmas: string[], text: string, values: unknown[], into?: Into }} task
+ * @returns the rows, or where the bytes are, or what the driver says
  */
-export default function run({ path, pragmas, text, values }) {
+export default function run({ path, pragmas, text, values, into }) {
   try {
     database ??= open(path, pragmas);
     const rows = /** @type {Record<string, unknown>[]} */ (prepare(database, text).all(values));
-    const bytes = rows.length === 1 ? Object.values(rows[0] ?? {}).find(Buffer.isBuffer) : undefined;
-    if (bytes === undefined) return { rows };
-    const handedOver = { [Tinypool.valueSymbol]: { rows }, [Tinypool.transferableSymbol]: bytes.buffer };
-    return Tinypool.move(/** @type {never} */ (handedOver));
+    const bytes = Object.values(rows[0] ?? {}).find(Buffer.isBuffer);
+    return into === undefined || bytes === undefined ? { rows } : shared(bytes, into);
   } catch (error) {
     // An error loses its code on the way to another thread.
     const { message, code } = /** @type {{ message: string, code?: unknown }} */ (error);
     return { failure: { message, code } };
   }
+}
+
+/**
+ * @param {Buffer} bytes
+ * @param {Into} into
+ */
+function shared(bytes, { memory, room }) {
+  const needed = bytes.length + 2 * room;
+  // Whole MiB, so that the next one fits, too.
+  if (memory === null || memory.byteLength < needed) memory = new SharedArrayBuffer(Math.ceil(needed / MIB) * MIB);
+  bytes.copy(Buffer.from(memory), room);
+  return { memory, length: bytes.length };
 }
 
 /**

@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { Sql } from 'sql-template-tag';
 import { Tinypool } from 'tinypool';
+import type { Bytes } from '../../../conversation/reads.js';
 import { observed, type TellStatement } from '../observed-statement.js';
+import { LentMemory, ROOM } from './lent-memory.js';
 
 /** As many as leave a core to the thread that serves everybody; more would wait for each other's reads of the file. */
 const MAX_THREADS = Math.min(4, Math.max(1, availableParallelism() - 1));
@@ -11,7 +13,8 @@ const IDLE_MS = 60_000;
 const HEAP_MIB = 512;
 
 /** What a thread answers: see sqlite-thread.js. */
-type Answer = { rows: object[] } | { failure: { message: string; code?: unknown } };
+type Answer =
+  { rows: object[] } | { memory: SharedArrayBuffer; length: number } | { failure: { message: string; code?: unknown } };
 
 /**
  * Threads that read a SQLite file, each on a connection of its own. They begin with the first statement. One that dies takes
@@ -19,6 +22,7 @@ type Answer = { rows: object[] } | { failure: { message: string; code?: unknown 
  */
 export class SqliteThreads {
   #pool: Tinypool | undefined;
+  readonly #memory = new LentMemory();
 
   /** @param pragmas settings of each connection */
   constructor(
@@ -29,13 +33,27 @@ export class SqliteThreads {
   ) {}
 
   /** The rows of a statement. @throws Error with the driver's code, or the thread's own when it has died */
-  rows<T extends object>(statement: Sql): Promise<T[]> {
+  async rows<T extends object>(statement: Sql): Promise<T[]> {
+    const answer = await this.#run(statement);
+    return 'rows' in answer ? (answer.rows as T[]) : [];
+  }
+
+  /** The bytes in the only column of a statement's only row; null when there are none. @throws as `rows` does */
+  async bytes(statement: Sql): Promise<Bytes | null> {
+    const memory = this.#memory.take();
+    const answer = await this.#run(statement, { memory, room: ROOM });
+    if ('memory' in answer) return this.#memory.lend(answer.memory, answer.length);
+    if (memory !== null) this.#memory.lend(memory, 0).giveBack();
+    return null;
+  }
+
+  #run(statement: Sql, into?: { memory: SharedArrayBuffer | null; room: number }): Promise<Answer> {
     const text = statement.sql;
     return observed(this.tell, 'read', text, async () => {
-      const task = { path: this.path, pragmas: this.pragmas, text, values: statement.values };
+      const task = { path: this.path, pragmas: this.pragmas, text, values: statement.values, into };
       const answer = (await this.#open().run(task)) as Answer;
       if ('failure' in answer) throw Object.assign(new Error(answer.failure.message), { code: answer.failure.code });
-      return answer.rows as T[];
+      return answer;
     });
   }
 

@@ -41,6 +41,7 @@ export async function openSqliteFile(
   return {
     sql: sqlite,
     readLong: <T extends object>(statement: Sql) => threads.rows<T>(statement).catch(explain),
+    readBytes: (statement) => threads.bytes(statement).catch(explain),
     read: (query) => turns.run(() => query(reader)).catch(explain),
     look: (query) => query(reader).catch(explain),
     write: (_, work) => queue.run(() => writer.transaction(work)).catch(explain),
