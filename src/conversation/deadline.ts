@@ -12,8 +12,6 @@ export interface TransactionSteps {
  * committed is undone; one that is being committed at that moment is waited for.
  */
 export class Deadline {
-  /** What everything that is done for the operation fails with, once it has passed. */
-  readonly reason: TimeoutError;
   /** Whether the operation has changed anything: noted by whoever hears of changes. */
   hasWritten = false;
   /** Whether a database that went away has left it open if a change was made. */
@@ -21,15 +19,21 @@ export class Deadline {
   readonly #control = new AbortController();
   readonly #commits = new Set<Promise<void>>();
   readonly #endsAt: number;
+  #reason: TimeoutError | undefined;
   #hasPassed = false;
   readonly #timer: NodeJS.Timeout;
 
   /** @param timeoutMs from now, in milliseconds */
-  constructor(timeoutMs: number) {
-    this.reason = new TimeoutError(`The operation took longer than ${timeoutMs} ms`);
+  constructor(private readonly timeoutMs: number) {
     this.#endsAt = performance.now() + timeoutMs;
     this.#timer = setTimeout(() => this.#pass(), timeoutMs);
     this.#timer.unref();
+  }
+
+  /** What everything that is done for the operation fails with, once it has passed. */
+  get reason(): TimeoutError {
+    // Not before: it takes its stack along.
+    return (this.#reason ??= new TimeoutError(`The operation took longer than ${this.timeoutMs} ms`));
   }
 
   /** Aborted once it has passed. */

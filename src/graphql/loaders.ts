@@ -49,38 +49,39 @@ export class Loaders {
   readonly chain: DataLoader<ChainKey, Message[], string>;
   readonly chainJson: PageLoader<ChainKey, JsonList, readonly JsonMember[]>;
 
-  constructor(reads: ConversationReads) {
+  /** @param from what they read with, which is looked up when something is read */
+  constructor(from: { readonly reads: ConversationReads }) {
     this.chat = new DataLoader(async (ids) => {
-      const found = await reads.chats(ids);
+      const found = await from.reads.chats(ids);
       for (const each of found) if (each?.activeBranch) this.activeBranch.prime(each.chat.id, each.activeBranch);
       return found.map((each) => each?.chat ?? null);
     });
-    this.message = new DataLoader((ids) => reads.messages(ids));
-    this.branch = new DataLoader((ids) => reads.branches(ids));
-    this.checkpoint = new DataLoader((ids) => reads.checkpoints(ids));
-    this.activeBranch = new DataLoader((chatIds) => reads.activeBranches(chatIds));
-    this.messageCount = new DataLoader((chatIds) => reads.messageCounts(chatIds));
-    this.newestMessage = new DataLoader((chatIds) => reads.newestMessages(chatIds));
-    this.graph = new DataLoader((chatIds) => reads.graphs(chatIds));
-    this.branchPage = new PageLoader((chatIds, page) => reads.branchPages(chatIds, page));
-    this.checkpointPage = new PageLoader((chatIds, page) => reads.checkpointPages(chatIds, page));
-    this.eventPage = new PageLoader((chatIds, page) => reads.eventPages(chatIds, page));
-    this.hitPage = new PageLoader((chatIds, search) => reads.hitPages(chatIds, search));
-    this.branchByName = loaderByValue((keys) => reads.branchesByName(keys));
-    this.checkpointByName = loaderByValue((keys) => reads.checkpointsByName(keys));
-    this.messageRange = loaderByValue((ranges) => reads.messageRanges(ranges));
-    this.latestLeaf = new DataLoader((ids) => reads.latestLeaves(ids));
-    this.headOf = new DataLoader((ids) => reads.branchesAt(ids));
-    this.checkpointsAt = new DataLoader((ids) => reads.checkpointsAt(ids));
-    this.branchesThrough = new DataLoader((messages) => reads.branchesThrough(messages), {
+    this.message = new DataLoader((ids) => from.reads.messages(ids));
+    this.branch = new DataLoader((ids) => from.reads.branches(ids));
+    this.checkpoint = new DataLoader((ids) => from.reads.checkpoints(ids));
+    this.activeBranch = new DataLoader((chatIds) => from.reads.activeBranches(chatIds));
+    this.messageCount = new DataLoader((chatIds) => from.reads.messageCounts(chatIds));
+    this.newestMessage = new DataLoader((chatIds) => from.reads.newestMessages(chatIds));
+    this.graph = new DataLoader((chatIds) => from.reads.graphs(chatIds));
+    this.branchPage = new PageLoader((chatIds, page) => from.reads.branchPages(chatIds, page));
+    this.checkpointPage = new PageLoader((chatIds, page) => from.reads.checkpointPages(chatIds, page));
+    this.eventPage = new PageLoader((chatIds, page) => from.reads.eventPages(chatIds, page));
+    this.hitPage = new PageLoader((chatIds, search) => from.reads.hitPages(chatIds, search));
+    this.branchByName = loaderByValue((keys) => from.reads.branchesByName(keys));
+    this.checkpointByName = loaderByValue((keys) => from.reads.checkpointsByName(keys));
+    this.messageRange = loaderByValue((ranges) => from.reads.messageRanges(ranges));
+    this.latestLeaf = new DataLoader((ids) => from.reads.latestLeaves(ids));
+    this.headOf = new DataLoader((ids) => from.reads.branchesAt(ids));
+    this.checkpointsAt = new DataLoader((ids) => from.reads.checkpointsAt(ids));
+    this.branchesThrough = new DataLoader((messages) => from.reads.branchesThrough(messages), {
       cacheKeyFn: (message) => message.id,
     });
-    this.childCount = loaderByValue((parents) => reads.childCounts(parents));
-    this.childPage = new PageLoader((parents, page) => reads.childPages(parents, page));
-    this.pathPage = new PageLoader((heads, page) => reads.pathPages(heads, page));
-    this.chain = loaderByValue((ends) => reads.chains(ends));
-    this.chainJson = new PageLoader(onlyOne((end, members) => reads.chainJson(end, members)));
-    this.graphJson = new PageLoader(onlyOne((key, members) => reads.graphJson(key, members)));
+    this.childCount = loaderByValue((parents) => from.reads.childCounts(parents));
+    this.childPage = new PageLoader((parents, page) => from.reads.childPages(parents, page));
+    this.pathPage = new PageLoader((heads, page) => from.reads.pathPages(heads, page));
+    this.chain = loaderByValue((ends) => from.reads.chains(ends));
+    this.chainJson = new PageLoader(onlyOne((end, members) => from.reads.chainJson(end, members)));
+    this.graphJson = new PageLoader(onlyOne((key, members) => from.reads.graphJson(key, members)));
   }
 }
 

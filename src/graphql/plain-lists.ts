@@ -90,6 +90,7 @@ export class PlainLists {
 
   /** Puts the lists into the answer: its `stringify`, which the server calls, writes them. */
   complete(result: ExecutionResult): ExecutionResult & { stringify?: Stringify } {
+    if (this.#lists.length === 0) return result;
     // Unguessable, so that nothing that was saved can be taken for a place.
     const nonce = randomBytes(16).toString('hex');
     const jsonOf = new Map<string, string | Bytes>();

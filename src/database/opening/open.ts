@@ -71,14 +71,20 @@ export async function openDatabase({
     log: createLogReads(connection),
     isNew,
     within: (bounds) => {
-      const bound = withinBounds(connection, bounds);
+      const bound = () => withinBounds(connection, bounds);
       const noteChange: OpenOptions['onChange'] = (change) => {
         if (bounds.deadline !== undefined) bounds.deadline.hasWritten = true;
         onChange?.(change);
       };
+      let [store, reads]: [ConversationStore?, ConversationReads?] = [];
+      // Made when they are used: most operations need one of them, and some none.
       return {
-        store: new DatabaseStore(bound, { onChange: noteChange, unbounded: connection }),
-        reads: createReads(bound),
+        get store() {
+          return (store ??= new DatabaseStore(bound(), { onChange: noteChange, unbounded: connection }));
+        },
+        get reads() {
+          return (reads ??= createReads(bound()));
+        },
       };
     },
     storeAt: (clock) => new DatabaseStore(connection, { clock, onChange }),

@@ -17,6 +17,8 @@ export function createAddressReader(
 ): (request: IncomingMessage) => string {
   const isTrusted = proxyAddress.compile([...trustedProxies]);
   let isTold = trustedProxies.length > 0;
+  // The requests of a connection mostly come from one address, and more than one limit counts each.
+  const lastOf = new WeakMap<Socket, { text: string; counted: string }>();
   return (request) => {
     if (!isTold && request.headers['x-forwarded-for'] !== undefined) {
       isTold = true;
@@ -24,7 +26,13 @@ export function createAddressReader(
         'X-Forwarded-For is not believed, because TRUSTED_PROXIES is not set: all clients behind a proxy count as one address',
       );
     }
-    return countedAddress(proxyAddress(request, isTrusted));
+    const { socket } = request;
+    const text = trustedProxies.length > 0 ? proxyAddress(request, isTrusted) : (socket.remoteAddress ?? '');
+    const last = lastOf.get(socket);
+    if (last?.text === text) return last.counted;
+    const counted = countedAddress(text);
+    lastOf.set(socket, { text, counted });
+    return counted;
   };
 }
 

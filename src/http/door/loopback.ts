@@ -54,5 +54,5 @@ export function refusal(
 }
 
 function isLoopbackName(hostname: string): boolean {
-  return hostname.toLowerCase() === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && isLoopback(hostname));
+  return hostname.toLowerCase() === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'));
 }

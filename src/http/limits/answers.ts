@@ -2,7 +2,7 @@ import { GraphQLError, type ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { ContentBudget, type ContentInUse } from '../../conversation/content-budget.js';
 import { Deadline } from '../../conversation/deadline.js';
-import type { Context } from '../../graphql/context.js';
+import { bindContext, type Context } from '../../graphql/context.js';
 import { AnswerTurns } from './answer-turns.js';
 import { refused } from './content.js';
 import type { Limits } from './limits.js';
@@ -47,7 +47,8 @@ class AnswerBounds {
     const content = new ContentBudget(this.limits.maxContentBytes, this.inUse);
     const deadline = new Deadline(this.limits.queryTimeoutMs);
     this.#current = { content, deadline };
-    Object.assign(this.context, this.within({ content, deadline }), { content });
+    bindContext(this.context, this.within({ content, deadline }));
+    this.context.content = content;
   }
 
   /** Nobody waits for an answer any more: none is begun. */

@@ -3,8 +3,7 @@ import type { Plugin } from 'graphql-yoga';
 import { Deadline } from '../../conversation/deadline.js';
 import { OverloadedError, TooLargeError } from '../../conversation/errors.js';
 import type { OperationBounds } from '../../conversation/operation-bounds.js';
-import { Loaders } from '../../graphql/loaders.js';
-import type { Context, Services } from '../../graphql/context.js';
+import { bindContext, type Context, type Services } from '../../graphql/context.js';
 import type { Limits } from './limits.js';
 
 /** What an operation reads and writes with, within its bounds. */
@@ -28,8 +27,7 @@ export function useTimeouts({ queryTimeoutMs, mutationTimeoutMs }: Limits, withi
       setExecuteFn(async (executed: ExecutionArgs) => {
         const deadline = new Deadline(isMutation ? mutationTimeoutMs : queryTimeoutMs);
         const context = executed.contextValue as Context;
-        const { store, reads } = within({ deadline, content: context.content });
-        Object.assign(context, { store, reads, loaders: new Loaders(reads) });
+        bindContext(context, within({ deadline, content: context.content }));
         try {
           const result = await execute({ ...executed, signal: deadline.signal });
           if (isMutation) tellWhetherWritten(result, deadline);
