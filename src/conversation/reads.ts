@@ -75,10 +75,12 @@ export type JsonColumn = keyof Pick<
 >;
 
 /**
- * Objects of a list as their JSON in UTF-8, with commas between: written by the database, for whoever passes it on as it is and
- * gives it back then. Null where that would not be sooner, or is too much for one statement: then the rows are to be read.
+ * A list with some members alone. Where the database writes JSON sooner than rows, its objects in UTF-8 with commas between, for
+ * whoever passes them on as they are and gives them back then; else rows that have the members' columns alone. Null where it
+ * is too much for one statement: then the whole rows are to be read.
  */
-export type JsonList = Bytes | null;
+export type JsonList = Bytes | LeanRow[] | null;
+export type LeanRow = Partial<Pick<PlacedMessage, JsonColumn>>;
 
 /** Bytes that may be in memory which is used again. */
 export interface Bytes {

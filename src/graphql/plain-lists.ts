@@ -21,7 +21,7 @@ import {
   type SelectionNode,
 } from 'graphql';
 import type { ContentBudget } from '../conversation/content-budget.js';
-import type { Bytes, JsonColumn, JsonList, JsonMember } from '../conversation/reads.js';
+import type { Bytes, JsonColumn, JsonList, JsonMember, LeanRow } from '../conversation/reads.js';
 import { applies, collectFields, type Part } from './collected-fields.js';
 
 /** A plain field: how its value is written as JSON text, which is never null, and the column that it is, if it is one. */
@@ -77,11 +77,15 @@ export class PlainLists {
    * @param write has the list written with the members that were selected
    */
   async takeJson(length: number, info: GraphQLResolveInfo, write: WriteJson): Promise<boolean> {
-    const members = length < MIN_ROWS ? null : membersOf(info);
+    const members = length < MIN_ROWS ? null : membersOf<LeanRow>(info);
     const written = members?.flatMap(({ key, value }) => (value === null ? [] : [{ key, value }]));
     if (written === undefined || written.length !== members?.length) return false;
     const json = await write(written);
     if (json === null) return false;
+    if (Array.isArray(json)) {
+      this.#lists.push({ path: pathOf(info), json: writeRows(json, members, this.content) });
+      return true;
+    }
     this.#lists.push({ path: pathOf(info), json });
     // It came when nobody waited any more.
     if (this.#isOver) json.giveBack();

@@ -162,11 +162,14 @@ export interface MessageStatements {
   messageSizes(range: SeqRange): Sql;
 }
 
-/**
- * One row { json }: objects with the members asked for and commas between them, as text or as bytes of UTF-8. Null when their data is more
- * than `maxBytes` together, or a time is none of this calendar's four digits for a year.
- */
+/** Lists with some members alone. */
 export interface JsonStatements {
+  /**
+   * `json` is one row { json }: objects with the members asked for and commas between them, as bytes of UTF-8; null when their
+   * data is more than `maxBytes` together, or a time is none of this calendar's four digits for a year. `rows` are rows with
+   * the columns of the members and `n`, which orders them, and end early when their data is more.
+   */
+  readonly answers: 'json' | 'rows';
   path(end: ChainKey, members: readonly JsonMember[], maxBytes: number): Sql;
   graph(chatId: string, members: readonly JsonMember[]): Sql;
 }

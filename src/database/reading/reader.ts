@@ -4,7 +4,7 @@ import { BYTES_PER_MESSAGE } from '../../conversation/content-budget.js';
 import { MAX_METADATA_BYTES } from '../../conversation/bounds.js';
 import type { Chat, Message } from '../../conversation/model.js';
 import type { Dialect, JsonStatements } from '../dialects/dialect.js';
-import { bytesOf, type JsonList } from '../../conversation/reads.js';
+import { bytesOf, type Bytes, type JsonList, type LeanRow } from '../../conversation/reads.js';
 import type { Connection } from '../opening/connection.js';
 import { bytesAtOnce, readMessages, type SelectMessages } from './message-data.js';
 import type { Indexed } from './row-format.js';
@@ -40,10 +40,16 @@ export function createReader({
 }: Pick<Connection, 'sql' | 'read' | 'readLong' | 'readBytes' | 'content'>): Reader {
   const rows: Reader['rows'] = <T extends object>(statement: Sql, expected = 0) =>
     expected > LONG ? readLong<T>(statement) : read((db) => db.rows<T>(statement));
-  const bytes = async (statement: Sql, length: number): Promise<JsonList> => {
+  const bytes = async (statement: Sql, length: number): Promise<Bytes | null> => {
     if (length > LONG && readBytes !== undefined) return readBytes(statement);
     const [row] = await rows<{ json: Uint8Array | null }>(statement);
     return row?.json ? bytesOf(row.json) : null;
+  };
+  const lean = (found: (LeanRow & { n: number })[], length: number): JsonList => {
+    if (found.length < length) return null;
+    const data = found.reduce((sum, row) => sum + (row.data?.length ?? 0), 0);
+    content?.take(BYTES_PER_MESSAGE * length + data);
+    return found.sort((a, b) => a.n - b.n);
   };
   const chat = (row: ChatRow) => {
     content?.take(row.metadata.length);
@@ -55,7 +61,9 @@ export function createReader({
     chat,
     json: async (statement, length) => {
       if (sql.json === null) return null;
-      const json = await bytes(statement(sql.json, bytesAtOnce(content)), length);
+      const listed = statement(sql.json, bytesAtOnce(content));
+      if (sql.json.answers === 'rows') return lean(await rows<LeanRow & { n: number }>(listed, length), length);
+      const json = await bytes(listed, length);
       try {
         // Not before: what is null is read otherwise, and counts there.
         if (json !== null) content?.take(BYTES_PER_MESSAGE * length + json.bytes.length);

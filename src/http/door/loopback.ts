@@ -54,5 +54,7 @@ export function refusal(
 }
 
 function isLoopbackName(hostname: string): boolean {
-  return hostname.toLowerCase() === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'));
+  return (
+    hostname.toLowerCase() === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'))
+  );
 }

@@ -2,11 +2,12 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { GRAPH_COLUMNS, plainRows } from '../../reading/row-format.js';
 import type { MessageStatements } from '../dialect.js';
+import { leanLists } from './lean-lists.js';
 import { list, keyIndex, columnsOf, messageColumns, lookUp, jumpStep, seqRanges } from './fragments.js';
 
 export const messageStatements: MessageStatements = {
   rows: plainRows,
-  json: null,
+  json: leanLists,
   messagesById: (ids, inlineBytes) => sql`
     SELECT ${messageColumns(keyIndex, inlineBytes)} FROM ${list(ids)} ${lookUp('k.value', 'm')}`,
 

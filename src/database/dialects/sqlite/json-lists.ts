@@ -19,6 +19,7 @@ const PLACES = { createdAt: '"%sT%s.%03dZ"' };
 const valueOf = (column: JsonColumn): Sql => raw(VALUES[column] ?? `json_quote(m."${column}")`);
 
 export const jsonLists: JsonStatements = {
+  answers: 'json',
   // The walk ends where there is too much, of which no more is put together than that.
   path({ messageId, length }, members, maxBytes) {
     const template = jsonTemplate(members, PLACES);
