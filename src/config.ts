@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AuthOptions } from './auth/options.js';
 import { authFaults, authOf, authSettings } from './auth/settings.js';
 import { parseDatabaseUrl } from './database/opening/database-url.js';
-import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS, type Limits } from './http/limits/limits.js';
+import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS, type Limits } from './limits/limits.js';
 import { isLoopback, NOT_LOOPBACK } from './http/door/loopback.js';
 import { readManifest, type TrustedDocuments } from './http/documents/document-manifest.js';
 import { messageOf } from './message-of.js';
@@ -77,6 +77,7 @@ const limitSettings = {
   // Their defaults are others in development mode.
   RATE_LIMIT_PER_USER: numberWithin(0, 1_000_000_000).optional(),
   RATE_LIMIT_PER_ADDRESS: numberWithin(0, 1_000_000_000).optional(),
+  MAX_OPERATIONS_PER_USER: numberWithin(0, 1_000_000).optional(),
   MAX_SOCKETS_PER_USER: numberWithin(0, 1_000_000).optional(),
   MAX_SOCKETS_PER_ADDRESS: numberWithin(0, 1_000_000).optional(),
   MAX_CONNECTIONS_PER_ADDRESS: numberWithin(0, 1_000_000).optional(),
@@ -260,6 +261,8 @@ function limitsOf(data: z.infer<typeof settings>): Limits {
     keepAliveTimeoutMs: data.KEEP_ALIVE_TIMEOUT_MS,
     rateLimitPerUser: data.RATE_LIMIT_PER_USER ?? defaults.rateLimitPerUser,
     rateLimitPerAddress: data.RATE_LIMIT_PER_ADDRESS ?? defaults.rateLimitPerAddress,
+    maxOperationsPerUser: data.MAX_OPERATIONS_PER_USER ?? defaults.maxOperationsPerUser,
+    shareOfAUser: defaults.shareOfAUser,
     maxSocketsPerUser: data.MAX_SOCKETS_PER_USER ?? defaults.maxSocketsPerUser,
     maxSocketsPerAddress: data.MAX_SOCKETS_PER_ADDRESS ?? defaults.maxSocketsPerAddress,
     maxConnectionsPerAddress: data.MAX_CONNECTIONS_PER_ADDRESS ?? defaults.maxConnectionsPerAddress,

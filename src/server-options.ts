@@ -1,7 +1,7 @@
 /** What a server is made of: see docs/operations.md for the settings of the same names. */
 import type { AuthOptions } from './auth/options.js';
 import type { TrustedDocuments } from './http/documents/document-manifest.js';
-import type { Limits } from './http/limits/limits.js';
+import type { Limits } from './limits/limits.js';
 import type { OperationEntry, RequestEntry } from './telemetry/operation-entry.js';
 
 export interface ServerOptions {

@@ -22,9 +22,8 @@ import { createHealth } from './http/door/health.js';
 import { createHttpServer } from './http/door/http-server.js';
 import { listen } from './http/door/listen.js';
 import { loopbackAddress, refusal } from './http/door/loopback.js';
-import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from './http/limits/limits.js';
-import { RateLimits } from './http/limits/rate.js';
-import { SocketCounts } from './http/limits/sockets.js';
+import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from './limits/limits.js';
+import { Usage } from './limits/usage.js';
 import { createMetricsPage, createMetricsServer, NO_SUCH_PAGE, refusalToOthers } from './http/door/metrics.js';
 import { checkTrustedDocuments, NO_TRUSTED_DOCUMENTS } from './http/documents/trusted-documents.js';
 import { createWebSockets } from './http/websocket/websocket-server.js';
@@ -126,6 +125,7 @@ export async function createServer({
       readMs: limits.queryTimeoutMs + STATEMENT_GRACE_MS,
       writeMs: limits.mutationTimeoutMs + STATEMENT_GRACE_MS,
     },
+    shareOfAUser: limits.shareOfAUser,
     onStatement: (sql, details) => {
       onStatement?.(sql);
       telemetry.statement({ sql, ...details });
@@ -148,21 +148,18 @@ export async function createServer({
   });
 
   const services = { store, reads, live: { log: database.log, feeds } };
-  const rates = new RateLimits({ perUser: limits.rateLimitPerUser, perAddress: limits.rateLimitPerAddress });
-  const admission = new Admission({ authenticator, rates, logError });
+  const usage = new Usage(limits);
+  const admission = new Admission({ authenticator, rates: usage.rates, logError });
   const shared = {
     trustedDocuments,
     admission,
     observer,
     addressOf,
-    openSockets: {
-      users: new SocketCounts(limits.maxSocketsPerUser),
-      addresses: new SocketCounts(limits.maxSocketsPerAddress),
-    },
+    usage,
     allowedOrigins: new Set(allowedOrigins),
     bufferBytes: socketBufferBytes,
   };
-  const { yoga, subscriptions } = createGraphQLHandler({ ...shared, services, within, limits, logError });
+  const { yoga, subscriptions } = createGraphQLHandler({ ...shared, services, within, logError });
   const webSockets = createWebSockets({
     ...shared,
     yoga,

@@ -2,6 +2,7 @@
  * How much an operation may read and answer with, in bytes: messages with their data and the metadata of chats that it reads,
  * and what it returns. One object may have a megabyte, so that a number of objects says little of the memory that it takes.
  */
+import { Memory, type Holding } from '../limits/memory.js';
 import { OverloadedError, TooLargeError } from './errors.js';
 
 /** What a message that is read takes beside its data, about. */
@@ -25,34 +26,18 @@ export function parsedBytes(json: string): number {
   return json.length + BYTES_PER_ELEMENT * values;
 }
 
-/** What all operations of a process hold together. */
-export class ContentInUse {
-  /** Bytes. */
-  held = 0;
-
-  /** @param limit bytes; when more are held, operations that hold much are refused */
-  constructor(private readonly limit: number) {}
-
-  /** Whether somebody who has taken so much has to go, because all together have too much. */
-  isTooMuchFor(taken: number): boolean {
-    // Who asks for little does not suffer from those who ask for a lot.
-    return this.held > this.limit && taken > this.limit / 256;
-  }
-}
-
-/** What one operation has taken of it, or one answer of a subscription. */
+/** What one operation has taken, or one answer of a subscription. */
 export class ContentBudget {
-  #taken = 0;
   #refusal: TooLargeError | OverloadedError | null = null;
   #isOver = false;
 
   /**
    * @param limit in bytes
-   * @param inUse where what it takes counts until it is given back; by default nobody counts it
+   * @param holding where what it takes counts until it is given back; by default nobody counts it
    */
   constructor(
     readonly limit: number,
-    private readonly inUse: ContentInUse = new ContentInUse(Infinity),
+    private readonly holding: Holding = new Memory().hold('content', ''),
   ) {}
 
   /**
@@ -63,12 +48,15 @@ export class ContentBudget {
   take(bytes: number): void {
     this.check();
     if (this.#isOver) return;
-    this.#taken += bytes;
-    this.inUse.held += bytes;
-    this.#refusal = this.#excess();
-    if (this.#refusal === null) return;
-    // At once, for others who come at the same moment: what it has of it goes with it.
-    this.#release();
+    const { holding, limit } = this;
+    try {
+      if (holding.bytes + bytes <= limit) return holding.take(bytes);
+      this.#refusal = new TooLargeError(`The operation reads and returns more than ${limit} bytes: ask for less`);
+    } catch (error) {
+      if (!(error instanceof OverloadedError)) throw error;
+      this.#refusal = error;
+    }
+    holding.giveBack();
     throw this.#refusal;
   }
 
@@ -87,27 +75,12 @@ export class ContentBudget {
     if (this.#refusal !== null) throw this.#refusal;
   }
 
-  #excess(): TooLargeError | OverloadedError | null {
-    if (this.#taken > this.limit) {
-      return new TooLargeError(`The operation reads and returns more than ${this.limit} bytes: ask for less`);
-    }
-    if (this.inUse.isTooMuchFor(this.#taken)) {
-      return new OverloadedError('The server has too many large answers under way: try again later, or ask for less');
-    }
-    return null;
-  }
-
   /**
    * The operation is over: where one field has failed, others may still be on their way, for whom nothing is read any more.
    * What it took is given back a little later, when its answer has been written.
    */
   end(): void {
     this.#isOver = true;
-    setImmediate(() => this.#release());
-  }
-
-  #release(): void {
-    this.inUse.held -= this.#taken;
-    this.#taken = 0;
+    setImmediate(() => this.holding.giveBack());
   }
 }

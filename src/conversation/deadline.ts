@@ -52,6 +52,12 @@ export class Deadline {
     if (this.#hasPassed) throw this.reason;
   }
 
+  /** Ends it before its time: nobody waits for the operation any more. */
+  giveUp(): void {
+    this.#reason ??= new TimeoutError('Nobody waits for the operation any more');
+    this.#pass();
+  }
+
   #pass(): void {
     if (this.#hasPassed) return;
     this.#hasPassed = true;

@@ -1,3 +1,4 @@
+import type { Caller } from '../limits/fair-queue.js';
 import type { ContentBudget } from './content-budget.js';
 import type { Deadline } from './deadline.js';
 
@@ -5,6 +6,8 @@ import type { Deadline } from './deadline.js';
 export interface OperationBounds {
   /** Until when it may begin anything. */
   deadline?: Deadline | undefined;
+  /** Whose turn it takes. */
+  caller?: Caller | undefined;
   /** How much it may read and return. */
   content?: ContentBudget | undefined;
 }

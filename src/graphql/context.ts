@@ -22,6 +22,10 @@ export interface Context {
   budget?: ObjectBudget;
   /** How much of them, in bytes, where that is limited. */
   content?: ContentBudget;
+  /** How much memory its variables take, in bytes, where that is counted. */
+  variablesBytes?: number;
+  /** Has something done when nobody waits for the answer any more. @returns what takes that back */
+  onLeave?: (leave: () => void) => () => void;
   /** Settles when the next answer of a subscription may be made, and bounds it. */
   beginAnswer?: () => Promise<void>;
   /** Where a subscription begins and how far it is, when somebody runs it for several clients. */

@@ -60,14 +60,14 @@ export class PlainLists {
   readonly #lists: { path: (string | number)[]; json: string | Bytes }[] = [];
   #isOver = false;
 
-  /** @param content where what is written counts */
-  constructor(private readonly content?: ContentBudget) {}
+  /** @param operation whose content what is written counts as */
+  constructor(private readonly operation: { content?: ContentBudget | undefined } = {}) {}
 
   /** What a list's resolver returns: nothing when the rows are written here, and the rows when the executor is to. */
   take<Row>(rows: Row[], info: GraphQLResolveInfo): Row[] {
     const members = rows.length < MIN_ROWS ? null : membersOf<Row>(info);
     if (members === null) return rows;
-    this.#lists.push({ path: pathOf(info), json: writeRows(rows, members, this.content) });
+    this.#lists.push({ path: pathOf(info), json: writeRows(rows, members, this.operation.content) });
     return [];
   }
 
@@ -83,7 +83,7 @@ export class PlainLists {
     const json = await write(written);
     if (json === null) return false;
     if (Array.isArray(json)) {
-      this.#lists.push({ path: pathOf(info), json: writeRows(json, members, this.content) });
+      this.#lists.push({ path: pathOf(info), json: writeRows(json, members, this.operation.content) });
       return true;
     }
     this.#lists.push({ path: pathOf(info), json });

@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
-import { ContentInUse } from '../conversation/content-budget.js';
 import { createContext, type Context, type Services } from '../graphql/context.js';
 import { schema } from '../graphql/schema.js';
 import type { Observer } from '../telemetry/observer.js';
@@ -12,17 +11,13 @@ import { useCheckedGetParameters } from './documents/get-parameters.js';
 import { useGraphiQL } from './page/graphiql.js';
 import { sessionOf, useIdentity } from './door/identity.js';
 import { useJsonBody } from './documents/json-body.js';
-import { useAnswerLimits } from './limits/answers.js';
-import { useContentLimit } from './limits/content.js';
-import { useCostLimit } from './limits/cost-limit.js';
 import { useDocumentLimits } from './limits/document-limits.js';
 import { useDocumentSize } from './limits/document-size.js';
 import { useIntrospectionForAdmins } from './limits/introspection.js';
-import { HEAP_BYTES, type Limits } from './limits/limits.js';
-import { useTimeouts, type Within } from './limits/timeout.js';
+import { useUsage, type Within } from './limits/usage.js';
 import { createErrorMask } from './answers/masked-errors.js';
 import { useObservedOperations } from './answers/observed-operations.js';
-import type { OpenSockets } from './limits/sockets.js';
+import type { Usage } from '../limits/usage.js';
 import { usePlainLists } from './answers/plain-lists.js';
 import { useSubscriptionRoot } from './documents/subscription-root.js';
 import { useServerSentEvents } from './subscriptions/server-sent-events.js';
@@ -33,14 +28,14 @@ export interface YogaOptions {
   services: Services;
   /** The same to one operation, within its bounds. */
   within: Within;
-  limits: Limits;
+  /** What may be used, and what is. */
+  usage: Usage;
   trustedDocuments: TrustedDocuments;
   admission: Admission;
   /** Watches the operations. */
   observer: Observer;
   /** Tells a request's address, as limits count it. */
   addressOf: (request: IncomingMessage) => string;
-  openSockets: OpenSockets;
   /** Origins of pages that may ask, beside those of the server itself. */
   allowedOrigins: ReadonlySet<string>;
   /** How much a client of a stream may leave unread, in bytes. */
@@ -49,16 +44,27 @@ export interface YogaOptions {
   logError: (id: string, error: unknown) => void;
 }
 
+/** How to hear that nobody waits for the answer to a request. */
+function leaving(initial: object): NonNullable<Context['onLeave']> {
+  const { res } = initial as { res?: ServerResponse };
+  return (leave) => {
+    const look = () => {
+      if (res?.writableFinished === false) leave();
+    };
+    res?.once('close', look);
+    return () => res?.off('close', look);
+  };
+}
+
 /** GraphQL over HTTP, at /graphql, and the subscriptions that it shares with other transports. */
 export function createGraphQLHandler({
   services,
   within,
-  limits,
+  usage,
   trustedDocuments,
   admission,
   observer,
   addressOf,
-  openSockets,
   allowedOrigins,
   bufferBytes,
   logError,
@@ -73,10 +79,10 @@ export function createGraphQLHandler({
   };
   const subscriptions = new SharedSubscriptions(subscribe);
   const documents = new DocumentCache();
-  const contentInUse = new ContentInUse(Math.max(limits.maxContentBytes, HEAP_BYTES / 16));
+  const { limits } = usage;
   const yoga = createYoga<object, Context>({
     schema,
-    context: (initial) => createContext(sessionOf(initial).viewer, services),
+    context: (initial) => ({ ...createContext(sessionOf(initial).viewer, services), onLeave: leaving(initial) }),
     graphqlEndpoint: '/graphql',
     graphiql: false,
     landingPage: false,
@@ -91,19 +97,16 @@ export function createGraphQLHandler({
       useGraphiQL(admission, addressOf),
       useIdentity(admission, addressOf),
       useCheckedGetParameters(),
-      useJsonBody(limits.maxBodyBytes),
+      useJsonBody(usage),
       useTrustedDocuments(trustedDocuments),
       useForgottenInvalid(documents),
       useDocumentSize(limits),
       useDocumentLimits(limits),
       ...(admission.isDevelopment ? [] : [useIntrospectionForAdmins()]),
       useSubscriptionRoot(),
-      useCostLimit(limits),
-      useContentLimit(limits, contentInUse),
-      useTimeouts(limits, within),
-      useAnswerLimits(limits, within, contentInUse),
+      useUsage(usage, within),
       usePlainLists(),
-      useServerSentEvents({ subscriptions, bufferBytes, openSockets, addressOf }),
+      useServerSentEvents({ subscriptions, bufferBytes, openSockets: usage.sockets, addressOf }),
       useObservedOperations(observer),
     ],
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
-import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from '../../src/http/limits/limits.js';
+import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from '../../src/limits/limits.js';
 import { SECRET } from '../support/tokens.js';
 
 const JWKS = 'https://id.example/.well-known/jwks.json';

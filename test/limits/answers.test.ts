@@ -1,6 +1,7 @@
 /** Each answer of a subscription has the bounds of a query. */
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { AnswerTurns } from '../../src/http/limits/answer-turns.js';
+import { OperationUse } from '../../src/limits/operation-use.js';
+import { Usage } from '../../src/limits/usage.js';
 import { startListening } from '../support/listening-server.js';
 import { connectWebSocket } from '../support/raw-websocket.js';
 
@@ -51,15 +52,15 @@ it('nothing is read for one that is over, whatever was still on its way, and the
 });
 
 it('none is made for who has left before its turn', async () => {
-  const begin = vi.spyOn(AnswerTurns.prototype, 'begin');
+  const begin = vi.spyOn(Usage.prototype, 'beginAnswer');
   // Those that are being made take for ever.
-  const end = vi.spyOn(AnswerTurns.prototype, 'end').mockImplementation(() => {});
+  const end = vi.spyOn(OperationUse.prototype, 'end').mockImplementation(() => {});
   onTestFinished(() => [begin, end].forEach((spy) => spy.mockRestore()));
   const server = await startListening({ demo: true });
   const client = await connectWebSocket(server.webSocketUrl);
   const follow = (n: number) => `subscription { event${n}: chatEvents(chatId: "demo", after: 0) { seq } }`;
   for (let n = 0; n < 5; n++) client.subscribe(`${n}`, follow(n));
-  const turns = () => begin.mock.results.map(({ value }) => value as Promise<void>);
+  const turns = () => begin.mock.results.map(({ value }) => value as Promise<unknown>);
   // The first two have an answer each, and wait for the second; the others for their first.
   await expect.poll(() => turns().length).toBe(7);
   for (let n = 0; n < 5; n++) client.send({ type: 'complete', id: `${n}` });

@@ -1,7 +1,7 @@
 /** One server, asked over both transports: a limit that holds over one of them only is none. */
 import type { GraphQLFormattedError } from 'graphql';
 import { expect } from 'vitest';
-import type { Limits } from '../../src/http/limits/limits.js';
+import type { Limits } from '../../src/limits/limits.js';
 import { startListening } from '../support/listening-server.js';
 import { connectWebSocket } from '../support/raw-websocket.js';
 

@@ -1,8 +1,9 @@
 /** How much content an operation may read and return: at the limit, and a byte above it. */
 import { setImmediate as answerIsWritten } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { ContentBudget, ContentInUse } from '../../src/conversation/content-budget.js';
+import { ContentBudget } from '../../src/conversation/content-budget.js';
 import { OverloadedError, TooLargeError } from '../../src/conversation/errors.js';
+import { Memory, type AccountBounds } from '../../src/limits/memory.js';
 import { startListening } from '../support/listening-server.js';
 import { openStream } from '../support/event-stream.js';
 import { bothTransports } from './both-transports.js';
@@ -224,29 +225,44 @@ it('nothing is read for an operation that is over, whatever was still on its way
 });
 
 describe('when all operations together have too much', () => {
+  const bounds = (ofAll: number, ofAUser = ofAll) => ({ ofAUser, ofAll, spared: ofAll / 256 });
+  const memoryOf = (content: AccountBounds) =>
+    new Memory({ content, bodies: content, variables: content, answers: content });
+
   it('whoever asks for much more is refused and gives back what it has, and others go on', () => {
-    const inUse = new ContentInUse(25_600);
-    const first = new ContentBudget(25_600, inUse);
+    const memory = memoryOf(bounds(25_600));
+    const budget = (userId: string) => new ContentBudget(25_600, memory.hold('content', userId));
+    const first = budget('one');
     first.take(25_600);
-    const small = new ContentBudget(25_600, inUse);
+    const small = budget('two');
     small.take(100);
-    const second = new ContentBudget(25_600, inUse);
+    const second = budget('three');
     expect(() => second.take(101)).toThrow(OverloadedError);
     expect(() => second.take(1)).toThrow(OverloadedError);
-    expect(inUse.held).toBe(25_700);
+    expect(memory.held('content')).toBe(25_700);
     first.check();
     small.check();
   });
 
+  it('a user who has too much under way leaves room for others', () => {
+    const memory = memoryOf(bounds(25_600, 12_800));
+    const budget = (userId: string) => new ContentBudget(12_800, memory.hold('content', userId));
+    budget('one').take(12_800);
+    expect(() => budget('one').take(101)).toThrow('This user has too many large answers under way');
+    budget('two').take(12_800);
+    expect(memory.held('content', 'one')).toBe(12_800);
+  });
+
   it('one that is over gives back what it took, and takes no more', async () => {
-    const inUse = new ContentInUse(1000);
-    const content = new ContentBudget(500, inUse);
+    const memory = memoryOf(bounds(1000));
+    const content = new ContentBudget(500, memory.hold('content', 'one'));
     content.take(400);
-    expect(() => new ContentBudget(500, inUse).take(501)).toThrow(TooLargeError);
-    expect(inUse.held).toBe(400);
+    expect(() => new ContentBudget(500, memory.hold('content', 'one')).take(501)).toThrow(TooLargeError);
+    expect(memory.held('content')).toBe(400);
     content.end();
     content.take(1);
     await answerIsWritten();
-    expect(inUse.held).toBe(0);
+    expect(memory.held('content')).toBe(0);
+    expect(memory.held('content', 'one')).toBe(0);
   });
 });

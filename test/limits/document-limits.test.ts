@@ -5,7 +5,7 @@ import { schema } from '../../src/graphql/schema.js';
 import { graphiqlTabs } from '../../src/http/page/graphiql-tabs.js';
 import { estimateCost } from '../../src/http/limits/cost.js';
 import { checkDocument } from '../../src/http/limits/document-limits.js';
-import { DEFAULT_LIMITS, type Limits } from '../../src/http/limits/limits.js';
+import { DEFAULT_LIMITS, type Limits } from '../../src/limits/limits.js';
 import { bothTransports } from './both-transports.js';
 
 const times = (count: number, part: (n: number) => string) =>

@@ -8,7 +8,7 @@ import { PlainLists } from '../../src/graphql/plain-lists.js';
 import { schema } from '../../src/graphql/schema.js';
 import { estimateCost } from '../../src/http/limits/cost.js';
 import { checkDocument } from '../../src/http/limits/document-limits.js';
-import { DEFAULT_LIMITS } from '../../src/http/limits/limits.js';
+import { DEFAULT_LIMITS } from '../../src/limits/limits.js';
 import { bothTransports } from './both-transports.js';
 
 /** F0, which is so many levels of fragments, each made of the next one. */

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Limits } from '../../src/http/limits/limits.js';
+import type { Limits } from '../../src/limits/limits.js';
 import { startListening } from '../support/listening-server.js';
 
 /** A client that leaves it to the server to close. */

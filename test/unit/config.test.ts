@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig, readServerConfig } from '../../src/config.js';
-import { DEVELOPMENT_LIMITS, type Limits } from '../../src/http/limits/limits.js';
+import { DEVELOPMENT_LIMITS, type Limits } from '../../src/limits/limits.js';
 
 describe('the settings', () => {
   it('have defaults with which a server runs on this machine alone', () => {
@@ -78,6 +78,7 @@ describe('the settings', () => {
     ['KEEP_ALIVE_TIMEOUT_MS', 'keepAliveTimeoutMs', 1000, 3_600_000],
     ['RATE_LIMIT_PER_USER', 'rateLimitPerUser', 0, 1_000_000_000],
     ['RATE_LIMIT_PER_ADDRESS', 'rateLimitPerAddress', 0, 1_000_000_000],
+    ['MAX_OPERATIONS_PER_USER', 'maxOperationsPerUser', 0, 1_000_000],
     ['MAX_SOCKETS_PER_USER', 'maxSocketsPerUser', 0, 1_000_000],
     ['MAX_SOCKETS_PER_ADDRESS', 'maxSocketsPerAddress', 0, 1_000_000],
     ['MAX_CONNECTIONS_PER_ADDRESS', 'maxConnectionsPerAddress', 0, 1_000_000],

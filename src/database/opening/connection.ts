@@ -1,6 +1,7 @@
 /** A database as the rest of src/database uses it, whichever of the three it is. */
 import type { Sql } from 'sql-template-tag';
 import type { Bytes } from '../../conversation/reads.js';
+import type { Caller } from '../../limits/fair-queue.js';
 import type { ContentBudget } from '../../conversation/content-budget.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { TellStatement } from './observed-statement.js';
@@ -29,20 +30,21 @@ export interface Connection {
   readonly sql: Dialect;
   /**
    * Runs a query. Any number may run at once.
+   * @param caller whose turn it takes, where turns are taken; the server's own by default
    * @throws DatabaseUnavailableError when the database cannot be reached, TimeoutError when it took too long
    */
-  read<T>(query: (db: Queryable) => Promise<T>): Promise<T>;
+  read<T>(query: (db: Queryable) => Promise<T>, caller?: Caller): Promise<T>;
   /**
    * The rows of a statement that takes long, or may: where one thread would serve nobody else meanwhile, another one runs it.
    * @throws what `read` does
    */
-  readLong<T extends object>(statement: Sql): Promise<T[]>;
+  readLong<T extends object>(statement: Sql, caller?: Caller): Promise<T[]>;
   /**
    * The bytes that the only column of the only row has, of a statement that takes long; null when it has none. Where another
    * thread runs those.
    * @throws what `read` does
    */
-  readBytes?(statement: Sql): Promise<Bytes | null>;
+  readBytes?(statement: Sql, caller?: Caller): Promise<Bytes | null>;
   /**
    * The same as `read`, before all that waits: of whoever looks whether the database is there, however busy it is. Where nothing waits
    * for the process itself, `read` does.
@@ -53,7 +55,7 @@ export interface Connection {
    * other, so that a busy chat takes one connection and not all.
    * @throws DatabaseUnavailableError when the database cannot be reached, TimeoutError when a statement took too long
    */
-  write<T>(key: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
+  write<T>(key: string, work: (tx: Transaction) => Promise<T>, caller?: Caller): Promise<T>;
   /** Where what is read of messages and chats counts, of one operation. */
   readonly content?: ContentBudget | undefined;
   /**
@@ -78,6 +80,8 @@ export interface ConnectionOptions {
    * @default never
    */
   statementTimeouts?: { readMs: number; writeMs: number } | undefined;
+  /** How much of the connections, or of the threads, one user may have at a time. @default 1, which is all */
+  shareOfAUser?: number | undefined;
   /** Called with each SQL statement that was answered, transaction control apart: for counting and for traces. */
   onStatement?: TellStatement | undefined;
 }

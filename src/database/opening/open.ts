@@ -61,9 +61,10 @@ export async function openDatabase({
   migrate = false,
   onStatement,
   statementTimeouts,
+  shareOfAUser,
   onChange,
 }: OpenOptions): Promise<OpenDatabase> {
-  const { connection, isNew } = await connect(url, { migrate, onStatement, statementTimeouts });
+  const { connection, isNew } = await connect(url, { migrate, onStatement, statementTimeouts, shareOfAUser });
   const looking = { ...connection, read: connection.look ?? connection.read };
   return {
     store: new DatabaseStore(connection, { onChange }),

@@ -1,4 +1,5 @@
 import type { Deadline } from '../../conversation/deadline.js';
+import type { Caller } from '../../limits/fair-queue.js';
 import type { OperationBounds } from '../../conversation/operation-bounds.js';
 import type { Connection } from './connection.js';
 
@@ -6,7 +7,7 @@ import type { Connection } from './connection.js';
  * The same database to one operation, within its bounds. A query that runs at its deadline is not cut off: SQLite runs each
  * without a pause, and PostgreSQL has a limit of its own on statements. Its result is not waited for, and no other begins.
  */
-export function withinBounds(connection: Connection, { deadline, content }: OperationBounds): Connection {
+export function withinBounds(connection: Connection, { deadline, content, caller }: OperationBounds): Connection {
   const check = () => {
     deadline?.check();
     content?.check();
@@ -27,23 +28,24 @@ export function withinBounds(connection: Connection, { deadline, content }: Oper
           // It may have waited for its turn.
           check();
           return query(db);
-        }),
+        }, caller),
       ),
-    readLong: (statement) => wanted(() => connection.readLong(statement)),
-    ...(readBytes && { readBytes: (statement) => wanted(() => readBytes(statement)) }),
-    write: deadline === undefined ? connection.write : beforeDeadline(connection, deadline),
+    readLong: (statement) => wanted(() => connection.readLong(statement, caller)),
+    ...(readBytes && { readBytes: (statement) => wanted(() => readBytes(statement, caller)) }),
+    write: deadline === undefined ? connection.write : beforeDeadline(connection, deadline, caller),
   };
 }
 
-function beforeDeadline({ write }: Connection, deadline: Deadline): Connection['write'] {
+function beforeDeadline({ write }: Connection, deadline: Deadline, caller?: Caller): Connection['write'] {
   return (key, work) =>
     deadline.transaction(async ({ begin, commit }) => {
       deadline.check();
-      return write(key, async (tx) => {
+      const whole: typeof work = async (tx) => {
         begin();
         const result = await work(tx);
         commit();
         return result;
-      });
+      };
+      return write(key, whole, caller);
     });
 }

@@ -8,7 +8,7 @@ export function usePlainLists(): Plugin<Context> {
   return {
     onExecute({ args }) {
       if (!('request' in args.contextValue)) return;
-      const lists = new PlainLists(args.contextValue.content);
+      const lists = new PlainLists(args.contextValue);
       args.contextValue.plainLists = lists;
       // Not before: what it is sent from is in use until then.
       const { res } = args.contextValue as { res?: ServerResponse };

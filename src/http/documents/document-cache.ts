@@ -1,6 +1,6 @@
 import type { DocumentNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { HEAP_BYTES } from '../limits/limits.js';
+import { HEAP_BYTES } from '../../limits/limits.js';
 
 /** What a character of a document takes at most when it has been parsed, about: names of one letter take so much. */
 const BYTES_PER_CHARACTER = 256;

@@ -1,13 +1,20 @@
+import type { ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import { OverloadedError, TooLargeError } from '../../conversation/errors.js';
+import type { Context } from '../../graphql/context.js';
+import type { Holding } from '../../limits/memory.js';
+import { parsedSize } from '../../limits/parsed-size.js';
+import type { Usage } from '../../limits/usage.js';
+import { sessionOf } from '../door/identity.js';
 import { refuseRequest } from '../door/refused-request.js';
 
 /**
  * Reads the body of POST requests: JSON in UTF-8, up to a size, and nothing else. Every other type of body can be sent by a
- * page of another origin without the browser asking this server first.
- * @param maxBytes of a body
+ * page of another origin without the browser asking this server first. What has arrived of it counts as long as the rest is on
+ * its way, and what is in it as long as the request is answered.
  */
-export function useJsonBody(maxBytes: number): Plugin {
+export function useJsonBody({ limits: { maxBodyBytes: maxBytes }, memory }: Usage): Plugin {
   return {
     onRequest({ request, serverContext, fetchAPI, endResponse }) {
       if (request.method !== 'POST') return;
@@ -19,13 +26,26 @@ export function useJsonBody(maxBytes: number): Plugin {
         endResponse(refuseRequest(badBody(tooLarge(maxBytes), 'PAYLOAD_TOO_LARGE', 413), serverContext, fetchAPI));
       }
     },
-    onRequestParse({ request, setRequestParser }) {
-      if (request.method === 'POST') setRequestParser(async ({ body }) => parse(await read(body, maxBytes)));
+    onRequestParse({ request, serverContext, setRequestParser }) {
+      if (request.method !== 'POST') return;
+      const { userId } = sessionOf(serverContext).viewer;
+      setRequestParser(async ({ body }) => {
+        const arriving = memory.hold('bodies', userId);
+        try {
+          const bytes = await read(body, maxBytes, arriving);
+          hold(memory.hold('variables', userId), bytes, serverContext);
+          return parse(bytes);
+        } catch (error) {
+          throw asRefusal(error);
+        } finally {
+          arriving.giveBack();
+        }
+      });
     },
   };
 }
 
-async function read(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<Buffer> {
+async function read(body: ReadableStream<Uint8Array> | null, maxBytes: number, arriving: Holding): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   // Not for await: leaving that early would end the connection, and nobody would read why.
@@ -37,8 +57,24 @@ async function read(body: ReadableStream<Uint8Array> | null, maxBytes: number): 
     if (chunk === undefined || chunk.done) return Buffer.concat(chunks);
     size += chunk.value.byteLength;
     if (size > maxBytes) throw badBody(tooLarge(maxBytes), 'PAYLOAD_TOO_LARGE', 413);
+    arriving.take(chunk.value.byteLength);
     chunks.push(chunk.value);
   }
+}
+
+/** Before it is parsed. Without a connection there is no end to it, and nobody counts. */
+function hold(holding: Holding, json: Buffer, serverContext: object): void {
+  const { res } = serverContext as { res?: ServerResponse };
+  if (res === undefined) return;
+  holding.take(parsedSize(json));
+  Object.assign(serverContext, { variablesBytes: holding.bytes } satisfies Partial<Context>);
+  if (res.closed) holding.giveBack();
+  else res.once('close', () => holding.giveBack());
+}
+
+function asRefusal(error: unknown): unknown {
+  if (error instanceof TooLargeError) return badBody(error.message, error.code, 413);
+  return error instanceof OverloadedError ? badBody(error.message, error.code, 503) : error;
 }
 
 /** What is wrong is told without a word of the body: the answer may be logged on its way. */

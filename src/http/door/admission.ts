@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
 import { AuthenticationUnavailableError, UnauthenticatedError } from '../../auth/errors.js';
 import type { Authenticator, Credentials, Session } from '../../auth/session.js';
-import type { RateLimits } from '../limits/rate.js';
+import type { RateLimits } from '../../limits/rates.js';
 
 export interface AdmissionOptions {
   authenticator: Authenticator;

@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { devNull } from 'node:os';
-import { SocketCounts } from './sockets.js';
+import { OpenCounts } from '../../limits/open-counts.js';
 
 /** How long the log has no second line of a kind, in milliseconds: who opens connections does not fill it. */
 const QUIET_MS = 60_000;
@@ -27,7 +27,7 @@ export interface ConnectionLimits {
  */
 export function boundConnections(http: Server, { perAddress, addressOf, log }: ConnectionLimits): ReadonlySet<Socket> {
   const open = new Set<Socket>();
-  const addresses = new SocketCounts(perAddress);
+  const addresses = new OpenCounts(perAddress);
   const tell = seldom(log);
   http.on('connection', (socket) => {
     // One may come again, with a request that was put back on it: see other-upgrades.ts.

@@ -1,5 +1,5 @@
 import type { DocumentLimit } from './document-limit.js';
-import type { Limits } from './limits.js';
+import type { Limits } from '../../limits/limits.js';
 import type { VisitedField } from './document-limit.js';
 
 /** Fields within fields. Those of introspection do not count: graphql has a rule of its own for them. */

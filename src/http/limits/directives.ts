@@ -1,6 +1,6 @@
 import { visit, type ASTNode, type DirectiveNode, type DocumentNode } from 'graphql';
 import type { Excess } from './document-limit.js';
-import type { Limits } from './limits.js';
+import type { Limits } from '../../limits/limits.js';
 
 /** Directives at one place: there are two that a field can have. Each that is wrong would be an error of its own. */
 const MAX_AT_ONE_PLACE = 4;

@@ -10,7 +10,7 @@ import { aliasLimit } from './aliases.js';
 import { depthLimit } from './depth.js';
 import { excessDirectives } from './directives.js';
 import { documentLimitExceeded } from './document-limit.js';
-import type { Limits } from './limits.js';
+import type { Limits } from '../../limits/limits.js';
 import { listDepthLimit } from './list-depth.js';
 import { rootFieldLimit } from './root-fields.js';
 import { walkSelections } from './selection-walk.js';

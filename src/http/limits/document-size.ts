@@ -1,6 +1,6 @@
 import { GraphQLError, Lexer, Source, TokenKind, type DocumentNode, type ParseOptions } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import type { Limits } from './limits.js';
+import type { Limits } from '../../limits/limits.js';
 
 /**
  * Brackets within brackets: room for JSON at its deepest, 200 levels, in a literal. Parser, validation and execution

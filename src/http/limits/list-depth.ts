@@ -1,5 +1,5 @@
 import type { DocumentLimit } from './document-limit.js';
-import type { Limits } from './limits.js';
+import type { Limits } from '../../limits/limits.js';
 import type { VisitedField } from './document-limit.js';
 
 /** Lists of objects within lists of objects: each multiplies what there is to return. */

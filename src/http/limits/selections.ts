@@ -1,6 +1,6 @@
 import type { ASTNode } from 'graphql';
 import type { DocumentLimit } from './document-limit.js';
-import type { Limits } from './limits.js';
+import type { Limits } from '../../limits/limits.js';
 
 /** Selections of one object, repeated ones included: validation compares each with each. */
 export function selectionLimit({ maxSelections }: Limits): DocumentLimit {

@@ -4,7 +4,7 @@ import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../graphql/context.js';
 import { atExpiry } from '../door/expiry.js';
 import { sessionOf } from '../door/identity.js';
-import type { OpenSockets } from '../limits/sockets.js';
+import type { OpenSockets } from '../../limits/open-counts.js';
 import { AnswerQueue } from './answer-queue.js';
 import type { SharedSubscriptions } from './shared-subscriptions.js';
 

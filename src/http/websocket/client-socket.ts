@@ -1,5 +1,6 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
+import type { Holding } from '../../limits/memory.js';
 import { CloseCode } from './close-codes.js';
 
 /** Of a close frame, which has 125 with the code. */
@@ -10,8 +11,10 @@ const MAX_SILENCE = 5;
 
 /** A client's socket: what runs on it, what it has not read yet, and whether it is still there. */
 export class ClientSocket {
-  /** The ids of the operations that run on it, until the last word on them has been sent. */
-  readonly operations = new Set<string>();
+  /** What the operations that run on it hold, by their ids, until the last word on them has been sent. */
+  readonly #operations = new Map<string, Holding | undefined>();
+  /** What the message that is being looked at holds. */
+  #arrived: Holding | undefined;
   /** When something last ran on it, in milliseconds since 1970. */
   lastUsed = Date.now();
   #silence = 0;
@@ -29,6 +32,41 @@ export class ClientSocket {
     private readonly bound: number,
   ) {
     for (const event of ['message', 'pong']) socket.on(event, () => (this.#silence = 0));
+  }
+
+  /** How many operations run on it. */
+  get operations(): number {
+    return this.#operations.size;
+  }
+
+  has(id: string): boolean {
+    return this.#operations.has(id);
+  }
+
+  /**
+   * Looks at a message, which may begin an operation.
+   * @param variables what it holds: until the end of the operation, or of the looking
+   */
+  async take(variables: Holding, look: () => Promise<void>): Promise<void> {
+    this.#arrived = variables;
+    // The library begins an operation before it waits for anything.
+    const looked = look();
+    if (this.#arrived === undefined) return looked;
+    this.#arrived = undefined;
+    await looked.finally(() => variables.giveBack());
+  }
+
+  /** An operation begins; what its message holds is its own. @returns how many bytes that is */
+  begin(id: string): number {
+    const variables = this.#arrived;
+    this.#operations.set(id, variables);
+    this.#arrived = undefined;
+    return variables?.bytes ?? 0;
+  }
+
+  end(id: string): void {
+    this.#operations.get(id)?.giveBack();
+    this.#operations.delete(id);
   }
 
   /** Sends a text without waiting. A client that has not read enough of what came before is cut off. */
@@ -111,11 +149,12 @@ export class ClientSocket {
     }
   }
 
-  /** Has something done when it has closed, however it did. */
-  onClose(callback: () => void): void {
+  /** Has something done when it has closed, however it did. @returns what takes that back */
+  onClose(callback: () => void): () => void {
     const { socket } = this;
     if (socket.readyState === socket.CLOSED) callback();
     else socket.once('close', callback);
+    return () => socket.off('close', callback);
   }
 
   terminate(): void {

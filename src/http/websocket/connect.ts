@@ -6,7 +6,7 @@ import type { Admission } from '../door/admission.js';
 import { atExpiry } from '../door/expiry.js';
 import type { Caller } from '../../telemetry/caller.js';
 import type { Observer } from '../../telemetry/observer.js';
-import type { SocketCounts } from '../limits/sockets.js';
+import type { OpenCounts } from '../../limits/open-counts.js';
 import { CloseCode } from './close-codes.js';
 import type { ClientSocket } from './client-socket.js';
 
@@ -24,7 +24,7 @@ export interface Extra {
 
 export interface ConnectOptions {
   admission: Admission;
-  userSockets: SocketCounts;
+  userSockets: OpenCounts;
   /** Told of those that are refused, as operations are over HTTP. */
   observer: Observer;
 }

@@ -19,7 +19,7 @@ import type { Observer } from '../../telemetry/observer.js';
 import { Answer, publicError } from '../subscriptions/answer.js';
 import type { SharedSubscriptions } from '../subscriptions/shared-subscriptions.js';
 import { documentOf } from '../documents/trusted-documents.js';
-import type { SocketCounts } from '../limits/sockets.js';
+import type { OpenCounts } from '../../limits/open-counts.js';
 import type { ClientSocket } from './client-socket.js';
 import { CloseCode } from './close-codes.js';
 import { connectWith, type Extra } from './connect.js';
@@ -60,7 +60,7 @@ interface Enveloped {
 
 export interface SocketOperationsOptions {
   admission: Admission;
-  userSockets: SocketCounts;
+  userSockets: OpenCounts;
   trustedDocuments: TrustedDocuments;
   /** Watches the operations. */
   observer: Observer;
@@ -82,29 +82,33 @@ export function socketOperations(
     onSubscribe: async ({ extra: { socket, session, address, callerOf }, subscriptions: wanted }, id, payload) => {
       // The library has let nobody come this far who is not known.
       if (session === undefined) throw new Error('an operation came before its connection was acknowledged');
-      const { operations } = socket;
       const observed = observer.operation(callerOf(payload), session.viewer.userId);
       const refuse = (errors: readonly GraphQLError[]) => {
         observed.end(errors);
         return errors;
       };
       const count = () => admission.count(session, address);
-      if (operations.has(id)) {
+      if (socket.has(id)) {
         socket.close(CloseCode.idInUse, `Subscriber for ${id} already exists`);
         return refuse([refusal('The id is in use', 'ID_IN_USE')]);
       }
       if (socket.isRetired) return refuse([refusal('The socket closes: connect again', 'SERVER_STOPS')]);
-      if (operations.size >= MAX_OPERATIONS) {
+      if (socket.operations >= MAX_OPERATIONS) {
         const message = `No more than ${MAX_OPERATIONS} operations run on a socket at once`;
         // Those that are refused count, too.
         return refuse([await refusalOf(count, refusal(message, 'TOO_MANY_OPERATIONS'))]);
       }
-      operations.add(id);
+      const variablesBytes = socket.begin(id);
       const prepared = await prepare(yoga, trustedDocuments, payload, session, { count, observed });
       if (!('document' in prepared)) {
-        operations.delete(id);
+        socket.end(id);
         return refuse(prepared);
       }
+      const { contextValue } = prepared;
+      Object.assign(contextValue, {
+        variablesBytes,
+        onLeave: (leave) => socket.onClose(leave),
+      } satisfies Partial<Context>);
       const operation: SocketOperation = { ...prepared, socket, id, observed, isWanted: () => id in wanted };
       return operation;
     },
@@ -140,14 +144,14 @@ export function socketOperations(
       follower.onReturn(() => {
         leaveOrRefusal();
         // Its client may begin another under this id: there is nothing more to send of this one.
-        socket.operations.delete(id);
+        socket.end(id);
       });
       return follower;
     },
     onError: (_context, _id, _payload, errors) => errors.map((error) => publicError(error)),
     // The last word of the library on each.
     onComplete: ({ extra: { socket } }, id) => {
-      socket.operations.delete(id);
+      socket.end(id);
       socket.lastUsed = Date.now();
     },
   };

@@ -7,7 +7,10 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { Context } from '../../graphql/context.js';
 import type { TrustedDocuments } from '../documents/document-manifest.js';
 import type { Admission } from '../door/admission.js';
-import type { OpenSockets } from '../limits/sockets.js';
+import type { Account } from '../../limits/memory.js';
+import { parsedSize } from '../../limits/parsed-size.js';
+import type { Usage } from '../../limits/usage.js';
+import { boundArriving } from './arriving.js';
 import type { SharedSubscriptions } from '../subscriptions/shared-subscriptions.js';
 import type { Observer } from '../../telemetry/observer.js';
 import { refuseConnection } from '../door/refused-connection.js';
@@ -37,7 +40,7 @@ export interface WebSocketOptions {
   observer: Observer;
   /** Tells a request's address, as limits count it. */
   addressOf: (request: IncomingMessage) => string;
-  openSockets: OpenSockets;
+  usage: Usage;
   trustedDocuments: TrustedDocuments;
   /** Origins of pages that may connect, beside those of the server itself. */
   allowedOrigins: ReadonlySet<string>;
@@ -67,9 +70,9 @@ export function createWebSockets({
   allowedOrigins,
   ...options
 }: WebSocketOptions): WebSockets {
-  const { admission, addressOf, observer, openSockets } = options;
+  const { admission, addressOf, observer, usage } = options;
   const protocol = makeServer<Record<string, unknown>, Extra>(
-    socketOperations(yoga, subscriptions, { admission, userSockets: openSockets.users, trustedDocuments, observer }),
+    socketOperations(yoga, subscriptions, { admission, userSockets: usage.sockets.users, trustedDocuments, observer }),
   );
   const server = new WebSocketServer({
     noServer: true,
@@ -90,7 +93,7 @@ export function createWebSockets({
   const checks = [
     each(PING_INTERVAL_MS, (socket) => socket.checkAlive()),
     each(Math.min(PING_INTERVAL_MS, options.idleTimeoutMs), (socket) => {
-      const isIdle = socket.operations.size === 0 && socket.lastUsed < Date.now() - options.idleTimeoutMs;
+      const isIdle = socket.operations === 0 && socket.lastUsed < Date.now() - options.idleTimeoutMs;
       if (isIdle) socket.close(CloseCode.idle, 'Idle');
     }),
   ];
@@ -101,6 +104,10 @@ export function createWebSockets({
     sockets.add(socket);
     // Nothing came, and nothing that waits to be sent got any further.
     connection.setTimeout(STALLED_AFTER_MS, () => webSocket.terminate());
+    const extra: Extra = { socket, headers, address, callerOf: observer.socketCaller(request) };
+    const hold = (account: Account) => usage.memory.hold(account, extra.session?.viewer.userId ?? address);
+    const refuse = (error: unknown) => socket.close(CloseCode.tryLater, (error as Error).message);
+    boundArriving(connection, webSocket, { hold: () => hold('bodies'), refuse });
     const closed = protocol.opened(
       {
         protocol: webSocket.protocol,
@@ -110,15 +117,23 @@ export function createWebSockets({
           webSocket.on('message', (data: Buffer) => {
             // What comes after the close is not run: its client could not be answered, and would send it again.
             if (webSocket.readyState !== webSocket.OPEN) return;
-            take(data.toString()).catch((error: unknown) => {
-              if (isForClients(error)) return socket.close(CloseCode.badRequest, 'Invalid message received');
-              options.onError(error);
-              socket.close(CloseCode.internalError, 'Internal server error');
-            });
+            const variables = hold('variables');
+            try {
+              variables.take(parsedSize(data));
+            } catch (error) {
+              return refuse(error);
+            }
+            socket
+              .take(variables, () => take(data.toString()))
+              .catch((error: unknown) => {
+                if (isForClients(error)) return socket.close(CloseCode.badRequest, 'Invalid message received');
+                options.onError(error);
+                socket.close(CloseCode.internalError, 'Internal server error');
+              });
           });
         },
       },
-      { socket, headers, address, callerOf: observer.socketCaller(request) },
+      extra,
     );
     // What is wrong with the connection, or with what comes over it: it is closed with a code that says so.
     webSocket.on('error', () => {});
@@ -142,7 +157,7 @@ export function createWebSockets({
       if (!isOriginAllowed(request, allowedOrigins)) return refuseWith(403);
       if (request.url?.split('?')[0] !== '/graphql') return refuseWith(404);
       const address = addressOf(request);
-      const close = openSockets.addresses.open(address);
+      const close = usage.sockets.addresses.open(address);
       if (close === null) return refuseWith(429);
       // Whatever becomes of it, it is over when its connection is.
       connection.once('close', close);

@@ -1,6 +1,7 @@
 /** A database server: pools of connections, one for changes and one for queries, so that neither takes them all. */
-import pLimit from 'p-limit';
 import { DatabaseUnavailableError, TimeoutError } from '../../../conversation/errors.js';
+import type { Caller } from '../../../limits/fair-queue.js';
+import { Turns } from '../../../limits/turns.js';
 import type { Dialect } from '../../dialects/dialect.js';
 import { Availability } from '../availability.js';
 import type { Connection, Queryable, Transaction } from '../connection.js';
@@ -13,8 +14,9 @@ export interface Pools {
   reader: Queryable;
   /** Runs a transaction on a connection of its own: commits what succeeds, and rolls back what fails. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** How many connections each of the two has. */
+  /** How many connections each of the two has, and how much of them one user may have at a time. */
   poolSize: number;
+  shareOfAUser?: number | undefined;
   /** Whether the server answers on a connection of its own; it settles within seconds. */
   ping(): Promise<boolean>;
   /** Ends what waits for an answer of a server that gives none. */
@@ -22,9 +24,11 @@ export interface Pools {
   close(): Promise<unknown>;
 }
 
-export function pooledConnection({ sql, reader, transaction, poolSize, ping, cutOff, close }: Pools): Connection {
+export function pooledConnection({ sql, reader, transaction, ping, cutOff, close, ...size }: Pools): Connection {
   // Whoever waits, waits here and not in the pool, which would count the wait as a failure to connect.
-  const [reads, writes] = [pLimit(poolSize), pLimit(poolSize)];
+  const { poolSize, shareOfAUser = 1 } = size;
+  const ofAUser = Math.max(1, Math.floor(poolSize * shareOfAUser));
+  const [reads, writes] = [new Turns({ atOnce: poolSize, ofAUser }), new Turns({ atOnce: poolSize, ofAUser })];
   const queues = new Map<string, { queue: WriteQueue; jobs: number }>();
   const availability = new Availability(ping, cutOff);
   const isBusy = (error: unknown) => sql.failure(error) === 'busy';
@@ -37,29 +41,33 @@ export function pooledConnection({ sql, reader, transaction, poolSize, ping, cut
   };
 
   /** The changes of one key one after the other: those of a chat would wait for its lock anyway. */
-  const inTurn = async <T>(key: string, job: () => Promise<T>): Promise<T> => {
+  const inTurn = async <T>(key: string, job: () => Promise<T>, caller?: Caller): Promise<T> => {
     const entry = queues.get(key) ?? { queue: new WriteQueue(isBusy), jobs: 0 };
     queues.set(key, entry);
     entry.jobs++;
     try {
-      return await entry.queue.run(job);
+      return await entry.queue.run(job, caller);
     } finally {
       if (--entry.jobs === 0) queues.delete(key);
     }
   };
 
-  const read: Connection['read'] = (query) =>
+  const read: Connection['read'] = (query, caller) =>
     availability
-      .guard((isGivenUp) => reads(() => retryWhileBusy(() => unless(isGivenUp, () => query(reader)), isBusy)))
+      .guard((isGivenUp) =>
+        reads.run(caller, () => retryWhileBusy(() => unless(isGivenUp, () => query(reader)), isBusy)),
+      )
       .catch(explain);
   return {
     sql,
     read,
     // The work is the server's.
-    readLong: (statement) => read((db) => db.rows(statement)),
-    write: (key, work) =>
+    readLong: (statement, caller) => read((db) => db.rows(statement), caller),
+    write: (key, work, caller) =>
       availability
-        .guard((isGivenUp) => inTurn(key, () => writes(() => unless(isGivenUp, () => transaction(work)))))
+        .guard((isGivenUp) =>
+          inTurn(key, () => writes.run(caller, () => unless(isGivenUp, () => transaction(work))), caller),
+        )
         .catch(explain),
     close: async () => {
       await Promise.all([...queues.values()].map(({ queue }) => queue.run(() => Promise.resolve())));

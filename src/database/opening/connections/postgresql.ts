@@ -13,7 +13,10 @@ import { PostgresqlTransaction, type Ask } from './postgresql-transaction.js';
 const CONNECT_TIMEOUT_MS = 4_000;
 
 /** Opens a migrated database. */
-export function openPostgresql(url: ServerUrl, { statementTimeouts, onStatement }: ConnectionOptions): Connection {
+export function openPostgresql(
+  url: ServerUrl,
+  { statementTimeouts, shareOfAUser, onStatement }: ConnectionOptions,
+): Connection {
   const poolSize = Math.floor(url.connectionLimit / 2);
   const busy = new Set<pg.PoolClient>();
   const connect = (settings: pg.PoolConfig): pg.Pool => {
@@ -55,6 +58,7 @@ export function openPostgresql(url: ServerUrl, { statementTimeouts, onStatement 
       }
     },
     poolSize,
+    shareOfAUser,
     ping: () => answers(url),
     // What waits on them would wait until the system gives up, and take its place in the pool as long.
     cutOff: () => busy.forEach(destroy),

@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type { Sql } from 'sql-template-tag';
 import { Tinypool } from 'tinypool';
+import type { Caller } from '../../../limits/fair-queue.js';
+import { Turns } from '../../../limits/turns.js';
 import type { Bytes } from '../../../conversation/reads.js';
 import { observed, type TellStatement } from '../observed-statement.js';
 import { LentMemory, ROOM } from './lent-memory.js';
@@ -23,6 +25,7 @@ type Answer =
 export class SqliteThreads {
   #pool: Tinypool | undefined;
   readonly #memory = new LentMemory();
+  readonly #turns = new Turns({ atOnce: MAX_THREADS });
 
   /** @param pragmas settings of each connection */
   constructor(
@@ -33,28 +36,29 @@ export class SqliteThreads {
   ) {}
 
   /** The rows of a statement. @throws Error with the driver's code, or the thread's own when it has died */
-  async rows<T extends object>(statement: Sql): Promise<T[]> {
-    const answer = await this.#run(statement);
+  async rows<T extends object>(statement: Sql, caller?: Caller): Promise<T[]> {
+    const answer = await this.#run(statement, caller);
     return 'rows' in answer ? (answer.rows as T[]) : [];
   }
 
   /** The bytes in the only column of a statement's only row; null when there are none. @throws as `rows` does */
-  async bytes(statement: Sql): Promise<Bytes | null> {
+  async bytes(statement: Sql, caller?: Caller): Promise<Bytes | null> {
     const memory = this.#memory.take();
-    const answer = await this.#run(statement, { memory, room: ROOM });
+    const answer = await this.#run(statement, caller, { memory, room: ROOM });
     if ('memory' in answer) return this.#memory.lend(answer.memory, answer.length);
     if (memory !== null) this.#memory.lend(memory, 0).giveBack();
     return null;
   }
 
-  #run(statement: Sql, into?: { memory: SharedArrayBuffer | null; room: number }): Promise<Answer> {
+  #run(statement: Sql, caller?: Caller, into?: { memory: SharedArrayBuffer | null; room: number }): Promise<Answer> {
     const text = statement.sql;
-    return observed(this.tell, 'read', text, async () => {
-      const task = { path: this.path, pragmas: this.pragmas, text, values: statement.values, into };
+    const task = { path: this.path, pragmas: this.pragmas, text, values: statement.values, into };
+    const run = async () => {
       const answer = (await this.#open().run(task)) as Answer;
       if ('failure' in answer) throw Object.assign(new Error(answer.failure.message), { code: answer.failure.code });
       return answer;
-    });
+    };
+    return this.#turns.run(caller, () => observed(this.tell, 'read', text, run));
   }
 
   async close(): Promise<void> {

@@ -4,6 +4,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import { DatabaseUnavailableError } from '../../../conversation/errors.js';
 import { sqlite } from '../../dialects/sqlite/sqlite.js';
 import { bundledMigrations } from '../../migrations/bundled.js';
+import type { Caller } from '../../../limits/fair-queue.js';
 import type { Connection, ConnectionOptions } from '../connection.js';
 import { IN_MEMORY } from '../database-url.js';
 import { LoopTurns } from '../loop-turns.js';
@@ -40,11 +41,11 @@ export async function openSqliteFile(
   const threads = new SqliteThreads(path, PRAGMAS, onStatement);
   return {
     sql: sqlite,
-    readLong: <T extends object>(statement: Sql) => threads.rows<T>(statement).catch(explain),
-    readBytes: (statement) => threads.bytes(statement).catch(explain),
-    read: (query) => turns.run(() => query(reader)).catch(explain),
+    readLong: <T extends object>(statement: Sql, caller?: Caller) => threads.rows<T>(statement, caller).catch(explain),
+    readBytes: (statement, caller) => threads.bytes(statement, caller).catch(explain),
+    read: (query, caller) => turns.run(() => query(reader), caller).catch(explain),
     look: (query) => query(reader).catch(explain),
-    write: (_, work) => queue.run(() => writer.transaction(work)).catch(explain),
+    write: (_, work, caller) => queue.run(() => writer.transaction(work), caller).catch(explain),
     emptyLog: () => queue.run(() => emptyLog(writer)).catch(explain),
     close: () =>
       queue.run(async () => {

@@ -12,7 +12,10 @@ import { pooledConnection } from './pooled.js';
 const CONNECT_TIMEOUT_MS = 4_000;
 
 /** Opens a migrated database. */
-export async function openSqlServer(url: ServerUrl, { onStatement }: ConnectionOptions): Promise<Connection> {
+export async function openSqlServer(
+  url: ServerUrl,
+  { shareOfAUser, onStatement }: ConnectionOptions,
+): Promise<Connection> {
   const poolSize = Math.floor(url.connectionLimit / 2);
   const dialect = sqlserver(url.schema, { hasFullTextIndex: await hasFullTextIndex(url) });
   const writer = await connectPool(url, poolSize);
@@ -40,6 +43,7 @@ export async function openSqlServer(url: ServerUrl, { onStatement }: ConnectionO
       }
     },
     poolSize,
+    shareOfAUser,
     ping: () => answers(url),
     close: () => Promise.all([writer.close(), reader.close()]),
   });

@@ -21,9 +21,12 @@ export class RateLimits {
     this.#addresses = limiter(perAddress);
   }
 
-  /** @throws GraphQLError with code RATE_LIMITED */
-  async countUser(userId: string): Promise<void> {
-    await count(this.#users, userId, 'user');
+  /**
+   * @param operations how many it counts for
+   * @throws GraphQLError with code RATE_LIMITED
+   */
+  async countUser(userId: string, operations = 1): Promise<void> {
+    await count(this.#users, userId, 'user', operations);
   }
 
   /** @throws GraphQLError with code RATE_LIMITED */
@@ -36,10 +39,10 @@ function limiter(points: number): RateLimiterMemory | null {
   return points === 0 ? null : new RateLimiterMemory({ points, duration: PERIOD });
 }
 
-async function count(counter: RateLimiterMemory | null, key: string, what: string): Promise<void> {
+async function count(counter: RateLimiterMemory | null, key: string, what: string, operations = 1): Promise<void> {
   if (counter === null) return;
   try {
-    await counter.consume(key);
+    await counter.consume(key, operations);
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
     const retryAfter = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));

@@ -33,6 +33,10 @@ export interface Limits {
   /** Operations a minute; 0 for any number. */
   rateLimitPerUser: number;
   rateLimitPerAddress: number;
+  /** Queries and mutations of a user that run, or wait for their turn, at once; 0 for any number. */
+  maxOperationsPerUser: number;
+  /** How much of the connections to the database, or of the threads that read it, one user may have at a time: 1 is all. */
+  shareOfAUser: number;
   /** WebSockets that are open at once; 0 for any number. */
   maxSocketsPerUser: number;
   maxSocketsPerAddress: number;
@@ -65,6 +69,8 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   keepAliveTimeoutMs: 75_000,
   rateLimitPerUser: 1_200,
   rateLimitPerAddress: 3_000,
+  maxOperationsPerUser: 100,
+  shareOfAUser: 0.5,
   maxSocketsPerUser: 20,
   maxSocketsPerAddress: 100,
   maxConnectionsPerAddress: 500,
@@ -75,6 +81,8 @@ export const DEVELOPMENT_LIMITS: Readonly<Limits> = {
   ...DEFAULT_LIMITS,
   rateLimitPerUser: 0,
   rateLimitPerAddress: 0,
+  maxOperationsPerUser: 0,
+  shareOfAUser: 1,
   maxSocketsPerUser: 0,
   maxSocketsPerAddress: 0,
   maxConnectionsPerAddress: 0,

@@ -1,10 +1,10 @@
-/** How many WebSockets and streams a user, and an address, may have open. */
+/** WebSockets and streams. */
 export interface OpenSockets {
-  users: SocketCounts;
-  addresses: SocketCounts;
+  users: OpenCounts;
+  addresses: OpenCounts;
 }
 
-export class SocketCounts {
+export class OpenCounts {
   readonly #open = new Map<string, number>();
 
   /** @param limit of each key; 0 for any number */

@@ -1,0 +1,40 @@
+import { GraphQLError } from 'graphql';
+import type { Context } from '../../graphql/context.js';
+import type { Usage } from '../../limits/usage.js';
+import { estimateCost, type Operation } from './cost.js';
+
+/** As many objects, or bytes of variables, as count for one operation more where operations are counted. */
+const OBJECTS_OF_AN_OPERATION = 1_000;
+const BYTES_OF_AN_OPERATION = 256 * 1024;
+
+/**
+ * Judges an operation before it runs; of a subscription, one of its answers. One that could return too many objects is
+ * refused; what it returns is counted all the same (see ObjectBudget). A large one counts for several where operations
+ * are counted.
+ * @returns why it is refused; null when it is not
+ */
+export async function excessCost(
+  operation: Operation,
+  { limits: { costLimit }, rates }: Usage,
+  { viewer, variablesBytes = 0 }: Context,
+): Promise<GraphQLError | null> {
+  const cost = estimateCost(operation);
+  if (cost !== null && (!cost.isWhole || cost.nodes > costLimit)) return tooExpensive(cost, costLimit);
+  const more = Math.floor((cost?.nodes ?? 0) / OBJECTS_OF_AN_OPERATION + variablesBytes / BYTES_OF_AN_OPERATION);
+  if (more === 0) return null;
+  try {
+    await rates.countUser(viewer.userId, more);
+    return null;
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
+}
+
+function tooExpensive({ isWhole, nodes }: { isWhole: boolean; nodes: number }, limit: number): GraphQLError {
+  const estimate = `${isWhole ? '' : 'at least '}${nodes}`;
+  const message = `The operation could return ${estimate} objects, and no more than ${limit} are allowed: ask for shorter lists`;
+  return new GraphQLError(message, {
+    extensions: { code: 'COST_LIMIT_EXCEEDED', estimate: nodes, limit, http: { spec: true, status: 400 } },
+  });
+}

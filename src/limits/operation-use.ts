@@ -1,0 +1,27 @@
+import { ContentBudget } from '../conversation/content-budget.js';
+import { Deadline } from '../conversation/deadline.js';
+import type { OperationBounds } from '../conversation/operation-bounds.js';
+import type { Caller } from './fair-queue.js';
+import type { Holding } from './memory.js';
+
+/** What one operation, or one answer of a subscription, may use. */
+export class OperationUse implements OperationBounds {
+  readonly caller: Caller;
+  readonly content: ContentBudget;
+  readonly deadline: Deadline;
+  readonly #onEnd: () => void;
+
+  constructor(of: { userId: string; timeoutMs: number; maxContentBytes: number; content: Holding; onEnd: () => void }) {
+    this.content = new ContentBudget(of.maxContentBytes, of.content);
+    this.deadline = new Deadline(of.timeoutMs);
+    this.caller = { userId: of.userId, signal: this.deadline.signal };
+    this.#onEnd = of.onEnd;
+  }
+
+  /** Nothing is done for it any more. */
+  end(): void {
+    this.deadline.end();
+    this.content.end();
+    this.#onEnd();
+  }
+}

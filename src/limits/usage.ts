@@ -1,0 +1,64 @@
+/** Who may use how much of the server: what every transport asks before it does anything for somebody. */
+import { GraphQLError } from 'graphql';
+import type { Limits } from './limits.js';
+import { HEAP_BYTES } from './limits.js';
+import { Memory, memoryBounds } from './memory.js';
+import { OpenCounts, type OpenSockets } from './open-counts.js';
+import { OperationUse } from './operation-use.js';
+import { RateLimits } from './rates.js';
+import { Turns } from './turns.js';
+
+/** Answers of subscriptions that are made at the same time: one change has all who follow a chat answered. */
+const ANSWERS_AT_ONCE = 4;
+
+/** Those of one user, so that whose answers are slow are not all that is made. */
+const ANSWERS_OF_A_USER = 2;
+
+export class Usage {
+  readonly memory: Memory;
+  readonly rates: RateLimits;
+  readonly sockets: OpenSockets;
+  readonly #operations: OpenCounts;
+  readonly #answers = new Turns({ atOnce: ANSWERS_AT_ONCE, ofAUser: ANSWERS_OF_A_USER });
+
+  constructor(readonly limits: Limits) {
+    this.memory = new Memory(memoryBounds(HEAP_BYTES, limits.maxContentBytes));
+    this.rates = new RateLimits({ perUser: limits.rateLimitPerUser, perAddress: limits.rateLimitPerAddress });
+    this.sockets = {
+      users: new OpenCounts(limits.maxSocketsPerUser),
+      addresses: new OpenCounts(limits.maxSocketsPerAddress),
+    };
+    this.#operations = new OpenCounts(limits.maxOperationsPerUser);
+  }
+
+  /**
+   * Begins a query or a mutation, whose end gives back what it has.
+   * @throws GraphQLError with code TOO_MANY_OPERATIONS
+   */
+  begin(userId: string, { isMutation }: { isMutation: boolean }): OperationUse {
+    const close = this.#operations.open(userId);
+    if (close === null) throw tooManyOperations(this.limits.maxOperationsPerUser);
+    const { queryTimeoutMs, mutationTimeoutMs } = this.limits;
+    return this.#use(userId, isMutation ? mutationTimeoutMs : queryTimeoutMs, close);
+  }
+
+  /**
+   * Begins an answer of a subscription, bounded as a query is, when it is the user's turn.
+   * @throws the reason of the signal, when nobody waits for it any more
+   */
+  async beginAnswer(userId: string, signal: AbortSignal): Promise<OperationUse> {
+    const end = await this.#answers.begin({ userId, signal });
+    return this.#use(userId, this.limits.queryTimeoutMs, end);
+  }
+
+  #use(userId: string, timeoutMs: number, onEnd: () => void): OperationUse {
+    const content = this.memory.hold('content', userId);
+    return new OperationUse({ userId, timeoutMs, maxContentBytes: this.limits.maxContentBytes, content, onEnd });
+  }
+}
+
+function tooManyOperations(limit: number): GraphQLError {
+  return new GraphQLError(`This user has ${limit} operations running, and no more may: wait for some of them`, {
+    extensions: { code: 'TOO_MANY_OPERATIONS', http: { spec: true, status: 429 } },
+  });
+}

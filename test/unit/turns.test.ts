@@ -1,0 +1,86 @@
+/** Whose turn it is. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beforeEach, expect, it } from 'vitest';
+import { Turns } from '../../src/limits/turns.js';
+
+let turns: Turns;
+let begun: string[];
+let ends: Map<string, (() => void)[]>;
+beforeEach(() => {
+  turns = new Turns({ atOnce: 4, ofAUser: 2 });
+  begun = [];
+  ends = new Map();
+});
+
+/** Jobs for these users, by name, and what is begun of them. */
+async function ask(...userIds: string[]): Promise<void> {
+  for (const userId of userIds) {
+    void turns.begin({ userId }).then((end) => {
+      begun.push(userId);
+      ends.set(userId, [...(ends.get(userId) ?? []), end]);
+    });
+  }
+  await nextTurn();
+}
+
+async function end(userId: string): Promise<void> {
+  ends.get(userId)?.shift()?.();
+  await nextTurn();
+}
+
+it('four run at a time, and then those that were asked for first', async () => {
+  await ask('a', 'b', 'c', 'd', 'e', 'f');
+  expect(begun).toEqual(['a', 'b', 'c', 'd']);
+  await end('c');
+  expect(begun).toEqual(['a', 'b', 'c', 'd', 'e']);
+  await end('a');
+  expect(begun).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+});
+
+it('two of a user, however many wait: others are not behind them', async () => {
+  await ask('slow', 'slow', 'slow', 'slow', 'quick');
+  expect(begun).toEqual(['slow', 'slow', 'quick']);
+  await end('quick');
+  await ask('quick');
+  expect(begun).toEqual(['slow', 'slow', 'quick', 'quick']);
+  await end('slow');
+  expect(begun).toEqual(['slow', 'slow', 'quick', 'quick', 'slow']);
+});
+
+it('users have their turns one after the other, whoever asked more, and each theirs in their order', async () => {
+  turns = new Turns({ atOnce: 1 });
+  await ask('many', 'many', 'many', 'many', 'some', 'some', 'one');
+  for (const userId of ['many', 'many', 'some', 'one', 'many', 'some', 'many']) await end(userId);
+  expect(begun).toEqual(['many', 'many', 'some', 'one', 'many', 'some', 'many']);
+});
+
+it('the server itself has no bound of its own, and its turn like everybody', async () => {
+  await ask('', '', '', 'a');
+  expect(begun).toEqual(['', '', '', 'a']);
+});
+
+it('when all have ended, as many begin as at first', async () => {
+  await ask('a', 'a', 'b', 'c', 'd');
+  for (const userId of ['a', 'a', 'b', 'c', 'd']) await end(userId);
+  begun = [];
+  await ask('a', 'a', 'a', 'b', 'c', 'd');
+  expect(begun).toEqual(['a', 'a', 'b', 'c']);
+});
+
+it('who leaves does not wait any more, and nobody waits behind them', async () => {
+  await ask('slow', 'slow');
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const gone = [turns.begin({ userId: 'slow', signal }), turns.begin({ userId: 'slow', signal })];
+  await ask('slow');
+  leaving.abort(new Error('gone'));
+  for (const turn of [...gone, turns.begin({ userId: 'slow', signal })]) await expect(turn).rejects.toThrow('gone');
+  await end('slow');
+  expect(begun).toEqual(['slow', 'slow', 'slow']);
+});
+
+it('what fails ends its turn', async () => {
+  turns = new Turns({ atOnce: 1 });
+  await expect(turns.run(undefined, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await turns.run({ userId: 'a' }, () => Promise.resolve(1))).toBe(1);
+});
