@@ -32,7 +32,7 @@ export function useJsonBody({ limits: { maxBodyBytes: maxBytes }, memory }: Usag
       setRequestParser(async ({ body }) => {
         const arriving = memory.hold('bodies', userId);
         try {
-          const bytes = await read(body, maxBytes, arriving);
+          const bytes = await read(body, { maxBytes, arriving, brokenOff: brokenOff(serverContext) });
           hold(memory.hold('variables', userId), bytes, serverContext);
           return parse(bytes);
         } catch (error) {
@@ -45,13 +45,24 @@ export function useJsonBody({ limits: { maxBodyBytes: maxBytes }, memory }: Usag
   };
 }
 
-async function read(body: ReadableStream<Uint8Array> | null, maxBytes: number, arriving: Holding): Promise<Buffer> {
+interface Reading {
+  maxBytes: number;
+  /** What has arrived. */
+  arriving: Holding;
+  /** Rejects when the connection has closed. */
+  brokenOff: Promise<never>;
+}
+
+async function read(
+  body: ReadableStream<Uint8Array> | null,
+  { maxBytes, arriving, brokenOff }: Reading,
+): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   // Not for await: leaving that early would end the connection, and nobody would read why.
   const reader = body?.getReader();
   for (;;) {
-    const chunk = await reader?.read().catch(() => {
+    const chunk = await Promise.race([reader?.read(), brokenOff]).catch(() => {
       throw badBody('The body broke off', 'BAD_REQUEST', 400);
     });
     if (chunk === undefined || chunk.done) return Buffer.concat(chunks);
@@ -60,6 +71,14 @@ async function read(body: ReadableStream<Uint8Array> | null, maxBytes: number, a
     arriving.take(chunk.value.byteLength);
     chunks.push(chunk.value);
   }
+}
+
+/** The body of a connection that has closed does not always say so. */
+function brokenOff(serverContext: object): Promise<never> {
+  const { res } = serverContext as { res?: ServerResponse };
+  const closed = new Promise<never>((_, reject) => res?.once('close', () => reject(new Error('closed'))));
+  closed.catch(() => {});
+  return closed;
 }
 
 /** Before it is parsed. Without a connection there is no end to it, and nobody counts. */
