@@ -4,33 +4,35 @@ import { MAX_NAME_LENGTH } from './bounds.js';
 export const FIRST_BRANCH = 'main';
 
 /**
- * The next free name after `base`: `main` is followed by main-v2, main-v3 and so on, one more than the highest number
- * in use. `main-video` and `main-v02` are no such numbers.
+ * The free names after a base: `main` is followed by main-v2, main-v3 and so on, each one more than the highest number in
+ * use. `main-video` and `main-v02` are no such numbers.
  *
  * A base so long that the number does not fit any more is cut to make room.
- *
- * @param taken names in use in the chat; those that do not begin with `base` do not matter
  */
-export function nextBranchName(base: string, taken: Iterable<string>): string {
-  const names = new Set(taken);
-  const prefix = `${base}-v`;
-  let highest = 1;
-  for (const name of names) {
-    if (name.startsWith(prefix)) highest = Math.max(highest, versionNumber(name.slice(prefix.length)));
-  }
-  // Whole numbers beyond those of a double: there is always a next one.
-  for (let n = BigInt(highest) + 1n; ; n++) {
-    const name = fit(base, `-v${n}`);
-    // Only a name that was cut can be taken here.
-    if (!names.has(name)) return name;
-  }
-}
+export class NextBranchNames {
+  /** The highest number in use: of a BigInt there is always a next one. */
+  #highest = 1n;
+  /** The names whose numbers are beyond those that count. */
+  readonly #beyond = new Set<string>();
 
-/** The number that a suffix stands for, 0 for none: from 2, without leading zeros, and with a successor. */
-function versionNumber(suffix: string): number {
-  if (!/^[1-9][0-9]*$/.test(suffix)) return 0;
-  const n = Number(suffix);
-  return n < Number.MAX_SAFE_INTEGER ? n : 0;
+  constructor(private readonly base: string) {}
+
+  /** Notes a name that is in use; those that are not the base with a number do not matter. */
+  note(name: string): void {
+    const [suffix, digits] = /-v([1-9][0-9]*)$/.exec(name) ?? [];
+    if (suffix === undefined || fit(this.base, suffix) !== name) return;
+    const number = Number(digits);
+    if (number >= Number.MAX_SAFE_INTEGER) this.#beyond.add(name);
+    else if (number > this.#highest) this.#highest = BigInt(number);
+  }
+
+  /** The next one, which is in use from then on. */
+  take(): string {
+    let name: string;
+    do name = fit(this.base, `-v${++this.#highest}`);
+    while (this.#beyond.has(name));
+    return name;
+  }
 }
 
 function fit(base: string, suffix: string): string {
@@ -44,7 +46,7 @@ function cutText(text: string, length: number): string {
 }
 
 /**
- * The text with which every name begins that nextBranchName(base) must know of: the base, cut to leave room for any
+ * The text with which every name begins that NextBranchNames must know of: the base, cut to leave room for any
  * number, because a long base is cut too.
  */
 export function relevantPrefix(base: string): string {

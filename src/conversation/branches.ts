@@ -1,5 +1,5 @@
 /** New branches at a message, asked for by rewind, btw, restore, siblings and edits alike. */
-import { nextBranchName, relevantPrefix } from './branch-names.js';
+import { NextBranchNames, relevantPrefix } from './branch-names.js';
 import type { ChatChange } from './change.js';
 import { AlreadyExistsError, NotFoundError } from './errors.js';
 import type { Branch, Message } from './model.js';
@@ -33,19 +33,21 @@ export async function createBranch(
   head: Pick<Message, 'id' | 'depth'> | null,
   name: { asked: string } | { after: Branch },
 ): Promise<Branch> {
-  if ('after' in name) return change.createBranch(await freeName(locked, change, name.after.name), head);
+  if ('after' in name) return change.createBranch((await namesAfter(locked, name.after.name)).take(), head);
   if ((await locked.branch(name.asked)) !== null) {
     throw new AlreadyExistsError(`Branch "${name.asked}" already exists in chat "${locked.chat.id}"`);
   }
   return change.createBranch(name.asked, head);
 }
 
+/** The names of new branches after another, for as many as a change makes. */
+export async function namesAfter(locked: LockedChat, base: string): Promise<NextBranchNames> {
+  const names = new NextBranchNames(base);
+  await locked.eachBranchName(relevantPrefix(base), (name) => names.note(name));
+  return names;
+}
+
 /** The place where a branch ends; null for an empty one. */
 export function headOf(branch: Branch): Place {
   return branch.headMessageId === null ? null : { id: branch.headMessageId, depth: branch.messageCount - 1 };
-}
-
-async function freeName(locked: LockedChat, change: ChatChange, base: string): Promise<string> {
-  const planned = [...change.branches.values()].map((branch) => branch.name);
-  return nextBranchName(base, [...(await locked.branchNames(relevantPrefix(base))), ...planned]);
 }

@@ -8,7 +8,8 @@
  * docs/adr/0003-saving.md says why.
  */
 import { v7 as newId } from 'uuid';
-import { createBranch, headOf } from './branches.js';
+import type { NextBranchNames } from './branch-names.js';
+import { headOf, namesAfter } from './branches.js';
 import type { ChatChange } from './change.js';
 import { isSameMessage, type MessageDraft } from './content.js';
 import { HeadConflictError } from './errors.js';
@@ -48,6 +49,7 @@ export class SavePlan {
   readonly #results: Message[] = [];
   /** New messages behind the branch's head, not yet part of the change. */
   readonly #run: PlacedMessage[] = [];
+  #names: NextBranchNames | null = null;
   #branch: Branch;
   #tail: Place;
   #isWriting = false;
@@ -189,7 +191,8 @@ export class SavePlan {
 
   async #fork(at: Place): Promise<void> {
     this.#endRun();
-    this.#branch = this.change.activate(await createBranch(this.locked, this.change, at, { after: this.target }));
+    this.#names ??= await namesAfter(this.locked, this.target.name);
+    this.#branch = this.change.activate(this.change.createBranch(this.#names.take(), at));
     this.#tail = at;
     this.#hasForked = true;
   }

@@ -47,7 +47,10 @@ export function saveMessages(store: ConversationStore, viewer: Viewer, request: 
       expectedHeadId: request.expectedHeadId,
       onConflict: request.onConflict ?? 'REJECT',
     });
-    for (const draft of drafts) await plan.add(draft);
+    for (const draft of drafts) {
+      await locked.giveWay();
+      await plan.add(draft);
+    }
     return plan.finish();
   });
 }

@@ -40,6 +40,11 @@ export interface ConversationStore {
 /** What the rules may ask about a chat while they hold its lock. Answers are as of before the change. */
 export interface LockedChat {
   readonly chat: Chat;
+  /**
+   * To be waited for between pieces of work: others get their turn when this one has lasted long.
+   * @throws TimeoutError when the operation has no time left
+   */
+  giveWay(): Promise<void>;
   activeBranch(): Promise<Branch>;
   branch(name: string): Promise<Branch | null>;
   /**
@@ -49,8 +54,8 @@ export interface LockedChat {
   tip(name: string | null): Promise<Branch | null>;
   /** The branches whose head is this message, oldest first. */
   branchesAt(headId: string): Promise<Branch[]>;
-  /** The names of the chat's branches that begin with this text. */
-  branchNames(prefix: string): Promise<string[]>;
+  /** Notes the names of the chat's branches that begin with this text, in any order and maybe twice: there may be any number. */
+  eachBranchName(prefix: string, note: (name: string) => void): Promise<void>;
   checkpoint(name: string): Promise<Checkpoint | null>;
   /** Messages by id, of any chat: who asks must look at chatId. */
   messages(ids: readonly string[]): Promise<Map<string, Message>>;

@@ -23,9 +23,9 @@ export class EmptyChat implements LockedChat {
 
   tip = (name: string | null): Promise<Branch | null> => (name === null ? this.activeBranch() : this.branch(name));
 
-  async branchNames(prefix: string): Promise<string[]> {
-    return [FIRST_BRANCH].filter((name) => name.startsWith(prefix));
-  }
+  // There is main, which has no number.
+  eachBranchName = async (): Promise<void> => {};
+  giveWay = async (): Promise<void> => {};
 
   branchesAt = async (): Promise<Branch[]> => [];
   checkpoint = async (): Promise<null> => null;

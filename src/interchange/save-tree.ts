@@ -2,7 +2,8 @@
  * The new nodes of a conversation as messages on branches. Depth first, every leaf's new messages are one run of
  * consecutive seqs, and each run is one move of a head in the log.
  */
-import { FIRST_BRANCH, nextBranchName, relevantPrefix } from '../conversation/branch-names.js';
+import { FIRST_BRANCH, type NextBranchNames } from '../conversation/branch-names.js';
+import { namesAfter } from '../conversation/branches.js';
 import type { ChatChange } from '../conversation/change.js';
 import type { Branch, Message, PlacedMessage } from '../conversation/model.js';
 import { Placement } from '../conversation/placement.js';
@@ -23,8 +24,7 @@ export class TreeSaver {
   #start: Message | null = null;
   /** The branches but main that this import has moved, by the message where they end now. */
   readonly #ends = new Map<string, Branch>();
-  /** The branches made here so far come in the order of their numbers, so the newest name tells the next. */
-  #newestNames: string[] | null = null;
+  #names: NextBranchNames | null = null;
   #newMessages = 0;
   #originalsLeftOut = 0;
 
@@ -110,10 +110,8 @@ export class TreeSaver {
   }
 
   async #nextName(): Promise<string> {
-    this.#newestNames ??= await this.locked.branchNames(relevantPrefix(FIRST_BRANCH));
-    const name = nextBranchName(FIRST_BRANCH, this.#newestNames);
-    this.#newestNames = [name];
-    return name;
+    this.#names ??= await namesAfter(this.locked, FIRST_BRANCH);
+    return this.#names.take();
   }
 
   #message(nodeId: string): Message {

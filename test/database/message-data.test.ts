@@ -85,7 +85,6 @@ describe('data that is longer than comes along', () => {
       (sql, inline) => sql.messageRanges([{ chatId: 'mixed', firstSeq: 2, lastSeq: 4 }], inline),
       () => ids().slice(1, 4),
     ],
-    ['of the last assistant', (sql, inline) => sql.lastAssistant(head(), inline), () => [head()]],
     ['of all messages', (sql, inline) => sql.messagesAfter('', 9, inline), ids],
   ])('%s is read all the same', async (_, select, expected) => {
     for (const inlineBytes of [0, 5, 52, 60, 82, 1000]) {

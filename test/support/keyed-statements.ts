@@ -63,7 +63,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     deactivateBranch: [dialect.deactivateBranch('c')],
     insertEvents: [dialect.insertEvents([event])],
     together: [...dialect.together([dialect.insertTexts([text]), dialect.insertEvents([event])])],
-    branchNames: [dialect.branchNames('c', 'main')],
+    branchNames: [dialect.branchNames('c', 'main', 'main', 9)],
     hits: [
       dialect.hits({ ...wanted, userId: null, chatIds: ['c'], after: null }),
       dialect.hits({ ...wanted, userId: 'u', chatIds: null, after: beyond }),
@@ -74,7 +74,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     lockChat: [dialect.lockChat('c')],
     tip: [dialect.tip('c', null), dialect.tip('c', 'main')],
     ladder: [dialect.ladder('m')],
-    lastAssistant: [dialect.lastAssistant('m', INLINE)],
+    assistantAbove: [dialect.assistantAbove('m', 9)],
     insertMessages: [dialect.insertMessages([placed])],
     messagesById: [dialect.messagesById(['m'], INLINE)],
     messageData: [dialect.messageData(['m'])],

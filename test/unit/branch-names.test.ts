@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkName, isPossibleId } from '../../src/conversation/bounds.js';
-import { nextBranchName, relevantPrefix } from '../../src/conversation/branch-names.js';
+import { NextBranchNames, relevantPrefix } from '../../src/conversation/branch-names.js';
+
+function nextBranchName(base: string, taken: readonly string[]): string {
+  const names = new NextBranchNames(base);
+  for (const name of taken) names.note(name);
+  return names.take();
+}
 
 describe('the next branch name', () => {
   it('begins with version 2, for the base itself is the first', () => {
@@ -51,6 +57,20 @@ describe('the next branch name', () => {
     const taken = ['main', 'main-v9007199254740990', 'main-v9007199254740991', 'main-v9007199254740992'];
     expect(taken).not.toContain(nextBranchName('main', taken));
   });
+});
+
+it('the names that follow are as if each had been noted', () => {
+  for (const base of ['main', 'x'.repeat(255)]) {
+    const names = new NextBranchNames(base);
+    const taken = [base, `${base.slice(0, 200)}-v4`, 'main-v9007199254740990', 'main-v9007199254740992'];
+    for (const name of taken) names.note(name);
+    for (let n = 0; n < 12; n++) {
+      const next = nextBranchName(base, taken);
+      expect(names.take()).toBe(next);
+      taken.push(next);
+    }
+    expect(new Set(taken).size).toBe(taken.length);
+  }
 });
 
 describe('a base too long for its version', () => {

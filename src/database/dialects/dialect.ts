@@ -88,8 +88,11 @@ export interface ChangeStatements {
   tip(chatId: string, branchName: string | null): Sql;
   /** The ladder of jumps of a message: rows { id, depth, jumpId }. */
   ladder(messageId: string): Sql;
-  /** The newest message named assistant on the path to a message, or none. */
-  lastAssistant(messageId: string, inlineBytes: number): Sql;
+  /**
+   * One row { id, parentId, name }: the nearest message on the path from one to the root, itself included, that is named
+   * assistant or whose depth is a multiple of `piece`.
+   */
+  assistantAbove(messageId: string, piece: number): Sql;
   insertChat(chat: Chat): Sql;
   /** Writes title, metadata, updatedAt and version. */
   updateChat(chat: Chat): Sql;
@@ -108,8 +111,8 @@ export interface ChangeStatements {
    * what one refers to, another may write.
    */
   together(changes: readonly Sql[]): readonly Sql[];
-  /** Rows { name } of a chat's branches whose names begin with a prefix. */
-  branchNames(chatId: string, prefix: string): Sql;
+  /** Rows { name } of a chat's branches whose names begin with a prefix, from one on, in the order of the index. */
+  branchNames(chatId: string, prefix: string, from: string, limit: number): Sql;
 }
 
 /** Every statement that asks for chats leaves out those of NOBODY. What is in them is reached through them. */

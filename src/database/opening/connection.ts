@@ -19,6 +19,11 @@ export interface Queryable {
 
 export interface Transaction extends Queryable {
   /**
+   * To be called between pieces of work: others have their turn when this one has lasted long. Each statement begins with it.
+   * @throws TimeoutError when the operation has no time left
+   */
+  giveWay(): Promise<void>;
+  /**
    * Runs a statement after all others, and so that it takes no round trip of its own: with the commit, which does not happen
    * when it fails.
    */

@@ -1,7 +1,7 @@
 import type { Deadline } from '../../conversation/deadline.js';
 import type { Caller } from '../../limits/fair-queue.js';
 import type { OperationBounds } from '../../conversation/operation-bounds.js';
-import type { Connection } from './connection.js';
+import type { Connection, Transaction } from './connection.js';
 
 /**
  * The same database to one operation, within its bounds. A query that runs at its deadline is not cut off: SQLite runs each
@@ -36,13 +36,32 @@ export function withinBounds(connection: Connection, { deadline, content, caller
   };
 }
 
+/** The same transaction, in which nothing more begins once the deadline has passed. */
+function checked(tx: Transaction, deadline: Deadline): Transaction {
+  return {
+    giveWay: async () => {
+      await tx.giveWay();
+      deadline.check();
+    },
+    rows: async (statement) => {
+      deadline.check();
+      return tx.rows(statement);
+    },
+    run: async (statement) => {
+      deadline.check();
+      return tx.run(statement);
+    },
+    runLast: (statement) => tx.runLast(statement),
+  };
+}
+
 function beforeDeadline({ write }: Connection, deadline: Deadline, caller?: Caller): Connection['write'] {
   return (key, work) =>
     deadline.transaction(async ({ begin, commit }) => {
       deadline.check();
       const whole: typeof work = async (tx) => {
         begin();
-        const result = await work(tx);
+        const result = await work(checked(tx, deadline));
         commit();
         return result;
       };

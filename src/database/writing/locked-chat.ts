@@ -17,10 +17,20 @@ import {
   type TipRow,
 } from '../reading/rows.js';
 
+/** How many names one statement reads. */
+const NAMES_AT_ONCE = 5_000;
+/** How many messages one statement walks over: pieces of a path end where the depth is a multiple of it. */
+const WALK_PIECE = 1_000;
+
+type PieceEnd = Pick<Message, 'id' | 'parentId' | 'name'>;
+
 export class DatabaseLockedChat implements LockedChat {
   #active: Promise<Branch> | null = null;
   /** Of the head that messages are put behind. */
   #tip: { headId: string | null; childCount: number; ladder: JumpNode[]; messageCount: number } | null = null;
+
+  /** By where a walk, or a piece of one, began: other walks come by there again. */
+  readonly #lastAssistants = new Map<string, Message | null>();
 
   constructor(
     readonly chat: Chat,
@@ -29,6 +39,10 @@ export class DatabaseLockedChat implements LockedChat {
     /** Where what is read counts. */
     private readonly content?: ContentBudget,
   ) {}
+
+  giveWay(): Promise<void> {
+    return this.tx.giveWay();
+  }
 
   /** Asked for by most rules more than once; it cannot change while the chat is locked. */
   activeBranch(): Promise<Branch> {
@@ -62,9 +76,15 @@ export class DatabaseLockedChat implements LockedChat {
     return (await this.#rows<BranchRow>(this.sql.branchesAt([headId]))).map(toBranch);
   }
 
-  async branchNames(prefix: string): Promise<string[]> {
-    const rows = await this.#rows<{ name: string }>(this.sql.branchNames(this.chat.id, prefix));
-    return rows.map((row) => row.name);
+  async eachBranchName(prefix: string, note: (name: string) => void): Promise<void> {
+    let from = prefix;
+    let names;
+    do {
+      // Each page begins with the last name of the one before.
+      names = await this.#rows<{ name: string }>(this.sql.branchNames(this.chat.id, prefix, from, NAMES_AT_ONCE));
+      for (const { name } of names) note(name);
+      from = names.at(-1)?.name ?? from;
+    } while (names.length === NAMES_AT_ONCE);
   }
 
   async checkpoint(name: string): Promise<Checkpoint | null> {
@@ -100,8 +120,24 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async lastAssistant(messageId: string): Promise<Message | null> {
-    const [message] = await this.#messages((inlineBytes) => this.sql.lastAssistant(messageId, inlineBytes), 1);
-    return message ?? null;
+    const walked: string[] = [];
+    let found: Message | null = null;
+    for (let at: string | null = messageId; at !== null;) {
+      const known = this.#lastAssistants.get(at);
+      if (known !== undefined) {
+        found = known;
+        break;
+      }
+      walked.push(at);
+      const piece: PieceEnd | undefined = (await this.#rows<PieceEnd>(this.sql.assistantAbove(at, WALK_PIECE)))[0];
+      if (piece?.name === 'assistant') {
+        found = (await this.messages([piece.id])).get(piece.id) ?? null;
+        break;
+      }
+      at = piece?.parentId ?? null;
+    }
+    for (const id of walked) this.#lastAssistants.set(id, found);
+    return found;
   }
 
   async latestLeaf(messageId: string): Promise<Message> {

@@ -7,8 +7,8 @@ import type { Dialect, MessageText } from '../dialects/dialect.js';
 
 /** Messages of one INSERT: all that a save can have. */
 const MESSAGES_PER_INSERT = 500;
-/** Characters of data of one INSERT, whose messages travel as one string: far below the longest that there can be. */
-const DATA_PER_INSERT = 32 * 1024 * 1024;
+/** Characters of data of one INSERT. SQLite takes its time for the words of long texts, and meanwhile serves nobody. */
+const DATA_PER_INSERT = 256 * 1024;
 
 /** @param messages in the order of their seqs */
 export async function writeMessages(tx: Transaction, sql: Dialect, messages: readonly PlacedMessage[]): Promise<void> {
@@ -24,9 +24,12 @@ export async function writeAllButLast(
   sql: Dialect,
   messages: readonly PlacedMessage[],
 ): Promise<Sql[]> {
-  const chunks = [...inserts(messages)].map((chunk) => messageInserts(sql, chunk));
-  const last = chunks.pop() ?? [];
-  for (const chunk of chunks) await write(tx, sql, chunk);
+  let last: Sql[] = [];
+  for (const chunk of inserts(messages)) {
+    await write(tx, sql, last);
+    await tx.giveWay();
+    last = messageInserts(sql, chunk);
+  }
   return last;
 }
 

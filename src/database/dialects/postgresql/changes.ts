@@ -1,7 +1,7 @@
 /** The statements of changes, on PostgreSQL. */
 import sql, { join, raw } from 'sql-template-tag';
 import { LAST_CHARACTERS, type ChangeStatements } from '../dialect.js';
-import { messageColumns, chatColumns, isThere, lookUp } from './fragments.js';
+import { chatColumns, isThere, lookUp } from './fragments.js';
 
 export const changeStatements: ChangeStatements = {
   // The lock that an UPDATE takes, without a dead row.
@@ -34,13 +34,14 @@ export const changeStatements: ChangeStatements = {
     )
     SELECT id, depth, "jumpId" FROM w`,
 
-  lastAssistant: (messageId, inlineBytes) => sql`
-    WITH RECURSIVE w(id, "parentId", name) AS (
-      SELECT "id", "parentId", "name" FROM messages WHERE "id" = ${messageId}
+  assistantAbove: (messageId, piece) => sql`
+    WITH RECURSIVE w(id, "parentId", name, depth) AS (
+      SELECT "id", "parentId", "name", "depth" FROM messages WHERE "id" = ${messageId}
       UNION ALL
-      SELECT p."id", p."parentId", p."name" FROM w ${lookUp('w."parentId"', 'p')} WHERE w.name <> 'assistant'
+      SELECT p."id", p."parentId", p."name", p."depth" FROM w ${lookUp('w."parentId"', 'p')}
+      WHERE w.name <> 'assistant' AND w.depth % ${piece}::int > 0
     )
-    SELECT ${messageColumns(raw('0'), inlineBytes)} FROM w ${lookUp('w.id', 'm')} WHERE w.name = 'assistant'`,
+    SELECT id, "parentId", name FROM w ORDER BY depth LIMIT 1`,
 
   insertChat: (chat) => sql`
     INSERT INTO chats ("id", "userId", "title", "metadata", "createdAt", "updatedAt", "version")
@@ -101,7 +102,8 @@ export const changeStatements: ChangeStatements = {
     return parts.length === 0 ? changes : [sql`WITH ${join(parts, ', ')} ${changes.at(-1)}`];
   },
 
-  branchNames: (chatId, prefix) => sql`
+  branchNames: (chatId, prefix, from, limit) => sql`
     SELECT "name" FROM branches
-    WHERE "chatId" = ${chatId} AND "name" BETWEEN ${prefix} AND ${prefix + LAST_CHARACTERS}`,
+    WHERE "chatId" = ${chatId} AND "name" BETWEEN ${from} AND ${prefix + LAST_CHARACTERS}
+    ORDER BY "name" LIMIT ${limit}::int`,
 };

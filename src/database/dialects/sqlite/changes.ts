@@ -2,7 +2,7 @@
 import sql, { join, raw } from 'sql-template-tag';
 import { LAST_CHARACTERS, type ChangeStatements } from '../dialect.js';
 import { MESSAGE_COLUMNS as READ_COLUMNS } from '../../reading/row-format.js';
-import { insertInto, isThere, messagesAsJson } from './fragments.js';
+import { insertInto, isThere } from './fragments.js';
 
 const MESSAGE_COLUMNS = [...READ_COLUMNS, 'jumpId', 'preview', 'data'] as const;
 const TEXT_COLUMNS = ['messageId', 'chatId', 'name', 'createdAt', 'seq', 'length', 'terms'] as const;
@@ -39,14 +39,14 @@ export const changeStatements: ChangeStatements = {
     )
     SELECT id, depth, "jumpId" FROM w`,
 
-  lastAssistant: (messageId, inlineBytes) => sql`
-    WITH RECURSIVE w(id, "parentId", name) AS (
-      SELECT "id", "parentId", "name" FROM messages WHERE "id" = ${messageId}
+  assistantAbove: (messageId, piece) => sql`
+    WITH RECURSIVE w(id, "parentId", name, depth) AS (
+      SELECT "id", "parentId", "name", "depth" FROM messages WHERE "id" = ${messageId}
       UNION ALL
-      SELECT p."id", p."parentId", p."name" FROM w JOIN messages p ON p."id" = w."parentId"
-      WHERE w.name <> 'assistant'
+      SELECT p."id", p."parentId", p."name", p."depth" FROM w JOIN messages p ON p."id" = w."parentId"
+      WHERE w.name <> 'assistant' AND w.depth % ${piece} > 0
     )
-    SELECT ${messagesAsJson(raw('0'), inlineBytes)} FROM w CROSS JOIN messages m ON m."id" = w.id WHERE w.name = 'assistant'`,
+    SELECT id, "parentId", name FROM w ORDER BY depth LIMIT 1`,
 
   insertChat: (chat) => sql`
     INSERT INTO chats ("id", "userId", "title", "metadata", "createdAt", "updatedAt", "version")
@@ -81,7 +81,8 @@ export const changeStatements: ChangeStatements = {
   insertEvents: (events) => insertInto('chat_events', EVENT_COLUMNS, events),
 
   together: (changes) => changes,
-  branchNames: (chatId, prefix) => sql`
+  branchNames: (chatId, prefix, from, limit) => sql`
     SELECT "name" FROM branches
-    WHERE "chatId" = ${chatId} AND "name" BETWEEN ${prefix} AND ${prefix + LAST_CHARACTERS}`,
+    WHERE "chatId" = ${chatId} AND "name" BETWEEN ${from} AND ${prefix + LAST_CHARACTERS}
+    ORDER BY "name" LIMIT ${limit}`,
 };

@@ -3,7 +3,7 @@ import sql, { raw } from 'sql-template-tag';
 import { KEY, list, longTexts } from './lists.js';
 import type { Tables } from './tables.js';
 import type { ChangeStatements } from '../dialect.js';
-import { BRANCH_COLUMNS, columnsOf, chatColumns, messageColumns, isThere, noLimit } from './fragments.js';
+import { BRANCH_COLUMNS, columnsOf, chatColumns, isThere, noLimit } from './fragments.js';
 
 export function changeStatements(tables: Tables): ChangeStatements {
   const { chats, messages, branches, events, texts } = tables;
@@ -46,15 +46,14 @@ export function changeStatements(tables: Tables): ChangeStatements {
     SELECT w.[id], w.[depth], w.[jumpId] FROM w
     ${noLimit}`,
 
-    lastAssistant: (messageId, inlineBytes) => sql`
+    assistantAbove: (messageId, piece) => sql`
     WITH w AS (
-      SELECT m.[id], m.[parentId], m.[name] FROM ${messages} m WHERE m.[id] = ${messageId}
+      SELECT m.[id], m.[parentId], m.[name], m.[depth] FROM ${messages} m WHERE m.[id] = ${messageId}
       UNION ALL
-      SELECT p.[id], p.[parentId], p.[name] FROM w INNER JOIN ${messages} p ON p.[id] = w.[parentId]
-      WHERE w.[name] <> N'assistant'
+      SELECT p.[id], p.[parentId], p.[name], p.[depth] FROM w INNER JOIN ${messages} p ON p.[id] = w.[parentId]
+      WHERE w.[name] <> N'assistant' AND w.[depth] % ${piece} > 0
     )
-    SELECT 0 AS [n], ${messageColumns(inlineBytes)} FROM w INNER JOIN ${messages} m ON m.[id] = w.[id]
-    WHERE w.[name] = N'assistant'
+    SELECT TOP (1) w.[id], w.[parentId], w.[name] FROM w ORDER BY w.[depth]
     ${noLimit}`,
 
     insertChat: (chat) => sql`
@@ -135,8 +134,9 @@ export function changeStatements(tables: Tables): ChangeStatements {
     // In a batch, what comes behind a statement that fails is still run, and the last error is the one that is told.
     together: (changes) => changes,
     // No upper end: which text comes last depends on whether code units are compared or code points.
-    branchNames: (chatId, prefix) => sql`
-    SELECT b.[name] FROM ${branches} b
-    WHERE b.[chatId] = ${chatId} AND b.[name] >= ${prefix} AND CHARINDEX(${prefix}, b.[name]) = 1`,
+    branchNames: (chatId, prefix, from, limit) => sql`
+    SELECT TOP (${limit}) b.[name] FROM ${branches} b
+    WHERE b.[chatId] = ${chatId} AND b.[name] >= ${from} AND CHARINDEX(${prefix}, b.[name]) = 1
+    ORDER BY b.[name]`,
   };
 }

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Sql } from 'sql-template-tag';
 import type { Queryable, Transaction } from '../connection.js';
+import { Pauses } from '../pauses.js';
 import { inScope } from '../transaction-scope.js';
 import { observed, type StatementDetails, type TellStatement } from '../observed-statement.js';
 
@@ -31,19 +32,27 @@ export class SqliteSession implements Queryable {
 
   /**
    * Takes the lock of the file first: a transaction that reads before it writes would fail when another process has written
-   * in between, without waiting.
+   * in between, without waiting. Whoever reads on another connection has turns between its statements.
    */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const last: Sql[] = [];
     this.#prepare('BEGIN IMMEDIATE').run();
     try {
-      const tx = {
-        rows: <Row extends object>(statement: Sql) => this.rows<Row>(statement),
-        run: (statement: Sql) => this.run(statement),
-        runLast: (statement: Sql) => last.push(statement),
+      const pauses = new Pauses();
+      const tx: Transaction = {
+        giveWay: () => pauses.giveWay(),
+        rows: async <Row extends object>(statement: Sql) => {
+          await pauses.giveWay();
+          return this.rows<Row>(statement);
+        },
+        run: async (statement) => {
+          await pauses.giveWay();
+          return this.run(statement);
+        },
+        runLast: (statement) => last.push(statement),
       };
       const result = await inScope(tx, work);
-      for (const statement of last) await this.run(statement);
+      for (const statement of last) await tx.run(statement);
       this.#prepare('COMMIT').run();
       return result;
     } catch (error) {

@@ -6,6 +6,7 @@ import { inScope } from '../transaction-scope.js';
 import type { ServerUrl } from '../database-url.js';
 import { askFullTextIndex } from '../../dialects/sqlserver/full-text.js';
 import { sqlserver } from '../../dialects/sqlserver/sqlserver.js';
+import { Pauses } from '../pauses.js';
 import { pooledConnection } from './pooled.js';
 
 /** How long to wait for a connection, in milliseconds. */
@@ -30,9 +31,11 @@ export async function openSqlServer(
       const transaction = writer.transaction();
       await transaction.begin();
       const tx = queryable(() => transaction.request(), 'change', onStatement);
+      const pauses = new Pauses();
       const last: Sql[] = [];
       try {
-        const result = await inScope({ ...tx, runLast: (statement) => last.push(statement) }, work);
+        const giveWay = () => pauses.giveWay();
+        const result = await inScope({ ...tx, giveWay, runLast: (statement) => last.push(statement) }, work);
         for (const statement of last) await tx.run(statement);
         await transaction.commit();
         return result;
