@@ -134,6 +134,9 @@ export async function createServer({
       feeds.wake(wake);
       bus.publish(wake);
     },
+    // Who follows something comes back, and is told whether its place in the log is still there.
+    onLost: (error) => feeds.lose(error),
+    log,
   }).catch(async (error: unknown) => {
     await telemetry.stop();
     throw error;

@@ -18,6 +18,8 @@ export class ChatFeed {
   deletedAt: number | null = null;
   /** How the log ended, once it has. */
   end: ChatEvent | null = null;
+  /** Why nobody can follow it any more. */
+  loss: Error | null = null;
   /** How many follow it. */
   followers = 0;
   /** How far each of those is who go along it. */
@@ -84,6 +86,12 @@ export class ChatFeed {
   /** Looks at the chat, which may be gone. */
   async look(): Promise<void> {
     for (const state of await this.log.logStates([this.chatId])) this.see(state);
+  }
+
+  /** Has all who follow it fail. */
+  lose(error: Error): void {
+    this.loss = error;
+    this.#tell();
   }
 
   /** Calls back once when there is news, unless it is told not to. */

@@ -93,6 +93,14 @@ export class Feeds {
     return sweep;
   }
 
+  /** Has all who follow something fail: nobody knows whether their places in the logs are there any more. */
+  lose(error: Error): void {
+    const lost = [...this.#byChat.values()];
+    this.#byChat.clear();
+    this.close();
+    for (const feed of lost) feed.lose(error);
+  }
+
   /** Stops sweeping. Feeds stay as they are, for whoever still holds one. */
   close(): void {
     if (this.#timer !== null) clearInterval(this.#timer);

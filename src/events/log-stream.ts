@@ -63,6 +63,10 @@ export class LogStream implements AsyncIterableIterator<ChatEvent> {
   async next(): Promise<IteratorResult<ChatEvent, undefined>> {
     const { feed, following } = this;
     while (!this.#isDone && !this.#isFarEnough()) {
+      if (feed.loss !== null) {
+        await this.return();
+        throw feed.loss;
+      }
       const seq = following.position + 1;
       if (seq <= feed.position) {
         const event = feed.recent(seq) ?? (await this.#older(seq));

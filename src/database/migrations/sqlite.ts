@@ -1,9 +1,9 @@
 /** Brings a SQLite file up to date, and makes it when there is none. */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { bundledMigrations, checksum, type Migration } from './bundled.js';
+import { makeFolder } from '../opening/file-place.js';
 import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
 
 /** Waits this long, in milliseconds, for another process that migrates the same file. */
@@ -25,20 +25,23 @@ const MIGRATIONS_TABLE = `
  * Applies what is missing, all or nothing, one process at a time.
  *
  * @param path of the file, relative to the working directory
+ * @param isReopened whether the process has had it open before: it is not made, and nobody is waited for, asleep
  * @throws Error when the file's migrations are not the beginning of these, or one fails
  */
 export function migrateSqlite(
   path: string,
   migrations: readonly Migration[] = bundledMigrations('sqlite'),
+  isReopened = false,
 ): MigrationOutcome {
-  mkdirSync(dirname(path), { recursive: true });
-  const database = new Database(path, { timeout: LOCK_TIMEOUT_MS });
+  const lockTimeoutMs = isReopened ? 0 : LOCK_TIMEOUT_MS;
+  makeFolder(dirname(path));
+  const database = new Database(path, { timeout: lockTimeoutMs, fileMustExist: isReopened });
   try {
-    switchToWal(database);
+    switchToWal(database, lockTimeoutMs);
     // A migration that rebuilds a table drops the old one, and with foreign keys on all that refers to it. They cannot
     // be switched inside a transaction; what a migration leaves is checked before it commits.
     database.pragma('foreign_keys = OFF');
-    return database.transaction(() => applyMissing(database, migrations)).immediate();
+    return database.transaction(() => applyMissing(database, migrations, isReopened)).immediate();
   } finally {
     database.close();
   }
@@ -48,9 +51,9 @@ export function migrateSqlite(
  * Readers beside the writer: a property of the file, which it keeps. While several processes make a new file at once,
  * SQLite refuses the switch to some of them without waiting, however long its timeout is.
  */
-function switchToWal(database: Database.Database): void {
+function switchToWal(database: Database.Database, lockTimeoutMs: number): void {
   const pause = new Int32Array(new SharedArrayBuffer(4));
-  for (const deadline = Date.now() + LOCK_TIMEOUT_MS; ;) {
+  for (const deadline = Date.now() + lockTimeoutMs; ;) {
     try {
       database.pragma('journal_mode = WAL');
       return;
@@ -62,7 +65,11 @@ function switchToWal(database: Database.Database): void {
   }
 }
 
-function applyMissing(database: Database.Database, migrations: readonly Migration[]): MigrationOutcome {
+function applyMissing(
+  database: Database.Database,
+  migrations: readonly Migration[],
+  isReopened: boolean,
+): MigrationOutcome {
   database.exec(MIGRATIONS_TABLE);
   const rows = database
     .prepare(
@@ -72,6 +79,9 @@ function applyMissing(database: Database.Database, migrations: readonly Migratio
     .all() as (Omit<AppliedMigration, 'isFinished'> & { isFinished: number })[];
   const applied = rows.map((row) => ({ ...row, isFinished: row.isFinished === 1 }));
   const missing = missingMigrations(applied, migrations);
+  if (isReopened && applied.length === 0) throw new Error('it is empty, or a database of something else');
+  // A file of which nothing is changed is not looked through, which takes half a second for each GB.
+  if (missing.length === 0) return { applied: [], isNew: applied.length === 0 };
   for (const migration of missing) apply(database, migration);
   const dangling = database.pragma('foreign_key_check') as { table: string }[];
   if (dangling.length > 0) {

@@ -30,6 +30,18 @@ export interface Transaction extends Queryable {
   runLast(statement: Sql): void;
 }
 
+/** A database that was given up. */
+export interface Loss {
+  /** What whoever asks is told. */
+  readonly error: Error;
+  /**
+   * To be called before it is opened again: what is left of it is not for another file in its place.
+   * @param failure why it could not be opened before; null the first time
+   * @returns where that was put; null when it was left
+   */
+  makeRoom(failure: unknown): string | null;
+}
+
 export interface Connection {
   /** The statements of this database. */
   readonly sql: Dialect;
@@ -69,6 +81,11 @@ export interface Connection {
    * @returns whether it is empty; it is not while somebody else reads
    */
   emptyLog?(): Promise<boolean>;
+  /**
+   * Of a SQLite file: settles when it was given up, because it is not there, is another one, or damaged, and nothing of it is
+   * open any more. Whoever asks has been told so since that was found.
+   */
+  readonly lost?: Promise<Loss>;
   /** Lets what runs finish, and closes. */
   close(): Promise<void>;
 }

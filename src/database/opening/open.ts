@@ -7,6 +7,7 @@ import type { ConversationStore } from '../../conversation/store.js';
 import type { Connection, ConnectionOptions } from './connection.js';
 import { checkSearchPath, openPostgresql } from './connections/postgresql.js';
 import { openSqliteFile, openSqliteMemory } from './connections/sqlite.js';
+import { checkSound } from './connections/sqlite-files.js';
 import { IN_MEMORY, parseDatabaseUrl, type DatabaseUrl } from './database-url.js';
 import { driverMessage } from './driver-error.js';
 import { checkMigrations, hasMigrations } from '../migrations/check.js';
@@ -17,7 +18,9 @@ import { createLogReads } from '../reading/log-reads.js';
 import { DatabaseStore, type DatabaseStoreOptions } from '../writing/database-store.js';
 import { createReads } from '../reading/reads.js';
 import { finishRemovals } from '../removing/removal.js';
+import { reopening, type ReopeningOptions } from './reopening.js';
 import { bringSearchUpToDate, isSearchUpToDate } from '../writing/search-index.js';
+import { checkPlace } from './file-place.js';
 import { withinBounds } from './within-bounds.js';
 
 export interface OpenOptions extends ConnectionOptions {
@@ -30,6 +33,10 @@ export interface OpenOptions extends ConnectionOptions {
   migrate?: boolean;
   /** Called when a change has been committed: see DatabaseStoreOptions. */
   onChange?: DatabaseStoreOptions['onChange'];
+  /** Called when a SQLite file was lost: whichever is opened next may have another content. */
+  onLost?: ReopeningOptions['onLost'];
+  /** Takes lines for the log: that a SQLite file was lost, or is back. */
+  log?: ReopeningOptions['log'];
 }
 
 export interface OpenDatabase {
@@ -63,8 +70,12 @@ export async function openDatabase({
   statementTimeouts,
   shareOfAUser,
   onChange,
+  onLost,
+  log,
 }: OpenOptions): Promise<OpenDatabase> {
-  const { connection, isNew } = await connect(url, { migrate, onStatement, statementTimeouts, shareOfAUser });
+  const options = { migrate, onStatement, statementTimeouts, shareOfAUser };
+  const { connection: first, isNew } = await connect(url, options);
+  const connection = reopening(first, { open: () => reconnect(url, options), onLost, log });
   const looking = { ...connection, read: connection.look ?? connection.read };
   return {
     store: new DatabaseStore(connection, { onChange }),
@@ -104,16 +115,19 @@ export interface Connected {
 /**
  * Opens the connection alone.
  * @param options.finish whether to remove what is left of chats whose removal was interrupted, true by default
+ * @param options.isReopened whether this process has had it open before
  */
 export async function connect(
   url: string,
-  options: { migrate: boolean; finish?: boolean } & ConnectionOptions,
+  options: { migrate: boolean; finish?: boolean; isReopened?: boolean } & ConnectionOptions,
 ): Promise<Connected> {
   const parsed = parseDatabaseUrl(url);
   let connection: Connection | undefined;
   try {
+    if (parsed.provider === 'sqlite' && parsed.path !== IN_MEMORY) checkPlace(parsed.path);
     const isOurs = !options.isReadOnly && (options.migrate || parsed.provider === 'sqlite');
-    const { applied, isNew } = isOurs ? await migrateDatabase(parsed) : { applied: [], isNew: false };
+    const unchanged = { applied: [], isNew: false };
+    const { applied, isNew } = isOurs ? await migrateDatabase(parsed, options.isReopened) : unchanged;
     connection = await openConnection(parsed, options);
     if (!isOurs) await checkDatabase(parsed, connection);
     if (parsed.provider === 'postgresql') await checkSearchPath(parsed, connection);
@@ -126,16 +140,23 @@ export async function connect(
   }
 }
 
+/** Opens a SQLite file that was lost, if it is there again and sound. */
+async function reconnect(url: string, options: Parameters<typeof connect>[1]): Promise<Connection> {
+  const parsed = parseDatabaseUrl(url);
+  if (parsed.provider === 'sqlite') await checkSound(parsed.path);
+  return (await connect(url, { ...options, isReopened: true })).connection;
+}
+
 /** Its driver has 60 packages, and takes long to load: only who needs it has it. */
 const sqlServer = {
   migrations: () => loadOptional('SQL Server', () => import('../migrations/sqlserver.js')),
   connection: () => loadOptional('SQL Server', () => import('./connections/sqlserver.js')),
 };
 
-async function migrateDatabase(url: DatabaseUrl): Promise<MigrationOutcome> {
+async function migrateDatabase(url: DatabaseUrl, isReopened?: boolean): Promise<MigrationOutcome> {
   if (url.provider === 'sqlite') {
     // One in memory is made when it is opened.
-    return url.path === IN_MEMORY ? { applied: [], isNew: true } : migrateSqlite(url.path);
+    return url.path === IN_MEMORY ? { applied: [], isNew: true } : migrateSqlite(url.path, undefined, isReopened);
   }
   if (url.provider === 'postgresql') return migratePostgresql(url);
   const { migrateSqlServer } = await sqlServer.migrations();

@@ -1,14 +1,17 @@
 /** SQLite: one connection that writes, one transaction at a time, and one that reads. */
+import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import sql, { type Sql } from 'sql-template-tag';
 import { DatabaseUnavailableError } from '../../../conversation/errors.js';
 import { sqlite } from '../../dialects/sqlite/sqlite.js';
 import { bundledMigrations } from '../../migrations/bundled.js';
 import type { Caller } from '../../../limits/fair-queue.js';
-import type { Connection, ConnectionOptions } from '../connection.js';
+import type { Connection, ConnectionOptions, Queryable } from '../connection.js';
 import { IN_MEMORY } from '../database-url.js';
 import { LoopTurns } from '../loop-turns.js';
 import { WriteQueue } from '../write-queue.js';
+import { SqliteFiles } from './sqlite-files.js';
+import { SqliteGuard } from './sqlite-guard.js';
 import { SqliteSession } from './sqlite-session.js';
 import { SqliteThreads } from './sqlite-threads.js';
 
@@ -19,9 +22,27 @@ import { SqliteThreads } from './sqlite-threads.js';
 const BUSY_TIMEOUT_MS = 100;
 
 /** Settings of every connection. NORMAL loses nothing in WAL when the process is killed, whenever that happens. */
-const PRAGMAS = ['synchronous = NORMAL', 'foreign_keys = ON', 'temp_store = MEMORY', 'mmap_size = 268435456'];
+const PRAGMAS = [
+  'synchronous = NORMAL',
+  'foreign_keys = ON',
+  'temp_store = MEMORY',
+  // A page of a file that was cut is an error when it is read, and the end of the process where it was mapped into memory.
+  'mmap_size = 0',
+];
 /** Of the connections that serve everybody: what is used again and again stays in memory. */
 const CACHE = 'cache_size = -64000';
+
+/** How often, and how many milliseconds apart, it is tried to finish with a file that somebody else reads. */
+const LEAVE_ATTEMPTS = 50;
+const LEAVE_PAUSE_MS = 100;
+
+/** Reads a little from many places, and answers how long all pages are together. */
+const READ_ANEW = sql`
+  SELECT "page_count" * "page_size" AS "bytes", (SELECT count(*) FROM sqlite_schema) AS "tables",
+    (SELECT count(*) FROM "search_index") AS "versions",
+    (SELECT "id" FROM "messages" ORDER BY rowid LIMIT 1) AS "first",
+    (SELECT "id" FROM "messages" ORDER BY rowid DESC LIMIT 1) AS "last"
+  FROM pragma_page_count(), pragma_page_size()`;
 
 /** Opens a migrated file. */
 export async function openSqliteFile(
@@ -29,30 +50,61 @@ export async function openSqliteFile(
   { isReadOnly, onStatement }: ConnectionOptions,
 ): Promise<Connection> {
   const readonly = isReadOnly ?? false;
-  const open = (kind: 'change' | 'read') => {
-    const database = new Database(path, { timeout: BUSY_TIMEOUT_MS, readonly, fileMustExist: readonly });
-    return new SqliteSession(prepared(database), kind, onStatement);
-  };
+  const open = (readonly: boolean) =>
+    prepared(new Database(path, { timeout: BUSY_TIMEOUT_MS, readonly, fileMustExist: readonly }));
   // A plain query on a connection with an open transaction would join it, and be rolled back with it.
-  const writer = open('change');
-  const reader = open('read');
+  const writer = new SqliteSession(open(readonly), 'change', onStatement);
+  const reader = new SqliteSession(open(readonly), 'read', onStatement);
   const queue = new WriteQueue(isBusy);
   const turns = new LoopTurns();
   const threads = new SqliteThreads(path, PRAGMAS, onStatement);
+  const leave = (isLost: boolean) =>
+    queue.run(async () => {
+      await threads.close();
+      // What is committed goes where it belongs, as far as that can be had: the next file may be another one.
+      for (let n = 0; isLost && n < LEAVE_ATTEMPTS && !(await emptyLog(writer).catch(() => true)); n++) {
+        await pause(LEAVE_PAUSE_MS, undefined, { ref: false });
+      }
+      writer.close();
+      reader.close();
+    });
+  /** On a connection that remembers nothing of the file. */
+  const anew = async <T>(query: (db: Queryable) => Promise<T>): Promise<T> => {
+    const fresh = new SqliteSession(open(true), 'read');
+    try {
+      return await query(fresh);
+    } finally {
+      fresh.close();
+    }
+  };
+  const readAnew = async (db: Queryable) => BigInt((await db.rows<{ bytes: number }>(READ_ANEW))[0]?.bytes ?? 0);
+  const files = readonly ? null : new SqliteFiles(path);
+  const guard = new SqliteGuard({ files, readAnew: () => anew(readAnew), leave });
   return {
     sql: sqlite,
-    readLong: <T extends object>(statement: Sql, caller?: Caller) => threads.rows<T>(statement, caller).catch(explain),
-    readBytes: (statement, caller) => threads.bytes(statement, caller).catch(explain),
-    read: (query, caller) => turns.run(() => query(reader), caller).catch(explain),
-    look: (query) => query(reader).catch(explain),
-    write: (_, work, caller) => queue.run(() => writer.transaction(work), caller).catch(explain),
-    emptyLog: () => queue.run(() => emptyLog(writer)).catch(explain),
-    close: () =>
-      queue.run(async () => {
-        await threads.close();
-        writer.close();
-        reader.close();
-      }),
+    lost: guard.lost,
+    readLong: <T extends object>(statement: Sql, caller?: Caller) =>
+      guard.run(() => threads.rows<T>(statement, caller)).catch(explain),
+    readBytes: (statement, caller) => guard.run(() => threads.bytes(statement, caller)).catch(explain),
+    read: (query, caller) => guard.run(() => turns.run(() => query(reader), caller)).catch(explain),
+    look: async (query) => {
+      await guard.verify();
+      return guard.run(() => anew(async (db) => readAnew(db).then(() => query(db)))).catch(explain);
+    },
+    write: (_, work, caller) =>
+      guard
+        .run(() =>
+          queue.run(async () => {
+            await guard.verify();
+            const result = await writer.transaction(work);
+            // Nobody is told of a change that nobody could find.
+            await guard.verify();
+            return result;
+          }, caller),
+        )
+        .catch(explain),
+    emptyLog: () => guard.run(() => queue.run(() => emptyLog(writer))).catch(explain),
+    close: () => guard.close(),
   };
 }
 
@@ -79,6 +131,8 @@ export async function openSqliteMemory({ onStatement }: ConnectionOptions): Prom
 function prepared(database: Database.Database): Database.Database {
   try {
     for (const pragma of [...PRAGMAS, CACHE]) database.pragma(pragma);
+    // It is read, which is when SQLite opens its log, and makes it.
+    database.pragma('schema_version');
     return database;
   } catch (error) {
     database.close();

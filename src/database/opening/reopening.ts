@@ -1,0 +1,76 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Connection, Loss } from './connection.js';
+import { driverMessage } from './driver-error.js';
+
+/** Between two attempts to open a database again, in milliseconds: three times as long as the one before took. */
+const FIRST_PAUSE_MS = 500;
+const LAST_PAUSE_MS = 30_000;
+
+export interface ReopeningOptions {
+  /** Opens the database as it is now. */
+  open: () => Promise<Connection>;
+  /** Told when it is lost, before it is opened again: nobody knows whether it will be the same. */
+  onLost?: ((error: Error) => void) | undefined;
+  /** One line for the log: that it was lost, or is back. */
+  log?: ((line: string) => void) | undefined;
+}
+
+/**
+ * A database that is opened again by itself when it was lost. Until then whoever asks is told what the lost connection says.
+ * One that cannot be lost is answered as it is.
+ */
+export function reopening(first: Connection, { open, onLost, log = () => {} }: ReopeningOptions): Connection {
+  if (first.lost === undefined) return first;
+  let current = first;
+  const closing = new AbortController();
+  const { signal } = closing;
+
+  const openAgain = async ({ makeRoom }: Loss): Promise<Connection | null> => {
+    let failure: unknown = null;
+    for (let told = ''; !signal.aborted;) {
+      const began = Date.now();
+      try {
+        const aside = makeRoom(failure);
+        if (aside !== null) log(`What had not been written into the lost database yet is in ${aside}`);
+        return await open();
+      } catch (error) {
+        failure = error;
+        const reason = driverMessage(error);
+        if (reason !== told) log(`The database cannot be opened again: ${reason}`);
+        told = reason;
+      }
+      const rest = Math.min(Math.max(FIRST_PAUSE_MS, 3 * (Date.now() - began)), LAST_PAUSE_MS);
+      await pause(rest, undefined, { ref: false, signal }).catch(() => {});
+    }
+    return null;
+  };
+  const watch = async (): Promise<void> => {
+    for (;;) {
+      const lost = await Promise.race([current.lost, closed]);
+      if (lost === undefined) return;
+      log(`The database is lost: ${driverMessage(lost.error)}`);
+      onLost?.(lost.error);
+      const next = await openAgain(lost);
+      if (next === null) return;
+      current = next;
+      log('The database is open again');
+    }
+  };
+  const closed = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
+  const watching = watch();
+
+  return {
+    ...first,
+    read: (...asked) => current.read(...asked),
+    readLong: (...asked) => current.readLong(...asked),
+    readBytes: (...asked) => current.readBytes!(...asked),
+    look: (query) => (current.look ?? current.read)(query),
+    write: (...asked) => current.write(...asked),
+    emptyLog: () => current.emptyLog?.() ?? Promise.resolve(true),
+    close: async () => {
+      closing.abort();
+      await watching;
+      await current.close();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** Clients that save one message after the other, and remember what was acknowledged. */
+import type { HttpClient } from '../../support/http-client.js';
+
+const SAVE = `mutation ($chatId: ID!, $id: ID!) {
+  saveMessages(input: { chatId: $chatId, messages: [{ id: $id, name: "user", content: { text: "kept" } }] }) { __typename }
+}`;
+
+export class Savers {
+  readonly acknowledged: string[] = [];
+  /** The codes of what has failed. */
+  readonly codes = new Set<unknown>();
+  #failures = 0;
+  #isOver = false;
+  #wake = () => {};
+  #running: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly server: HttpClient,
+    private readonly count = 16,
+  ) {}
+
+  /** Each has a chat of its own. */
+  async start(): Promise<void> {
+    const chats = Array.from({ length: this.count }, (_, n) => `chat-${n}`);
+    for (const id of chats) await this.server.post(`mutation { createChat(input: { id: "${id}" }) { __typename } }`);
+    this.#running = Promise.all(chats.map((chatId) => this.#save(chatId)));
+  }
+
+  /** Settles when so many more have been acknowledged. */
+  async more(count: number): Promise<void> {
+    const goal = this.acknowledged.length + count;
+    while (this.acknowledged.length < goal) await new Promise<void>((resolve) => (this.#wake = resolve));
+  }
+
+  /** Settles when the next one has failed. */
+  async failure(): Promise<void> {
+    const before = this.#failures;
+    while (this.#failures === before) await new Promise<void>((resolve) => (this.#wake = resolve));
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#running;
+  }
+
+  async #save(chatId: string): Promise<void> {
+    for (let n = 0; !this.#isOver; n++) {
+      const id = `${chatId}-${n}`;
+      const { data, errors } = await this.server.post(SAVE, { chatId, id });
+      if (errors === undefined && JSON.stringify(data).includes('SaveMessagesPayload')) this.acknowledged.push(id);
+      else {
+        this.#failures++;
+        this.codes.add(errors?.[0]?.extensions?.['code'] ?? JSON.stringify(data));
+      }
+      this.#wake();
+    }
+  }
+}
