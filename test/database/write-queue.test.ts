@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import Database from 'better-sqlite3';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import sql from 'sql-template-tag';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { TimeoutError } from '../../src/conversation/errors.js';
+import type { Queryable } from '../../src/database/opening/connection.js';
 import { openSqliteFile } from '../../src/database/opening/connections/sqlite.js';
 import { migrateSqlite } from '../../src/database/migrations/sqlite.js';
 import { WriteQueue } from '../../src/database/opening/write-queue.js';
@@ -64,6 +67,17 @@ describe('the write queue', () => {
     expect(log).toEqual(['a try', 'a try', 'a try', 'the next job']);
   });
 
+  it('says that it took too long when the database has been busy for a minute', async () => {
+    const now = vi.spyOn(Date, 'now').mockReturnValue(0);
+    onTestFinished(() => now.mockRestore());
+    const busy = openQueue().run(async () => {
+      // Behind the first attempt.
+      if (now.mock.calls.length > 1) now.mockReturnValue(60_001);
+      throw new Busy();
+    });
+    await expect(busy).rejects.toThrow(new TimeoutError('Others held the database for too long'));
+  });
+
   it('hands out any other error at once, and goes on with the next job', async () => {
     const queue = openQueue();
     const mistake = new Error('a mistake');
@@ -88,14 +102,9 @@ describe('the write queue', () => {
   });
 
   it('gets its write in when another connection lets go of the file', async () => {
-    const path = temporaryFile();
-    migrateSqlite(path);
-    const connection = await openSqliteFile(path, {});
+    const { path, connection } = await openFile();
     const other = new Database(path);
-    onTestFinished(async () => {
-      other.close();
-      await connection.close();
-    });
+    onTestFinished(() => void other.close());
     const chat = { id: 'c', userId: 'u', title: null, metadata: '{}', createdAt: 0, updatedAt: 0, version: 1 };
     let runs = 0;
 
@@ -114,6 +123,37 @@ describe('the write queue', () => {
     expect(other.prepare('SELECT "id" FROM chats').all()).toEqual([{ id: 'c' }]);
   });
 });
+
+describe('a SQLite file', () => {
+  it('is not waited for asleep, in the thread that serves everybody', async () => {
+    const { connection } = await openFile();
+    const timeout = (db: Queryable) => db.rows(sql`PRAGMA busy_timeout`);
+    expect([await connection.read(timeout), await connection.write('c', timeout)]).toEqual([
+      [{ timeout: 0 }],
+      [{ timeout: 0 }],
+    ]);
+  });
+
+  it('is read again when it was busy', async () => {
+    const { connection } = await openFile();
+    let attempts = 0;
+    const read = connection.read(async () => {
+      if (++attempts < 3)
+        throw Object.assign(new Error('the log is being recovered'), { code: 'SQLITE_BUSY_RECOVERY' });
+      return attempts;
+    });
+    expect(await read).toBe(3);
+  });
+});
+
+/** A new one. */
+async function openFile() {
+  const path = temporaryFile();
+  migrateSqlite(path);
+  const connection = await openSqliteFile(path, {});
+  onTestFinished(() => connection.close());
+  return { path, connection };
+}
 
 /** Is over when the event loop has gone round. */
 class Turn extends EventTarget {

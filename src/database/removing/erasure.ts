@@ -15,8 +15,8 @@ const CHATS_PER_LOOK = 100;
 const NAMES_PER_STEP = 200;
 /** Of a full-text index, in one transaction. */
 const PAGES_PER_STEP = 64;
-/** How often to try to empty SQLite's log, with LOG_PAUSE_MS between. Each waits as long as a change does for its lock. */
-const LOG_ATTEMPTS = 20;
+/** How often to try to empty SQLite's log, with LOG_PAUSE_MS between. */
+const LOG_ATTEMPTS = 40;
 const LOG_PAUSE_MS = 100;
 /** The key under which these steps wait for each other. */
 const KEY = 'erasure';

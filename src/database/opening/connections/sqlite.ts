@@ -8,18 +8,13 @@ import { bundledMigrations } from '../../migrations/bundled.js';
 import type { Caller } from '../../../limits/fair-queue.js';
 import type { Connection, ConnectionOptions, Queryable } from '../connection.js';
 import { IN_MEMORY } from '../database-url.js';
+import { retryWhileBusy } from '../retry.js';
 import { LoopTurns } from '../loop-turns.js';
 import { WriteQueue } from '../write-queue.js';
 import { SqliteFiles } from './sqlite-files.js';
 import { SqliteGuard } from './sqlite-guard.js';
 import { SqliteSession } from './sqlite-session.js';
 import { SqliteThreads } from './sqlite-threads.js';
-
-/**
- * How long SQLite itself waits for another process's write lock, in milliseconds. It sleeps in the process's only
- * thread, so the wait is short, and the write queue tries again.
- */
-const BUSY_TIMEOUT_MS = 100;
 
 /** Settings of every connection. NORMAL loses nothing in WAL when the process is killed, whenever that happens. */
 const PRAGMAS = [
@@ -50,11 +45,12 @@ export async function openSqliteFile(
   { isReadOnly, onStatement }: ConnectionOptions,
 ): Promise<Connection> {
   const readonly = isReadOnly ?? false;
-  const open = (readonly: boolean) =>
-    prepared(new Database(path, { timeout: BUSY_TIMEOUT_MS, readonly, fileMustExist: readonly }));
+  // It does not wait for the locks of others: it would do so asleep, in the thread that serves everybody.
+  const open = (readonly: boolean) => prepared(new Database(path, { timeout: 0, readonly, fileMustExist: readonly }));
+  const openInTime = () => retryWhileBusy(async () => open(readonly), isBusy);
   // A plain query on a connection with an open transaction would join it, and be rolled back with it.
-  const writer = new SqliteSession(open(readonly), 'change', onStatement);
-  const reader = new SqliteSession(open(readonly), 'read', onStatement);
+  const writer = new SqliteSession(await openInTime(), 'change', onStatement);
+  const reader = new SqliteSession(await openInTime(), 'read', onStatement);
   const queue = new WriteQueue(isBusy);
   const turns = new LoopTurns();
   const threads = new SqliteThreads(path, PRAGMAS, onStatement);
@@ -86,10 +82,13 @@ export async function openSqliteFile(
     readLong: <T extends object>(statement: Sql, caller?: Caller) =>
       guard.run(() => threads.rows<T>(statement, caller)).catch(explain),
     readBytes: (statement, caller) => guard.run(() => threads.bytes(statement, caller)).catch(explain),
-    read: (query, caller) => guard.run(() => turns.run(() => query(reader), caller)).catch(explain),
+    read: (query, caller) =>
+      guard.run(() => retryWhileBusy(() => turns.run(() => query(reader), caller), isBusy)).catch(explain),
     look: async (query) => {
       await guard.verify();
-      return guard.run(() => anew(async (db) => readAnew(db).then(() => query(db)))).catch(explain);
+      return guard
+        .run(() => retryWhileBusy(() => anew((db) => readAnew(db).then(() => query(db))), isBusy))
+        .catch(explain);
     },
     write: (_, work, caller) =>
       guard
