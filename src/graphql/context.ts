@@ -1,4 +1,4 @@
-import type { ContentBudget } from '../conversation/content-budget.js';
+import type { ContentBudget } from '../limits/content-budget.js';
 import type { Viewer } from '../conversation/model.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import type { ConversationStore } from '../conversation/store.js';

@@ -14,7 +14,7 @@ import {
   type GraphQLResolveInfo,
   type GraphQLSchema,
 } from 'graphql';
-import { BYTES_PER_OBJECT, BYTES_PER_VALUE } from '../conversation/content-budget.js';
+import { BYTES_PER_OBJECT, BYTES_PER_VALUE } from '../limits/content-budget.js';
 import { collectFields, type Document } from './collected-fields.js';
 import type { Context } from './context.js';
 

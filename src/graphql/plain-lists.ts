@@ -20,7 +20,7 @@ import {
   type GraphQLResolveInfo,
   type SelectionNode,
 } from 'graphql';
-import type { ContentBudget } from '../conversation/content-budget.js';
+import type { ContentBudget } from '../limits/content-budget.js';
 import type { Bytes, JsonColumn, JsonList, JsonMember, LeanRow } from '../conversation/reads.js';
 import { applies, collectFields, type Part } from './collected-fields.js';
 
@@ -113,6 +113,11 @@ export class PlainLists {
         return together(parts.map((part, n) => jsonOf.get(part) ?? `${n > 0 ? ']' : ''}${part}${n < last ? '[' : ''}`));
       },
     };
+  }
+
+  /** Whether something of it is to be given back at its end. */
+  get isLent(): boolean {
+    return this.#lists.some(({ json }) => typeof json !== 'string');
   }
 
   /** The answer has been sent, or nobody waits for it. */

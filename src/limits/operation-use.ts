@@ -1,6 +1,6 @@
-import { ContentBudget } from '../conversation/content-budget.js';
-import { Deadline } from '../conversation/deadline.js';
-import type { OperationBounds } from '../conversation/operation-bounds.js';
+import { ContentBudget } from './content-budget.js';
+import { Deadline } from './deadline.js';
+import type { OperationBounds } from './operation-bounds.js';
 import type { Caller } from './fair-queue.js';
 import type { Holding } from './memory.js';
 

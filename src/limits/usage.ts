@@ -11,6 +11,9 @@ import { Turns } from './turns.js';
 /** Answers of subscriptions that are made at the same time: one change has all who follow a chat answered. */
 const ANSWERS_AT_ONCE = 4;
 
+/** From how many bytes on JSON is parsed, and what it asks for begun, alone in a turn of the event loop. */
+export const LARGE_JSON_BYTES = 64 * 1024;
+
 /** Those of one user, so that whose answers are slow are not all that is made. */
 const ANSWERS_OF_A_USER = 2;
 
@@ -19,6 +22,7 @@ export class Usage {
   readonly rates: RateLimits;
   readonly sockets: OpenSockets;
   readonly #operations: OpenCounts;
+  readonly #parsing = new Turns({ atOnce: 1 });
   readonly #answers = new Turns({ atOnce: ANSWERS_AT_ONCE, ofAUser: ANSWERS_OF_A_USER });
 
   constructor(readonly limits: Limits) {
@@ -40,6 +44,13 @@ export class Usage {
     if (close === null) throw tooManyOperations(this.limits.maxOperationsPerUser);
     const { queryTimeoutMs, mutationTimeoutMs } = this.limits;
     return this.#use(userId, isMutation ? mutationTimeoutMs : queryTimeoutMs, close);
+  }
+
+  /** Settles when JSON of so many bytes may be parsed: a large one when no other has been in this turn of the event loop. */
+  async beginParsing(userId: string, bytes: number): Promise<void> {
+    if (bytes < LARGE_JSON_BYTES) return;
+    const end = await this.#parsing.begin({ userId });
+    setImmediate(end);
   }
 
   /**

@@ -1,7 +1,7 @@
 /** A save of many messages in a chat of many: it reads what it needs once, holds up nobody, and ends when its time is over. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
-import { Deadline } from '../../src/conversation/deadline.js';
+import { Deadline } from '../../src/limits/deadline.js';
 import { TimeoutError } from '../../src/conversation/errors.js';
 import { saveMessages, type NewMessage } from '../../src/conversation/save.js';
 import { withinBounds } from '../../src/database/opening/within-bounds.js';

@@ -2,7 +2,7 @@
 import type { Sql } from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createChat, deleteChat } from '../../src/conversation/chats.js';
-import { ContentBudget } from '../../src/conversation/content-budget.js';
+import { ContentBudget } from '../../src/limits/content-budget.js';
 import { GoneError, TooLargeError } from '../../src/conversation/errors.js';
 import type { Message } from '../../src/conversation/model.js';
 import { saveMessages } from '../../src/conversation/save.js';

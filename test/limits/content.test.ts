@@ -1,7 +1,7 @@
 /** How much content an operation may read and return: at the limit, and a byte above it. */
 import { setImmediate as answerIsWritten } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { ContentBudget } from '../../src/conversation/content-budget.js';
+import { ContentBudget } from '../../src/limits/content-budget.js';
 import { OverloadedError, TooLargeError } from '../../src/conversation/errors.js';
 import { Memory, type AccountBounds } from '../../src/limits/memory.js';
 import { startListening } from '../support/listening-server.js';

@@ -1,6 +1,6 @@
 /** Nobody has the event loop for long, whatever waits. */
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { LoopTurns } from '../../src/database/opening/loop-turns.js';
+import { LoopTurns } from '../../src/limits/loop-turns.js';
 
 let order: string[];
 let turns: LoopTurns;

@@ -2,7 +2,7 @@
 import type { Sql } from 'sql-template-tag';
 import type { Bytes } from '../../conversation/reads.js';
 import type { Caller } from '../../limits/fair-queue.js';
-import type { ContentBudget } from '../../conversation/content-budget.js';
+import type { ContentBudget } from '../../limits/content-budget.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { TellStatement } from './observed-statement.js';
 

@@ -1,6 +1,6 @@
 /** A database, migrated and open: the store behind the rules, and the reads of clients. */
 import { loadOptional } from '../../optional-package.js';
-import type { OperationBounds } from '../../conversation/operation-bounds.js';
+import type { OperationBounds } from '../../limits/operation-bounds.js';
 import type { LogReads } from '../../conversation/log-reads.js';
 import type { ConversationReads } from '../../conversation/reads.js';
 import type { ConversationStore } from '../../conversation/store.js';

@@ -63,7 +63,7 @@ export function reopening(first: Connection, { open, onLost, log = () => {} }: R
     ...first,
     read: (...asked) => current.read(...asked),
     readLong: (...asked) => current.readLong(...asked),
-    readBytes: (...asked) => current.readBytes!(...asked),
+    readBytes: async (...asked) => (await current.readBytes?.(...asked)) ?? null,
     look: (query) => (current.look ?? current.read)(query),
     write: (...asked) => current.write(...asked),
     emptyLog: () => current.emptyLog?.() ?? Promise.resolve(true),

@@ -1,6 +1,6 @@
-import type { Deadline } from '../../conversation/deadline.js';
+import type { Deadline } from '../../limits/deadline.js';
 import type { Caller } from '../../limits/fair-queue.js';
-import type { OperationBounds } from '../../conversation/operation-bounds.js';
+import type { OperationBounds } from '../../limits/operation-bounds.js';
 import type { Connection, Transaction } from './connection.js';
 
 /**

@@ -4,7 +4,7 @@
  * process can take, however many messages there are.
  */
 import type { Sql } from 'sql-template-tag';
-import { BYTES_PER_MESSAGE, type ContentBudget } from '../../conversation/content-budget.js';
+import { BYTES_PER_MESSAGE, type ContentBudget } from '../../limits/content-budget.js';
 import { GoneError } from '../../conversation/errors.js';
 import type { Message } from '../../conversation/model.js';
 import type { Dialect } from '../dialects/dialect.js';

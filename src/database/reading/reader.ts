@@ -1,6 +1,6 @@
 /** What the parts of the reads read with: statements, counted by the operation's budget. */
 import type { Sql } from 'sql-template-tag';
-import { BYTES_PER_MESSAGE } from '../../conversation/content-budget.js';
+import { BYTES_PER_MESSAGE } from '../../limits/content-budget.js';
 import { MAX_METADATA_BYTES } from '../../conversation/bounds.js';
 import type { Chat, Message } from '../../conversation/model.js';
 import type { Dialect, JsonStatements } from '../dialects/dialect.js';

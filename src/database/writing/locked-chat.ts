@@ -1,6 +1,6 @@
 /** A chat inside a write transaction: conversation/store.ts's LockedChat in SQL. */
 import type { Sql } from 'sql-template-tag';
-import type { ContentBudget } from '../../conversation/content-budget.js';
+import type { ContentBudget } from '../../limits/content-budget.js';
 import type { JumpNode } from '../../conversation/jumps.js';
 import type { Branch, Chat, Checkpoint, Message } from '../../conversation/model.js';
 import type { LockedChat } from '../../conversation/store.js';

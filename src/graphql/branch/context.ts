@@ -1,5 +1,5 @@
 /** Branch.context: what a model is called with, as the library's ContextEngine resolves it. */
-import { parsedBytes } from '../../conversation/content-budget.js';
+import { parsedBytes } from '../../limits/content-budget.js';
 import type { ContextFragment, FragmentData } from '../../context/fragments/fragment.js';
 import { messageCodec } from '../../context/messages/codec.js';
 import { decodePending, type PendingMessage } from '../../context/messages/pending-message.js';

@@ -1,4 +1,4 @@
-import { BYTES_PER_MESSAGE } from '../../conversation/content-budget.js';
+import { BYTES_PER_MESSAGE } from '../../limits/content-budget.js';
 import type { Chat } from '../../conversation/model.js';
 import type { GraphRow } from '../../conversation/reads.js';
 import { builder } from '../builder.js';

@@ -1,4 +1,4 @@
-import { parsedBytes } from '../../conversation/content-budget.js';
+import { parsedBytes } from '../../limits/content-budget.js';
 import { isPossibleId } from '../../conversation/bounds.js';
 import { checkpointConnection } from '../checkpoint/type.js';
 import { branchConnection } from '../branch/type.js';

@@ -1,4 +1,4 @@
-import { parsedBytes } from '../../conversation/content-budget.js';
+import { parsedBytes } from '../../limits/content-budget.js';
 import { messageText } from '../../conversation/message-text.js';
 import type { Message } from '../../conversation/model.js';
 import { builder } from '../builder.js';

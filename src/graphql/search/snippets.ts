@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { ContentBudget } from '../../conversation/content-budget.js';
+import type { ContentBudget } from '../../limits/content-budget.js';
 import { hitSnippet } from '../../conversation/hit-snippet.js';
 import type { Hit } from '../../conversation/reads.js';
 import { underWay, type Context } from '../context.js';

@@ -10,12 +10,12 @@ export function usePlainLists(): Plugin<Context> {
       if (!('request' in args.contextValue)) return;
       const lists = new PlainLists(args.contextValue);
       args.contextValue.plainLists = lists;
-      // Not before: what it is sent from is in use until then.
-      const { res } = args.contextValue as { res?: ServerResponse };
-      res?.once('close', () => lists.end());
       return {
         onExecuteDone({ result, setResult }) {
           if (!(Symbol.asyncIterator in result)) setResult(lists.complete(result));
+          const { res } = args.contextValue as { res?: ServerResponse };
+          // Not before: what it is sent from is in use until then.
+          if (lists.isLent) res?.once('close', () => lists.end());
         },
       };
     },

@@ -14,7 +14,9 @@ import { refuseRequest } from '../door/refused-request.js';
  * page of another origin without the browser asking this server first. What has arrived of it counts as long as the rest is on
  * its way, and what is in it as long as the request is answered.
  */
-export function useJsonBody({ limits: { maxBodyBytes: maxBytes }, memory }: Usage): Plugin {
+export function useJsonBody(usage: Usage): Plugin {
+  const { memory } = usage;
+  const { maxBodyBytes: maxBytes } = usage.limits;
   return {
     onRequest({ request, serverContext, fetchAPI, endResponse }) {
       if (request.method !== 'POST') return;
@@ -31,14 +33,17 @@ export function useJsonBody({ limits: { maxBodyBytes: maxBytes }, memory }: Usag
       const { userId } = sessionOf(serverContext).viewer;
       setRequestParser(async ({ body }) => {
         const arriving = memory.hold('bodies', userId);
+        const { brokenOff, forget } = whenBrokenOff(serverContext);
         try {
-          const bytes = await read(body, { maxBytes, arriving, brokenOff: brokenOff(serverContext) });
+          const bytes = await read(body, { maxBytes, arriving, brokenOff });
           hold(memory.hold('variables', userId), bytes, serverContext);
+          await usage.beginParsing(userId, bytes.length);
           return parse(bytes);
         } catch (error) {
           throw asRefusal(error);
         } finally {
           arriving.giveBack();
+          forget();
         }
       });
     },
@@ -74,11 +79,14 @@ async function read(
 }
 
 /** The body of a connection that has closed does not always say so. */
-function brokenOff(serverContext: object): Promise<never> {
+function whenBrokenOff(serverContext: object): { brokenOff: Promise<never>; forget: () => void } {
   const { res } = serverContext as { res?: ServerResponse };
-  const closed = new Promise<never>((_, reject) => res?.once('close', () => reject(new Error('closed'))));
-  closed.catch(() => {});
-  return closed;
+  let reject: (error: Error) => void = () => {};
+  const promise = new Promise<never>((_, refuse) => (reject = refuse));
+  promise.catch(() => {});
+  const close = () => reject(new Error('closed'));
+  res?.once('close', close);
+  return { brokenOff: promise, forget: () => res?.off('close', close) };
 }
 
 /** Before it is parsed. Without a connection there is no end to it, and nobody counts. */

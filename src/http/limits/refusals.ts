@@ -1,7 +1,7 @@
 /** What an operation is answered with in place of what was resolved of it. */
 import { GraphQLError, type ExecutionResult } from 'graphql';
-import type { ContentBudget } from '../../conversation/content-budget.js';
-import type { Deadline } from '../../conversation/deadline.js';
+import type { ContentBudget } from '../../limits/content-budget.js';
+import type { Deadline } from '../../limits/deadline.js';
 import { OverloadedError } from '../../conversation/errors.js';
 
 /** When it was refused for its content; null when it was not. */

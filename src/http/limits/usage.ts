@@ -1,7 +1,7 @@
 import { getOperationAST, GraphQLError, OperationTypeNode, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { OverloadedError, TooLargeError } from '../../conversation/errors.js';
-import type { OperationBounds } from '../../conversation/operation-bounds.js';
+import type { OperationBounds } from '../../limits/operation-bounds.js';
 import { bindContext, type Context, type Services } from '../../graphql/context.js';
 import { ObjectBudget } from '../../graphql/object-budget.js';
 import type { OperationUse } from '../../limits/operation-use.js';

@@ -51,17 +51,21 @@ export class ClientSocket {
     this.#arrived = variables;
     // The library begins an operation before it waits for anything.
     const looked = look();
-    if (this.#arrived === undefined) return looked;
-    this.#arrived = undefined;
-    await looked.finally(() => variables.giveBack());
+    if (this.#takeArrived() !== undefined) await looked.finally(() => variables.giveBack());
+    else await looked;
   }
 
   /** An operation begins; what its message holds is its own. @returns how many bytes that is */
   begin(id: string): number {
-    const variables = this.#arrived;
+    const variables = this.#takeArrived();
     this.#operations.set(id, variables);
-    this.#arrived = undefined;
     return variables?.bytes ?? 0;
+  }
+
+  #takeArrived(): Holding | undefined {
+    const arrived = this.#arrived;
+    this.#arrived = undefined;
+    return arrived;
   }
 
   end(id: string): void {

@@ -9,7 +9,7 @@ import type { TrustedDocuments } from '../documents/document-manifest.js';
 import type { Admission } from '../door/admission.js';
 import type { Account } from '../../limits/memory.js';
 import { parsedSize } from '../../limits/parsed-size.js';
-import type { Usage } from '../../limits/usage.js';
+import { LARGE_JSON_BYTES, type Usage } from '../../limits/usage.js';
 import { boundArriving } from './arriving.js';
 import type { SharedSubscriptions } from '../subscriptions/shared-subscriptions.js';
 import type { Observer } from '../../telemetry/observer.js';
@@ -105,7 +105,8 @@ export function createWebSockets({
     // Nothing came, and nothing that waits to be sent got any further.
     connection.setTimeout(STALLED_AFTER_MS, () => webSocket.terminate());
     const extra: Extra = { socket, headers, address, callerOf: observer.socketCaller(request) };
-    const hold = (account: Account) => usage.memory.hold(account, extra.session?.viewer.userId ?? address);
+    const userId = () => extra.session?.viewer.userId ?? address;
+    const hold = (account: Account) => usage.memory.hold(account, userId());
     const refuse = (error: unknown) => socket.close(CloseCode.tryLater, (error as Error).message);
     boundArriving(connection, webSocket, { hold: () => hold('bodies'), refuse });
     const closed = protocol.opened(
@@ -114,22 +115,25 @@ export function createWebSockets({
         send: (text) => socket.push(text),
         close: (code = 1000, reason = '') => socket.close(code, reason),
         onMessage: (take) => {
+          const arrive = inTurn((bytes) => usage.beginParsing(userId(), bytes));
           webSocket.on('message', (data: Buffer) => {
-            // What comes after the close is not run: its client could not be answered, and would send it again.
-            if (webSocket.readyState !== webSocket.OPEN) return;
             const variables = hold('variables');
             try {
               variables.take(parsedSize(data));
             } catch (error) {
               return refuse(error);
             }
-            socket
-              .take(variables, () => take(data.toString()))
-              .catch((error: unknown) => {
-                if (isForClients(error)) return socket.close(CloseCode.badRequest, 'Invalid message received');
-                options.onError(error);
-                socket.close(CloseCode.internalError, 'Internal server error');
-              });
+            arrive(data.length, () => {
+              // What comes after the close is not run: its client could not be answered, and would send it again.
+              if (webSocket.readyState !== webSocket.OPEN) return variables.giveBack();
+              socket
+                .take(variables, () => take(data.toString()))
+                .catch((error: unknown) => {
+                  if (isForClients(error)) return socket.close(CloseCode.badRequest, 'Invalid message received');
+                  options.onError(error);
+                  socket.close(CloseCode.internalError, 'Internal server error');
+                });
+            });
           });
         },
       },
@@ -176,6 +180,22 @@ export function createWebSockets({
 
 function retire(socket: ClientSocket): void {
   socket.retire(CloseCode.restart, 'Restarting: connect again');
+}
+
+/** Lets the messages of a socket be looked at in their order, large ones when there is time for them. */
+function inTurn(begin: (bytes: number) => Promise<void>): (bytes: number, look: () => void) => void {
+  let waiting = 0;
+  let last: Promise<void> = Promise.resolve();
+  return (bytes, look) => {
+    if (waiting === 0 && bytes < LARGE_JSON_BYTES) return look();
+    waiting++;
+    last = last
+      .then(() => begin(bytes))
+      .then(() => {
+        waiting--;
+        look();
+      });
+  };
 }
 
 /** Whether the library has got a message that only servers send. */

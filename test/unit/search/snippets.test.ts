@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { ContentBudget } from '../../../src/conversation/content-budget.js';
+import { ContentBudget } from '../../../src/limits/content-budget.js';
 import { snippetOf } from '../../../src/graphql/search/snippets.js';
 import { parseQuery } from '../../../src/search/query.js';
 

@@ -9,7 +9,7 @@ import type { Caller } from '../../../limits/fair-queue.js';
 import type { Connection, ConnectionOptions, Queryable } from '../connection.js';
 import { IN_MEMORY } from '../database-url.js';
 import { retryWhileBusy } from '../retry.js';
-import { LoopTurns } from '../loop-turns.js';
+import { LoopTurns } from '../../../limits/loop-turns.js';
 import { WriteQueue } from '../write-queue.js';
 import { SqliteFiles } from './sqlite-files.js';
 import { SqliteGuard } from './sqlite-guard.js';

@@ -4,7 +4,7 @@
  * Node accepts one connection a turn, a hundred busy clients would keep everybody else out for minutes.
  */
 
-import { FairQueue, SERVER, type Caller } from '../../limits/fair-queue.js';
+import { FairQueue, SERVER, type Caller } from './fair-queue.js';
 
 /** How long a turn may last before queries wait for another one, in milliseconds. */
 const TURN_MS = 10;

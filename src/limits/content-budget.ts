@@ -2,8 +2,8 @@
  * How much an operation may read and answer with, in bytes: messages with their data and the metadata of chats that it reads,
  * and what it returns. One object may have a megabyte, so that a number of objects says little of the memory that it takes.
  */
-import { Memory, type Holding } from '../limits/memory.js';
-import { OverloadedError, TooLargeError } from './errors.js';
+import { Memory, type Holding } from './memory.js';
+import { OverloadedError, TooLargeError } from '../conversation/errors.js';
 
 /** What a message that is read takes beside its data, about. */
 export const BYTES_PER_MESSAGE = 256;

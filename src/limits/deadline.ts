@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { DatabaseUnavailableError, TimeoutError } from './errors.js';
+import { DatabaseUnavailableError, TimeoutError } from '../conversation/errors.js';
 
 /** The first and the last step of a transaction: it is undone when one of them throws. */
 export interface TransactionSteps {
