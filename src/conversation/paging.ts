@@ -8,6 +8,9 @@ export interface PageRequest<P> {
   before: P | null;
 }
 
+/** The largest number that every database takes for the length of a list, and that no seq is beyond. */
+export const LONGEST_LIST = 2 ** 31 - 1;
+
 /** The page that is all of a list. */
 export const WHOLE_LIST: PageRequest<never> = { first: null, last: null, after: null, before: null };
 

@@ -47,14 +47,14 @@ export interface ConversationReads {
   chainJson(end: ChainKey, members: readonly JsonMember[]): Promise<JsonList>;
   /** A page of the path from the root to each head; positions are depths. */
   pathPages(heads: readonly PathKey[], page: PageRequest<number>): Promise<Slice<Message>[]>;
-  /** The leaf reached from each message by taking the newest child at every step. */
-  latestLeaves(messageIds: readonly string[]): Promise<Message[]>;
-  /** The branches whose head is each message, oldest first. */
-  branchesAt(messageIds: readonly string[]): Promise<Branch[][]>;
+  /** The leaf reached from each message by taking the newest child at every step. @param walked what was walked before, and is now */
+  latestLeaves(messageIds: readonly string[], walked?: LeafWalks): Promise<Message[]>;
+  /** The branches whose head is each message, oldest first; so many of them all together at most. */
+  branchesAt(messageIds: readonly string[], atMost: number): Promise<Branch[][]>;
   /** The branches that run through each message, oldest first. */
   branchesThrough(messages: readonly Pick<Message, 'id' | 'chatId' | 'depth'>[]): Promise<Branch[][]>;
-  /** The checkpoints on each message, newest first. */
-  checkpointsAt(messageIds: readonly string[]): Promise<Checkpoint[][]>;
+  /** The checkpoints on each message, newest first; so many of them all together at most. */
+  checkpointsAt(messageIds: readonly string[], atMost: number): Promise<Checkpoint[][]>;
 
   /** Messages of all chats that a search finds, best first. */
   hits(search: Search): Promise<HitSlice>;
@@ -171,6 +171,9 @@ export interface PathKey {
   headMessageId: string | null;
   messageCount: number;
 }
+
+/** By messages: one below them on the way to their leaf, or null at a leaf. */
+export type LeafWalks = Map<string, string | null>;
 
 export interface SeqRange {
   chatId: string;

@@ -204,13 +204,9 @@ export class SavePlan {
   /** Nothing was written: a branch that ends in the last message, the target and the active one before others. */
   async #branchOfRetry(): Promise<Branch> {
     const last = this.#results.at(-1);
-    const there = last === undefined ? [] : await this.locked.branchesAt(last.id);
-    return (
-      there.find((branch) => branch.id === this.target.id) ??
-      there.find((branch) => branch.isActive) ??
-      there[0] ??
-      this.#branch
-    );
+    if (last === undefined) return this.#branch;
+    if (this.target.headMessageId === last.id) return this.target;
+    return (await this.locked.branchAt(last.id)) ?? this.#branch;
   }
 }
 

@@ -18,10 +18,9 @@ export function switchToSibling(
   return changeChat(store, viewer, request.chatId, async (locked, change) => {
     const sibling = await requireMessage(locked, viewer, request.messageId);
     const leaf = await locked.latestLeaf(sibling.id);
-    const there = await locked.branchesAt(leaf.id);
-    const active = there.find((branch) => branch.isActive);
-    if (active !== undefined) return { chat: change.chat, branch: active };
-    const target = there[0] ?? (await createBranch(locked, change, leaf, { after: await locked.activeBranch() }));
+    const there = await locked.branchAt(leaf.id);
+    if (there?.isActive) return { chat: change.chat, branch: there };
+    const target = there ?? (await createBranch(locked, change, leaf, { after: await locked.activeBranch() }));
     const branch = change.activate(target);
     return { chat: change.chat, branch };
   });

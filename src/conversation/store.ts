@@ -52,8 +52,10 @@ export interface LockedChat {
    * takes is looked up with it, and the other answers have it.
    */
   tip(name: string | null): Promise<Branch | null>;
-  /** The branches whose head is this message, oldest first. */
+  /** The branches whose head is this message, oldest first. There may be any number. */
   branchesAt(headId: string): Promise<Branch[]>;
+  /** Of those the active one if it is among them, else the oldest; null when there is none. */
+  branchAt(headId: string): Promise<Branch | null>;
   /** Notes the names of the chat's branches that begin with this text, in any order and maybe twice: there may be any number. */
   eachBranchName(prefix: string, note: (name: string) => void): Promise<void>;
   checkpoint(name: string): Promise<Checkpoint | null>;

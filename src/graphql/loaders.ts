@@ -39,8 +39,8 @@ export class Loaders {
 
   // Of a message, by its id.
   readonly latestLeaf: DataLoader<string, Message>;
-  readonly headOf: DataLoader<string, Branch[]>;
-  readonly checkpointsAt: DataLoader<string, Checkpoint[]>;
+  readonly headOf: PageLoader<string, Branch[], number>;
+  readonly checkpointsAt: PageLoader<string, Checkpoint[], number>;
   readonly branchesThrough: DataLoader<Pick<Message, 'id' | 'chatId' | 'depth'>, Branch[], string>;
 
   readonly childCount: DataLoader<ParentKey, number, string>;
@@ -71,8 +71,8 @@ export class Loaders {
     this.checkpointByName = loaderByValue((keys) => from.reads.checkpointsByName(keys));
     this.messageRange = loaderByValue((ranges) => from.reads.messageRanges(ranges));
     this.latestLeaf = new DataLoader((ids) => from.reads.latestLeaves(ids));
-    this.headOf = new DataLoader((ids) => from.reads.branchesAt(ids));
-    this.checkpointsAt = new DataLoader((ids) => from.reads.checkpointsAt(ids));
+    this.headOf = new PageLoader((ids, atMost) => from.reads.branchesAt(ids, atMost));
+    this.checkpointsAt = new PageLoader((ids, atMost) => from.reads.checkpointsAt(ids, atMost));
     this.branchesThrough = new DataLoader((messages) => from.reads.branchesThrough(messages), {
       cacheKeyFn: (message) => message.id,
     });

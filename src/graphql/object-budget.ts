@@ -3,11 +3,8 @@
  * what is usual where a list has no arguments; this counts what it does return, and ends it when that is too much.
  */
 import { GraphQLError } from 'graphql';
-import { WHOLE_LIST, type PageRequest } from '../conversation/paging.js';
+import { LONGEST_LIST, WHOLE_LIST, type PageRequest } from '../conversation/paging.js';
 import type { ListSize } from './list-size.js';
-
-/** The largest number that every database takes for the length of a list. */
-const LONGEST_LIST = 2 ** 31 - 1;
 
 export class ObjectBudget {
   #left: number;
@@ -37,8 +34,13 @@ export class ObjectBudget {
 }
 
 /** A list that is asked for whole: of one that is longer than may be returned, no more is read than shows that. */
-export function wholeList({ budget }: { budget?: ObjectBudget }): PageRequest<number> {
-  return budget === undefined ? WHOLE_LIST : { ...WHOLE_LIST, first: Math.min(budget.limit + 1, LONGEST_LIST) };
+export function wholeList(context: { budget?: ObjectBudget }): PageRequest<number> {
+  return context.budget === undefined ? WHOLE_LIST : { ...WHOLE_LIST, first: longestList(context) };
+}
+
+/** How many elements of a list, or of several together, are to be read: one more than may be returned shows that there are too many. */
+export function longestList({ budget }: { budget?: ObjectBudget }): number {
+  return budget === undefined ? LONGEST_LIST : Math.min(budget.limit + 1, LONGEST_LIST);
 }
 
 /** Says how many elements a list may have (see listSize), and that its resolver counts them before it reads them. */

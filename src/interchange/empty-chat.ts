@@ -28,6 +28,7 @@ export class EmptyChat implements LockedChat {
   giveWay = async (): Promise<void> => {};
 
   branchesAt = async (): Promise<Branch[]> => [];
+  branchAt = async (): Promise<null> => null;
   checkpoint = async (): Promise<null> => null;
   messages = async (): Promise<Map<string, Message>> => new Map();
   takenBy = async (): Promise<Map<string, Message>> => new Map();

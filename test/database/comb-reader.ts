@@ -1,10 +1,20 @@
-/** Says as JSON which branches run through some messages of the chat "comb": node comb-reader.ts URL DEPTH... */
+/**
+ * Says as JSON which branches run through some messages of the chat "comb": node comb-reader.ts URL BYTES DEPTH...
+ * Of more than so many bytes it says no more than that they are too many.
+ */
+import { ContentBudget } from '../../src/conversation/content-budget.js';
+import { TooLargeError } from '../../src/conversation/errors.js';
 import { connect } from '../../src/database/opening/open.js';
+import { withinBounds } from '../../src/database/opening/within-bounds.js';
 import { createReads } from '../../src/database/reading/reads.js';
 
-const [url = '', ...depths] = process.argv.slice(2);
+const [url = '', bytes = '', ...depths] = process.argv.slice(2);
 const { connection } = await connect(url, { migrate: false });
+const reads = createReads(withinBounds(connection, { content: new ContentBudget(Number(bytes)) }));
 const messages = depths.map((depth) => ({ id: `comb-${depth}`, chatId: 'comb', depth: Number(depth) }));
-const through = await createReads(connection).branchesThrough(messages);
-process.stdout.write(JSON.stringify(through.map((branches) => branches.map(({ name }) => name))));
+const answer = await reads.branchesThrough(messages).then(
+  (through) => through.map((branches) => branches.map(({ name }) => name)),
+  (error: unknown) => (error instanceof TooLargeError ? 'too many' : String(error)),
+);
+process.stdout.write(JSON.stringify(answer));
 await connection.close();

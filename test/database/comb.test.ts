@@ -2,21 +2,24 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeBranches } from '../support/large-chats.js';
-import { temporaryDatabase } from '../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const LENGTH = 6_000;
 /** MiB, of which a reference for each message and each branch through it would take half as much again. */
 const HEAP = 96;
 
-it(`the branches through its messages are found in a heap of ${HEAP} MiB`, async () => {
-  const { store, url, connection, remove } = await temporaryDatabase();
-  onTestFinished(remove);
-  await writeBranches(store, 'comb', LENGTH, LENGTH);
-  await connection.close();
-  const depths = [0, 1, LENGTH / 2, LENGTH - 1];
+let database: TemporaryDatabase;
+beforeAll(async () => {
+  database = await temporaryDatabase();
+  await writeBranches(database.store, 'comb', LENGTH, LENGTH);
+});
+afterAll(() => database.remove());
+
+/** What a process with so little memory says of the messages at some depths. */
+async function through(bytes: number, depths: readonly number[]): Promise<unknown> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [
@@ -24,11 +27,20 @@ it(`the branches through its messages are found in a heap of ${HEAP} MiB`, async
       '--import',
       './scripts/typescript.mjs',
       'test/database/comb-reader.ts',
-      url,
-      ...depths.map(String),
+      ...[database.url, bytes, ...depths].map(String),
     ],
     { cwd: PROJECT, env: {}, maxBuffer: 2 ** 24 },
   );
+  return JSON.parse(stdout);
+}
+
+it(`the branches through its messages are found in a heap of ${HEAP} MiB`, async () => {
+  const depths = [0, 1, LENGTH / 2, LENGTH - 1];
   const from = (depth: number) => Array.from({ length: LENGTH - depth }, (_, n) => `b${depth + n}`);
-  expect(JSON.parse(stdout)).toEqual(depths.map((depth) => ['main', ...from(depth)]));
+  expect(await through(Infinity, depths)).toEqual(depths.map((depth) => ['main', ...from(depth)]));
+});
+
+it('those through all of its messages are refused before they take that heap', async () => {
+  const depths = Array.from({ length: LENGTH }, (_, depth) => depth);
+  expect(await through(8 * 1024 ** 2, depths)).toBe('too many');
 });

@@ -211,7 +211,7 @@ describe(`${BRANCHES} branches`, () => {
       ...range(0, TRUNK).map((depth) => ['main', ...named(leavingFrom(depth))]),
       ...range(0, BRANCHES).map((n) => [`b${n}`]),
     ]);
-    const at = await reads.branchesAt(idsOf(all));
+    const at = await reads.branchesAt(idsOf(all), 2 * BRANCHES);
     expect(at.map((branches) => namesOf(branches).join())).toEqual([
       ...range(0, TRUNK - 1).map(() => ''),
       'main',

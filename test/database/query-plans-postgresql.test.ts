@@ -121,7 +121,7 @@ describe('every statement finds its rows by an index', () => {
   });
 
   it.each([
-    ['latestLeaf', 'messages_chatId_parentId_siblingIndex_key by 2'],
+    ['leafBelow', 'messages_chatId_parentId_siblingIndex_key by 2'],
     ['newestChildren', 'messages_chatId_parentId_siblingIndex_key by 2'],
     ['childCounts', 'messages_chatId_parentId_siblingIndex_key by 2'],
     ['children', 'messages_chatId_parentId_siblingIndex_key by 3'],

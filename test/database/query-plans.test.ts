@@ -44,7 +44,7 @@ describe('every statement finds its rows by an index', () => {
   });
 
   it.each([
-    ['latestLeaf', 'messages_chatId_parentId_siblingIndex_key (chatId=? AND parentId=?)'],
+    ['leafBelow', 'messages_chatId_parentId_siblingIndex_key (chatId=? AND parentId=?)'],
     ['newestChildren', 'messages_chatId_parentId_siblingIndex_key (chatId=? AND parentId=?)'],
     ['childCounts', 'messages_chatId_parentId_siblingIndex_key (chatId=? AND parentId=?)'],
     ['children', '(chatId=? AND parentId=? AND siblingIndex>? AND siblingIndex<?)'],

@@ -29,7 +29,6 @@ const beyond = { score: 1, createdAt: 0, chatId: 'c', seq: 1 };
 const names = [{ chatId: 'c', name: 'main' }];
 const seqs = [{ chatId: 'c', firstSeq: 1, lastSeq: 9 }];
 const logged = { chatId: 'c', firstSeq: 1, lastSeq: 9 };
-const ranks = [{ chatId: 'c', start: 0, end: 5 }];
 /** How long data may be to come along. */
 const INLINE = 16_384;
 /** Members of JSON with everything that asks for more than a column. */
@@ -87,8 +86,8 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
         INLINE,
       ),
     ],
-    newestChildren: [dialect.newestChildren(['m', 'n'])],
-    latestLeaf: [dialect.latestLeaf('m')],
+    newestChildren: [dialect.newestChildren(['m', 'n'], 9)],
+    leafBelow: [dialect.leafBelow('m', 9)],
     childCounts: [
       dialect.childCounts([
         { chatId: 'c', parentId: 'm' },
@@ -107,16 +106,19 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     branchesById: [dialect.branchesById(['b'])],
     branchesByName: [dialect.branchesByName(names)],
     activeBranches: [dialect.activeBranches(['c'])],
-    branchesAt: [dialect.branchesAt(['m'])],
-    branchesOf: [dialect.branchesOf(['c'])],
+    branchesAt: [dialect.branchesAt(['m'], 9)],
+    oldestBranchAt: [dialect.oldestBranchAt('c', 'm')],
     ancestors: [dialect.ancestors([{ messageId: 'm', toDepth: 3 }])],
     linksAbove: [dialect.linksAbove([{ messageId: 'm', toDepth: 3 }])],
     rankBounds: tables.flatMap((table) => [
       dialect.rankBounds(table, ['c'], null, null),
       dialect.rankBounds(table, ['c'], 1, 9),
     ]),
-    ranked: tables.map((table) => dialect.ranked(table, ranks)),
-    checkpointsAt: [dialect.checkpointsAt(['m'])],
+    listed: tables.flatMap((table) => [
+      dialect.listed(table, [{ chatId: 'c', above: 0, below: 9 }], 'ASC', 9),
+      dialect.listed(table, [{ chatId: 'c', above: 0, below: 9 }], 'DESC', 9),
+    ]),
+    checkpointsAt: [dialect.checkpointsAt(['m'], 9)],
     checkpointsById: [dialect.checkpointsById(['p'])],
     checkpointsByName: [dialect.checkpointsByName(names)],
     events: [dialect.events(seqs)],

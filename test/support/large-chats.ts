@@ -53,7 +53,7 @@ export async function writeBranches(store: ConversationStore, chatId: string, co
 type Place = (parent: Message | null, id: string) => ReturnType<Placement['place']>;
 type Main = Parameters<ChatChange['append']>[0];
 
-async function writeInOneChange(
+export async function writeInOneChange(
   store: ConversationStore,
   chatId: string,
   write: (place: Place, change: ChatChange, main: Main) => Promise<void>,

@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Branch, Chat, Checkpoint } from '../../conversation/model.js';
+import { LONGEST_LIST } from '../../conversation/paging.js';
 import type { Connection, Queryable } from '../opening/connection.js';
 import { toBranch, toChat, toCheckpoint, type BranchRow, type ChatRow, type CheckpointRow } from '../reading/rows.js';
 import { CopyFault } from './copy-fault.js';
@@ -35,7 +36,9 @@ export async function readState(from: Reading, chatId: string): Promise<ChatStat
     const { sql } = from;
     const [counts, branches, checkpoints] = await from.read(async (db) => [
       await db.rows<{ total: number }>(sql.messageCounts([chatId])),
-      await db.rows<BranchRow>(sql.branchesOf([chatId])),
+      await db.rows<BranchRow>(
+        sql.listed('branches', [{ chatId, above: 0, below: LONGEST_LIST }], 'ASC', LONGEST_LIST),
+      ),
       await db.rows<CheckpointRow>(sql.checkpointsOf(chatId)),
     ]);
     // Every change of a chat raises its version.
@@ -44,7 +47,7 @@ export async function readState(from: Reading, chatId: string): Promise<ChatStat
       return {
         chat,
         lastMessageSeq: Number(counts[0]?.total ?? 0),
-        branches: branches.map(toBranch),
+        branches: branches.map(toBranch).sort((one, other) => one.seq - other.seq),
         checkpoints: checkpoints.map(toCheckpoint),
       };
     }

@@ -38,6 +38,13 @@ export interface PathPiece {
   length: number;
 }
 
+/** The rows of a chat between two seqs, both of them left out. */
+export interface OpenRange {
+  chatId: string;
+  above: number;
+  below: number;
+}
+
 /** An event, its payload as JSON. */
 export type StoredEvent = Omit<ChatEvent, 'payload'> & { payload: string };
 
@@ -141,10 +148,16 @@ export interface MessageStatements {
   messageData(ids: readonly string[]): Sql;
   /** Messages. */
   paths(pieces: readonly PathPiece[], inlineBytes: number): Sql;
-  /** Rows { id, next }: the message itself or one below it, and its newest child; null for a leaf. */
-  newestChildren(messageIds: readonly string[]): Sql;
-  /** Rows { id }: the leaf below one message. */
-  latestLeaf(messageId: string): Sql;
+  /**
+   * Rows { id, next }: the message itself or one below it, and its newest child; null for a leaf. As many as there are, or
+   * the first of each walk, as many as `limit` at least.
+   */
+  newestChildren(messageIds: readonly string[], limit: number): Sql;
+  /**
+   * One row { id, next }: the nearest message on the way to the leaf below one, itself included, that is the leaf or whose
+   * depth is a multiple of `piece`; and its newest child.
+   */
+  leafBelow(messageId: string, piece: number): Sql;
   /** Rows { n, total }. */
   childCounts(parents: readonly ParentKey[]): Sql;
   /** Messages: children from one siblingIndex to before another. */
@@ -183,19 +196,23 @@ export interface BranchStatements {
   branchesById(ids: readonly string[]): Sql;
   branchesByName(keys: readonly { chatId: string; name: string }[]): Sql;
   activeBranches(chatIds: readonly string[]): Sql;
-  branchesAt(messageIds: readonly string[]): Sql;
-  /** Rows of branches with headDepth and n, oldest first. */
-  branchesOf(chatIds: readonly string[]): Sql;
+  /** With n, in any order. */
+  branchesAt(messageIds: readonly string[], limit: number): Sql;
+  /** The oldest of them, or none. */
+  oldestBranchAt(chatId: string, messageId: string): Sql;
   /** Rows { n, id }: the ancestor of each message at a depth that is not below it. */
   ancestors(pieces: readonly { messageId: string; toDepth: number }[]): Sql;
-  /** Rows { id, parentId }: each message on the paths from some up to a depth, once, the deepest first. */
+  /**
+   * Rows { id, parentId }: each message on the paths from some up to a depth, once, the deepest first. There may be others
+   * of the same chats and depths between them.
+   */
   linksAbove(pieces: readonly { messageId: string; toDepth: number }[]): Sql;
   /** Rows { n, total, low, high }: of each chat, how many rows there are, up to `after`, and before `before`. */
   rankBounds(table: Table, chatIds: readonly string[], after: number | null, before: number | null): Sql;
-  /** Rows of a table with n: those from one rank to before another, in the table's order. */
-  ranked(table: Table, ranges: readonly { chatId: string; start: number; end: number }[]): Sql;
-  /** Rows of checkpoints with n, newest first. */
-  checkpointsAt(messageIds: readonly string[]): Sql;
+  /** Rows of a table with n: of each range the first ones in that order of seqs, or all if they are fewer; branches with headDepth. */
+  listed(table: Table, ranges: readonly OpenRange[], order: 'ASC' | 'DESC', limit: number): Sql;
+  /** Rows of checkpoints with n, in any order. */
+  checkpointsAt(messageIds: readonly string[], limit: number): Sql;
   checkpointsById(ids: readonly string[]): Sql;
   checkpointsByName(keys: readonly { chatId: string; name: string }[]): Sql;
 }

@@ -1,7 +1,7 @@
 /** Branches and checkpoints. */
 import { GoneError } from '../../conversation/errors.js';
 import type { Branch, Checkpoint } from '../../conversation/model.js';
-import { pageWindow, sliceOf, type PageRequest, type Slice } from '../../conversation/paging.js';
+import { LONGEST_LIST, pageWindow, sliceOf, type PageRequest, type Slice } from '../../conversation/paging.js';
 import type { ConversationReads, NameKey } from '../../conversation/reads.js';
 import { branchesThrough } from './branches-through.js';
 import type { Table } from '../dialects/dialect.js';
@@ -23,67 +23,87 @@ type BranchReads = Pick<
 >;
 
 export function branchReads(reader: Reader): BranchReads {
-  const { sql, rows } = reader;
+  const { sql, rows, list } = reader;
   /** Pages of each chat's rows in a table, two statements for all of them. */
-  async function rankedPages<R extends Keyed, T>(
+  async function pages<R extends Keyed, T extends { seq: number }>(
     table: Table,
     chatIds: readonly string[],
     page: PageRequest<number>,
     convert: (row: R) => T,
   ): Promise<Slice<T>[]> {
-    const bounds = await rows<Bounds>(sql.rankBounds(table, chatIds, page.after, page.before));
+    const bounds = await rows<Bounds>(sql.rankBounds(table, chatIds, page.after, page.before), chatIds.length);
     const byChat = new Map(bounds.map((row) => [Number(row.n), row]));
     const slices = chatIds.map((_, n) => rankWindow(page, byChat.get(n)));
-    const ranges = slices.map(({ window }, n) => ({ chatId: chatIds[n] ?? '', ...window }));
-    const lists = byKey(await rows<R>(sql.ranked(table, ranges)), chatIds, convert);
-    return slices.map(({ window, total }, n) => sliceOf(lists[n] ?? [], window, total));
+    const lengths = slices.map(({ window }) => window.end - window.start);
+    const order = ORDER[table];
+    const [above, below] = order === 'ASC' ? [page.after, page.before] : [page.before, page.after];
+    const ranges = chatIds.map((chatId) => ({ chatId, above: above ?? 0, below: below ?? LONGEST_LIST }));
+    // From the end where the page is.
+    const from = page.last === null ? order : order === 'ASC' ? 'DESC' : 'ASC';
+    const listed = sql.listed(table, ranges, from, longest(lengths));
+    const lists = byKey(await rows<R>(listed, sum(lengths)), chatIds, convert);
+    return slices.map(({ window, total }, n) => {
+      const rows = (lists[n] ?? []).sort(order === 'ASC' ? oldestFirst : newestFirst);
+      return sliceOf(rows, window, total);
+    });
   }
 
   const branches: BranchReads['branches'] = async (ids) =>
-    inOrder(ids, (await rows<BranchRow>(sql.branchesById(ids))).map(toBranch), (branch) => branch.id);
+    inOrder(ids, (await rows<BranchRow>(sql.branchesById(ids), ids.length)).map(toBranch), (branch) => branch.id);
 
   return {
     branches,
 
     async branchesByName(keys) {
-      const found = (await rows<BranchRow>(sql.branchesByName(keys))).map(toBranch);
+      const found = (await rows<BranchRow>(sql.branchesByName(keys), keys.length)).map(toBranch);
       return inOrder(keys.map(nameKey), found, nameKey);
     },
 
     async activeBranches(chatIds) {
-      const found = (await rows<BranchRow>(sql.activeBranches(chatIds))).map(toBranch);
+      const found = (await rows<BranchRow>(sql.activeBranches(chatIds), chatIds.length)).map(toBranch);
       return inOrder(chatIds, found, (branch) => branch.chatId).map((branch, n) => {
         if (branch === null) throw new GoneError(`Chat "${chatIds[n]}"`);
         return branch;
       });
     },
 
-    branchPages: (chatIds, page) => rankedPages<BranchRow & Keyed, Branch>('branches', chatIds, page, toBranch),
+    branchPages: (chatIds, page) => pages<BranchRow & Keyed, Branch>('branches', chatIds, page, toBranch),
 
-    async branchesAt(messageIds) {
-      return byKey(await rows<BranchRow & Keyed>(sql.branchesAt(messageIds)), messageIds, toBranch);
+    async branchesAt(messageIds, atMost) {
+      const found = await list<BranchRow & Keyed>((limit) => sql.branchesAt(messageIds, limit), atMost);
+      return byKey(found, messageIds, toBranch).map((branches) => branches.sort(oldestFirst));
     },
 
     branchesThrough: branchesThrough(reader),
 
     async checkpoints(ids) {
-      const found = (await rows<CheckpointRow>(sql.checkpointsById(ids))).map(toCheckpoint);
+      const found = (await rows<CheckpointRow>(sql.checkpointsById(ids), ids.length)).map(toCheckpoint);
       return inOrder(ids, found, (checkpoint) => checkpoint.id);
     },
 
     async checkpointsByName(keys) {
-      const found = (await rows<CheckpointRow>(sql.checkpointsByName(keys))).map(toCheckpoint);
+      const found = (await rows<CheckpointRow>(sql.checkpointsByName(keys), keys.length)).map(toCheckpoint);
       return inOrder(keys.map(nameKey), found, nameKey);
     },
 
     checkpointPages: (chatIds, page) =>
-      rankedPages<CheckpointRow & Keyed, Checkpoint>('checkpoints', chatIds, page, toCheckpoint),
+      pages<CheckpointRow & Keyed, Checkpoint>('checkpoints', chatIds, page, toCheckpoint),
 
-    async checkpointsAt(messageIds) {
-      return byKey(await rows<CheckpointRow & Keyed>(sql.checkpointsAt(messageIds)), messageIds, toCheckpoint);
+    async checkpointsAt(messageIds, atMost) {
+      const found = await list<CheckpointRow & Keyed>((limit) => sql.checkpointsAt(messageIds, limit), atMost);
+      return byKey(found, messageIds, toCheckpoint).map((checkpoints) => checkpoints.sort(newestFirst));
     },
   };
 }
+
+/** In which order of seqs a table is listed. */
+const ORDER = { branches: 'ASC', checkpoints: 'DESC' } as const;
+
+const oldestFirst = (one: { seq: number }, other: { seq: number }) => one.seq - other.seq;
+const newestFirst = (one: { seq: number }, other: { seq: number }) => other.seq - one.seq;
+
+const longest = (lengths: readonly number[]) => lengths.reduce((most, each) => Math.max(most, each), 0);
+const sum = (lengths: readonly number[]) => lengths.reduce((total, each) => total + each, 0);
 
 interface Bounds extends Keyed {
   total: number | bigint;

@@ -29,7 +29,7 @@ export function chatReads({ sql, rows, chat: readChat, chats: readChats, chatsAt
   return {
     async chats(ids) {
       const chats = await inSteps(ids, async (some) => {
-        const found = await rows<ChatWithBranchRow>(sql.chatsWithBranch(some));
+        const found = await rows<ChatWithBranchRow>(sql.chatsWithBranch(some), some.length);
         return found.map((row) => ({ chat: readChat(row), activeBranch: toActiveBranch(row) }));
       });
       return inOrder(ids, chats, ({ chat }) => chat.id);
@@ -73,7 +73,8 @@ export function chatReads({ sql, rows, chat: readChat, chats: readChats, chatsAt
         return { chatId, version, ...pageWindow(indexes, version) };
       });
       const ranges = pages.map(({ chatId, start, end }) => ({ chatId, firstSeq: start + 1, lastSeq: end }));
-      const lists = byKey(await rows<EventRow & Keyed>(sql.events(ranges)), chatIds, toEvent);
+      const count = pages.reduce((total, { start, end }) => total + end - start, 0);
+      const lists = byKey(await rows<EventRow & Keyed>(sql.events(ranges), count), chatIds, toEvent);
       return pages.map((each, n) => sliceOf(lists[n] ?? [], each, each.version));
     },
   };

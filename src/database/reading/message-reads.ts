@@ -4,6 +4,8 @@ import type { Message } from '../../conversation/model.js';
 import { pageWindow, sliceOf } from '../../conversation/paging.js';
 import type { ConversationReads } from '../../conversation/reads.js';
 import type { PathPiece } from '../dialects/dialect.js';
+import { leafBelow, leavesBelow } from './leaves-below.js';
+import { pathsInSteps } from './paths-in-steps.js';
 import type { Reader } from './reader.js';
 import type { Indexed } from './row-format.js';
 import { byKey, inOrder, type Keyed } from './rows.js';
@@ -24,12 +26,13 @@ type MessageReads = Pick<
   | 'latestLeaves'
 >;
 
-export function messageReads({ sql, rows, json, messages: read }: Reader): MessageReads {
+export function messageReads(reader: Reader): MessageReads {
+  const { sql, rows, json, messages: read } = reader;
   const messages: MessageReads['messages'] = async (ids) =>
     inOrder(ids, await read((inlineBytes) => sql.messagesById(ids, inlineBytes), ids.length), (message) => message.id);
 
   const childCounts: MessageReads['childCounts'] = async (parents) => {
-    const counts = await rows<Total>(sql.childCounts(parents));
+    const counts = await rows<Total>(sql.childCounts(parents), parents.length);
     return totals(counts, parents.length);
   };
 
@@ -38,7 +41,7 @@ export function messageReads({ sql, rows, json, messages: read }: Reader): Messa
     childCounts,
 
     async messageCounts(chatIds) {
-      return totals(await rows<Total>(sql.messageCounts(chatIds)), chatIds.length);
+      return totals(await rows<Total>(sql.messageCounts(chatIds), chatIds.length), chatIds.length);
     },
 
     async newestMessages(chatIds) {
@@ -88,8 +91,10 @@ export function messageReads({ sql, rows, json, messages: read }: Reader): Messa
       return pages.map((each, n) => sliceOf(lists[n] ?? [], each, each.messageCount));
     },
 
-    async latestLeaves(messageIds) {
-      const leafIds = await latestLeafIds(messageIds);
+    async latestLeaves(messageIds, walked) {
+      const [only] = messageIds;
+      const isOne = messageIds.length === 1 && only !== undefined;
+      const leafIds = isOne ? [await leafBelow({ sql, rows }, only)] : await leavesBelow(reader, messageIds, walked);
       const unique = [...new Set(leafIds)];
       const leaves = inOrder(
         leafIds,
@@ -104,18 +109,7 @@ export function messageReads({ sql, rows, json, messages: read }: Reader): Messa
   };
 
   function readPaths(pieces: readonly PathPiece[]): Promise<(Message & Indexed)[]> {
-    return read((inlineBytes) => sql.paths(pieces, inlineBytes), sum(pieces.map(({ length }) => length)), true);
-  }
-
-  async function latestLeafIds(messageIds: readonly string[]): Promise<string[]> {
-    const [only] = messageIds;
-    if (messageIds.length === 1 && only !== undefined) {
-      const leaf = await rows<{ id: string }>(sql.latestLeaf(only));
-      return leaf.map((row) => row.id);
-    }
-    const steps = await rows<{ id: string; next: string | null }>(sql.newestChildren(messageIds));
-    const next = new Map(steps.map((step) => [step.id, step.next]));
-    return messageIds.map((id) => followToEnd(next, id));
+    return pathsInSteps(pieces, (some, count) => read((inlineBytes) => sql.paths(some, inlineBytes), count, true));
   }
 }
 
@@ -126,18 +120,6 @@ function sum(counts: readonly number[]): number {
 /** One list a key, in an order. The databases answer in it or against it, and a sort finds that at once. */
 function listsOf<R extends Keyed>(rows: readonly R[], keys: readonly unknown[], orderOf: (row: R) => number): R[][] {
   return byKey(rows, keys, (row) => row).map((list) => list.sort((a, b) => orderOf(a) - orderOf(b)));
-}
-
-/** Where a walk ends. Shortens the steps it took, so that walks that meet are walked once. */
-function followToEnd(next: Map<string, string | null>, id: string): string {
-  let end = id;
-  for (let step = next.get(end); step != null; step = next.get(end)) end = step;
-  for (let at = id; at !== end;) {
-    const step = next.get(at) ?? end;
-    next.set(at, end);
-    at = step;
-  }
-  return end;
 }
 
 interface Total extends Keyed {

@@ -15,6 +15,8 @@ export interface Reader {
   readonly sql: Dialect;
   /** @param expected how many rows of messages it has, about: with many of them it is long (see Connection.readLong) */
   rows<T extends object>(statement: Sql, expected?: number): Promise<T[]>;
+  /** The rows of a list of which nobody knows how long it is, as many as `atMost`. @param select the first so many, in any order */
+  list<T extends object>(select: (limit: number) => Sql, atMost: number): Promise<T[]>;
   /** A list as JSON: see JsonList. @param length how many objects it has */
   json(statement: (json: JsonStatements, maxBytes: number) => Sql, length: number): Promise<JsonList>;
   chats(statement: Sql): Promise<Chat[]>;
@@ -59,6 +61,12 @@ export function createReader({
     sql,
     rows,
     chat,
+    // What shows whether it is long goes before the rest: mostly that is all.
+    list: async <T extends object>(select: (limit: number) => Sql, atMost: number) => {
+      const first = Math.min(LONG + 1, atMost);
+      const found = await rows<T>(select(first));
+      return found.length < first || first === atMost ? found : rows<T>(select(atMost), Infinity);
+    },
     json: async (statement, length) => {
       if (sql.json === null) return null;
       const listed = statement(sql.json, bytesAtOnce(content));

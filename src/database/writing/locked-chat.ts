@@ -3,9 +3,11 @@ import type { Sql } from 'sql-template-tag';
 import type { ContentBudget } from '../../limits/content-budget.js';
 import type { JumpNode } from '../../conversation/jumps.js';
 import type { Branch, Chat, Checkpoint, Message } from '../../conversation/model.js';
+import { LONGEST_LIST } from '../../conversation/paging.js';
 import type { LockedChat } from '../../conversation/store.js';
 import type { Transaction } from '../opening/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
+import { leafBelow, WALK_PIECE } from '../reading/leaves-below.js';
 import { readMessages, type SelectMessages } from '../reading/message-data.js';
 import { BeingRemovedError } from '../removing/removal.js';
 import {
@@ -19,9 +21,6 @@ import {
 
 /** How many names one statement reads. */
 const NAMES_AT_ONCE = 5_000;
-/** How many messages one statement walks over: pieces of a path end where the depth is a multiple of it. */
-const WALK_PIECE = 1_000;
-
 type PieceEnd = Pick<Message, 'id' | 'parentId' | 'name'>;
 
 export class DatabaseLockedChat implements LockedChat {
@@ -73,7 +72,15 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async branchesAt(headId: string): Promise<Branch[]> {
-    return (await this.#rows<BranchRow>(this.sql.branchesAt([headId]))).map(toBranch);
+    const branches = (await this.#rows<BranchRow>(this.sql.branchesAt([headId], LONGEST_LIST))).map(toBranch);
+    return branches.sort((one, other) => one.seq - other.seq);
+  }
+
+  async branchAt(headId: string): Promise<Branch | null> {
+    const active = await this.activeBranch();
+    if (active.headMessageId === headId) return active;
+    const [row] = await this.#rows<BranchRow>(this.sql.oldestBranchAt(this.chat.id, headId));
+    return row === undefined ? null : toBranch(row);
   }
 
   async eachBranchName(prefix: string, note: (name: string) => void): Promise<void> {
@@ -141,8 +148,8 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async latestLeaf(messageId: string): Promise<Message> {
-    const [leaf] = await this.#rows<{ id: string }>(this.sql.latestLeaf(messageId));
-    const message = leaf && (await this.messages([leaf.id])).get(leaf.id);
+    const leafId = await leafBelow({ sql: this.sql, rows: (statement) => this.tx.rows(statement) }, messageId);
+    const message = (await this.messages([leafId])).get(leafId);
     if (message === undefined) throw new Error(`message "${messageId}" is gone`);
     return message;
   }

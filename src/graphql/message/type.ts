@@ -10,7 +10,7 @@ import { plain } from '../plain-lists.js';
 import { chatOf } from '../references.js';
 import { chainOf } from './chain.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
-import { countedBefore, wholeList } from '../object-budget.js';
+import { countedBefore, longestList, wholeList } from '../object-budget.js';
 
 export const messageConnection = countedConnectionRef('Message', messageRef);
 
@@ -119,7 +119,7 @@ builder.node(messageRef, {
     headOf: t.field({
       type: [branchRef],
       description: 'The branches whose head is this message.',
-      resolve: ({ id }, _args, { loaders }) => loaders.headOf.load(id),
+      resolve: ({ id }, _args, context) => context.loaders.headOf.load(id, longestList(context)),
     }),
     branches: t.field({
       type: [branchRef],
@@ -128,7 +128,7 @@ builder.node(messageRef, {
     }),
     checkpoints: t.field({
       type: [checkpointRef],
-      resolve: ({ id }, _args, { loaders }) => loaders.checkpointsAt.load(id),
+      resolve: ({ id }, _args, context) => context.loaders.checkpointsAt.load(id, longestList(context)),
     }),
   }),
 });

@@ -7,9 +7,6 @@ import { list, keyIndex, lookUp, jumpStep } from './fragments.js';
 const branchesWithHead = (keys: Sql): Sql =>
   sql`SELECT b.*, h."depth" AS "headDepth", ${keyIndex} AS n ${keys} LEFT JOIN messages h ON h."id" = b."headMessageId"`;
 
-/** The order in which a table's rows are listed. */
-const listOrder = { branches: raw('"seq"'), checkpoints: raw('"seq" DESC') };
-
 /** How many rows stand before a position in a table's list. */
 const rowsUpTo = {
   branches: (seq: number) => sql`count(*) FILTER (WHERE t."seq" <= ${seq}::bigint)`,
@@ -30,15 +27,15 @@ export const branchStatements: BranchStatements = {
       FROM ${nameKeys(keys)} JOIN branches b ON b."chatId" = k."chatId" AND b."name" = k."name"`),
   activeBranches: (chatIds) =>
     branchesWithHead(sql`FROM ${list(chatIds)} JOIN branches b ON b."chatId" = k.value AND b."isActive"`),
-  branchesAt: (messageIds) => sql`
+  branchesAt: (messageIds, limit) => sql`
     ${branchesWithHead(sql`
       FROM ${list(messageIds)} ${lookUp('k.value', 'm')}
       JOIN branches b ON b."chatId" = m."chatId" AND b."headMessageId" = m."id"`)}
-    ORDER BY n, b."seq"`,
+    LIMIT ${limit}::int`,
 
-  branchesOf: (chatIds) => sql`
-    ${branchesWithHead(sql`FROM ${list(chatIds)} JOIN branches b ON b."chatId" = k.value`)}
-    ORDER BY n, b."seq"`,
+  oldestBranchAt: (chatId, messageId) => sql`
+    SELECT b.*, h."depth" AS "headDepth" FROM branches b JOIN messages h ON h."id" = b."headMessageId"
+    WHERE b."chatId" = ${chatId} AND b."headMessageId" = ${messageId} ORDER BY b."seq" LIMIT 1`,
 
   ancestors: (pieces) => sql`
     WITH RECURSIVE j(n, id, "parentId", depth, "jumpId", "toDepth") AS (
@@ -67,23 +64,21 @@ export const branchStatements: BranchStatements = {
     FROM ${list(chatIds)} JOIN ${raw(table)} t ON t."chatId" = k.value
     GROUP BY k.ord`,
 
-  ranked: (table, ranges) => sql`
-    SELECT ${keyIndex} AS n, r.*${table === 'branches' ? sql`, h."depth" AS "headDepth"` : empty}
-    FROM unnest(${ranges.map((range) => range.chatId)}::text[], ${ranges.map((range) => range.start)}::bigint[],
-      ${ranges.map((range) => range.end)}::bigint[]) WITH ORDINALITY AS k("chatId", "start", "end", ord)
+  listed: (table, ranges, order, limit) => sql`
+    SELECT ${keyIndex} AS n, t.*${table === 'branches' ? sql`, h."depth" AS "headDepth"` : empty}
+    FROM unnest(${ranges.map((range) => range.chatId)}::text[], ${ranges.map((range) => range.above)}::bigint[],
+      ${ranges.map((range) => range.below)}::bigint[]) WITH ORDINALITY AS k("chatId", above, below, ord)
     CROSS JOIN LATERAL (
-      SELECT t.*, row_number() OVER (ORDER BY t.${listOrder[table]}) - 1 AS rank FROM ${raw(table)} t
-      WHERE t."chatId" = k."chatId"
-    ) r
-    ${table === 'branches' ? sql`LEFT JOIN messages h ON h."id" = r."headMessageId"` : empty}
-    WHERE r.rank >= k."start" AND r.rank < k."end"
-    ORDER BY n, r.rank`,
+      SELECT * FROM ${raw(table)} s WHERE s."chatId" = k."chatId" AND s."seq" > k.above AND s."seq" < k.below
+      ORDER BY s."seq" ${raw(order)} LIMIT ${limit}::int
+    ) t
+    ${table === 'branches' ? sql`LEFT JOIN messages h ON h."id" = t."headMessageId"` : empty}`,
 
-  checkpointsAt: (messageIds) => sql`
+  checkpointsAt: (messageIds, limit) => sql`
     SELECT ${keyIndex} AS n, c.*
     FROM ${list(messageIds)} ${lookUp('k.value', 'm')}
     JOIN checkpoints c ON c."chatId" = m."chatId" AND c."messageId" = m."id"
-    ORDER BY n, c."seq" DESC`,
+    LIMIT ${limit}::int`,
 
   checkpointsById: (ids) => sql`SELECT c.* FROM ${list(ids)} JOIN checkpoints c ON c."id" = k.value`,
 

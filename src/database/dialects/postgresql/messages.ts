@@ -49,23 +49,24 @@ export const messageStatements: MessageStatements = {
   },
 
   // UNION, not UNION ALL: walks that meet go on as one, so that a batch costs no more than the messages it covers.
-  newestChildren: (messageIds) => sql`
+  newestChildren: (messageIds, limit) => sql`
     WITH RECURSIVE w(id, "chatId", next) AS (
       SELECT m."id", m."chatId", ${newestChild(raw('m."chatId"'), raw('m."id"'))}
       FROM ${list(messageIds)} ${lookUp('k.value', 'm')}
       UNION
       SELECT w.next, w."chatId", ${newestChild(raw('w."chatId"'), raw('w.next'))} FROM w WHERE w.next IS NOT NULL
     )
-    SELECT id, next FROM w`,
+    SELECT id, next FROM w LIMIT ${limit}::int`,
 
-  latestLeaf: (messageId) => sql`
-    WITH RECURSIVE w(id, "chatId", next) AS (
-      SELECT m."id", m."chatId", ${newestChild(raw('m."chatId"'), raw('m."id"'))}
+  leafBelow: (messageId, piece) => sql`
+    WITH RECURSIVE w(id, "chatId", next, depth) AS (
+      SELECT m."id", m."chatId", ${newestChild(raw('m."chatId"'), raw('m."id"'))}, m."depth"
       FROM messages m WHERE m."id" = ${messageId}
       UNION ALL
-      SELECT w.next, w."chatId", ${newestChild(raw('w."chatId"'), raw('w.next'))} FROM w WHERE w.next IS NOT NULL
+      SELECT w.next, w."chatId", ${newestChild(raw('w."chatId"'), raw('w.next'))}, w.depth + 1
+      FROM w WHERE w.next IS NOT NULL AND w.depth % ${piece}::int > 0
     )
-    SELECT id FROM w WHERE next IS NULL`,
+    SELECT id, next FROM w ORDER BY depth DESC LIMIT 1`,
 
   // A comparison with NULL finds nothing in an index of PostgreSQL when it says IS NOT DISTINCT FROM: hence the two.
   childCounts: (parents) => sql`

@@ -7,9 +7,6 @@ import { list, keyIndex, jumpStep } from './fragments.js';
 const branchesWithHead = (keys: Sql): Sql =>
   sql`SELECT b.*, h."depth" AS "headDepth", ${keyIndex} AS n ${keys} LEFT JOIN messages h ON h."id" = b."headMessageId"`;
 
-/** The order in which a table's rows are listed. */
-const listOrder = { branches: raw('"seq"'), checkpoints: raw('"seq" DESC') };
-
 /** How many rows stand before a position in a table's list. */
 const rowsUpTo = {
   branches: (seq: number) => sql`sum("seq" <= ${seq})`,
@@ -31,16 +28,16 @@ export const branchStatements: BranchStatements = {
       CROSS JOIN branches b ON b."chatId" = k.value ->> 0 AND b."name" = k.value ->> 1`),
   activeBranches: (chatIds) =>
     branchesWithHead(sql`FROM ${list(chatIds)} k CROSS JOIN branches b ON b."chatId" = k.value AND b."isActive" = 1`),
-  branchesAt: (messageIds) => sql`
+  branchesAt: (messageIds, limit) => sql`
     ${branchesWithHead(sql`
       FROM ${list(messageIds)} k
       CROSS JOIN messages m ON m."id" = k.value
       CROSS JOIN branches b ON b."chatId" = m."chatId" AND b."headMessageId" = m."id"`)}
-    ORDER BY n, b."seq"`,
+    LIMIT ${limit}`,
 
-  branchesOf: (chatIds) => sql`
-    ${branchesWithHead(sql`FROM ${list(chatIds)} k CROSS JOIN branches b ON b."chatId" = k.value`)}
-    ORDER BY n, b."seq"`,
+  oldestBranchAt: (chatId, messageId) => sql`
+    SELECT b.*, h."depth" AS "headDepth" FROM branches b JOIN messages h ON h."id" = b."headMessageId"
+    WHERE b."chatId" = ${chatId} AND b."headMessageId" = ${messageId} ORDER BY b."seq" LIMIT 1`,
 
   ancestors: (pieces) => sql`
     WITH RECURSIVE j(n, id, "parentId", depth, "jumpId", "toDepth") AS (
@@ -72,23 +69,22 @@ export const branchStatements: BranchStatements = {
     FROM ${list(chatIds)} k CROSS JOIN ${raw(table)} t ON t."chatId" = k.value
     GROUP BY n`,
 
-  ranked: (table, ranges) => sql`
-    SELECT ${keyIndex} AS n, r.*${table === 'branches' ? sql`, h."depth" AS "headDepth"` : empty}
-    FROM ${list(ranges.map((range) => [range.chatId, range.start, range.end]))} k
-    JOIN (
-      SELECT t.*, row_number() OVER (PARTITION BY t."chatId" ORDER BY t.${listOrder[table]}) - 1 AS rank
-      FROM ${raw(table)} t
-      WHERE t."chatId" IN (SELECT value FROM ${list(ranges.map((range) => range.chatId))})
-    ) r ON r."chatId" = k.value ->> 0 AND r.rank >= k.value ->> 1 AND r.rank < k.value ->> 2
-    ${table === 'branches' ? sql`LEFT JOIN messages h ON h."id" = r."headMessageId"` : empty}
-    ORDER BY n, r.rank`,
+  listed: (table, ranges, order, limit) => sql`
+    SELECT ${keyIndex} AS n, t.*${table === 'branches' ? sql`, h."depth" AS "headDepth"` : empty}
+    FROM ${list(ranges.map(({ chatId, above, below }) => [chatId, above, below]))} k
+    CROSS JOIN ${raw(table)} t ON t.rowid IN (
+      SELECT s.rowid FROM ${raw(table)} s
+      WHERE s."chatId" = k.value ->> 0 AND s."seq" > k.value ->> 1 AND s."seq" < k.value ->> 2
+      ORDER BY s."seq" ${raw(order)} LIMIT ${limit}
+    )
+    ${table === 'branches' ? sql`LEFT JOIN messages h ON h."id" = t."headMessageId"` : empty}`,
 
-  checkpointsAt: (messageIds) => sql`
+  checkpointsAt: (messageIds, limit) => sql`
     SELECT ${keyIndex} AS n, c.*
     FROM ${list(messageIds)} k
     CROSS JOIN messages m ON m."id" = k.value
     CROSS JOIN checkpoints c ON c."chatId" = m."chatId" AND c."messageId" = m."id"
-    ORDER BY n, c."seq" DESC`,
+    LIMIT ${limit}`,
 
   checkpointsById: (ids) => sql`SELECT c.* FROM ${list(ids)} k CROSS JOIN checkpoints c ON c."id" = k.value`,
 

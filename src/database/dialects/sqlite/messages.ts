@@ -38,23 +38,25 @@ export const messageStatements: MessageStatements = {
     SELECT ${messagesAsJson(raw('w.n'), inlineBytes)} FROM w CROSS JOIN messages m ON m."id" = w.id`,
 
   // UNION, not UNION ALL: walks that meet go on as one, so that a batch costs no more than the messages it covers.
-  newestChildren: (messageIds) => sql`
+  newestChildren: (messageIds, limit) => sql`
     WITH RECURSIVE w(id, "chatId", next) AS (
       SELECT m."id", m."chatId", ${newestChild(raw('m."chatId"'), raw('m."id"'))}
       FROM ${list(messageIds)} k CROSS JOIN messages m ON m."id" = k.value
       UNION
       SELECT w.next, w."chatId", ${newestChild(raw('w."chatId"'), raw('w.next'))} FROM w WHERE w.next IS NOT NULL
+      LIMIT ${limit}
     )
     SELECT id, next FROM w`,
 
-  latestLeaf: (messageId) => sql`
-    WITH RECURSIVE w(id, "chatId", next) AS (
-      SELECT m."id", m."chatId", ${newestChild(raw('m."chatId"'), raw('m."id"'))}
+  leafBelow: (messageId, piece) => sql`
+    WITH RECURSIVE w(id, "chatId", next, depth) AS (
+      SELECT m."id", m."chatId", ${newestChild(raw('m."chatId"'), raw('m."id"'))}, m."depth"
       FROM messages m WHERE m."id" = ${messageId}
       UNION ALL
-      SELECT w.next, w."chatId", ${newestChild(raw('w."chatId"'), raw('w.next'))} FROM w WHERE w.next IS NOT NULL
+      SELECT w.next, w."chatId", ${newestChild(raw('w."chatId"'), raw('w.next'))}, w.depth + 1
+      FROM w WHERE w.next IS NOT NULL AND w.depth % ${piece} > 0
     )
-    SELECT id FROM w WHERE next IS NULL`,
+    SELECT id, next FROM w ORDER BY depth DESC LIMIT 1`,
 
   childCounts: (parents) => sql`
     SELECT ${keyIndex} AS n, coalesce((

@@ -8,7 +8,6 @@ import { BRANCH_COLUMNS, columnsOf, noLimit, countOf, jumpStep } from './fragmen
 const TABLES = {
   branches: {
     columns: BRANCH_COLUMNS,
-    listOrder: raw('t.[seq]'),
     upTo: (seq: number) => sql`t.[seq] <= ${seq}`,
 
     before: (seq: number) => sql`t.[seq] < ${seq}`,
@@ -16,7 +15,6 @@ const TABLES = {
 
   checkpoints: {
     columns: ['id', 'chatId', 'name', 'messageId', 'createdAt', 'seq'],
-    listOrder: raw('t.[seq] DESC'),
     upTo: (seq: number) => sql`t.[seq] >= ${seq}`,
 
     before: (seq: number) => sql`t.[seq] > ${seq}`,
@@ -33,8 +31,8 @@ const depths = (pieces: readonly { messageId: string; toDepth: number }[]): Sql 
 export function branchStatements(tables: Tables): BranchStatements {
   const { messages, branches, checkpoints, named } = tables;
   /** A branch with the depth of its head, which makes its messageCount. */
-  const branchesWithHead = (keys: Sql): Sql => sql`
-    SELECT ${columnsOf('b', TABLES.branches.columns)}, h.[depth] AS [headDepth], k.[n]
+  const branchesWithHead = (keys: Sql, limit?: number): Sql => sql`
+    SELECT ${limit === undefined ? empty : sql`TOP (${limit})`} ${columnsOf('b', TABLES.branches.columns)}, h.[depth] AS [headDepth], k.[n]
     ${keys} LEFT JOIN ${messages} h ON h.[id] = b.[headMessageId]`;
 
   return {
@@ -45,16 +43,19 @@ export function branchStatements(tables: Tables): BranchStatements {
     activeBranches: (chatIds) =>
       branchesWithHead(sql`
     FROM ${ids(chatIds)} INNER JOIN ${branches} b ON b.[chatId] = k.[id] AND b.[isActive] = 1`),
-    branchesAt: (messageIds) => sql`
-    ${branchesWithHead(sql`
+    branchesAt: (messageIds, limit) =>
+      branchesWithHead(
+        sql`
     FROM ${ids(messageIds)}
     INNER JOIN ${messages} m ON m.[id] = k.[id]
-    INNER JOIN ${branches} b ON b.[chatId] = m.[chatId] AND b.[headMessageId] = m.[id]`)}
-    ORDER BY k.[n], b.[seq]`,
+    INNER JOIN ${branches} b ON b.[chatId] = m.[chatId] AND b.[headMessageId] = m.[id]`,
+        limit,
+      ),
 
-    branchesOf: (chatIds) => sql`
-    ${branchesWithHead(sql`FROM ${ids(chatIds)} INNER JOIN ${branches} b ON b.[chatId] = k.[id]`)}
-    ORDER BY k.[n], b.[seq]`,
+    oldestBranchAt: (chatId, messageId) => sql`
+    SELECT TOP (1) ${columnsOf('b', TABLES.branches.columns)}, h.[depth] AS [headDepth]
+    FROM ${branches} b INNER JOIN ${messages} h ON h.[id] = b.[headMessageId]
+    WHERE b.[chatId] = ${chatId} AND b.[headMessageId] = ${messageId} ORDER BY b.[seq]`,
 
     ancestors: (pieces) => sql`
     WITH j AS (
@@ -86,23 +87,21 @@ export function branchStatements(tables: Tables): BranchStatements {
     FROM ${ids(chatIds)} INNER JOIN ${named(name)} t ON t.[chatId] = k.[id]
     GROUP BY k.[n]`,
 
-    ranked: (name, ranges) => sql`
+    listed: (name, ranges, order, limit) => sql`
     SELECT k.[n], ${columnsOf('r', TABLES[name].columns)}${name === 'branches' ? raw(', h.[depth] AS [headDepth]') : empty}
-    FROM ${list(ranges, { chatId: KEY, start: 'INT', end: 'INT' })}
+    FROM ${list(ranges, { chatId: KEY, above: 'INT', below: 'INT' })}
     CROSS APPLY (
-      SELECT ${columnsOf('t', TABLES[name].columns)}, ROW_NUMBER() OVER (ORDER BY ${TABLES[name].listOrder}) - 1 AS [rank]
-      FROM ${named(name)} t WHERE t.[chatId] = k.[chatId]
+      SELECT TOP (${limit}) ${columnsOf('t', TABLES[name].columns)} FROM ${named(name)} t
+      WHERE t.[chatId] = k.[chatId] AND t.[seq] > k.[above] AND t.[seq] < k.[below]
+      ORDER BY t.[seq] ${raw(order)}
     ) r
-    ${name === 'branches' ? sql`LEFT JOIN ${messages} h ON h.[id] = r.[headMessageId]` : empty}
-    WHERE r.[rank] >= k.[start] AND r.[rank] < k.[end]
-    ORDER BY k.[n], r.[rank]`,
+    ${name === 'branches' ? sql`LEFT JOIN ${messages} h ON h.[id] = r.[headMessageId]` : empty}`,
 
-    checkpointsAt: (messageIds) => sql`
-    SELECT k.[n], ${checkpointColumns}
+    checkpointsAt: (messageIds, limit) => sql`
+    SELECT TOP (${limit}) k.[n], ${checkpointColumns}
     FROM ${ids(messageIds)}
     INNER JOIN ${messages} m ON m.[id] = k.[id]
-    INNER JOIN ${checkpoints} c ON c.[chatId] = m.[chatId] AND c.[messageId] = m.[id]
-    ORDER BY k.[n], c.[seq] DESC`,
+    INNER JOIN ${checkpoints} c ON c.[chatId] = m.[chatId] AND c.[messageId] = m.[id]`,
 
     checkpointsById: (keys) => sql`
     SELECT ${checkpointColumns} FROM ${ids(keys)} INNER JOIN ${checkpoints} c ON c.[id] = k.[id]`,

@@ -54,18 +54,22 @@ export function messageStatements(tables: Tables): MessageStatements {
     INNER JOIN ${messages} m ON m.[chatId] = top_ones.[chatId] AND m.[depth] >= top_ones.[depth]`,
 
     // The newest child is the one without a newer sibling.
-    latestLeaf: (messageId) => sql`
+    leafBelow: (messageId, piece) => sql`
     WITH w AS (
       SELECT m.[id], m.[chatId], m.[depth] FROM ${messages} m WHERE m.[id] = ${messageId}
       UNION ALL
       SELECT c.[id], c.[chatId], c.[depth]
       FROM w INNER JOIN ${messages} c ON c.[chatId] = w.[chatId] AND c.[parentId] = w.[id]
-      WHERE NOT EXISTS (
+      WHERE w.[depth] % ${piece} > 0 AND NOT EXISTS (
         SELECT 1 FROM ${messages} s
         WHERE s.[chatId] = c.[chatId] AND s.[parentId] = c.[parentId] AND s.[siblingIndex] > c.[siblingIndex]
       )
     )
-    SELECT TOP (1) w.[id] FROM w ORDER BY w.[depth] DESC
+    SELECT TOP (1) w.[id], (
+      SELECT TOP (1) n.[id] FROM ${messages} n WHERE n.[chatId] = w.[chatId] AND n.[parentId] = w.[id]
+      ORDER BY n.[siblingIndex] DESC
+    ) AS [next]
+    FROM w ORDER BY w.[depth] DESC
     ${noLimit}`,
 
     // Roots apart, since nothing equals NULL, and what says otherwise finds nothing in an index.

@@ -1,0 +1,80 @@
+/** The messages that somebody asks about, as a tree of their own, and which of them each head of a branch is below. */
+import type { Branch, Message } from '../../conversation/model.js';
+import { LinkWalk } from './link-walk.js';
+import type { Reader } from './reader.js';
+import type { Keyed } from './rows.js';
+
+/**
+ * Up to so many pairs of a head and a depth, each is looked up along the jumps. Beyond, every message above the heads is
+ * read once, whatever their number.
+ */
+const MAX_LOOKUPS = 5_000;
+
+/** How many of them one statement looks up. */
+const LOOKUPS_AT_ONCE = 1_000;
+
+export type Located = Pick<Message, 'id' | 'chatId' | 'depth'>;
+
+/** The messages asked about as a tree of their own, without those between. Each of them has a head at or below it. */
+export interface AskedTree {
+  /** By the head of a branch: the message asked about that is it, or is nearest above it. */
+  nearest: Map<string, string>;
+  /** By a message asked about: the next one above it. */
+  above: Map<string, string>;
+}
+
+export async function askedTree(
+  reader: Reader,
+  messages: readonly Located[],
+  branches: readonly Branch[],
+): Promise<AskedTree> {
+  const pairs = lookups(messages, branches);
+  return pairs === null ? new LinkWalk(reader, messages, branches).walk() : byLookup(reader, messages, pairs);
+}
+
+interface Lookup {
+  messageId: string;
+  toDepth: number;
+}
+
+/** Each head with each depth that is asked about in its chat and is not below it, from the root down; null when they are too many. */
+function lookups(messages: readonly Located[], branches: readonly Branch[]): Lookup[] | null {
+  const depths = new Map<string, Set<number>>();
+  for (const { chatId, depth } of messages.toSorted((one, other) => one.depth - other.depth)) {
+    depths.set(chatId, (depths.get(chatId) ?? new Set()).add(depth));
+  }
+  const pairs: Lookup[] = [];
+  const heads = new Map(branches.map((branch) => [branch.headMessageId, branch]));
+  for (const [messageId, { chatId, messageCount }] of heads) {
+    if (messageId === null) continue;
+    for (const toDepth of depths.get(chatId) ?? []) {
+      if (toDepth >= messageCount) break;
+      if (pairs.length === MAX_LOOKUPS) return null;
+      pairs.push({ messageId, toDepth });
+    }
+  }
+  return pairs;
+}
+
+async function byLookup(
+  { sql, rows }: Reader,
+  messages: readonly Located[],
+  pairs: readonly Lookup[],
+): Promise<AskedTree> {
+  const asked = new Set(messages.map(({ id }) => id));
+  const nearest = new Map<string, string>();
+  const above = new Map<string, string>();
+  for (let from = 0; from < pairs.length; from += LOOKUPS_AT_ONCE) {
+    const some = pairs.slice(from, from + LOOKUPS_AT_ONCE);
+    const found = await rows<Keyed & { id: string }>(sql.ancestors(some), some.length);
+    // In the order of the pairs: so far down, the nearest to a head is the one that came last.
+    for (const { n, id } of found.sort((one, other) => Number(one.n) - Number(other.n))) {
+      const head = some[Number(n)]?.messageId;
+      if (head === undefined || !asked.has(id)) continue;
+      const upper = nearest.get(head);
+      if (upper !== undefined) above.set(id, upper);
+      nearest.set(head, id);
+    }
+  }
+  return { nearest, above };
+}

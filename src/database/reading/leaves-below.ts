@@ -1,0 +1,72 @@
+/** Walks down the graph, by the newest child at every step. They go in pieces, for a conversation may have any length. */
+import type { Sql } from 'sql-template-tag';
+import type { LeafWalks } from '../../conversation/reads.js';
+import type { Dialect } from '../dialects/dialect.js';
+
+/** How many messages one statement walks over: pieces of a path end where the depth is a multiple of it. */
+export const WALK_PIECE = 1_000;
+
+/** How many messages the walks of one statement go over together: of the first one, which mostly is the last, fewer. */
+const FIRST_STEPS = 500;
+const STEPS_AT_ONCE = 5_000;
+
+interface Step {
+  id: string;
+  /** Null at a leaf. */
+  next: string | null;
+}
+
+interface Source {
+  readonly sql: Pick<Dialect, 'leafBelow' | 'newestChildren'>;
+  take(bytes: number): void;
+  rows<T extends object>(statement: Sql, expected?: number): Promise<T[]>;
+}
+
+/** What a step that is kept takes, about. */
+const BYTES_PER_STEP = 128;
+
+/** The leaf below a message, or itself. A walk ends, too, where a message is gone. */
+export async function leafBelow({ sql, rows }: Pick<Source, 'sql' | 'rows'>, messageId: string): Promise<string> {
+  for (let at = messageId; ;) {
+    const [end] = await rows<Step>(sql.leafBelow(at, WALK_PIECE));
+    if (end === undefined) return at;
+    if (end.next === null) return end.id;
+    at = end.next;
+  }
+}
+
+/** The same of many messages. Walks that meet are one. */
+export async function leavesBelow(
+  { sql, rows, take }: Source,
+  messageIds: readonly string[],
+  next: LeafWalks = new Map(),
+): Promise<string[]> {
+  let steps = FIRST_STEPS;
+  for (let ends = unwalked(next, messageIds); ends.length > 0; steps = STEPS_AT_ONCE) {
+    // The first rows are those of the messages themselves, and then each walk goes on.
+    const limit = Math.max(steps, 2 * ends.length);
+    const found = await rows<Step>(sql.newestChildren(ends, limit), limit);
+    take(BYTES_PER_STEP * found.length);
+    for (const step of found) next.set(step.id, step.next);
+    for (const id of ends) if (!next.has(id)) next.set(id, null);
+    ends = unwalked(next, ends);
+  }
+  return messageIds.map((id) => followToEnd(next, id));
+}
+
+/** Where the walks from some messages have come to that are not at their ends. */
+function unwalked(next: LeafWalks, messageIds: readonly string[]): string[] {
+  return [...new Set(messageIds.map((id) => followToEnd(next, id)))].filter((id) => !next.has(id));
+}
+
+/** Where a walk ends, as far as it is known. Shortens the steps it took, so that walks that meet are walked once. */
+function followToEnd(next: LeafWalks, id: string): string {
+  let end = id;
+  for (let step = next.get(end); step != null; step = next.get(end)) end = step;
+  for (let at = id; at !== end;) {
+    const step = next.get(at) ?? end;
+    next.set(at, end);
+    at = step;
+  }
+  return end;
+}

@@ -1,0 +1,126 @@
+import type { Branch } from '../../conversation/model.js';
+import type { AskedTree, Located } from './asked-tree.js';
+import type { Reader } from './reader.js';
+
+/** How many links one statement reads, about: a conversation may have any number of messages. */
+const LINKS_AT_ONCE = 10_000;
+
+interface Link {
+  id: string;
+  parentId: string | null;
+}
+
+/** What has come up to a message: the heads that have not met a message asked about yet, and those messages that no other has. */
+interface Arrival {
+  readonly chatId: string;
+  readonly depth: number;
+  heads: string[];
+  asked: string[];
+}
+
+/** Goes from the heads of branches up to the highest messages asked about, a band of depths at a time, once by each message. */
+export class LinkWalk {
+  readonly #asked: ReadonlySet<string>;
+  /** Of each chat: where its walks end. */
+  readonly #ends = new Map<string, number>();
+  /** Those heads that nothing has come to yet, the deepest last. */
+  readonly #heads: (Arrival & { id: string })[];
+  /** Where the walks are, by message: all at one depth. */
+  #front = new Map<string, Arrival>();
+  readonly #tree: AskedTree = { nearest: new Map(), above: new Map() };
+
+  constructor(
+    private readonly reader: Reader,
+    messages: readonly Located[],
+    branches: readonly Branch[],
+    private readonly linksAtOnce = LINKS_AT_ONCE,
+  ) {
+    this.#asked = new Set(messages.map(({ id }) => id));
+    for (const { chatId, depth } of messages) {
+      this.#ends.set(chatId, Math.min(this.#ends.get(chatId) ?? depth, depth));
+    }
+    const heads = new Map<string, Arrival & { id: string }>();
+    for (const { headMessageId: id, chatId, messageCount } of branches) {
+      const depth = messageCount - 1;
+      if (id !== null && depth >= this.#endOf(chatId)) heads.set(id, { id, chatId, depth, heads: [id], asked: [] });
+    }
+    this.#heads = [...heads.values()].sort((one, other) => one.depth - other.depth);
+  }
+
+  async walk(): Promise<AskedTree> {
+    for (let bottom = this.#nextBottom(); bottom !== null; bottom = this.#nextBottom()) {
+      const arrivals = this.#front;
+      this.#front = new Map();
+      for (let head = this.#heads.at(-1); head !== undefined && head.depth >= bottom; head = this.#heads.at(-1)) {
+        this.#heads.pop();
+        arrive(arrivals, head.id, head);
+      }
+      await this.#walkBand(arrivals, bottom);
+    }
+    return this.#tree;
+  }
+
+  /** The highest depth to go to next, so that there are not too many messages on the way; null at the end. */
+  #nextBottom(): number | null {
+    const [front] = this.#front.values();
+    let n = this.#heads.length;
+    const top = front?.depth ?? this.#heads[n - 1]?.depth;
+    if (top === undefined) return null;
+    let walks = this.#front.size;
+    let links = 0;
+    for (let depth = top; ; depth--) {
+      for (; n > 0 && this.#heads[n - 1]?.depth === depth; n--) walks++;
+      links += walks;
+      if (depth === 0 || links + walks > this.linksAtOnce) return depth;
+    }
+  }
+
+  async #walkBand(arrivals: Map<string, Arrival>, bottom: number): Promise<void> {
+    const starts = [...arrivals].map(([messageId, { chatId }]) => {
+      return { messageId, toDepth: Math.max(bottom, this.#endOf(chatId)) };
+    });
+    // One statement, but where there are too many at one depth already.
+    for (let from = 0; from < starts.length; from += this.linksAtOnce) {
+      const pieces = starts.slice(from, from + this.linksAtOnce);
+      const links = await this.reader.rows<Link>(this.reader.sql.linksAbove(pieces), this.linksAtOnce);
+      for (const { id, parentId } of links) {
+        const here = arrivals.get(id);
+        // Of others that are not on a path.
+        if (here === undefined) continue;
+        arrivals.delete(id);
+        const goesOn = this.#asked.has(id) ? this.#meet(id, here) : here;
+        if (parentId === null || here.depth <= this.#endOf(here.chatId)) continue;
+        const above = { ...goesOn, depth: here.depth - 1 };
+        arrive(above.depth < bottom ? this.#front : arrivals, parentId, above);
+      }
+    }
+  }
+
+  /** What has come up to a message that is asked about has met it, which goes on alone. */
+  #meet(id: string, here: Arrival): Arrival {
+    for (const head of here.heads) this.#tree.nearest.set(head, id);
+    for (const lower of here.asked) this.#tree.above.set(lower, id);
+    return { ...here, heads: [], asked: [id] };
+  }
+
+  #endOf(chatId: string): number {
+    return this.#ends.get(chatId) ?? 0;
+  }
+}
+
+/** Adds what comes up to a message to what has come there before: to the longer lists, so that nothing is moved often. */
+function arrive(arrivals: Map<string, Arrival>, id: string, arrival: Arrival): void {
+  const before = arrivals.get(id);
+  if (before === undefined) {
+    arrivals.set(id, arrival);
+    return;
+  }
+  before.heads = joined(before.heads, arrival.heads);
+  before.asked = joined(before.asked, arrival.asked);
+}
+
+function joined(one: string[], other: string[]): string[] {
+  const [longer, shorter] = one.length < other.length ? [other, one] : [one, other];
+  for (const each of shorter) longer.push(each);
+  return longer;
+}
