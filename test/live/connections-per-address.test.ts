@@ -88,7 +88,7 @@ it('those that are refused do not fill the log: it has a line a minute', async (
 });
 
 it('a process that has no descriptors left says so once, and once that it has some again', async () => {
-  const { url, stderr, post } = await startServer({ DATABASE_URL: temporaryDatabaseUrl() }, 400);
+  const { url, stderr, post } = await startServer({ DATABASE_URL: temporaryDatabaseUrl() }, { openFiles: 400 });
   const lines = () => [...stderr().matchAll(/"msg":"(Connections .*?)"/g)].map(([, line]) => line);
   const sockets = Array.from({ length: 500 }, () => open(url));
   const full = 'Connections cannot be accepted: the process can open no more of them, nor files (EMFILE)';

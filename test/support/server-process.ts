@@ -36,6 +36,14 @@ export interface Settings {
   TRUSTED_PROXIES?: string;
 }
 
+/** What a process may do at most. */
+export interface Limits {
+  /** How many files and connections it may have open. */
+  openFiles?: number;
+  /** How long a file may become, as if the disk were full: a multiple of 512. */
+  fileBytes?: number;
+}
+
 /** How a process ended, and all that it has printed. */
 export interface Exit {
   code: number | null;
@@ -60,15 +68,15 @@ type WhenOver = (end: () => Promise<void>) => void;
 
 /**
  * Starts the server of dist/, and ends it with the test at the latest.
- * @param maxOpenFiles how many files and connections it may have open; as many as this process unless given
+ * @param limits what it may do at most, unlike this process
  * @throws Error with what it printed, when it ends before it is ready
  */
 export async function startServer(
   settings: Settings,
-  maxOpenFiles?: number,
+  limits: Limits = {},
   whenOver: WhenOver = onTestFinished,
 ): Promise<ServerProcess> {
-  const { pid, stderr, ready, exited, kill } = spawnServer(settings, maxOpenFiles, whenOver);
+  const { pid, stderr, ready, exited, kill } = spawnServer(settings, limits, whenOver);
   const url = await ready;
   if (url === null) {
     const { code, signal, stderr } = await exited;
@@ -82,7 +90,7 @@ export function shareServer(settings: () => Settings): () => ServerProcess {
   let server: ServerProcess;
   const ends: (() => Promise<void>)[] = [];
   beforeAll(async () => {
-    server = await startServer(settings(), undefined, (end) => void ends.push(end));
+    server = await startServer(settings(), {}, (end) => void ends.push(end));
   });
   afterAll(async () => {
     for (const end of ends) await end();
@@ -92,16 +100,20 @@ export function shareServer(settings: () => Settings): () => ServerProcess {
 
 /** Starts a server that will not come up, and answers how it ended. */
 export async function failToStart(settings: Settings): Promise<Exit> {
-  const { ready, exited } = spawnServer(settings, undefined, onTestFinished);
+  const { ready, exited } = spawnServer(settings, {}, onTestFinished);
   const url = await ready;
   if (url !== null) throw new Error(`The server started after all, at ${url}`);
   return exited;
 }
 
-function spawnServer({ DEMO = 'off', ...settings }: Settings, maxOpenFiles: number | undefined, whenOver: WhenOver) {
+function spawnServer({ DEMO = 'off', ...settings }: Settings, limits: Limits, whenOver: WhenOver) {
   const command = [process.execPath, 'dist/main.js'] as const;
-  const limited = ['sh', '-c', 'ulimit -n "$0" && exec "$@"', String(maxOpenFiles), ...command] as const;
-  const [program, ...rest] = maxOpenFiles === undefined ? command : limited;
+  const { openFiles, fileBytes } = limits;
+  const ulimits = [
+    ...(openFiles === undefined ? [] : [`ulimit -n ${openFiles}`]),
+    ...(fileBytes === undefined ? [] : [`ulimit -f ${fileBytes / 512}`]),
+  ];
+  const [program, ...rest] = ['sh', '-c', [...ulimits, 'exec "$0" "$@"'].join(' && '), ...command] as const;
   const child = spawn(program, rest, {
     cwd: PROJECT,
     // Nothing of the shell that runs the tests.

@@ -6,17 +6,18 @@ export function watchedConnection(
   beforeEnd: (nth: number, tx: Transaction) => Promise<void> | void,
 ): Connection {
   let count = 0;
-  return {
-    ...connection,
-    write: (key, work) => {
+  const { write, remove = write } = connection;
+  const watched =
+    (change: Connection['write']): Connection['write'] =>
+    (key, work) => {
       const nth = ++count;
-      return connection.write(key, async (tx) => {
+      return change(key, async (tx) => {
         const result = await work(tx);
         await beforeEnd(nth, tx);
         return result;
       });
-    },
-  };
+    };
+  return { ...connection, write: watched(write), remove: watched(remove) };
 }
 
 /** The connection of a process that ends in its nth transaction. */

@@ -6,7 +6,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createHealth, type HealthOptions } from '../../src/http/door/health.js';
 import { startListening } from '../support/listening-server.js';
-import { rawDatabase } from '../support/raw-database.js';
+import { holdDatabase, rawDatabase } from '../support/raw-database.js';
 
 async function answerOf(url: string, which: 'live' | 'ready') {
   const response = await fetch(new URL(`/health/${which}`, url));
@@ -16,7 +16,7 @@ async function answerOf(url: string, which: 'live' | 'ready') {
 /** Only its health, of parts as they are said to be. */
 async function startHealth(parts: Partial<HealthOptions>): Promise<{ url: string; asked: () => number }> {
   const answer = createHealth({
-    ping: () => Promise.resolve(),
+    ping: () => Promise.resolve({ takesChanges: true }),
     isMigrated: () => Promise.resolve(true),
     bus: () => 'none',
     isStopping: () => false,
@@ -52,6 +52,25 @@ it('a database that lacks a migration makes it unready, and one that a newer Par
   await database.run('DROP TABLE _prisma_migrations');
   expect(await answerOf(url, 'ready')).toEqual({ status: 503, body });
   expect(await answerOf(url, 'live')).toMatchObject({ status: 200 });
+});
+
+it('a database that takes no changes makes it unready, and says that it can be read', async () => {
+  const { url } = await startHealth({ ping: () => Promise.resolve({ takesChanges: false }) });
+  const body = { status: 'not ready', database: 'read-only', bus: 'none', migrations: 'applied' };
+  expect(await answerOf(url, 'ready')).toEqual({ status: 503, body });
+});
+
+it('a SQLite file that another process has locked for seconds makes it unready, until it lets go', async () => {
+  const { url, databaseUrl } = await startListening();
+  const holder = await holdDatabase(databaseUrl);
+  expect(await answerOf(url, 'ready')).toMatchObject({ status: 200 });
+  const now = Date.now();
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(now + 5_000);
+  onTestFinished(() => clock.mockRestore());
+  const body = { status: 'not ready', database: 'read-only', bus: 'none', migrations: 'applied' };
+  await expect.poll(() => answerOf(url, 'ready')).toEqual({ status: 503, body });
+  await holder.release();
+  await expect.poll(() => answerOf(url, 'ready')).toMatchObject({ status: 200 });
 });
 
 it('a bus that is away does not make it unready: the sweeps find what it does not tell', async () => {

@@ -73,6 +73,10 @@ export interface Connection {
    * @throws DatabaseUnavailableError when the database cannot be reached, TimeoutError when a statement took too long
    */
   write<T>(key: string, work: (tx: Transaction) => Promise<T>, caller?: Caller): Promise<T>;
+  /** The same as `write`, of a change that makes room: it is made where there is none for others. Where that is all the same, `write` does. */
+  remove?<T>(key: string, work: (tx: Transaction) => Promise<T>, caller?: Caller): Promise<T>;
+  /** Whether it would take a change at present, as far as that is known; always where this is not there. */
+  takesChanges?(): Promise<boolean>;
   /** Where what is read of messages and chats counts, of one operation. */
   readonly content?: ContentBudget | undefined;
   /**

@@ -50,8 +50,12 @@ export interface OpenDatabase {
   within(bounds: OperationBounds): Pick<OpenDatabase, 'store' | 'reads'>;
   /** The same database to a store with another clock, in milliseconds since 1970: for changes of another time. */
   storeAt(clock: () => number): ConversationStore;
-  /** @throws DatabaseUnavailableError when the database does not answer */
-  ping(): Promise<void>;
+  /**
+   * Looks at the database.
+   * @returns whether it takes changes, as far as that is known
+   * @throws DatabaseUnavailableError when it does not answer
+   */
+  ping(): Promise<{ takesChanges: boolean }>;
   /**
    * Whether it has all migrations of this version; a newer Parley may have applied more.
    * @throws DatabaseUnavailableError
@@ -100,7 +104,10 @@ export async function openDatabase({
       };
     },
     storeAt: (clock) => new DatabaseStore(connection, { clock, onChange }),
-    ping: async () => void (await looking.read((db) => db.rows(connection.sql.look()))),
+    ping: async () => {
+      await looking.read((db) => db.rows(connection.sql.look()));
+      return { takesChanges: (await connection.takesChanges?.()) ?? true };
+    },
     isMigrated: () => hasMigrations(parseDatabaseUrl(url), looking),
   };
 }

@@ -66,6 +66,8 @@ export function reopening(first: Connection, { open, onLost, log = () => {} }: R
     readBytes: async (...asked) => (await current.readBytes?.(...asked)) ?? null,
     look: (query) => (current.look ?? current.read)(query),
     write: (...asked) => current.write(...asked),
+    remove: (...asked) => (current.remove ?? current.write)(...asked),
+    takesChanges: async () => (await current.takesChanges?.()) ?? true,
     emptyLog: () => current.emptyLog?.() ?? Promise.resolve(true),
     close: async () => {
       closing.abort();

@@ -18,7 +18,9 @@ export function withinBounds(connection: Connection, { deadline, content, caller
     check();
     return read();
   };
-  const { readBytes } = connection;
+  const { readBytes, write, remove } = connection;
+  const changing = (change: Connection['write']) =>
+    deadline === undefined ? change : beforeDeadline(change, deadline, caller);
   return {
     ...connection,
     content,
@@ -32,7 +34,8 @@ export function withinBounds(connection: Connection, { deadline, content, caller
       ),
     readLong: (statement) => wanted(() => connection.readLong(statement, caller)),
     ...(readBytes && { readBytes: (statement) => wanted(() => readBytes(statement, caller)) }),
-    write: deadline === undefined ? connection.write : beforeDeadline(connection, deadline, caller),
+    write: changing(write),
+    ...(remove && { remove: changing(remove) }),
   };
 }
 
@@ -55,7 +58,7 @@ function checked(tx: Transaction, deadline: Deadline): Transaction {
   };
 }
 
-function beforeDeadline({ write }: Connection, deadline: Deadline, caller?: Caller): Connection['write'] {
+function beforeDeadline(write: Connection['write'], deadline: Deadline, caller?: Caller): Connection['write'] {
   return (key, work) =>
     deadline.transaction(async ({ begin, commit }) => {
       deadline.check();

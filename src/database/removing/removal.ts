@@ -36,11 +36,11 @@ export interface Removal extends RemovedStep {
  * @returns null when there is no such chat, or it was left
  */
 export async function removeChat(
-  { sql, write }: Connection,
+  { sql, write, remove = write }: Connection,
   chatId: string,
   note: (chat: Chat) => Pick<Deletion, 'userId' | 'actorId' | 'createdAt'> | null,
 ): Promise<Removal | null> {
-  return write(chatId, async (tx) => {
+  return remove(chatId, async (tx) => {
     const [row] = await tx.rows<ChatRow>(sql.lockChat(chatId));
     if (row === undefined) return null;
     const chat = toChat(row, sql);
@@ -58,12 +58,12 @@ export async function removeChat(
  * @param removed what has gone is added to it
  */
 export async function finishRemoval(
-  { sql, write }: Connection,
+  { sql, write, remove = write }: Connection,
   chatId: string,
   removed: RemovedRows = noRows(),
 ): Promise<void> {
   for (let position = BEGINNING; ;) {
-    const step = await write(chatId, async (tx) => {
+    const step = await remove(chatId, async (tx) => {
       // Takes the lock of its row, and says whether there is one.
       const count = await tx.run(sql.lockRemains(chatId));
       return count === 0 ? null : await removeRows(tx, sql, chatId, position);

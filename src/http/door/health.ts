@@ -5,8 +5,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 const PATIENCE_MS = 5_000;
 
 export interface HealthOptions {
-  /** Rejects when the database cannot be used. */
-  ping: () => Promise<void>;
+  /** Whether the database takes changes. Rejects when it cannot be used at all. */
+  ping: () => Promise<{ takesChanges: boolean }>;
   /** Whether the database has all migrations of this version. */
   isMigrated: () => Promise<boolean>;
   /** 'none' when the server has no need of one. */
@@ -18,7 +18,7 @@ export interface HealthOptions {
 /** How the parts are. A bus that is away makes nobody unready: what it does not tell is found by the sweeps. */
 interface Readiness {
   status: 'ready' | 'not ready' | 'stopping';
-  database: 'up' | 'down';
+  database: 'up' | 'read-only' | 'down';
   bus: 'up' | 'down' | 'none';
   migrations: 'applied' | 'missing' | 'unknown';
 }
@@ -61,8 +61,8 @@ function readinessOf(
 
 async function databaseOf({ ping, isMigrated }: HealthOptions): Promise<Pick<Readiness, 'database' | 'migrations'>> {
   try {
-    await inTime(ping());
-    return { database: 'up', migrations: (await inTime(isMigrated())) ? 'applied' : 'missing' };
+    const database = (await inTime(ping())).takesChanges ? 'up' : 'read-only';
+    return { database, migrations: (await inTime(isMigrated())) ? 'applied' : 'missing' };
   } catch {
     return { database: 'down', migrations: 'unknown' };
   }

@@ -1,4 +1,6 @@
 /** SQLite: one connection that writes, one transaction at a time, and one that reads. */
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import sql, { type Sql } from 'sql-template-tag';
@@ -11,6 +13,8 @@ import { IN_MEMORY } from '../database-url.js';
 import { retryWhileBusy } from '../retry.js';
 import { LoopTurns } from '../../../limits/loop-turns.js';
 import { WriteQueue } from '../write-queue.js';
+import { DiskRoom } from './disk-room.js';
+import { SqliteChanges } from './sqlite-changes.js';
 import { SqliteFiles } from './sqlite-files.js';
 import { SqliteGuard } from './sqlite-guard.js';
 import { SqliteSession } from './sqlite-session.js';
@@ -38,6 +42,10 @@ const READ_ANEW = sql`
     (SELECT "id" FROM "messages" ORDER BY rowid LIMIT 1) AS "first",
     (SELECT "id" FROM "messages" ORDER BY rowid DESC LIMIT 1) AS "last"
   FROM pragma_page_count(), pragma_page_size()`;
+
+/** Pages that are in the file and have nothing in them. */
+const UNUSED = sql`
+  SELECT "freelist_count" * "page_size" AS "bytes" FROM pragma_freelist_count(), pragma_page_size()`;
 
 /** Opens a migrated file. */
 export async function openSqliteFile(
@@ -76,6 +84,11 @@ export async function openSqliteFile(
   const readAnew = async (db: Queryable) => BigInt((await db.rows<{ bytes: number }>(READ_ANEW))[0]?.bytes ?? 0);
   const files = readonly ? null : new SqliteFiles(path);
   const guard = new SqliteGuard({ files, readAnew: () => anew(readAnew), leave });
+  const room = new DiskRoom(dirname(realpathSync(path)), async () => {
+    const [row] = await reader.rows<{ bytes: number }>(UNUSED);
+    return row?.bytes ?? 0;
+  });
+  const changes = new SqliteChanges({ writer, queue, guard, room });
   return {
     sql: sqlite,
     lost: guard.lost,
@@ -90,18 +103,9 @@ export async function openSqliteFile(
         .run(() => retryWhileBusy(() => anew((db) => readAnew(db).then(() => query(db))), isBusy))
         .catch(explain);
     },
-    write: (_, work, caller) =>
-      guard
-        .run(() =>
-          queue.run(async () => {
-            await guard.verify();
-            const result = await writer.transaction(work);
-            // Nobody is told of a change that nobody could find.
-            await guard.verify();
-            return result;
-          }, caller),
-        )
-        .catch(explain),
+    write: (_, work, caller) => guard.run(() => changes.write(work, caller)).catch(explain),
+    remove: (_, work, caller) => guard.run(() => changes.remove(work, caller)).catch(explain),
+    takesChanges: () => changes.areTaken(),
     emptyLog: () => guard.run(() => queue.run(() => emptyLog(writer))).catch(explain),
     close: () => guard.close(),
   };
