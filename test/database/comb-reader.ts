@@ -2,7 +2,7 @@
  * Says as JSON which branches run through some messages of the chat "comb": node comb-reader.ts URL BYTES DEPTH...
  * Of more than so many bytes it says no more than that they are too many.
  */
-import { ContentBudget } from '../../src/conversation/content-budget.js';
+import { ContentBudget } from '../../src/limits/content-budget.js';
 import { TooLargeError } from '../../src/conversation/errors.js';
 import { connect } from '../../src/database/opening/open.js';
 import { withinBounds } from '../../src/database/opening/within-bounds.js';
