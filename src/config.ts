@@ -262,7 +262,6 @@ function limitsOf(data: z.infer<typeof settings>): Limits {
     rateLimitPerUser: data.RATE_LIMIT_PER_USER ?? defaults.rateLimitPerUser,
     rateLimitPerAddress: data.RATE_LIMIT_PER_ADDRESS ?? defaults.rateLimitPerAddress,
     maxOperationsPerUser: data.MAX_OPERATIONS_PER_USER ?? defaults.maxOperationsPerUser,
-    shareOfAUser: defaults.shareOfAUser,
     maxSocketsPerUser: data.MAX_SOCKETS_PER_USER ?? defaults.maxSocketsPerUser,
     maxSocketsPerAddress: data.MAX_SOCKETS_PER_ADDRESS ?? defaults.maxSocketsPerAddress,
     maxConnectionsPerAddress: data.MAX_CONNECTIONS_PER_ADDRESS ?? defaults.maxConnectionsPerAddress,

@@ -22,7 +22,8 @@ import { createHealth } from './http/door/health.js';
 import { createHttpServer } from './http/door/http-server.js';
 import { listen } from './http/door/listen.js';
 import { loopbackAddress, refusal } from './http/door/loopback.js';
-import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from './limits/limits.js';
+import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS, HEAP_BYTES, SHARE_OF_A_USER } from './limits/limits.js';
+import { unreadBytes } from './limits/memory.js';
 import { Usage } from './limits/usage.js';
 import { createMetricsPage, createMetricsServer, NO_SUCH_PAGE, refusalToOthers } from './http/door/metrics.js';
 import { checkTrustedDocuments, NO_TRUSTED_DOCUMENTS } from './http/documents/trusted-documents.js';
@@ -125,7 +126,7 @@ export async function createServer({
       readMs: limits.queryTimeoutMs + STATEMENT_GRACE_MS,
       writeMs: limits.mutationTimeoutMs + STATEMENT_GRACE_MS,
     },
-    shareOfAUser: limits.shareOfAUser,
+    shareOfAUser: isDevelopment ? 1 : SHARE_OF_A_USER,
     onStatement: (sql, details) => {
       onStatement?.(sql);
       telemetry.statement({ sql, ...details });
@@ -151,7 +152,7 @@ export async function createServer({
   });
 
   const services = { store, reads, live: { log: database.log, feeds } };
-  const usage = new Usage(limits);
+  const usage = new Usage(limits, { areUsersKnown: !isDevelopment });
   const admission = new Admission({ authenticator, rates: usage.rates, logError });
   const shared = {
     trustedDocuments,
@@ -197,6 +198,7 @@ export async function createServer({
     requestTimeoutMs: limits.requestTimeoutMs,
     keepAliveTimeoutMs: limits.keepAliveTimeoutMs,
     stalledAfterMs: Math.max(limits.queryTimeoutMs, limits.mutationTimeoutMs) + STALL_MS,
+    maxUnreadBytes: unreadBytes(HEAP_BYTES, limits.maxContentBytes),
     connections: {
       perAddress: limits.maxConnectionsPerAddress,
       addressOf: connectionAddressOf,

@@ -35,8 +35,6 @@ export interface Limits {
   rateLimitPerAddress: number;
   /** Queries and mutations of a user that run, or wait for their turn, at once; 0 for any number. */
   maxOperationsPerUser: number;
-  /** How much of the connections to the database, or of the threads that read it, one user may have at a time: 1 is all. */
-  shareOfAUser: number;
   /** WebSockets that are open at once; 0 for any number. */
   maxSocketsPerUser: number;
   maxSocketsPerAddress: number;
@@ -70,11 +68,13 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   rateLimitPerUser: 1_200,
   rateLimitPerAddress: 3_000,
   maxOperationsPerUser: 100,
-  shareOfAUser: 0.5,
   maxSocketsPerUser: 20,
   maxSocketsPerAddress: 100,
   maxConnectionsPerAddress: 500,
 };
+
+/** How much of the connections to a database server one user may have at a time, where there are tokens. */
+export const SHARE_OF_A_USER = 0.5;
 
 /** In development mode nobody is counted: everybody is on this machine, and mostly one program. */
 export const DEVELOPMENT_LIMITS: Readonly<Limits> = {
@@ -82,7 +82,6 @@ export const DEVELOPMENT_LIMITS: Readonly<Limits> = {
   rateLimitPerUser: 0,
   rateLimitPerAddress: 0,
   maxOperationsPerUser: 0,
-  shareOfAUser: 1,
   maxSocketsPerUser: 0,
   maxSocketsPerAddress: 0,
   maxConnectionsPerAddress: 0,

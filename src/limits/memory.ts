@@ -8,9 +8,7 @@ export type Account =
   /** Variables, parsed, as long as their operation or subscription runs. */
   | 'variables'
   /** What operations read and return: see ContentBudget. */
-  | 'content'
-  /** Answers that have not been read. */
-  | 'answers';
+  | 'content';
 
 /** Bytes. */
 export interface AccountBounds {
@@ -27,7 +25,6 @@ const WORDS: Record<Account, { what: string; instead: string }> = {
   bodies: { what: 'bytes of requests that have not arrived', instead: 'send fewer at once' },
   variables: { what: 'variables under way', instead: 'send fewer, or smaller ones, at once' },
   content: { what: 'large answers under way', instead: 'ask for less' },
-  answers: { what: 'answers that have not been read', instead: 'read them' },
 };
 
 const KIB = 1024;
@@ -41,14 +38,29 @@ const MIB = 1024 ** 2;
 export function memoryBounds(heapBytes: number, maxContentBytes: number): MemoryBounds {
   const share = (part: number, most = Infinity) => Math.min(most, Math.floor(heapBytes / part));
   const content = Math.max(maxContentBytes, share(16));
-  const answers = Math.max(maxContentBytes, share(8, 256 * MIB));
   return {
-    bodies: { ofAUser: share(32, 64 * MIB), ofAll: share(8, 256 * MIB), spared: 16 * KIB },
-    variables: { ofAUser: share(16), ofAll: share(6), spared: 4 * KIB },
+    // A few at a time, however small the heap is.
+    bodies: {
+      ofAUser: Math.max(20 * MIB, share(32, 64 * MIB)),
+      ofAll: Math.max(20 * MIB, share(8, 256 * MIB)),
+      spared: 16 * KIB,
+    },
+    // One alone keeps the event loop for a tenth of a second.
+    variables: { ofAUser: share(32, 64 * MIB), ofAll: share(6), spared: 4 * KIB },
     // Who asks for little does not suffer from those who ask for a lot.
-    content: { ofAUser: content, ofAll: content, spared: content / 256 },
-    answers: { ofAUser: Math.max(maxContentBytes, answers / 2), ofAll: answers, spared: 64 * KIB },
+    content: { ofAUser: Math.max(maxContentBytes, (content * 3) / 4), ofAll: content, spared: content / 256 },
   };
+}
+
+/** The same for all together alone. */
+export function withoutUsers({ bodies, variables, content }: MemoryBounds): MemoryBounds {
+  const ofAll = (bounds: AccountBounds) => ({ ...bounds, ofAUser: bounds.ofAll });
+  return { bodies: ofAll(bodies), variables: ofAll(variables), content: ofAll(content) };
+}
+
+/** How many bytes of answers may wait to be read, on all connections together. */
+export function unreadBytes(heapBytes: number, maxContentBytes: number): number {
+  return Math.max(maxContentBytes, Math.min(heapBytes / 8, 256 * MIB));
 }
 
 export class Memory {

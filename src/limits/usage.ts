@@ -2,7 +2,7 @@
 import { GraphQLError } from 'graphql';
 import type { Limits } from './limits.js';
 import { HEAP_BYTES } from './limits.js';
-import { Memory, memoryBounds } from './memory.js';
+import { Memory, memoryBounds, withoutUsers } from './memory.js';
 import { OpenCounts, type OpenSockets } from './open-counts.js';
 import { OperationUse } from './operation-use.js';
 import { RateLimits } from './rates.js';
@@ -25,8 +25,13 @@ export class Usage {
   readonly #parsing = new Turns({ atOnce: 1 });
   readonly #answers = new Turns({ atOnce: ANSWERS_AT_ONCE, ofAUser: ANSWERS_OF_A_USER });
 
-  constructor(readonly limits: Limits) {
-    this.memory = new Memory(memoryBounds(HEAP_BYTES, limits.maxContentBytes));
+  /** @param options.areUsersKnown whether each has bounds of memory: in development mode everybody is the same user */
+  constructor(
+    readonly limits: Limits,
+    { areUsersKnown }: { areUsersKnown: boolean },
+  ) {
+    const bounds = memoryBounds(HEAP_BYTES, limits.maxContentBytes);
+    this.memory = new Memory(areUsersKnown ? bounds : withoutUsers(bounds));
     this.rates = new RateLimits({ perUser: limits.rateLimitPerUser, perAddress: limits.rateLimitPerAddress });
     this.sockets = {
       users: new OpenCounts(limits.maxSocketsPerUser),

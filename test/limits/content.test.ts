@@ -226,8 +226,7 @@ it('nothing is read for an operation that is over, whatever was still on its way
 
 describe('when all operations together have too much', () => {
   const bounds = (ofAll: number, ofAUser = ofAll) => ({ ofAUser, ofAll, spared: ofAll / 256 });
-  const memoryOf = (content: AccountBounds) =>
-    new Memory({ content, bodies: content, variables: content, answers: content });
+  const memoryOf = (content: AccountBounds) => new Memory({ content, bodies: content, variables: content });
 
   it('whoever asks for much more is refused and gives back what it has, and others go on', () => {
     const memory = memoryOf(bounds(25_600));

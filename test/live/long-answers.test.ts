@@ -8,7 +8,7 @@ import { startListening } from '../support/listening-server.js';
 /** So many that the list comes from a thread. */
 const MESSAGES = 1_600;
 const CHATS = ['a', 'b', 'c'];
-const ROUNDS = 3;
+const ROUNDS = 2;
 
 interface Link {
   data: { parts: { text: string }[] };

@@ -27,6 +27,8 @@ export interface HttpServerOptions {
    * operation takes. Streams have a comment now and then.
    */
   stalledAfterMs: number;
+  /** How many bytes of answers may wait to be read, on all connections together. */
+  maxUnreadBytes: number;
   connections: ConnectionLimits;
   /** Told of each request, before it is answered or refused. */
   onRequest(request: IncomingMessage, response: ServerResponse): void;
@@ -61,6 +63,7 @@ export function createHttpServer({
   requestTimeoutMs,
   keepAliveTimeoutMs,
   stalledAfterMs,
+  maxUnreadBytes,
   ...options
 }: HttpServerOptions): HttpServer {
   const timeouts = {
@@ -100,7 +103,7 @@ export function createHttpServer({
   });
   http.setTimeout(stalledAfterMs);
   const connections = boundConnections(http, options.connections);
-  boundUnreadAnswers(http);
+  boundUnreadAnswers(http, maxUnreadBytes);
   answerUnreadableRequests(http, options.onUnreadable.bind(options));
   const unused = unusedConnections(http);
   return {

@@ -1,0 +1,118 @@
+/** How much memory a user, and all together, may hold: what is parsed counts by what it takes, before it is parsed. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import fc from 'fast-check';
+import { expect, it, onTestFinished } from 'vitest';
+import { OverloadedError, TooLargeError } from '../../src/conversation/errors.js';
+import { Memory } from '../../src/limits/memory.js';
+import { parsedSize } from '../../src/limits/parsed-size.js';
+import { startServer, type ServerProcess } from '../support/server-process.js';
+import { temporaryFile } from '../support/temporary-folder.js';
+import { bearer, SECRET } from '../support/tokens.js';
+
+const bounds = { ofAUser: 100, ofAll: 150, spared: 10 };
+const openMemory = () => new Memory({ bodies: bounds, variables: bounds, content: bounds });
+
+it('a user may hold so much, all together so much, and whoever holds little is served', () => {
+  const memory = openMemory();
+  const take = (userId: string, bytes: number) => memory.hold('bodies', userId).take(bytes);
+  take('one', 60);
+  expect(() => take('one', 41)).toThrow(OverloadedError);
+  expect(() => take('one', 101)).toThrow(TooLargeError);
+  take('two', 90);
+  expect(() => take('three', 11)).toThrow('The server has too many bytes of requests');
+  take('three', 10);
+  expect(memory.held('bodies')).toBe(160);
+  expect(memory.held('bodies', 'one')).toBe(60);
+  // Of another account nothing is held.
+  memory.hold('variables', 'one').take(100);
+});
+
+it('what is refused has nothing left, and what is given back is there for others', () => {
+  const memory = openMemory();
+  const growing = memory.hold('variables', 'one');
+  growing.take(70);
+  expect(() => growing.take(70)).toThrow(TooLargeError);
+  expect(memory.held('variables')).toBe(0);
+  const other = memory.hold('variables', 'one');
+  other.take(100);
+  other.giveBack();
+  other.giveBack();
+  expect(memory.held('variables', 'one')).toBe(0);
+});
+
+it('small things count for more than their bytes, and texts for hardly more', () => {
+  const sizeOf = (json: string) => parsedSize(Buffer.from(json));
+  expect(sizeOf(`[${'{},'.repeat(1000)}{}]`)).toBeGreaterThan(60_000);
+  const text = JSON.stringify('a text, with [brackets] and "quotes": {all of it}\\ '.repeat(1000));
+  expect(sizeOf(text)).toBeLessThan(text.length + 100);
+});
+
+it('no JSON counts less than its bytes, whatever is in it', () => {
+  fc.assert(
+    fc.property(fc.json(), (json) => {
+      expect(parsedSize(Buffer.from(json))).toBeGreaterThanOrEqual(Buffer.byteLength(json));
+    }),
+  );
+});
+
+/** Of a heap in which a user may have some 8 MB of bodies, and as much of variables, under way. */
+const startSmall = () =>
+  startServer({
+    DATABASE_URL: `file:${temporaryFile()}`,
+    AUTH_JWT_SECRET: SECRET,
+    RATE_LIMIT_PER_USER: '0',
+    NODE_OPTIONS: '--max-old-space-size=256',
+  });
+
+interface Answered {
+  status: number;
+  errors?: { extensions: { code: string } }[];
+}
+
+async function post({ url }: ServerProcess, userId: string, body: string): Promise<Answered> {
+  const headers = { 'content-type': 'application/json', accept: 'application/json', ...(await bearer(userId)) };
+  const response = await fetch(url, { method: 'POST', headers, body });
+  return { status: response.status, ...((await response.json()) as object) };
+}
+
+/** Begins a body of 4 MB, and sends all but its end. @returns the first line of the answer, if ever there is one */
+async function beginBody({ url }: ServerProcess, userId: string): Promise<{ socket: Socket; answer: Promise<string> }> {
+  const { port, hostname, host } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {});
+  const { authorization } = await bearer(userId);
+  const head = [
+    'POST /graphql HTTP/1.1',
+    `Host: ${host}`,
+    `Authorization: ${authorization}`,
+    'Content-Type: application/json',
+    'Content-Length: 4000000',
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n{"query":"`);
+  await new Promise((resolve) => socket.write(Buffer.alloc(3_900_000, 'a'), resolve));
+  const answer = once(socket, 'data').then(([data]) => String(data).split('\r\n')[0] ?? '');
+  return { socket, answer };
+}
+
+it('bodies that never come to their end are refused beyond a bound, and take nothing from others', async () => {
+  const server = await startSmall();
+  const bodies = await Promise.all(Array.from({ length: 6 }, () => beginBody(server, 'eve')));
+  // Whichever they are: as many as there is room for may go on.
+  await Promise.any(bodies.map(({ answer }) => answer.then((line) => expect(line).toMatch(/ 503 /))));
+  expect(await post(server, 'bob', '{"query":"{ viewer { userId } }"}')).toMatchObject({ status: 200 });
+  for (const { socket } of bodies) socket.destroy();
+  // With the connections goes what they held.
+  const whole = JSON.stringify({ query: '{ viewer { userId } }', extensions: 'x'.repeat(4_000_000) });
+  await expect.poll(async () => (await post(server, 'eve', whole)).status).toBe(200);
+});
+
+it('variables that would take too much memory are refused before they are parsed', async () => {
+  const server = await startSmall();
+  const body = (count: number) =>
+    `{"query":"{ viewer { userId } }","variables":{"unknown":[${'{},'.repeat(count)}{}]}}`;
+  const refused = await post(server, 'eve', body(1_000_000));
+  expect(refused).toMatchObject({ status: 413, errors: [{ extensions: { code: 'TOO_LARGE' } }] });
+  expect(await post(server, 'eve', body(1000))).toMatchObject({ status: 200 });
+});
