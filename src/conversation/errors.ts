@@ -45,15 +45,15 @@ export class DatabaseUnavailableError extends Error {
   readonly code = 'DATABASE_UNAVAILABLE';
 }
 
-/** It took too long, and was given up. */
-export class TimeoutError extends Error {
-  readonly code = 'TIMEOUT';
-}
-
 /** An operation asks for more than it can have, whichever of its fields has noticed. */
 abstract class RefusedError extends Error {
   /** Of no field: the executor would wrap an error without a path for each of thousands of fields that meet it. */
   readonly path = [];
+}
+
+/** It took too long, and was given up. */
+export class TimeoutError extends RefusedError {
+  readonly code = 'TIMEOUT';
 }
 
 /** It would read or return more than one operation may. */

@@ -36,7 +36,7 @@ export interface Context {
 export type Services = Pick<Context, 'store' | 'reads' | 'live'>;
 
 export function createContext(viewer: Viewer, services: Services, following?: Following): Context {
-  return { viewer, ...services, loaders: new Loaders(services), ...(following && { following }) };
+  return { viewer, ...services, loaders: new Loaders(services, viewer.userId), ...(following && { following }) };
 }
 
 /** Has an operation, or an answer of a subscription, read and write with what is bounded for it. */
@@ -45,7 +45,7 @@ export function bindContext(context: Context, within: Pick<Services, 'store' | '
     store: { get: () => within.store, configurable: true },
     reads: { get: () => within.reads, configurable: true },
   });
-  context.loaders = new Loaders(within);
+  context.loaders = new Loaders(within, context.viewer.userId);
 }
 
 /** Runs a change; what was loaded before it is forgotten, so that its payload shows the state after it. */
@@ -64,5 +64,5 @@ export function underWay(context: Pick<Context, 'content'>): object {
 
 /** Has everything read anew: what was loaded may have changed. */
 export function forgetLoaded(context: Context): void {
-  context.loaders = new Loaders(context);
+  context.loaders = new Loaders(context, context.viewer.userId);
 }

@@ -1,6 +1,6 @@
 /**
  * Has what every operation returns counted, against how many objects it may return (ObjectBudget) and how many bytes
- * (ContentBudget).
+ * (ContentBudget), and lists completed when there is time for them.
  */
 import {
   defaultFieldResolver,
@@ -16,7 +16,9 @@ import {
 } from 'graphql';
 import { BYTES_PER_OBJECT, BYTES_PER_VALUE } from '../limits/content-budget.js';
 import { collectFields, type Document } from './collected-fields.js';
+import { completionTurns } from '../limits/completion-turns.js';
 import type { Context } from './context.js';
+import { listInSteps } from './list-in-steps.js';
 
 /** Has the lists of objects and the texts of a schema counted. */
 export function withCounts(schema: GraphQLSchema): GraphQLSchema {
@@ -26,7 +28,9 @@ export function withCounts(schema: GraphQLSchema): GraphQLSchema {
       const named = getNamedType(field.type);
       if (isLeafType(named)) field.resolve = counting(field, countText);
       else if (isListType(getNullableType(field.type))) {
-        field.resolve = counting(field, field.extensions['isCountedBefore'] === true ? countBytes : countObjects);
+        field.resolve = inTurns(
+          counting(field, field.extensions['isCountedBefore'] === true ? countBytes : countObjects),
+        );
       }
     }
   }
@@ -34,13 +38,14 @@ export function withCounts(schema: GraphQLSchema): GraphQLSchema {
 }
 
 type Field = GraphQLField<unknown, Context>;
+type Resolve = NonNullable<Field['resolve']>;
 type Count = (value: unknown, context: Context, info: GraphQLResolveInfo) => void;
 
 /**
  * The resolver of a field, whose values are counted. It throws nothing: what has been begun for the object's other fields
  * would be left behind by the executor, and if that fails, too, nobody catches it, which ends the process.
  */
-function counting({ resolve = defaultFieldResolver }: Field, count: Count): NonNullable<Field['resolve']> {
+function counting({ resolve = defaultFieldResolver }: Field, count: Count): Resolve {
   return (source, args, context, info) => {
     try {
       context.budget?.check();
@@ -59,8 +64,36 @@ function counting({ resolve = defaultFieldResolver }: Field, count: Count): NonN
   };
 }
 
+/** The resolver of a list, which is completed when there is time for it. */
+function inTurns(resolve: Resolve): Resolve {
+  return (source, args, context, info) => {
+    const list = resolve(source, args, context, info);
+    return list instanceof Promise
+      ? list.then((settled: unknown) => completed(settled, context))
+      : completeInSteps(list, context);
+  };
+}
+
+/**
+ * What is left to complete of a list that has been counted: nothing when the operation has been refused meanwhile, by others
+ * that were loaded together with it. An error that is returned counts as thrown.
+ */
+async function completed(list: unknown, context: Context): Promise<unknown> {
+  if (Array.isArray(list) && list.length > 0) await completionTurns.wait(context.viewer.userId);
+  return refusalOf(context) ?? completeInSteps(list, context);
+}
+
+function completeInSteps(list: unknown, context: Context): unknown {
+  if (!Array.isArray(list)) return list;
+  return listInSteps(list, context.loaders, () => refusalOf(context));
+}
+
+function refusalOf({ budget, content }: Context): Error | null {
+  return budget?.refusal ?? content?.refusal ?? null;
+}
+
 const countObjects: Count = (list, context, info) => {
-  if (Array.isArray(list)) context.budget?.take(list.length);
+  if (Array.isArray(list)) context.budget?.take(list.length, info);
   countBytes(list, context, info);
 };
 

@@ -9,12 +9,18 @@ import type {
   HitSlice,
   JsonList,
   JsonMember,
+  LeafWalks,
   NameKey,
   ParentKey,
   PathKey,
   Search,
   SeqRange,
 } from '../conversation/reads.js';
+import { completionTurns } from '../limits/completion-turns.js';
+import { LoadSchedule } from './load-schedule.js';
+
+/** How many keys one batch has at most: what follows from it runs in one turn of the event loop. */
+const MAX_BATCH = 2_000;
 
 /** One loader for everything that a list could ask for row by row: one batch a tick, each key once an operation. */
 export class Loaders {
@@ -49,46 +55,85 @@ export class Loaders {
   readonly chain: DataLoader<ChainKey, Message[], string>;
   readonly chainJson: PageLoader<ChainKey, JsonList, readonly JsonMember[]>;
 
-  /** @param from what they read with, which is looked up when something is read */
-  constructor(from: { readonly reads: ConversationReads }) {
-    this.chat = new DataLoader(async (ids) => {
+  /** When they load. */
+  readonly schedule = new LoadSchedule();
+
+  /**
+   * @param from what they read with, which is looked up when something is read
+   * @param userId whose operation it is
+   */
+  constructor(
+    from: { readonly reads: ConversationReads },
+    readonly userId: string,
+  ) {
+    const loader = <K, T>(read: Read<K, T>) => new DataLoader<K, T>(this.#inTurn(read), this.#options);
+    const byValue = <K, T>(read: Read<K, T>) => this.#byValue(read);
+    const pages = <K, T, P = PageRequest<number>>(read: (keys: readonly K[], page: P) => Promise<T[]>) =>
+      new PageLoader<K, T, P>((page) => this.#byValue((keys) => read(keys, page)));
+
+    this.chat = loader(async (ids) => {
       const found = await from.reads.chats(ids);
       for (const each of found) if (each?.activeBranch) this.activeBranch.prime(each.chat.id, each.activeBranch);
       return found.map((each) => each?.chat ?? null);
     });
-    this.message = new DataLoader((ids) => from.reads.messages(ids));
-    this.branch = new DataLoader((ids) => from.reads.branches(ids));
-    this.checkpoint = new DataLoader((ids) => from.reads.checkpoints(ids));
-    this.activeBranch = new DataLoader((chatIds) => from.reads.activeBranches(chatIds));
-    this.messageCount = new DataLoader((chatIds) => from.reads.messageCounts(chatIds));
-    this.newestMessage = new DataLoader((chatIds) => from.reads.newestMessages(chatIds));
-    this.graph = new DataLoader((chatIds) => from.reads.graphs(chatIds));
-    this.branchPage = new PageLoader((chatIds, page) => from.reads.branchPages(chatIds, page));
-    this.checkpointPage = new PageLoader((chatIds, page) => from.reads.checkpointPages(chatIds, page));
-    this.eventPage = new PageLoader((chatIds, page) => from.reads.eventPages(chatIds, page));
-    this.hitPage = new PageLoader((chatIds, search) => from.reads.hitPages(chatIds, search));
-    this.branchByName = loaderByValue((keys) => from.reads.branchesByName(keys));
-    this.checkpointByName = loaderByValue((keys) => from.reads.checkpointsByName(keys));
-    this.messageRange = loaderByValue((ranges) => from.reads.messageRanges(ranges));
-    this.latestLeaf = new DataLoader((ids) => from.reads.latestLeaves(ids));
-    this.headOf = new PageLoader((ids, atMost) => from.reads.branchesAt(ids, atMost));
-    this.checkpointsAt = new PageLoader((ids, atMost) => from.reads.checkpointsAt(ids, atMost));
+    this.message = loader((ids) => from.reads.messages(ids));
+    this.branch = loader((ids) => from.reads.branches(ids));
+    this.checkpoint = loader((ids) => from.reads.checkpoints(ids));
+    this.activeBranch = loader((chatIds) => from.reads.activeBranches(chatIds));
+    this.messageCount = loader((chatIds) => from.reads.messageCounts(chatIds));
+    this.newestMessage = loader((chatIds) => from.reads.newestMessages(chatIds));
+    this.graph = loader((chatIds) => from.reads.graphs(chatIds));
+    this.branchPage = pages((chatIds, page) => from.reads.branchPages(chatIds, page));
+    this.checkpointPage = pages((chatIds, page) => from.reads.checkpointPages(chatIds, page));
+    this.eventPage = pages((chatIds, page) => from.reads.eventPages(chatIds, page));
+    this.hitPage = pages((chatIds, search) => from.reads.hitPages(chatIds, search));
+    this.branchByName = byValue((keys) => from.reads.branchesByName(keys));
+    this.checkpointByName = byValue((keys) => from.reads.checkpointsByName(keys));
+    this.messageRange = byValue((ranges) => from.reads.messageRanges(ranges));
+    const walked: LeafWalks = new Map();
+    let walks: Promise<unknown> = Promise.resolve();
+    this.latestLeaf = loader((ids) => {
+      // One batch behind the other, so that none goes where another has been.
+      const leaves = walks.then(() => from.reads.latestLeaves(ids, walked));
+      walks = leaves.catch(() => {});
+      return leaves;
+    });
+    this.headOf = pages((ids, atMost) => from.reads.branchesAt(ids, atMost));
+    this.checkpointsAt = pages((ids, atMost) => from.reads.checkpointsAt(ids, atMost));
+    // All at once: one walk finds them all.
     this.branchesThrough = new DataLoader((messages) => from.reads.branchesThrough(messages), {
+      ...this.#options,
+      maxBatchSize: Infinity,
       cacheKeyFn: (message) => message.id,
     });
-    this.childCount = loaderByValue((parents) => from.reads.childCounts(parents));
-    this.childPage = new PageLoader((parents, page) => from.reads.childPages(parents, page));
-    this.pathPage = new PageLoader((heads, page) => from.reads.pathPages(heads, page));
-    this.chain = loaderByValue((ends) => from.reads.chains(ends));
-    this.chainJson = new PageLoader(onlyOne((end, members) => from.reads.chainJson(end, members)));
-    this.graphJson = new PageLoader(onlyOne((key, members) => from.reads.graphJson(key, members)));
+    this.childCount = byValue((parents) => from.reads.childCounts(parents));
+    this.childPage = pages((parents, page) => from.reads.childPages(parents, page));
+    this.pathPage = pages((heads, page) => from.reads.pathPages(heads, page));
+    this.chain = byValue((ends) => from.reads.chains(ends));
+    this.chainJson = pages(onlyOne((end, members) => from.reads.chainJson(end, members)));
+    this.graphJson = pages(onlyOne((key, members) => from.reads.graphJson(key, members)));
+  }
+
+  get #options() {
+    return { batchScheduleFn: this.schedule.batch, maxBatchSize: MAX_BATCH };
+  }
+
+  /** A loader whose keys are objects: equal ones are one. */
+  #byValue<K, T>(read: Read<K, T>): DataLoader<K, T, string> {
+    return new DataLoader(this.#inTurn(read), { ...this.#options, cacheKeyFn: (key) => JSON.stringify(key) });
+  }
+
+  /** What was loaded is handed out when there is time for what follows from it. */
+  #inTurn<K, T>(read: Read<K, T>): Read<K, T> {
+    return async (keys) => {
+      const values = await read(keys);
+      await completionTurns.wait(this.userId);
+      return values;
+    };
   }
 }
 
-/** A loader whose keys are objects: equal ones are one. */
-function loaderByValue<K, T>(read: (keys: readonly K[]) => Promise<T[]>): DataLoader<K, T, string> {
-  return new DataLoader(read, { cacheKeyFn: (key) => JSON.stringify(key) });
-}
+type Read<K, T> = (keys: readonly K[]) => Promise<T[]>;
 
 /** Of several lists at once the rows are read: that is one statement for all of them. */
 function onlyOne<K>(
@@ -102,13 +147,13 @@ function onlyOne<K>(
 class PageLoader<K, S, P = PageRequest<number>> {
   readonly #byPage = new Map<string, DataLoader<K, S, string>>();
 
-  constructor(private readonly read: (keys: readonly K[], page: P) => Promise<S[]>) {}
+  constructor(private readonly loaderOf: (page: P) => DataLoader<K, S, string>) {}
 
   load(key: K, page: P): Promise<S> {
     const name = JSON.stringify(page);
     let loader = this.#byPage.get(name);
     if (loader === undefined) {
-      loader = loaderByValue((keys) => this.read(keys, page));
+      loader = this.loaderOf(page);
       this.#byPage.set(name, loader);
     }
     return loader.load(key);

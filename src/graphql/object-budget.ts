@@ -2,36 +2,48 @@
  * How many objects an operation may still return. What it could return is judged before it runs (src/http/limits/cost.ts), by
  * what is usual where a list has no arguments; this counts what it does return, and ends it when that is too much.
  */
-import { GraphQLError } from 'graphql';
+import { GraphQLError, responsePathAsArray, type GraphQLResolveInfo } from 'graphql';
 import { LONGEST_LIST, WHOLE_LIST, type PageRequest } from '../conversation/paging.js';
 import type { ListSize } from './list-size.js';
 
 export class ObjectBudget {
   #left: number;
+  #refusal: GraphQLError | null = null;
 
   constructor(readonly limit: number) {
     this.#left = limit;
   }
 
+  /** What the operation was refused with, once it was. */
+  get refusal(): GraphQLError | null {
+    return this.#refusal;
+  }
+
   /** @throws GraphQLError with code COST_LIMIT_EXCEEDED when there were too many already */
   check(): void {
-    if (this.#left < 0) throw exceeded(this.limit);
+    if (this.#refusal !== null) throw this.#refusal;
   }
 
   /**
    * Counts what has been read, or is about to be.
+   * @param info of the field that returns it
    * @throws GraphQLError with code COST_LIMIT_EXCEEDED
    */
-  take(count: number): void {
+  take(count: number, info: Place): void {
+    this.check();
     this.#left -= count;
+    if (this.#left < 0) this.#refusal = exceeded(this.limit, info);
     this.check();
   }
 
   /** Begins anew: for the next answer of a subscription. */
   reset(): void {
     this.#left = this.limit;
+    this.#refusal = null;
   }
 }
+
+type Place = Pick<GraphQLResolveInfo, 'fieldNodes' | 'path'>;
 
 /** A list that is asked for whole: of one that is longer than may be returned, no more is read than shows that. */
 export function wholeList(context: { budget?: ObjectBudget }): PageRequest<number> {
@@ -48,8 +60,11 @@ export function countedBefore(size: ListSize): { extensions: { listSize: ListSiz
   return { extensions: { listSize: size, isCountedBefore: true } };
 }
 
-function exceeded(limit: number): GraphQLError {
+/** The one error of all fields that meet it: it has its place, so that the executor does not make another for each. */
+function exceeded(limit: number, { fieldNodes, path }: Place): GraphQLError {
   return new GraphQLError(`The operation returns more than ${limit} objects: ask for shorter lists`, {
+    nodes: fieldNodes,
+    path: responsePathAsArray(path),
     extensions: { code: 'COST_LIMIT_EXCEEDED', limit },
   });
 }

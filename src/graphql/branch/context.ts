@@ -84,8 +84,8 @@ builder.objectField(branchRef, 'context', (t) =>
     type: resolvedContext,
     description: 'What a model is called with: the fragments rendered as system prompt, and the decoded messages.',
     args: { input: t.arg({ type: contextInput, required: true }) },
-    resolve: async ({ headMessageId, messageCount }, { input }, context) => {
-      context.budget?.take(messageCount);
+    resolve: async ({ headMessageId, messageCount }, { input }, context, info) => {
+      context.budget?.take(messageCount, info);
       const fragments = input.fragments.map(({ name, data }): ContextFragment => ({
         name,
         data: data as FragmentData,

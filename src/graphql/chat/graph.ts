@@ -47,7 +47,7 @@ export const chatGraphRef = builder.objectRef<Chat>('ChatGraph').implement({
       description: 'In the order in which they were saved.',
       resolve: async (chat, _args, { loaders, plainLists, budget, content }, info) => {
         const key = { chatId: chat.id, length: await loaders.messageCount.load(chat.id) };
-        budget?.take(key.length);
+        budget?.take(key.length, info);
         const write: WriteJson = (members) => loaders.graphJson.load(key, members);
         if (await plainLists?.takeJson(key.length, info, write)) return [];
         content?.take(BYTES_PER_MESSAGE * key.length);

@@ -9,7 +9,7 @@ export async function chainOf(
   { loaders, plainLists, budget }: Context,
   info: GraphQLResolveInfo,
 ): Promise<Message[]> {
-  budget?.take(end.length);
+  budget?.take(end.length, info);
   if (await plainLists?.takeJson(end.length, info, (members) => loaders.chainJson.load(end, members))) return [];
   const chain = await loaders.chain.load(end);
   return plainLists?.take(chain, info) ?? chain;

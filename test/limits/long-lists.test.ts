@@ -1,0 +1,137 @@
+/** Long lists in an answer: completed when there is time for them, loaded together, and refused together. */
+import { buildSchema, execute, parse, type ExecutionResult, type GraphQLError, type GraphQLObjectType } from 'graphql';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { TooLargeError } from '../../src/conversation/errors.js';
+import type { ConversationReads } from '../../src/conversation/reads.js';
+import type { Context } from '../../src/graphql/context.js';
+import { withCounts } from '../../src/graphql/counted-schema.js';
+import { Loaders } from '../../src/graphql/loaders.js';
+import { ObjectBudget } from '../../src/graphql/object-budget.js';
+
+/** Lists of as many as are asked for, all of which have been loaded in the same moment. */
+const source = `
+  type Query { outer(count: Int!): [Outer!]! }
+  type Outer { inner(count: Int!): [Inner!]! maybe: Outer }
+  type Inner { id: ID! loaded: Int! }
+`;
+
+interface Seen {
+  /** How often an id was resolved. */
+  ids: number;
+  /** How many keys each batch had. */
+  batches: number[];
+  result: ExecutionResult;
+}
+
+type Resolver = (source: unknown, args: { count: number }, context: Context) => unknown;
+
+async function run(
+  query: string,
+  { limit = Infinity, onId = () => {} }: { limit?: number; onId?: (n: number) => void },
+) {
+  const seen: Seen = { ids: 0, batches: [], result: {} };
+  const schema = buildSchema(source);
+  const resolvers: Record<string, Record<string, Resolver>> = {
+    Query: { outer: (_, { count }) => Array.from({ length: count }, () => ({})) },
+    Outer: {
+      inner: async (_, { count }) => Array.from({ length: count }, (_, n) => ({ id: String(n) })),
+      maybe: () => ({}),
+    },
+    Inner: {
+      id: (inner) => {
+        onId(seen.ids++);
+        return (inner as { id: string }).id;
+      },
+      loaded: (_, __, { loaders }) => loaders.childCount.load({ chatId: String(seen.ids), parentId: null }),
+    },
+  };
+  for (const [type, fields] of Object.entries(resolvers)) {
+    const all = (schema.getType(type) as GraphQLObjectType).getFields();
+    for (const [name, resolve] of Object.entries(fields)) all[name]!.resolve = resolve as never;
+  }
+  const reads = {
+    childCounts: async (keys: readonly unknown[]) => {
+      seen.batches.push(keys.length);
+      return keys.map(() => 1);
+    },
+  } as unknown as ConversationReads;
+  const viewer = { userId: 'u', isAdmin: false };
+  const contextValue = { viewer, budget: new ObjectBudget(limit), loaders: new Loaders({ reads }, viewer.userId) };
+  const executed = execute({ schema: withCounts(schema), document: parse(query), contextValue });
+  seen.result = (await executed);
+  return seen;
+}
+
+/** Has whoever looks at the clock find that it has gone on, and counts the turns of the loop. */
+function busyLoop(ms: number): { turns: number } {
+  let now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => (now += ms));
+  const counted = { turns: 0 };
+  let immediate = setImmediate(function turn() {
+    counted.turns++;
+    immediate = setImmediate(turn);
+  });
+  onTestFinished(() => {
+    clearImmediate(immediate);
+    vi.restoreAllMocks();
+  });
+  return counted;
+}
+
+it('others have their turn while a long list is completed, and the answer is the same', async () => {
+  const query = '{ outer(count: 1) { inner(count: 5000) { id } } }';
+  const loop = busyLoop(6);
+  const { result, ids } = await run(query, {});
+  expect(loop.turns).toBeGreaterThan(20);
+  expect(ids).toBe(5000);
+  const inner = Array.from({ length: 5000 }, (_, n) => ({ id: String(n) }));
+  expect(result).toEqual({ data: { outer: [{ inner }] } });
+});
+
+it('and while many short ones are that were loaded together', async () => {
+  const loop = busyLoop(6);
+  const { ids } = await run('{ outer(count: 100) { inner(count: 50) { id } } }', {});
+  expect(loop.turns).toBeGreaterThan(20);
+  expect(ids).toBe(5000);
+});
+
+it('what the elements of a long list need is loaded together, so many at a time', async () => {
+  busyLoop(6);
+  const { result, batches } = await run('{ outer(count: 1) { inner(count: 5000) { id loaded } } }', {});
+  expect(result).not.toHaveProperty('errors');
+  expect(batches).toEqual([2000, 2000, 1000]);
+});
+
+it('lists that were loaded together and are too many are refused before any of them is completed', async () => {
+  const { result, ids } = await run('{ outer(count: 10) { maybe { inner(count: 400) { id } } } }', { limit: 2000 });
+  // The first has gone ahead.
+  expect(ids).toBeLessThanOrEqual(400);
+  const errors = new Set(result.errors);
+  expect([...errors]).toMatchObject([{ extensions: { code: 'COST_LIMIT_EXCEEDED', limit: 2000 } }]);
+});
+
+it('of a long list nothing more is resolved when the operation is refused meanwhile', async () => {
+  busyLoop(6);
+  let refuse: () => void = () => {};
+  const content = {
+    refusal: null as TooLargeError | null,
+    take: () => {},
+    check: () => {},
+  };
+  refuse = () => (content.refusal = new TooLargeError('too large'));
+  const schema = withCounts(buildSchema('type Query { list: [Item!]! } type Item { id: ID! }'));
+  let ids = 0;
+  const list = Array.from({ length: 5000 }, () => ({
+    id: () => {
+      if (++ids === 700) refuse();
+      return 'x';
+    },
+  }));
+  const contextValue = { viewer: { userId: 'u', isAdmin: false }, content, loaders: new Loaders({} as never, 'u') };
+  const document = parse('{ list { id } }');
+  const { errors } = (await execute({ schema, document, rootValue: { list }, contextValue })) as {
+    errors: readonly GraphQLError[];
+  };
+  expect(errors).toEqual([content.refusal]);
+  expect(ids).toBe(700);
+});
