@@ -2,8 +2,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { startConfigured } from '../support/configured-server.js';
 import { startListening } from '../support/listening-server.js';
 import { connectWebSocket, openWebSocket, upgradeStatus } from '../support/raw-websocket.js';
+import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+
+const KEY = Buffer.alloc(16).toString('base64');
 
 describe('a WebSocket', () => {
   it('is opened at /graphql, with or without a query string, in the protocol graphql-transport-ws', async () => {
@@ -39,6 +43,37 @@ describe('a WebSocket', () => {
     expect(head.toString('latin1')).toMatch(/^HTTP\/1\.1 101 (?![^]*sec-websocket-protocol)/i);
     const frame = head.subarray(head.indexOf('\r\n\r\n') + 4);
     expect({ opcode: frame[0]! & 0x0f, code: frame.readUInt16BE(2) }).toEqual({ opcode: 8, code: 4406 });
+  });
+});
+
+describe('a request for a WebSocket', () => {
+  it('that is no handshake is refused like all others, and told', async () => {
+    const server = await startConfigured({ DATABASE_URL: temporaryDatabaseUrl(), LOG_LEVEL: 'debug' });
+    const answer = await rawUpgrade(server.url, ['Sec-WebSocket-Key: short']);
+    expect(answer.toString('latin1')).toBe(
+      'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
+    );
+    expect(server.log()).toContain('"status":400');
+  });
+
+  it.each(['websocket', 'h2c'])('behind others on its connection is answered behind them: %s', async (protocol) => {
+    const { url } = await startListening();
+    const { hostname, port } = new URL(url);
+    const connection = connect(Number(port), hostname);
+    const body = (name: string) => JSON.stringify({ query: `{ ${name}: viewer { userId } }` });
+    const post = (name: string) =>
+      `POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body(name).length}\r\n\r\n${body(name)}`;
+    const names = ['one', 'two', 'three'];
+    connection.write(names.map(post).join('') + upgradeRequest('localhost', [], protocol));
+    let answer = '';
+    connection.on('data', (data: Buffer) => {
+      answer += data.toString('latin1');
+      if (/HTTP\/1\.1 (101|404)/.test(answer)) connection.destroy();
+    });
+    await once(connection, 'close');
+    const said = answer.match(/HTTP\/1\.1 \d+|(?<=\{"data":\{")\w+/g);
+    const last = protocol === 'websocket' ? '101' : '404';
+    expect(said).toEqual([...names.flatMap((name) => ['HTTP/1.1 200', name]), `HTTP/1.1 ${last}`]);
   });
 });
 
@@ -112,9 +147,15 @@ async function rawUpgrade(url: string, headers: string[]): Promise<Buffer> {
     // What the server closes, this end closes too.
     if (Buffer.concat(chunks).includes(Buffer.from('Subprotocol not'))) connection.end();
   });
-  const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
-  const key = `Sec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}`;
-  connection.write(['GET /graphql HTTP/1.1', `Host: ${host}`, ...upgrade, key, ...headers, '', ''].join('\r\n'));
+  connection.write(upgradeRequest(host, headers));
   await once(connection, 'close');
   return Buffer.concat(chunks);
+}
+
+/** @param headers which may be others of those that it has anyway */
+function upgradeRequest(host: string, headers: string[], protocol = 'websocket'): string {
+  const key = headers.some((each) => each.startsWith('Sec-WebSocket-Key')) ? [] : [`Sec-WebSocket-Key: ${KEY}`];
+  const upgrade = ['Connection: Upgrade', `Upgrade: ${protocol}`, 'Sec-WebSocket-Version: 13'];
+  const path = protocol === 'websocket' ? '/graphql' : '/elsewhere';
+  return [`GET ${path} HTTP/1.1`, `Host: ${host}`, ...upgrade, ...key, ...headers, '', ''].join('\r\n');
 }

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { close, listen, unusedConnections } from './listen.js';
 import { boundConnections, type ConnectionLimits } from '../limits/connections.js';
 import { refusal } from './loopback.js';
+import { OpenAnswers } from './open-answers.js';
 import { ignoreUpgrade, isWebSocket } from './other-upgrades.js';
 import { setSecurityHeaders } from './security-headers.js';
 import { boundUnreadAnswers } from '../answers/unread-answers.js';
@@ -92,19 +93,28 @@ export function createHttpServer({
       else response.writeHead(500).end();
     });
   });
+  const answers = new OpenAnswers(http);
   http.on('upgrade', (request, connection, head) => {
-    if (!isWebSocket(request)) return ignoreUpgrade(http, request, connection, head);
     // The connection may break at any time; whoever waits for it hears of it by its closing.
-    connection.on('error', () => {});
+    const ignore = () => {};
+    connection.on('error', ignore);
+    // What was asked before on the connection is answered before, and not between the frames of a WebSocket.
+    answers.behind(connection, () => {
+      if (isWebSocket(request)) return upgrade(request, connection, head);
+      connection.off('error', ignore);
+      ignoreUpgrade(http, request, connection, head);
+    });
+  });
+  const upgrade: typeof options.upgrade = (request, connection, head) => {
     const refused = refusal(request, isDevelopment);
     if (refused === null) return options.upgrade(request, connection, head);
     options.onRefusedUpgrade(request, refused.status);
     refuseConnection(connection, refused.status);
-  });
+  };
   http.setTimeout(stalledAfterMs);
   const connections = boundConnections(http, options.connections);
   boundUnreadAnswers(http, maxUnreadBytes);
-  answerUnreadableRequests(http, options.onUnreadable.bind(options));
+  answerUnreadableRequests(http, answers, options.onUnreadable.bind(options));
   const unused = unusedConnections(http);
   return {
     get connections() {

@@ -37,7 +37,7 @@ export function isLoopback(address: string): boolean {
  * that is no path, would make the URL that everything else relies on fail.
  */
 export function refusal(
-  { headers, url }: IncomingMessage,
+  { headers, rawHeaders, url }: IncomingMessage,
   isDevelopment: boolean,
 ): { status: number; message: string } | null {
   const { host = '' } = headers;
@@ -46,11 +46,19 @@ export function refusal(
     if (hostname === undefined || !isLoopbackName(hostname)) {
       return { status: 421, message: 'This server answers to localhost only.' };
     }
-  } else if (!/^[A-Za-z0-9._:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) {
+  }
+  if (!/^[A-Za-z0-9._:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) {
     return { status: 400, message: 'The Host header must be a host.' };
   }
+  // Node takes the first one, and a proxy in front may have taken the other.
+  if (timesNamed('host', rawHeaders) > 1) return { status: 400, message: 'There must be one Host header.' };
   if (!url?.startsWith('/')) return { status: 400, message: 'The request target must be a path.' };
   return null;
+}
+
+function timesNamed(name: string, rawHeaders: readonly string[]): number {
+  return rawHeaders.filter((each, n) => n % 2 === 0 && each.length === name.length && each.toLowerCase() === name)
+    .length;
 }
 
 function isLoopbackName(hostname: string): boolean {

@@ -1,6 +1,6 @@
-import type { Server, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { OpenAnswers } from './open-answers.js';
 import { refuseConnection } from './refused-connection.js';
 
 /** Of Node's errors; all others are of what is no HTTP. */
@@ -14,17 +14,14 @@ const STATUSES: Readonly<Record<string, number>> = {
  * Answers what is no request, or does not come to its end. Node itself would answer the same, and tell nobody.
  * @param tell of those that did not come as far as to be a request
  */
-export function answerUnreadableRequests(http: Server, tell: (connection: Socket, status: number) => void): void {
-  /** Those under way, of each connection, in the order of their requests. */
-  const answers = new WeakMap<Duplex, Set<ServerResponse>>();
-  http.on('request', ({ socket }, response) => {
-    const open = answers.get(socket) ?? new Set();
-    answers.set(socket, open.add(response));
-    response.once('close', () => open.delete(response));
-  });
+export function answerUnreadableRequests(
+  http: Server,
+  answers: OpenAnswers,
+  tell: (connection: Socket, status: number) => void,
+): void {
   http.on('clientError', (error: NodeJS.ErrnoException, connection) => {
     const status = STATUSES[error.code ?? ''] ?? 400;
-    const [next] = answers.get(connection) ?? [];
+    const next = answers.next(connection);
     // It is gone, or has its answer.
     if (!connection.writable || next?.headersSent === true) connection.destroy();
     else if (next !== undefined) next.writeHead(status, { connection: 'close' }).end(() => connection.destroy());

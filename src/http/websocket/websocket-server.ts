@@ -84,6 +84,12 @@ export function createWebSockets({
     // and would end the next operation of that id with it, if that began at once.
     allowSynchronousEvents: false,
   } as ConstructorParameters<typeof WebSocketServer>[0]);
+  // What is no handshake: the library itself would answer with a page of HTML, and tell nobody.
+  server.on('wsClientError', (_error, connection, request) => refuse(request, connection, 400));
+  const refuse = (request: IncomingMessage, connection: Duplex, status: number) => {
+    observer.refusedHandshake(request, status);
+    refuseConnection(connection, status);
+  };
   const sockets = new Set<ClientSocket>();
   let isRetired = false;
 
@@ -153,10 +159,7 @@ export function createWebSockets({
       return sockets.size;
     },
     handleUpgrade(request, connection, head) {
-      const refuseWith = (status: number) => {
-        observer.refusedHandshake(request, status);
-        refuseConnection(connection, status);
-      };
+      const refuseWith = (status: number) => refuse(request, connection, status);
       if (isRetired) return refuseWith(503);
       if (!isOriginAllowed(request, allowedOrigins)) return refuseWith(403);
       if (request.url?.split('?')[0] !== '/graphql') return refuseWith(404);

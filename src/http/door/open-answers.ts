@@ -1,0 +1,35 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** The answers under way of each connection: requests may be sent without waiting for the answers to those before. */
+export class OpenAnswers {
+  readonly #answers = new WeakMap<Duplex, Set<ServerResponse>>();
+  /** What is to be done on a connection when it has none. */
+  readonly #behind = new WeakMap<Duplex, () => void>();
+
+  constructor(http: Server) {
+    http.on('request', ({ socket }, response) => {
+      const open = this.#answers.get(socket) ?? new Set();
+      this.#answers.set(socket, open.add(response));
+      response.once('close', () => {
+        open.delete(response);
+        if (open.size === 0 && socket.writable) this.#behind.get(socket)?.();
+      });
+    });
+  }
+
+  /** The answer that comes next on a connection. */
+  next(connection: Duplex): ServerResponse | undefined {
+    const [next] = this.#answers.get(connection) ?? [];
+    return next;
+  }
+
+  /** Does something when all of them are over: at once if there are none, and not at all if the connection ends with them. */
+  behind(connection: Duplex, then: () => void): void {
+    if (this.next(connection) === undefined) return then();
+    this.#behind.set(connection, () => {
+      this.#behind.delete(connection);
+      then();
+    });
+  }
+}
