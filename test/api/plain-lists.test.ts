@@ -79,7 +79,12 @@ if (!isInMemory) {
           document: parse(document),
           variableValues: variables,
           // Without plainLists, so that nothing is short.
-          contextValue: { viewer: { userId: 'local', isAdmin: true }, store, reads, loaders: new Loaders({ reads }, 'local') },
+          contextValue: {
+            viewer: { userId: 'local', isAdmin: true },
+            store,
+            reads,
+            loaders: new Loaders({ reads }, 'local'),
+          },
         });
         const response = await parley.post(JSON.stringify({ query: document, variables }));
         expect(await response.text()).toBe(JSON.stringify(expected));

@@ -58,7 +58,7 @@ async function run(
   const viewer = { userId: 'u', isAdmin: false };
   const contextValue = { viewer, budget: new ObjectBudget(limit), loaders: new Loaders({ reads }, viewer.userId) };
   const executed = execute({ schema: withCounts(schema), document: parse(query), contextValue });
-  seen.result = (await executed);
+  seen.result = await executed;
   return seen;
 }
 
