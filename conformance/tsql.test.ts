@@ -49,7 +49,7 @@ const lists = <T>(one: T, ...others: T[]): T[][] => [[], [one], times(100, [one,
 
 const ids = lists('a', 'b', awkward);
 const names = lists({ chatId: 'c', name: 'main' }, { chatId: awkward, name: awkward });
-const ranks = lists({ chatId: 'c', start: 0, end: 5 }, { chatId: awkward, start: 5, end: 5 });
+const ranges = lists({ chatId: 'c', above: 0, below: 5 }, { chatId: awkward, above: 5, below: 6 });
 const seqs = lists({ chatId: 'c', firstSeq: 1, lastSeq: 9 }, { chatId: awkward, firstSeq: 2, lastSeq: 1 });
 const depths = lists({ messageId: 'm', toDepth: 3 }, { messageId: awkward, toDepth: 0 });
 const parents = lists({ chatId: 'c', parentId: 'm' }, { chatId: awkward, parentId: null });
@@ -132,7 +132,7 @@ const statements: Record<Exclude<keyof Dialect, 'failure' | 'rows' | 'json' | 'm
   lockChat: [dialect.lockChat('c')],
   tip: [dialect.tip('c', null), dialect.tip('c', awkward)],
   ladder: [dialect.ladder('m')],
-  lastAssistant: [dialect.lastAssistant('m', INLINE)],
+  assistantAbove: [dialect.assistantAbove('m', 256)],
   insertChat: [dialect.insertChat(chat), dialect.insertChat({ ...chat, title: awkward })],
   updateChat: [dialect.updateChat(chat)],
   insertMessages: lists(placed, { ...placed, ...awkwardly, data: awkward }).map(dialect.insertMessages),
@@ -147,7 +147,7 @@ const statements: Record<Exclude<keyof Dialect, 'failure' | 'rows' | 'json' | 'm
   together: [
     ...dialect.together([dialect.insertMessages([placed]), dialect.updateBranches([branch]), dialect.updateChat(chat)]),
   ],
-  branchNames: [dialect.branchNames('c', 'main')],
+  branchNames: [dialect.branchNames('c', 'main', "main's", 1000)],
   chatsById: ids.map(dialect.chatsById),
   chatsWithBranch: ids.map(dialect.chatsWithBranch),
   messagesById: ids.map((keys) => dialect.messagesById(keys, INLINE)),
@@ -155,8 +155,8 @@ const statements: Record<Exclude<keyof Dialect, 'failure' | 'rows' | 'json' | 'm
   paths: lists({ messageId: 'm', toDepth: 3, length: 1 }, { messageId: awkward, toDepth: null, length: 9 }).map(
     (pieces) => dialect.paths(pieces, INLINE),
   ),
-  newestChildren: ids.map(dialect.newestChildren),
-  latestLeaf: [dialect.latestLeaf('m')],
+  newestChildren: ids.map((keys) => dialect.newestChildren(keys, 1000)),
+  leafBelow: [dialect.leafBelow('m', 256)],
   childCounts: parents.map(dialect.childCounts),
   children: parents.map((keys) =>
     dialect.children(
@@ -171,8 +171,8 @@ const statements: Record<Exclude<keyof Dialect, 'failure' | 'rows' | 'json' | 'm
   branchesById: ids.map(dialect.branchesById),
   branchesByName: names.map(dialect.branchesByName),
   activeBranches: ids.map(dialect.activeBranches),
-  branchesAt: ids.map(dialect.branchesAt),
-  branchesOf: ids.map(dialect.branchesOf),
+  branchesAt: ids.map((keys) => dialect.branchesAt(keys, 1000)),
+  oldestBranchAt: [dialect.oldestBranchAt('c', awkward)],
   ancestors: depths.map(dialect.ancestors),
   linksAbove: depths.map(dialect.linksAbove),
   rankBounds: tables.flatMap((table) =>
@@ -181,8 +181,10 @@ const statements: Record<Exclude<keyof Dialect, 'failure' | 'rows' | 'json' | 'm
       dialect.rankBounds(table, chatIds, 1, 9),
     ]),
   ),
-  ranked: tables.flatMap((table) => ranks.map((keys) => dialect.ranked(table, keys))),
-  checkpointsAt: ids.map(dialect.checkpointsAt),
+  listed: tables.flatMap((table) =>
+    ranges.flatMap((keys) => [dialect.listed(table, keys, 'ASC', 1000), dialect.listed(table, keys, 'DESC', 1000)]),
+  ),
+  checkpointsAt: ids.map((keys) => dialect.checkpointsAt(keys, 1000)),
   checkpointsById: ids.map(dialect.checkpointsById),
   checkpointsByName: names.map(dialect.checkpointsByName),
   events: seqs.map(dialect.events),
