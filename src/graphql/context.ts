@@ -15,7 +15,7 @@ export interface Context {
   reads: ConversationReads;
   readonly live: Live;
   /** Reads in batches, and each thing once. */
-  loaders: Loaders;
+  readonly loaders: Loaders;
   /** Where long lists may be written, when whoever sends the answer knows how to. */
   plainLists?: PlainLists;
   /** How many objects it may return, where that is limited. */
@@ -36,7 +36,20 @@ export interface Context {
 export type Services = Pick<Context, 'store' | 'reads' | 'live'>;
 
 export function createContext(viewer: Viewer, services: Services, following?: Following): Context {
-  return { viewer, ...services, loaders: new Loaders(services, viewer.userId), ...(following && { following }) };
+  const context = { viewer, ...services, ...(following && { following }) };
+  return withLoaders(context, services);
+}
+
+/** Makes the loaders when they are asked for first: there are many, and some operations need none. */
+function withLoaders(context: Omit<Context, 'loaders'>, from: Pick<Services, 'reads'>): Context {
+  let loaders: Loaders | undefined;
+  const get = () => (loaders ??= new Loaders(from, context.viewer.userId));
+  return Object.defineProperty(context, 'loaders', {
+    get,
+    // The server copies it, and the copy has its own: see bindContext. One that is followed is run as it is.
+    enumerable: context.following !== undefined,
+    configurable: true,
+  }) as Context;
 }
 
 /** Has an operation, or an answer of a subscription, read and write with what is bounded for it. */
@@ -45,7 +58,7 @@ export function bindContext(context: Context, within: Pick<Services, 'store' | '
     store: { get: () => within.store, configurable: true },
     reads: { get: () => within.reads, configurable: true },
   });
-  context.loaders = new Loaders(within, context.viewer.userId);
+  withLoaders(context, within);
 }
 
 /** Runs a change; what was loaded before it is forgotten, so that its payload shows the state after it. */
@@ -64,5 +77,5 @@ export function underWay(context: Pick<Context, 'content'>): object {
 
 /** Has everything read anew: what was loaded may have changed. */
 export function forgetLoaded(context: Context): void {
-  context.loaders = new Loaders(context, context.viewer.userId);
+  withLoaders(context, context);
 }

@@ -82,7 +82,8 @@ export function createGraphQLHandler({
   const { limits } = usage;
   const yoga = createYoga<object, Context>({
     schema,
-    context: (initial) => ({ ...createContext(sessionOf(initial).viewer, services), onLeave: leaving(initial) }),
+    context: (initial) =>
+      Object.assign(createContext(sessionOf(initial).viewer, services), { onLeave: leaving(initial) }),
     graphqlEndpoint: '/graphql',
     graphiql: false,
     landingPage: false,
