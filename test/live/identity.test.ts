@@ -124,6 +124,10 @@ describe('over HTTP', () => {
   });
 });
 
+/** A connection_init with a member that no JSON.stringify can write, and no JSON.parse minds. */
+const nested = (name: string) =>
+  `{ "type": "connection_init", "payload": { "${name}": ${'['.repeat(20_000)}${']'.repeat(20_000)} } }`;
+
 describe('over WebSocket', () => {
   const FOLLOW = 'subscription { branchHead(chatId: "demo") { seq } }';
 
@@ -145,11 +149,12 @@ describe('over WebSocket', () => {
   it.each([
     ['none', {}, /^A token is needed/],
     ['no text', { authorization: { token: 'x' } }, /^The authorization must be Bearer and a token$/],
+    ['nested too deep', nested('authorization'), /^The authorization must be Bearer and a token$/],
     ['not accepted', { authorization: 'Bearer x.y.z' }, /^The token is not one that this server accepts$/],
   ])('a socket whose token is %s is closed with 4403', async (_how, payload, reason) => {
     const { webSocketUrl, unexpectedErrors } = await startListening({ auth: AUTH });
     const { send, closed } = await openWebSocket(webSocketUrl);
-    send({ type: 'connection_init', payload });
+    send(typeof payload === 'string' ? payload : { type: 'connection_init', payload });
     expect(await closed).toEqual({ code: 4403, reason: expect.stringMatching(reason) as string });
     expect(unexpectedErrors.size).toBe(0);
   });

@@ -5,7 +5,7 @@ import { DatabaseUnavailableError } from '../../src/conversation/errors.js';
 import { Feeds } from '../../src/events/feeds.js';
 import { startListening, type ListeningServer } from '../support/listening-server.js';
 import { holdDatabase } from '../support/raw-database.js';
-import { connectWebSocket } from '../support/raw-websocket.js';
+import { connectWebSocket, type RawWebSocket } from '../support/raw-websocket.js';
 
 const FOLLOW = 'subscription { chatEvents(chatId: "demo") { seq } }';
 const REWIND = 'mutation { rewind(input: { chatId: "demo", messageId: "demo-answer" }) { __typename } }';
@@ -95,6 +95,28 @@ describe('a client over WebSocket', () => {
       await ask(`q${n}`, '{ viewer { userId } }');
     }
     await nobodyFollows(server);
+  });
+
+  it.each<[string, (client: RawWebSocket) => void]>([
+    ['pings', ({ socket }) => socket.ping()],
+    ['pings of the protocol', ({ send }) => send({ type: 'ping' })],
+    ['answers that nobody has asked for', ({ socket }) => socket.pong()],
+    ['ends of operations that it has not begun', ({ send }) => send({ type: 'complete', id: 'none' })],
+  ])('that sends nothing but %s is closed', async (_, send) => {
+    const server = await startListening();
+    const client = await connectWebSocket(server.webSocketUrl);
+    for (let n = 0; n < 200; n++) send(client);
+    expect(await client.closed).toEqual({ code: 1008, reason: 'Too many messages that are no operations' });
+  });
+
+  it('may send as many operations as it likes, with the ends of all of them', async () => {
+    const server = await startListening();
+    const { ask, send } = await connectWebSocket(server.webSocketUrl);
+    for (let n = 0; n < 300; n++) {
+      expect(await ask(`q${n}`, '{ viewer { userId } }')).toMatchObject({ data: {} });
+      send({ type: 'complete', id: `q${n}` });
+    }
+    expect(await ask('last', '{ viewer { userId } }')).toMatchObject({ data: {} });
   });
 
   it('whose variables nest 5,000 levels deep is told so, and keeps its socket', async () => {

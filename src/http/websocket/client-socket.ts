@@ -1,6 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import type { Holding } from '../../limits/memory.js';
+import { Chatter } from './chatter.js';
 import { CloseCode } from './close-codes.js';
 
 /** Of a close frame, which has 125 with the code. */
@@ -18,6 +19,7 @@ export class ClientSocket {
   /** When something last ran on it, in milliseconds since 1970. */
   lastUsed = Date.now();
   #silence = 0;
+  readonly #chatter: Chatter;
   /** Queries and mutations that run. */
   #running = 0;
   /** Of what was written and has not left yet. */
@@ -32,6 +34,8 @@ export class ClientSocket {
     private readonly bound: number,
   ) {
     for (const event of ['message', 'pong']) socket.on(event, () => (this.#silence = 0));
+    const tooMany = () => this.close(CloseCode.chatter, 'Too many messages that are no operations');
+    this.#chatter = new Chatter(socket, tooMany);
   }
 
   /** How many operations run on it. */
@@ -57,6 +61,7 @@ export class ClientSocket {
 
   /** An operation begins; what its message holds is its own. @returns how many bytes that is */
   begin(id: string): number {
+    this.#chatter.excuse();
     const variables = this.#takeArrived();
     this.#operations.set(id, variables);
     return variables?.bytes ?? 0;

@@ -5,6 +5,8 @@
 export const CloseCode = {
   /** Nothing has run on the socket for long. */
   idle: 1000,
+  /** Too many messages that are no operations. */
+  chatter: 1008,
   /** The server stops: come back, another one or the next one is there. */
   restart: 1012,
   /** The database cannot be reached: come back later, and go on with `after`. */

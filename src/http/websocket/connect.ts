@@ -70,8 +70,8 @@ function credentialsOf(payload: Readonly<Record<string, unknown>>, headers: Inco
   const given = (name: string): string | null => {
     const [, value] = Object.entries(payload).find(([key]) => key.toLowerCase() === name) ?? [];
     if (value === undefined || value === null) return headers[name]?.toString() ?? null;
-    // Whatever else it is, it is not left out.
-    return typeof value === 'string' ? value : JSON.stringify(value);
+    // Whatever else it is, it is not left out, and no token or id: it may nest deeper than can be written.
+    return typeof value === 'string' ? value : '';
   };
   return { authorization: given('authorization'), userId: given('x-user-id') };
 }
