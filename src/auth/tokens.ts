@@ -1,17 +1,14 @@
 /** Bearer tokens (RFC 6750): JSON Web Tokens, checked with the keys and rules of the configuration. */
-import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { isAdminBy } from './admin-claim.js';
-import { AuthenticationUnavailableError, UnauthenticatedError, type UnauthenticatedReason } from './errors.js';
-import { hasCredentials } from './keys-url.js';
+import { UnauthenticatedError, type UnauthenticatedReason } from './errors.js';
 import { DEFAULT_ADMIN_CLAIM, MIN_SECRET_BYTES, type AuthOptions } from './options.js';
+import { publishedKeys } from './published-keys.js';
 import type { Authenticator, Session } from './session.js';
 import { userIdFault } from './user-id.js';
 
 /** How much the clocks of two machines may differ, in seconds. */
 const CLOCK_TOLERANCE = 5;
-
-/** How long the issuer has to answer with its keys, in milliseconds. */
-const KEYS_TIMEOUT_MS = 5_000;
 
 /** Far above what issuers make: whatever is longer is not looked at. */
 const MAX_TOKEN_LENGTH = 16 * 1024;
@@ -50,28 +47,6 @@ export function createTokenAuthenticator(options: AuthOptions): Authenticator {
       return sessionOf(payload, adminClaim);
     },
     look,
-  };
-}
-
-function publishedKeys(url: string): { key: JWTVerifyGetKey; look: () => Promise<void> } {
-  if (hasCredentials(url)) throw new Error('The URL of the published keys must have no user and password');
-  const keys = createRemoteJWKSet(new URL(url), { timeoutDuration: KEYS_TIMEOUT_MS });
-  const unavailable = (error: unknown): never => {
-    const cause = new Error(`no keys from ${new URL(url).host}`, { cause: error });
-    throw new AuthenticationUnavailableError({ cause });
-  };
-  return {
-    key: async (header, token) => {
-      try {
-        return await keys(header, token);
-      } catch (error) {
-        if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
-        // A header that asks for something that no key is for.
-        if (error instanceof errors.JOSENotSupported) throw error;
-        return unavailable(error);
-      }
-    },
-    look: () => keys.reload().catch(unavailable),
   };
 }
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { base64url, exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AuthenticationUnavailableError, UnauthenticatedError } from '../../src/auth/errors.js';
 import type { AuthOptions } from '../../src/auth/options.js';
 import { signToken } from '../../src/auth/sign-token.js';
@@ -138,8 +138,9 @@ describe('a token of somebody who publishes keys', () => {
   /** Publishes keys, until told to do something else. */
   async function publisher() {
     const keys: object[] = [];
-    const state = { status: 200 };
+    const state = { status: 200, asked: 0 };
     const server = createServer((_request, response) => {
+      state.asked++;
       response.writeHead(state.status, { 'content-type': 'application/json' }).end(JSON.stringify({ keys }));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -208,6 +209,33 @@ describe('a token of somebody who publishes keys', () => {
     state.status = 503;
     await expect(authenticate(credentials)).rejects.toThrow(AuthenticationUnavailableError);
     state.status = 200;
+    stopClockAt(Date.now() + 500);
     expect((await authenticate(credentials)).viewer.userId).toBe('alice');
   });
+
+  it('is not what the issuer is asked for again and again while it is in trouble', async () => {
+    const { auth, state, publish } = await publisher();
+    const token = await (await publish('first', 'RS256'))(ALICE);
+    const { authenticate } = createTokenAuthenticator(auth);
+    const credentials = { authorization: `Bearer ${token}`, userId: null };
+    state.status = 500;
+    const now = Date.now();
+    const clock = stopClockAt(now);
+    // In seconds from now: it is asked at once, half a second later, and at last every five.
+    const asked: number[] = [];
+    for (let second = 0; second < 25; second += 0.5) {
+      clock.mockReturnValue(now + second * 1000);
+      const before = state.asked;
+      const three = [1, 2, 3].map(() => authenticate(credentials).then(String, (error: Error) => error.constructor));
+      expect(new Set(await Promise.all(three))).toEqual(new Set([AuthenticationUnavailableError]));
+      if (state.asked > before) asked.push(second);
+    }
+    expect([asked, state.asked]).toEqual([[0, 0.5, 1.5, 3.5, 7.5, 12.5, 17.5, 22.5], 8]);
+  });
 });
+
+function stopClockAt(time: number) {
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(time);
+  onTestFinished(() => clock.mockRestore());
+  return clock;
+}
