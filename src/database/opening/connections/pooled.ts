@@ -12,6 +12,8 @@ export interface Pools {
   sql: Dialect;
   /** Each statement on any connection of its pool. */
   reader: Queryable;
+  /** The same on a connection of its own, which gives up by itself. */
+  looker?: Queryable | undefined;
   /** Runs a transaction on a connection of its own: commits what succeeds, and rolls back what fails. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** How many connections each of the two has, and how much of them one user may have at a time. */
@@ -24,7 +26,16 @@ export interface Pools {
   close(): Promise<unknown>;
 }
 
-export function pooledConnection({ sql, reader, transaction, ping, cutOff, close, ...size }: Pools): Connection {
+export function pooledConnection({
+  sql,
+  reader,
+  looker,
+  transaction,
+  ping,
+  cutOff,
+  close,
+  ...size
+}: Pools): Connection {
   // Whoever waits, waits here and not in the pool, which would count the wait as a failure to connect.
   const { poolSize, shareOfAUser = 1 } = size;
   const ofAUser = Math.max(1, Math.floor(poolSize * shareOfAUser));
@@ -61,6 +72,8 @@ export function pooledConnection({ sql, reader, transaction, ping, cutOff, close
   return {
     sql,
     read,
+    // The server may have no connection left for that, and those that are there serve.
+    ...(looker && { look: (query) => query(looker).catch(() => read(query)) }),
     // The work is the server's.
     readLong: (statement, caller) => read((db) => db.rows(statement), caller),
     write: (key, work, caller) =>

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import sql, { type Sql } from 'sql-template-tag';
-import type { Connection, ConnectionOptions } from '../connection.js';
+import type { Connection, ConnectionOptions, Queryable } from '../connection.js';
 import { observed, type StatementDetails } from '../observed-statement.js';
 import { inScope } from '../transaction-scope.js';
 import type { ServerUrl } from '../database-url.js';
@@ -20,7 +20,7 @@ export function openPostgresql(
   const poolSize = Math.floor(url.connectionLimit / 2);
   const busy = new Set<pg.PoolClient>();
   const connect = (settings: pg.PoolConfig): pg.Pool => {
-    const pool = new pg.Pool({ ...settings, max: poolSize });
+    const pool = new pg.Pool({ max: poolSize, ...settings });
     // A connection that breaks tells whoever waits for it. What it tells everybody would end the process, in the pool and on
     // its way out of it.
     pool.on('error', () => {});
@@ -31,19 +31,22 @@ export function openPostgresql(
   };
   const reader = connect(postgresqlSettings(url, statementTimeouts?.readMs));
   const writer = connect({ ...postgresqlSettings(url, statementTimeouts?.writeMs), pipeline: true });
+  // Whoever looks whether the database is there does not wait behind a lock that others wait for.
+  const looker = connect({ ...postgresqlSettings(url), max: 1, query_timeout: CONNECT_TIMEOUT_MS });
   const askOf =
     (client: pg.Pool | pg.PoolClient, kind: StatementDetails['kind']): Ask =>
     ({ text, values }) => {
       const name = url.canPrepare ? nameOfStatement(text) : undefined;
       return observed(onStatement, kind, text, () => client.query<object>({ text, values, ...(name && { name }) }));
     };
-  const read = askOf(reader, 'read');
+  const queryable = (ask: Ask): Queryable => ({
+    rows: async <T extends object>(statement: Sql) => (await ask(statement)).rows as T[],
+    run: async (statement) => (await ask(statement)).rowCount ?? 0,
+  });
   return pooledConnection({
     sql: postgresql,
-    reader: {
-      rows: async <T extends object>(statement: Sql) => (await read(statement)).rows as T[],
-      run: async (statement) => (await read(statement)).rowCount ?? 0,
-    },
+    reader: queryable(askOf(reader, 'read')),
+    looker: queryable(askOf(looker, 'read')),
     transaction: async (work) => {
       const client = await writer.connect();
       const tx = new PostgresqlTransaction(client, askOf(client, 'change'));
@@ -62,7 +65,7 @@ export function openPostgresql(
     ping: () => answers(url),
     // What waits on them would wait until the system gives up, and take its place in the pool as long.
     cutOff: () => busy.forEach(destroy),
-    close: () => Promise.all([writer.end(), reader.end()]),
+    close: () => Promise.all([writer.end(), reader.end(), looker.end()]),
   });
 }
 

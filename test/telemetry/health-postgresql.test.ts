@@ -1,0 +1,25 @@
+/** What readiness says of a PostgreSQL that is there, and has its reasons to keep others waiting. */
+import { expect, it } from 'vitest';
+import { startConfigured } from '../support/configured-server.js';
+import { rawDatabase } from '../support/raw-database.js';
+import { emptyDatabaseUrl } from '../support/temporary-database.js';
+
+it('a server all of whose connections wait for one table is ready: others would wait as well', async () => {
+  const databaseUrl = emptyDatabaseUrl();
+  const server = await startConfigured({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true' });
+  await server.post('mutation { createChat(input: { id: "c" }) { __typename } }');
+  const [holder, onlooker] = [await rawDatabase(databaseUrl), await rawDatabase(databaseUrl)];
+  await holder.run('BEGIN; LOCK TABLE chats IN ACCESS EXCLUSIVE MODE');
+  const reads = Array.from({ length: 40 }, () => server.post('{ chat(id: "c") { id } }'));
+  const waiting = async () => {
+    const [row] = await onlooker.rows<{ count: number }>(
+      `SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'chats'::regclass`,
+    );
+    return row?.count;
+  };
+  await expect.poll(waiting).toBe(10);
+  const response = await fetch(new URL('/health/ready', server.url));
+  expect(await response.json()).toMatchObject({ status: 'ready', database: 'up' });
+  await holder.run('COMMIT');
+  for (const { data } of await Promise.all(reads)) expect(data).toEqual({ chat: { id: 'c' } });
+});
