@@ -3,7 +3,7 @@ import { raw, type Sql } from 'sql-template-tag';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { openSqlServer } from '../src/database/opening/connections/sqlserver.js';
 import { parseDatabaseUrl, type ServerUrl } from '../src/database/opening/database-url.js';
-import type { Dialect, HitRequest } from '../src/database/dialects/dialect.js';
+import type { Dialect, CandidateRequest } from '../src/database/dialects/dialect.js';
 import * as fullText from '../src/database/dialects/sqlserver/full-text.js';
 import { sqlserver } from '../src/database/dialects/sqlserver/sqlserver.js';
 import { bundledMigrations } from '../src/database/migrations/bundled.js';
@@ -99,14 +99,13 @@ const requests = queries.flatMap((query) =>
   [null, 'u'].flatMap((userId) =>
     [null, ['c'], ['c', 'd']].flatMap((chatIds) =>
       [null, ['user', 'assistant']].flatMap((senders) =>
-        [null, { score: 1, createdAt: 0, chatId: 'c', seq: 1 }].map((after): HitRequest => ({
-          ...query,
+        [null, 2 ** 31 - 1].map((before): CandidateRequest => ({
+          index: query.index,
           userId,
           chatIds,
           names: senders,
-          after,
-          limit: 1001,
-          ranked: 1000,
+          before,
+          limit: 10_000,
         })),
       ),
     ),
@@ -128,7 +127,10 @@ const INLINE = 16_384;
 const logged = { chatId: 'c', firstSeq: 1, lastSeq: 9 };
 
 /** Every statement, in all of its forms. */
-const statements: Record<Exclude<keyof Dialect, 'failure' | 'rows' | 'json' | 'metadata' | 'tidySearch'>, Sql[]> = {
+const statements: Record<
+  Exclude<keyof Dialect, 'failure' | 'rows' | 'json' | 'metadata' | 'tidySearch' | 'lastText'>,
+  Sql[]
+> = {
   lockChat: [dialect.lockChat('c')],
   tip: [dialect.tip('c', null), dialect.tip('c', awkward)],
   ladder: [dialect.ladder('m')],
@@ -205,7 +207,8 @@ const statements: Record<Exclude<keyof Dialect, 'failure' | 'rows' | 'json' | 'm
     ),
   ],
   chatCount: filters.map(dialect.chatCount),
-  hits: [...requests.map(dialect.hits), ...requests.map(withIndex.hits)],
+  candidates: [...requests.map(dialect.candidates), ...requests.map(withIndex.candidates)],
+  hits: queries.flatMap((query) => [[], [1, 2 ** 31 - 1]].map((found) => dialect.hits(found, query))),
   messagesAfter: ['', 'm'].map((id) => dialect.messagesAfter(id, 100, INLINE)),
   chatsAfter: ['', 'c'].map((id) => dialect.chatsAfter(id, 100)),
   messageSizes: [dialect.messageSizes({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],

@@ -7,6 +7,7 @@ import {
   HeadConflictError,
   InvalidInputError,
   NotFoundError,
+  TooLargeError,
 } from '../conversation/errors.js';
 
 /** Runs something; what it expects to go wrong comes out as a ContextError, anything else is a bug and stays as it is. */
@@ -31,6 +32,7 @@ export async function isFound(work: () => Promise<unknown>): Promise<boolean> {
 
 function toContextError(error: unknown): unknown {
   if (error instanceof InvalidInputError) return new ContextError(error.code, error.message, error.path);
+  if (error instanceof TooLargeError) return new ContextError('INVALID_INPUT', error.message);
   if (error instanceof GoneError) return new ContextError('NOT_FOUND', error.message);
   if (error instanceof DatabaseUnavailableError) {
     return new ContextError('UNAVAILABLE', error.message, null, { cause: error });

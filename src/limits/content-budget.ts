@@ -70,6 +70,13 @@ export class ContentBudget {
     return this.#refusal;
   }
 
+  /** Refuses the operation, because it asks for too much of something else. @throws the reason */
+  refuse(reason: TooLargeError): never {
+    this.#refusal ??= reason;
+    this.holding.giveBack();
+    throw this.#refusal;
+  }
+
   /** @throws TooLargeError, OverloadedError when it was refused */
   check(): void {
     if (this.#refusal !== null) throw this.#refusal;

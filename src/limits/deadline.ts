@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseUnavailableError, TimeoutError } from '../conversation/errors.js';
 
@@ -28,6 +29,8 @@ export class Deadline {
     this.#endsAt = performance.now() + timeoutMs;
     this.#timer = setTimeout(() => this.#pass(), timeoutMs);
     this.#timer.unref();
+    // An operation may wait for many turns at once: more than ten is no leak.
+    setMaxListeners(0, this.#control.signal);
   }
 
   /** What everything that is done for the operation fails with, once it has passed. */

@@ -32,7 +32,10 @@ const part = fc.oneof(
   { weight: 2, arbitrary: word.map((each) => `-${each}`) },
   { weight: 2, arbitrary: fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => `"${words.join(' ')}"`) },
   { weight: 1, arbitrary: fc.array(word, { minLength: 1, maxLength: 2 }).map((words) => `-"${words.join(' ')}"`) },
-  { weight: 2, arbitrary: word.map((each) => `${each.slice(0, 2)}*`) },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(word, fc.integer({ min: 1, max: 4 })).map(([each, length]) => `${each.slice(0, length)}*`),
+  },
   { weight: 1, arbitrary: word.map((each) => `-${each.slice(0, 3)}*`) },
 );
 const query = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(' '));
@@ -72,7 +75,7 @@ test('whatever is saved and looked for, and however many are ranked, the hits ar
             written.push({ id, ...viewer, text: contents[n]!, position: { createdAt, chatId, seq } }),
           );
         }
-        const reads = searchReads(createReader(database.connection), ranked);
+        const reads = searchReads(createReader(database.connection), { ranked });
 
         for (const { query, names } of queries) {
           const parsed = parseQuery(query);

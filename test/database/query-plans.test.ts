@@ -1,10 +1,7 @@
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createChat } from '../../src/conversation/chats.js';
-import { saveMessages } from '../../src/conversation/save.js';
 import { sqlite } from '../../src/database/dialects/sqlite/sqlite.js';
 import { openDatabase } from '../../src/database/opening/open.js';
-import { parseQuery } from '../../src/search/query.js';
 import { changeEverything } from '../support/every-change.js';
 import { keyedStatements } from '../support/keyed-statements.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
@@ -71,28 +68,6 @@ describe('every statement finds its rows by an index', () => {
       expect({ sql, scans: scansOf(sql, values) }).toEqual({ sql, scans: [] });
     }
   });
-});
-
-it('a search goes through no more texts than it ranks', async () => {
-  const viewer = { userId: 'u', isAdmin: false };
-  await createChat(temporary.store, viewer, { id: 'searched' });
-  const messages = Array.from({ length: 20 }, () => ({ name: 'user', content: { text: 'word' } }));
-  await saveMessages(temporary.store, viewer, { chatId: 'searched', messages });
-  let replaced = 0;
-  database.function('replace', { deterministic: true }, (text: string, pattern: string, by: string) => {
-    replaced++;
-    return text.replaceAll(pattern, by);
-  });
-  const wanted = { ...parseQuery('word'), names: null, after: null, limit: 2, ranked: 5 };
-  for (const scope of [
-    { chatIds: ['searched'], userId: null },
-    { chatIds: null, userId: 'u' },
-  ]) {
-    const { sql, values } = sqlite.hits({ ...wanted, ...scope });
-    replaced = 0;
-    expect(database.prepare(sql).all(...values)).toMatchObject([{ seq: 20 }, { seq: 19 }]);
-    expect(replaced).toBe(5);
-  }
 });
 
 describe('the list of chats', () => {

@@ -17,15 +17,9 @@ const branch = {
   seq: 1,
 };
 const event = { chatId: 'c', seq: 1, type: 'BranchHeadMoved', actorId: 'u', payload: '{}', createdAt: 0 } as const;
-const wanted = {
-  required: [' a '],
-  excluded: [' b '],
-  index: [{ term: 'a', isPrefix: false }],
-  names: ['user'],
-  limit: 9,
-  ranked: 5,
-};
-const beyond = { score: 1, createdAt: 0, chatId: 'c', seq: 1 };
+const word = { term: 'a', isPrefix: false };
+const beginning = { term: 'abc', isPrefix: true };
+const wanted = { names: ['user'], before: 9, limit: 9 };
 const names = [{ chatId: 'c', name: 'main' }];
 const seqs = [{ chatId: 'c', firstSeq: 1, lastSeq: 9 }];
 const logged = { chatId: 'c', firstSeq: 1, lastSeq: 9 };
@@ -41,7 +35,7 @@ const numbered = ['messages', 'branches', 'checkpoints', 'chat_events'] as const
 
 /** No statements; and those that read no table, a list along its index, or all that there is. */
 type Unkeyed =
-  | ('failure' | 'rows' | 'metadata' | 'tidySearch')
+  | ('failure' | 'rows' | 'metadata' | 'tidySearch' | 'lastText')
   | ('identity' | 'look')
   | ('chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter')
   | ('deletionsNaming' | 'renameInDeletions' | 'eventsBy' | 'renameInEvents' | 'countChats')
@@ -63,10 +57,11 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     insertEvents: [dialect.insertEvents([event])],
     together: [...dialect.together([dialect.insertTexts([text]), dialect.insertEvents([event])])],
     branchNames: [dialect.branchNames('c', 'main', 'main', 9)],
-    hits: [
-      dialect.hits({ ...wanted, userId: null, chatIds: ['c'], after: null }),
-      dialect.hits({ ...wanted, userId: 'u', chatIds: null, after: beyond }),
-    ],
+    candidates: [[word], [word, beginning], []].flatMap((index) => [
+      dialect.candidates({ ...wanted, index, userId: null, chatIds: ['c'] }),
+      dialect.candidates({ ...wanted, index, userId: 'u', chatIds: null }),
+    ]),
+    hits: [dialect.hits([1], { required: [' a '], excluded: [' b '] })],
     messageSizes: [dialect.messageSizes({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
     chatsById: [dialect.chatsById(['c'])],
     chatsWithBranch: [dialect.chatsWithBranch(['c'])],

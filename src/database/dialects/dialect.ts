@@ -9,16 +9,9 @@
 import type { Sql } from 'sql-template-tag';
 import { MAX_NAME_LENGTH } from '../../conversation/bounds.js';
 import type { EventSearch } from '../../conversation/log-reads.js';
-import type {
-  ChainKey,
-  ChatFilter,
-  ChatPosition,
-  HitPosition,
-  JsonMember,
-  ParentKey,
-  SeqRange,
-} from '../../conversation/reads.js';
+import type { ChainKey, ChatFilter, ChatPosition, JsonMember, ParentKey, SeqRange } from '../../conversation/reads.js';
 import type { Branch, Chat, ChatEvent, PlacedMessage } from '../../conversation/model.js';
+import type { IndexTerm, SearchQuery } from '../../search/query.js';
 import type { CommonStatements } from './common-statements.js';
 import type { RowFormat } from '../reading/row-format.js';
 
@@ -50,23 +43,19 @@ export type StoredEvent = Omit<ChatEvent, 'payload'> & { payload: string };
 
 export type Table = 'branches' | 'checkpoints';
 
-/** A page of what a search finds, best first; of each chat, if there are chatIds. */
-export interface HitRequest {
-  /** Substrings that a message's terms must have, and must not have: see src/search/terms.ts. */
-  required: readonly string[];
-  excluded: readonly string[];
+/** Texts that may be hits of a search, as far as an index tells. */
+export interface CandidateRequest {
   /** Words and beginnings of words that every hit has: what the full-text index is asked for. */
-  index: readonly { term: string; isPrefix: boolean }[];
+  index: readonly IndexTerm[];
   /** Null: in everybody's chats. */
   userId: string | null;
   /** Null: in every chat. */
   chatIds: readonly string[] | null;
   /** Null: of any name. */
   names: readonly string[] | null;
-  after: HitPosition | null;
+  /** An id: only those that were saved before it. Null: all. */
+  before: number | null;
   limit: number;
-  /** How many of the messages that match can be hits, in each chat or altogether: those that were saved last. */
-  ranked: number;
 }
 
 /** A row of message_texts, before it has an id. */
@@ -231,10 +220,17 @@ export interface LogStatements {
   nearestEvent(search: EventSearch): Sql;
 }
 
-/** Search. */
+/** Search: first which texts may be hits, then of so many at a time whether they are. */
 export interface SearchStatements {
-  /** Rows { messageId, chatId, createdAt, seq, score }, best first: see hit-order.ts. */
-  hits(request: HitRequest): Sql;
+  /** Rows { id, chatId, bytes } of texts, those that were saved last first; `bytes` says about how long a text is. */
+  candidates(request: CandidateRequest): Sql;
+  /** Rows { id, messageId, chatId, createdAt, seq, score } of those texts that are hits: see hit-order.ts. */
+  hits(ids: readonly number[], query: Pick<SearchQuery, 'required' | 'excluded'>): Sql;
+  /**
+   * Row { id } of the text that was saved last, which says how many there are at most. Null where a statement that takes
+   * long holds up nobody.
+   */
+  readonly lastText: Sql | null;
   /**
    * Has the full-text index forget more of what was removed, and says how far: it writes about so many of its pages, or
    * begins anew with a negative number. Null where the index does so by itself.

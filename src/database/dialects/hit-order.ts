@@ -1,15 +1,14 @@
 /**
  * In which order search shows what it finds: the same on every database, since the ranks of FTS5, tsvector and
- * CONTAINSTABLE are not, and worked out by the database. To know the best, all have to be scored: so of more than
- * `ranked` messages that match, only those are hits that were saved last.
+ * CONTAINSTABLE are not. To know the best, all have to be scored: so of more than `ranked` messages that match, only those
+ * are hits that were saved last.
  *
  * A message's score is the sum over the required patterns of SCORE, in whole numbers: BM25 (k₁ = 1.2, b = 0.75) for texts
  * of 100 words on average, without a weight for rare words, in millionths. Hits of one score are ordered by time, newest
  * first, then by chat and, within one, the newest first.
  */
-import sql, { empty, raw, type Sql } from 'sql-template-tag';
+import { raw } from 'sql-template-tag';
 import type { HitPosition } from '../../conversation/reads.js';
-import type { HitRequest } from './dialect.js';
 
 /**
  * Of one pattern, from `n`, how often it occurs, and the number of words. Occurrences are counted by length: replacing a
@@ -20,44 +19,17 @@ export const SCORE = raw('CAST(2200000000 AS BIGINT) * n / (1000 * n + 300 + 9 *
 /** How much of a score makes a rank of 1. */
 export const SCORE_PER_RANK = 1_000_000;
 
-const ORDER = raw('score DESC, "createdAt" DESC, "chatId", "seq" DESC');
-
-/** Whether the hits of each chat are a list of their own. */
-export function hasSeveralLists({ chatIds }: HitRequest): boolean {
-  return chatIds !== null && chatIds.length > 1;
-}
-
-/**
- * The best, altogether or of each chat, in the words that SQLite and PostgreSQL share.
- * @param matches rows with id and score: those that are ranked or, for several lists, all
- */
-export function bestHits(matches: Sql, request: HitRequest): Sql {
-  const { after, limit, ranked } = request;
-  const isBehind = after === null ? empty : sql`AND (${beyond(after)})`;
-  if (!hasSeveralLists(request)) {
-    return sql`SELECT * FROM (${matches}) hits WHERE 1 = 1 ${isBehind} ORDER BY ${ORDER} LIMIT ${limit}`;
-  }
-  return sql`
-    SELECT * FROM (
-      SELECT hits.*, row_number() OVER (PARTITION BY "chatId" ORDER BY ${ORDER}) AS place
-      FROM (
-        SELECT hits.*, row_number() OVER (PARTITION BY "chatId" ORDER BY "id" DESC) AS age FROM (${matches}) hits
-      ) hits
-      WHERE age <= ${ranked} ${isBehind}
-    ) hits
-    WHERE place <= ${limit} ORDER BY ${ORDER}`;
-}
-
-/** The required patterns that an index of words leaves open. */
-export function phrases(required: readonly string[]): string[] {
-  return required.filter((pattern) => pattern.trim().includes(' '));
-}
-
-function beyond(position: HitPosition): Sql {
-  const [score, createdAt, seq] = [position.score, position.createdAt, position.seq].map(
-    (n) => sql`CAST(${n} AS BIGINT)`,
+/** Less than 0 when the one hit comes before the other. */
+export function compareHits(one: HitPosition, other: HitPosition): number {
+  return (
+    other.score - one.score ||
+    other.createdAt - one.createdAt ||
+    compareIds(one.chatId, other.chatId) ||
+    other.seq - one.seq
   );
-  const { chatId } = position;
-  return sql`score < ${score} OR score = ${score} AND ("createdAt" < ${createdAt} OR "createdAt" = ${createdAt} AND (
-      "chatId" > ${chatId} OR "chatId" = ${chatId} AND "seq" < ${seq}))`;
+}
+
+/** By code points, as the databases order text, and not by UTF-16 units. */
+function compareIds(one: string, other: string): number {
+  return one === other ? 0 : Buffer.compare(Buffer.from(one), Buffer.from(other));
 }

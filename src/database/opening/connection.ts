@@ -79,6 +79,8 @@ export interface Connection {
   takesChanges?(): Promise<boolean>;
   /** Where what is read of messages and chats counts, of one operation. */
   readonly content?: ContentBudget | undefined;
+  /** Whose operation it is. */
+  readonly caller?: Caller | undefined;
   /**
    * Of a SQLite file: moves all that its write-ahead log has into the file, and empties the log, which otherwise keeps what
    * was there before a change for as long as anybody has the file open.

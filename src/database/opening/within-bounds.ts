@@ -24,6 +24,7 @@ export function withinBounds(connection: Connection, { deadline, content, caller
   return {
     ...connection,
     content,
+    caller,
     read: (query) =>
       wanted(() =>
         connection.read(async (db) => {

@@ -1,10 +1,11 @@
 /** What the parts of the reads read with: statements, counted by the operation's budget. */
 import type { Sql } from 'sql-template-tag';
-import { BYTES_PER_MESSAGE } from '../../limits/content-budget.js';
+import { BYTES_PER_MESSAGE, type ContentBudget } from '../../limits/content-budget.js';
 import { MAX_METADATA_BYTES } from '../../conversation/bounds.js';
 import type { Chat, Message } from '../../conversation/model.js';
 import type { Dialect, JsonStatements } from '../dialects/dialect.js';
 import { bytesOf, type Bytes, type JsonList, type LeanRow } from '../../conversation/reads.js';
+import type { Caller } from '../../limits/fair-queue.js';
 import type { Connection } from '../opening/connection.js';
 import { bytesAtOnce, readMessages, type SelectMessages } from './message-data.js';
 import type { Indexed } from './row-format.js';
@@ -26,6 +27,9 @@ export interface Reader {
   chat(row: ChatRow): Chat;
   /** Counts bytes of what is made of rows. */
   take(bytes: number): void;
+  /** Of the operation, where there is one. */
+  readonly content: ContentBudget | undefined;
+  readonly caller: Caller | undefined;
   /** How many chats to read with one statement: each may have as much metadata as there may be. */
   readonly chatsAtOnce: number;
 }
@@ -39,7 +43,8 @@ export function createReader({
   readLong,
   readBytes,
   content,
-}: Pick<Connection, 'sql' | 'read' | 'readLong' | 'readBytes' | 'content'>): Reader {
+  caller,
+}: Pick<Connection, 'sql' | 'read' | 'readLong' | 'readBytes' | 'content' | 'caller'>): Reader {
   const rows: Reader['rows'] = <T extends object>(statement: Sql, expected = 0) =>
     expected > LONG ? readLong<T>(statement) : read((db) => db.rows<T>(statement));
   const bytes = async (statement: Sql, length: number): Promise<Bytes | null> => {
@@ -85,5 +90,7 @@ export function createReader({
     messages: (...request) => readMessages({ sql, rows, content }, ...request),
     chatsAtOnce: content === undefined ? Infinity : Math.ceil(bytesAtOnce(content) / MAX_METADATA_BYTES),
     take: (bytes) => content?.take(bytes),
+    content,
+    caller,
   };
 }

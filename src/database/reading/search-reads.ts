@@ -1,45 +1,59 @@
 /** Search: from a query to the messages that it finds. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ConversationReads, Hit, HitSlice, Search } from '../../conversation/reads.js';
-import { parseQuery } from '../../search/query.js';
+import { searches, searchSteps } from '../../limits/search-turns.js';
+import { SearchWork } from '../../limits/search-work.js';
+import { parseQuery, type SearchQuery } from '../../search/query.js';
 import { SCORE_PER_RANK } from '../dialects/hit-order.js';
+import { HitLists } from './hit-lists.js';
 import type { Reader } from './reader.js';
-
-interface HitRow {
-  messageId: string;
-  chatId: string;
-  createdAt: number | bigint;
-  seq: number | bigint;
-  score: number | bigint;
-}
+import { lookThrough } from './search-steps.js';
 
 /** How many of the messages that match are ranked, in each chat or altogether: those that were saved last. */
 const MAX_RANKED = 1_000;
 
-/** @param ranked for tests, which have fewer messages */
+/** @param limits how many are ranked, and how much an operation may go through: for tests, which have fewer messages */
 export function searchReads(
-  { sql, rows, messages }: Reader,
-  ranked = MAX_RANKED,
+  reader: Reader,
+  { ranked = MAX_RANKED, work: limit }: { ranked?: number; work?: number } = {},
 ): Pick<ConversationReads, 'hits' | 'hitPages'> {
+  const { content, caller } = reader;
+  // All that an operation searches counts together.
+  const workOfOperation = content && new SearchWork(content, limit);
+
+  /** Puts what is found into lists. @returns what was looked for */
+  async function look(lists: HitLists, { query: text, userId, names }: Search): Promise<SearchQuery> {
+    const work = workOfOperation ?? new SearchWork(content, limit);
+    try {
+      return await searches.run(caller, async () => {
+        const query = await searchSteps.run(caller, () => parse(text));
+        // Punctuation, or exclusions alone: nothing is looked for.
+        if (query.required.length > 0) await lookThrough(reader, { query, userId, names, lists, ranked, work });
+        return query;
+      });
+    } catch (error) {
+      // Nobody would catch it.
+      if (content?.isOver === true) return new Promise<never>(() => {});
+      throw error;
+    }
+  }
+
   /** The hits of one list, best first, or of one for each chat. */
   async function find(chatIds: readonly string[] | null, search: Search): Promise<HitSlice[]> {
-    const { query: text, first, ...filter } = search;
-    const query = parseQuery(text);
-    // Punctuation, or exclusions alone: nothing is looked for.
-    const isEmpty = query.required.length === 0;
-    const request = { ...query, ...filter, chatIds, limit: first + 1, ranked };
-    const found = isEmpty ? [] : await rows<HitRow>(sql.hits(request));
-    const pages = chatIds === null ? [found] : byChat(found, chatIds);
+    const { first, after } = search;
+    const lists = new HitLists(chatIds, { ranked, after, limit: first + 1 });
+    const query = await look(lists, search);
+    const pages = lists.best();
     const shown = pages.flatMap((page) => page.slice(0, first).map(({ messageId }) => messageId));
-    const read = await messages((inlineBytes) => sql.messagesById(shown, inlineBytes), shown.length);
+    const read = await reader.messages((inlineBytes) => reader.sql.messagesById(shown, inlineBytes), shown.length);
     const byId = new Map(read.map((message) => [message.id, message]));
     return pages.map((page) => ({
       hasNextPage: page.length > first,
-      rows: page.slice(0, first).flatMap(({ messageId, chatId, createdAt, seq, score }): Hit[] => {
+      rows: page.slice(0, first).flatMap(({ messageId, score, createdAt, chatId, seq }): Hit[] => {
         const message = byId.get(messageId);
-        // Deleted between the two statements.
+        // Deleted between the statements.
         if (message === undefined) return [];
-        const position = { score: Number(score), createdAt: Number(createdAt), chatId, seq: Number(seq) };
-        return [{ message, rank: position.score / SCORE_PER_RANK, position, query }];
+        return [{ message, rank: score / SCORE_PER_RANK, position: { score, createdAt, chatId, seq }, query }];
       }),
     }));
   }
@@ -53,8 +67,8 @@ export function searchReads(
   };
 }
 
-function byChat(hits: readonly HitRow[], chatIds: readonly string[]): HitRow[][] {
-  const lists = new Map(chatIds.map((chatId): [string, HitRow[]] => [chatId, []]));
-  for (const hit of hits) lists.get(hit.chatId)?.push(hit);
-  return chatIds.map((chatId) => lists.get(chatId) ?? []);
+/** In a turn of its own: one of 10,000 characters takes milliseconds, and an operation may have thirty. */
+async function parse(text: string): Promise<SearchQuery> {
+  await nextTurn();
+  return parseQuery(text);
 }

@@ -1,79 +1,118 @@
 /** Search, on PostgreSQL. */
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
-import type { HitRequest, SearchStatements } from '../dialect.js';
-import { bestHits, hasSeveralLists, phrases, SCORE } from '../hit-order.js';
+import type { IndexTerm } from '../../../search/query.js';
+import type { CandidateRequest, SearchStatements } from '../dialect.js';
+import { SCORE } from '../hit-order.js';
+
+/** How many chats the index is asked for at once: a tsquery has an end. */
+const CHATS_AT_ONCE = 100;
 
 export const searchStatements: SearchStatements = {
-  hits: (request) => bestHits(matches(request), request),
+  candidates(request) {
+    const { index, chatIds, userId } = request;
+    if (chatIds !== null || userId !== null) return ofChats(request);
+    return index.length === 0 ? ofAll(request) : ofIndex(request);
+  },
 
-  tidySearch: null,
-};
-
-/**
- * The index tells which texts have all the words; they are sorted without a look into them, and decide, the last one first,
- * until enough have the patterns. A long text is unpacked once, for || makes another of it. OFFSET 0 keeps the planner from
- * undoing that, and n, which is used twice, from being worked out twice; + 0 keeps it from going along all texts instead.
- */
-function matches(request: HitRequest): Sql {
-  const { required, excluded, ranked } = request;
-  return sql`
+  // A long text is unpacked once, for || makes another of it. OFFSET 0 keeps the planner from undoing that, from counting in
+  // texts that are no hits, and from working out n, which is used twice, twice.
+  hits: (ids, { required, excluded }) => sql`
     SELECT d."id", d."messageId", d."chatId", d."createdAt", d."seq", scored.score
-    FROM (SELECT d."id" + 0 AS "id" FROM message_texts d WHERE ${candidates(request)} ORDER BY 1 DESC OFFSET 0) candidate
-    CROSS JOIN LATERAL (
-      SELECT t."id", t."messageId", t."chatId", t."createdAt", t."seq", t."length", t."terms" || '' AS "terms"
-      FROM message_texts t WHERE t."id" = candidate."id" OFFSET 0
+    FROM (
+      SELECT * FROM (
+        SELECT "id", "messageId", "chatId", "createdAt", "seq", "length", "terms" || '' AS "terms"
+        FROM message_texts WHERE "id" = ANY (${ids}::int[]) OFFSET 0
+      ) d
+      WHERE ${none('missing', required)} AND ${none('found', excluded)} OFFSET 0
     ) d
     CROSS JOIN LATERAL (
-      SELECT CASE WHEN min(n) > 0 THEN sum(${SCORE})::bigint END AS score
+      SELECT sum(${SCORE})::bigint AS score
       FROM (
         SELECT octet_length(d."terms") - octet_length(replace(d."terms", p, substr(p, 2))) AS n
         FROM unnest(${required}::text[]) AS p OFFSET 0
       ) counted
-    ) scored
-    WHERE scored.score IS NOT NULL ${andNone('missing', phrases(required))} ${andNone('found', excluded)}
-    ORDER BY candidate."id" DESC LIMIT ${hasSeveralLists(request) ? null : ranked}::bigint`;
+    ) scored`,
+
+  lastText: null,
+
+  tidySearch: null,
+};
+
+/** octet_length tells how long a text is without unpacking it. */
+const COLUMNS = raw('d."id", d."chatId", octet_length(d."terms") AS bytes');
+
+/**
+ * Of some chats, by the index, which knows chats as it knows words: so it takes as long as there is of these chats, whatever
+ * else there is. A beginning of a word costs the index all that begins so, in every chat: so it is asked for that once, and
+ * not for each hundred chats.
+ */
+function ofChats(request: CandidateRequest): Sql {
+  const { index, chatIds, userId, limit } = request;
+  const words = index.filter(({ isPrefix }) => !isPrefix).map((word) => ` & ${token(word)}`);
+  const beginnings = index.filter(({ isPrefix }) => isPrefix);
+  const begun = sql`JOIN (SELECT d."id" FROM message_texts d WHERE ${isFound(beginnings)} OFFSET 0) begun ON begun."id" = d."id"`;
+  return sql`
+    WITH asked AS MATERIALIZED (
+      SELECT array_agg("id") AS chats, ('(' || string_agg(token, ' | ') || ')' || ${words.join('')}::text)::tsquery AS query
+      FROM (
+        SELECT "id", '''/' || replace(replace("id", '\\', '\\\\'), '''', '''''') || '''' AS token,
+          (row_number() OVER () - 1) / ${CHATS_AT_ONCE}::int AS part
+        FROM chats
+        WHERE "userId" <> ''
+          ${chatIds === null ? empty : sql`AND "id" = ANY (${chatIds}::text[])`}
+          ${userId === null ? empty : sql`AND "userId" = ${userId}`}
+      ) chats
+      GROUP BY part
+    )
+    SELECT d.* FROM asked CROSS JOIN LATERAL (
+      SELECT ${COLUMNS} FROM message_texts d
+      WHERE (d."vector" @@ asked.query OR d."vector" IS NULL AND d."chatId" = ANY (asked.chats)) ${others(request)}
+      OFFSET 0
+    ) d
+    ${beginnings.length === 0 ? empty : begun}
+    ORDER BY d."id" DESC LIMIT ${limit}`;
 }
 
-/** Conditions of texts d that are seen without reading them. */
-function candidates(request: HitRequest): Sql {
-  const { names, userId } = request;
-  return sql`${isFound(request)}
-    AND d."chatId" NOT IN (SELECT "id" FROM chats WHERE "userId" = '')
-    ${names === null ? empty : sql`AND d."name" = ANY (${names}::text[])`}
-    ${userId === null ? empty : sql`AND EXISTS (SELECT 1 FROM chats c WHERE c."id" = d."chatId" AND c."userId" = ${userId})`}`;
+/** Of every chat, by the index. */
+function ofIndex(request: CandidateRequest): Sql {
+  return sql`
+    SELECT ${COLUMNS} FROM (
+      SELECT d."id" + 0 AS "id" FROM message_texts d WHERE ${isFound(request.index)} ${IS_THERE} ${others(request)}
+      ORDER BY 1 DESC LIMIT ${request.limit}
+    ) found JOIN message_texts d ON d."id" = found."id"
+    ORDER BY d."id" DESC`;
+}
+
+function ofAll(request: CandidateRequest): Sql {
+  const { before, limit } = request;
+  return sql`
+    SELECT ${COLUMNS} FROM message_texts d WHERE ${before === null ? raw('true') : sql`d."id" < ${before}`} ${IS_THERE}
+      ${others({ ...request, before: null })}
+    ORDER BY d."id" DESC LIMIT ${limit}`;
 }
 
 /**
- * By the index, which knows chats as it knows words. The planner is not shown what is asked for: of a word that it takes for
- * everywhere it would read the vectors of all texts. But a beginning of a word costs the index all that begins so, in every
- * chat: there it may choose the chats' texts instead, and is shown.
+ * That the index finds a text d, or does not know it. The planner is not shown what is asked for: of a word that it takes for
+ * everywhere it would read the vectors of all texts.
  */
-function isFound(request: HitRequest): Sql {
-  const { index, chatIds } = request;
-  const query = sql`${tsQuery(request)}::tsquery`;
-  if (chatIds === null) return sql`(d."vector" @@ (SELECT ${query}) OR d."vector" IS NULL)`;
-  const isOfChats = sql`d."chatId" = ANY (${chatIds}::text[])`;
-  return isInTsQuery(chatIds) && !index.some(({ isPrefix }) => isPrefix)
-    ? sql`(d."vector" @@ (SELECT ${query}) OR d."vector" IS NULL AND ${isOfChats})`
-    : sql`(d."vector" @@ ${query} OR d."vector" IS NULL) AND ${isOfChats}`;
+function isFound(index: readonly IndexTerm[]): Sql {
+  return sql`(d."vector" @@ (SELECT ${index.map(token).join(' & ')}::tsquery) OR d."vector" IS NULL)`;
+}
+
+const IS_THERE = raw(`AND d."chatId" NOT IN (SELECT "id" FROM chats WHERE "userId" = '')`);
+
+/** What else is asked of a text d. + 0 keeps the planner from going along all texts. */
+function others({ names, before }: CandidateRequest): Sql {
+  return sql`${before === null ? empty : sql`AND d."id" + 0 < ${before}`}
+    ${names === null ? empty : sql`AND d."name" = ANY (${names}::text[])`}`;
 }
 
 /** That of some patterns none is missing in a text d, or none is found. */
-function andNone(is: 'missing' | 'found', patterns: readonly string[]): Sql {
-  if (patterns.length === 0) return empty;
+function none(is: 'missing' | 'found', patterns: readonly string[]): Sql {
+  if (patterns.length === 0) return raw('true');
   const place = raw(is === 'missing' ? '= 0' : '> 0');
-  return sql`AND NOT EXISTS (SELECT 1 FROM unnest(${patterns}::text[]) AS p WHERE strpos(d."terms", p) ${place})`;
+  return sql`NOT EXISTS (SELECT 1 FROM unnest(${patterns}::text[]) AS p WHERE strpos(d."terms", p) ${place})`;
 }
 
-/** Words are letters and digits; chats stand behind a slash: see the migration. */
-function tsQuery({ index, chatIds }: HitRequest): string {
-  const words = index.map(({ term, isPrefix }) => `'${term}'${isPrefix ? ':*' : ''}`);
-  if (!isInTsQuery(chatIds)) return words.join(' & ');
-  const chats = chatIds.map((id) => `'/${id.replace(/['\\]/g, '$&$&')}'`);
-  return [`(${chats.join(' | ')})`, ...words].join(' & ');
-}
-
-/** A tsquery has an end, and among more chats the word decides. */
-function isInTsQuery(chatIds: HitRequest['chatIds']): chatIds is readonly string[] {
-  return chatIds !== null && chatIds.length <= 100;
-}
+/** In a tsquery. Words are letters and digits; chats stand behind a slash: see the migration. */
+const token = ({ term, isPrefix }: IndexTerm) => `'${term}'${isPrefix ? ':*' : ''}`;

@@ -1,57 +1,63 @@
 /** Search, on SQLite. */
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
-import type { HitRequest, SearchStatements } from '../dialect.js';
-import { bestHits, hasSeveralLists, phrases, SCORE } from '../hit-order.js';
+import type { CandidateRequest, SearchStatements } from '../dialect.js';
+import { SCORE } from '../hit-order.js';
 import { list } from './fragments.js';
 
 export const searchStatements: SearchStatements = {
-  hits: (request) => bestHits(matches(request), request),
+  // octet_length tells it from the row's header. The index has its rows in the order of saving.
+  candidates(request) {
+    const { names, before, limit } = request;
+    const query = ftsQuery(request);
+    const [source, id] =
+      query === null
+        ? [sql`message_texts d WHERE true`, raw('d."id"')]
+        : [
+            sql`messages_fts CROSS JOIN message_texts d ON d."id" = messages_fts.rowid WHERE messages_fts MATCH ${query}`,
+            raw('messages_fts.rowid'),
+          ];
+    return sql`
+      SELECT d."id", d."chatId", octet_length(d."terms") AS bytes
+      FROM ${source}
+        ${before === null ? empty : sql`AND ${id} < ${before}`}
+        AND d."chatId" NOT IN (SELECT "id" FROM chats WHERE "userId" = '')
+        ${names === null ? empty : sql`AND d."name" IN (SELECT value FROM ${list(names)})`}
+      ORDER BY ${id} DESC LIMIT ${limit}`;
+  },
+
+  // LIMIT -1 keeps n, which is used twice, from being worked out twice.
+  hits: (ids, { required, excluded }) => sql`
+    SELECT d."id", d."messageId", d."chatId", d."createdAt", d."seq", (
+      SELECT sum(${SCORE})
+      FROM (
+        SELECT octet_length(d."terms") - octet_length(replace(d."terms", value, substr(value, 2))) AS n
+        FROM ${list(required)} LIMIT -1
+      )
+    ) AS score
+    FROM ${list(ids)} k CROSS JOIN message_texts d ON d."id" = k.value
+    WHERE ${none('missing', required)} AND ${none('found', excluded)}`,
+
+  lastText: sql`SELECT max("id") AS id FROM message_texts`,
 
   // What was removed stays in it until its parts are merged.
   tidySearch: (pages) => sql`INSERT INTO messages_fts (messages_fts, rank) VALUES ('merge', ${pages})`,
 };
 
-/**
- * The index tells which texts have all the words, the last one first, and the texts decide, one by one, until enough have
- * the patterns. LIMIT -1 keeps n and score, which are used twice, from being worked out twice.
- */
-function matches(request: HitRequest): Sql {
-  const { required, excluded, names, ranked } = request;
-  return sql`
-    SELECT * FROM (
-      SELECT d."id", d."messageId", d."chatId", d."createdAt", d."seq", (
-        SELECT iif(min(n) > 0, sum(${SCORE}), 0)
-        FROM (
-          SELECT octet_length(d."terms") - octet_length(replace(d."terms", value, substr(value, 2))) AS n
-          FROM ${list(required)} LIMIT -1
-        )
-      ) AS score
-      FROM messages_fts CROSS JOIN message_texts d ON d."id" = messages_fts.rowid
-      WHERE messages_fts MATCH ${ftsQuery(request)}
-        AND d."chatId" NOT IN (SELECT "id" FROM chats WHERE "userId" = '')
-        ${names === null ? empty : sql`AND d."name" IN (SELECT value FROM ${list(names)})`}
-        ${andNone('missing', phrases(required))}
-        ${andNone('found', excluded)}
-      ORDER BY messages_fts.rowid DESC LIMIT -1
-    )
-    WHERE score > 0 LIMIT ${hasSeveralLists(request) ? -1 : ranked}`;
-}
-
 /** That of some patterns none is missing in a text d, or none is found. */
-function andNone(is: 'missing' | 'found', patterns: readonly string[]): Sql {
-  if (patterns.length === 0) return empty;
+function none(is: 'missing' | 'found', patterns: readonly string[]): Sql {
+  if (patterns.length === 0) return raw('true');
   const place = raw(is === 'missing' ? '= 0' : '> 0');
-  return sql`AND NOT EXISTS (SELECT 1 FROM ${list(patterns)} WHERE instr(d."terms", value) ${place})`;
+  return sql`NOT EXISTS (SELECT 1 FROM ${list(patterns)} WHERE instr(d."terms", value) ${place})`;
 }
 
-/** In the language of FTS5, every word quoted: they are letters and digits, and some are operators there. */
-function ftsQuery({ index, chatIds, userId }: HitRequest): string {
+/** In the language of FTS5, every word quoted: they are letters and digits, and some are operators there. Null: all texts. */
+function ftsQuery({ index, chatIds, userId }: CandidateRequest): string | null {
   const scope = [
     ...(chatIds === null ? [] : [`(${chatIds.map((chatId) => `scope:"c${hex(chatId)}"`).join(' OR ')})`]),
     ...(userId === null ? [] : [`scope:"u${hex(userId)}"`]),
   ];
   const words = index.map(({ term, isPrefix }) => `terms:"${term}"${isPrefix ? ' *' : ''}`);
-  return [...scope, ...words].join(' AND ');
+  return scope.length + words.length === 0 ? null : [...scope, ...words].join(' AND ');
 }
 
 /** As hex() does it, save for the case, which does not matter to the index. */
