@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SearchResult } from '../context/store/store-data.js';
 import { isPossibleId } from '../conversation/bounds.js';
 import { hitSnippet } from '../conversation/hit-snippet.js';
@@ -16,9 +17,13 @@ export async function searchChat(
   if (possibleNames?.length === 0) return [];
   const search = { query: cut(query, MAX_QUERY_LENGTH), userId: null, names: possibleNames, first, after: null };
   const [hits] = await reads.hitPages([chatId], search);
-  return (hits?.rows ?? []).map((hit) => ({
-    message: toMessageData(hit.message),
-    rank: hit.rank,
-    snippet: hitSnippet(hit),
-  }));
+  const found: SearchResult[] = [];
+  for (const hit of hits?.rows ?? []) {
+    found.push({
+      message: toMessageData(hit.message),
+      rank: hit.rank,
+      snippet: await hitSnippet(hit, () => nextTurn()),
+    });
+  }
+  return found;
 }

@@ -10,6 +10,9 @@ const MAX_LENGTH = 240;
 /** How many words are read behind the first occurrence, in case there is a better place to show. */
 const LOOK_AHEAD = 200;
 
+/** How many words are read without a pause: some milliseconds. */
+const WORDS_AT_ONCE = 1000;
+
 /** So many occurrences are enough to choose from: no more is read behind them than could be shown with the last one. */
 const ENOUGH_OCCURRENCES = 1000;
 
@@ -36,10 +39,11 @@ interface Reading {
  * what matches, in the spelling of the text, and `…` where it is cut off. At most 30 words and 240 UTF-16 units of the
  * text; its beginning when nothing matches.
  *
- * The text is read to 200 words behind the first occurrence, no further, and less far where there are 1,000 of them.
+ * The text is read to 200 words behind the first occurrence, no further, and less far where there are 1,000 of them. That
+ * may be a megabyte, so there is a pause after every 1,000 words.
  */
-export function snippet(text: string, query: SearchQuery): string {
-  const reading = read(text, query.required);
+export function* snippet(text: string, query: SearchQuery): Generator<void, string, void> {
+  const reading = yield* read(text, query.required);
   const whole = { start: Math.max(text.search(/\S/), 0), end: text.trimEnd().length };
   const passage = widened(bestPassage(reading), reading);
   const shown = spanShown(text, whole, reading, passage);
@@ -50,13 +54,14 @@ export function snippet(text: string, query: SearchQuery): string {
   return `${shown.start > whole.start ? '…' : ''}${html}${shown.end < whole.end ? '…' : ''}`;
 }
 
-function read(text: string, patterns: readonly string[]): Reading {
+function* read(text: string, patterns: readonly string[]): Generator<void, Reading, void> {
   const finders = patterns.map(finderOf);
   const spans: Span[] = [];
   const occurrences: Occurrence[] = [];
   let limit = Infinity;
   for (const word of words(text)) {
     if (spans.length === limit) return { spans, occurrences, isComplete: false };
+    if (spans.length > 0 && spans.length % WORDS_AT_ONCE === 0) yield;
     const last = spans.push({ start: word.start, end: word.end }) - 1;
     finders.forEach((find, pattern) => {
       const count = find(word);

@@ -41,3 +41,16 @@ test('30 searches of one operation wait for each other, and nobody is warned of 
   expect(await parley.ask(`{ ${aliases.join(' ')} }`)).toHaveProperty('data.a29.edges.length', 1);
   expect(warnings).toEqual([]);
 });
+
+test('4,500 snippets are too many', async () => {
+  const parley = await openParley();
+  await createChat(parley, 'c');
+  for (const part of [0, 1]) {
+    const messages = Array.from({ length: 450 }, (_, n) => userMessage(`m${part}-${n}`, 'word'));
+    await save(parley, { chatId: 'c', messages });
+  }
+  const search = (n: number) => `a${n}: search(query: "word", first: 900) { edges { node { snippet } } }`;
+  await expectRefusal(parley, `{ ${[0, 1, 2, 3, 4].map(search).join(' ')} }`, 'ask for fewer hits');
+  const fewer = await parley.ask(`{ ${[0, 1, 2, 3].map(search).join(' ')} }`);
+  expect(fewer).toHaveProperty('data.a3.edges.length', 900);
+});

@@ -1,10 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { ContentBudget } from '../../../src/limits/content-budget.js';
+import { TooLargeError } from '../../../src/conversation/errors.js';
 import { snippetOf } from '../../../src/graphql/search/snippets.js';
 import { parseQuery } from '../../../src/search/query.js';
 
 type Shown = Parameters<typeof snippetOf>[0];
+
+const another = { userId: 'v', isAdmin: false };
+const viewer = { userId: 'u', isAdmin: false };
 
 /** Hits that tell when their text is read. */
 function hitsThatTell(count: number) {
@@ -23,7 +27,7 @@ function hitsThatTell(count: number) {
 
 it('a snippet is made once, under however many names it is asked for', async () => {
   const { hits, read } = hitsThatTell(3);
-  const context = {};
+  const context = { viewer };
   const asked = hits.flatMap((hit) => Array.from({ length: 50 }, () => snippetOf(hit, context)));
   expect(new Set(await Promise.all(asked))).toEqual(new Set([0, 1, 2].map((n) => `<mark>text</mark> ${n}`)));
   expect(read).toEqual([0, 1, 2]);
@@ -31,7 +35,7 @@ it('a snippet is made once, under however many names it is asked for', async () 
 
 it('everybody else has a turn between the snippets of an operation', async () => {
   const { hits, read } = hitsThatTell(20);
-  const context = {};
+  const context = { viewer };
   const asked = Promise.all(hits.map((hit) => snippetOf(hit, context)));
   for (let before = 0; read.length < hits.length; before = read.length) {
     await nextTurn();
@@ -40,10 +44,35 @@ it('everybody else has a turn between the snippets of an operation', async () =>
   await asked;
 });
 
+it('everybody else has a turn between the steps of long ones, whichever operations they are for', async () => {
+  const long = (): Shown => {
+    const data = JSON.stringify(`${'word '.repeat(20_000)} text`);
+    return { message: { data } as Shown['message'], query: parseQuery('text') };
+  };
+  const made: string[] = [];
+  for (const context of [{ viewer }, { viewer }, { viewer: another }]) {
+    void snippetOf(long(), context).then((html) => made.push(html));
+  }
+  let turns = 0;
+  for (; made.length < 3; turns++) await nextTurn();
+  expect(turns).toBeGreaterThanOrEqual(3 * 20);
+  for (const html of made) expect(html).toMatch(/<mark>text<\/mark>$/);
+});
+
+it('an operation whose snippets take more than 4,000 steps is refused', async () => {
+  const { hits, read } = hitsThatTell(4_100);
+  const content = new ContentBudget(1000);
+  const asked = await Promise.allSettled(hits.map((hit) => snippetOf(hit, { content, viewer })));
+  expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(4_000);
+  expect(content.refusal).toBeInstanceOf(TooLargeError);
+  expect(asked[4_000]).toEqual({ status: 'rejected', reason: content.refusal });
+  expect(read).toHaveLength(4_000);
+});
+
 it('none is made when the operation is over', async () => {
   const { hits, read } = hitsThatTell(20);
   const content = new ContentBudget(1000);
-  const context = { content };
+  const context = { content, viewer };
   const [first] = hits.map((hit) => snippetOf(hit, context));
   await first;
   content.end();
