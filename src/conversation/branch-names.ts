@@ -1,7 +1,8 @@
-import { MAX_NAME_LENGTH } from './bounds.js';
-
 /** The branch that every chat begins with. */
 export const FIRST_BRANCH = 'main';
+
+/** A name after a name after a name grows no longer than this, in UTF-16 code units. */
+const MAX_GIVEN_LENGTH = 60;
 
 /**
  * The free names after a base: `main` is followed by main-v2, main-v3 and so on, each one more than the highest number in
@@ -36,7 +37,7 @@ export class NextBranchNames {
 }
 
 function fit(base: string, suffix: string): string {
-  return cutText(base, MAX_NAME_LENGTH - suffix.length) + suffix;
+  return cutText(base, MAX_GIVEN_LENGTH - suffix.length) + suffix;
 }
 
 /** The first `length` UTF-16 code units of well-formed text; a pair that the cut would halve goes whole. */
@@ -50,5 +51,5 @@ function cutText(text: string, length: number): string {
  * number, because a long base is cut too.
  */
 export function relevantPrefix(base: string): string {
-  return cutText(base, MAX_NAME_LENGTH - `-v${Number.MAX_SAFE_INTEGER}`.length);
+  return cutText(base, MAX_GIVEN_LENGTH - `-v${Number.MAX_SAFE_INTEGER}`.length);
 }

@@ -1,10 +1,56 @@
-/** New branches at a message, asked for by rewind, btw, restore, siblings and edits alike. */
+/** Branches by name: looked up, made (by rewind, btw, restore, siblings and edits alike), renamed and removed. */
+import { checkName } from './bounds.js';
 import { NextBranchNames, relevantPrefix } from './branch-names.js';
 import type { ChatChange } from './change.js';
-import { AlreadyExistsError, NotFoundError } from './errors.js';
-import type { Branch, Message } from './model.js';
+import { changeChat } from './chats.js';
+import { AlreadyExistsError, InvalidInputError, NotFoundError } from './errors.js';
+import type { Branch, Chat, Message, Viewer } from './model.js';
 import type { Place } from './placement.js';
-import type { LockedChat } from './store.js';
+import type { BranchOutcome } from './rewind.js';
+import type { ConversationStore, LockedChat } from './store.js';
+
+/**
+ * Another name for a branch. To the name that it has nothing is written.
+ * @throws InvalidInputError, NotFoundError, AlreadyExistsError
+ */
+export function renameBranch(
+  store: ConversationStore,
+  viewer: Viewer,
+  request: { chatId: string; name: string; newName: string },
+): Promise<BranchOutcome> {
+  checkName(request.name, 'name');
+  const newName = checkName(request.newName, 'newName');
+  return changeChat(store, viewer, request.chatId, async (locked, change) => {
+    const branch = await requireBranch(locked, request.name);
+    if (branch.name === newName) return { chat: change.chat, branch };
+    await requireFreeName(locked, newName);
+    const renamed = change.renameBranch(branch, newName);
+    return { chat: change.chat, branch: renamed };
+  });
+}
+
+/**
+ * Removes the name of a branch that is not active; every message stays.
+ * @throws InvalidInputError, NotFoundError
+ */
+export function deleteBranch(
+  store: ConversationStore,
+  viewer: Viewer,
+  request: { chatId: string; name: string },
+): Promise<{ chat: Chat; deleted: Branch }> {
+  checkName(request.name, 'name');
+  return changeChat(store, viewer, request.chatId, async (locked, change) => {
+    const branch = await requireBranch(locked, request.name);
+    if (branch.isActive) {
+      throw new InvalidInputError(
+        `name: branch "${branch.name}" is the active one and cannot be deleted: make another one active before`,
+        'name',
+      );
+    }
+    change.deleteBranch(branch);
+    return { chat: change.chat, deleted: branch };
+  });
+}
 
 /** @throws NotFoundError */
 export async function requireBranch(locked: LockedChat, name: string): Promise<Branch> {
@@ -34,10 +80,14 @@ export async function createBranch(
   name: { asked: string } | { after: Branch },
 ): Promise<Branch> {
   if ('after' in name) return change.createBranch((await namesAfter(locked, name.after.name)).take(), head);
-  if ((await locked.branch(name.asked)) !== null) {
-    throw new AlreadyExistsError(`Branch "${name.asked}" already exists in chat "${locked.chat.id}"`);
-  }
+  await requireFreeName(locked, name.asked);
   return change.createBranch(name.asked, head);
+}
+
+/** @throws AlreadyExistsError */
+export async function requireFreeName(locked: LockedChat, name: string): Promise<void> {
+  if ((await locked.branch(name)) === null) return;
+  throw new AlreadyExistsError(`Branch "${name}" already exists in chat "${locked.chat.id}"`);
 }
 
 /** The names of new branches after another, for as many as a change makes. */

@@ -24,6 +24,11 @@ export class ChatChange {
   /** The checkpoint that was saved, new or moved. */
   checkpoint: Checkpoint | null = null;
   deletedCheckpointId: string | null = null;
+  /** The branch whose name changes, as it will be. */
+  renamedBranch: Branch | null = null;
+  deletedBranchId: string | null = null;
+  /** Whose chat it becomes; null when that stays as it is. */
+  newOwnerId: string | null = null;
   readonly events: ChatEvent[] = [];
   /** The chat's updatedAt, when that is not the time of the change: an imported conversation keeps its own. */
   updatedAt: number;
@@ -64,6 +69,13 @@ export class ChatChange {
     this.#record('ChatUpdated', {});
   }
 
+  /** Gives the chat to another user. */
+  transferChat(userId: string): void {
+    this.#record('ChatTransferred', { previousUserId: this.#chat.userId, userId });
+    this.#chat = { ...this.#chat, userId };
+    this.newOwnerId = userId;
+  }
+
   /** A new inactive branch at a message, or an empty one. */
   createBranch(name: string, head: Pick<Message, 'id' | 'depth'> | null): Branch {
     const headId = head?.id ?? null;
@@ -95,6 +107,18 @@ export class ChatChange {
     this.branches.set(branch.id, active);
     this.#activatedId = branch.id;
     return active;
+  }
+
+  renameBranch(branch: Branch, name: string): Branch {
+    this.#record('BranchRenamed', { branchId: branch.id, previousName: branch.name, name });
+    this.renamedBranch = { ...branch, name };
+    return this.renamedBranch;
+  }
+
+  /** Removes a branch that is not active. */
+  deleteBranch({ id, name, headMessageId }: Branch): void {
+    this.#record('BranchDeleted', { branchId: id, name, headId: headMessageId });
+    this.deletedBranchId = id;
   }
 
   /** Moves a branch's head over new messages, each the parent of the next. */

@@ -1,6 +1,6 @@
-/** Chats: created, kept as they are, changed in title and metadata, removed. */
+/** Chats: created, kept as they are, changed in title and metadata, given away, removed. */
 import { v7 as newId } from 'uuid';
-import { checkMetadata, checkOptionalName, isPossibleId } from './bounds.js';
+import { checkMetadata, checkName, checkOptionalName, isPossibleId } from './bounds.js';
 import { NewChat, type ChatChange } from './change.js';
 import { AlreadyExistsError, InvalidInputError, NotFoundError } from './errors.js';
 import { isJsonObject, mergePatch } from './merge-patch.js';
@@ -86,6 +86,24 @@ export function updateChat(store: ConversationStore, viewer: Viewer, request: Up
     const fields = { title: title === undefined ? chat.title : title, metadata: replacement ?? patched };
     if (fields.title !== chat.title || fields.metadata !== chat.metadata) change.updateChat(fields);
     return change.chat;
+  });
+}
+
+/**
+ * Gives a chat to another user: for admins. To the one who has it, nothing is written.
+ * @throws InvalidInputError, NotFoundError
+ */
+export function transferChat(
+  store: ConversationStore,
+  viewer: Viewer,
+  request: { id: string; userId: string },
+): Promise<Chat> {
+  const userId = checkName(request.userId, 'userId');
+  return changeChat(store, viewer, request.id, ({ chat }, change) => {
+    if (!viewer.isAdmin)
+      throw new InvalidInputError('userId: only an admin may give a chat to somebody else', 'userId');
+    if (chat.userId !== userId) change.transferChat(userId);
+    return Promise.resolve(change.chat);
   });
 }
 

@@ -58,10 +58,11 @@ export function deleteCheckpoint(
   store: ConversationStore,
   viewer: Viewer,
   request: { chatId: string; name: string },
-): Promise<{ chat: Chat }> {
+): Promise<{ chat: Chat; deleted: Checkpoint }> {
   return changeChat(store, viewer, request.chatId, async (locked, change) => {
-    change.deleteCheckpoint(await requireCheckpoint(locked, request.name));
-    return { chat: change.chat };
+    const deleted = await requireCheckpoint(locked, request.name);
+    change.deleteCheckpoint(deleted);
+    return { chat: change.chat, deleted };
   });
 }
 

@@ -75,6 +75,7 @@ export interface Checkpoint {
 export interface EventPayloads {
   ChatCreated: Record<string, never>;
   ChatUpdated: Record<string, never>;
+  ChatTransferred: { previousUserId: string; userId: string };
   BranchCreated: { branchId: string; headId: string | null };
   BranchActivated: { branchId: string };
   BranchHeadMoved: {
@@ -84,6 +85,8 @@ export interface EventPayloads {
     firstSeq: number;
     lastSeq: number;
   };
+  BranchRenamed: { branchId: string; previousName: string; name: string };
+  BranchDeleted: { branchId: string; name: string; headId: string | null };
   CheckpointSaved: { checkpointId: string; name: string; messageId: string };
   CheckpointDeleted: { name: string };
   /** Not in the log, which goes with the chat: made of its Deletion. */

@@ -9,7 +9,7 @@
  */
 import { v7 as newId } from 'uuid';
 import type { NextBranchNames } from './branch-names.js';
-import { headOf, namesAfter } from './branches.js';
+import { headOf, namesAfter, requireFreeName } from './branches.js';
 import type { ChatChange } from './change.js';
 import { isSameMessage, type MessageDraft } from './content.js';
 import { HeadConflictError } from './errors.js';
@@ -36,13 +36,16 @@ export interface PlannedDraft extends MessageDraft {
   id: string | null;
 }
 
-export interface Expectation {
+export interface SaveOptions {
   /** Undefined when the client expects nothing. */
-  expectedHeadId: string | null | undefined;
-  onConflict: ConflictPolicy;
+  expectedHeadId?: string | null | undefined;
+  /** REJECT by default. */
+  onConflict?: ConflictPolicy | undefined;
+  /** Where the messages go, in place of the target's head. */
+  parent?: Message | null | undefined;
+  /** What the first branch that is made is called. */
+  branchName?: string | null | undefined;
 }
-
-const NO_EXPECTATION: Expectation = { expectedHeadId: undefined, onConflict: 'REJECT' };
 
 export class SavePlan {
   readonly #placement: Placement;
@@ -53,6 +56,8 @@ export class SavePlan {
   #branch: Branch;
   #tail: Place;
   #isWriting = false;
+  /** Whether the branch is a new one, which is made active when its messages are there: then the log tells of it once. */
+  #isNew = false;
   #hasForked = false;
   #hasEdited = false;
 
@@ -63,11 +68,11 @@ export class SavePlan {
     private readonly target: Branch,
     /** The messages of the chat that the drafts name. */
     private readonly known: Map<string, Message>,
-    private readonly expectation: Expectation = NO_EXPECTATION,
+    private readonly options: SaveOptions = {},
   ) {
     this.#placement = new Placement(locked, change);
     this.#branch = target;
-    this.#tail = headOf(target);
+    this.#tail = options.parent ?? headOf(target);
   }
 
   async add(draft: PlannedDraft): Promise<void> {
@@ -83,10 +88,16 @@ export class SavePlan {
       return this.#append(draft, id);
     }
     if (isSameMessage(known, draft)) {
-      if (this.#hasEdited && !this.#isWriting) this.#tail = known;
+      const isBehind = this.options.parent != null && known.parentId === this.#tail?.id;
+      if ((this.#hasEdited || isBehind) && !this.#isWriting) this.#tail = known;
       return known;
     }
-    return (await this.#recognisedEdit(known, draft)) ?? (await this.#edit(known, draft));
+    return (await this.#recognisedEdit(known, draft)) ?? (await this.#edit(known, draft, newId()));
+  }
+
+  /** Saves another version of a message, whether or not there is one like it. */
+  async addVersion(original: Message, draft: MessageDraft, id: string): Promise<void> {
+    this.#results.push(await this.#edit(original, draft, id));
   }
 
   async finish(): Promise<SaveOutcome> {
@@ -115,13 +126,13 @@ export class SavePlan {
     return message;
   }
 
-  async #edit(original: Message, draft: MessageDraft): Promise<Message> {
+  async #edit(original: Message, draft: MessageDraft, id: string): Promise<Message> {
     await this.#beginWriting({ isEdit: true });
     if (!this.#hasEdited || (await this.#isOnPath(original))) {
       await this.#fork(placeOfParent(original));
     }
     this.#hasEdited = true;
-    return this.#append(draft, newId());
+    return this.#append(draft, id);
   }
 
   /**
@@ -165,7 +176,7 @@ export class SavePlan {
   async #beginWriting({ isEdit }: { isEdit: boolean }): Promise<void> {
     if (this.#isWriting) return;
     this.#isWriting = true;
-    const { expectedHeadId, onConflict } = this.expectation;
+    const { expectedHeadId, onConflict = 'REJECT' } = this.options;
     if (expectedHeadId === undefined || expectedHeadId === this.target.headMessageId) return;
 
     const expected = expectedHeadId === null ? null : await requireMessage(this.locked, this.viewer, expectedHeadId);
@@ -191,14 +202,25 @@ export class SavePlan {
 
   async #fork(at: Place): Promise<void> {
     this.#endRun();
-    this.#names ??= await namesAfter(this.locked, this.target.name);
-    this.#branch = this.change.activate(this.change.createBranch(this.#names.take(), at));
+    const { branchName } = this.options;
+    const asked = this.#hasForked ? null : branchName;
+    if (asked != null) await requireFreeName(this.locked, asked);
+    this.#branch = this.change.createBranch(asked ?? (await this.#nextName()), at);
+    this.#isNew = true;
     this.#tail = at;
     this.#hasForked = true;
   }
 
+  async #nextName(): Promise<string> {
+    this.#names ??= await namesAfter(this.locked, this.target.name);
+    if (this.options.branchName != null) this.#names.note(this.options.branchName);
+    return this.#names.take();
+  }
+
   #endRun(): void {
     this.#branch = this.change.append(this.#branch, this.#run.splice(0));
+    if (this.#isNew) this.#branch = this.change.activate(this.#branch);
+    this.#isNew = false;
   }
 
   /** Nothing was written: a branch that ends in the last message, the target and the active one before others. */

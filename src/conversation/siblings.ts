@@ -1,3 +1,4 @@
+import { checkOptionalName } from './bounds.js';
 import { createBranch } from './branches.js';
 import { changeChat } from './chats.js';
 import { requireMessage } from './messages.js';
@@ -8,19 +9,21 @@ import type { ConversationStore } from './store.js';
 /**
  * Shows another sibling, as the arrows of a chat window do: activates the branch whose head is the sibling's newest
  * leaf (the active one if it is there already, else the oldest), or a new branch there when there is none.
- * @throws NotFoundError
+ * @throws InvalidInputError, NotFoundError, AlreadyExistsError
  */
 export function switchToSibling(
   store: ConversationStore,
   viewer: Viewer,
-  request: { chatId: string; messageId: string },
+  request: { chatId: string; messageId: string; branchName?: string | null | undefined },
 ): Promise<BranchOutcome> {
+  const asked = checkOptionalName(request.branchName, 'branchName');
   return changeChat(store, viewer, request.chatId, async (locked, change) => {
     const sibling = await requireMessage(locked, viewer, request.messageId);
     const leaf = await locked.latestLeaf(sibling.id);
     const there = await locked.branchAt(leaf.id);
     if (there?.isActive) return { chat: change.chat, branch: there };
-    const target = there ?? (await createBranch(locked, change, leaf, { after: await locked.activeBranch() }));
+    const name = asked === null ? { after: await locked.activeBranch() } : { asked };
+    const target = there ?? (await createBranch(locked, change, leaf, name));
     const branch = change.activate(target);
     return { chat: change.chat, branch };
   });

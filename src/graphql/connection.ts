@@ -6,8 +6,13 @@ import { decodeCursor, encodeCursor, type ListKind } from './cursors.js';
 import { plain, plainObject } from './plain-lists.js';
 import { readPage, type PageArguments } from './page-arguments.js';
 
+export interface Edge<T> {
+  cursor: string;
+  node: T;
+}
+
 export interface Connection<T> {
-  edges: { cursor: string; node: T }[];
+  edges: Edge<T>[];
   pageInfo: {
     hasNextPage: boolean;
     hasPreviousPage: boolean;
@@ -24,9 +29,9 @@ export interface CountedConnection<T> extends Connection<T> {
 type SchemaTypesOf<B> = B extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never;
 type NodeRef<T> = ObjectRef<SchemaTypesOf<typeof builder>, T> | InterfaceRef<SchemaTypesOf<typeof builder>, T>;
 
-/** The types XConnection and XEdge over a type X. */
+/** The types XConnection and XEdge, which is its `edge`, over a type X. */
 export function connectionRef<T>(typename: string, node: NodeRef<T>) {
-  const edge = builder.objectRef<{ cursor: string; node: T }>(`${typename}Edge`).implement({
+  const edge = builder.objectRef<Edge<T>>(`${typename}Edge`).implement({
     description: `A ${typename} in a list.`,
     fields: (t) => ({
       cursor: t.exposeString('cursor', {
@@ -40,7 +45,7 @@ export function connectionRef<T>(typename: string, node: NodeRef<T>) {
       }),
     }),
   });
-  return builder.objectRef<Connection<T>>(`${typename}Connection`).implement({
+  const connection = builder.objectRef<Connection<T>>(`${typename}Connection`).implement({
     description: `A page of a list of ${typename} objects.`,
     fields: (t) => ({
       edges: t.field({
@@ -50,11 +55,15 @@ export function connectionRef<T>(typename: string, node: NodeRef<T>) {
       pageInfo: t.field({ type: builder.pageInfoRef(), resolve: (parent) => parent.pageInfo }),
     }),
   });
+  return Object.assign(connection, { edge });
 }
+
+type CountedConnectionRef<T> = ObjectRef<SchemaTypesOf<typeof builder>, CountedConnection<T>> &
+  Pick<ReturnType<typeof connectionRef<T>>, 'edge'>;
 
 /** The same, with totalCount: the length of the whole list. */
 export function countedConnectionRef<T>(typename: string, node: NodeRef<T>) {
-  const ref = connectionRef(typename, node) as ObjectRef<SchemaTypesOf<typeof builder>, CountedConnection<T>>;
+  const ref = connectionRef(typename, node) as CountedConnectionRef<T>;
   builder.objectField(ref, 'totalCount', (t) =>
     t.int({
       description: 'The length of the whole list.',

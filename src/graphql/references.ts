@@ -15,13 +15,13 @@ export async function messageOf(
   return found(await loaders.message.load(messageId), 'The message');
 }
 
-/** The branch of an event, as it is now. */
-export async function branchOf(
+/** The branch of an event, as it is now; null once it has been deleted. */
+export function branchOf(
   { payload }: { payload: { branchId: string } },
   _args: unknown,
   { loaders }: Context,
-): Promise<Branch> {
-  return found(await loaders.branch.load(payload.branchId), 'The branch');
+): Promise<Branch | null> {
+  return loaders.branch.load(payload.branchId);
 }
 
 function found<T>(value: T | null, what: string): T {

@@ -38,7 +38,7 @@ type Unkeyed =
   | ('failure' | 'rows' | 'metadata' | 'tidySearch' | 'lastText')
   | ('identity' | 'look')
   | ('chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter')
-  | ('deletionsNaming' | 'renameInDeletions' | 'eventsBy' | 'renameInEvents' | 'countChats')
+  | ('deletionsNaming' | 'renameInDeletions' | 'eventsBy' | 'renameInEvents' | 'transfers' | 'countChats')
   | ('analyzer' | 'insertAnalyzer' | 'deleteOtherAnalyzer' | 'deleteAllTexts');
 
 /** Those that find rows by keys. */
@@ -134,6 +134,13 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     wholeMessages: [dialect.wholeMessages('c', 1, 9)],
     checkpointsOf: [dialect.checkpointsOf('c')],
     countRows: [...numbered, 'message_texts' as const].map((table) => dialect.countRows(table, 'c')),
+    updatePayload: [dialect.updatePayload({ chatId: 'c', seq: 1 }, '{}')],
+    renameBranch: [dialect.renameBranch('b', 'x')],
+    deleteBranch: [dialect.deleteBranch('b')],
+    owners:
+      dialect.owners === null
+        ? []
+        : [dialect.owners.texts('c', 1, 9), dialect.owners.index('c', 'u', { first: 1, last: 9 })],
     insertCheckpoints: [dialect.insertCheckpoints([checkpoint])],
     deleteCheckpoint: [dialect.deleteCheckpoint('p')],
     nearestEvent: [

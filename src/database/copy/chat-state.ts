@@ -6,7 +6,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Branch, Chat, Checkpoint } from '../../conversation/model.js';
 import { LONGEST_LIST } from '../../conversation/paging.js';
 import type { Connection, Queryable } from '../opening/connection.js';
-import { toBranch, toChat, toCheckpoint, type BranchRow, type ChatRow, type CheckpointRow } from '../reading/rows.js';
+import {
+  toBranch,
+  toChat,
+  toCheckpoint,
+  type BranchRow,
+  type ChatRow,
+  type CheckpointRow,
+  type EventRow,
+} from '../reading/rows.js';
 import { CopyFault } from './copy-fault.js';
 
 /** Whence rows are read: a database, or a transaction that reads what it has written. */
@@ -59,9 +67,12 @@ export async function readState(from: Reading, chatId: string): Promise<ChatStat
 /** Whether the chat has not been deleted since, also when there is another one with its id. */
 export async function isThere(from: Reading, { chat, branches: [branch] }: ChatState): Promise<boolean> {
   const now = await readChat(from, chat.id);
-  if (now?.createdAt !== chat.createdAt) return false;
-  // A branch goes with its chat alone, and no other one gets its id.
-  return branch === undefined || (await from.read((db) => db.rows(from.sql.branchesById([branch.id])))).length === 1;
+  if (now?.createdAt !== chat.createdAt || branch === undefined) return false;
+  // Two chats have no branch in common. The log tells of one that is deleted, too.
+  const range = { chatId: chat.id, firstSeq: branch.seq, lastSeq: branch.seq };
+  const [event] = await from.read((db) => db.rows<EventRow>(from.sql.events([range])));
+  const { branchId } = JSON.parse(event?.payload ?? '{}') as { branchId?: string };
+  return branchId === branch.id;
 }
 
 async function readChat(from: Reading, id: string): Promise<Chat | null> {

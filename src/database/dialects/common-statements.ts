@@ -95,6 +95,13 @@ export function commonStatements(table: (name: string) => Sql, part: (count: num
       UPDATE ${table('chat_events')} SET "actorId" = ${name}
       WHERE "actorId" = ${actorId} AND ${beyond(range.after)} AND NOT ${beyond(range.to)}`,
 
+    /** Rows { chatId, seq, payload } of the events of which some name users in their payloads, in that order, behind one. */
+    transfers: (after: EventPosition, limit: number): Sql => sql`
+      SELECT "chatId", "seq", "payload" FROM ${table('chat_events')} WHERE "type" = 'ChatTransferred' AND ${beyond(after)}
+      ORDER BY "chatId", "seq" ${part(limit, 0)}`,
+    updatePayload: ({ chatId, seq }: EventPosition, payload: string): Sql => sql`
+      UPDATE ${table('chat_events')} SET "payload" = ${payload} WHERE "chatId" = ${chatId} AND "seq" = ${seq}`,
+
     // Copying.
     /** Rows of messages with all columns, from one seq to another, in order. */
     wholeMessages: (chatId: string, firstSeq: number, lastSeq: number): Sql => sql`
@@ -109,6 +116,11 @@ export function commonStatements(table: (name: string) => Sql, part: (count: num
     countRows: (name: ChatTable, chatId?: string): Sql => sql`
       SELECT count(*) AS "total" FROM ${table(name)}
       WHERE ${chatId === undefined ? sql`"chatId" NOT IN (${ofNobody})` : sql`"chatId" = ${chatId}`}`,
+
+    // Branches.
+    renameBranch: (id: string, name: string): Sql =>
+      sql`UPDATE ${table('branches')} SET "name" = ${name} WHERE "id" = ${id}`,
+    deleteBranch: (id: string): Sql => sql`DELETE FROM ${table('branches')} WHERE "id" = ${id}`,
 
     // Checkpoints.
     insertCheckpoints: (checkpoints: readonly Checkpoint[]): Sql => sql`

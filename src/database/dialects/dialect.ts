@@ -90,7 +90,7 @@ export interface ChangeStatements {
    */
   assistantAbove(messageId: string, piece: number): Sql;
   insertChat(chat: Chat): Sql;
-  /** Writes title, metadata, updatedAt and version. */
+  /** Writes userId, title, metadata, updatedAt and version. */
   updateChat(chat: Chat): Sql;
   insertMessages(messages: readonly Omit<PlacedMessage, 'text'>[]): Sql;
   /** Those that are there already stay as they are. */
@@ -231,6 +231,13 @@ export interface SearchStatements {
    * long holds up nobody.
    */
   readonly lastText: Sql | null;
+  /** Where the full-text index knows whose texts are, as its triggers write them; null where it knows chats alone. */
+  readonly owners: {
+    /** Rows { id, bytes } of a chat's texts behind one, by id. */
+    texts(chatId: string, after: number, limit: number): Sql;
+    /** Has the index know of a chat's texts, from one up to another, that they are a user's. */
+    index(chatId: string, userId: string, range: { first: number; last: number }): Sql;
+  } | null;
   /**
    * Has the full-text index forget more of what was removed, and says how far: it writes about so many of its pages, or
    * begins anew with a negative number. Null where the index does so by itself.

@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import type { Connection, Transaction } from '../opening/connection.js';
+import type { EventPayloads } from '../../conversation/model.js';
 import { ERASED_USER } from '../../conversation/ownership.js';
 import { NOBODY, type EventPosition } from '../dialects/common-statements.js';
 import { finishRemoval, finishRemovals, PAUSE_MS, removeChat } from './removal.js';
@@ -49,6 +50,7 @@ export async function eraseUser(
   }
   const deletedChats = await forgetDeletions(connection, userId);
   const events = await forgetActor(connection, userId);
+  await forgetTransfers(connection, userId);
   await forgetWords(connection);
   return { removed, deletedChats, events, isInLog: !(await emptyLog(connection)) };
 }
@@ -101,6 +103,24 @@ async function forgetActor({ sql, read, write }: Connection, actorId: string): P
     if (to === undefined) return total;
     const range = { after, to };
     total += await write(KEY, (tx) => tx.run(sql.renameInEvents(actorId, ERASED_USER, range)));
+    after = to;
+  }
+}
+
+/** Puts another name in the place of the user's where chats were given from and to them. */
+async function forgetTransfers({ sql, read, write }: Connection, userId: string): Promise<void> {
+  const nameOf = (id: string) => (id === userId ? ERASED_USER : id);
+  let after: EventPosition = { chatId: '', seq: 0 };
+  for (;;) {
+    const rows = await read((db) => db.rows<EventPosition & { payload: string }>(sql.transfers(after, NAMES_PER_STEP)));
+    const to = rows.at(-1);
+    if (to === undefined) return;
+    for (const { payload, ...event } of rows) {
+      const named = JSON.parse(payload) as EventPayloads['ChatTransferred'];
+      if (named.previousUserId !== userId && named.userId !== userId) continue;
+      const renamed = { previousUserId: nameOf(named.previousUserId), userId: nameOf(named.userId) };
+      await write(KEY, (tx) => tx.run(sql.updatePayload(event, JSON.stringify(renamed))));
+    }
     after = to;
   }
 }

@@ -3,7 +3,7 @@ import type { Sql } from 'sql-template-tag';
 import type { ChatChange } from '../../conversation/change.js';
 import type { Transaction } from '../opening/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
-import { writeAllButLast } from './write-messages.js';
+import { writeAllButLast, writeOwner } from './write-messages.js';
 
 /** Writes everything but the chat's own row, with the commit. @param others changes to be written with it: see Dialect.together */
 export async function writeChange(
@@ -13,6 +13,7 @@ export async function writeChange(
   others: readonly Sql[] = [],
 ): Promise<void> {
   const chatId = change.chat.id;
+  if (change.newOwnerId !== null) await writeOwner(tx, sql, chatId, change.newOwnerId);
   // First, because the index allows one active branch.
   if (change.activatedBranchId !== null) await tx.run(sql.deactivateBranch(chatId));
 
@@ -29,7 +30,9 @@ export async function writeChange(
   ];
   for (const statement of sql.together(changes)) tx.runLast(statement);
 
-  const { checkpoint, deletedCheckpointId } = change;
+  const { checkpoint, deletedCheckpointId, renamedBranch, deletedBranchId } = change;
+  if (renamedBranch !== null) tx.runLast(sql.renameBranch(renamedBranch.id, renamedBranch.name));
+  if (deletedBranchId !== null) tx.runLast(sql.deleteBranch(deletedBranchId));
   const replacedId = checkpoint?.id ?? deletedCheckpointId;
   if (replacedId !== null) tx.runLast(sql.deleteCheckpoint(replacedId));
   if (checkpoint !== null) tx.runLast(sql.insertCheckpoints([checkpoint]));

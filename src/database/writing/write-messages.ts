@@ -38,6 +38,21 @@ export function writeTexts(tx: Transaction, sql: Dialect, messages: readonly Fin
   return write(tx, sql, [sql.insertTexts(messages.map(indexedText))]);
 }
 
+/** Has search find the messages of a chat among those of the user who has it now. */
+export async function writeOwner(tx: Transaction, { owners }: Dialect, chatId: string, userId: string): Promise<void> {
+  if (owners === null) return;
+  for (let after = 0; ;) {
+    const texts = await tx.rows<{ id: number; bytes: number }>(owners.texts(chatId, after, MESSAGES_PER_INSERT));
+    const [first] = texts;
+    if (first === undefined) return;
+    let bytes = 0;
+    const next = texts.findIndex((text) => (bytes += text.bytes) > DATA_PER_INSERT);
+    const last = texts[Math.max(next - 1, next === -1 ? texts.length - 1 : 0)] ?? first;
+    await tx.run(owners.index(chatId, userId, { first: first.id, last: last.id }));
+    after = last.id;
+  }
+}
+
 async function write(tx: Transaction, sql: Dialect, changes: readonly Sql[]): Promise<void> {
   for (const statement of sql.together(changes)) await tx.run(statement);
 }

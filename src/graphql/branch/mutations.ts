@@ -1,21 +1,31 @@
+import { deleteBranch, renameBranch } from '../../conversation/branches.js';
 import { restoreCheckpoint } from '../../conversation/checkpoints.js';
 import { AlreadyExistsError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import { btw, rewind, switchBranch, type BranchOutcome } from '../../conversation/rewind.js';
 import { switchToSibling } from '../../conversation/siblings.js';
 import { builder } from '../builder.js';
+import type { Branch, Chat } from '../../conversation/model.js';
 import { mutate } from '../context.js';
+import { encodeCursor } from '../cursors.js';
+import { encodeNodeId } from '../node-id.js';
 import { branchRef, chatRef } from '../refs.js';
+import { branchConnection } from './type.js';
 
 const branchPayload = builder.objectRef<BranchOutcome>('BranchPayload').implement({
   description: 'The chat and the branch as they are now.',
   fields: (t) => ({
     chat: t.expose('chat', { type: chatRef }),
     branch: t.expose('branch', { type: branchRef }),
+    branchEdge: t.field({
+      type: branchConnection.edge,
+      description: 'The branch as lists of branches have it, for caches that put it into one.',
+      resolve: ({ branch }) => ({ cursor: encodeCursor('branch', branch.seq), node: branch }),
+    }),
   }),
 });
 
 const branchResult = builder.errorUnion('BranchResult', {
-  description: 'What the mutations answer that make a branch or another one active.',
+  description: 'What the mutations answer that make a branch, make another one active or rename one.',
   types: [branchPayload, InvalidInputError, NotFoundError, AlreadyExistsError],
   resolveType: () => branchPayload,
 });
@@ -78,6 +88,9 @@ const switchToSiblingInput = builder.inputType('SwitchToSiblingInput', {
   fields: (t) => ({
     chatId: t.id({ required: true }),
     messageId: t.id({ required: true, description: 'The sibling to show.' }),
+    branchName: t.string({
+      description: "The name of the branch that is made when none ends at the sibling's latest leaf.",
+    }),
   }),
 });
 
@@ -109,5 +122,59 @@ builder.mutationField('restoreCheckpoint', (t) =>
     args: { input: t.arg({ type: restoreCheckpointInput, required: true }) },
     resolve: (_root, { input }, context) =>
       mutate(context, () => restoreCheckpoint(context.store, context.viewer, input)),
+  }),
+);
+
+const renameBranchInput = builder.inputType('RenameBranchInput', {
+  description: 'Another name for a branch.',
+  fields: (t) => ({
+    chatId: t.id({ required: true, description: 'The chat of the branch.' }),
+    name: t.string({ required: true, description: 'As it is called.' }),
+    newName: t.string({ required: true, description: 'As it is to be called.' }),
+  }),
+});
+
+builder.mutationField('renameBranch', (t) =>
+  t.field({
+    type: branchResult,
+    description: 'Another name for a branch; its messages and its place in lists stay.',
+    args: { input: t.arg({ type: renameBranchInput, required: true }) },
+    resolve: (_root, { input }, context) => mutate(context, () => renameBranch(context.store, context.viewer, input)),
+  }),
+);
+
+const deleteBranchInput = builder.inputType('DeleteBranchInput', {
+  description: 'The branch to remove.',
+  fields: (t) => ({
+    chatId: t.id({ required: true, description: 'The chat of the branch.' }),
+    name: t.string({ required: true, description: 'Of a branch that is not active.' }),
+  }),
+});
+
+const deleteBranchPayload = builder.objectRef<{ chat: Chat; deleted: Branch }>('DeleteBranchPayload').implement({
+  description: 'The branch is gone; its messages stay.',
+  fields: (t) => ({
+    chat: t.expose('chat', { type: chatRef, description: 'The chat as it is now.' }),
+    deletedBranchName: t.string({
+      description: 'The name that it had.',
+      resolve: ({ deleted }) => deleted.name,
+    }),
+    deletedBranchNodeId: t.id({
+      description: 'The nodeId that it had, for caches.',
+      resolve: ({ deleted }) => encodeNodeId('Branch', deleted.id),
+    }),
+  }),
+});
+
+builder.mutationField('deleteBranch', (t) =>
+  t.field({
+    type: builder.errorUnion('DeleteBranchResult', {
+      description: 'What deleteBranch answers.',
+      types: [deleteBranchPayload, InvalidInputError, NotFoundError],
+      resolveType: () => deleteBranchPayload,
+    }),
+    description: 'Removes the name of a branch; every message stays. The active branch cannot be removed.',
+    args: { input: t.arg({ type: deleteBranchInput, required: true }) },
+    resolve: (_root, { input }, context) => mutate(context, () => deleteBranch(context.store, context.viewer, input)),
   }),
 );

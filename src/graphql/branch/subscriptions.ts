@@ -14,7 +14,8 @@ const branchHeadUpdate = builder.objectRef<HeadUpdate>('BranchHeadUpdate').imple
     seq: t.exposeInt('seq', { description: 'The event this comes from: pass it as `after` to go on from here.' }),
     branch: t.field({
       type: branchRef,
-      description: 'The branch as it is now.',
+      nullable: true,
+      description: 'The branch as it is now; null once it has been deleted.',
       resolve: ({ branchId }, args, context) => branchOf({ payload: { branchId } }, args, context),
     }),
     previousHeadId: t.exposeID('previousHeadId', { nullable: true }),

@@ -1,9 +1,18 @@
-import { createChat, deleteChat, updateChat, upsertChat } from '../../conversation/chats.js';
+import { createChat, deleteChat, transferChat, updateChat, upsertChat } from '../../conversation/chats.js';
 import { AlreadyExistsError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import type { Chat } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
+import { encodeChatCursor } from '../cursors.js';
+import { encodeNodeId } from '../node-id.js';
 import { chatRef } from '../refs.js';
+import { chatConnection } from './type.js';
+
+const chatEdge = {
+  type: chatConnection.edge,
+  description: 'The chat as lists of chats have it, for caches that put it into one.',
+  resolve: ({ chat }: { chat: Chat }) => ({ cursor: encodeChatCursor(chat), node: chat }),
+};
 
 const createChatInput = builder.inputType('CreateChatInput', {
   description: 'A chat to create.',
@@ -17,7 +26,7 @@ const createChatInput = builder.inputType('CreateChatInput', {
 
 const createChatPayload = builder.objectRef<{ chat: Chat }>('CreateChatPayload').implement({
   description: 'The chat was created.',
-  fields: (t) => ({ chat: t.expose('chat', { type: chatRef }) }),
+  fields: (t) => ({ chat: t.expose('chat', { type: chatRef }), chatEdge: t.field(chatEdge) }),
 });
 
 builder.mutationField('createChat', (t) =>
@@ -38,6 +47,7 @@ const upsertChatPayload = builder.objectRef<{ chat: Chat; created: boolean }>('U
   description: 'The chat is there.',
   fields: (t) => ({
     chat: t.expose('chat', { type: chatRef }),
+    chatEdge: t.field(chatEdge),
     created: t.exposeBoolean('created', { description: 'Whether it was not there before.' }),
   }),
 });
@@ -73,17 +83,37 @@ const updateChatPayload = builder.objectRef<{ chat: Chat }>('UpdateChatPayload')
   fields: (t) => ({ chat: t.expose('chat', { type: chatRef }) }),
 });
 
+const updateChatResult = builder.errorUnion('UpdateChatResult', {
+  description: 'What updateChat and transferChat answer.',
+  types: [updateChatPayload, InvalidInputError, NotFoundError],
+  resolveType: () => updateChatPayload,
+});
+
 builder.mutationField('updateChat', (t) =>
   t.field({
-    type: builder.errorUnion('UpdateChatResult', {
-      description: 'What updateChat answers.',
-      types: [updateChatPayload, InvalidInputError, NotFoundError],
-      resolveType: () => updateChatPayload,
-    }),
+    type: updateChatResult,
     description: 'Changes the title and the metadata.',
     args: { input: t.arg({ type: updateChatInput, required: true }) },
     resolve: (_root, { input }, context) =>
       mutate(context, async () => ({ chat: await updateChat(context.store, context.viewer, input) })),
+  }),
+);
+
+const transferChatInput = builder.inputType('TransferChatInput', {
+  description: 'Whose a chat is to be.',
+  fields: (t) => ({
+    id: t.id({ required: true, description: 'Of the chat.' }),
+    userId: t.id({ required: true, description: 'Who gets it.' }),
+  }),
+});
+
+builder.mutationField('transferChat', (t) =>
+  t.field({
+    type: updateChatResult,
+    description: 'Admins only: gives a chat to a user, who finds it among theirs. Whoever had it does not any more.',
+    args: { input: t.arg({ type: transferChatInput, required: true }) },
+    resolve: (_root, { input }, context) =>
+      mutate(context, async () => ({ chat: await transferChat(context.store, context.viewer, input) })),
   }),
 );
 
@@ -94,7 +124,13 @@ const deleteChatInput = builder.inputType('DeleteChatInput', {
 
 const deleteChatPayload = builder.objectRef<{ deletedChatId: string }>('DeleteChatPayload').implement({
   description: 'The chat is gone.',
-  fields: (t) => ({ deletedChatId: t.exposeID('deletedChatId') }),
+  fields: (t) => ({
+    deletedChatId: t.exposeID('deletedChatId'),
+    deletedChatNodeId: t.id({
+      description: 'The nodeId that it had, for caches.',
+      resolve: ({ deletedChatId }) => encodeNodeId('Chat', deletedChatId),
+    }),
+  }),
 });
 
 builder.mutationField('deleteChat', (t) =>

@@ -3,7 +3,10 @@ import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import type { Chat, Checkpoint } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
+import { encodeCursor } from '../cursors.js';
+import { encodeNodeId } from '../node-id.js';
 import { chatRef, checkpointRef } from '../refs.js';
+import { checkpointConnection } from './type.js';
 
 const createCheckpointInput = builder.inputType('CreateCheckpointInput', {
   description: 'A bookmark to set.',
@@ -20,6 +23,11 @@ const checkpointPayload = builder
     description: 'The checkpoint is there.',
     fields: (t) => ({
       checkpoint: t.expose('checkpoint', { type: checkpointRef }),
+      checkpointEdge: t.field({
+        type: checkpointConnection.edge,
+        description: 'The checkpoint as lists of checkpoints have it, for caches that put it into one.',
+        resolve: ({ checkpoint }) => ({ cursor: encodeCursor('checkpoint', checkpoint.seq), node: checkpoint }),
+      }),
       created: t.exposeBoolean('created', { description: 'False when a checkpoint of that name was moved.' }),
     }),
   });
@@ -46,13 +54,19 @@ const deleteCheckpointInput = builder.inputType('DeleteCheckpointInput', {
   }),
 });
 
-const deleteCheckpointPayload = builder.objectRef<{ chat: Chat; name: string }>('DeleteCheckpointPayload').implement({
-  description: 'The checkpoint is gone; its message stays.',
-  fields: (t) => ({
-    chat: t.expose('chat', { type: chatRef }),
-    deletedCheckpointName: t.exposeString('name'),
-  }),
-});
+const deleteCheckpointPayload = builder
+  .objectRef<{ chat: Chat; deleted: Checkpoint }>('DeleteCheckpointPayload')
+  .implement({
+    description: 'The checkpoint is gone; its message stays.',
+    fields: (t) => ({
+      chat: t.expose('chat', { type: chatRef }),
+      deletedCheckpointName: t.string({ resolve: ({ deleted }) => deleted.name }),
+      deletedCheckpointNodeId: t.id({
+        description: 'The nodeId that it had, for caches.',
+        resolve: ({ deleted }) => encodeNodeId('Checkpoint', deleted.id),
+      }),
+    }),
+  });
 
 builder.mutationField('deleteCheckpoint', (t) =>
   t.field({
@@ -64,9 +78,6 @@ builder.mutationField('deleteCheckpoint', (t) =>
     description: 'Removes a bookmark; the message stays.',
     args: { input: t.arg({ type: deleteCheckpointInput, required: true }) },
     resolve: (_root, { input }, context) =>
-      mutate(context, async () => ({
-        ...(await deleteCheckpoint(context.store, context.viewer, input)),
-        name: input.name,
-      })),
+      mutate(context, () => deleteCheckpoint(context.store, context.viewer, input)),
   }),
 );

@@ -19,6 +19,13 @@ chatEventRef.implement({
   }),
 });
 
+const branchNow = {
+  type: branchRef,
+  nullable: true,
+  description: 'The branch as it is now; null once it has been deleted.',
+  resolve: branchOf,
+} as const;
+
 export const chatEventConnection = connectionRef('ChatEvent', chatEventRef);
 
 builder.objectType(builder.objectRef<EventOf<'ChatCreated'>>('ChatCreated'), {
@@ -37,6 +44,15 @@ builder.objectType(builder.objectRef<EventOf<'ChatUpdated'>>('ChatUpdated'), {
   }),
 });
 
+builder.objectType(builder.objectRef<EventOf<'ChatTransferred'>>('ChatTransferred'), {
+  description: 'The chat was given to another user.',
+  interfaces: [chatEventRef],
+  fields: (t) => ({
+    previousUserId: t.id({ description: 'Who had it.', resolve: ({ payload }) => payload.previousUserId }),
+    userId: t.id({ description: 'Who got it.', resolve: ({ payload }) => payload.userId }),
+  }),
+});
+
 builder.objectType(builder.objectRef<EventOf<'ChatDeleted'>>('ChatDeleted'), {
   description: 'The last event of a chat; subscriptions to it end.',
   interfaces: [chatEventRef],
@@ -46,11 +62,7 @@ builder.objectType(builder.objectRef<EventOf<'BranchCreated'>>('BranchCreated'),
   description: 'A new branch, not active yet.',
   interfaces: [chatEventRef],
   fields: (t) => ({
-    branch: t.field({
-      type: branchRef,
-      description: 'The branch as it is now.',
-      resolve: branchOf,
-    }),
+    branch: t.field(branchNow),
     headId: t.id({ nullable: true, description: 'Where it began.', resolve: ({ payload }) => payload.headId }),
   }),
 });
@@ -59,11 +71,26 @@ builder.objectType(builder.objectRef<EventOf<'BranchActivated'>>('BranchActivate
   description: 'Another branch became the active one.',
   interfaces: [chatEventRef],
   fields: (t) => ({
-    branch: t.field({
-      type: branchRef,
-      description: 'The branch as it is now.',
-      resolve: branchOf,
-    }),
+    branch: t.field(branchNow),
+  }),
+});
+
+builder.objectType(builder.objectRef<EventOf<'BranchRenamed'>>('BranchRenamed'), {
+  description: 'A branch got another name.',
+  interfaces: [chatEventRef],
+  fields: (t) => ({
+    branch: t.field(branchNow),
+    previousName: t.string({ description: 'As it was called.', resolve: ({ payload }) => payload.previousName }),
+    name: t.string({ description: 'As it was called then.', resolve: ({ payload }) => payload.name }),
+  }),
+});
+
+builder.objectType(builder.objectRef<EventOf<'BranchDeleted'>>('BranchDeleted'), {
+  description: 'A branch was removed; its messages stay.',
+  interfaces: [chatEventRef],
+  fields: (t) => ({
+    name: t.string({ description: 'As it was called.', resolve: ({ payload }) => payload.name }),
+    headId: t.id({ nullable: true, description: 'Where it ended.', resolve: ({ payload }) => payload.headId }),
   }),
 });
 
@@ -71,13 +98,9 @@ builder.objectType(builder.objectRef<EventOf<'BranchHeadMoved'>>('BranchHeadMove
   description: "A branch's head moved.",
   interfaces: [chatEventRef],
   fields: (t) => ({
-    branch: t.field({
-      type: branchRef,
-      description: 'The branch as it is now.',
-      resolve: branchOf,
-    }),
+    branch: t.field(branchNow),
     previousHeadId: t.id({ nullable: true, resolve: ({ payload }) => payload.previousHeadId }),
-    headId: t.id({ resolve: ({ payload }) => payload.headId }),
+    headId: t.id({ nullable: true, description: 'Where it is since.', resolve: ({ payload }) => payload.headId }),
     messages: t.field({
       ...listSize(MAX_MESSAGES_PER_SAVE),
       type: [messageRef],

@@ -4,8 +4,10 @@ import { editMessage, saveMessages } from '../../conversation/save.js';
 import type { SaveOutcome } from '../../conversation/save-plan.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
+import { encodeCursor } from '../cursors.js';
 import { listSize } from '../list-size.js';
 import { branchRef, chatRef, messageRef } from '../refs.js';
+import { messageConnection } from './type.js';
 
 const conflictPolicy = builder.enumType('ConflictPolicy', {
   description: 'What to do when expectedHeadId is not the head any more.',
@@ -50,6 +52,12 @@ const saveMessagesInput = builder.inputType('SaveMessagesInput', {
   fields: (t) => ({
     chatId: t.id({ required: true }),
     branch: t.string({ description: 'The active branch by default.' }),
+    parentId: t.id({
+      description:
+        "Where the messages go, in place of the branch's head: another answer to a question, or a continuation from the " +
+        'middle. Unless a head of the target is there, a new active branch begins at it. Not together with expectedHeadId.',
+    }),
+    branchName: t.string({ description: 'The name of the branch that an edit, FORK or parentId makes.' }),
     messages: t.field({ type: [messageInput], required: true, description: '1 to 500.' }),
     expectedHeadId: t.id({
       description: 'The head the client last saw; null for an empty branch. Absent: append to whatever is there.',
@@ -73,7 +81,15 @@ const saveMessagesPayload = builder.objectRef<SaveOutcome>('SaveMessagesPayload'
       type: [messageRef],
       description: 'As saved, in the order given.',
     }),
-    branched: t.exposeBoolean('branched', { description: 'Whether a new branch was made, by an edit or by FORK.' }),
+    messageEdges: t.field({
+      ...listSize(MAX_MESSAGES_PER_SAVE),
+      type: [messageConnection.edge],
+      description: 'The messages as Branch.messages has them, for caches that put them into such a list.',
+      resolve: ({ messages }) => messages.map((node) => ({ cursor: encodeCursor('path', node.depth), node })),
+    }),
+    branched: t.exposeBoolean('branched', {
+      description: 'Whether a new branch was made, by an edit, by FORK or by parentId.',
+    }),
   }),
 });
 
@@ -103,6 +119,15 @@ const editMessageInput = builder.inputType('EditMessageInput', {
     chatId: t.id({ required: true }),
     messageId: t.id({ required: true }),
     content: t.field({ type: messageContent, required: true }),
+    id: t.id({
+      description:
+        'The id of the new version, chosen by the client, or generated. A retry with the same id and content writes nothing.',
+    }),
+    branchName: t.string({ description: 'The name of the new branch.' }),
+    expectedHeadId: t.id({
+      description:
+        'The head of the active branch that the client last saw; null for an empty branch. Absent: whatever it is.',
+    }),
   }),
 });
 

@@ -49,8 +49,8 @@ export const changeStatements: ChangeStatements = {
       ${chat.version})`,
 
   updateChat: (chat) => sql`
-    UPDATE chats SET "title" = ${chat.title}, "metadata" = ${chat.metadata}::jsonb, "updatedAt" = ${chat.updatedAt},
-      "version" = ${chat.version}
+    UPDATE chats SET "userId" = ${chat.userId}, "title" = ${chat.title}, "metadata" = ${chat.metadata}::jsonb,
+      "updatedAt" = ${chat.updatedAt}, "version" = ${chat.version}
     WHERE "id" = ${chat.id}`,
 
   insertMessages: (messages) => sql`

@@ -34,6 +34,7 @@ export const searchStatements: SearchStatements = {
     ) scored`,
 
   lastText: null,
+  owners: null,
 
   tidySearch: null,
 };

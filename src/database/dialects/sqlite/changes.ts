@@ -53,8 +53,8 @@ export const changeStatements: ChangeStatements = {
     VALUES (${chat.id}, ${chat.userId}, ${chat.title}, ${chat.metadata}, ${chat.createdAt}, ${chat.updatedAt}, ${chat.version})`,
 
   updateChat: (chat) => sql`
-    UPDATE chats SET "title" = ${chat.title}, "metadata" = ${chat.metadata}, "updatedAt" = ${chat.updatedAt},
-      "version" = ${chat.version}
+    UPDATE chats SET "userId" = ${chat.userId}, "title" = ${chat.title}, "metadata" = ${chat.metadata},
+      "updatedAt" = ${chat.updatedAt}, "version" = ${chat.version}
     WHERE "id" = ${chat.id}`,
 
   insertMessages: (messages) => insertInto('messages', MESSAGE_COLUMNS, messages),

@@ -39,6 +39,17 @@ export const searchStatements: SearchStatements = {
 
   lastText: sql`SELECT max("id") AS id FROM message_texts`,
 
+  owners: {
+    texts: (chatId, after, limit) => sql`
+      SELECT "id", octet_length("terms") AS bytes FROM message_texts
+      WHERE "chatId" = ${chatId} AND "id" > ${after} ORDER BY "id" LIMIT ${limit}`,
+
+    index: (chatId, userId, { first, last }) => sql`
+      REPLACE INTO messages_fts (rowid, "scope", "terms")
+      SELECT "id", ${`c${hex(chatId)} u${hex(userId)}`}, "terms" FROM message_texts
+      WHERE "chatId" = ${chatId} AND "id" BETWEEN ${first} AND ${last}`,
+  },
+
   // What was removed stays in it until its parts are merged.
   tidySearch: (pages) => sql`INSERT INTO messages_fts (messages_fts, rank) VALUES ('merge', ${pages})`,
 };

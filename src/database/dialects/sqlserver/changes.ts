@@ -62,8 +62,8 @@ export function changeStatements(tables: Tables): ChangeStatements {
       ${chat.version})`,
 
     updateChat: (chat) => sql`
-    UPDATE ${chats} SET [title] = ${chat.title}, [metadata] = ${chat.metadata}, [updatedAt] = ${chat.updatedAt},
-      [version] = ${chat.version}
+    UPDATE ${chats} SET [userId] = ${chat.userId}, [title] = ${chat.title}, [metadata] = ${chat.metadata},
+      [updatedAt] = ${chat.updatedAt}, [version] = ${chat.version}
     WHERE [id] = ${chat.id}`,
 
     insertMessages: (rows) => sql`

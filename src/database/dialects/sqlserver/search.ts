@@ -58,6 +58,7 @@ export const searchStatements = ({ schema, texts, chats }: Tables, hasFullTextIn
     WHERE ${none(isMissing, required)} AND ${none(isIn, excluded)}`,
 
   lastText: null,
+  owners: null,
 
   tidySearch: null,
 });
