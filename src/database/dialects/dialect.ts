@@ -123,8 +123,18 @@ export interface ChatStatements {
   chats(filter: ChatFilter, between: ChatRange, order: 'newest' | 'oldest', limit: number): Sql;
   /** One row { total }. */
   chatCount(filter: ChatFilter): Sql;
+  /** What a filter on metadata is looked for with in steps; null where there is an index, or a server that has the work. */
+  readonly filterSteps: FilterSteps | null;
   /** Rows of chats whose ids come after one, by id. */
   chatsAfter(id: string, limit: number): Sql;
+}
+
+/** To look through the metadata of chats, some at a time. */
+export interface FilterSteps {
+  /** Rows { id, updatedAt, bytes } of chats, as `chats` orders them, and about how long their metadata is. */
+  sizes(userId: string | null, between: ChatRange, order: 'newest' | 'oldest', limit: number): Sql;
+  /** Rows { id } of those chats that meet the conditions. */
+  meeting(ids: readonly string[], metadata: ChatFilter['metadata']): Sql;
 }
 
 /** Messages, paths and graphs. */

@@ -2,11 +2,12 @@
 import type { Chat } from '../../conversation/model.js';
 import { pageWindow, sliceOf } from '../../conversation/paging.js';
 import type { ChatFilter, ChatPosition, ConversationReads } from '../../conversation/reads.js';
-import type { ChatRange } from '../dialects/dialect.js';
+import type { ChatRange, FilterSteps } from '../dialects/dialect.js';
+import { idsOfFiltered } from './filtered-chats.js';
 import type { Reader } from './reader.js';
 import { byKey, inOrder, toActiveBranch, toEvent, type ChatWithBranchRow, type EventRow, type Keyed } from './rows.js';
 
-type Order = 'newest' | 'oldest';
+type List = [filter: ChatFilter, range: ChatRange, order: 'newest' | 'oldest', limit: number];
 type ChatReads = Pick<ConversationReads, 'chats' | 'chatPage' | 'chatCount' | 'eventPages'>;
 
 export function chatReads({ sql, rows, chat: readChat, chats: readChats, chatsAtOnce }: Reader): ChatReads {
@@ -16,8 +17,24 @@ export function chatReads({ sql, rows, chat: readChat, chats: readChats, chatsAt
     return found;
   }
 
+  const stepsOf = ({ metadata }: ChatFilter) => (metadata.length === 0 ? null : sql.filterSteps);
+
+  /** The first of a list that is looked through in steps, so many at most. */
+  async function firstFiltered(steps: FilterSteps, ...[filter, range, order, limit]: List): Promise<Chat[]> {
+    const found: Chat[] = [];
+    for await (const ids of idsOfFiltered({ rows }, steps, filter, range, order)) {
+      const wanted = ids.slice(0, limit - found.length);
+      const chats = await inSteps(wanted, (some) => readChats(sql.chatsById(some)));
+      for (const chat of inOrder(wanted, chats, ({ id }) => id)) if (chat !== null) found.push(chat);
+      if (found.length >= limit) break;
+    }
+    return found;
+  }
+
   /** The first of a list, so many at most. */
-  async function firstChats(filter: ChatFilter, range: ChatRange, order: Order, limit: number): Promise<Chat[]> {
+  async function firstChats(...[filter, range, order, limit]: List): Promise<Chat[]> {
+    const steps = stepsOf(filter);
+    if (steps !== null) return firstFiltered(steps, filter, range, order, limit);
     const size = Math.min(limit, chatsAtOnce);
     const found = await readChats(sql.chats(filter, range, order, size));
     const last = found.at(-1);
@@ -44,8 +61,13 @@ export function chatReads({ sql, rows, chat: readChat, chats: readChats, chatsAt
       const page = found.slice(0, limit);
       if (backwards) page.reverse();
 
-      const isAnythingAt = async (between: { after: ChatPosition | null; before: ChatPosition | null }) =>
-        (await rows(sql.chats(filter, between, 'newest', 1))).length > 0;
+      const isAnythingAt = async (between: ChatRange) => {
+        const steps = stepsOf(filter);
+        if (steps === null) return (await rows(sql.chats(filter, between, 'newest', 1))).length > 0;
+        for await (const ids of idsOfFiltered({ rows }, steps, filter, between, 'newest'))
+          if (ids.length > 0) return true;
+        return false;
+      };
       const [start, end] = [page[0], page.at(-1)];
       // An empty page has the other rows of the list, if any, on the side of its cursor.
       const hasPreviousPage =
@@ -58,6 +80,13 @@ export function chatReads({ sql, rows, chat: readChat, chats: readChats, chatsAt
     },
 
     async chatCount(filter) {
+      const steps = stepsOf(filter);
+      if (steps !== null) {
+        let total = 0;
+        const all = { after: null, before: null };
+        for await (const ids of idsOfFiltered({ rows }, steps, filter, all, 'newest')) total += ids.length;
+        return total;
+      }
       const [row] = await rows<{ total: number | bigint }>(sql.chatCount(filter));
       return Number(row?.total ?? 0);
     },

@@ -23,6 +23,7 @@ export const chatStatements: ChatStatements = {
     ORDER BY ${raw(order === 'newest' ? 'c."updatedAt" DESC, c."id" DESC' : 'c."updatedAt", c."id"')}
     LIMIT ${limit}`,
 
+  filterSteps: null,
   chatCount: (filter) => sql`SELECT count(*) AS total FROM chats c WHERE ${join(chatConditions(filter), ' AND ')}`,
 
   chatsAfter: (id, limit) => sql`

@@ -1,7 +1,7 @@
 /** Chats, on SQLite. */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { ChatFilter, ChatPosition } from '../../../conversation/reads.js';
-import type { ChatStatements } from '../dialect.js';
+import type { ChatRange, ChatStatements } from '../dialect.js';
 import { list, isThere } from './fragments.js';
 
 export const chatStatements: ChatStatements = {
@@ -14,17 +14,30 @@ export const chatStatements: ChatStatements = {
     FROM ${list(ids)} k CROSS JOIN chats c ON c."id" = k.value AND ${isThere}
     LEFT JOIN branches b ON b."chatId" = c."id" AND b."isActive" = 1 LEFT JOIN messages h ON h."id" = b."headMessageId"`,
 
-  chats: (filter, { after, before }, order, limit) => sql`
-    SELECT c.* FROM chats c
-    WHERE ${join([...chatConditions(filter), ...beyond(after, raw('<')), ...beyond(before, raw('>'))], ' AND ')}
-    ORDER BY ${raw(order === 'newest' ? '"updatedAt" DESC, "id" DESC' : '"updatedAt", "id"')}
-    LIMIT ${limit}`,
+  chats: (filter, range, order, limit) => sql`
+    SELECT c.* FROM chats c WHERE ${join([...chatConditions(filter), ...between(range)], ' AND ')}
+    ORDER BY ${ORDER[order]} LIMIT ${limit}`,
 
   chatCount: (filter) => sql`SELECT count(*) AS total FROM chats c WHERE ${join(chatConditions(filter), ' AND ')}`,
+
+  filterSteps: {
+    sizes: (userId, range, order, limit) => sql`
+      SELECT c."id", c."updatedAt", octet_length(c."metadata") AS bytes FROM chats c
+      WHERE ${join([...chatConditions({ userId, metadata: [] }), ...between(range)], ' AND ')}
+      ORDER BY ${ORDER[order]} LIMIT ${limit}`,
+
+    meeting: (ids, metadata) => sql`
+      SELECT c."id" FROM ${list(ids)} k CROSS JOIN chats c ON c."id" = k.value
+      WHERE ${join(chatConditions({ userId: null, metadata }), ' AND ')}`,
+  },
 
   chatsAfter: (id, limit) => sql`
     SELECT c.* FROM chats c WHERE c."id" > ${id} AND ${isThere} ORDER BY c."id" LIMIT ${limit}`,
 };
+
+const ORDER = { newest: raw('"updatedAt" DESC, "id" DESC'), oldest: raw('"updatedAt", "id"') };
+
+const between = ({ after, before }: ChatRange): Sql[] => [...beyond(after, raw('<')), ...beyond(before, raw('>'))];
 
 function beyond(position: ChatPosition | null, comparison: Sql): Sql[] {
   return position === null ? [] : [sql`("updatedAt", "id") ${comparison} (${position.updatedAt}, ${position.id})`];

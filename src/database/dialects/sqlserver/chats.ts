@@ -29,6 +29,7 @@ export function chatStatements(tables: Tables): ChatStatements {
     WHERE ${join([...chatConditions(filter), ...beyond(after, '<'), ...beyond(before, '>')], ' AND ')}
     ORDER BY ${raw(order === 'newest' ? 'c.[updatedAt] DESC, c.[id] DESC' : 'c.[updatedAt], c.[id]')}`,
 
+    filterSteps: null,
     chatCount: (filter) => sql`
     SELECT COUNT(*) AS [total] FROM ${chats} c WHERE ${join(chatConditions(filter), ' AND ')}`,
 
