@@ -14,7 +14,7 @@ const STATEMENTS = [
   'test/api/{any-operations,hostile-input,metadata-filters,ownership,plain-lists}.test.ts',
   'test/api/{search,search-pages,seeds,statements,subscriptions}.test.ts',
   'test/context/{store,two-engines}.test.ts',
-  'test/events/any-follower.test.ts',
+  'test/events/{any-follower,head-replay}.test.ts',
   'test/database/{any-search,constraints,deep-graphs,empty-pages,link-walk,long-saves,message-data,search-work,transactions}.test.ts',
   'test/interchange/{any-tree,reimport}.test.ts',
 ];

@@ -66,6 +66,7 @@ const FUNCTIONS: Readonly<Record<string, readonly [least: number, most: number]>
   DB_NAME: [0, 1],
   ISJSON: [1, 1],
   ISNULL: [2, 2],
+  JSON_VALUE: [2, 2],
   LEN: [1, 1],
   MAX: [1, 1],
   MIN: [1, 1],

@@ -128,7 +128,7 @@ const logged = { chatId: 'c', firstSeq: 1, lastSeq: 9 };
 
 /** Every statement, in all of its forms. */
 const statements: Record<
-  Exclude<keyof Dialect, 'failure' | 'rows' | 'json' | 'metadata' | 'tidySearch' | 'lastText'>,
+  Exclude<keyof Dialect, 'failure' | 'rows' | 'json' | 'metadata' | 'tidySearch' | 'lastText' | 'filterSteps'>,
   Sql[]
 > = {
   lockChat: [dialect.lockChat('c')],
@@ -193,10 +193,8 @@ const statements: Record<
   eventsAfter: [dialect.eventsAfter('c', 1, 500)],
   logStates: ids.map(dialect.logStates),
   headNow: [dialect.headNow('c', null), dialect.headNow('c', "main's")],
-  nearestEvent: [
-    dialect.nearestEvent({ ...logged, nearest: 'first', types: ['BranchActivated'], branchId: null }),
-    dialect.nearestEvent({ ...logged, nearest: 'last', types: ['BranchCreated', 'BranchHeadMoved'], branchId: 'b' }),
-  ],
+  nearestActivation: [dialect.nearestActivation(logged, 'first'), dialect.nearestActivation(logged, 'last')],
+  headEvents: ids.map((branchIds) => dialect.headEvents(logged, branchIds)),
   chats: [
     dialect.chats(longFilter, { after: end, before: end }, 'newest', 1001),
     ...filters.flatMap((filter) =>

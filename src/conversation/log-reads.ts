@@ -1,5 +1,6 @@
 /** What those read who follow a chat's log. The store in src/database implements it. */
-import type { ChatEvent, ChatEventType, Deletion } from './model.js';
+import type { ChatEvent, Deletion } from './model.js';
+import type { SeqRange } from './reads.js';
 
 export interface LogReads {
   /** The events behind `after`, in order, at most `limit`. */
@@ -8,8 +9,8 @@ export interface LogReads {
   logStates(chatIds: readonly string[]): Promise<LogState[]>;
   /** The head of a branch, by default of the active one, at the chat's present version; null when there is none. */
   headNow(chatId: string, branchName: string | null): Promise<HeadNow | null>;
-  /** The event nearest to one end of a range of seqs, ends included, of some types, and of one branch if it is named. */
-  nearestEvent(search: EventSearch): Promise<ChatEvent | null>;
+  /** The activation of a branch nearest to one end of a range of seqs, ends included: which branch; null when there is none. */
+  nearestActivation(range: SeqRange, nearest: 'first' | 'last'): Promise<string | null>;
 }
 
 export interface LogSlice {
@@ -30,13 +31,4 @@ export interface HeadNow {
   version: number;
   branchId: string;
   headId: string | null;
-}
-
-export interface EventSearch {
-  chatId: string;
-  firstSeq: number;
-  lastSeq: number;
-  nearest: 'first' | 'last';
-  types: readonly ChatEventType[];
-  branchId: string | null;
 }

@@ -27,6 +27,8 @@ export interface ConversationReads {
   checkpointPages(chatIds: readonly string[], page: PageRequest<number>): Promise<Slice<Checkpoint>[]>;
   /** The log of each chat, oldest first; positions are seqs. */
   eventPages(chatIds: readonly string[], page: PageRequest<number>): Promise<Slice<ChatEvent>[]>;
+  /** Where branches of a chat were when its log had come to a seq; null for an empty one, nothing for one that was not there. */
+  headsAt(chatId: string, seq: number, branchIds: readonly string[]): Promise<Map<string, string | null>>;
   messageCounts(chatIds: readonly string[]): Promise<number[]>;
   /** The message of each chat that was saved last. */
   newestMessages(chatIds: readonly string[]): Promise<(Message | null)[]>;

@@ -74,6 +74,11 @@ export class ChatFeed {
     return this.#recent[seq - (this.position - this.#recent.length + 1)];
   }
 
+  /** The events from this seq on, if it is one of those that are kept. */
+  recentFrom(seq: number): readonly ChatEvent[] {
+    return this.recent(seq) === undefined ? [] : this.#recent.slice(seq - this.position - 1);
+  }
+
   /** The events behind a seq, from the log; none when the log is gone, and the feed has ended. */
   async eventsAfter(seq: number): Promise<ChatEvent[]> {
     const { events, deletedAt } = await this.log.eventsAfter(this.chatId, seq, PAGE);

@@ -2,6 +2,7 @@
 import { NotFoundError } from '../conversation/errors.js';
 import type { LogReads } from '../conversation/log-reads.js';
 import type { ChatEvent } from '../conversation/model.js';
+import { HeadHistory, type HeadReads } from './head-history.js';
 import type { LogStream } from './log-stream.js';
 
 /** A head, as it is now or after an event. */
@@ -17,18 +18,22 @@ export interface HeadUpdate {
   readonly saved: { readonly firstSeq: number; readonly lastSeq: number };
 }
 
+/** An update that may have to be looked up, which is to be done before the next one is asked for. */
+export interface ComingUpdate {
+  readonly chatId: string;
+  readonly tell: (reads: HeadReads) => Promise<HeadUpdate>;
+}
+
 const NONE_SAVED = { firstSeq: 1, lastSeq: 0 };
 
 /**
  * The updates of one branch, or of whichever is active. Like LogStream no generator: return() of one that waits would
  * wait, too.
  */
-export class HeadUpdates implements AsyncIterableIterator<HeadUpdate> {
-  /** Where branches are, as far as the log has told it on the way. */
-  readonly #heads = new Map<string, string | null>();
+export class HeadUpdates implements AsyncIterableIterator<ComingUpdate> {
+  readonly #history: HeadHistory;
 
   constructor(
-    private readonly log: LogReads,
     private readonly stream: LogStream,
     /** The branch that is followed; null as long as none is. */
     private branchId: string | null,
@@ -36,70 +41,74 @@ export class HeadUpdates implements AsyncIterableIterator<HeadUpdate> {
     private readonly isActiveFollowed: boolean,
     /** What to tell before anything happens. */
     private first: HeadUpdate | null,
-  ) {}
+  ) {
+    this.#history = new HeadHistory(stream);
+    if (first !== null) this.#note(first.branchId, first.headId);
+  }
 
   [Symbol.asyncIterator](): this {
     return this;
   }
 
-  async next(): Promise<IteratorResult<HeadUpdate, undefined>> {
+  async next(): Promise<IteratorResult<ComingUpdate, undefined>> {
     const { first } = this;
     this.first = null;
-    if (first !== null) return { done: false, value: first };
+    if (first !== null) return { done: false, value: coming(first) };
     for (;;) {
       const { done, value: event } = await this.stream.next();
       if (done) return { done, value: undefined };
-      const update = await this.#updateOf(event);
+      const update = this.#updateOf(event);
       if (update !== null) return { done: false, value: update };
     }
   }
 
-  async return(): Promise<IteratorResult<HeadUpdate, undefined>> {
+  async return(): Promise<IteratorResult<ComingUpdate, undefined>> {
     await this.stream.return();
     return { done: true, value: undefined };
   }
 
-  async #updateOf(event: ChatEvent): Promise<HeadUpdate | null> {
+  #updateOf(event: ChatEvent): ComingUpdate | null {
     const { chatId, seq } = event;
     switch (event.type) {
       case 'BranchHeadMoved': {
         const { branchId, previousHeadId, headId, firstSeq, lastSeq } = event.payload;
-        this.#heads.set(branchId, headId);
+        this.#note(branchId, headId);
         if (branchId !== this.branchId) return null;
-        return { chatId, seq, branchId, previousHeadId, headId, saved: { firstSeq, lastSeq } };
+        return coming({ chatId, seq, branchId, previousHeadId, headId, saved: { firstSeq, lastSeq } });
       }
       case 'BranchCreated': {
         const { branchId, headId } = event.payload;
-        this.#heads.set(branchId, headId);
+        this.#note(branchId, headId);
         if (branchId !== this.branchId) return null;
-        return { chatId, seq, branchId, previousHeadId: null, headId, saved: NONE_SAVED };
+        return coming({ chatId, seq, branchId, previousHeadId: null, headId, saved: NONE_SAVED });
       }
       case 'BranchActivated': {
         if (!this.isActiveFollowed) return null;
         const { branchId } = event.payload;
-        const previousHeadId = await this.#headAt(this.branchId, event);
-        const headId = await this.#headAt(branchId, event);
+        const previousId = this.branchId;
         this.branchId = branchId;
-        return { chatId, seq, branchId, previousHeadId, headId, saved: NONE_SAVED };
+        return {
+          chatId,
+          tell: async (reads) => {
+            const heads = await this.#history.headsAt(event, [previousId, branchId], reads);
+            const [previousHeadId = null, headId = null] = heads;
+            return { chatId, seq, branchId, previousHeadId, headId, saved: NONE_SAVED };
+          },
+        };
       }
       default:
         return null;
     }
   }
 
-  /** Where a branch was when something happened: known, or to be looked up in the log. */
-  async #headAt(branchId: string | null, { chatId, seq }: ChatEvent): Promise<string | null> {
-    if (branchId === null) return null;
-    let headId = this.#heads.get(branchId);
-    if (headId === undefined) {
-      const types = ['BranchCreated', 'BranchHeadMoved'] as const;
-      const range = { chatId, firstSeq: 1, lastSeq: seq, nearest: 'last' } as const;
-      const event = await this.log.nearestEvent({ ...range, types, branchId });
-      headId = event?.type === 'BranchCreated' || event?.type === 'BranchHeadMoved' ? event.payload.headId : null;
-      this.#heads.set(branchId, headId);
-    }
-    return headId;
+  /** Who follows one branch alone is never told of another. */
+  #note(branchId: string, headId: string | null): void {
+    if (this.isActiveFollowed) this.#history.note(branchId, headId);
   }
+}
+
+function coming(update: HeadUpdate): ComingUpdate {
+  return { chatId: update.chatId, tell: () => Promise.resolve(update) };
 }
 
 /**
@@ -117,7 +126,7 @@ export async function followHead(
   if (now === null) {
     await stream.look();
     // Of a chat that is gone only the end is left to tell.
-    if (stream.isEnding) return new HeadUpdates(log, stream, null, false, null);
+    if (stream.isEnding) return new HeadUpdates(stream, null, false, null);
     throw branchName === null ? NotFoundError.chat(chatId) : NotFoundError.branch(branchName, chatId);
   }
   const { version, branchId, headId } = now;
@@ -125,10 +134,10 @@ export async function followHead(
   if (!isResumed) {
     stream.skipTo(version);
     const present = { chatId, seq: version, branchId, previousHeadId: headId, headId, saved: NONE_SAVED };
-    return new HeadUpdates(log, stream, branchId, isActiveFollowed, present);
+    return new HeadUpdates(stream, branchId, isActiveFollowed, present);
   }
   const followed = isActiveFollowed ? await activeAt(log, chatId, stream.position, now) : branchId;
-  return new HeadUpdates(log, stream, followed, isActiveFollowed, null);
+  return new HeadUpdates(stream, followed, isActiveFollowed, null);
 }
 
 /** Which branch was active at a seq: mostly the one that still is. */
@@ -138,9 +147,7 @@ async function activeAt(
   seq: number,
   now: { version: number; branchId: string },
 ): Promise<string | null> {
-  const activation = (firstSeq: number, lastSeq: number, nearest: 'first' | 'last') =>
-    log.nearestEvent({ chatId, firstSeq, lastSeq, nearest, types: ['BranchActivated'], branchId: null });
-  if (seq >= now.version || (await activation(seq + 1, now.version, 'first')) === null) return now.branchId;
-  const last = await activation(1, seq, 'last');
-  return last?.type === 'BranchActivated' ? last.payload.branchId : null;
+  if (seq >= now.version) return now.branchId;
+  const later = await log.nearestActivation({ chatId, firstSeq: seq + 1, lastSeq: now.version }, 'first');
+  return later === null ? now.branchId : log.nearestActivation({ chatId, firstSeq: 1, lastSeq: seq }, 'last');
 }

@@ -50,6 +50,12 @@ export class LogStream implements AsyncIterableIterator<ChatEvent> {
     return this.feed.end !== null;
   }
 
+  /** The events behind that seq that have been read already. */
+  get ahead(): readonly ChatEvent[] {
+    const next = this.position + 1;
+    return this.#page[0]?.seq === next ? this.#page : this.feed.recentFrom(next);
+  }
+
   /** Looks whether the chat is gone. */
   look(): Promise<void> {
     return this.feed.look();

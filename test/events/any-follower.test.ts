@@ -11,7 +11,7 @@ import type { ConversationStore } from '../../src/conversation/store.js';
 import { createLogReads } from '../../src/database/reading/log-reads.js';
 import { DatabaseStore } from '../../src/database/writing/database-store.js';
 import { Feeds } from '../../src/events/feeds.js';
-import { followHead, type HeadUpdate } from '../../src/events/head-updates.js';
+import { followHead, type ComingUpdate, type HeadUpdate } from '../../src/events/head-updates.js';
 import type { Following } from '../../src/events/log-stream.js';
 import { openLog } from '../../src/events/open-log.js';
 import { runs } from '../support/effort.js';
@@ -150,6 +150,13 @@ async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
   return values;
 }
 
+/** What its followers are told, each before they ask for the next. */
+async function told(updates: AsyncIterable<ComingUpdate>): Promise<HeadUpdate[]> {
+  const values: HeadUpdate[] = [];
+  for await (const update of updates) values.push(await update.tell(database.reads));
+  return values;
+}
+
 const following = (until?: Following['until']): Following => ({
   startAt: null,
   position: 0,
@@ -180,7 +187,7 @@ test('all who follow a chat are told its log, whole and in order, from wherever 
         // Some follow it from the beginning, or come while it happens.
         const early = all(await open(0));
         let late: Promise<ChatEvent[]> | undefined;
-        const heads = all(await followHead(log, await open(0), { chatId, branchName: null, isResumed: true }));
+        const heads = told(await followHead(log, await open(0), { chatId, branchName: null, isResumed: true }));
         const history = new History(store, chatId);
         for (const [n, each] of operations.entries()) {
           if (n === joinsAt) late = open(null).then(all);
@@ -202,7 +209,7 @@ test('all who follow a chat are told its log, whole and in order, from wherever 
           expect([...read, ...unread]).toEqual(events.slice(after));
           for (const branch of branches) {
             const place = { chatId, branchName: branch === null ? null : names.get(branch)!, isResumed: true };
-            const updates = await all(await followHead(log, await open(after, () => events.length), place));
+            const updates = await told(await followHead(log, await open(after, () => events.length), place));
             expect(updates.map(plain)).toEqual(updatesOf(events, branch).filter(({ seq }) => seq > after));
           }
         }

@@ -144,9 +144,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
         : [dialect.owners.texts('c', 1, 9), dialect.owners.index('c', 'u', { first: 1, last: 9 })],
     insertCheckpoints: [dialect.insertCheckpoints([checkpoint])],
     deleteCheckpoint: [dialect.deleteCheckpoint('p')],
-    nearestEvent: [
-      dialect.nearestEvent({ ...logged, nearest: 'first', types: ['BranchActivated'], branchId: null }),
-      dialect.nearestEvent({ ...logged, nearest: 'last', types: ['BranchCreated', 'BranchHeadMoved'], branchId: 'b' }),
-    ],
+    nearestActivation: [dialect.nearestActivation(logged, 'first'), dialect.nearestActivation(logged, 'last')],
+    headEvents: [dialect.headEvents(logged, ['b', 'd'])],
   };
 }

@@ -8,17 +8,11 @@
  */
 import type { Sql } from 'sql-template-tag';
 import { MAX_NAME_LENGTH } from '../../conversation/bounds.js';
-import type { EventSearch } from '../../conversation/log-reads.js';
 import type { ChainKey, ChatFilter, ChatPosition, JsonMember, ParentKey, SeqRange } from '../../conversation/reads.js';
 import type { Branch, Chat, ChatEvent, PlacedMessage } from '../../conversation/model.js';
 import type { IndexTerm, SearchQuery } from '../../search/query.js';
 import type { CommonStatements } from './common-statements.js';
 import type { RowFormat } from '../reading/row-format.js';
-
-/** How a payload names its branch, for LIKE. */
-export function ofBranch(branchId: string): string {
-  return `%"branchId":"${branchId}"%`;
-}
 
 /** Behind every text that a name can go on with, where text is ordered by code points. */
 export const LAST_CHARACTERS = '\u{10FFFF}'.repeat(MAX_NAME_LENGTH);
@@ -226,8 +220,10 @@ export interface LogStatements {
   logStates(chatIds: readonly string[]): Sql;
   /** One row { version, branchId, headMessageId } of a branch, of the active one by default, or none. */
   headNow(chatId: string, branchName: string | null): Sql;
-  /** One row of an event, or none. A branch's id is looked for in the payloads: it is one of ours, without wildcards. */
-  nearestEvent(search: EventSearch): Sql;
+  /** One row { branchId }, of the first or last activation among the events of a range, or none. */
+  nearestActivation(range: SeqRange, nearest: 'first' | 'last'): Sql;
+  /** Rows { seq, branchId, headId } of the events of a range that made or moved one of these branches. */
+  headEvents(range: SeqRange, branchIds: readonly string[]): Sql;
 }
 
 /** Search: first which texts may be hits, then of so many at a time whether they are. */

@@ -4,11 +4,21 @@ import { pageWindow, sliceOf } from '../../conversation/paging.js';
 import type { ChatFilter, ChatPosition, ConversationReads } from '../../conversation/reads.js';
 import type { ChatRange, FilterSteps } from '../dialects/dialect.js';
 import { idsOfFiltered } from './filtered-chats.js';
+import { piecesOf } from './log-pieces.js';
 import type { Reader } from './reader.js';
-import { byKey, inOrder, toActiveBranch, toEvent, type ChatWithBranchRow, type EventRow, type Keyed } from './rows.js';
+import {
+  byKey,
+  inOrder,
+  toActiveBranch,
+  toEvent,
+  type ChatWithBranchRow,
+  type EventRow,
+  type HeadEventRow,
+  type Keyed,
+} from './rows.js';
 
 type List = [filter: ChatFilter, range: ChatRange, order: 'newest' | 'oldest', limit: number];
-type ChatReads = Pick<ConversationReads, 'chats' | 'chatPage' | 'chatCount' | 'eventPages'>;
+type ChatReads = Pick<ConversationReads, 'chats' | 'chatPage' | 'chatCount' | 'eventPages' | 'headsAt'>;
 
 export function chatReads({ sql, rows, chat: readChat, chats: readChats, chatsAtOnce }: Reader): ChatReads {
   async function inSteps<T>(ids: readonly string[], read: (ids: readonly string[]) => Promise<T[]>): Promise<T[]> {
@@ -89,6 +99,24 @@ export function chatReads({ sql, rows, chat: readChat, chats: readChats, chatsAt
       }
       const [row] = await rows<{ total: number | bigint }>(sql.chatCount(filter));
       return Number(row?.total ?? 0);
+    },
+
+    async headsAt(chatId, seq, branchIds) {
+      const heads = new Map<string, string | null>();
+      let left = branchIds;
+      // From there backwards: branches are mostly made, moved and activated together.
+      for (const piece of piecesOf({ chatId, firstSeq: 1, lastSeq: seq }, 'last')) {
+        if (left.length === 0) break;
+        const newest = new Map<string, number>();
+        for (const event of await rows<HeadEventRow>(sql.headEvents(piece, left), piece.length)) {
+          const at = Number(event.seq);
+          if (at <= (newest.get(event.branchId) ?? 0)) continue;
+          newest.set(event.branchId, at);
+          heads.set(event.branchId, event.headId);
+        }
+        left = left.filter((id) => !heads.has(id));
+      }
+      return heads;
     },
 
     async eventPages(chatIds, page) {

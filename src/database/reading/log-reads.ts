@@ -2,7 +2,8 @@
 import type { LogReads, LogState } from '../../conversation/log-reads.js';
 import { createReader } from './reader.js';
 import type { Connection } from '../opening/connection.js';
-import { inOrder, toEvent, type EventRow, type HeadNowRow, type LoggedRow, type LogStateRow } from './rows.js';
+import { piecesOf } from './log-pieces.js';
+import { inOrder, toEvent, type HeadNowRow, type LoggedRow, type LogStateRow } from './rows.js';
 
 export function createLogReads(connection: Connection): LogReads {
   const { sql, rows } = createReader(connection);
@@ -25,9 +26,12 @@ export function createLogReads(connection: Connection): LogReads {
       return { version: Number(row.version), branchId: row.branchId, headId: row.headMessageId };
     },
 
-    async nearestEvent(search) {
-      const [row] = await rows<EventRow>(sql.nearestEvent(search));
-      return row === undefined ? null : toEvent(row);
+    async nearestActivation(range, nearest) {
+      for (const piece of piecesOf(range, nearest)) {
+        const [row] = await rows<{ branchId: string }>(sql.nearestActivation(piece, nearest), piece.length);
+        if (row !== undefined) return row.branchId;
+      }
+      return null;
     },
   };
 }

@@ -49,6 +49,12 @@ export interface EventRow {
 export interface LoggedRow extends EventRow {
   deletedAt: Integer | null;
 }
+/** An event that made or moved a branch. */
+export interface HeadEventRow {
+  seq: Integer;
+  branchId: string;
+  headId: string | null;
+}
 /** A chat as those see it who follow its log; nulls where there is none, or has been none. */
 export interface LogStateRow {
   chatId: string;

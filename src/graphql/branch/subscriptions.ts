@@ -45,6 +45,7 @@ With \`after\`, every change since that event instead of the present state first
         if (branchName !== null && !isPossibleId(branchName)) throw NotFoundError.branch(branchName, chatId);
         return followHead(context.live.log, stream, { chatId, branchName, isResumed });
       }),
-    resolve: asOfNow,
+    // What has to be looked up is a part of the answer: it waits for its turn, and has its bounds.
+    resolve: async (update, args, context) => (await asOfNow(update, args, context)).tell(context.reads),
   }),
 );

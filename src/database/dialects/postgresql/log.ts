@@ -20,6 +20,22 @@ export const logStatements: LogStatements = {
       d."actorId" AS "deletedBy", d."createdAt" AS "deletedAt"
     FROM ${list(chatIds)} LEFT JOIN chats c ON c."id" = k.value AND ${isThere} LEFT JOIN deleted_chats d ON d."id" = k.value`,
 
+  nearestActivation: ({ chatId, firstSeq, lastSeq }, nearest) => sql`
+    SELECT "payload"::json ->> 'branchId' AS "branchId" FROM chat_events
+    WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq}::int AND ${lastSeq}::int AND "type" = 'BranchActivated'
+    ORDER BY "seq" ${raw(nearest === 'first' ? 'ASC' : 'DESC')} LIMIT 1`,
+
+  // The types first: not every payload has a branch.
+  headEvents: ({ chatId, firstSeq, lastSeq }, branchIds) => sql`
+    SELECT e."seq", e."branchId", e."headId"
+    FROM (
+      SELECT "seq", "payload"::json ->> 'branchId' AS "branchId", "payload"::json ->> 'headId' AS "headId" FROM chat_events
+      WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq}::int AND ${lastSeq}::int
+        AND "type" IN ('BranchCreated', 'BranchHeadMoved')
+      OFFSET 0
+    ) e
+    WHERE e."branchId" = ANY(${branchIds}::text[])`,
+
   headNow: (chatId, branchName) => sql`
     SELECT c."version", b."id" AS "branchId", b."headMessageId"
     FROM chats c JOIN branches b ON b."chatId" = c."id"

@@ -18,6 +18,17 @@ export const logStatements: LogStatements = {
       d."actorId" AS "deletedBy", d."createdAt" AS "deletedAt"
     FROM ${list(chatIds)} k LEFT JOIN chats c ON c."id" = k.value AND ${isThere} LEFT JOIN deleted_chats d ON d."id" = k.value`,
 
+  nearestActivation: ({ chatId, firstSeq, lastSeq }, nearest) => sql`
+    SELECT "payload" ->> '$.branchId' AS "branchId" FROM chat_events
+    WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq} AND "type" = 'BranchActivated'
+    ORDER BY "seq" ${raw(nearest === 'first' ? 'ASC' : 'DESC')} LIMIT 1`,
+
+  headEvents: ({ chatId, firstSeq, lastSeq }, branchIds) => sql`
+    SELECT "seq", "payload" ->> '$.branchId' AS "branchId", "payload" ->> '$.headId' AS "headId" FROM chat_events
+    WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq}
+      AND "type" IN ('BranchCreated', 'BranchHeadMoved')
+      AND "payload" ->> '$.branchId' IN (SELECT value FROM ${list(branchIds)})`,
+
   headNow: (chatId, branchName) => sql`
     SELECT c."version", b."id" AS "branchId", b."headMessageId"
     FROM chats c JOIN branches b ON b."chatId" = c."id"

@@ -1,7 +1,6 @@
 /** The log of a chat, on SQL Server. */
-import sql, { empty, join, raw } from 'sql-template-tag';
-import { ofBranch } from '../dialect.js';
-import { ids } from './lists.js';
+import sql, { raw } from 'sql-template-tag';
+import { BIN2, ids } from './lists.js';
 import type { Tables } from './tables.js';
 import type { LogStatements } from '../dialect.js';
 import { columnsOf, isThere, seqRanges } from './fragments.js';
@@ -34,10 +33,15 @@ export function logStatements(tables: Tables): LogStatements {
     FROM ${chats} c INNER JOIN ${branches} b ON b.[chatId] = c.[id]
     WHERE c.[id] = ${chatId} AND ${isThere} AND ${branchName === null ? raw('b.[isActive] = 1') : sql`b.[name] = ${branchName}`}`,
 
-    nearestEvent: ({ chatId, firstSeq, lastSeq, nearest, types, branchId }) => sql`
-    SELECT TOP (1) ${columnsOf('e', EVENT_COLUMNS)} FROM ${events} e
-    WHERE e.[chatId] = ${chatId} AND e.[seq] BETWEEN ${firstSeq} AND ${lastSeq} AND e.[type] IN (${join(types)})
-      ${branchId === null ? empty : sql`AND e.[payload] LIKE ${ofBranch(branchId)}`}
+    nearestActivation: ({ chatId, firstSeq, lastSeq }, nearest) => sql`
+    SELECT TOP (1) JSON_VALUE(e.[payload], '$.branchId') AS [branchId] FROM ${events} e
+    WHERE e.[chatId] = ${chatId} AND e.[seq] BETWEEN ${firstSeq} AND ${lastSeq} AND e.[type] = N'BranchActivated'
     ORDER BY e.[seq] ${raw(nearest === 'first' ? 'ASC' : 'DESC')}`,
+
+    headEvents: ({ chatId, firstSeq, lastSeq }, branchIds) => sql`
+    SELECT e.[seq], k.[id] AS [branchId], JSON_VALUE(e.[payload], '$.headId') AS [headId]
+    FROM ${events} e INNER JOIN ${ids(branchIds)} ON k.[id] = JSON_VALUE(e.[payload], '$.branchId') ${BIN2}
+    WHERE e.[chatId] = ${chatId} AND e.[seq] BETWEEN ${firstSeq} AND ${lastSeq}
+      AND e.[type] IN (N'BranchCreated', N'BranchHeadMoved')`,
   };
 }

@@ -1,0 +1,24 @@
+/** Looking for something in a log, which may have any length: a piece after the other, from one of its ends. */
+import type { SeqRange } from '../../conversation/reads.js';
+
+/** How many events one statement looks through: of the first piece, where most is found, fewer. */
+const FIRST_EVENTS = 500;
+const EVENTS_AT_ONCE = 5_000;
+
+/** The pieces of a range of seqs, from its first or from its last on. */
+export function* piecesOf(
+  { chatId, firstSeq, lastSeq }: SeqRange,
+  from: 'first' | 'last',
+): Generator<SeqRange & { length: number }> {
+  let [first, last] = [firstSeq, lastSeq];
+  for (let most = FIRST_EVENTS; first <= last; most = EVENTS_AT_ONCE) {
+    const length = Math.min(most, last - first + 1);
+    if (from === 'first') {
+      yield { chatId, firstSeq: first, lastSeq: first + length - 1, length };
+      first += length;
+    } else {
+      yield { chatId, firstSeq: last - length + 1, lastSeq: last, length };
+      last -= length;
+    }
+  }
+}

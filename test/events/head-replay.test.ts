@@ -1,0 +1,108 @@
+/** A branch is followed from long ago, in a log in which hundreds of branches become active again. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { ConversationReads } from '../../src/conversation/reads.js';
+import { createLogReads } from '../../src/database/reading/log-reads.js';
+import { Feeds } from '../../src/events/feeds.js';
+import { followHead, type HeadUpdates } from '../../src/events/head-updates.js';
+import { openLog } from '../../src/events/open-log.js';
+import { VIEWER, writeInOneChange } from '../support/large-chats.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+
+const BRANCHES = 700;
+/** How often one of them becomes active. */
+const ACTIVATIONS = 900;
+
+let database: TemporaryDatabase;
+let feeds: Feeds;
+/** How often somebody has looked where branches were. */
+let looks: number;
+let reads: Pick<ConversationReads, 'headsAt'>;
+/** The ids of the branches, and of the messages where they end; and the seq behind which they become active. */
+const branches: { id: string; headId: string }[] = [];
+let middle: number;
+
+beforeAll(async () => {
+  database = await temporaryDatabase();
+  feeds = new Feeds({ log: createLogReads(database.connection), sweepIntervalMs: 3_600_000, onError: () => {} });
+  reads = {
+    headsAt: (...asked) => {
+      looks++;
+      return database.reads.headsAt(...asked);
+    },
+  };
+  await writeInOneChange(database.store, 'replayed', async (place, change, main) => {
+    const root = await place(null, 'root');
+    change.append(main, [root]);
+    for (let n = 0; n < BRANCHES; n++) {
+      const branch = change.createBranch(`b${n}`, root);
+      const head = await place(root, `head ${n}`);
+      change.append(branch, [head]);
+      branches.push({ id: branch.id, headId: head.id });
+    }
+    middle = change.chat.version;
+    for (let n = 0; n < ACTIVATIONS; n++) change.activate(change.branches.get(nth(n).id)!);
+  });
+});
+afterAll(() => database.remove());
+beforeEach(() => void (looks = 0));
+
+/** In no order that the log has. */
+const nth = (n: number) => branches[(n * 389) % BRANCHES]!;
+
+async function follow(after: number): Promise<HeadUpdates> {
+  const following = { startAt: null, position: 0, isOver: false };
+  const stream = await openLog(feeds, VIEWER, { chatId: 'replayed', after }, following);
+  return followHead(createLogReads(database.connection), stream, {
+    chatId: 'replayed',
+    branchName: null,
+    isResumed: true,
+  });
+}
+
+/** The next so many updates of the active branch: which it is, and between which heads. */
+async function take(updates: HeadUpdates, count: number): Promise<(string | null)[][]> {
+  const told: (string | null)[][] = [];
+  while (told.length < count) {
+    const { value } = await updates.next();
+    const { branchId, previousHeadId, headId } = await value!.tell(reads);
+    told.push([branchId, previousHeadId, headId]);
+  }
+  return told;
+}
+
+const expected = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, k) => {
+    const n = from + k;
+    return [nth(n).id, n === 0 ? 'root' : nth(n - 1).headId, nth(n).headId];
+  });
+
+it('where branches were is looked up once for many activations', async () => {
+  const updates = await follow(middle);
+  expect(await take(updates, ACTIVATIONS)).toEqual(expected(0, ACTIVATIONS));
+  expect(looks).toBeLessThan(ACTIVATIONS / 50);
+  await updates.return();
+});
+
+it('and rightly, for those that were met long before, and from anywhere', async () => {
+  const fromTheBeginning = await follow(0);
+  // It has become active as the chat was made, and has got its root.
+  const main = expect.any(String) as string;
+  expect(await take(fromTheBeginning, 2)).toEqual([
+    [main, null, null],
+    [main, null, 'root'],
+  ]);
+  expect(await take(fromTheBeginning, 400)).toEqual(expected(0, 400));
+  await fromTheBeginning.return();
+  const fromWithin = await follow(middle + 450);
+  expect(await take(fromWithin, 100)).toEqual(expected(450, 550));
+  await fromWithin.return();
+});
+
+it('not before it is to be told', async () => {
+  const updates = await follow(middle + 10);
+  const { value } = await updates.next();
+  expect(looks).toBe(0);
+  await value!.tell(reads);
+  expect(looks).toBe(1);
+  await updates.return();
+});
