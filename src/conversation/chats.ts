@@ -100,8 +100,9 @@ export function transferChat(
 ): Promise<Chat> {
   const userId = checkName(request.userId, 'userId');
   return changeChat(store, viewer, request.id, ({ chat }, change) => {
-    if (!viewer.isAdmin)
+    if (chat.userId !== userId && !viewer.isAdmin) {
       throw new InvalidInputError('userId: only an admin may give a chat to somebody else', 'userId');
+    }
     if (chat.userId !== userId) change.transferChat(userId);
     return Promise.resolve(change.chat);
   });

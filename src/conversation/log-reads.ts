@@ -11,6 +11,8 @@ export interface LogReads {
   headNow(chatId: string, branchName: string | null): Promise<HeadNow | null>;
   /** The activation of a branch nearest to one end of a range of seqs, ends included: which branch; null when there is none. */
   nearestActivation(range: SeqRange, nearest: 'first' | 'last'): Promise<string | null>;
+  /** The branch that had this name before a range of seqs and has lost it there, by another name or its end; null for none. */
+  lostName(range: SeqRange, name: string): Promise<{ branchId: string; isDeleted: boolean } | null>;
 }
 
 export interface LogSlice {

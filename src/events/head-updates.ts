@@ -21,6 +21,7 @@ export interface HeadUpdate {
 /** An update that may have to be looked up, which is to be done before the next one is asked for. */
 export interface ComingUpdate {
   readonly chatId: string;
+  /** @throws NotFoundError when there is no such branch any more */
   readonly tell: (reads: HeadReads) => Promise<HeadUpdate>;
 }
 
@@ -32,6 +33,8 @@ const NONE_SAVED = { firstSeq: 1, lastSeq: 0 };
  */
 export class HeadUpdates implements AsyncIterableIterator<ComingUpdate> {
   readonly #history: HeadHistory;
+  /** The last move of any branch: what was saved on a branch that becomes active in the same change. */
+  #move: { branchId: string } & Pick<HeadUpdate, 'seq' | 'saved'> = { branchId: '', seq: 0, saved: NONE_SAVED };
 
   constructor(
     private readonly stream: LogStream,
@@ -72,9 +75,11 @@ export class HeadUpdates implements AsyncIterableIterator<ComingUpdate> {
     switch (event.type) {
       case 'BranchHeadMoved': {
         const { branchId, previousHeadId, headId, firstSeq, lastSeq } = event.payload;
+        const saved = { firstSeq, lastSeq };
         this.#note(branchId, headId);
+        this.#move = { branchId, seq, saved };
         if (branchId !== this.branchId) return null;
-        return coming({ chatId, seq, branchId, previousHeadId, headId, saved: { firstSeq, lastSeq } });
+        return coming({ chatId, seq, branchId, previousHeadId, headId, saved });
       }
       case 'BranchCreated': {
         const { branchId, headId } = event.payload;
@@ -87,14 +92,32 @@ export class HeadUpdates implements AsyncIterableIterator<ComingUpdate> {
         const { branchId } = event.payload;
         const previousId = this.branchId;
         this.branchId = branchId;
+        // An edit is one update: its messages are there before their branch is active.
+        const saved = this.#move.branchId === branchId && this.#move.seq === seq - 1 ? this.#move.saved : NONE_SAVED;
         return {
           chatId,
           tell: async (reads) => {
             const heads = await this.#history.headsAt(event, [previousId, branchId], reads);
             const [previousHeadId = null, headId = null] = heads;
-            return { chatId, seq, branchId, previousHeadId, headId, saved: NONE_SAVED };
+            return { chatId, seq, branchId, previousHeadId, headId, saved };
           },
         };
+      }
+      case 'BranchRenamed': {
+        const { branchId } = event.payload;
+        if (branchId !== this.branchId) return null;
+        return {
+          chatId,
+          tell: async (reads) => {
+            const [headId = null] = await this.#history.headsAt(event, [branchId], reads);
+            return { chatId, seq, branchId, previousHeadId: headId, headId, saved: NONE_SAVED };
+          },
+        };
+      }
+      case 'BranchDeleted': {
+        const { branchId, name } = event.payload;
+        if (branchId !== this.branchId || this.isActiveFollowed) return null;
+        return { chatId, tell: () => Promise.reject(deleted(chatId, name)) };
       }
       default:
         return null;
@@ -103,7 +126,7 @@ export class HeadUpdates implements AsyncIterableIterator<ComingUpdate> {
 
   /** Who follows one branch alone is never told of another. */
   #note(branchId: string, headId: string | null): void {
-    if (this.isActiveFollowed) this.#history.note(branchId, headId);
+    if (this.isActiveFollowed || branchId === this.branchId) this.#history.note(branchId, headId);
   }
 }
 
@@ -112,7 +135,7 @@ function coming(update: HeadUpdate): ComingUpdate {
 }
 
 /**
- * Follows a branch along a log.
+ * Follows a branch along a log, whatever it is called later.
  * @param branchName null for whichever branch is active
  * @param isResumed whether to tell what comes next, and not the present state first
  * @throws NotFoundError
@@ -122,7 +145,15 @@ export async function followHead(
   stream: LogStream,
   { chatId, branchName, isResumed }: { chatId: string; branchName: string | null; isResumed: boolean },
 ): Promise<HeadUpdates> {
+  if (stream.branchId !== undefined) return new HeadUpdates(stream, stream.branchId, false, null);
   const now = await log.headNow(chatId, branchName);
+  if (isResumed && branchName !== null) {
+    const range = { chatId, firstSeq: stream.position + 1, lastSeq: now?.version ?? stream.newest };
+    const before = await log.lostName(range, branchName);
+    // Whoever comes back to it would be told the same again and again.
+    if (before?.isDeleted === true) throw deleted(chatId, branchName);
+    if (before !== null) return followOne(stream, before.branchId, null);
+  }
   if (now === null) {
     await stream.look();
     // Of a chat that is gone only the end is left to tell.
@@ -130,14 +161,24 @@ export async function followHead(
     throw branchName === null ? NotFoundError.chat(chatId) : NotFoundError.branch(branchName, chatId);
   }
   const { version, branchId, headId } = now;
-  const isActiveFollowed = branchName === null;
   if (!isResumed) {
     stream.skipTo(version);
     const present = { chatId, seq: version, branchId, previousHeadId: headId, headId, saved: NONE_SAVED };
-    return new HeadUpdates(stream, branchId, isActiveFollowed, present);
+    return branchName === null
+      ? new HeadUpdates(stream, branchId, true, present)
+      : followOne(stream, branchId, present);
   }
-  const followed = isActiveFollowed ? await activeAt(log, chatId, stream.position, now) : branchId;
-  return new HeadUpdates(stream, followed, isActiveFollowed, null);
+  if (branchName !== null) return followOne(stream, branchId, null);
+  return new HeadUpdates(stream, await activeAt(log, chatId, stream.position, now), true, null);
+}
+
+function deleted(chatId: string, name: string): NotFoundError {
+  return new NotFoundError(`Branch "${name}" of chat "${chatId}" was deleted`);
+}
+
+function followOne(stream: LogStream, branchId: string, first: HeadUpdate | null): HeadUpdates {
+  stream.followBranch(branchId);
+  return new HeadUpdates(stream, branchId, false, first);
 }
 
 /** Which branch was active at a seq: mostly the one that still is. */

@@ -13,6 +13,8 @@ export interface Following {
   isOver: boolean;
   /** Which chat of the id it is: when one had last been deleted before it. Undefined until that is known. */
   deletedAt?: number | null;
+  /** Which branch is followed, of somebody who has named one: it may be called otherwise by now. Undefined until that is known. */
+  branchId?: string;
 }
 
 /**
@@ -43,6 +45,20 @@ export class LogStream implements AsyncIterableIterator<ChatEvent> {
   /** The seq that it has come to. */
   get position(): number {
     return this.following.position;
+  }
+
+  /** The seq of the newest event that is known. */
+  get newest(): number {
+    return this.feed.position;
+  }
+
+  /** Which branch is followed along it; undefined until that is known. */
+  get branchId(): string | undefined {
+    return this.following.branchId;
+  }
+
+  followBranch(branchId: string): void {
+    this.following.branchId = branchId;
   }
 
   /** Whether the chat is gone. */

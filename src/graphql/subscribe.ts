@@ -24,10 +24,15 @@ export async function followLog<T>(
     return await source(stream, following.startAt !== null || place.after !== null);
   } catch (error) {
     await stream?.return();
-    if (error instanceof InvalidInputError) throw badUserInput(error.message);
-    if (error instanceof NotFoundError) throw notFound(error);
-    throw error;
+    return refused(error);
   }
+}
+
+/** @throws GraphQLError with code NOT_FOUND or BAD_USER_INPUT for what the rules refuse, and anything else as it is */
+export function refused(error: unknown): never {
+  if (error instanceof InvalidInputError) throw badUserInput(error.message);
+  if (error instanceof NotFoundError) throw notFound(error);
+  throw error;
 }
 
 /**

@@ -10,10 +10,12 @@ import { modelState, serverState, Snapshot } from '../support/snapshot.js';
 type Pick = number;
 
 type Command =
-  | { kind: 'save'; save: Omit<SaveCommand, 'messages' | 'expectedHeadId'> & SaveShape }
-  | { kind: 'edit'; message: Pick; text: string }
+  | { kind: 'save'; save: Required<Omit<SaveCommand, 'messages' | 'expectedHeadId' | 'parentId'>> & SaveShape }
+  | { kind: 'edit'; message: Pick; text: string; id: Pick | 'new' | null; name: string | null; expectsHead: boolean }
   | { kind: 'rewind' | 'switchToSibling'; message: Pick; name: string | null }
   | { kind: 'btw'; name: string | null }
+  | { kind: 'rename'; name: string; newName: string }
+  | { kind: 'deleteBranch'; name: string }
   | { kind: 'switchBranch' | 'restoreCheckpoint' | 'deleteCheckpoint'; name: string }
   | { kind: 'checkpoint'; name: string; message: Pick | null };
 
@@ -21,6 +23,7 @@ interface SaveShape {
   /** In place of a message that is there: a new id of the client's, one of the server's, or a lazy one. */
   messages: { id: Pick | 'new' | 'generated' | 'lazy'; name: string; text: string }[];
   expected: Pick | 'nothing' | 'empty' | 'head';
+  parent: Pick | null;
 }
 
 const pick: fc.Arbitrary<Pick> = fc.nat(12);
@@ -47,10 +50,21 @@ const save: fc.Arbitrary<Command> = fc.record({
       { weight: 1, arbitrary: pick },
     ),
     onConflict: fc.constantFrom('REJECT' as const, 'FORK' as const, 'APPEND' as const),
+    parent: fc.option(pick, { nil: null, freq: 2 }),
+    branchName: newName,
   }),
 });
 const others: fc.Arbitrary<Command>[] = [
-  fc.record({ kind: fc.constant('edit' as const), message: pick, text }),
+  fc.record({
+    kind: fc.constant('edit' as const),
+    message: pick,
+    text,
+    id: fc.oneof(pick, fc.constantFrom('new' as const, null)),
+    name: newName,
+    expectsHead: fc.boolean(),
+  }),
+  fc.record({ kind: fc.constant('rename' as const), name: branchName, newName: branchName }),
+  fc.record({ kind: fc.constant('deleteBranch' as const), name: branchName }),
   fc.record({ kind: fc.constantFrom('rewind' as const, 'switchToSibling' as const), message: pick, name: newName }),
   fc.record({ kind: fc.constant('btw' as const), name: newName }),
   fc.record({ kind: fc.constant('switchBranch' as const), name: branchName }),
@@ -103,7 +117,8 @@ async function runBoth(parley: Parley, model: ConversationModel, chatId: string,
 
   switch (each.kind) {
     case 'save': {
-      const { branch, onConflict, expected } = each.save;
+      const { branch, onConflict, expected, branchName } = each.save;
+      const parentId = each.save.parent === null ? null : messageId(each.save.parent);
       const ids = new Set<string>();
       const messages = each.save.messages
         .map(({ id, name, text: content }, n) => ({
@@ -127,23 +142,30 @@ async function runBoth(parley: Parley, model: ConversationModel, chatId: string,
         branch,
         onConflict,
         expectedHeadId,
+        parentId,
+        branchName,
         messages: messages.map(({ id, isLazy, name, text: content }) => ({
           ...(isLazy ? { lazyId: 'LAST_ASSISTANT' } : { id }),
           name,
           content: { data: content },
         })),
       });
-      compareSave(model, answer, (newId) => model.save({ branch, messages, expectedHeadId, onConflict }, newId));
+      compareSave(model, answer, (newId) =>
+        model.save({ branch, messages, expectedHeadId, onConflict, parentId, branchName }, newId),
+      );
       return;
     }
     case 'edit': {
       const id = messageId(each.message);
-      const answer = await mutate('editMessage', 'EditMessageInput', { messageId: id, content: { data: each.text } });
-      compareSave(model, answer, (newId) => {
-        const { name } = model.message(id);
-        const messages = [{ id, isLazy: false, name, text: each.text }];
-        return model.save({ branch: null, messages, expectedHeadId: undefined, onConflict: 'REJECT' }, newId);
-      });
+      const head = model.branches.find(({ name }) => name === model.active)?.head ?? null;
+      const options = {
+        id: each.id === null ? null : each.id === 'new' ? `${prefix}-version` : messageId(each.id),
+        branchName: each.name,
+        expectedHeadId: each.expectsHead ? head : undefined,
+      };
+      const input = { messageId: id, content: { data: each.text }, ...options };
+      const answer = await mutate('editMessage', 'EditMessageInput', input);
+      compareSave(model, answer, (newId) => model.edit(id, each.text, options, newId));
       return;
     }
     case 'rewind': {
@@ -154,10 +176,22 @@ async function runBoth(parley: Parley, model: ConversationModel, chatId: string,
     }
     case 'switchToSibling': {
       const id = messageId(each.message);
-      const answer = await mutate('switchToSibling', 'SwitchToSiblingInput', { messageId: id });
-      compare(model, answer, () => model.switchToSibling(id));
+      const input = { messageId: id, branchName: each.name };
+      const answer = await mutate('switchToSibling', 'SwitchToSiblingInput', input);
+      compare(model, answer, () => model.switchToSibling(id, each.name));
       return;
     }
+    case 'rename': {
+      const { name, newName } = each;
+      const answer = await mutate('renameBranch', 'RenameBranchInput', { name, newName });
+      compare(model, answer, () => model.rename(name, newName));
+      return;
+    }
+    case 'deleteBranch':
+      compare(model, await mutate('deleteBranch', 'DeleteBranchInput', { name: each.name }), () =>
+        model.deleteBranch(each.name),
+      );
+      return;
     case 'btw':
       compare(model, await mutate('btw', 'BtwInput', { branchName: each.name }), () => model.btw(each.name));
       return;

@@ -126,6 +126,11 @@ const calls: Record<string, (own: Belongings) => { variables: object; document?:
   'Mutation.createChat': ({ userId, chatId }) => ({ variables: { input: { id: `${chatId}-new`, userId } } }),
   'Mutation.upsertChat': ({ userId, chatId }) => ({ variables: { input: { id: chatId, userId } } }),
   'Mutation.updateChat': ({ userId, chatId }) => ({ variables: { input: { id: chatId, title: `${userId} renamed` } } }),
+  'Mutation.transferChat': ({ userId, chatId }) => ({ variables: { input: { id: chatId, userId } } }),
+  'Mutation.renameBranch': ({ userId, chatId }) => ({
+    variables: { input: { chatId, name: 'main', newName: `${userId} trunk` } },
+  }),
+  'Mutation.deleteBranch': ({ chatId }) => ({ variables: { input: { chatId, name: 'main' } } }),
   'Mutation.deleteChat': ({ chatId }) => ({ variables: { input: { id: chatId } } }),
   'Mutation.saveMessages': ({ userId, chatId, otherMessageId }) => ({
     variables: {

@@ -12,7 +12,7 @@ const EVENTS = `subscription ($chatId: ID! = "c", $after: Int) {
 }`;
 const HEAD = `subscription ($chatId: ID! = "c", $branch: String, $after: Int) {
   branchHead(chatId: $chatId, branch: $branch, after: $after) {
-    seq branch { name } previousHeadId head { id } appended { id }
+    seq branch { name } previousHeadId head { id } appended { id } siblings { id }
   }
 }`;
 
@@ -22,6 +22,7 @@ interface Head {
   previousHeadId: string | null;
   head: { id: string } | null;
   appended: { id: string }[];
+  siblings: { id: string }[];
 }
 
 /** An update in short: seq, branch, where from, where to, and what was appended. */
@@ -30,6 +31,9 @@ function short(answer: unknown): [number, string, string | null, string | null, 
   const { seq, branch, previousHeadId, head, appended } = data.branchHead;
   return [seq, branch.name, previousHeadId, head?.id ?? null, appended.map(({ id }) => id)];
 }
+
+const siblingsOf = (answer: unknown) =>
+  (answer as { data: { branchHead: Head } }).data.branchHead.siblings.map(({ id }) => id);
 
 const seqOf = (answer: unknown) => Object.values((answer as { data: Record<string, { seq: number }> }).data)[0]!.seq;
 
@@ -189,13 +193,94 @@ describe('branchHead', () => {
     }
   });
 
-  test('an edit is two updates: a new branch becomes active where the message hangs, and its head moves over the new version', async () => {
+  test('an edit is one update, with the versions that stand beside the new one', async () => {
+    const parley = await chatOfThree();
+    const live = await openStream(parley, HEAD, { after: 6 });
+    await mutate(parley, 'editMessage(input: { chatId: "c", messageId: "b", id: "y", content: { text: "y" } })');
+    await save(parley, { chatId: 'c', messages: [userMessage('z')] });
+    const resumed = await openStream(parley, HEAD, { after: 6 });
+    for (const stream of [live, resumed]) {
+      const answers = await stream.take(2);
+      expect(answers.map(short)).toEqual([
+        [9, 'main-v2', 'c', 'y', []],
+        [10, 'main-v2', 'y', 'z', ['z']],
+      ]);
+      expect(answers.map(siblingsOf)).toEqual([['b', 'y'], []]);
+    }
+  });
+
+  test('another answer beside one that is there is one update, too', async () => {
     const parley = await chatOfThree();
     const stream = await openStream(parley, HEAD, { after: 6 });
-    await mutate(parley, 'editMessage(input: { chatId: "c", messageId: "b", content: { text: "y" } })');
-    const [first, second] = (await stream.take(2)).map(short);
-    expect(first).toEqual([8, 'main-v2', 'c', 'a', []]);
-    expect(second).toEqual([9, 'main-v2', 'a', second![3], [second![3]]]);
+    await save(parley, { chatId: 'c', parentId: 'b', messages: [userMessage('d'), userMessage('e')] });
+    const [answer] = await stream.take(1);
+    expect(short(answer)).toEqual([9, 'main-v2', 'c', 'e', []]);
+    expect(siblingsOf(answer)).toEqual(['c', 'd']);
+  });
+
+  test('a branch that is renamed is followed on, and whoever follows it is told its name', async () => {
+    const parley = await chatOfThree();
+    const live = await openStream(parley, HEAD, { branch: 'main' });
+    const active = await openStream(parley, HEAD);
+    await live.take(1);
+    await active.take(1);
+    await mutate(parley, 'renameBranch(input: { chatId: "c", name: "main", newName: "trunk" })');
+    await mutate(parley, 'btw(input: { chatId: "c", branchName: "main" })');
+    await save(parley, { chatId: 'c', messages: [userMessage('d')] });
+    const resumed = await openStream(parley, HEAD, { branch: 'main', after: 6 });
+    for (const stream of [live, active, resumed]) {
+      expect((await stream.take(2)).map(short)).toEqual([
+        [7, 'trunk', 'c', 'c', []],
+        [9, 'trunk', 'c', 'd', ['d']],
+      ]);
+    }
+  });
+
+  test('those who follow two branches that were called the same, one behind the other, are told of their own', async () => {
+    const parley = await chatOfThree();
+    const first = await openStream(parley, HEAD, { branch: 'main' });
+    await first.take(1);
+    await mutate(parley, 'renameBranch(input: { chatId: "c", name: "main", newName: "trunk" })');
+    await first.take(1);
+    await mutate(parley, 'rewind(input: { chatId: "c", messageId: "a", branchName: "main" })');
+    const second = await openStream(parley, HEAD, { branch: 'main' });
+    await second.take(1);
+    await save(parley, { chatId: 'c', branch: 'trunk', messages: [userMessage('d')] });
+    await save(parley, { chatId: 'c', branch: 'main', messages: [userMessage('e')] });
+    expect(short((await first.take(1))[0])).toEqual([10, 'trunk', 'c', 'd', ['d']]);
+    expect(short((await second.take(1))[0])).toEqual([11, 'main', 'a', 'e', ['e']]);
+  });
+
+  test('a branch that is deleted ends with NOT_FOUND for those who follow it, and for nobody else', async () => {
+    const parley = await chatOfThree();
+    await mutate(parley, 'btw(input: { chatId: "c", branchName: "side" })');
+    const live = await openStream(parley, HEAD, { branch: 'side' });
+    const active = await openStream(parley, HEAD);
+    await live.take(1);
+    await active.take(1);
+    await save(parley, { chatId: 'c', branch: 'side', messages: [userMessage('s')] });
+    await live.take(1);
+    await mutate(parley, 'deleteBranch(input: { chatId: "c", name: "side" })');
+    await save(parley, { chatId: 'c', messages: [userMessage('d')] });
+    const away = await openStream(parley, HEAD, { branch: 'side', after: 8 });
+    // Server-Sent Events have no end with a reason: whoever comes back is told it.
+    await expect(live.rest()).rejects.toThrow('cut off');
+    expect(await away.rest()).toMatchObject([
+      { errors: [{ message: 'Branch "side" of chat "c" was deleted', extensions: { code: 'NOT_FOUND' } }] },
+    ]);
+    expect((await active.take(1)).map(short)).toEqual([[10, 'main', 'c', 'd', ['d']]]);
+  });
+
+  test('of a branch that has been deleted since, an update says where the head was', async () => {
+    const parley = await chatOfThree();
+    await mutate(parley, 'rewind(input: { chatId: "c", messageId: "a", branchName: "side" })');
+    await mutate(parley, 'switchBranch(input: { chatId: "c", name: "main" })');
+    await mutate(parley, 'deleteBranch(input: { chatId: "c", name: "side" })');
+    const stream = await openStream(parley, HEAD, { after: 6 });
+    expect(await stream.take(2)).toMatchObject([
+      { data: { branchHead: { seq: 8, branch: null, previousHeadId: 'c', head: { id: 'a' } } } },
+      { data: { branchHead: { seq: 9, branch: { name: 'main' }, previousHeadId: 'a', head: { id: 'c' } } } },
+    ]);
   });
 
   test('a branch that is named is followed alone, from its beginning', async () => {

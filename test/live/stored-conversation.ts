@@ -56,7 +56,9 @@ export async function conversationOf(server: HttpClient, chatId: string): Promis
   const parents = new Map(nodes.map(({ id, parentId }) => [id, parentId ?? null]));
   const activeAt = (version: number) =>
     events
-      .flatMap((event) => (event.__typename === 'BranchActivated' && event.seq <= version ? event.branch.name : []))
+      .flatMap((event) =>
+        event.__typename === 'BranchActivated' && event.seq <= version ? (event.branch?.name ?? []) : [],
+      )
       .at(-1);
 
   expect(nodes).toHaveLength(chat!.messageCount);

@@ -10,16 +10,20 @@ export interface ModelMessage {
 }
 
 export interface ModelBranch {
+  /** In events it stands for the name, which may change: see told. */
+  readonly key: string;
   name: string;
   head: string | null;
 }
 
 export interface SaveCommand {
   branch: string | null;
-  messages: { id: string | null; isLazy: boolean; name: string; text: string }[];
+  messages: { id: string | null; isLazy: boolean; name: string; text: string; versionId?: string | undefined }[];
   /** Undefined when the client expects nothing. */
-  expectedHeadId: string | null | undefined;
-  onConflict: 'REJECT' | 'FORK' | 'APPEND';
+  expectedHeadId?: string | null | undefined;
+  onConflict?: 'REJECT' | 'FORK' | 'APPEND';
+  parentId?: string | null;
+  branchName?: string | null;
 }
 
 /** A failure, by the name of its type in the schema. */
@@ -29,11 +33,17 @@ export class ConversationModel {
   /** In the order of saving. */
   messages: ModelMessage[] = [];
   /** Oldest first. */
-  branches: ModelBranch[] = [{ name: 'main', head: null }];
+  branches: ModelBranch[] = [{ key: '#1#', name: 'main', head: null }];
   active = 'main';
   /** Newest first. */
   checkpoints: { name: string; messageId: string }[] = [];
-  events: string[] = ['ChatCreated', 'BranchCreated main at null', 'BranchActivated main'];
+  events: string[] = ['ChatCreated', 'BranchCreated #1# at null', 'BranchActivated #1#'];
+
+  /** The events, with the names that branches have now. */
+  get told(): string[] {
+    const names = new Map(this.branches.map(({ key, name }) => [key, name]));
+    return this.events.map((event) => event.replace(/#[0-9]+#/, (key) => names.get(key) ?? 'deleted'));
+  }
 
   /** Runs an operation, all or nothing. */
   attempt<T>(operation: () => T): T {
@@ -52,28 +62,33 @@ export class ConversationModel {
    * @returns the ids of the messages, the name of the branch that ends in the last one, and whether it branched
    */
   save(command: SaveCommand, newId: (index: number) => string) {
+    const { parentId: parent = null, branchName = null } = command;
+    if (parent !== null && command.expectedHeadId !== undefined) throw new ModelError('InvalidInputError');
     const target = this.branch(command.branch ?? this.active);
     const results: string[] = [];
     let branch = target;
-    let path = this.path(target.head);
+    let path = this.path(parent ?? target.head);
     let run: string[] = [];
-    let [hasBegun, hasForked, hasEdited] = [false, false, false];
+    let [hasBegun, hasForked, hasEdited, isNew] = [false, false, false, false];
 
     const endRun = () => {
       if (run.length > 0) this.moveHead(branch, run);
+      if (isNew) this.activate(branch);
+      isNew = false;
       run = [];
     };
     const fork = (from: string[]) => {
       endRun();
-      branch = this.createBranch(this.nextName(target.name), from.at(-1) ?? null);
-      this.activate(branch.name);
+      const name = hasForked || branchName === null ? this.nextName(target.name) : branchName;
+      branch = this.createBranch(name, from.at(-1) ?? null);
+      isNew = true;
       path = from;
       hasForked = true;
     };
     const begin = (isEdit: boolean) => {
       if (hasBegun) return;
       hasBegun = true;
-      const { expectedHeadId: expected, onConflict } = command;
+      const { expectedHeadId: expected, onConflict = 'REJECT' } = command;
       if (expected === undefined || expected === target.head) return;
       if (expected !== null) this.message(expected);
       if (onConflict === 'FORK') {
@@ -100,12 +115,13 @@ export class ConversationModel {
         append(id ?? newId(index), draft);
         return;
       }
-      if (isSame(known)) {
-        if (hasEdited && !hasBegun) path = this.path(known.id);
+      if (isSame(known) && draft.versionId === undefined) {
+        const isBehind = parent !== null && known.parentId === path.at(-1);
+        if ((hasEdited || isBehind) && !hasBegun) path = this.path(known.id);
         results.push(known.id);
         return;
       }
-      if (!hasBegun) {
+      if (!hasBegun && draft.versionId === undefined) {
         const activePath = this.path(this.branch(this.active).head);
         const parentId = hasEdited ? results.at(-1) : known.parentId;
         const version = activePath.map((each) => this.message(each)).find((each) => each.parentId === parentId);
@@ -120,7 +136,7 @@ export class ConversationModel {
       begin(true);
       if (!hasEdited || path.includes(known.id)) fork(this.path(known.parentId));
       hasEdited = true;
-      append(newId(index), draft);
+      append(draft.versionId ?? newId(index), draft);
     });
     endRun();
 
@@ -136,9 +152,40 @@ export class ConversationModel {
     };
   }
 
+  edit(
+    messageId: string,
+    text: string,
+    { id, branchName, expectedHeadId }: { id: string | null } & Pick<SaveCommand, 'branchName' | 'expectedHeadId'>,
+    newId: (index: number) => string,
+  ) {
+    const { name, parentId } = this.message(messageId);
+    const there = this.messages.find((each) => each.id === id);
+    const isRetry = there !== undefined && there.parentId === parentId && there.name === name && there.text === text;
+    if (there !== undefined && !isRetry) throw new ModelError('AlreadyExistsError');
+    const versionId = there === undefined ? (id ?? undefined) : undefined;
+    const draft = { id: there?.id ?? messageId, isLazy: false, name, text, versionId };
+    return this.save({ branch: null, messages: [draft], branchName: branchName ?? null, expectedHeadId }, newId);
+  }
+
+  rename(name: string, newName: string) {
+    const branch = this.branch(name);
+    if (name === newName) return;
+    this.requireFree(newName);
+    this.events.push(`BranchRenamed ${branch.key} from ${name} to ${newName}`);
+    if (this.active === name) this.active = newName;
+    branch.name = newName;
+  }
+
+  deleteBranch(name: string) {
+    const { head } = this.branch(name);
+    if (name === this.active) throw new ModelError('InvalidInputError');
+    this.branches = this.branches.filter((branch) => branch.name !== name);
+    this.events.push(`BranchDeleted ${name} at ${head}`);
+  }
+
   rewind(messageId: string, name: string | null) {
     this.message(messageId);
-    this.activate(this.createBranch(name ?? this.nextName(this.active), messageId).name);
+    this.activate(this.createBranch(name ?? this.nextName(this.active), messageId));
   }
 
   btw(name: string | null) {
@@ -148,15 +195,15 @@ export class ConversationModel {
   }
 
   switchBranch(name: string) {
-    this.branch(name);
-    if (name !== this.active) this.activate(name);
+    const branch = this.branch(name);
+    if (name !== this.active) this.activate(branch);
   }
 
-  switchToSibling(messageId: string) {
+  switchToSibling(messageId: string, name: string | null) {
     const leaf = this.latestLeaf(this.message(messageId).id);
     const there = this.branches.filter((branch) => branch.head === leaf);
     if (there.some((branch) => branch.name === this.active)) return;
-    this.activate((there[0] ?? this.createBranch(this.nextName(this.active), leaf)).name);
+    this.activate(there[0] ?? this.createBranch(name ?? this.nextName(this.active), leaf));
   }
 
   saveCheckpoint(name: string, messageId: string | null) {
@@ -205,21 +252,25 @@ export class ConversationModel {
   }
 
   private createBranch(name: string, head: string | null): ModelBranch {
-    if (this.branches.some((branch) => branch.name === name)) throw new ModelError('AlreadyExistsError');
-    const branch = { name, head };
+    this.requireFree(name);
+    const branch = { key: `#${this.events.length}#`, name, head };
     this.branches.push(branch);
-    this.events.push(`BranchCreated ${name} at ${head}`);
+    this.events.push(`BranchCreated ${branch.key} at ${head}`);
     return branch;
   }
 
-  private activate(name: string) {
+  private requireFree(name: string) {
+    if (this.branches.some((branch) => branch.name === name)) throw new ModelError('AlreadyExistsError');
+  }
+
+  private activate({ key, name }: ModelBranch) {
     this.active = name;
-    this.events.push(`BranchActivated ${name}`);
+    this.events.push(`BranchActivated ${key}`);
   }
 
   private moveHead(branch: ModelBranch, run: string[]) {
     const head = run.at(-1) ?? null;
-    this.events.push(`BranchHeadMoved ${branch.name} from ${branch.head} to ${head} by ${run.join(' ')}`);
+    this.events.push(`BranchHeadMoved ${branch.key} from ${branch.head} to ${head} by ${run.join(' ')}`);
     this.branch(branch.name).head = head;
   }
 

@@ -136,6 +136,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     checkpointsOf: [dialect.checkpointsOf('c')],
     countRows: [...numbered, 'message_texts' as const].map((table) => dialect.countRows(table, 'c')),
     updatePayload: [dialect.updatePayload({ chatId: 'c', seq: 1 }, '{}')],
+    lostNames: [dialect.lostNames({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
     renameBranch: [dialect.renameBranch('b', 'x')],
     deleteBranch: [dialect.deleteBranch('b')],
     owners:

@@ -90,6 +90,17 @@ export const Snapshot = graphql(`
                 name
               }
             }
+            ... on BranchRenamed {
+              branch {
+                name
+              }
+              previousName
+              name
+            }
+            ... on BranchDeleted {
+              name
+              headId
+            }
             ... on BranchHeadMoved {
               branch {
                 name
@@ -159,6 +170,7 @@ export const Snapshot = graphql(`
 `);
 
 const ids = (nodes: readonly { id: string }[]) => nodes.map((node) => node.id);
+const nameOf = ({ branch }: { branch: { name: string } | null }) => branch?.name ?? 'deleted';
 const names = (nodes: readonly { name: string }[]) => nodes.map((node) => node.name);
 
 /** What the server says. */
@@ -195,14 +207,18 @@ export function serverState({ chat }: SnapshotQuery) {
     events: events.map((event) => {
       switch (event.__typename) {
         case 'BranchCreated':
-          return `BranchCreated ${event.branch.name} at ${event.startId ?? null}`;
+          return `BranchCreated ${nameOf(event)} at ${event.startId ?? null}`;
         case 'BranchActivated':
-          return `BranchActivated ${event.branch.name}`;
+          return `BranchActivated ${nameOf(event)}`;
         case 'BranchHeadMoved':
           return (
-            `BranchHeadMoved ${event.branch.name} from ${event.previousHeadId ?? null} to ${event.headId} ` +
+            `BranchHeadMoved ${nameOf(event)} from ${event.previousHeadId ?? null} to ${event.headId} ` +
             `by ${ids(event.messages).join(' ')}`
           );
+        case 'BranchRenamed':
+          return `BranchRenamed ${nameOf(event)} from ${event.previousName} to ${event.name}`;
+        case 'BranchDeleted':
+          return `BranchDeleted ${event.name} at ${event.headId ?? null}`;
         case 'CheckpointSaved':
           return `CheckpointSaved ${event.name} at ${event.messageId}`;
         case 'CheckpointDeleted':
@@ -275,7 +291,7 @@ export function modelState(model: ConversationModel, chatId: string): ReturnType
       checkpoints: names(model.checkpoints),
     },
     seqs: model.events.map((_, n) => n + 1),
-    events: model.events,
+    events: model.told,
     messages: model.messages.map(({ id, parentId, name, text }, n) => {
       const siblings = model.children(parentId);
       const children = model.children(id);

@@ -76,9 +76,17 @@ it('the names that follow are as if each had been noted', () => {
 describe('a base too long for its version', () => {
   const full = 'x'.repeat(255);
 
-  it('is cut to make room', () => {
-    expect(nextBranchName(full, [full])).toBe(`${'x'.repeat(252)}-v2`);
-    expect(nextBranchName('x'.repeat(252), [])).toBe(`${'x'.repeat(252)}-v2`);
+  it('is cut to make room: no name grows beyond 60 characters by itself', () => {
+    expect(nextBranchName(full, [full])).toBe(`${'x'.repeat(57)}-v2`);
+    expect(nextBranchName('x'.repeat(57), [])).toBe(`${'x'.repeat(57)}-v2`);
+  });
+
+  it('names branches of branches without an end', () => {
+    const taken = ['main'];
+    for (let n = 0; n < 100; n++) taken.push(nextBranchName(taken.at(-1)!, taken));
+    expect(taken.slice(1, 4)).toEqual(['main-v2', 'main-v2-v2', 'main-v2-v2-v2']);
+    expect(new Set(taken).size).toBe(101);
+    expect(Math.max(...taken.map(({ length }) => length))).toBe(60);
   });
 
   it('goes on counting over the names that were cut before', () => {
@@ -92,9 +100,9 @@ describe('a base too long for its version', () => {
   });
 
   it('loses a character outside the basic plane as a whole', () => {
-    const base = `${'x'.repeat(251)}😀😀`;
-    expect(base).toHaveLength(255);
-    expect(nextBranchName(base, [base])).toBe(`${'x'.repeat(251)}-v2`);
+    const base = `${'x'.repeat(56)}😀😀`;
+    expect(base).toHaveLength(60);
+    expect(nextBranchName(base, [base])).toBe(`${'x'.repeat(56)}-v2`);
   });
 });
 
@@ -104,7 +112,7 @@ describe('for any base and any names', () => {
   const text = (minLength: number, maxLength: number) =>
     fc.array(letters, { minLength, maxLength }).map((parts) => parts.join(''));
   const bases = fc
-    .tuple(fc.constantFrom('', 'x'.repeat(230), 'x'.repeat(236), 'x'.repeat(245)), text(1, 25))
+    .tuple(fc.constantFrom('', 'x'.repeat(35), 'x'.repeat(41), 'x'.repeat(50)), text(1, 25))
     .map(([start, end]) => start + end)
     .filter(isPossibleId);
   const scenes = bases.chain((base) => {

@@ -1,6 +1,7 @@
 /** Statements that every database takes word for word: of removing, erasing, copying and of what is rare. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { Checkpoint, Deletion } from '../../conversation/model.js';
+import type { SeqRange } from '../../conversation/reads.js';
 
 /**
  * The owner of a chat that is being removed; no user's id is empty. Its rows go in steps, and until the last has gone its
@@ -121,6 +122,12 @@ export function commonStatements(table: (name: string) => Sql, part: (count: num
     renameBranch: (id: string, name: string): Sql =>
       sql`UPDATE ${table('branches')} SET "name" = ${name} WHERE "id" = ${id}`,
     deleteBranch: (id: string): Sql => sql`DELETE FROM ${table('branches')} WHERE "id" = ${id}`,
+
+    /** Rows of the events in a range of seqs by which branches have lost their names, in order. */
+    lostNames: ({ chatId, firstSeq, lastSeq }: SeqRange): Sql => sql`
+      SELECT "chatId", "seq", "type", "actorId", "payload", "createdAt" FROM ${table('chat_events')}
+      WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq} AND "type" IN ('BranchRenamed', 'BranchDeleted')
+      ORDER BY "seq"`,
 
     // Checkpoints.
     insertCheckpoints: (checkpoints: readonly Checkpoint[]): Sql => sql`

@@ -3,7 +3,7 @@ import type { LogReads, LogState } from '../../conversation/log-reads.js';
 import { createReader } from './reader.js';
 import type { Connection } from '../opening/connection.js';
 import { piecesOf } from './log-pieces.js';
-import { inOrder, toEvent, type HeadNowRow, type LoggedRow, type LogStateRow } from './rows.js';
+import { inOrder, toEvent, type EventRow, type HeadNowRow, type LoggedRow, type LogStateRow } from './rows.js';
 
 export function createLogReads(connection: Connection): LogReads {
   const { sql, rows } = createReader(connection);
@@ -32,6 +32,19 @@ export function createLogReads(connection: Connection): LogReads {
         if (row !== undefined) return row.branchId;
       }
       return null;
+    },
+
+    async lostName(range, name) {
+      let branchId: string | null = null;
+      for (const piece of piecesOf(range, 'first')) {
+        const found = await rows<EventRow>(sql.lostNames(piece), piece.length);
+        for (const { type, payload } of found.map(toEvent)) {
+          if (type === 'BranchRenamed' && payload.previousName === name) branchId ??= payload.branchId;
+          if (type === 'BranchDeleted' && payload.name === name) branchId ??= payload.branchId;
+          if (type === 'BranchDeleted' && payload.branchId === branchId) return { branchId, isDeleted: true };
+        }
+      }
+      return branchId === null ? null : { branchId, isDeleted: false };
     },
   };
 }

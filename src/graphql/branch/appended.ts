@@ -26,3 +26,15 @@ export async function appended(update: HeadUpdate, context: Context): Promise<Me
   if (at.rows[0]?.id !== previousHeadId) return [];
   return (await loaders.pathPage.load(path, { ...whole, after: previous.depth })).rows;
 }
+
+/** The first of the messages that were saved with an update, and its siblings; none when it has no siblings. */
+export async function savedBeside({ chatId, saved }: HeadUpdate, context: Context): Promise<Message[]> {
+  const { loaders } = context;
+  const { firstSeq, lastSeq } = saved;
+  if (firstSeq > lastSeq) return [];
+  const [first] = await loaders.messageRange.load({ chatId, firstSeq, lastSeq: firstSeq });
+  if (first === undefined) return [];
+  const { parentId } = first;
+  if ((await loaders.childCount.load({ chatId, parentId })) < 2) return [];
+  return (await loaders.childPage.load({ chatId, parentId }, wholeList(context))).rows;
+}

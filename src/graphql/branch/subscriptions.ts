@@ -5,8 +5,8 @@ import { builder } from '../builder.js';
 import { CHAIN_SIZE, listSize } from '../list-size.js';
 import { branchOf } from '../references.js';
 import { branchRef, messageRef } from '../refs.js';
-import { asOfNow, followLog } from '../subscribe.js';
-import { appended } from './appended.js';
+import { asOfNow, followLog, refused } from '../subscribe.js';
+import { appended, savedBeside } from './appended.js';
 
 const branchHeadUpdate = builder.objectRef<HeadUpdate>('BranchHeadUpdate').implement({
   description: 'The head of a branch: as it is now, or where it went.',
@@ -30,6 +30,13 @@ const branchHeadUpdate = builder.objectRef<HeadUpdate>('BranchHeadUpdate').imple
       description: 'The messages between the previous head and this one, root first; empty when it moved elsewhere.',
       resolve: (update, _args, context) => appended(update, context),
     }),
+    siblings: t.field({
+      ...listSize(CHAIN_SIZE),
+      type: [messageRef],
+      description:
+        'When a message was saved with it beside others, as an edit is: all versions of it, in the order of saving; else none.',
+      resolve: (update, _args, context) => savedBeside(update, context),
+    }),
   }),
 });
 
@@ -37,7 +44,8 @@ builder.subscriptionField('branchHead', (t) =>
   t.field({
     type: branchHeadUpdate,
     description: `The head of a branch (of the active one by default): as it is now, then every change, in order.
-With \`after\`, every change since that event instead of the present state first.`,
+With \`after\`, every change since that event instead of the present state first. An edit is one update. A branch that is renamed is
+followed on; the end of one that is deleted is an error of code NOT_FOUND.`,
     args: { chatId: t.arg.id({ required: true }), branch: t.arg.string(), after: t.arg.int() },
     subscribe: (_root, { chatId, branch, after }, context) =>
       followLog(context, { chatId, after: after ?? null }, (stream, isResumed) => {
@@ -46,6 +54,9 @@ With \`after\`, every change since that event instead of the present state first
         return followHead(context.live.log, stream, { chatId, branchName, isResumed });
       }),
     // What has to be looked up is a part of the answer: it waits for its turn, and has its bounds.
-    resolve: async (update, args, context) => (await asOfNow(update, args, context)).tell(context.reads),
+    resolve: async (update, args, context) => {
+      await asOfNow(update, args, context);
+      return update.tell(context.reads).catch(refused);
+    },
   }),
 );

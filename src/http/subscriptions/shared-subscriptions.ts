@@ -27,9 +27,13 @@ class Wanted {
     readonly operation: SubscriptionOperation,
   ) {}
 
-  /** Asked for once its variables have been checked: see operationKey. */
-  get key(): string {
-    return (this.#key ??= operationKey(this.viewer, this.operation));
+  /**
+   * What is the same for all who get the same answers. Asked for once its variables have been checked: see operationKey. Two
+   * branches may have been called the same, one behind the other.
+   */
+  keyOf({ branchId }: Following): string {
+    this.#key ??= operationKey(this.viewer, this.operation);
+    return branchId === undefined ? this.#key : `${this.#key}${branchId}`;
   }
 }
 
@@ -94,7 +98,7 @@ export class SharedSubscriptions {
         await client.follow(run);
         if (client.hasLeft()) return;
         if (run.following.isOver) return client.complete();
-        const group = this.#groups.get(wanted.key) ?? this.#newGroup(wanted, run.following);
+        const group = this.#groups.get(wanted.keyOf(run.following)) ?? this.#newGroup(wanted, run.following);
         if (client.position >= group.position) return client.join(group);
         // The others have come further meanwhile.
         const next = await this.#catchUp(wanted, goOn(run.following));
@@ -108,12 +112,13 @@ export class SharedSubscriptions {
 
   /** Runs a subscription up to where the others are; if there are none, to the end of what has happened. */
   #catchUp(wanted: Wanted, following: Following): Promise<Run | ExecutionResult> {
-    const until = () => this.#groups.get(wanted.key)?.position ?? null;
-    return this.#run(wanted, { ...following, until });
+    const until = () => this.#groups.get(wanted.keyOf(ahead))?.position ?? null;
+    const ahead: Following = { ...following, until };
+    return this.#run(wanted, ahead);
   }
 
   #newGroup(wanted: Wanted, following: Following): SubscriptionGroup {
-    const { key } = wanted;
+    const key = wanted.keyOf(following);
     const group = new SubscriptionGroup(following.position, () => {
       if (this.#groups.get(key) === group) this.#groups.delete(key);
     });
@@ -130,6 +135,12 @@ export class SharedSubscriptions {
 }
 
 /** Further along the same log. */
-function goOn({ position, deletedAt }: Following): Following {
-  return { startAt: position, position, isOver: false, ...(deletedAt !== undefined && { deletedAt }) };
+function goOn({ position, deletedAt, branchId }: Following): Following {
+  return {
+    startAt: position,
+    position,
+    isOver: false,
+    ...(deletedAt !== undefined && { deletedAt }),
+    ...(branchId !== undefined && { branchId }),
+  };
 }

@@ -22,7 +22,8 @@ export class HeadReplay {
       if (event.__typename === 'BranchActivated') active.push(this.#activate(event));
       if (event.__typename !== 'BranchCreated' && event.__typename !== 'BranchHeadMoved') continue;
       const update = this.#move(event);
-      const { id, name } = event.branch;
+      // Nobody deletes one.
+      const { id, name } = event.branch!;
       if (id === this.#activeId) active.push(update);
       const ofBranch = named.get(name) ?? [];
       ofBranch.push(update);
@@ -41,7 +42,9 @@ export class HeadReplay {
     return { seq, branch: { id, name }, previousHeadId: headId, head: asHead(headId) };
   }
 
-  #activate({ seq, branch }: Extract<FollowedEvent, { __typename: 'BranchActivated' }>): ExpectedUpdate {
+  #activate(event: Extract<FollowedEvent, { __typename: 'BranchActivated' }>): ExpectedUpdate {
+    const { seq } = event;
+    const branch = event.branch!;
     const previousHeadId = this.#branches.get(this.#activeId ?? '')?.headId ?? null;
     const headId = this.#branches.get(branch.id)?.headId ?? null;
     this.#activeId = branch.id;
@@ -49,7 +52,8 @@ export class HeadReplay {
   }
 
   #move(event: Extract<FollowedEvent, { __typename: 'BranchCreated' | 'BranchHeadMoved' }>): ExpectedUpdate {
-    const { seq, branch } = event;
+    const { seq } = event;
+    const branch = event.branch!;
     const headId = (event.__typename === 'BranchCreated' ? event.beginsAt : event.headId) ?? null;
     const previousHeadId = this.#branches.get(branch.id)?.headId ?? null;
     this.#branches.set(branch.id, { name: branch.name, headId });

@@ -1,0 +1,282 @@
+/** Saving beside and behind what is there; other names for branches, and their end; chats that change hands. */
+import { describe, expect, test } from 'vitest';
+import { createChat, save, userMessage } from '../support/operations.js';
+import { openParley, type Parley } from '../support/parley.js';
+
+type Fields = Record<string, unknown>;
+
+/** The same server, asked by a user. */
+function as(parley: Parley, userId: string): Pick<Parley, 'ask'> {
+  const ask: Parley['ask'] = async (query, variables) => {
+    const response = await parley.post(JSON.stringify({ query, variables }), { 'x-user-id': userId });
+    return (await response.json()) as Awaited<ReturnType<Parley['ask']>>;
+  };
+  return { ask };
+}
+
+/** What a mutation answers, as far as it is selected. */
+async function mutate(parley: Pick<Parley, 'ask'>, field: string, input: Fields, selection: string): Promise<Fields> {
+  const type = `${field[0]?.toUpperCase()}${field.slice(1)}Input`;
+  const { data, errors } = await parley.ask(
+    `mutation ($input: ${type}!) { ${field}(input: $input) { __typename ... on Error { code message } ... on InvalidInputError { path } ${selection} } }`,
+    { input },
+  );
+  expect(errors).toBeUndefined();
+  return (data as Record<string, Fields>)[field] as Fields;
+}
+
+const SAVED = '... on SaveMessagesPayload { branched branch { name isActive } messages { id parentId siblingIndex } }';
+const saveAt = (parley: Pick<Parley, 'ask'>, input: Fields) =>
+  mutate(parley, 'saveMessages', { chatId: 'c', ...input }, SAVED);
+const edit = (parley: Parley, input: Fields) => mutate(parley, 'editMessage', { chatId: 'c', ...input }, SAVED);
+const BRANCH = '... on BranchPayload { branch { id nodeId name isActive } branchEdge { cursor node { name } } }';
+const rename = (parley: Parley, name: string, newName: string) =>
+  mutate(parley, 'renameBranch', { chatId: 'c', name, newName }, BRANCH);
+const remove = (parley: Parley, name: string) =>
+  mutate(
+    parley,
+    'deleteBranch',
+    { chatId: 'c', name },
+    '... on DeleteBranchPayload { chat { messageCount } deletedBranchName deletedBranchNodeId }',
+  );
+
+/** A chat with messages a, b and c on main. */
+async function chatOfThree(): Promise<Parley> {
+  const parley = await openParley();
+  await createChat(parley, 'c');
+  await save(parley, { chatId: 'c', messages: ['a', 'b', 'c'].map((id) => userMessage(id)) });
+  return parley;
+}
+
+async function versionOf(parley: Parley): Promise<unknown> {
+  const { data } = await parley.ask('{ chat(id: "c") { version } }');
+  return (data as { chat: { version: number } }).chat.version;
+}
+
+describe('parentId', () => {
+  test('is another answer to a question, on a new active branch that may be named', async () => {
+    const parley = await chatOfThree();
+    expect(await saveAt(parley, { parentId: 'b', branchName: 'again', messages: [userMessage('d')] })).toEqual({
+      __typename: 'SaveMessagesPayload',
+      branched: true,
+      branch: { name: 'again', isActive: true },
+      messages: [{ id: 'd', parentId: 'b', siblingIndex: 1 }],
+    });
+  });
+
+  test('goes on along the branch that ends there', async () => {
+    const parley = await chatOfThree();
+    expect(await saveAt(parley, { parentId: 'c', branchName: 'unused', messages: [userMessage('d')] })).toMatchObject({
+      branched: false,
+      branch: { name: 'main' },
+    });
+  });
+
+  test('is recognised with what follows it when it is sent again', async () => {
+    const parley = await chatOfThree();
+    const input = { parentId: 'a', branchName: 'side', messages: [userMessage('x'), userMessage('y')] };
+    const first = await saveAt(parley, input);
+    const version = await versionOf(parley);
+    expect(await saveAt(parley, input)).toEqual({ ...first, branched: false });
+    expect(await versionOf(parley)).toBe(version);
+  });
+
+  test('continues behind those of its messages that are there already', async () => {
+    const parley = await chatOfThree();
+    expect(await saveAt(parley, { parentId: 'a', messages: [userMessage('b'), userMessage('x')] })).toMatchObject({
+      branched: true,
+      messages: [{ id: 'b' }, { id: 'x', parentId: 'b', siblingIndex: 1 }],
+    });
+  });
+
+  test('is not given together with expectedHeadId, and must be there', async () => {
+    const parley = await chatOfThree();
+    expect(await saveAt(parley, { parentId: 'b', expectedHeadId: 'c', messages: [userMessage('d')] })).toEqual({
+      __typename: 'InvalidInputError',
+      code: 'INVALID_INPUT',
+      message: 'parentId cannot be given together with expectedHeadId',
+      path: 'parentId',
+    });
+    expect(await saveAt(parley, { parentId: 'nope', messages: [userMessage('d')] })).toMatchObject({
+      message: 'Message "nope" not found',
+    });
+  });
+
+  test('with a name that is taken writes nothing', async () => {
+    const parley = await chatOfThree();
+    expect(await saveAt(parley, { parentId: 'b', branchName: 'main', messages: [userMessage('d')] })).toMatchObject({
+      __typename: 'AlreadyExistsError',
+      message: 'Branch "main" already exists in chat "c"',
+    });
+    expect(await versionOf(parley)).toBe(4);
+  });
+});
+
+describe('editMessage', () => {
+  const input = { messageId: 'b', id: 'b2', branchName: 'better', content: { text: 'y' } };
+
+  test('takes the id of the new version and the name of its branch, and writes nothing when it is sent again', async () => {
+    const parley = await chatOfThree();
+    const first = await edit(parley, input);
+    expect(first).toMatchObject({
+      branched: true,
+      branch: { name: 'better', isActive: true },
+      messages: [{ id: 'b2', parentId: 'a', siblingIndex: 1 }],
+    });
+    const version = await versionOf(parley);
+    expect(await edit(parley, input)).toEqual({ ...first, branched: false });
+    expect(await versionOf(parley)).toBe(version);
+  });
+
+  test.each([
+    ['other content', { content: { text: 'z' } }],
+    ['another message', { messageId: 'c' }],
+  ])('refuses an id that is taken by %s', async (_, changed) => {
+    const parley = await chatOfThree();
+    await edit(parley, input);
+    expect(await edit(parley, { ...input, ...changed })).toMatchObject({
+      __typename: 'AlreadyExistsError',
+      message: 'Message "b2" already exists',
+    });
+  });
+
+  test('with the head that the client last saw meets a conflict when that has moved', async () => {
+    const parley = await chatOfThree();
+    expect(await edit(parley, { ...input, expectedHeadId: 'b' })).toMatchObject({ __typename: 'HeadConflictError' });
+    expect(await edit(parley, { ...input, expectedHeadId: 'c' })).toMatchObject({ messages: [{ id: 'b2' }] });
+    // Sent again it has no conflict with itself.
+    expect(await edit(parley, { ...input, expectedHeadId: 'c' })).toMatchObject({ messages: [{ id: 'b2' }] });
+  });
+});
+
+test('switchToSibling names the branch that it makes', async () => {
+  const parley = await chatOfThree();
+  await edit(parley, { messageId: 'b', id: 'b2', content: { text: 'y' } });
+  await remove(parley, 'main');
+  const input = { chatId: 'c', messageId: 'b', branchName: 'first try' };
+  expect(await mutate(parley, 'switchToSibling', input, BRANCH)).toMatchObject({ branch: { name: 'first try' } });
+  expect(await mutate(parley, 'switchToSibling', { ...input, messageId: 'b2', branchName: 'x' }, BRANCH)).toMatchObject(
+    {
+      branch: { name: 'main-v2' },
+    },
+  );
+});
+
+describe('renameBranch', () => {
+  test('keeps the branch, and its place in lists', async () => {
+    const parley = await chatOfThree();
+    await mutate(parley, 'btw', { chatId: 'c', branchName: 'aside' }, BRANCH);
+    expect(await rename(parley, 'main', 'trunk')).toMatchObject({
+      branch: { name: 'trunk', isActive: true },
+      branchEdge: { node: { name: 'trunk' } },
+    });
+    const { data } = await parley.ask(
+      `{ chat(id: "c") { branches { edges { node { name messageCount } } } events(last: 1) { edges { node { __typename
+        ... on BranchRenamed { previousName name branch { name } } } } } } }`,
+    );
+    expect(data).toEqual({
+      chat: {
+        branches: { edges: ['trunk', 'aside'].map((name) => ({ node: { name, messageCount: 3 } })) },
+        events: {
+          edges: [
+            { node: { __typename: 'BranchRenamed', previousName: 'main', name: 'trunk', branch: { name: 'trunk' } } },
+          ],
+        },
+      },
+    });
+  });
+
+  test('to the name that it has writes nothing', async () => {
+    const parley = await chatOfThree();
+    expect(await rename(parley, 'main', 'main')).toMatchObject({ branch: { name: 'main' } });
+    expect(await versionOf(parley)).toBe(4);
+  });
+
+  test.each([
+    ['main', 'side', 'Branch "side" already exists in chat "c"'],
+    ['nope', 'x', 'Branch "nope" not found in chat "c"'],
+    ['main', '', 'newName must not be empty'],
+    ['main', 'x ', 'newName must not end with a space'],
+    ['', 'x', 'name must not be empty'],
+  ])('of "%s" to "%s" is refused: %s', async (name, newName, message) => {
+    const parley = await chatOfThree();
+    await mutate(parley, 'btw', { chatId: 'c', branchName: 'side' }, BRANCH);
+    expect(await rename(parley, name, newName)).toMatchObject({ message });
+  });
+});
+
+describe('deleteBranch', () => {
+  test('removes the name and no message', async () => {
+    const parley = await chatOfThree();
+    await saveAt(parley, { parentId: 'a', branchName: 'side', messages: [userMessage('x')] });
+    const { branch } = (await rename(parley, 'main', 'old')) as { branch: { nodeId: string } };
+    expect(await remove(parley, 'old')).toEqual({
+      __typename: 'DeleteBranchPayload',
+      chat: { messageCount: 4 },
+      deletedBranchName: 'old',
+      deletedBranchNodeId: branch.nodeId,
+    });
+    const { data } = await parley.ask(
+      `query ($nodeId: ID!) { node(nodeId: $nodeId) { nodeId } message(id: "c") { chain { id } headOf { name } }
+        chat(id: "c") { branches { totalCount } events { edges { node { __typename ... on BranchCreated { branch { name } }
+          ... on BranchDeleted { name headId } } } } } }`,
+      { nodeId: branch.nodeId },
+    );
+    expect(data).toMatchObject({
+      node: null,
+      message: { chain: [{ id: 'a' }, { id: 'b' }, { id: 'c' }], headOf: [] },
+      chat: { branches: { totalCount: 1 } },
+    });
+    const { edges } = (data as { chat: { events: { edges: { node: Fields }[] } } }).chat.events;
+    expect(edges[1]?.node).toEqual({ __typename: 'BranchCreated', branch: null });
+    expect(edges.at(-1)?.node).toEqual({ __typename: 'BranchDeleted', name: 'old', headId: 'c' });
+  });
+
+  test('refuses the active branch, and one that is not there', async () => {
+    const parley = await chatOfThree();
+    expect(await remove(parley, 'main')).toMatchObject({
+      __typename: 'InvalidInputError',
+      path: 'name',
+      message: 'name: branch "main" is the active one and cannot be deleted: make another one active before',
+    });
+    expect(await remove(parley, 'nope')).toMatchObject({ message: 'Branch "nope" not found in chat "c"' });
+  });
+});
+
+describe('transferChat', () => {
+  const FIND = `{ search(query: "walnut") { edges { node { message { id } } } } chats { totalCount } chat(id: "c") { userId } }`;
+  const transfer = (parley: Pick<Parley, 'ask'>, userId: string) =>
+    mutate(parley, 'transferChat', { id: 'c', userId }, '... on UpdateChatPayload { chat { userId version } }');
+
+  test('gives the chat with all that can be found in it to another user', async () => {
+    const parley = await openParley();
+    const alice = as(parley, 'alice');
+    const bob = as(parley, 'bob');
+    await mutate(alice, 'createChat', { id: 'c' }, '');
+    const messages = Array.from({ length: 30 }, (_, n) =>
+      userMessage(`m${n}`, n === 29 ? 'a walnut' : 'x '.repeat(20_000)),
+    );
+    await saveAt(alice, { messages });
+    expect(await transfer(parley, 'bob')).toMatchObject({ chat: { userId: 'bob', version: 5 } });
+    expect((await alice.ask(FIND)).data).toEqual({ search: { edges: [] }, chats: { totalCount: 0 }, chat: null });
+    expect((await bob.ask(FIND)).data).toEqual({
+      search: { edges: [{ node: { message: { id: 'm29' } } }] },
+      chats: { totalCount: 1 },
+      chat: { userId: 'bob' },
+    });
+    await saveAt(bob, { messages: [userMessage('m30', 'another walnut')] });
+    const { data } = await bob.ask(FIND);
+    expect((data as { search: { edges: unknown[] } }).search.edges).toHaveLength(2);
+  });
+
+  test('is for admins alone', async () => {
+    const parley = await openParley();
+    const alice = as(parley, 'alice');
+    await mutate(alice, 'createChat', { id: 'c' }, '');
+    expect(await transfer(alice, 'bob')).toMatchObject({
+      __typename: 'InvalidInputError',
+      message: 'userId: only an admin may give a chat to somebody else',
+    });
+    expect(await transfer(as(parley, 'bob'), 'bob')).toMatchObject({ message: 'Chat "c" not found' });
+  });
+});
