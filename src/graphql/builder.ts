@@ -37,6 +37,18 @@ export const builder = new SchemaBuilder<{
       description: 'Opaque and globally unique. The plain id that the client chose is `id` on each type.',
     },
     pageInfoTypeOptions: { description: 'Where a page stands among its neighbours (Relay cursor connections).' },
+    hasNextPageFieldOptions: { description: 'Whether the list goes on behind the last element of the page.' },
+    hasPreviousPageFieldOptions: { description: 'Whether the list has elements before the first one of the page.' },
+    startCursorFieldOptions: { description: 'The cursor of the first element; null on an empty page.' },
+    endCursorFieldOptions: { description: 'The cursor of the last element; null on an empty page.' },
+    firstArgOptions: {
+      description: 'How many elements, from the start or behind `after`: 20 by default, 1,000 at most.',
+    },
+    afterArgOptions: { description: 'Only elements behind this cursor of the same list.' },
+    lastArgOptions: {
+      description: 'How many, from the end or before `before`: 1,000 at most. Not together with `first`.',
+    },
+    beforeArgOptions: { description: 'Only elements before this cursor of the same list.' },
   },
 });
 

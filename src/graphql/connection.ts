@@ -41,6 +41,7 @@ export function connectionRef<T>(typename: string, node: NodeRef<T>) {
       node: t.field({
         ...plainObject((parent: { node: T }) => parent.node),
         type: node,
+        description: `The ${typename} itself.`,
         resolve: (parent) => parent.node as never,
       }),
     }),
@@ -50,9 +51,14 @@ export function connectionRef<T>(typename: string, node: NodeRef<T>) {
     fields: (t) => ({
       edges: t.field({
         type: [edge],
+        description: 'The elements of the page, each with its cursor.',
         resolve: ({ edges }, _args, { plainLists }, info) => plainLists?.take(edges, info) ?? edges,
       }),
-      pageInfo: t.field({ type: builder.pageInfoRef(), resolve: (parent) => parent.pageInfo }),
+      pageInfo: t.field({
+        type: builder.pageInfoRef(),
+        description: 'Whether there is more, and the cursors to go on from.',
+        resolve: (parent) => parent.pageInfo,
+      }),
     }),
   });
   return Object.assign(connection, { edge });

@@ -6,14 +6,19 @@ import { CHAIN_SIZE, listSize } from './list-size.js';
 
 const ErrorCode = builder.enumType('ErrorCode', {
   description: 'What kind of failure it is, for programs.',
-  values: ['INVALID_INPUT', 'NOT_FOUND', 'ALREADY_EXISTS', 'HEAD_CONFLICT'] as const,
+  values: {
+    INVALID_INPUT: { description: 'An input field is out of its bounds.' },
+    NOT_FOUND: { description: "There is no such object, or it is not the viewer's." },
+    ALREADY_EXISTS: { description: 'The id or the name is taken.' },
+    HEAD_CONFLICT: { description: 'The head of the branch is not the one that the client last saw.' },
+  } as const,
 });
 
 const errorInterface = builder.interfaceRef<Error & { code: typeof ErrorCode.$inferType }>('Error').implement({
   description: 'An expected failure: nothing was written.',
   fields: (t) => ({
-    code: t.expose('code', { type: ErrorCode }),
-    message: t.exposeString('message'),
+    code: t.expose('code', { type: ErrorCode, description: 'The kind of failure.' }),
+    message: t.exposeString('message', { description: 'What is wrong, in English, for people.' }),
   }),
 });
 
@@ -46,8 +51,12 @@ builder.objectType(HeadConflictError, {
   description: 'The head of the branch is not the one that the client last saw.',
   interfaces: [errorInterface],
   fields: (t) => ({
-    branch: t.field({ type: branchRef, resolve: (conflict) => conflict.branch }),
-    expectedHeadId: t.exposeID('expectedHeadId', { nullable: true }),
+    branch: t.field({
+      type: branchRef,
+      description: 'The branch as it is now.',
+      resolve: (conflict) => conflict.branch,
+    }),
+    expectedHeadId: t.exposeID('expectedHeadId', { nullable: true, description: 'The head that the client expected.' }),
     actualHead: t.field({
       type: messageRef,
       nullable: true,

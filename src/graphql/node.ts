@@ -11,7 +11,7 @@ builder.queryField('node', (t) =>
     type: builder.nodeInterfaceRef(),
     nullable: true,
     description: "Any object by its nodeId; null when it does not exist or is not the viewer's.",
-    args: { nodeId: t.arg.id({ required: true }) },
+    args: { nodeId: t.arg.id({ required: true, description: 'The nodeId of the object.' }) },
     resolve: async (_root, { nodeId }, context) => {
       const decoded = decodeNodeId(nodeId);
       if (decoded === null || !isPossibleId(decoded.id)) return null;

@@ -4,6 +4,7 @@ import { isoTime } from './iso-time.js';
 
 builder.scalarType('DateTime', {
   description: 'An RFC 3339 timestamp in UTC with millisecond precision, such as 2026-11-21T09:30:00.000Z.',
+  specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize: isoTime,
   // No input of the contract has a DateTime; a client that sends one is told so by the validation of its document.
   parseValue: () => {
@@ -13,6 +14,7 @@ builder.scalarType('DateTime', {
 
 builder.scalarType('JSON', {
   description: 'Any JSON value.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   serialize: (value) => value,
   parseValue: (value) => value,
   parseLiteral: (node, variables) => literalValue(node, variables ?? {}),

@@ -58,7 +58,12 @@ const contextInput = builder.inputType('ContextInput', {
       defaultValue: [],
       description: 'Messages that are not saved yet, to stand after those of the branch: at most 500.',
     }),
-    renderer: t.field({ type: contextRenderer, required: true, defaultValue: 'XML' }),
+    renderer: t.field({
+      type: contextRenderer,
+      required: true,
+      defaultValue: 'XML',
+      description: 'How the fragments are written.',
+    }),
   }),
 });
 
@@ -83,7 +88,7 @@ builder.objectField(branchRef, 'context', (t) =>
   t.field({
     type: resolvedContext,
     description: 'What a model is called with: the fragments rendered as system prompt, and the decoded messages.',
-    args: { input: t.arg({ type: contextInput, required: true }) },
+    args: { input: t.arg({ type: contextInput, required: true, description: 'What to add, and how to write it.' }) },
     resolve: async ({ headMessageId, messageCount }, { input }, context, info) => {
       context.budget?.take(messageCount, info);
       const fragments = input.fragments.map(({ name, data }): ContextFragment => ({

@@ -14,8 +14,8 @@ import { branchConnection } from './type.js';
 const branchPayload = builder.objectRef<BranchOutcome>('BranchPayload').implement({
   description: 'The chat and the branch as they are now.',
   fields: (t) => ({
-    chat: t.expose('chat', { type: chatRef }),
-    branch: t.expose('branch', { type: branchRef }),
+    chat: t.expose('chat', { type: chatRef, description: 'The chat as it is now.' }),
+    branch: t.expose('branch', { type: branchRef, description: 'The branch that was made, made active or renamed.' }),
     branchEdge: t.field({
       type: branchConnection.edge,
       description: 'The branch as lists of branches have it, for caches that put it into one.',
@@ -33,8 +33,8 @@ const branchResult = builder.errorUnion('BranchResult', {
 const rewindInput = builder.inputType('RewindInput', {
   description: 'Where to go back to.',
   fields: (t) => ({
-    chatId: t.id({ required: true }),
-    messageId: t.id({ required: true }),
+    chatId: t.id({ required: true, description: 'The id of the chat.' }),
+    messageId: t.id({ required: true, description: 'The message that the new branch ends in.' }),
     branchName: t.string({ description: 'Named after the active branch by default: main, main-v2, main-v3.' }),
   }),
 });
@@ -43,7 +43,7 @@ builder.mutationField('rewind', (t) =>
   t.field({
     type: branchResult,
     description: 'A new branch at the message, made active. Nothing is deleted.',
-    args: { input: t.arg({ type: rewindInput, required: true }) },
+    args: { input: t.arg({ type: rewindInput, required: true, description: 'Where to go back to.' }) },
     resolve: (_root, { input }, context) => mutate(context, () => rewind(context.store, context.viewer, input)),
   }),
 );
@@ -51,7 +51,7 @@ builder.mutationField('rewind', (t) =>
 const btwInput = builder.inputType('BtwInput', {
   description: 'A question by the way.',
   fields: (t) => ({
-    chatId: t.id({ required: true }),
+    chatId: t.id({ required: true, description: 'The id of the chat.' }),
     messageId: t.id({ description: "Where it begins: the active branch's head by default." }),
     branchName: t.string({ description: 'Named after the active branch by default.' }),
   }),
@@ -61,7 +61,7 @@ builder.mutationField('btw', (t) =>
   t.field({
     type: branchResult,
     description: "A new branch at the active branch's head, or at another message, left inactive.",
-    args: { input: t.arg({ type: btwInput, required: true }) },
+    args: { input: t.arg({ type: btwInput, required: true, description: 'Where the question begins.' }) },
     resolve: (_root, { input }, context) => mutate(context, () => btw(context.store, context.viewer, input)),
   }),
 );
@@ -69,8 +69,8 @@ builder.mutationField('btw', (t) =>
 const switchBranchInput = builder.inputType('SwitchBranchInput', {
   description: 'The branch to make active.',
   fields: (t) => ({
-    chatId: t.id({ required: true }),
-    name: t.string({ required: true }),
+    chatId: t.id({ required: true, description: 'The id of the chat.' }),
+    name: t.string({ required: true, description: 'The name of the branch.' }),
   }),
 });
 
@@ -78,7 +78,7 @@ builder.mutationField('switchBranch', (t) =>
   t.field({
     type: branchResult,
     description: 'Makes a branch the active one.',
-    args: { input: t.arg({ type: switchBranchInput, required: true }) },
+    args: { input: t.arg({ type: switchBranchInput, required: true, description: 'The branch to make active.' }) },
     resolve: (_root, { input }, context) => mutate(context, () => switchBranch(context.store, context.viewer, input)),
   }),
 );
@@ -86,7 +86,7 @@ builder.mutationField('switchBranch', (t) =>
 const switchToSiblingInput = builder.inputType('SwitchToSiblingInput', {
   description: 'Another version of a message to show.',
   fields: (t) => ({
-    chatId: t.id({ required: true }),
+    chatId: t.id({ required: true, description: 'The id of the chat.' }),
     messageId: t.id({ required: true, description: 'The sibling to show.' }),
     branchName: t.string({
       description: "The name of the branch that is made when none ends at the sibling's latest leaf.",
@@ -101,7 +101,7 @@ builder.mutationField('switchToSibling', (t) =>
       "Shows another sibling: activates the branch whose head is the sibling's latestLeaf, or a new branch",
       'there when there is none.',
     ].join('\n'),
-    args: { input: t.arg({ type: switchToSiblingInput, required: true }) },
+    args: { input: t.arg({ type: switchToSiblingInput, required: true, description: 'The sibling to show.' }) },
     resolve: (_root, { input }, context) =>
       mutate(context, () => switchToSibling(context.store, context.viewer, input)),
   }),
@@ -110,8 +110,8 @@ builder.mutationField('switchToSibling', (t) =>
 const restoreCheckpointInput = builder.inputType('RestoreCheckpointInput', {
   description: 'The checkpoint to go back to.',
   fields: (t) => ({
-    chatId: t.id({ required: true }),
-    name: t.string({ required: true }),
+    chatId: t.id({ required: true, description: 'The id of the chat.' }),
+    name: t.string({ required: true, description: 'The name of the checkpoint.' }),
   }),
 });
 
@@ -119,7 +119,9 @@ builder.mutationField('restoreCheckpoint', (t) =>
   t.field({
     type: branchResult,
     description: "A new active branch at the checkpoint's message.",
-    args: { input: t.arg({ type: restoreCheckpointInput, required: true }) },
+    args: {
+      input: t.arg({ type: restoreCheckpointInput, required: true, description: 'The checkpoint to go back to.' }),
+    },
     resolve: (_root, { input }, context) =>
       mutate(context, () => restoreCheckpoint(context.store, context.viewer, input)),
   }),
@@ -138,7 +140,7 @@ builder.mutationField('renameBranch', (t) =>
   t.field({
     type: branchResult,
     description: 'Another name for a branch; its messages and its place in lists stay.',
-    args: { input: t.arg({ type: renameBranchInput, required: true }) },
+    args: { input: t.arg({ type: renameBranchInput, required: true, description: 'The branch and its new name.' }) },
     resolve: (_root, { input }, context) => mutate(context, () => renameBranch(context.store, context.viewer, input)),
   }),
 );
@@ -174,7 +176,7 @@ builder.mutationField('deleteBranch', (t) =>
       resolveType: () => deleteBranchPayload,
     }),
     description: 'Removes the name of a branch; every message stays. The active branch cannot be removed.',
-    args: { input: t.arg({ type: deleteBranchInput, required: true }) },
+    args: { input: t.arg({ type: deleteBranchInput, required: true, description: 'The branch to remove.' }) },
     resolve: (_root, { input }, context) => mutate(context, () => deleteBranch(context.store, context.viewer, input)),
   }),
 );

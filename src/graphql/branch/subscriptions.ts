@@ -18,10 +18,15 @@ const branchHeadUpdate = builder.objectRef<HeadUpdate>('BranchHeadUpdate').imple
       description: 'The branch as it is now; null once it has been deleted.',
       resolve: ({ branchId }, args, context) => branchOf({ payload: { branchId } }, args, context),
     }),
-    previousHeadId: t.exposeID('previousHeadId', { nullable: true }),
+    previousHeadId: t.exposeID('previousHeadId', {
+      nullable: true,
+      description:
+        'The head before; null for an empty branch. In an update that tells how it is now, that is the head itself.',
+    }),
     head: t.field({
       type: messageRef,
       nullable: true,
+      description: 'The head that the branch went to; null when it is empty.',
       resolve: ({ headId }, _args, { loaders }) => (headId === null ? null : loaders.message.load(headId)),
     }),
     appended: t.field({
@@ -46,7 +51,11 @@ builder.subscriptionField('branchHead', (t) =>
     description: `The head of a branch (of the active one by default): as it is now, then every change, in order.
 With \`after\`, every change since that event instead of the present state first. An edit is one update. A branch that is renamed is
 followed on; the end of one that is deleted is an error of code NOT_FOUND.`,
-    args: { chatId: t.arg.id({ required: true }), branch: t.arg.string(), after: t.arg.int() },
+    args: {
+      chatId: t.arg.id({ required: true, description: 'The id of the chat.' }),
+      branch: t.arg.string({ description: 'The name of the branch; whichever is active by default.' }),
+      after: t.arg.int({ description: 'The seq of the last update that the client has seen.' }),
+    },
     subscribe: (_root, { chatId, branch, after }, context) =>
       followLog(context, { chatId, after: after ?? null }, (stream, isResumed) => {
         const branchName = branch ?? null;

@@ -14,9 +14,9 @@ builder.node(branchRef, {
   id: { resolve: (branch) => branch.id },
   description: 'A named pointer to a head message.',
   fields: (t) => ({
-    id: t.exposeID('id'),
-    chat: t.field({ type: chatRef, resolve: chatOf }),
-    name: t.exposeString('name'),
+    id: t.exposeID('id', { description: 'Given by the server; it stays when the branch is given another name.' }),
+    chat: t.field({ type: chatRef, description: 'The chat that it belongs to.', resolve: chatOf }),
+    name: t.exposeString('name', { description: 'Unique in its chat.' }),
     head: t.field({
       type: messageRef,
       nullable: true,
@@ -25,7 +25,7 @@ builder.node(branchRef, {
         headMessageId === null ? null : loaders.message.load(headMessageId),
     }),
     isActive: t.exposeBoolean('isActive', { description: 'Whether it is the one active branch of its chat.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     messageCount: t.exposeInt('messageCount', { description: 'The length of the path from the root to the head.' }),
     messages: t.field({
       type: messageConnection,
@@ -43,7 +43,7 @@ builder.node(branchRef, {
       ...countedBefore(chainSize),
       type: [messageRef],
       description: 'The same path, whole; `limit` keeps the newest that many.',
-      args: { limit: t.arg.int() },
+      args: { limit: t.arg.int({ description: 'How many messages at most: the newest. All by default.' }) },
       resolve: async ({ headMessageId, messageCount }, args, context, info) => {
         const limit = readLimit(args.limit);
         const length = Math.min(limit ?? messageCount, messageCount);

@@ -11,13 +11,14 @@ import { countedBefore, wholeList } from '../object-budget.js';
 const graphNodeRef = builder.objectRef<GraphRow>('GraphNode').implement({
   description: 'A message in short.',
   fields: (t) => ({
-    id: t.exposeID(
-      'id',
-      plain((node: GraphRow) => JSON.stringify(node.id), 'id'),
-    ),
+    id: t.exposeID('id', {
+      ...plain((node: GraphRow) => JSON.stringify(node.id), 'id'),
+      description: "The message's id.",
+    }),
     parentId: t.exposeID('parentId', {
       ...plain((node: GraphRow) => JSON.stringify(node.parentId), 'parentId'),
       nullable: true,
+      description: "Its parent's id; null for a root.",
     }),
     role: t.exposeString('name', {
       ...plain((node: GraphRow) => JSON.stringify(node.name), 'name'),
@@ -34,6 +35,7 @@ const graphNodeRef = builder.objectRef<GraphRow>('GraphNode').implement({
     createdAt: t.expose('createdAt', {
       ...plain((node: GraphRow) => `"${isoTime(node.createdAt)}"`, 'createdAt'),
       type: 'DateTime',
+      description: 'When it was saved.',
     }),
   }),
 });

@@ -18,15 +18,18 @@ const createChatInput = builder.inputType('CreateChatInput', {
   description: 'A chat to create.',
   fields: (t) => ({
     id: t.id({ description: 'Chosen by the client, or generated.' }),
-    userId: t.id({ description: "Admins only; the viewer's own by default." }),
-    title: t.string(),
+    userId: t.id({ description: "Whose chat it is: the viewer's by default. Admins only." }),
+    title: t.string({ description: 'What lists show.' }),
     metadata: t.field({ type: 'JSON', description: 'A JSON object, up to 64 KiB.' }),
   }),
 });
 
 const createChatPayload = builder.objectRef<{ chat: Chat }>('CreateChatPayload').implement({
   description: 'The chat was created.',
-  fields: (t) => ({ chat: t.expose('chat', { type: chatRef }), chatEdge: t.field(chatEdge) }),
+  fields: (t) => ({
+    chat: t.expose('chat', { type: chatRef, description: 'The new chat.' }),
+    chatEdge: t.field(chatEdge),
+  }),
 });
 
 builder.mutationField('createChat', (t) =>
@@ -37,7 +40,7 @@ builder.mutationField('createChat', (t) =>
       resolveType: () => createChatPayload,
     }),
     description: 'A new chat with an empty active branch `main`.',
-    args: { input: t.arg({ type: createChatInput, required: true }) },
+    args: { input: t.arg({ type: createChatInput, required: true, description: 'The chat to create.' }) },
     resolve: (_root, { input }, context) =>
       mutate(context, async () => ({ chat: await createChat(context.store, context.viewer, input) })),
   }),
@@ -46,7 +49,7 @@ builder.mutationField('createChat', (t) =>
 const upsertChatPayload = builder.objectRef<{ chat: Chat; created: boolean }>('UpsertChatPayload').implement({
   description: 'The chat is there.',
   fields: (t) => ({
-    chat: t.expose('chat', { type: chatRef }),
+    chat: t.expose('chat', { type: chatRef, description: 'The chat, new or as it was.' }),
     chatEdge: t.field(chatEdge),
     created: t.exposeBoolean('created', { description: 'Whether it was not there before.' }),
   }),
@@ -60,7 +63,7 @@ builder.mutationField('upsertChat', (t) =>
       resolveType: () => upsertChatPayload,
     }),
     description: 'The chat with this id, created if there is none; an existing one stays as it is.',
-    args: { input: t.arg({ type: createChatInput, required: true }) },
+    args: { input: t.arg({ type: createChatInput, required: true, description: 'The chat to create.' }) },
     resolve: (_root, { input }, context) => mutate(context, () => upsertChat(context.store, context.viewer, input)),
   }),
 );
@@ -68,7 +71,7 @@ builder.mutationField('upsertChat', (t) =>
 const updateChatInput = builder.inputType('UpdateChatInput', {
   description: 'What to change of a chat.',
   fields: (t) => ({
-    id: t.id({ required: true }),
+    id: t.id({ required: true, description: 'The id of the chat.' }),
     title: t.string({ description: 'Null clears it; absent leaves it.' }),
     metadata: t.field({ type: 'JSON', description: 'Replaces the metadata.' }),
     metadataPatch: t.field({
@@ -80,7 +83,7 @@ const updateChatInput = builder.inputType('UpdateChatInput', {
 
 const updateChatPayload = builder.objectRef<{ chat: Chat }>('UpdateChatPayload').implement({
   description: 'The chat was changed.',
-  fields: (t) => ({ chat: t.expose('chat', { type: chatRef }) }),
+  fields: (t) => ({ chat: t.expose('chat', { type: chatRef, description: 'The chat as it is now.' }) }),
 });
 
 const updateChatResult = builder.errorUnion('UpdateChatResult', {
@@ -93,7 +96,7 @@ builder.mutationField('updateChat', (t) =>
   t.field({
     type: updateChatResult,
     description: 'Changes the title and the metadata.',
-    args: { input: t.arg({ type: updateChatInput, required: true }) },
+    args: { input: t.arg({ type: updateChatInput, required: true, description: 'The changes.' }) },
     resolve: (_root, { input }, context) =>
       mutate(context, async () => ({ chat: await updateChat(context.store, context.viewer, input) })),
   }),
@@ -111,7 +114,7 @@ builder.mutationField('transferChat', (t) =>
   t.field({
     type: updateChatResult,
     description: 'Admins only: gives a chat to a user, who finds it among theirs. Whoever had it does not any more.',
-    args: { input: t.arg({ type: transferChatInput, required: true }) },
+    args: { input: t.arg({ type: transferChatInput, required: true, description: 'The chat, and who gets it.' }) },
     resolve: (_root, { input }, context) =>
       mutate(context, async () => ({ chat: await transferChat(context.store, context.viewer, input) })),
   }),
@@ -119,13 +122,13 @@ builder.mutationField('transferChat', (t) =>
 
 const deleteChatInput = builder.inputType('DeleteChatInput', {
   description: 'A chat to remove.',
-  fields: (t) => ({ id: t.id({ required: true }) }),
+  fields: (t) => ({ id: t.id({ required: true, description: 'The id of the chat.' }) }),
 });
 
 const deleteChatPayload = builder.objectRef<{ deletedChatId: string }>('DeleteChatPayload').implement({
   description: 'The chat is gone.',
   fields: (t) => ({
-    deletedChatId: t.exposeID('deletedChatId'),
+    deletedChatId: t.exposeID('deletedChatId', { description: 'The id that it had.' }),
     deletedChatNodeId: t.id({
       description: 'The nodeId that it had, for caches.',
       resolve: ({ deletedChatId }) => encodeNodeId('Chat', deletedChatId),
@@ -141,7 +144,7 @@ builder.mutationField('deleteChat', (t) =>
       resolveType: () => deleteChatPayload,
     }),
     description: 'Removes the chat with all its messages, branches, checkpoints, events and search rows.',
-    args: { input: t.arg({ type: deleteChatInput, required: true }) },
+    args: { input: t.arg({ type: deleteChatInput, required: true, description: 'The chat to remove.' }) },
     resolve: (_root, { input }, context) =>
       mutate(context, async () => {
         await deleteChat(context.store, context.viewer, input.id);

@@ -13,7 +13,7 @@ import { visibleChat } from './visible-chat.js';
 const metadataFilter = builder.inputType('MetadataFilter', {
   description: 'Holds where the top-level metadata key has exactly this JSON value: true is not 1, "1" is not 1.',
   fields: (t) => ({
-    key: t.string({ required: true }),
+    key: t.string({ required: true, description: 'A key at the top level of the metadata.' }),
     equals: t.field({ type: 'JSON', description: 'Any JSON value, null among them; it cannot be left out.' }),
   }),
 });
@@ -31,7 +31,7 @@ builder.queryField('chat', (t) =>
     type: chatRef,
     nullable: true,
     description: "One chat by id; null when it does not exist or is not the viewer's.",
-    args: { id: t.arg.id({ required: true }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the chat.' }) },
     resolve: (_root, { id }, context) => visibleChat(context, id),
   }),
 );
@@ -40,7 +40,10 @@ builder.queryField('chats', (t) =>
   t.field({
     type: chatConnection,
     description: "The viewer's chats (an admin's: everyone's, or those of filter.userId), newest update first.",
-    args: { filter: t.arg({ type: chatFilter }), ...t.arg.connectionArgs() },
+    args: {
+      filter: t.arg({ type: chatFilter, description: 'Which chats: all that the viewer may see by default.' }),
+      ...t.arg.connectionArgs(),
+    },
     resolve: async (_root, { filter, ...args }, { reads, viewer }) => {
       const page = readPage(args, decodeChatCursor);
       const asked = readFilter(filter ?? {});

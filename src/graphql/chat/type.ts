@@ -14,9 +14,9 @@ builder.node(chatRef, {
   id: { resolve: (chat) => chat.id },
   description: 'A conversation: a graph of immutable messages, with branches and checkpoints pointing into it.',
   fields: (t) => ({
-    id: t.exposeID('id'),
+    id: t.exposeID('id', { description: 'Chosen by the client that created it, or generated.' }),
     userId: t.exposeID('userId', { description: 'Whose chat it is.' }),
-    title: t.exposeString('title', { nullable: true }),
+    title: t.exposeString('title', { nullable: true, description: 'What lists show; null when none was given.' }),
     metadata: t.field({
       type: 'JSON',
       description: 'A JSON object; {} when none was set.',
@@ -25,8 +25,8 @@ builder.node(chatRef, {
         return JSON.parse(metadata) as unknown;
       },
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
     version: t.exposeInt('version', {
       description: 'The seq of the newest event of this chat; it grows by one with every event.',
     }),
@@ -38,7 +38,8 @@ builder.node(chatRef, {
     branch: t.field({
       type: branchRef,
       nullable: true,
-      args: { name: t.arg.string({ required: true }) },
+      description: 'The branch of this name; null when there is none.',
+      args: { name: t.arg.string({ required: true, description: 'The name of the branch.' }) },
       resolve: (chat, { name }, { loaders }) =>
         isPossibleId(name) ? loaders.branchByName.load({ chatId: chat.id, name }) : null,
     }),
@@ -57,7 +58,8 @@ builder.node(chatRef, {
     checkpoint: t.field({
       type: checkpointRef,
       nullable: true,
-      args: { name: t.arg.string({ required: true }) },
+      description: 'The checkpoint of this name; null when there is none.',
+      args: { name: t.arg.string({ required: true, description: 'The name of the checkpoint.' }) },
       resolve: (chat, { name }, { loaders }) =>
         isPossibleId(name) ? loaders.checkpointByName.load({ chatId: chat.id, name }) : null,
     }),
@@ -76,7 +78,8 @@ builder.node(chatRef, {
     message: t.field({
       type: messageRef,
       nullable: true,
-      args: { id: t.arg.id({ required: true }) },
+      description: 'The message with this id; null when it is not in this chat.',
+      args: { id: t.arg.id({ required: true, description: 'The id of the message.' }) },
       resolve: async (chat, { id }, context) => {
         const message = await visibleMessage(context, id);
         return message?.chatId === chat.id ? message : null;

@@ -11,8 +11,8 @@ import { checkpointConnection } from './type.js';
 const createCheckpointInput = builder.inputType('CreateCheckpointInput', {
   description: 'A bookmark to set.',
   fields: (t) => ({
-    chatId: t.id({ required: true }),
-    name: t.string({ required: true }),
+    chatId: t.id({ required: true, description: 'The id of the chat.' }),
+    name: t.string({ required: true, description: 'Unique in its chat: one that is there is moved.' }),
     messageId: t.id({ description: "The active branch's head by default." }),
   }),
 });
@@ -22,7 +22,7 @@ const checkpointPayload = builder
   .implement({
     description: 'The checkpoint is there.',
     fields: (t) => ({
-      checkpoint: t.expose('checkpoint', { type: checkpointRef }),
+      checkpoint: t.expose('checkpoint', { type: checkpointRef, description: 'The checkpoint as it is now.' }),
       checkpointEdge: t.field({
         type: checkpointConnection.edge,
         description: 'The checkpoint as lists of checkpoints have it, for caches that put it into one.',
@@ -40,7 +40,7 @@ builder.mutationField('createCheckpoint', (t) =>
       resolveType: () => checkpointPayload,
     }),
     description: 'Names a message (the active head by default); an existing name is moved there.',
-    args: { input: t.arg({ type: createCheckpointInput, required: true }) },
+    args: { input: t.arg({ type: createCheckpointInput, required: true, description: 'The name, and the message.' }) },
     resolve: (_root, { input }, context) =>
       mutate(context, () => createCheckpoint(context.store, context.viewer, input)),
   }),
@@ -49,8 +49,8 @@ builder.mutationField('createCheckpoint', (t) =>
 const deleteCheckpointInput = builder.inputType('DeleteCheckpointInput', {
   description: 'A bookmark to remove.',
   fields: (t) => ({
-    chatId: t.id({ required: true }),
-    name: t.string({ required: true }),
+    chatId: t.id({ required: true, description: 'The id of the chat.' }),
+    name: t.string({ required: true, description: 'The name of the checkpoint.' }),
   }),
 });
 
@@ -59,8 +59,11 @@ const deleteCheckpointPayload = builder
   .implement({
     description: 'The checkpoint is gone; its message stays.',
     fields: (t) => ({
-      chat: t.expose('chat', { type: chatRef }),
-      deletedCheckpointName: t.string({ resolve: ({ deleted }) => deleted.name }),
+      chat: t.expose('chat', { type: chatRef, description: 'The chat as it is now.' }),
+      deletedCheckpointName: t.string({
+        description: 'The name that it had.',
+        resolve: ({ deleted }) => deleted.name,
+      }),
       deletedCheckpointNodeId: t.id({
         description: 'The nodeId that it had, for caches.',
         resolve: ({ deleted }) => encodeNodeId('Checkpoint', deleted.id),
@@ -76,7 +79,7 @@ builder.mutationField('deleteCheckpoint', (t) =>
       resolveType: () => deleteCheckpointPayload,
     }),
     description: 'Removes a bookmark; the message stays.',
-    args: { input: t.arg({ type: deleteCheckpointInput, required: true }) },
+    args: { input: t.arg({ type: deleteCheckpointInput, required: true, description: 'The checkpoint to remove.' }) },
     resolve: (_root, { input }, context) =>
       mutate(context, () => deleteCheckpoint(context.store, context.viewer, input)),
   }),

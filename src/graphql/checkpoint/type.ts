@@ -9,10 +9,10 @@ builder.node(checkpointRef, {
   id: { resolve: (checkpoint) => checkpoint.id },
   description: 'A named bookmark on a message; its name is unique in its chat.',
   fields: (t) => ({
-    id: t.exposeID('id'),
-    chat: t.field({ type: chatRef, resolve: chatOf }),
-    name: t.exposeString('name'),
-    message: t.field({ type: messageRef, resolve: messageOf }),
+    id: t.exposeID('id', { description: 'Given by the server.' }),
+    chat: t.field({ type: chatRef, description: 'The chat that it belongs to.', resolve: chatOf }),
+    name: t.exposeString('name', { description: 'Unique in its chat.' }),
+    message: t.field({ type: messageRef, description: 'The message that it marks.', resolve: messageOf }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the name was last put on a message.' }),
   }),
 });

@@ -6,7 +6,10 @@ builder.subscriptionField('chatEvents', (t) =>
   t.field({
     type: chatEventRef,
     description: 'The events of a chat: all since `after` (none when absent), then each as it happens, without a gap.',
-    args: { chatId: t.arg.id({ required: true }), after: t.arg.int() },
+    args: {
+      chatId: t.arg.id({ required: true, description: 'The id of the chat.' }),
+      after: t.arg.int({ description: 'The seq of the last event that the client has seen.' }),
+    },
     subscribe: (_root, { chatId, after }, context) =>
       followLog(context, { chatId, after: after ?? null }, (stream) => stream),
     resolve: asOfNow,

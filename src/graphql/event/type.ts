@@ -12,10 +12,10 @@ chatEventRef.implement({
   description: 'Something that happened in a chat. Events of a chat are numbered from 1 without a gap.',
   resolveType: (event) => event.type,
   fields: (t) => ({
-    seq: t.exposeInt('seq'),
-    chatId: t.exposeID('chatId'),
+    seq: t.exposeInt('seq', { description: 'Its number in the chat: pass it as `after` to go on from here.' }),
+    chatId: t.exposeID('chatId', { description: 'The id of the chat.' }),
     actorId: t.exposeID('actorId', { description: 'The user who did it.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it happened.' }),
   }),
 });
 
@@ -32,7 +32,7 @@ builder.objectType(builder.objectRef<EventOf<'ChatCreated'>>('ChatCreated'), {
   description: 'The first event of a chat.',
   interfaces: [chatEventRef],
   fields: (t) => ({
-    chat: t.field({ type: chatRef, resolve: chatOf }),
+    chat: t.field({ type: chatRef, description: 'The chat as it is now.', resolve: chatOf }),
   }),
 });
 
@@ -40,7 +40,7 @@ builder.objectType(builder.objectRef<EventOf<'ChatUpdated'>>('ChatUpdated'), {
   description: 'The title or the metadata changed.',
   interfaces: [chatEventRef],
   fields: (t) => ({
-    chat: t.field({ type: chatRef, resolve: chatOf }),
+    chat: t.field({ type: chatRef, description: 'The chat as it is now.', resolve: chatOf }),
   }),
 });
 
@@ -63,7 +63,11 @@ builder.objectType(builder.objectRef<EventOf<'BranchCreated'>>('BranchCreated'),
   interfaces: [chatEventRef],
   fields: (t) => ({
     branch: t.field(branchNow),
-    headId: t.id({ nullable: true, description: 'Where it began.', resolve: ({ payload }) => payload.headId }),
+    headId: t.id({
+      nullable: true,
+      description: 'Where it began; null for an empty branch.',
+      resolve: ({ payload }) => payload.headId,
+    }),
   }),
 });
 
@@ -99,8 +103,17 @@ builder.objectType(builder.objectRef<EventOf<'BranchHeadMoved'>>('BranchHeadMove
   interfaces: [chatEventRef],
   fields: (t) => ({
     branch: t.field(branchNow),
-    previousHeadId: t.id({ nullable: true, resolve: ({ payload }) => payload.previousHeadId }),
-    headId: t.id({ nullable: true, description: 'Where it is since.', resolve: ({ payload }) => payload.headId }),
+    previousHeadId: t.id({
+      nullable: true,
+      description: 'The head before; null when the branch was empty.',
+      resolve: ({ payload }) => payload.previousHeadId,
+    }),
+    headId: t.id({
+      // Never null so far, but null in others: one selection over events may ask for both.
+      nullable: true,
+      description: 'Where it was then.',
+      resolve: ({ payload }) => payload.headId,
+    }),
     messages: t.field({
       ...listSize(MAX_MESSAGES_PER_SAVE),
       type: [messageRef],
@@ -115,14 +128,14 @@ builder.objectType(builder.objectRef<EventOf<'CheckpointSaved'>>('CheckpointSave
   description: 'A checkpoint was set, or moved.',
   interfaces: [chatEventRef],
   fields: (t) => ({
-    name: t.string({ resolve: ({ payload }) => payload.name }),
+    name: t.string({ description: 'The name of the checkpoint.', resolve: ({ payload }) => payload.name }),
     checkpoint: t.field({
       type: checkpointRef,
       nullable: true,
       description: 'Null once the checkpoint has been deleted.',
       resolve: ({ payload }, _args, { loaders }) => loaders.checkpoint.load(payload.checkpointId),
     }),
-    messageId: t.id({ resolve: ({ payload }) => payload.messageId }),
+    messageId: t.id({ description: 'The message that it was put on.', resolve: ({ payload }) => payload.messageId }),
   }),
 });
 
@@ -130,6 +143,6 @@ builder.objectType(builder.objectRef<EventOf<'CheckpointDeleted'>>('CheckpointDe
   description: 'A checkpoint was removed.',
   interfaces: [chatEventRef],
   fields: (t) => ({
-    name: t.string({ resolve: ({ payload }) => payload.name }),
+    name: t.string({ description: 'The name of the checkpoint.', resolve: ({ payload }) => payload.name }),
   }),
 });

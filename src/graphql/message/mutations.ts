@@ -42,15 +42,19 @@ export const messageInput = builder.inputType('MessageInput', {
     id: t.id({ description: 'Chosen by the client, or generated. Not together with lazyId.' }),
     lazyId: t.field({ type: lazyId, description: 'An id that the server resolves when it saves.' }),
     name: t.string({ required: true, description: 'user, assistant, system, tool, or any other name.' }),
-    type: t.string({ required: true, defaultValue: 'message' }),
-    content: t.field({ type: messageContent, required: true }),
+    type: t.string({
+      required: true,
+      defaultValue: 'message',
+      description: 'What kind of record it is; never interpreted.',
+    }),
+    content: t.field({ type: messageContent, required: true, description: 'What it says.' }),
   }),
 });
 
 const saveMessagesInput = builder.inputType('SaveMessagesInput', {
   description: 'What to save, and where.',
   fields: (t) => ({
-    chatId: t.id({ required: true }),
+    chatId: t.id({ required: true, description: 'The id of the chat.' }),
     branch: t.string({ description: 'The active branch by default.' }),
     parentId: t.id({
       description:
@@ -74,7 +78,7 @@ const saveMessagesInput = builder.inputType('SaveMessagesInput', {
 const saveMessagesPayload = builder.objectRef<SaveOutcome>('SaveMessagesPayload').implement({
   description: 'The messages are saved.',
   fields: (t) => ({
-    chat: t.expose('chat', { type: chatRef }),
+    chat: t.expose('chat', { type: chatRef, description: 'The chat as it is now.' }),
     branch: t.expose('branch', { type: branchRef, description: 'The branch that now ends in the last message.' }),
     messages: t.expose('messages', {
       ...listSize(MAX_MESSAGES_PER_SAVE),
@@ -108,7 +112,9 @@ builder.mutationField('saveMessages', (t) =>
       'under a new id beside the original, on a new active branch. With the same content it is a retry, and',
       'nothing is written twice.',
     ].join('\n'),
-    args: { input: t.arg({ type: saveMessagesInput, required: true }) },
+    args: {
+      input: t.arg({ type: saveMessagesInput, required: true, description: 'The messages, and where they go.' }),
+    },
     resolve: (_root, { input }, context) => mutate(context, () => saveMessages(context.store, context.viewer, input)),
   }),
 );
@@ -116,9 +122,9 @@ builder.mutationField('saveMessages', (t) =>
 const editMessageInput = builder.inputType('EditMessageInput', {
   description: 'Another version of a message.',
   fields: (t) => ({
-    chatId: t.id({ required: true }),
-    messageId: t.id({ required: true }),
-    content: t.field({ type: messageContent, required: true }),
+    chatId: t.id({ required: true, description: 'The id of the chat.' }),
+    messageId: t.id({ required: true, description: 'The message to write another version of.' }),
+    content: t.field({ type: messageContent, required: true, description: 'What the new version says.' }),
     id: t.id({
       description:
         'The id of the new version, chosen by the client, or generated. A retry with the same id and content writes nothing.',
@@ -135,7 +141,9 @@ builder.mutationField('editMessage', (t) =>
   t.field({
     type: saveMessagesResult,
     description: 'Saves another version of a message beside it, on a new active branch. A root gets a second root.',
-    args: { input: t.arg({ type: editMessageInput, required: true }) },
+    args: {
+      input: t.arg({ type: editMessageInput, required: true, description: 'The message, and its new content.' }),
+    },
     resolve: (_root, { input }, context) => mutate(context, () => editMessage(context.store, context.viewer, input)),
   }),
 );

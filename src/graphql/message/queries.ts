@@ -10,7 +10,7 @@ builder.queryField('message', (t) =>
     type: messageRef,
     nullable: true,
     description: "One message by id; null when it does not exist or is not the viewer's.",
-    args: { id: t.arg.id({ required: true }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the message.' }) },
     resolve: (_root, { id }, context) => visibleMessage(context, id),
   }),
 );

@@ -18,14 +18,15 @@ builder.node(messageRef, {
   id: { resolve: (message) => message.id },
   description: 'One immutable node of the conversation graph.',
   fields: (t) => ({
-    id: t.exposeID(
-      'id',
-      plain((message: Message) => JSON.stringify(message.id), 'id'),
-    ),
-    chat: t.field({ type: chatRef, resolve: chatOf }),
+    id: t.exposeID('id', {
+      ...plain((message: Message) => JSON.stringify(message.id), 'id'),
+      description: 'Chosen by the client that saved it, or generated; unique on this server.',
+    }),
+    chat: t.field({ type: chatRef, description: 'The chat that it belongs to.', resolve: chatOf }),
     parent: t.field({
       type: messageRef,
       nullable: true,
+      description: 'The message before it; null for a root.',
       resolve: ({ parentId }, _args, { loaders }) => (parentId === null ? null : loaders.message.load(parentId)),
     }),
     parentId: t.exposeID('parentId', {
@@ -75,6 +76,7 @@ builder.node(messageRef, {
     createdAt: t.expose('createdAt', {
       ...plain((message: Message) => `"${isoTime(message.createdAt)}"`, 'createdAt'),
       type: 'DateTime',
+      description: 'When it was saved.',
     }),
     depth: t.exposeInt('depth', {
       ...plain((message: Message) => String(message.depth), 'depth'),
@@ -85,13 +87,14 @@ builder.node(messageRef, {
       description: 'The number of this message among all of its chat, from 1, in the order of saving.',
     }),
     hasChildren: t.boolean({
+      description: 'Whether anything was saved after it; false for a leaf.',
       resolve: async (message, _args, { loaders }) => (await loaders.childCount.load(childrenOf(message))) > 0,
     }),
     chain: t.field({
       ...countedBefore(chainSize),
       type: [messageRef],
       description: 'The path from the root to this message, root first; `limit` keeps the newest that many.',
-      args: { limit: t.arg.int() },
+      args: { limit: t.arg.int({ description: 'How many messages at most: the newest. All by default.' }) },
       resolve: async ({ id, depth }, args, context, info) => {
         const limit = readLimit(args.limit);
         const length = Math.min(limit ?? depth + 1, depth + 1);
@@ -109,6 +112,7 @@ builder.node(messageRef, {
       description: 'From 0: an arrow control shows siblingIndex + 1 of siblingCount.',
     }),
     siblingCount: t.int({
+      description: 'How many siblings there are, this message included.',
       resolve: ({ chatId, parentId }, _args, { loaders }) => loaders.childCount.load({ chatId, parentId }),
     }),
     latestLeaf: t.field({
@@ -128,6 +132,7 @@ builder.node(messageRef, {
     }),
     checkpoints: t.field({
       type: [checkpointRef],
+      description: 'The checkpoints on this message.',
       resolve: ({ id }, _args, context) => context.loaders.checkpointsAt.load(id, longestList(context)),
     }),
   }),

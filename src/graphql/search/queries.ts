@@ -6,7 +6,7 @@ import { searchArguments, searchHitConnection } from './type.js';
 const searchFilter = builder.inputType('SearchFilter', {
   description: 'Which messages to look through.',
   fields: (t) => ({
-    chatId: t.id(),
+    chatId: t.id({ description: 'Only the messages of this chat.' }),
     names: t.stringList({ description: 'Keep only messages with one of these names, such as user or assistant.' }),
   }),
 });
@@ -19,9 +19,9 @@ builder.queryField('search', (t) =>
       '1,000 matches those are found that were saved last.',
     args: {
       query: t.arg.string({ required: true, description: searchArguments.query }),
-      filter: t.arg({ type: searchFilter }),
+      filter: t.arg({ type: searchFilter, description: 'Which messages: all that the viewer may read by default.' }),
       first: t.arg.int({ description: searchArguments.first }),
-      after: t.arg.string(),
+      after: t.arg.string({ description: searchArguments.after }),
     },
     resolve: (_root, { filter, ...args }, context) =>
       find(context, args, filter?.chatId ?? null, filter?.names ?? null),
@@ -38,7 +38,7 @@ builder.objectField(chatRef, 'search', (t) =>
         description: 'Keep only messages with one of these names, such as user or assistant.',
       }),
       first: t.arg.int({ description: searchArguments.first }),
-      after: t.arg.string(),
+      after: t.arg.string({ description: searchArguments.after }),
     },
     resolve: (chat, { names, ...args }, context) => find(context, args, chat.id, names ?? null),
   }),

@@ -7,7 +7,7 @@ import { snippetOf } from './snippets.js';
 export const searchHitRef = builder.objectRef<Hit>('SearchHit').implement({
   description: 'A message that a search has found.',
   fields: (t) => ({
-    message: t.field({ type: messageRef, resolve: (hit) => hit.message }),
+    message: t.field({ type: messageRef, description: 'The message that was found.', resolve: (hit) => hit.message }),
     rank: t.exposeFloat('rank', { description: 'Higher is better; comparable within one answer only.' }),
     snippet: t.string({
       description: 'A stretch of the text around the match as HTML: escaped, with <mark> around what matched.',
@@ -24,4 +24,5 @@ export const searchArguments = {
     'Words that must all occur, "phrases", beginnings* and -exclusions; everything else is text, and no query is wrong. ' +
     'Accents, case and English word forms do not matter. The first 32 count, and as many exclusions.',
   first: '20 by default, 1,000 at most.',
+  after: 'Only hits behind this cursor of the same search.',
 };
