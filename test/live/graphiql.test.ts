@@ -15,6 +15,11 @@ interface TabState {
   activeTabIndex: number;
 }
 
+const TABS = [
+  ...['NewestChat', 'Search', 'Save', 'Edit', 'Arrows', 'Rewind', 'Switch'],
+  ...['Compare', 'Checkpoint', 'Restore', 'Context', 'Follow'],
+];
+
 const startWithDemo = () => startConfigured({ DATABASE_URL: temporaryDatabaseUrl(), DEMO: 'on' });
 
 describe('GET /graphql', () => {
@@ -115,11 +120,19 @@ describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`,
     }, operation);
 
   const tabsOf = (page: Page) => page.locator('.graphiql-tab-button');
+  const activeTab = (page: Page) => page.locator('.graphiql-tab-active .graphiql-tab-button');
+
+  /** As a hand does, once, wherever the tab goes meanwhile. */
+  const pressTab = async (page: Page, operation: string) => {
+    const { x, y, width, height } = (await tabsOf(page).filter({ hasText: operation }).boundingBox())!;
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.up();
+  };
 
   /** Opens the tab of an operation, and presses the button. */
   const run = async (page: Page, kind: 'query' | 'mutation' | 'subscription', operation: string) => {
-    // With the keyboard: the tabs fly in, and a mouse that meets one on its way drags it.
-    await tabsOf(page).filter({ hasText: operation }).press('Enter');
+    await pressTab(page, operation);
     await editor(page).getByText(`${kind} ${operation}(`).waitFor();
     await knowsOperation(page, operation);
     await execute(page).click();
@@ -130,32 +143,60 @@ describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`,
     await editor(page).getByText('query NewestChat').waitFor();
     await execute(page).click();
     await result(page).getByText('"A weekend in Portugal"').waitFor();
-    expect(await tabsOf(page).allTextContents()).toEqual([
-      'NewestChat',
-      'Save',
-      'Edit',
-      'Rewind',
-      'Switch',
-      'Checkpoint',
-      'Context',
-      'Follow',
-    ]);
+    expect(await tabsOf(page).allTextContents()).toEqual(TABS);
 
     const everyday = [
       ['Save', 'SaveMessagesPayload'],
       ['Edit', 'SaveMessagesPayload'],
+      ['Arrows', 'BranchPayload'],
       ['Rewind', 'BranchPayload'],
       ['Switch', 'BranchPayload'],
       ['Checkpoint', 'CheckpointPayload'],
+      ['Restore', 'BranchPayload'],
     ] as const;
     for (const [operation, payload] of everyday) {
       await run(page, 'mutation', operation);
       await result(page).getByText(`"${payload}"`).waitFor();
     }
-    await run(page, 'query', 'Context');
-    await result(page).getByText('<role>').waitFor();
+    const questions = [
+      ['Search', '<mark>river</mark>'],
+      ['Compare', 'A francesinha'],
+      ['Context', '<role>'],
+    ] as const;
+    for (const [operation, found] of questions) {
+      await run(page, 'query', operation);
+      await result(page).getByText(found).first().waitFor();
+    }
     expect(foreign).toEqual([]);
     expect(complaints).toEqual([]);
+  });
+
+  it('opens a tab at the first press of a mouse', async () => {
+    const { page } = await openGraphiQL();
+    await editor(page).getByText('query NewestChat').waitFor();
+    await pressTab(page, 'Edit');
+    await editor(page).getByText('mutation Edit(').waitFor();
+  });
+
+  it('has the same tabs when it is loaded again, with the same one open', async () => {
+    const { page } = await openGraphiQL();
+    await editor(page).getByText('query NewestChat').waitFor();
+    await knowsOperation(page, 'NewestChat');
+    await page.reload();
+    await editor(page).getByText('query NewestChat').waitFor();
+    expect(await tabsOf(page).allTextContents()).toEqual(TABS);
+
+    await pressTab(page, 'Rewind');
+    await knowsOperation(page, 'Rewind');
+    await page.reload();
+    await editor(page).getByText('mutation Rewind(').waitFor();
+    expect(await tabsOf(page).allTextContents()).toEqual(TABS);
+    expect(await activeTab(page).textContent()).toBe('Rewind');
+
+    // Without its address, as a bookmark opens it.
+    await page.goto(page.url().replace(/\?.*/, ''));
+    await editor(page).getByText('mutation Rewind(').waitFor();
+    expect(await tabsOf(page).allTextContents()).toEqual(TABS);
   });
 
   it('has a tab that follows the branch, and shows what is saved on another page', async () => {

@@ -46,6 +46,29 @@ query NewestChat {
 }
 `;
 
+const search = `# Find messages by their words, on any branch: words that must all occur, "phrases", beginnings* and -exclusions.
+query Search($query: String!) {
+  search(query: $query) {
+    edges {
+      node {
+        snippet
+        message {
+          id
+          name
+          branches {
+            name
+          }
+          chat {
+            id
+            title
+          }
+        }
+      }
+    }
+  }
+}
+`;
+
 const save = `# Say something: the messages go to the end of the active branch.
 mutation Save($input: SaveMessagesInput!) {
   saveMessages(input: $input) {
@@ -80,6 +103,32 @@ mutation Edit($input: EditMessageInput!) {
           text
           siblingIndex
           siblingCount
+        }
+      }
+    }
+    ... on Error {
+      message
+    }
+  }
+}
+`;
+
+const arrows = `# The arrows beside a message that has several versions: show another one, and what follows it.
+# Siblings are the versions to choose from; siblingIndex + 1 of siblingCount is what stands between the arrows.
+mutation Arrows($input: SwitchToSiblingInput!) {
+  switchToSibling(input: $input) {
+    __typename
+    ... on BranchPayload {
+      branch {
+        name
+        chain {
+          id
+          text
+          siblingIndex
+          siblingCount
+          siblings {
+            id
+          }
         }
       }
     }
@@ -131,7 +180,30 @@ mutation Switch($input: SwitchBranchInput!) {
 }
 `;
 
-const checkpoint = `# Put a bookmark on the active branch's head; restoreCheckpoint goes back to it.
+const compare = `# Two branches side by side, each from where it begins; the messages that they share have the same ids.
+query Compare($chatId: ID!, $left: String!, $right: String!) {
+  chat(id: $chatId) {
+    left: branch(name: $left) {
+      ...Thread
+    }
+    right: branch(name: $right) {
+      ...Thread
+    }
+  }
+}
+
+fragment Thread on Branch {
+  name
+  messageCount
+  chain {
+    id
+    name
+    text
+  }
+}
+`;
+
+const checkpoint = `# Put a bookmark on the active branch's head; the tab Restore goes back to one.
 mutation Checkpoint($input: CreateCheckpointInput!) {
   createCheckpoint(input: $input) {
     __typename
@@ -140,6 +212,27 @@ mutation Checkpoint($input: CreateCheckpointInput!) {
       checkpoint {
         name
         message {
+          id
+          text
+        }
+      }
+    }
+    ... on Error {
+      message
+    }
+  }
+}
+`;
+
+const restore = `# Go back to a bookmark: a new active branch begins there.
+mutation Restore($input: RestoreCheckpointInput!) {
+  restoreCheckpoint(input: $input) {
+    __typename
+    ... on BranchPayload {
+      branch {
+        name
+        isActive
+        head {
           id
           text
         }
@@ -196,18 +289,26 @@ const travelGuide = {
   pending: [{ name: 'user', content: { text: 'And where do we eat?' } }],
 };
 
+function withVariables(query: string, variables: object): Tab {
+  return { query, variables: JSON.stringify(variables, null, 2) };
+}
+
 function withInput(query: string, input: object): Tab {
-  return { query, variables: JSON.stringify({ input }, null, 2) };
+  return withVariables(query, { input });
 }
 
 /** The ids are those of the demo, so that every tab runs as it is. */
 export const graphiqlTabs: Tab[] = [
   { query: show },
+  withVariables(search, { query: 'river walk' }),
   withInput(save, { chatId: 'demo', messages: [{ name: 'user', content: { text: 'And on a rainy day?' } }] }),
   withInput(edit, { chatId: 'demo', messageId: 'demo-question', content: { text: 'Where could we go in Lisbon?' } }),
+  withInput(arrows, { chatId: 'demo', messageId: 'demo-other-answer' }),
   withInput(rewind, { chatId: 'demo', messageId: 'demo-answer' }),
   withInput(switchBranch, { chatId: 'demo', name: 'main' }),
+  withVariables(compare, { chatId: 'demo', left: 'main', right: 'main-v2' }),
   withInput(checkpoint, { chatId: 'demo', name: 'before the weather turned' }),
-  { query: context, variables: JSON.stringify({ chatId: 'demo', input: travelGuide }, null, 2) },
-  { query: follow, variables: JSON.stringify({ chatId: 'demo' }, null, 2) },
+  withInput(restore, { chatId: 'demo', name: 'the first idea' }),
+  withVariables(context, { chatId: 'demo', input: travelGuide }),
+  withVariables(follow, { chatId: 'demo' }),
 ];

@@ -7,6 +7,7 @@ import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Admission } from '../door/admission.js';
 import { signInPage, TOKEN_PLACE } from './graphiql-sign-in.js';
+import { mended } from './graphiql-mends.js';
 import { graphiqlTabs } from './graphiql-tabs.js';
 import { admitRequest } from '../door/identity.js';
 import { refuseRequest } from '../door/refused-request.js';
@@ -95,6 +96,6 @@ async function renderPage(isDevelopment: boolean): Promise<Page> {
     subscriptionsProtocol: 'WS',
     ...(!isDevelopment && { additionalHeaders: { authorization }, connectionParams: { authorization } }),
   });
-  const compressed = new Uint8Array(await promisify(gzip)(html));
+  const compressed = new Uint8Array(await promisify(gzip)(mended(html)));
   return { compressed, etag: `"${createHash('sha256').update(compressed).digest('base64url')}"` };
 }

@@ -1,0 +1,28 @@
+/** What GraphiQL's page gets beside what it has: where it gets in the way of its own tabs. */
+
+/** Pressed for the first time, a tab jumps to the end of the row, and the click falls on what is behind it. */
+const style = '.graphiql-tab { transform: none !important; }';
+
+/**
+ * GraphiQL opens what was last in its editors, as a tab of its own unless one has exactly that in all of them; and it keeps
+ * what is in an editor only once that has changed. So each reload could add a tab. This runs before it, and has the editors
+ * hold what the tab has that is to be shown: the one whose query is in the address, or else the one that was active.
+ */
+const script = `
+  try {
+    const { tabs, activeTabIndex } = JSON.parse(localStorage.getItem('graphiql:tabState'));
+    const asked = new URL(location.href).searchParams.get('query');
+    const active = tabs[activeTabIndex];
+    const shown = asked === null || active.query === asked ? active : tabs.find(({ query }) => query === asked);
+    for (const editor of shown ? ['query', 'variables', 'headers'] : []) {
+      localStorage.setItem('graphiql:' + editor, shown[editor] ?? '');
+    }
+  } catch {
+    // Nothing is kept yet, or nothing may be.
+  }
+`;
+
+/** @param html a page of GraphiQL */
+export function mended(html: string): string {
+  return html.replace('</head>', () => `<style>${style}</style><script>${script}</script></head>`);
+}
