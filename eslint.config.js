@@ -36,6 +36,7 @@ const mayImport = {
     'http/documents/document-manifest.ts',
     'limits/limits.ts',
     'http/door/loopback.ts',
+    'http/door/origins.ts',
     'message-of.ts',
     'telemetry/log-levels.ts',
   ],

@@ -6,6 +6,7 @@ import { authFaults, authOf, authSettings } from './auth/settings.js';
 import { parseDatabaseUrl } from './database/opening/database-url.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS, type Limits } from './limits/limits.js';
 import { isLoopback, NOT_LOOPBACK } from './http/door/loopback.js';
+import { isOrigin } from './http/door/origins.js';
 import { readManifest, type TrustedDocuments } from './http/documents/document-manifest.js';
 import { messageOf } from './message-of.js';
 import { LOG_LEVELS, type LogLevel } from './telemetry/log-levels.js';
@@ -20,11 +21,6 @@ const numberWithin = (low: number, high: number) => {
 };
 
 const wholeNumber = (low: number, high: number, byDefault: number) => numberWithin(low, high).default(byDefault);
-
-/** One that a browser can name: a pattern matches none. */
-function isOrigin(text: string): boolean {
-  return URL.canParse(text) && new URL(text).origin === text && !text.includes('*');
-}
 
 /** Of a list with commas between them. */
 function elements(list: string): string[] {

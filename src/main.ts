@@ -22,6 +22,8 @@ async function main(): Promise<void> {
   // Before anybody can know that it runs.
   const stop = (signal: NodeJS.Signals) => {
     logLife('Stopping', { signal });
+    // Behind the terminal's own ^C.
+    if (signal === 'SIGINT') console.log('\nGoodbye. What runs is finished first; Ctrl-C again ends it at once.');
     server.stop().then(() => {
       logLife('Stopped');
       process.exit(0);

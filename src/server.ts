@@ -22,6 +22,7 @@ import { createHealth } from './http/door/health.js';
 import { createHttpServer } from './http/door/http-server.js';
 import { listen } from './http/door/listen.js';
 import { loopbackAddress, refusal } from './http/door/loopback.js';
+import { Origins } from './http/door/origins.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS, HEAP_BYTES, SHARE_OF_A_USER } from './limits/limits.js';
 import { unreadBytes } from './limits/memory.js';
 import { Usage } from './limits/usage.js';
@@ -160,7 +161,7 @@ export async function createServer({
     observer,
     addressOf,
     usage,
-    allowedOrigins: new Set(allowedOrigins),
+    origins: new Origins(allowedOrigins, log),
     bufferBytes: socketBufferBytes,
   };
   const { yoga, subscriptions } = createGraphQLHandler({ ...shared, services, within, logError });

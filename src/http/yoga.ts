@@ -5,6 +5,7 @@ import { schema } from '../graphql/schema.js';
 import type { Observer } from '../telemetry/observer.js';
 import type { Admission } from './door/admission.js';
 import { corsFor } from './door/cors.js';
+import type { Origins } from './door/origins.js';
 import { DocumentCache, nothingKept, useForgottenInvalid } from './documents/document-cache.js';
 import type { TrustedDocuments } from './documents/document-manifest.js';
 import { useCheckedGetParameters } from './documents/get-parameters.js';
@@ -36,8 +37,7 @@ export interface YogaOptions {
   observer: Observer;
   /** Tells a request's address, as limits count it. */
   addressOf: (request: IncomingMessage) => string;
-  /** Origins of pages that may ask, beside those of the server itself. */
-  allowedOrigins: ReadonlySet<string>;
+  origins: Origins;
   /** How much a client of a stream may leave unread, in bytes. */
   bufferBytes: number;
   /** Takes an error that nobody expected, and the id that the client was given. */
@@ -65,7 +65,7 @@ export function createGraphQLHandler({
   admission,
   observer,
   addressOf,
-  allowedOrigins,
+  origins,
   bufferBytes,
   logError,
 }: YogaOptions): {
@@ -87,7 +87,7 @@ export function createGraphQLHandler({
     graphqlEndpoint: '/graphql',
     graphiql: false,
     landingPage: false,
-    cors: corsFor(allowedOrigins),
+    cors: corsFor(origins),
     batching: false,
     // useJsonBody is stricter.
     maxRequestBodySize: false,

@@ -18,12 +18,12 @@ describe('a server that is told to stop', () => {
 
   // A client may keep its connection.
   const ENDS = [
-    ['SIGTERM', true],
-    ['SIGINT', false],
+    ['SIGTERM', true, ''],
+    ['SIGINT', false, '\nGoodbye. What runs is finished first; Ctrl-C again ends it at once.\n'],
   ] as const;
   it.each(ENDS)(
     'with %s takes no more connections, answers the request that runs, and exits with 0',
-    async (signal, keepAlive) => {
+    async (signal, keepAlive, farewell) => {
       const DATABASE_URL = temporaryDatabaseUrl();
       const server = await startServer({ DATABASE_URL, MIGRATE_ON_START: 'true' });
       await server.run(CreateChat, { input: { id: 'chat' } });
@@ -47,7 +47,9 @@ describe('a server that is told to stop', () => {
       again.end();
       const failed: unknown = await once(again, 'response').catch((error: unknown) => error);
       expect(failed).toBeInstanceOf(Error);
-      expect(await server.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
+      const { stdout, ...exit } = await server.exited;
+      expect(exit).toEqual({ code: 0, signal: null, stderr: '' });
+      expect(stdout.endsWith(`ask for tokens.\n${farewell}`), stdout).toBe(true);
 
       const next = await startConfigured({ DATABASE_URL });
       const { chat } = await next.run(Branches, { id: 'chat' });

@@ -1,4 +1,5 @@
 import type { CORSOptions } from 'graphql-yoga';
+import type { Origins } from './origins.js';
 
 /** How long a browser may remember the answer, in seconds. */
 const MAX_AGE = 600;
@@ -6,13 +7,14 @@ const MAX_AGE = 600;
 /**
  * Lets pages of other origins ask, if they are allowed to. Without credentials: a token is sent by the page itself, and
  * nothing here goes by cookies. To all others nothing is said, which is what browsers take for no.
- *
- * @param allowed such as https://chat.example
  */
-export function corsFor(allowed: ReadonlySet<string>): (request: Request) => CORSOptions {
-  return (request) => {
-    const origin = request.headers.get('origin');
-    if (origin === null || !allowed.has(origin)) return false;
+export function corsFor(origins: Origins): (request: Request) => CORSOptions {
+  return ({ headers }) => {
+    const origin = headers.get('origin');
+    if (origin === null) return false;
+    const host = headers.get('host') ?? undefined;
+    const isSameOrigin = headers.get('sec-fetch-site') === 'same-origin';
+    if (!origins.isAllowed(origin, { host, isSameOrigin })) return false;
     return {
       origin: [origin],
       methods: ['GET', 'POST', 'OPTIONS'],

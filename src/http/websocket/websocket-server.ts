@@ -18,7 +18,7 @@ import { ClientSocket } from './client-socket.js';
 import { CloseCode } from './close-codes.js';
 import { socketOperations } from './operations.js';
 import type { Extra } from './connect.js';
-import { isOriginAllowed } from './origin.js';
+import type { Origins } from '../door/origins.js';
 
 /** The longest message, in bytes; a longer one closes its socket with 1009. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
@@ -42,8 +42,7 @@ export interface WebSocketOptions {
   addressOf: (request: IncomingMessage) => string;
   usage: Usage;
   trustedDocuments: TrustedDocuments;
-  /** Origins of pages that may connect, beside those of the server itself. */
-  allowedOrigins: ReadonlySet<string>;
+  origins: Origins;
   /** How much a client may leave unread, in bytes. */
   bufferBytes: number;
   /** How long a socket may stay without an operation, in milliseconds. */
@@ -67,7 +66,7 @@ export function createWebSockets({
   yoga,
   subscriptions,
   trustedDocuments,
-  allowedOrigins,
+  origins,
   ...options
 }: WebSocketOptions): WebSockets {
   const { admission, addressOf, observer, usage } = options;
@@ -161,7 +160,7 @@ export function createWebSockets({
     handleUpgrade(request, connection, head) {
       const refuseWith = (status: number) => refuse(request, connection, status);
       if (isRetired) return refuseWith(503);
-      if (!isOriginAllowed(request, allowedOrigins)) return refuseWith(403);
+      if (!origins.mayConnect(request.headers)) return refuseWith(403);
       if (request.url?.split('?')[0] !== '/graphql') return refuseWith(404);
       const address = addressOf(request);
       const close = usage.sockets.addresses.open(address);
