@@ -5,7 +5,8 @@ import { changeChat } from './chats.js';
 import { InvalidInputError } from './errors.js';
 import { requireMessage } from './messages.js';
 import type { Branch, Chat, Viewer } from './model.js';
-import type { ConversationStore } from './store.js';
+import type { Place } from './placement.js';
+import type { ConversationStore, LockedChat } from './store.js';
 
 /** A chat and one of its branches, as they are after the change. */
 export interface BranchOutcome {
@@ -14,17 +15,20 @@ export interface BranchOutcome {
 }
 
 /**
- * A new branch at the message, made active.
+ * A new branch at the message, made active; for null one without messages, to begin anew.
  * @throws InvalidInputError, NotFoundError, AlreadyExistsError
  */
 export function rewind(
   store: ConversationStore,
   viewer: Viewer,
-  request: { chatId: string; messageId: string; branchName?: string | null | undefined },
+  request: { chatId: string; messageId?: string | null | undefined; branchName?: string | null | undefined },
 ): Promise<BranchOutcome> {
+  const { chatId, messageId } = request;
+  // Who forgets it shall not lose sight of the conversation.
+  if (messageId === undefined) throw new InvalidInputError('messageId must be given; null begins anew', 'messageId');
   const asked = checkOptionalName(request.branchName, 'branchName');
-  return changeChat(store, viewer, request.chatId, async (locked, change) => {
-    const message = await requireMessage(locked, viewer, request.messageId);
+  return changeChat(store, viewer, chatId, async (locked, change) => {
+    const message = messageId === null ? null : await requireMessage(locked, viewer, messageId);
     const name = asked === null ? { after: await locked.activeBranch() } : { asked };
     const branch = change.activate(await createBranch(locked, change, message, name));
     return { chat: change.chat, branch };
@@ -32,7 +36,8 @@ export function rewind(
 }
 
 /**
- * A new branch at a message, by default the active branch's head, left inactive: for a question by the way.
+ * A new branch at a message, by default the active branch's head, left inactive: for a question by the way. For null, one
+ * without messages.
  * @throws InvalidInputError, NotFoundError, AlreadyExistsError
  */
 export function btw(
@@ -43,8 +48,8 @@ export function btw(
   const asked = checkOptionalName(request.branchName, 'branchName');
   return changeChat(store, viewer, request.chatId, async (locked, change) => {
     const active = await locked.activeBranch();
-    const head = request.messageId == null ? headOf(active) : await requireMessage(locked, viewer, request.messageId);
-    if (head === null) {
+    const head = await startOf(locked, viewer, active, request.messageId);
+    if (head === null && request.messageId === undefined) {
       throw new InvalidInputError('Cannot create btw branch: no messages in conversation', 'chatId');
     }
     const branch = await createBranch(locked, change, head, asked === null ? { after: active } : { asked });
@@ -67,4 +72,15 @@ export function switchBranch(
     const active = branch.isActive ? branch : change.activate(branch);
     return { chat: change.chat, branch: active };
   });
+}
+
+/** Where a branch by the way begins. */
+async function startOf(
+  locked: LockedChat,
+  viewer: Viewer,
+  active: Branch,
+  messageId: string | null | undefined,
+): Promise<Place> {
+  if (messageId === undefined) return headOf(active);
+  return messageId === null ? null : requireMessage(locked, viewer, messageId);
 }

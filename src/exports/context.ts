@@ -91,6 +91,7 @@ export type {
   ChatUpdates,
   CheckpointData,
   CheckpointInfo,
+  DeleteChatOptions,
   GraphData,
   GraphNode,
   ListChatsOptions,

@@ -1,12 +1,13 @@
 import { ContextError } from '../context/errors.js';
 import { chatNotFound, ContextStore, messageNotFound } from '../context/store/context-store.js';
-import { checkCount, MAX_HITS } from '../context/store/counts.js';
+import { toListOptions, toRemovableOwner, toSearch } from '../context/store/asked-options.js';
 import { toBranchInfo, toCheckpointInfo } from '../context/store/store-data.js';
 import type {
   BranchData,
   ChatData,
   ChatUpdates,
   CheckpointData,
+  DeleteChatOptions,
   GraphData,
   ListChatsOptions,
   MessageData,
@@ -21,6 +22,7 @@ import type {
 } from '../context/store/store-data.js';
 import {
   toSaveOptions,
+  toStoredBranch,
   toStoredChat,
   toStoredCheckpoint,
   toStoredMessages,
@@ -91,11 +93,15 @@ export class InProcessStore extends ContextStore {
   }
 
   override listChats(options: ListChatsOptions = {}): Promise<ChatData[]> {
-    return this.#run(async () => (await listChats(this.#reads, this.#viewer, options)).map(toChatData));
+    return this.#run(async () => (await listChats(this.#reads, this.#viewer, toListOptions(options))).map(toChatData));
   }
 
-  override deleteChat(chatId: string): Promise<boolean> {
-    return this.#run(() => isFound(() => deleteChat(this.#store, this.#viewer, chatId)));
+  override deleteChat(chatId: string, options: DeleteChatOptions = {}): Promise<boolean> {
+    return this.#run(async () => {
+      const userId = toRemovableOwner(options);
+      if (userId !== undefined && (await this.#chat(chatId))?.userId !== userId) return false;
+      return isFound(() => deleteChat(this.#store, this.#viewer, chatId));
+    });
   }
 
   override saveMessages(
@@ -139,9 +145,10 @@ export class InProcessStore extends ContextStore {
     });
   }
 
-  override createBranch({ chatId, headMessageId, name, isActive }: NewBranchData): Promise<BranchData> {
-    const create = isActive ? rewind : btw;
+  override createBranch(asked: NewBranchData): Promise<BranchData> {
     return this.#run(async () => {
+      const { chatId, headMessageId, name, isActive } = toStoredBranch(asked);
+      const create = isActive ? rewind : btw;
       const request = { chatId, messageId: headMessageId, branchName: name };
       return toBranchData((await create(this.#store, this.#viewer, request)).branch);
     });
@@ -204,15 +211,11 @@ export class InProcessStore extends ContextStore {
     return this.#run(() => isFound(() => deleteCheckpoint(this.#store, this.#viewer, { chatId, name })));
   }
 
-  override searchMessages(
-    chatId: string,
-    query: string,
-    { limit = 20, names }: SearchOptions = {},
-  ): Promise<SearchResult[]> {
+  override searchMessages(chatId: string, query: string, options: SearchOptions = {}): Promise<SearchResult[]> {
     return this.#run(async () => {
-      const first = checkCount(limit, 'limit', 1, MAX_HITS);
+      const asked = toSearch(options);
       await this.#requireChat(chatId);
-      return searchChat(this.#reads, chatId, { query, names, first });
+      return searchChat(this.#reads, chatId, { query, ...asked });
     });
   }
 

@@ -12,8 +12,9 @@ type Pick = number;
 type Command =
   | { kind: 'save'; save: Required<Omit<SaveCommand, 'messages' | 'expectedHeadId' | 'parentId'>> & SaveShape }
   | { kind: 'edit'; message: Pick; text: string; id: Pick | 'new' | null; name: string | null; expectsHead: boolean }
-  | { kind: 'rewind' | 'switchToSibling'; message: Pick; name: string | null }
-  | { kind: 'btw'; name: string | null }
+  | { kind: 'switchToSibling'; message: Pick; name: string | null }
+  | { kind: 'rewind'; message: Pick | null; name: string | null }
+  | { kind: 'btw'; message: Pick | null | undefined; name: string | null }
   | { kind: 'rename'; name: string; newName: string }
   | { kind: 'deleteBranch'; name: string }
   | { kind: 'switchBranch' | 'restoreCheckpoint' | 'deleteCheckpoint'; name: string }
@@ -31,6 +32,8 @@ const pick: fc.Arbitrary<Pick> = fc.nat(12);
 const text = fc.constantFrom('hello', 'hi', 'why?');
 const branchName = fc.constantFrom('main', 'main-v2', 'main-v2-v2', 'side', 'main-v9', 'nowhere');
 const checkpointName = fc.constantFrom('a', 'b');
+/** Where a branch by the way begins: nothing is the head. */
+const start = fc.oneof(pick, fc.constant(undefined));
 const newName = fc.option(fc.constantFrom('side', 'main-v9', 'main-video', 'main-v2'), { nil: null });
 
 const save: fc.Arbitrary<Command> = fc.record({
@@ -65,8 +68,9 @@ const others: fc.Arbitrary<Command>[] = [
   }),
   fc.record({ kind: fc.constant('rename' as const), name: branchName, newName: branchName }),
   fc.record({ kind: fc.constant('deleteBranch' as const), name: branchName }),
-  fc.record({ kind: fc.constantFrom('rewind' as const, 'switchToSibling' as const), message: pick, name: newName }),
-  fc.record({ kind: fc.constant('btw' as const), name: newName }),
+  fc.record({ kind: fc.constant('switchToSibling' as const), message: pick, name: newName }),
+  fc.record({ kind: fc.constant('rewind' as const), message: fc.option(pick, { nil: null }), name: newName }),
+  fc.record({ kind: fc.constant('btw' as const), message: fc.option(start, { nil: null }), name: newName }),
   fc.record({ kind: fc.constant('switchBranch' as const), name: branchName }),
   fc.record({
     kind: fc.constant('checkpoint' as const),
@@ -169,7 +173,7 @@ async function runBoth(parley: Parley, model: ConversationModel, chatId: string,
       return;
     }
     case 'rewind': {
-      const id = messageId(each.message);
+      const id = each.message === null ? null : messageId(each.message);
       const answer = await mutate('rewind', 'RewindInput', { messageId: id, branchName: each.name });
       compare(model, answer, () => model.rewind(id, each.name));
       return;
@@ -192,9 +196,12 @@ async function runBoth(parley: Parley, model: ConversationModel, chatId: string,
         model.deleteBranch(each.name),
       );
       return;
-    case 'btw':
-      compare(model, await mutate('btw', 'BtwInput', { branchName: each.name }), () => model.btw(each.name));
+    case 'btw': {
+      const id = typeof each.message === 'number' ? messageId(each.message) : each.message;
+      const answer = await mutate('btw', 'BtwInput', { messageId: id, branchName: each.name });
+      compare(model, answer, () => model.btw(id, each.name));
       return;
+    }
     case 'switchBranch':
       compare(model, await mutate('switchBranch', 'SwitchBranchInput', { name: each.name }), () =>
         model.switchBranch(each.name),

@@ -92,6 +92,7 @@ describe('of a mutation: an InvalidInputError with the path', () => {
       /same as messages\.0\.id/,
     ],
     ['editMessage', { chatId: 'c', messageId: 'm1', content: { text: '\0' } }, 'content.text', /U\+0000/],
+    ['rewind', { chatId: 'c' }, 'messageId', /must be given/],
     ['rewind', { chatId: 'c', messageId: 'm1', branchName: '' }, 'branchName', /must not be empty/],
     ['btw', { chatId: 'c', branchName: long }, 'branchName', /at most 255/],
     ['btw', { chatId: 'empty' }, 'chatId', /no messages/],

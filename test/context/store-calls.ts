@@ -117,8 +117,16 @@ const writes = [
   call('addMessage', [chat, messageId, fc.option(knownId), json], (store, $, chatId, id, parentId, data) =>
     store.addMessage({ chatId: $(chatId), id: $(id), parentId: parentId && $(parentId), name: 'user', data }),
   ),
-  call('createBranch', [chat, knownId, newBranchName, fc.boolean()], (store, $, chatId, head, name, isActive) =>
-    store.createBranch({ chatId: $(chatId), headMessageId: $(head), isActive, ...(name !== undefined && { name }) }),
+  call(
+    'createBranch',
+    [chat, fc.option(knownId), newBranchName, fc.boolean()],
+    (store, $, chatId, id, name, isActive) =>
+      store.createBranch({
+        chatId: $(chatId),
+        headMessageId: id && $(id),
+        isActive,
+        ...(name !== undefined && { name }),
+      }),
   ),
   call('setActiveBranch', [chat, branchName], (store, $, id, name) => store.setActiveBranch($(id), name)),
   call('createCheckpoint', [chat, checkpointName, knownId], (store, $, chatId, name, id) =>

@@ -26,15 +26,60 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     expect(await store.getMessages('c')).toEqual([]);
   });
 
-  test('takes what it has given for what it is given, and leaves out the rest', async () => {
-    const chat = await store.createChat({ id: 'c', userId: 'u', title: 't' });
-    await store.createChat({ ...chat, id: 'copy', title: 'copy' });
-    const { messages } = await store.saveMessages('c', [said('m')]);
-    const again = messages.map((message) => ({ ...message, id: 'm2', content: { data: message.data } }));
-    await store.saveMessages('c', again);
-    const checkpoint = await store.createCheckpoint({ chatId: 'c', name: 'here', messageId: 'm' });
-    expect(await store.createCheckpoint({ ...checkpoint, name: 'there' })).toMatchObject({ name: 'there' });
-    expect(await store.getMessages('c')).toMatchObject([{ id: 'm' }, { id: 'm2' }]);
+  test('refuses by name what it does not know, and takes what is undefined for not given', async () => {
+    const chat = await store.createChat({ id: 'c', userId: 'u', title: undefined, createdAt: undefined } as never);
+    await store.saveMessages('c', [said('m')]);
+    const message = (await store.getMessage('m'))!;
+    const before = await stores.everything();
+    const refusal = (path: string, known: string) => ({
+      code: 'INVALID_INPUT',
+      message: `${path} cannot be given: what can is ${known}`,
+      path,
+    });
+    const fields = 'id, lazyId, name, type, content';
+    for (const [call, refused] of [
+      [() => store.createChat({ ...chat, id: 'd' } as never), refusal('createdAt', 'id, userId, title, metadata')],
+      [() => store.upsertChat({ ...chat, id: 'd' } as never), refusal('createdAt', 'id, userId, title, metadata')],
+      [() => store.updateChat('c', { updatedAt: 1 } as never), refusal('updatedAt', 'title, metadata, metadataPatch')],
+      [() => store.listChats({ role: 'user' } as never), refusal('role', 'userId, metadata, limit, offset')],
+      [
+        () => store.listChats({ metadata: { key: 'a', value: 1, not: true } as never }),
+        refusal('metadata.not', 'key, value'),
+      ],
+      [() => store.deleteChat('c', { user: 'v' } as never), refusal('user', 'userId')],
+      [
+        () => store.saveMessages('c', [said('n'), { ...said('o'), createdAt: 1 } as never]),
+        refusal('messages.1.createdAt', fields),
+      ],
+      [
+        () => store.saveMessages('c', [{ ...said('n'), content: { text: 'x', parts: [] } } as never]),
+        refusal('messages.0.content.parts', 'text, data'),
+      ],
+      [
+        () => store.saveMessages('c', [said('n')], { parent: 'm' } as never),
+        refusal('parent', 'branch, expectedHeadId, onConflict'),
+      ],
+      [
+        () => store.addMessage({ ...message, id: 'n', parentId: 'm' }),
+        refusal('createdAt', 'chatId, parentId, id, name, type, data'),
+      ],
+      [
+        () => store.createBranch({ chatId: 'c', headMessageId: 'm', isActive: true, id: 'b' } as never),
+        refusal('id', 'chatId, headMessageId, name, isActive'),
+      ],
+      [
+        () => store.createCheckpoint({ chatId: 'c', name: 'here', messageId: 'm', createdAt: 1 } as never),
+        refusal('createdAt', 'chatId, name, messageId'),
+      ],
+      [() => store.searchMessages('c', 'm', { role: 'user' } as never), refusal('role', 'limit, names, roles')],
+      [
+        () => store.searchMessages('c', 'm', { names: ['user'], roles: ['user'] }),
+        { code: 'INVALID_INPUT', message: 'roles cannot be given together with names', path: 'roles' },
+      ],
+    ] as const) {
+      expect(await failureOf(call())).toEqual(refused);
+    }
+    expect(await stores.everything()).toEqual(before);
   });
 
   describe('of chats', () => {

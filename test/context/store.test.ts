@@ -151,6 +151,16 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     });
     const aMetadata = (even: boolean, user: string) => ({ even, of: { user, team: 1 } });
 
+    test('removes the one of the user who is named, and no other', async () => {
+      await chatOfFour();
+      expect(await store.deleteChat('c', { userId: 'v' })).toBe(false);
+      expect(await store.deleteChat('c', { userId: '' })).toBe(false);
+      expect(await store.deleteChat('d', { userId: 'u' })).toBe(false);
+      expect(await store.getMessages('c')).toHaveLength(4);
+      expect(await store.deleteChat('c', { userId: 'u' })).toBe(true);
+      expect(await store.getChat('c')).toBeNull();
+    });
+
     test('removes one with all that is in it', async () => {
       await chatOfFour();
       await store.createCheckpoint({ chatId: 'c', name: 'here', messageId: 'm2' });
@@ -409,6 +419,40 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await store.getBranch('c', '')).toBeNull();
     });
 
+    test.each([true, false])('makes one without messages, to begin anew; active: %s', async (isActive) => {
+      await chatOfFour();
+      expect(await store.createBranch({ chatId: 'c', headMessageId: null, name: 'anew', isActive })).toStrictEqual({
+        id: aText,
+        chatId: 'c',
+        name: 'anew',
+        headMessageId: null,
+        isActive,
+        messageCount: 0,
+        createdAt: aNumber,
+      });
+      await store.saveMessages('c', [said('other')], { branch: 'anew' });
+      expect(await branches()).toEqual({
+        [isActive ? 'main' : 'main*']: ['m1', 'm2', 'm3', 'm4'],
+        [isActive ? 'anew*' : 'anew']: ['other'],
+      });
+      expect(await store.createBranch({ chatId: 'c', headMessageId: null, isActive })).toMatchObject({
+        name: isActive ? 'anew-v2' : 'main-v2',
+        headMessageId: null,
+      });
+    });
+
+    test('makes none when it is forgotten where it begins', async () => {
+      await chatOfFour();
+      for (const isActive of [true, false]) {
+        expect(await failureOf(store.createBranch({ chatId: 'c', isActive } as never))).toEqual({
+          code: 'INVALID_INPUT',
+          message: 'headMessageId must be given; null makes a branch without messages',
+          path: 'headMessageId',
+        });
+      }
+      expect(await branches()).toEqual({ 'main*': ['m1', 'm2', 'm3', 'm4'] });
+    });
+
     test.each([true, false])('makes no second one of a name, active: %s', async (isActive) => {
       await chatOfFour();
       expect(await failureOf(store.createBranch({ chatId: 'c', headMessageId: 'm1', name: 'main', isActive }))).toEqual(
@@ -501,6 +545,8 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     test.each<[options: SearchOptions, found: string[]]>([
       [{ names: ['user'] }, ['m1']],
       [{ names: ['assistant', 'tool'] }, ['m2']],
+      [{ roles: ['assistant', 'tool'] }, ['m2']],
+      [{ roles: [] }, []],
       [{ names: ['user', 'assistant'] }, ['m2', 'm1']],
       [{ names: [] }, []],
       [{ names: [''] }, []],

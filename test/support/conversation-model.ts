@@ -183,15 +183,16 @@ export class ConversationModel {
     this.events.push(`BranchDeleted ${name} at ${head}`);
   }
 
-  rewind(messageId: string, name: string | null) {
-    this.message(messageId);
+  rewind(messageId: string | null, name: string | null) {
+    if (messageId !== null) this.message(messageId);
     this.activate(this.createBranch(name ?? this.nextName(this.active), messageId));
   }
 
-  btw(name: string | null) {
+  btw(messageId: string | null | undefined, name: string | null) {
     const { head } = this.branch(this.active);
-    if (head === null) throw new ModelError('InvalidInputError');
-    this.createBranch(name ?? this.nextName(this.active), head);
+    if (messageId === undefined && head === null) throw new ModelError('InvalidInputError');
+    if (typeof messageId === 'string') this.message(messageId);
+    this.createBranch(name ?? this.nextName(this.active), messageId === undefined ? head : messageId);
   }
 
   switchBranch(name: string) {

@@ -1,7 +1,8 @@
 import { ContextError, type ContextErrorCode } from '../errors.js';
 import { isRecord } from '../record.js';
 import { chatNotFound, ContextStore, messageNotFound } from '../store/context-store.js';
-import { checkCount, MAX_HITS } from '../store/counts.js';
+import { toListOptions, toRemovableOwner, toSearch } from '../store/asked-options.js';
+import { checkCount } from '../store/counts.js';
 import {
   toBranchInfo,
   toCheckpointInfo,
@@ -9,6 +10,7 @@ import {
   type ChatData,
   type ChatUpdates,
   type CheckpointData,
+  type DeleteChatOptions,
   type GraphData,
   type ListChatsOptions,
   type MessageData,
@@ -23,6 +25,7 @@ import {
 } from '../store/store-data.js';
 import {
   toSaveOptions,
+  toStoredBranch,
   toStoredChat,
   toStoredCheckpoint,
   toStoredJson,
@@ -77,7 +80,8 @@ export class RemoteStore extends ContextStore {
     return chat === null ? null : toChatData(chat);
   }
 
-  override async listChats({ userId, metadata, limit, offset = 0 }: ListChatsOptions = {}): Promise<ChatData[]> {
+  override async listChats(options: ListChatsOptions = {}): Promise<ChatData[]> {
+    const { userId, metadata, limit, offset = 0 } = toListOptions(options);
     const wanted = checkCount(offset, 'offset', 0) + (limit === undefined ? Infinity : checkCount(limit, 'limit', 0));
     const equals = toStoredJson(metadata?.value, 'metadata.value');
     const filter = { userId, ...(metadata && { metadata: [{ key: metadata.key, equals }] }) };
@@ -94,7 +98,9 @@ export class RemoteStore extends ContextStore {
     return chats.slice(offset).map(toChatData);
   }
 
-  override deleteChat(chatId: string): Promise<boolean> {
+  override async deleteChat(chatId: string, options: DeleteChatOptions = {}): Promise<boolean> {
+    const userId = toRemovableOwner(options);
+    if (userId !== undefined && (await this.getChat(chatId))?.userId !== userId) return false;
     return this.#remove(operations.DELETE_CHAT, { id: chatId });
   }
 
@@ -131,7 +137,8 @@ export class RemoteStore extends ContextStore {
     return (await this.#ofMessage<{ hasChildren: boolean }>(operations.HAS_CHILDREN, messageId)).hasChildren;
   }
 
-  override createBranch({ chatId, headMessageId, name, isActive }: NewBranchData): Promise<BranchData> {
+  override async createBranch(asked: NewBranchData): Promise<BranchData> {
+    const { chatId, headMessageId, name, isActive } = toStoredBranch(asked);
     const input = { chatId, messageId: headMessageId, branchName: name };
     return this.#changeBranch(isActive ? operations.REWIND : operations.BTW, input);
   }
@@ -178,13 +185,9 @@ export class RemoteStore extends ContextStore {
     return this.#remove(operations.DELETE_CHECKPOINT, { chatId, name });
   }
 
-  override async searchMessages(
-    chatId: string,
-    query: string,
-    { limit = 20, names }: SearchOptions = {},
-  ): Promise<SearchResult[]> {
+  override async searchMessages(chatId: string, query: string, options: SearchOptions = {}): Promise<SearchResult[]> {
     type Found = { search: { edges: { node: { rank: number; snippet: string; message: MessageRow } }[] } };
-    const variables = { chatId, query, names, first: checkCount(limit, 'limit', 1, MAX_HITS) };
+    const variables = { chatId, query, ...toSearch(options) };
     const { search } = await this.#ofChat<Found>(operations.SEARCH, variables);
     return search.edges.map(({ node: { message, rank, snippet } }) => ({
       message: toMessageData(message, chatId),

@@ -1,9 +1,11 @@
 import { ContextError, invalid } from '../errors.js';
+import { checkKnown } from './known-fields.js';
 import type {
   BranchData,
   ChatData,
   ChatUpdates,
   CheckpointData,
+  DeleteChatOptions,
   GraphData,
   ListChatsOptions,
   MessageData,
@@ -23,6 +25,8 @@ import type {
  * Each call that writes is one change, all or nothing. Heads move by saving alone, so there is no way to set one: two
  * writers that read a head and set another lose each other's turns.
  *
+ * What a store does not know, it refuses by name: an option or a field that is ignored would do something else than was asked.
+ *
  * Every method rejects with a ContextError: INVALID_INPUT, NOT_FOUND, ALREADY_EXISTS and HEAD_CONFLICT say that nothing was
  * written, UNAVAILABLE that nobody knows.
  */
@@ -35,8 +39,8 @@ export abstract class ContextStore {
   abstract updateChat(chatId: string, updates: ChatUpdates): Promise<ChatData>;
   /** Newest update first. */
   abstract listChats(options?: ListChatsOptions): Promise<ChatData[]>;
-  /** Removes the chat with all that is in it; false when there was none. */
-  abstract deleteChat(chatId: string): Promise<boolean>;
+  /** Removes the chat with all that is in it; false when there was none, or it is not the user's who is named. */
+  abstract deleteChat(chatId: string, options?: DeleteChatOptions): Promise<boolean>;
 
   /**
    * Appends 1 to 500 messages to a branch, each the parent of the next, and moves its head.
@@ -56,7 +60,8 @@ export abstract class ContextStore {
    * saveMessages.
    */
   async addMessage(message: Omit<MessageData, 'createdAt' | 'type'> & { type?: string }): Promise<MessageData> {
-    const { chatId, parentId, id, name, type = 'message', data } = message;
+    const known = checkKnown(message, ['chatId', 'parentId', 'id', 'name', 'type', 'data']);
+    const { chatId, parentId, id, name, type = 'message', data } = known;
     if (parentId === id) throw invalid(`Message ${id} cannot be its own parent`, 'parentId');
     const { messages } = await this.saveMessages(chatId, [{ id, name, type, content: { data } }], {
       expectedHeadId: parentId,
@@ -77,7 +82,7 @@ export abstract class ContextStore {
     return headMessageId === null ? [] : this.getMessageChain(headMessageId);
   }
 
-  /** A new branch at a message. */
+  /** A new branch at a message, or one without messages. */
   abstract createBranch(branch: NewBranchData): Promise<BranchData>;
   /** null when the chat has no branch of this name, or is not there. */
   abstract getBranch(chatId: string, name: string): Promise<BranchData | null>;

@@ -37,6 +37,11 @@ export interface ListChatsOptions {
   offset?: number;
 }
 
+export interface DeleteChatOptions {
+  /** Remove it only if it is this user's. @default whoever's it is, that the caller may remove */
+  userId?: string;
+}
+
 export interface MessageData {
   id: string;
   chatId: string;
@@ -97,8 +102,8 @@ export interface BranchData extends BranchInfo {
 
 export interface NewBranchData {
   chatId: string;
-  /** Where it begins. */
-  headMessageId: string;
+  /** Where it begins; null for a branch without messages. */
+  headMessageId: string | null;
   /** @default after the active branch: main, main-v2, main-v3 */
   name?: string;
   /** Whether the chat goes on there. */
@@ -128,6 +133,8 @@ export interface SearchOptions {
   limit?: number;
   /** Keep only messages with one of these names, such as user or assistant. */
   names?: readonly string[];
+  /** Another word for names. Not together with them. */
+  roles?: readonly string[];
 }
 
 export interface SearchResult {

@@ -1,11 +1,16 @@
-/**
- * Values from outside, made sure of before a store keeps them: each store keeps and refuses the same. Of an object that has
- * more in it than is asked for, such as a row that was read and is written again, the rest is left out.
- */
+/** Values from outside, made sure of before a store keeps them: each store keeps and refuses the same. */
 import { invalid } from '../errors.js';
 import { toJsonValue } from '../messages/json-value.js';
 import { isRecord } from '../record.js';
-import type { ChatUpdates, NewChatData, NewCheckpointData, NewMessageData, SaveOptions } from './store-data.js';
+import { checkKnown } from './known-fields.js';
+import type {
+  ChatUpdates,
+  NewBranchData,
+  NewChatData,
+  NewCheckpointData,
+  NewMessageData,
+  SaveOptions,
+} from './store-data.js';
 
 /**
  * A value as JSON has it; undefined stays undefined.
@@ -22,8 +27,9 @@ export function toStoredJson(value: unknown, path: string): unknown {
 
 /** The same for messages, each of which has either text or data. */
 export function toStoredMessages(messages: readonly NewMessageData[]): NewMessageData[] {
-  return messages.map(({ id, lazyId, name, type, content }, index) => {
+  return messages.map((message, index) => {
     const path = `messages.${index}`;
+    const { id, lazyId, name, type, content } = checkKnown(message, ['id', 'lazyId', 'name', 'type', 'content'], path);
     // Plain JavaScript may give anything.
     if (lazyId != null && (lazyId as string) !== 'LAST_ASSISTANT') {
       throw invalid(`${path}.lazyId must be LAST_ASSISTANT, not ${String(lazyId)}`, `${path}.lazyId`);
@@ -39,7 +45,7 @@ export function toStoredMessages(messages: readonly NewMessageData[]): NewMessag
 }
 
 function toStoredContent(content: unknown, path: string): NewMessageData['content'] {
-  const { text, data } = isRecord(content) ? content : {};
+  const { text, data } = isRecord(content) ? checkKnown(content, ['text', 'data'], path) : {};
   if ((text == null) === (data == null)) {
     throw invalid(`${path} must have exactly one of text and data, and not null`, path);
   }
@@ -49,7 +55,8 @@ function toStoredContent(content: unknown, path: string): NewMessageData['conten
 }
 
 /** The same for what a save asks for. */
-export function toSaveOptions({ branch, expectedHeadId, onConflict }: SaveOptions): SaveOptions {
+export function toSaveOptions(options: SaveOptions): SaveOptions {
+  const { branch, expectedHeadId, onConflict } = checkKnown(options, ['branch', 'expectedHeadId', 'onConflict']);
   if (onConflict !== undefined && !['REJECT', 'FORK', 'APPEND'].includes(onConflict)) {
     throw invalid(`onConflict must be REJECT, FORK or APPEND, not ${String(onConflict)}`, 'onConflict');
   }
@@ -61,12 +68,14 @@ export function toSaveOptions({ branch, expectedHeadId, onConflict }: SaveOption
 }
 
 /** The same for a new chat. */
-export function toStoredChat({ id, userId, title, metadata }: NewChatData): NewChatData {
+export function toStoredChat(chat: NewChatData): NewChatData {
+  const { id, userId, title, metadata } = checkKnown(chat, ['id', 'userId', 'title', 'metadata']);
   return { id, userId, ...toStoredUpdates({ title, metadata }) } as NewChatData;
 }
 
 /** The same for changes of a chat. */
-export function toStoredUpdates({ title, ...given }: ChatUpdates): ChatUpdates {
+export function toStoredUpdates(changes: ChatUpdates): ChatUpdates {
+  const { title, ...given } = checkKnown(changes, ['title', 'metadata', 'metadataPatch']);
   const updates: ChatUpdates = title === undefined ? {} : { title };
   for (const name of ['metadata', 'metadataPatch'] as const) {
     if (given[name] !== undefined) updates[name] = toStoredJson(given[name], name) as Record<string, unknown>;
@@ -75,6 +84,17 @@ export function toStoredUpdates({ title, ...given }: ChatUpdates): ChatUpdates {
 }
 
 /** The same for a checkpoint. */
-export function toStoredCheckpoint({ chatId, name, messageId }: NewCheckpointData): NewCheckpointData {
+export function toStoredCheckpoint(checkpoint: NewCheckpointData): NewCheckpointData {
+  const { chatId, name, messageId } = checkKnown(checkpoint, ['chatId', 'name', 'messageId']);
   return { chatId, name, messageId };
+}
+
+/** The same for a new branch. */
+export function toStoredBranch(branch: NewBranchData): NewBranchData {
+  const { headMessageId } = checkKnown(branch, ['chatId', 'headMessageId', 'name', 'isActive']);
+  // Forgotten is not the same as none.
+  if ((headMessageId as unknown) === undefined) {
+    throw invalid('headMessageId must be given; null makes a branch without messages', 'headMessageId');
+  }
+  return branch;
 }

@@ -34,7 +34,10 @@ const rewindInput = builder.inputType('RewindInput', {
   description: 'Where to go back to.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
-    messageId: t.id({ required: true, description: 'The message that the new branch ends in.' }),
+    messageId: t.id({
+      description:
+        'The message that the new branch ends in. To be given always: null for a branch without messages, to begin anew.',
+    }),
     branchName: t.string({ description: 'Named after the active branch by default: main, main-v2, main-v3.' }),
   }),
 });
@@ -52,7 +55,9 @@ const btwInput = builder.inputType('BtwInput', {
   description: 'A question by the way.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
-    messageId: t.id({ description: "Where it begins: the active branch's head by default." }),
+    messageId: t.id({
+      description: "Where it begins: the active branch's head by default; null for a branch without messages.",
+    }),
     branchName: t.string({ description: 'Named after the active branch by default.' }),
   }),
 });

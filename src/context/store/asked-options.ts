@@ -1,0 +1,23 @@
+/** What reads of a store are asked for, made sure of: each store answers and refuses the same. */
+import { invalid } from '../errors.js';
+import { checkCount, MAX_HITS } from './counts.js';
+import { checkKnown } from './known-fields.js';
+import type { DeleteChatOptions, ListChatsOptions, SearchOptions } from './store-data.js';
+
+/** @throws ContextError */
+export function toListOptions(options: ListChatsOptions): ListChatsOptions {
+  if (options.metadata !== undefined) checkKnown(options.metadata, ['key', 'value'], 'metadata');
+  return checkKnown(options, ['userId', 'metadata', 'limit', 'offset']);
+}
+
+/** @throws ContextError */
+export function toSearch(options: SearchOptions): { first: number; names: readonly string[] | undefined } {
+  const { limit = 20, names, roles } = checkKnown(options, ['limit', 'names', 'roles']);
+  if (names !== undefined && roles !== undefined) throw invalid('roles cannot be given together with names', 'roles');
+  return { first: checkCount(limit, 'limit', 1, MAX_HITS), names: names ?? roles };
+}
+
+/** Whose chat alone is removed; undefined removes whoever's it is. @throws ContextError */
+export function toRemovableOwner(options: DeleteChatOptions): string | undefined {
+  return checkKnown(options, ['userId']).userId;
+}
