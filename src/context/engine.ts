@@ -4,6 +4,7 @@ import { isFragment, isMessageFragment, type ContextFragment } from './fragments
 import { checkFragment } from './fragments/fragment-tree.js';
 import { messageCodec } from './messages/codec.js';
 import { decodeWaiting, encodeWaiting, PendingList } from './messages/pending-list.js';
+import { withParts } from './messages/ui-message.js';
 import { checkMessage, type WaitingMessage } from './messages/waiting-message.js';
 import { Position, type ContextEngineOptions } from './position.js';
 import { isRecord } from './record.js';
@@ -37,7 +38,10 @@ export interface ResolveOptions {
 export interface ResolveResult {
   /** The fragments, rendered. */
   systemPrompt: string;
-  /** Those of the branch, root first, and those that are pending, as their codecs decode them. */
+  /**
+   * Those of the branch, root first, and those that are pending, as their codecs decode them; without UIMessages that have no
+   * parts.
+   */
   messages: unknown[];
 }
 
@@ -140,7 +144,7 @@ export class ContextEngine {
       const path = headMessageId === null ? [] : await this.#store.getMessageChain(headMessageId);
       const saved = path.map(({ data }) => messageCodec(data).decode());
       const waiting = decodeWaiting(path, pending).map(({ message }) => message);
-      return { systemPrompt, messages: [...saved, ...waiting] };
+      return { systemPrompt, messages: withParts([...saved, ...waiting]) };
     });
   }
 

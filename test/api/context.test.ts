@@ -97,6 +97,16 @@ test('the fragments are the system prompt, and the messages of the branch come b
   });
 });
 
+test('UIMessages without parts are left out', async () => {
+  const empty = (id: string, role: string) => ({ id, name: role, content: { data: { id, role, parts: [] } } });
+  await save(parley, {
+    chatId: 'c',
+    messages: [{ id: 'q', name: 'user', content: { text: 'Hello?' } }, empty('a', 'assistant')],
+  });
+  const pending = [empty('b', 'user'), { id: 'r', name: 'user', content: { text: 'Anybody?' } }];
+  expect((await contextOf({ pending })).messages).toEqual([said('q', 'user', 'Hello?'), said('r', 'user', 'Anybody?')]);
+});
+
 test('without fragments or messages there is nothing to say', async () => {
   expect(await contextOf({})).toEqual({ systemPrompt: '', messages: [] });
 });

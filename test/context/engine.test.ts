@@ -141,6 +141,15 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(await open().resolve({ renderer })).toEqual({ systemPrompt: '', messages: [] });
     });
 
+    test('leaves out UIMessages without parts, saved and pending, which are kept', async () => {
+      const engine = open().set(assistant({ id: 'm1', role: 'assistant', parts: [] }), message({ parts: [] }));
+      await engine.save();
+      engine.set(user({ id: 'm3', role: 'user', parts: [] }), user('Four', { id: 'm4' }));
+      expect((await engine.resolve({ renderer })).messages).toEqual([{ parts: [] }, said('m4', 'Four')]);
+      expect((await engine.save()).messages.map(({ id }) => id)).toEqual(['m3', 'm4']);
+      expect(await store.getMessages('c')).toHaveLength(4);
+    });
+
     test('decodes by the codec of the message, not by its data', async () => {
       const codec = { decode: () => 'for the model', encode: () => ({ stored: 1 }) };
       const engine = open().set({ name: 'user', data: 'neither', type: 'message', codec });

@@ -41,3 +41,11 @@ export function textOf(message: unknown, id: string, name: string): string | nul
   if (others.length > 0 || !isRecord(part) || Object.keys(part).length !== 2) return null;
   return part['type'] === 'text' && typeof part['text'] === 'string' ? part['text'] : null;
 }
+
+/**
+ * Those of which a model can be told: a UIMessage without parts, as a stream leaves it that is broken off before it begins, is
+ * kept, but the AI SDK refuses to call a model with it.
+ */
+export function withParts(messages: readonly unknown[]): unknown[] {
+  return messages.filter((message) => !isUIMessage(message) || message.parts.length > 0);
+}

@@ -3,6 +3,7 @@ import { parsedBytes } from '../../limits/content-budget.js';
 import type { ContextFragment, FragmentData } from '../../context/fragments/fragment.js';
 import { messageCodec } from '../../context/messages/codec.js';
 import { decodePending, type PendingMessage } from '../../context/messages/pending-message.js';
+import { withParts } from '../../context/messages/ui-message.js';
 import type { ContextRenderer } from '../../context/renderers/context-renderer.js';
 import { MarkdownRenderer } from '../../context/renderers/markdown-renderer.js';
 import { TomlRenderer } from '../../context/renderers/toml-renderer.js';
@@ -79,7 +80,8 @@ const resolvedContext = builder.objectRef<ResolvedContext>('ResolvedContext').im
     messages: t.expose('messages', {
       ...listSize(CHAIN_SIZE),
       type: ['JSON'],
-      description: 'In the order of the conversation, in the form in which they were saved.',
+      description:
+        'In the order of the conversation, in the form in which they were saved; without UIMessages that have no parts.',
     }),
   }),
 });
@@ -106,7 +108,8 @@ builder.objectField(branchRef, 'context', (t) =>
         headMessageId === null ? [] : context.loaders.chain.load({ messageId: headMessageId, length: messageCount }),
       ]);
       const saved = path.map(({ data }) => messageCodec(parse(data, context)).decode());
-      return { systemPrompt, messages: [...saved, ...decodePending(path, pending).map(({ message }) => message)] };
+      const waiting = decodePending(path, pending).map(({ message }) => message);
+      return { systemPrompt, messages: withParts([...saved, ...waiting]) };
     },
   }),
 );
