@@ -10,6 +10,7 @@ import { Position, type ContextEngineOptions } from './position.js';
 import { isRecord } from './record.js';
 import type { ContextRenderer } from './renderers/context-renderer.js';
 import { branchNotFound, checkpointNotFound, messageNotFound, type ContextStore } from './store/context-store.js';
+import { checkKnown } from './store/known-fields.js';
 import {
   toBranchInfo,
   toCheckpointInfo,
@@ -20,7 +21,9 @@ import {
   type MessageData,
   type NewMessageData,
   type SavedMessages,
+  type SaveOptions,
 } from './store/store-data.js';
+import { toSaveOptions } from './store/stored-json.js';
 
 export interface ContextChatUpdates {
   /** null clears it. */
@@ -45,8 +48,10 @@ export interface ResolveResult {
   messages: unknown[];
 }
 
+export type EngineSaveOptions = Pick<SaveOptions, 'expectedHeadId' | 'onConflict'>;
+
 export interface SaveResult {
-  /** The branch that now ends in the last message: a new one, when a message was an edit of one in the chat. */
+  /** The branch that now ends in the last message: a new one, when a message was an edit of one in the chat, or by FORK. */
   branch: BranchInfo;
   /** As saved, in the order in which they were set. */
   messages: MessageData[];
@@ -153,16 +158,18 @@ export class ContextEngine {
    * branch. One whose id is in the chat already is another version of that message: it goes beside it, under a new id, on a
    * new branch, on which the engine goes on. Sent again with the same content, it is recognised and not written twice; but
    * not always when the lost answer was to several lazy messages or edits, or others have written in between.
+   * @param options the head that the caller has seen, and what to do when it is another; with nothing pending none is compared
    */
-  save(): Promise<SaveResult> {
+  save(options: EngineSaveOptions = {}): Promise<SaveResult> {
     return this.#withPending(async (pending) => {
+      const asked = toSaveOptions(checkKnown(options, ['expectedHeadId', 'onConflict']));
       const messages = encodeWaiting(pending);
       const own = await this.#position.begin();
       const saved =
         messages.length === 0
           ? { branch: own, messages: [], branched: false }
-          : await this.#store.saveMessages(this.chatId, messages, { branch: own.name });
-      const branch = (await this.#isLeft(own, messages, saved)) ? saved.branch : own;
+          : await this.#store.saveMessages(this.chatId, messages, { ...asked, branch: own.name });
+      const branch = (await this.#isLeft(own, messages, saved, asked)) ? saved.branch : own;
       this.#pending.drop(pending);
       this.#position.moveTo(branch);
       return { ...saved, branch: toBranchInfo(branch) };
@@ -243,15 +250,20 @@ export class ContextEngine {
   }
 
   /**
-   * Whether a save has left the engine's branch: for another version of a message, made now or when an answer was lost. A retry
-   * of anything else names some branch that ends in the last message, which is no reason to go there.
+   * Whether a save has left the engine's branch: for another version of a message or by FORK, now or when an answer was lost. A
+   * retry of anything else names some branch that ends in the last message, which is no reason to go there.
    */
-  async #isLeft(own: BranchData, sent: readonly NewMessageData[], saved: SavedMessages): Promise<boolean> {
+  async #isLeft(
+    own: BranchData,
+    sent: readonly NewMessageData[],
+    saved: SavedMessages,
+    { onConflict }: EngineSaveOptions,
+  ): Promise<boolean> {
     const { branch, messages, branched } = saved;
     if (branched || branch.id === own.id) return true;
     if (sent.some(({ id }, index) => id !== undefined && messages[index]?.id !== id)) return true;
-    if (sent.every(({ id }) => id !== undefined)) return false;
-    // A lazy one: its version was recognised, or it says what the branch says already.
+    if (onConflict !== 'FORK' && sent.every(({ id }) => id !== undefined)) return false;
+    // A lazy one: its version was recognised, or it says what the branch says already. By FORK it may stand elsewhere.
     const { headMessageId } = await this.#position.refresh();
     const path = headMessageId === null ? [] : await this.#store.getMessageChain(headMessageId);
     return !path.some(({ id }) => id === messages.at(-1)?.id);

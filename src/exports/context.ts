@@ -2,6 +2,7 @@
 export {
   ContextEngine,
   type ContextChatUpdates,
+  type EngineSaveOptions,
   type ResolveOptions,
   type ResolveResult,
   type SaveResult,

@@ -279,6 +279,49 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(await stores.everything()).toEqual(before);
     });
 
+    test('is refused where the head is not the one that was expected, and keeps what is pending', async () => {
+      const engine = await openWithTurn();
+      await store.saveMessages('c', [{ id: 'theirs', name: 'user', content: { text: 'Hm' } }]);
+      const before = await stores.everything();
+      engine.set(user('mine', { id: 'mine' }));
+      for (const expectedHeadId of ['a1', null]) {
+        expect(await failureOf(engine.save({ expectedHeadId }))).toMatchObject({ code: 'HEAD_CONFLICT' });
+      }
+      expect(await stores.everything()).toEqual(before);
+      expect([engine.branch, names(engine.pendingMessages)]).toEqual(['main', ['user']]);
+      await engine.resolve({ renderer });
+      expect(await engine.save({ expectedHeadId: engine.headMessageId })).toMatchObject({ branched: false });
+      expect(await branches()).toEqual({ 'main*': ['q1', 'a1', 'theirs', 'mine'] });
+    });
+
+    test('begins a branch at the expected head, or goes behind what is there, as it is told', async () => {
+      const engine = await openWithTurn();
+      await store.saveMessages('c', [{ id: 'theirs', name: 'user', content: { text: 'Hm' } }]);
+      const expectedHeadId = 'a1';
+      await engine.set(user('1', { id: 'm1' })).save({ expectedHeadId, onConflict: 'APPEND' });
+      expect(engine.branch).toBe('main');
+      await engine.set(user('2', { id: 'm2' })).save({ expectedHeadId, onConflict: 'FORK' });
+      expect(engine.branch).toBe('main-v2');
+      await engine.set(user('3', { id: 'm3' })).save();
+      expect(await branches()).toEqual({
+        main: ['q1', 'a1', 'theirs', 'm1'],
+        'main-v2*': ['q1', 'a1', 'm2', 'm3'],
+      });
+    });
+
+    test('takes no other options, such as one to overwrite', async () => {
+      const engine = await openWithTurn();
+      engine.set(assistant('Four.', { id: 'a1' }));
+      expect(await failureOf(engine.save({ branch: false } as never))).toEqual({
+        code: 'INVALID_INPUT',
+        message: 'branch cannot be given: what can is expectedHeadId, onConflict',
+        path: 'branch',
+      });
+      expect(await failureOf(engine.save({ onConflict: 'BOGUS' } as never))).toMatchObject({ path: 'onConflict' });
+      expect(names(engine.pendingMessages)).toEqual(['assistant']);
+      expect(await branches()).toEqual({ 'main*': ['q1', 'a1'] });
+    });
+
     test('takes turns with other calls of the same engine', async () => {
       const engine = open().set(user('1', { id: 'm1' }));
       const calls = [
@@ -747,6 +790,21 @@ describe('a save whose answer is lost', () => {
     expect(messages).toHaveLength(fragments.length);
     expect([engine.pendingMessages, engine.headMessageId]).toEqual([[], messages.at(-1)?.id]);
     expect(branch.headMessageId).toBe(messages.at(-1)?.id);
+  });
+
+  test('by FORK is done again, and the engine goes on where it has forked', async () => {
+    const { store, lose } = losing();
+    const engine = new ContextEngine({ store, chatId: 'c', userId: 'u' });
+    await engine.set(user('Two and two?', { id: 'q1' }), assistant('Five.', { id: 'a1' })).save();
+    await store.saveMessages('c', [{ name: 'user', content: { text: 'theirs' } }]);
+    engine.set(user('Sure?', { id: 'q2' }));
+    const options = { expectedHeadId: 'a1', onConflict: 'FORK' } as const;
+    lose('SaveMessages');
+    expect(await failureOf(engine.save(options))).toMatchObject({ code: 'UNAVAILABLE' });
+    const written = await stores.everything();
+    expect(await engine.save(options)).toMatchObject({ branch: { name: 'main-v2', headMessageId: 'q2' } });
+    expect(await stores.everything()).toEqual(written);
+    expect([engine.branch, engine.headMessageId]).toEqual(['main-v2', 'q2']);
   });
 
   test('may be lost while the chat is made', async () => {
