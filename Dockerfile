@@ -4,23 +4,23 @@
 # Node 22, as CI runs the tests on it. To build the same twice, name the images by their digests.
 ARG NODE=22-bookworm
 
-# The whole image has what it takes to compile better-sqlite3, where there is no binary to download.
-FROM node:${NODE} AS build
+# The whole image has what it takes to compile better-sqlite3, where there is no binary to download. In a stage of its own,
+# so that a change of the code does not install the packages anew.
+FROM node:${NODE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
+
+FROM packages AS build
 COPY prisma prisma
 COPY scripts scripts
 COPY src src
 RUN npm run build
 
-# In a stage of its own, so that a change of the code does not install them anew.
-FROM node:${NODE} AS dependencies
-WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
 # With --omit=optional, it is 120 MB smaller, and serves neither SQL Server nor collectors of traces. What need not come
-# along is TypeScript, which @prisma/client asks for, and what better-sqlite3 is compiled from.
-RUN npm ci --omit=dev && rm -rf node_modules/better-sqlite3/deps node_modules/better-sqlite3/src
+# along is what better-sqlite3 is compiled from.
+FROM packages AS dependencies
+RUN npm prune --omit=dev && rm -rf node_modules/better-sqlite3/deps node_modules/better-sqlite3/src
 
 FROM node:${NODE}-slim
 # SQLite sorts what is too much for its memory in a file, and on a read-only file system finds no place for it.

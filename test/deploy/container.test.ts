@@ -81,9 +81,14 @@ describe('the image', () => {
   });
 });
 
-test('its packages are those that the server depends on, and none of those it is developed with', () => {
-  const [install = ''] = argumentsOf(stages[1]!, 'RUN');
-  const [, removed = ''] = /^npm ci --omit=dev && rm -rf (.*)$/.exec(install) ?? [];
+test('its packages are installed once, and are those that the server depends on, and none of those it is developed with', () => {
+  const commands = stages.flatMap((stage) => argumentsOf(stage, 'RUN'));
+  expect(commands.filter((command) => /npm (ci|install)/.test(command))).toEqual(['npm ci']);
+  const [prune = ''] = argumentsOf(
+    stages.find(([from = '']) => from.endsWith(' AS dependencies'))!,
+    'RUN',
+  );
+  const [, removed = ''] = /^npm prune --omit=dev && rm -rf (.*)$/.exec(prune) ?? [];
   const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, { dev?: true }> };
   const isInstalled = (name: string) =>
     packages[`node_modules/${name}`]!.dev !== true && !removed.split(' ').includes(`node_modules/${name}`);
