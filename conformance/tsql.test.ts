@@ -157,6 +157,9 @@ const statements: Record<
   paths: lists({ messageId: 'm', toDepth: 3, length: 1 }, { messageId: awkward, toDepth: null, length: 9 }).map(
     (pieces) => dialect.paths(pieces, INLINE),
   ),
+  placesOnPaths: lists({ headId: 'm', messageId: 'n' }, { headId: awkward, messageId: awkward }).map(
+    dialect.placesOnPaths,
+  ),
   newestChildren: ids.map((keys) => dialect.newestChildren(keys, 1000)),
   leafBelow: [dialect.leafBelow('m', 256)],
   childCounts: parents.map(dialect.childCounts),

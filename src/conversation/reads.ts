@@ -49,6 +49,8 @@ export interface ConversationReads {
   chainJson(end: ChainKey, members: readonly JsonMember[]): Promise<JsonList>;
   /** A page of the path from the root to each head; positions are depths. */
   pathPages(heads: readonly PathKey[], page: PageRequest<number>): Promise<Slice<Message>[]>;
+  /** The depth of each message; null where it is not on the path from the root to the head. */
+  placesOnPaths(keys: readonly PlaceKey[]): Promise<(number | null)[]>;
   /** The leaf reached from each message by taking the newest child at every step. @param walked what was walked before, and is now */
   latestLeaves(messageIds: readonly string[], walked?: LeafWalks): Promise<Message[]>;
   /** The branches whose head is each message, oldest first; so many of them all together at most. */
@@ -172,6 +174,12 @@ export interface GraphKey {
 export interface PathKey {
   headMessageId: string | null;
   messageCount: number;
+}
+
+/** A message that may be on the path from the root to a head. */
+export interface PlaceKey {
+  headId: string;
+  messageId: string;
 }
 
 /** By messages: one below them on the way to their leaf, or null at a leaf. */

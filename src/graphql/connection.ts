@@ -2,7 +2,7 @@
 import type { InterfaceRef, ObjectRef } from '@pothos/core';
 import type { PageRequest, Slice } from '../conversation/paging.js';
 import { builder } from './builder.js';
-import { decodeCursor, encodeCursor, type ListKind } from './cursors.js';
+import { decodeCursor, encodeCursor, type NumberedList } from './cursors.js';
 import { plain, plainObject } from './plain-lists.js';
 import { readPage, type PageArguments } from './page-arguments.js';
 
@@ -101,12 +101,12 @@ export function toConnection<T>(page: Page<T>, cursorOf: (row: T) => string): Co
  * @throws GraphQLError with code BAD_USER_INPUT when the arguments are wrong
  */
 export async function loadConnection<T>(
-  kind: ListKind,
+  list: NumberedList,
   args: PageArguments,
   load: (page: PageRequest<number>) => Promise<Slice<T>>,
   positionOf: (row: T) => number,
 ): Promise<CountedConnection<T>> {
-  const slice = await load(readPage(args, (cursor, argument) => decodeCursor(kind, cursor, argument)));
-  const connection = toConnection(slice, (row) => encodeCursor(kind, positionOf(row)));
+  const slice = await load(readPage(args, (cursor, argument) => decodeCursor(list, cursor, argument)));
+  const connection = toConnection(slice, (row) => encodeCursor(list, positionOf(row)));
   return { ...connection, totalCount: slice.totalCount };
 }

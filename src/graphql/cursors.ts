@@ -1,23 +1,47 @@
-/** Cursors: opaque to clients; inside, the kind of list and a position in it, so that a cursor fits its own kind only. */
+/**
+ * Cursors: opaque to clients; inside, the kind of list and a position in it, so that a cursor fits its own kind only. Where
+ * lists of one kind could be taken for each other, the position names a message, or the cursor names what the list is of.
+ */
 import type { ChatPosition, HitPosition } from '../conversation/reads.js';
 import { isPossibleId } from '../conversation/bounds.js';
 import { badUserInput } from './bad-user-input.js';
 
-export type ListKind = 'chat' | 'child' | 'path' | 'branch' | 'checkpoint' | 'event' | 'hit';
+type ListKind = 'chat' | 'on-path' | 'hit' | NumberedKind;
+export type NumberedKind = 'child' | 'branch' | 'checkpoint' | 'event';
 
-export function encodeCursor(kind: ListKind, position: number | string): string {
-  return Buffer.from(`${kind}:${position}`).toString('base64url');
+/** A list with numbered positions. */
+export interface NumberedList {
+  kind: NumberedKind;
+  /** The id of the chat or message whose list it is. */
+  of: string;
 }
 
-/** The position of a cursor of lists with numbered positions. `argument` names it in errors. */
-export function decodeCursor(kind: ListKind, cursor: string, argument: string): number {
-  const position = readCursor(kind, cursor, argument);
-  if (!/^(0|[1-9][0-9]{0,14})$/.test(position)) throw wrongCursor(argument);
+export function encodeCursor({ kind, of }: NumberedList, position: number): string {
+  return writeCursor(kind, `${position}:${of}`);
+}
+
+/** The position of a cursor of this list. `argument` names it in errors. */
+export function decodeCursor({ kind, of }: NumberedList, cursor: string, argument: string): number {
+  const [, position, owner] = /^(0|[1-9][0-9]{0,14}):(.+)$/su.exec(readCursor(kind, cursor, argument)) ?? [];
+  if (owner === undefined) throw wrongCursor(argument);
+  if (owner !== of) throw cursorElsewhere(argument);
   return Number(position);
 }
 
+/** Of a message on a path: of any path that runs through it. */
+export function encodePathCursor(messageId: string): string {
+  return writeCursor('on-path', messageId);
+}
+
+/** The id of the message. */
+export function decodePathCursor(cursor: string, argument: string): string {
+  const messageId = readCursor('on-path', cursor, argument);
+  if (!isPossibleId(messageId)) throw wrongCursor(argument);
+  return messageId;
+}
+
 export function encodeChatCursor({ updatedAt, id }: ChatPosition): string {
-  return encodeCursor('chat', `${updatedAt}:${id}`);
+  return writeCursor('chat', `${updatedAt}:${id}`);
 }
 
 export function decodeChatCursor(cursor: string, argument: string): ChatPosition {
@@ -28,7 +52,7 @@ export function decodeChatCursor(cursor: string, argument: string): ChatPosition
 }
 
 export function encodeHitCursor({ score, createdAt, seq, chatId }: HitPosition): string {
-  return encodeCursor('hit', `${score}:${createdAt}:${seq}:${chatId}`);
+  return writeCursor('hit', `${score}:${createdAt}:${seq}:${chatId}`);
 }
 
 export function decodeHitCursor(cursor: string, argument: string): HitPosition {
@@ -43,6 +67,10 @@ export function decodeHitCursor(cursor: string, argument: string): HitPosition {
 /** The largest 32-bit integer. */
 const MAX_SEQ = 2 ** 31 - 1;
 
+function writeCursor(kind: ListKind, position: string): string {
+  return Buffer.from(`${kind}:${position}`).toString('base64url');
+}
+
 function readCursor(kind: ListKind, cursor: string, argument: string): string {
   const text = Buffer.from(cursor, 'base64url').toString();
   // Written again it must be the same: base64url reads past whatever it does not know.
@@ -53,4 +81,9 @@ function readCursor(kind: ListKind, cursor: string, argument: string): string {
 
 function wrongCursor(argument: string) {
   return badUserInput(`${argument} is not a cursor of this list`);
+}
+
+/** The error of a cursor that was given out for a list of the same kind. */
+export function cursorElsewhere(argument: string) {
+  return badUserInput(`${argument} is a cursor of another list of this kind`, 'CURSOR_ELSEWHERE');
 }

@@ -13,6 +13,7 @@ import type {
   NameKey,
   ParentKey,
   PathKey,
+  PlaceKey,
   Search,
   SeqRange,
 } from '../conversation/reads.js';
@@ -52,6 +53,7 @@ export class Loaders {
   readonly childCount: DataLoader<ParentKey, number, string>;
   readonly childPage: PageLoader<ParentKey, Slice<Message>>;
   readonly pathPage: PageLoader<PathKey, Slice<Message>>;
+  readonly placeOnPath: DataLoader<PlaceKey, number | null, string>;
   readonly chain: DataLoader<ChainKey, Message[], string>;
   readonly chainJson: PageLoader<ChainKey, JsonList, readonly JsonMember[]>;
 
@@ -109,6 +111,7 @@ export class Loaders {
     this.childCount = byValue((parents) => from.reads.childCounts(parents));
     this.childPage = pages((parents, page) => from.reads.childPages(parents, page));
     this.pathPage = pages((heads, page) => from.reads.pathPages(heads, page));
+    this.placeOnPath = byValue((keys) => from.reads.placesOnPaths(keys));
     this.chain = byValue((ends) => from.reads.chains(ends));
     this.chainJson = pages(onlyOne((end, members) => from.reads.chainJson(end, members)));
     this.graphJson = pages(onlyOne((key, members) => from.reads.graphJson(key, members)));

@@ -116,6 +116,18 @@ const calls: Record<string, (own: Belongings) => { variables: object; document?:
     variables: { chatId, id: messageId },
     document: 'query ($chatId: ID!, $id: ID!) { chat(id: $chatId) { message(id: $id) { id data } } }',
   }),
+  'Message.path': ({ messageId, otherMessageId }) => ({
+    variables: { messageId: otherMessageId, around: messageId },
+    document: `query ($messageId: ID!, $around: ID!) {
+      message(id: $messageId) { path(around: $around) { edges { cursor node { id data } } } }
+    }`,
+  }),
+  'Branch.messages': ({ chatId, messageId }) => ({
+    variables: { chatId, around: messageId },
+    document: `query ($chatId: ID!, $around: ID!) {
+      chat(id: $chatId) { activeBranch { messages(around: $around) { edges { cursor node { id data } } } } }
+    }`,
+  }),
   'Branch.context': ({ chatId, messageId }) => ({
     variables: { chatId, input: { pending: [{ id: messageId, name: 'user', content: { text: 'more' } }] } },
     document: `query ($chatId: ID!, $input: ContextInput!) {
@@ -270,9 +282,13 @@ describe('lists and walks', () => {
       'chat(id: $chatId) { list: search(query: "asks", first: $first, after: $after) { edges { cursor node { message { id } } } } }',
     'Message.children':
       'message(id: $messageId) { children(first: $first, after: $after) { edges { cursor node { id } } } }',
+    'Message.path': 'message(id: $messageId) { path(first: $first, after: $after) { edges { cursor node { id } } } }',
     'Branch.messages':
       'chat(id: $chatId) { activeBranch { messages(first: $first, after: $after) { edges { cursor node { id } } } } }',
   };
+
+  /** Their cursors name a place among what is in all chats; others are of one list, and refused elsewhere. */
+  const AMONG_ALL = ['Query.chats', 'Query.search', 'Chat.search'];
 
   test('that take cursors are all tried', () => {
     expect(Object.keys(lists).sort()).toEqual(connections.map(({ name }) => name).sort());
@@ -288,7 +304,8 @@ describe('lists and walks', () => {
       const [, cursor] = /"cursor":"([^"]+)"/.exec(text) ?? [];
       const answer = await ask(parley, 'mallory', document, { ...mallory, first: 1000, after: cursor });
       const outcome = { name, hasCursor: cursor !== undefined, isRefused: answer.isRefused };
-      expect(outcome).toEqual({ name, hasCursor: true, isRefused: false });
+      expect(outcome).toEqual({ name, hasCursor: true, isRefused: !AMONG_ALL.includes(name) });
+      expect(answer.text.includes('"reason":"CURSOR_ELSEWHERE"')).toBe(answer.isRefused);
       expect(answer.text).not.toContain('alice');
     }
   });

@@ -88,6 +88,24 @@ describe(`a chain of ${DEPTH} messages`, () => {
     expect(await page({ first: 5, after: DEPTH - 1 })).toEqual({ ...both, rows: [], hasNextPage: false });
   });
 
+  it('has the place of a message found from any message below it, and from none beside or above it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(fc.nat(DEPTH - 1), fc.nat(DEPTH - 1)), { minLength: 1 }), async (pairs) => {
+        const keys = pairs.map(([head, depth]) => ({ headId: deep(head), messageId: deep(depth) }));
+        expect(await reads.placesOnPaths(keys)).toEqual(pairs.map(([head, depth]) => (depth <= head ? depth : null)));
+      }),
+      { numRuns: runs(10) },
+    );
+    const places = await reads.placesOnPaths([
+      { headId: 'wide-7', messageId: 'wide-7' },
+      { headId: 'wide-7', messageId: 'wide-8' },
+      { headId: deep(DEPTH - 1), messageId: 'wide-7' },
+      { headId: deep(DEPTH - 1), messageId: 'nothing' },
+      { headId: 'nothing', messageId: deep(1) },
+    ]);
+    expect(places).toEqual([1, null, null, null, null]);
+  });
+
   it('has its ancestors found at any depth, and none below the message', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(DEPTH - 1), fc.nat(DEPTH - 1), async (one, other) => {

@@ -82,6 +82,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
         INLINE,
       ),
     ],
+    placesOnPaths: [dialect.placesOnPaths([{ headId: 'm', messageId: 'n' }])],
     newestChildren: [dialect.newestChildren(['m', 'n'], 9)],
     leafBelow: [dialect.leafBelow('m', 9)],
     childCounts: [

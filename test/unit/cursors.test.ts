@@ -5,18 +5,24 @@ import { isPossibleId } from '../../src/conversation/bounds.js';
 import {
   decodeChatCursor,
   decodeCursor,
+  decodePathCursor,
   encodeChatCursor,
   encodeCursor,
-  type ListKind,
+  encodePathCursor,
+  type NumberedKind,
 } from '../../src/graphql/cursors.js';
 import { decodeNodeId, encodeNodeId } from '../../src/graphql/node-id.js';
 import { runs } from '../support/effort.js';
 
-const NUMBERED: ListKind[] = ['child', 'path', 'branch', 'checkpoint', 'event'];
+const NUMBERED: NumberedKind[] = ['child', 'branch', 'checkpoint', 'event'];
 const kinds = fc.constantFrom(...NUMBERED);
+const list = { kind: 'branch', of: 'c' } as const;
 const positions = fc.integer({ min: 0, max: 10 ** 15 - 1 });
 const ids = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter(isPossibleId);
 const times = fc.integer({ min: -(10 ** 15), max: 10 ** 15 });
+
+/** A cursor with anything inside. */
+const cursorOf = (text: string) => Buffer.from(text).toString('base64url');
 
 /** The position that a cursor stands for; null when it is refused as a client's mistake. */
 function accepted<P>(decode: () => P): P | null {
@@ -33,10 +39,34 @@ function accepted<P>(decode: () => P): P | null {
 describe('a cursor', () => {
   it('comes back as the position it was made of', () => {
     fc.assert(
-      fc.property(kinds, positions, (kind, position) => {
-        expect(decodeCursor(kind, encodeCursor(kind, position), 'after')).toBe(position);
+      fc.property(kinds, ids, positions, (kind, of, position) => {
+        expect(decodeCursor({ kind, of }, encodeCursor({ kind, of }, position), 'after')).toBe(position);
       }),
     );
+  });
+
+  it('of a message on a path comes back as its id, whatever is in it', () => {
+    fc.assert(
+      fc.property(ids, (id) => {
+        expect(decodePathCursor(encodePathCursor(id), 'after')).toBe(id);
+      }),
+    );
+    for (const id of ['', 'a\0b', 'a '])
+      expect(accepted(() => decodePathCursor(encodePathCursor(id), 'before'))).toBeNull();
+  });
+
+  it('of the same list of something else is refused as such', () => {
+    for (const kind of NUMBERED) {
+      const cursor = encodeCursor({ kind, of: 'c:1' }, 1);
+      for (const of of ['c', 'c:12', '1', ':1']) {
+        expect(() => decodeCursor({ kind, of }, cursor, 'after')).toThrow(
+          expect.objectContaining({
+            message: 'after is a cursor of another list of this kind',
+            extensions: { code: 'BAD_USER_INPUT', reason: 'CURSOR_ELSEWHERE' },
+          }) as Error,
+        );
+      }
+    }
   });
 
   it('of a chat comes back with its id, whatever is in it', () => {
@@ -46,7 +76,7 @@ describe('a cursor', () => {
       }),
     );
     for (const id of ['a\0b', 'a ']) {
-      expect(accepted(() => decodeChatCursor(encodeCursor('chat', `7:${id}`), 'before'))).toBeNull();
+      expect(accepted(() => decodeChatCursor(cursorOf(`chat:7:${id}`), 'before'))).toBeNull();
     }
     const id = 'a:b\n😀:7';
     expect(decodeChatCursor(encodeChatCursor({ updatedAt: 0, id }), 'after')).toEqual({ updatedAt: 0, id });
@@ -58,22 +88,25 @@ describe('a cursor', () => {
 
   it('of another list is refused', () => {
     for (const kind of NUMBERED) {
-      for (const other of [...NUMBERED, 'chat' as const].filter((each) => each !== kind)) {
-        expect(accepted(() => decodeCursor(kind, encodeCursor(other, 1), 'before'))).toBeNull();
+      for (const other of [...NUMBERED, 'chat', 'on-path'].filter((each) => each !== kind)) {
+        expect(accepted(() => decodeCursor({ kind, of: 'a' }, cursorOf(`${other}:1:a`), 'before'))).toBeNull();
       }
-      expect(accepted(() => decodeChatCursor(encodeCursor(kind, '1:a'), 'before'))).toBeNull();
+      expect(accepted(() => decodeChatCursor(cursorOf(`${kind}:1:a`), 'before'))).toBeNull();
+      expect(accepted(() => decodePathCursor(cursorOf(`${kind}:1:a`), 'before'))).toBeNull();
     }
+    // What cursors of paths once were: a depth, which says nothing of the path.
+    expect(accepted(() => decodePathCursor(cursorOf('path:1'), 'before'))).toBeNull();
   });
 
   const disguised = (kind: string) =>
-    fc.string({ unit: 'binary', maxLength: 20 }).map((rest) => Buffer.from(`${kind}:${rest}`).toString('base64url'));
+    fc.string({ unit: 'binary', maxLength: 20 }).map((rest) => cursorOf(`${kind}:${rest}`));
 
   it('is nothing but what was given out: any other string is refused', () => {
     const strings = fc.oneof(fc.string({ unit: 'binary' }), fc.base64String(), disguised('branch'));
     fc.assert(
       fc.property(strings, (text) => {
-        const position = accepted(() => decodeCursor('branch', text, 'before'));
-        if (position !== null) expect(encodeCursor('branch', position)).toBe(text);
+        const position = accepted(() => decodeCursor(list, text, 'before'));
+        if (position !== null) expect(encodeCursor(list, position)).toBe(text);
       }),
       { numRuns: runs(1000) },
     );
@@ -82,20 +115,24 @@ describe('a cursor', () => {
   it.each(['', '-1', '01', '1.5', '1e3', ' 1', '1 ', '1\n', '0x1', '٣', 'NaN', '1000000000000000', '1:2'])(
     'is refused with %j for a position',
     (position) => {
-      expect(accepted(() => decodeCursor('path', encodeCursor('path', position), 'before'))).toBeNull();
+      expect(accepted(() => decodeCursor(list, cursorOf(`branch:${position}:c`), 'before'))).toBeNull();
     },
   );
+
+  it.each(['branch:1', 'branch:1:'])('is refused as %j, without what it is of', (text) => {
+    expect(accepted(() => decodeCursor(list, cursorOf(text), 'before'))).toBeNull();
+  });
 
   it.each(['', '1', '1:', ':a', 'x:a', '1.5:a', '12345678901234567:a'])(
     'of a chat is refused with %j for a position',
     (position) => {
-      expect(accepted(() => decodeChatCursor(encodeCursor('chat', position), 'before'))).toBeNull();
+      expect(accepted(() => decodeChatCursor(cursorOf(`chat:${position}`), 'before'))).toBeNull();
     },
   );
 
   it('is refused in any other spelling of the same bytes', () => {
-    const cursor = encodeCursor('path', 12);
-    expect(accepted(() => decodeCursor('path', cursor, 'before'))).toBe(12);
+    const cursor = encodeCursor(list, 12);
+    expect(accepted(() => decodeCursor(list, cursor, 'before'))).toBe(12);
     for (const other of [
       `${cursor}=`,
       `${cursor}\n`,
@@ -103,7 +140,7 @@ describe('a cursor', () => {
       `${cursor}!`,
       `${cursor.slice(0, 3)} ${cursor.slice(3)}`,
     ]) {
-      expect(accepted(() => decodeCursor('path', other, 'before'))).toBeNull();
+      expect(accepted(() => decodeCursor(list, other, 'before'))).toBeNull();
     }
   });
 

@@ -8,7 +8,15 @@
  */
 import type { Sql } from 'sql-template-tag';
 import { MAX_NAME_LENGTH } from '../../conversation/bounds.js';
-import type { ChainKey, ChatFilter, ChatPosition, JsonMember, ParentKey, SeqRange } from '../../conversation/reads.js';
+import type {
+  ChainKey,
+  ChatFilter,
+  ChatPosition,
+  JsonMember,
+  ParentKey,
+  PlaceKey,
+  SeqRange,
+} from '../../conversation/reads.js';
 import type { Branch, Chat, ChatEvent, PlacedMessage } from '../../conversation/model.js';
 import type { IndexTerm, SearchQuery } from '../../search/query.js';
 import type { CommonStatements } from './common-statements.js';
@@ -141,6 +149,8 @@ export interface MessageStatements {
   messageData(ids: readonly string[]): Sql;
   /** Messages. */
   paths(pieces: readonly PathPiece[], inlineBytes: number): Sql;
+  /** Rows { n, depth } of those messages that are on the path from the root to their head. */
+  placesOnPaths(keys: readonly PlaceKey[]): Sql;
   /**
    * Rows { id, next }: the message itself or one below it, and its newest child; null for a leaf. As many as there are, or
    * the first of each walk, as many as `limit` at least.

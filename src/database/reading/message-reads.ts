@@ -23,6 +23,7 @@ type MessageReads = Pick<
   | 'chainJson'
   | 'graphJson'
   | 'pathPages'
+  | 'placesOnPaths'
   | 'latestLeaves'
 >;
 
@@ -89,6 +90,11 @@ export function messageReads(reader: Reader): MessageReads {
       }));
       const lists = listsOf(await readPaths(pieces), heads, (message) => message.depth);
       return pages.map((each, n) => sliceOf(lists[n] ?? [], each, each.messageCount));
+    },
+
+    async placesOnPaths(keys) {
+      const found = await rows<Keyed & { depth: number }>(sql.placesOnPaths(keys), keys.length);
+      return byKey(found, keys, (row) => row.depth).map(([depth]) => depth ?? null);
     },
 
     async latestLeaves(messageIds, walked) {

@@ -19,7 +19,10 @@ const branchPayload = builder.objectRef<BranchOutcome>('BranchPayload').implemen
     branchEdge: t.field({
       type: branchConnection.edge,
       description: 'The branch as lists of branches have it, for caches that put it into one.',
-      resolve: ({ branch }) => ({ cursor: encodeCursor('branch', branch.seq), node: branch }),
+      resolve: ({ branch }) => ({
+        cursor: encodeCursor({ kind: 'branch', of: branch.chatId }, branch.seq),
+        node: branch,
+      }),
     }),
   }),
 });

@@ -1,8 +1,9 @@
 import { builder } from '../builder.js';
-import { countedConnectionRef, loadConnection } from '../connection.js';
+import { countedConnectionRef } from '../connection.js';
 import { chainSize } from '../list-size.js';
 import { countedBefore } from '../object-budget.js';
 import { chainOf } from '../message/chain.js';
+import { loadPath, pathArguments } from '../message/path.js';
 import { messageConnection } from '../message/type.js';
 import { readLimit } from '../page-arguments.js';
 import { chatOf } from '../references.js';
@@ -30,14 +31,9 @@ builder.node(branchRef, {
     messages: t.field({
       type: messageConnection,
       description: 'The path from the root to the head, root first. A page costs the same however long the path is.',
-      args: t.arg.connectionArgs(),
-      resolve: ({ headMessageId, messageCount }, args, { loaders }) =>
-        loadConnection(
-          'path',
-          args,
-          (page) => loaders.pathPage.load({ headMessageId, messageCount }, page),
-          (message) => message.depth,
-        ),
+      args: pathArguments,
+      resolve: ({ headMessageId, messageCount }, args, context) =>
+        loadPath({ headMessageId, messageCount }, args, context),
     }),
     chain: t.field({
       ...countedBefore(chainSize),

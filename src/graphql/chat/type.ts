@@ -49,7 +49,7 @@ builder.node(chatRef, {
       args: t.arg.connectionArgs(),
       resolve: (chat, args, { loaders }) =>
         loadConnection(
-          'branch',
+          { kind: 'branch', of: chat.id },
           args,
           (page) => loaders.branchPage.load(chat.id, page),
           (branch) => branch.seq,
@@ -69,7 +69,7 @@ builder.node(chatRef, {
       args: t.arg.connectionArgs(),
       resolve: (chat, args, { loaders }) =>
         loadConnection(
-          'checkpoint',
+          { kind: 'checkpoint', of: chat.id },
           args,
           (page) => loaders.checkpointPage.load(chat.id, page),
           (checkpoint) => checkpoint.seq,
@@ -113,7 +113,7 @@ builder.node(chatRef, {
       args: t.arg.connectionArgs(),
       resolve: (chat, args, { loaders }) =>
         loadConnection(
-          'event',
+          { kind: 'event', of: chat.id },
           args,
           (page) => loaders.eventPage.load(chat.id, page),
           (event) => event.seq,

@@ -26,7 +26,10 @@ const checkpointPayload = builder
       checkpointEdge: t.field({
         type: checkpointConnection.edge,
         description: 'The checkpoint as lists of checkpoints have it, for caches that put it into one.',
-        resolve: ({ checkpoint }) => ({ cursor: encodeCursor('checkpoint', checkpoint.seq), node: checkpoint }),
+        resolve: ({ checkpoint }) => ({
+          cursor: encodeCursor({ kind: 'checkpoint', of: checkpoint.chatId }, checkpoint.seq),
+          node: checkpoint,
+        }),
       }),
       created: t.exposeBoolean('created', { description: 'False when a checkpoint of that name was moved.' }),
     }),

@@ -4,7 +4,7 @@ import { editMessage, saveMessages } from '../../conversation/save.js';
 import type { SaveOutcome } from '../../conversation/save-plan.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
-import { encodeCursor } from '../cursors.js';
+import { encodePathCursor } from '../cursors.js';
 import { listSize } from '../list-size.js';
 import { branchRef, chatRef, messageRef } from '../refs.js';
 import { messageConnection } from './type.js';
@@ -89,7 +89,7 @@ const saveMessagesPayload = builder.objectRef<SaveOutcome>('SaveMessagesPayload'
       ...listSize(MAX_MESSAGES_PER_SAVE),
       type: [messageConnection.edge],
       description: 'The messages as Branch.messages has them, for caches that put them into such a list.',
-      resolve: ({ messages }) => messages.map((node) => ({ cursor: encodeCursor('path', node.depth), node })),
+      resolve: ({ messages }) => messages.map((node) => ({ cursor: encodePathCursor(node.id), node })),
     }),
     branched: t.exposeBoolean('branched', {
       description: 'Whether a new branch was made, by an edit, by FORK or by parentId.',

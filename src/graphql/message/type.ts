@@ -9,6 +9,7 @@ import { readLimit } from '../page-arguments.js';
 import { plain } from '../plain-lists.js';
 import { chatOf } from '../references.js';
 import { chainOf } from './chain.js';
+import { loadPath, pathArguments } from './path.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
 import { countedBefore, longestList, wholeList } from '../object-budget.js';
 
@@ -40,7 +41,7 @@ builder.node(messageRef, {
       args: t.arg.connectionArgs(),
       resolve: ({ chatId, id }, args, { loaders }) =>
         loadConnection(
-          'child',
+          { kind: 'child', of: id },
           args,
           (page) => loaders.childPage.load({ chatId, parentId: id }, page),
           (child) => child.siblingIndex,
@@ -100,6 +101,13 @@ builder.node(messageRef, {
         const length = Math.min(limit ?? depth + 1, depth + 1);
         return chainOf({ messageId: id, length }, context, info);
       },
+    }),
+    path: t.field({
+      type: messageConnection,
+      description: 'The path from the root to this message, root first: another version, without moving any branch.',
+      args: pathArguments,
+      resolve: ({ id, depth }, args, context) =>
+        loadPath({ headMessageId: id, messageCount: depth + 1 }, args, context),
     }),
     siblings: t.field({
       type: [messageRef],

@@ -48,6 +48,19 @@ export const messageStatements: MessageStatements = {
     SELECT ${messageColumns(raw('w.n'), inlineBytes)} FROM w ${lookUp('w.id', 'm')}`;
   },
 
+  placesOnPaths: (keys) => sql`
+    WITH RECURSIVE j(n, id, "parentId", depth, "jumpId", "toDepth", sought) AS (
+      SELECT ${keyIndex}, m."id", m."parentId", m."depth", m."jumpId", s."depth", s."id"
+      FROM unnest(${keys.map((key) => key.headId)}::text[], ${keys.map((key) => key.messageId)}::text[])
+        WITH ORDINALITY AS k("headId", "messageId", ord)
+      ${lookUp('k."messageId"', 's')}
+      ${lookUp('k."headId"', 'm')}
+      UNION ALL
+      SELECT j.n, m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j.sought
+      ${jumpStep}
+    )
+    SELECT n, depth FROM j WHERE id = sought`,
+
   // UNION, not UNION ALL: walks that meet go on as one, so that a batch costs no more than the messages it covers.
   newestChildren: (messageIds, limit) => sql`
     WITH RECURSIVE w(id, "chatId", next) AS (

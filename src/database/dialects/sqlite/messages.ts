@@ -37,6 +37,18 @@ export const messageStatements: MessageStatements = {
     )
     SELECT ${messagesAsJson(raw('w.n'), inlineBytes)} FROM w CROSS JOIN messages m ON m."id" = w.id`,
 
+  placesOnPaths: (keys) => sql`
+    WITH RECURSIVE j(n, id, "parentId", depth, "jumpId", "toDepth", sought) AS (
+      SELECT ${keyIndex}, m."id", m."parentId", m."depth", m."jumpId", s."depth", s."id"
+      FROM ${list(keys.map((key) => [key.headId, key.messageId]))} k
+      CROSS JOIN messages s ON s."id" = k.value ->> 1
+      CROSS JOIN messages m ON m."id" = k.value ->> 0
+      UNION ALL
+      SELECT j.n, m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j.sought
+      ${jumpStep}
+    )
+    SELECT n, depth FROM j WHERE id = sought`,
+
   // UNION, not UNION ALL: walks that meet go on as one, so that a batch costs no more than the messages it covers.
   newestChildren: (messageIds, limit) => sql`
     WITH RECURSIVE w(id, "chatId", next) AS (

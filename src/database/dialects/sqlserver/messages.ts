@@ -41,6 +41,19 @@ export function messageStatements(tables: Tables): MessageStatements {
     SELECT w.[n], ${messageColumns(inlineBytes)} FROM w INNER JOIN ${messages} m ON m.[id] = w.[id]
     ${noLimit}`,
 
+    placesOnPaths: (keys) => sql`
+    WITH j AS (
+      SELECT k.[n], m.[id], m.[parentId], m.[depth], m.[jumpId], s.[depth] AS [toDepth], s.[id] AS [sought]
+      FROM ${list(keys, { headId: KEY, messageId: KEY })}
+      INNER JOIN ${messages} s ON s.[id] = k.[messageId]
+      INNER JOIN ${messages} m ON m.[id] = k.[headId]
+      UNION ALL
+      SELECT j.[n], m.[id], m.[parentId], m.[depth], m.[jumpId], j.[toDepth], j.[sought]
+      ${jumpStep(tables)}
+    )
+    SELECT j.[n], j.[depth] FROM j WHERE j.[id] = j.[sought]
+    ${noLimit}`,
+
     // Not a walk, but every message of the chats that is as deep as the highest of those asked for.
     newestChildren: (keys) => sql`
     SELECT m.[id], (
