@@ -42,6 +42,8 @@ export interface ConversationReads {
   /** The children of a parent, or the roots of a chat, in the order of saving; positions are siblingIndexes. */
   childPages(parents: readonly ParentKey[], page: PageRequest<number>): Promise<Slice<Message>[]>;
   childCounts(parents: readonly ParentKey[]): Promise<number[]>;
+  /** One child of each parent, or one root. */
+  children(keys: readonly ChildKey[]): Promise<(Message | null)[]>;
 
   /** The path from the root to each message, root first. */
   chains(ends: readonly ChainKey[]): Promise<Message[][]>;
@@ -156,6 +158,10 @@ export interface ChatSlice {
 export interface ParentKey {
   chatId: string;
   parentId: string | null;
+}
+
+export interface ChildKey extends ParentKey {
+  siblingIndex: number;
 }
 
 /** The newest so many messages of the path from the root to a message. It may be shorter. */

@@ -3,6 +3,7 @@ import type { Branch, Chat, ChatEvent, Checkpoint, Message } from '../conversati
 import type { PageRequest, Slice } from '../conversation/paging.js';
 import type {
   ChainKey,
+  ChildKey,
   ConversationReads,
   GraphRow,
   GraphKey,
@@ -51,6 +52,7 @@ export class Loaders {
   readonly branchesThrough: DataLoader<Pick<Message, 'id' | 'chatId' | 'depth'>, Branch[], string>;
 
   readonly childCount: DataLoader<ParentKey, number, string>;
+  readonly child: DataLoader<ChildKey, Message | null, string>;
   readonly childPage: PageLoader<ParentKey, Slice<Message>>;
   readonly pathPage: PageLoader<PathKey, Slice<Message>>;
   readonly placeOnPath: DataLoader<PlaceKey, number | null, string>;
@@ -109,6 +111,7 @@ export class Loaders {
       cacheKeyFn: (message) => message.id,
     });
     this.childCount = byValue((parents) => from.reads.childCounts(parents));
+    this.child = byValue((keys) => from.reads.children(keys));
     this.childPage = pages((parents, page) => from.reads.childPages(parents, page));
     this.pathPage = pages((heads, page) => from.reads.pathPages(heads, page));
     this.placeOnPath = byValue((keys) => from.reads.placesOnPaths(keys));

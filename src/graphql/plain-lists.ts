@@ -30,7 +30,7 @@ interface Plain<Row> {
   column?: JsonColumn;
 }
 
-/** Marks a field as plain: without arguments, without rights of its own, and written from its row alone. */
+/** Marks a field as plain: without rights of its own, and written from its row alone, where no argument is given. */
 export function plain<Row>(write: (row: Row) => string, column?: JsonColumn): { extensions: { plain: Plain<Row> } } {
   return { extensions: { plain: { write, ...(column && { column }) } } };
 }
@@ -177,7 +177,9 @@ function isKnown(
   const isUnusual = selection.directives?.some(({ name }) => name.value !== 'skip' && name.value !== 'include');
   if (isUnusual === true) return false;
   if (selection.kind !== Kind.FIELD) return applies(schema, within, type);
-  const { name } = selection;
+  const { name, arguments: given = [] } = selection;
+  if (given.length > 0) return false;
+
   const extensions = type.getFields()[name.value]?.extensions;
   return (
     name.value === '__typename' || extensions?.['plain'] !== undefined || extensions?.['plainObject'] !== undefined

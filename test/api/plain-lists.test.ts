@@ -10,8 +10,28 @@ import { runs } from '../support/effort.js';
 import { createChat, save } from '../support/operations.js';
 import { openParley, type Parley } from '../support/parley.js';
 
-const PLAIN = ['id', 'parentId', 'name', 'type', 'data', 'text', 'createdAt', 'depth', 'seq', 'siblingIndex'];
-const OTHERS = ['nodeId', 'siblingCount', 'hasChildren', 'parent { id }', 'headOf { name }', 'chat { id }'];
+const PLAIN = [
+  'id',
+  'parentId',
+  'name',
+  'type',
+  'data',
+  'text',
+  'createdAt',
+  'depth',
+  'seq',
+  'siblingIndex',
+  'preview',
+];
+const OTHERS = [
+  'long: preview(length: 999)',
+  'nodeId',
+  'siblingCount',
+  'hasChildren',
+  'parent { id }',
+  'headOf { name }',
+  'chat { id }',
+];
 
 // An alias tells its field, so that two of one name never differ: such a document would be refused.
 const plainField = fc
@@ -108,7 +128,7 @@ test('an error elsewhere in the answer leaves the list as it is, or takes it alo
   expect(nullable).toMatchObject({
     data: { chat: { activeBranch: { chain: expect.any(Array) as unknown } }, other: null },
   });
-  expect((nullable.data as { chat: { activeBranch: { chain: unknown[] } } }).chat.activeBranch.chain).toHaveLength(44);
+  expect((nullable.data as { chat: { activeBranch: { chain: unknown[] } } }).chat.activeBranch.chain).toHaveLength(48);
 });
 
 async function chatWithOddContent(): Promise<Parley> {
@@ -128,6 +148,7 @@ async function chatWithOddContent(): Promise<Parley> {
     42,
     false,
     '😀'.repeat(60),
+    '👨‍👩‍👧'.repeat(60),
     '',
     { role: 'user', content: 'plain' },
     'it looks like a place: 00000000000000000000000000000000:0',

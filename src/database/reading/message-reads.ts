@@ -19,6 +19,7 @@ type MessageReads = Pick<
   | 'graphs'
   | 'childPages'
   | 'childCounts'
+  | 'children'
   | 'chains'
   | 'chainJson'
   | 'graphJson'
@@ -72,6 +73,16 @@ export function messageReads(reader: Reader): MessageReads {
       const found = await read((inlineBytes) => sql.children(ranges, inlineBytes), count, true);
       const lists = listsOf(found, parents, (child) => child.siblingIndex);
       return ranges.map((range, n) => sliceOf(lists[n] ?? [], range, range.total));
+    },
+
+    async children(keys) {
+      const ranges = keys.map(({ siblingIndex, ...parent }) => ({
+        ...parent,
+        start: siblingIndex,
+        end: siblingIndex + 1,
+      }));
+      const found = await read((inlineBytes) => sql.children(ranges, inlineBytes), keys.length);
+      return byKey(found, keys, (child) => child).map(([child]) => child ?? null);
     },
 
     async chains(ends) {

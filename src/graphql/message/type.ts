@@ -1,6 +1,8 @@
 import { parsedBytes } from '../../limits/content-budget.js';
+import { firstCharacters } from '../../conversation/first-characters.js';
 import { messageText } from '../../conversation/message-text.js';
 import type { Message } from '../../conversation/model.js';
+import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
 import { countedConnectionRef, loadConnection } from '../connection.js';
 import { isoTime } from '../iso-time.js';
@@ -12,6 +14,9 @@ import { chainOf } from './chain.js';
 import { loadPath, pathArguments } from './path.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
 import { countedBefore, longestList, wholeList } from '../object-budget.js';
+
+const PREVIEW_LENGTH = 50;
+const MAX_PREVIEW_LENGTH = 1000;
 
 export const messageConnection = countedConnectionRef('Message', messageRef);
 
@@ -74,6 +79,21 @@ builder.node(messageRef, {
         return messageText(JSON.parse(data));
       },
     }),
+    preview: t.string({
+      ...plain((message: Message) => JSON.stringify(previewOf(message, PREVIEW_LENGTH))),
+      description:
+        'The first characters of its text. What people see as one is not cut in two: an emoji of several code points, a ' +
+        'letter with its accents.',
+      args: { length: t.arg.int({ description: 'How many, in code points: 50 by default, 1 to 1,000.' }) },
+      resolve: (message, { length }, { content }) => {
+        const size = length ?? PREVIEW_LENGTH;
+        if (size < 1 || size > MAX_PREVIEW_LENGTH) {
+          throw badUserInput(`length must be 1 to ${MAX_PREVIEW_LENGTH}, not ${size}`);
+        }
+        content?.take(parsedBytes(message.data));
+        return previewOf(message, size);
+      },
+    }),
     createdAt: t.expose('createdAt', {
       ...plain((message: Message) => `"${isoTime(message.createdAt)}"`, 'createdAt'),
       type: 'DateTime',
@@ -123,6 +143,20 @@ builder.node(messageRef, {
       description: 'How many siblings there are, this message included.',
       resolve: ({ chatId, parentId }, _args, { loaders }) => loaders.childCount.load({ chatId, parentId }),
     }),
+    previousSibling: t.field({
+      type: messageRef,
+      nullable: true,
+      description: 'The version before this one among its siblings; null for the first.',
+      resolve: ({ chatId, parentId, siblingIndex }, _args, { loaders }) =>
+        siblingIndex === 0 ? null : loaders.child.load({ chatId, parentId, siblingIndex: siblingIndex - 1 }),
+    }),
+    nextSibling: t.field({
+      type: messageRef,
+      nullable: true,
+      description: 'The version after this one among its siblings; null for the last.',
+      resolve: ({ chatId, parentId, siblingIndex }, _args, { loaders }) =>
+        loaders.child.load({ chatId, parentId, siblingIndex: siblingIndex + 1 }),
+    }),
     latestLeaf: t.field({
       type: messageRef,
       description: 'The leaf reached by taking the newest child at every step; itself when it has none.',
@@ -145,6 +179,10 @@ builder.node(messageRef, {
     }),
   }),
 });
+
+function previewOf({ data }: Message, length: number): string {
+  return firstCharacters(messageText(JSON.parse(data)), length);
+}
 
 function childrenOf({ chatId, id }: Message) {
   return { chatId, parentId: id };

@@ -1,0 +1,44 @@
+/** Messages in short, for lists. */
+import { beforeEach, expect, test } from 'vitest';
+import { createChat, save } from '../support/operations.js';
+import { openParley, type Parley } from '../support/parley.js';
+
+const long = 'A long question about everything, and one more thing. '.repeat(40);
+
+let parley: Parley;
+beforeEach(async () => {
+  parley = await openParley();
+  await createChat(parley, 'c');
+  const messages = [
+    { id: 'long', name: 'user', content: { text: long } },
+    { id: 'short', name: 'user', content: { text: 'Hi' } },
+    { id: 'family', name: 'user', content: { text: `${'x'.repeat(48)}👨‍👩‍👧` } },
+    { id: 'image', name: 'user', content: { data: { parts: [{ type: 'file', url: 'x' }] } } },
+  ];
+  await save(parley, { chatId: 'c', messages });
+});
+
+async function preview(id: string, args = '') {
+  const { data, errors } = await parley.ask(`{ message(id: "${id}") { preview${args} } }`);
+  return errors ?? (data as { message: { preview: string } }).message.preview;
+}
+
+test('50 characters by default, as many as asked for, and no more than there are', async () => {
+  expect(await preview('long')).toBe(long.slice(0, 50));
+  expect(await preview('long', '(length: null)')).toBe(long.slice(0, 50));
+  expect(await preview('long', '(length: 1)')).toBe('A');
+  expect(await preview('long', '(length: 1000)')).toBe(long.slice(0, 1000));
+  expect(await preview('short', '(length: 1000)')).toBe('Hi');
+  expect(await preview('image')).toBe('');
+});
+
+test('cuts no character in two that people see as one', async () => {
+  expect(await preview('family')).toBe('x'.repeat(48));
+  expect(await preview('family', '(length: 53)')).toBe(`${'x'.repeat(48)}👨‍👩‍👧`);
+});
+
+test.each([0, -1, 1001])('a length of %i is refused', async (length) => {
+  expect(await preview('long', `(length: ${length})`)).toMatchObject([
+    { message: `length must be 1 to 1000, not ${length}`, extensions: { code: 'BAD_USER_INPUT' } },
+  ]);
+});
