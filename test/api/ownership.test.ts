@@ -177,6 +177,7 @@ const CHOSEN = new Map([
   ['Mutation.createChat input.id', 'chatId'],
   ['Mutation.upsertChat input.id', 'chatId'],
   ['Mutation.saveMessages input.messages.0.id', 'messageId'],
+  ['Mutation.editMessage input.id', 'messageId'],
 ]);
 
 const doors = fieldsOf(schema).filter((field) => idPaths(field).length > 0);
