@@ -4,8 +4,8 @@ import type { OperationBounds } from '../../limits/operation-bounds.js';
 import type { Connection, Transaction } from './connection.js';
 
 /**
- * The same database to one operation, within its bounds. A query that runs at its deadline is not cut off: SQLite runs each
- * without a pause, and PostgreSQL has a limit of its own on statements. Its result is not waited for, and no other begins.
+ * The same database to one operation, within its bounds. The result of a query that runs at its deadline is not waited for,
+ * and no other begins. PostgreSQL ends it then; SQLite runs each without a pause.
  */
 export function withinBounds(connection: Connection, { deadline, content, caller }: OperationBounds): Connection {
   const check = () => {

@@ -10,8 +10,8 @@ import { WriteQueue } from '../write-queue.js';
 
 export interface Pools {
   sql: Dialect;
-  /** Each statement on any connection of its pool. */
-  reader: Queryable;
+  /** Each statement on any connection of its pool; once the signal is aborted nobody waits for it. */
+  reader(signal: AbortSignal | undefined): Queryable;
   /** The same on a connection of its own, which gives up by itself. */
   looker?: Queryable | undefined;
   /** Runs a transaction on a connection of its own: commits what succeeds, and rolls back what fails. */
@@ -66,7 +66,7 @@ export function pooledConnection({
   const read: Connection['read'] = (query, caller) =>
     availability
       .guard((isGivenUp) =>
-        reads.run(caller, () => retryWhileBusy(() => unless(isGivenUp, () => query(reader)), isBusy)),
+        reads.run(caller, () => retryWhileBusy(() => unless(isGivenUp, () => query(reader(caller?.signal))), isBusy)),
       )
       .catch(explain);
   return {

@@ -7,6 +7,7 @@ import { inScope } from '../transaction-scope.js';
 import type { ServerUrl } from '../database-url.js';
 import { postgresql } from '../../dialects/postgresql/postgresql.js';
 import { pooledConnection } from './pooled.js';
+import { askWhileWanted } from './postgresql-cancel.js';
 import { PostgresqlTransaction, type Ask } from './postgresql-transaction.js';
 
 /** How long to wait for a connection, in milliseconds. */
@@ -39,13 +40,17 @@ export function openPostgresql(
       const name = url.canPrepare ? nameOfStatement(text) : undefined;
       return observed(onStatement, kind, text, () => client.query<object>({ text, values, ...(name && { name }) }));
     };
+  const askWhile =
+    (signal: AbortSignal): Ask =>
+    (statement) =>
+      askWhileWanted(reader, signal, (client) => askOf(client, 'read')(statement));
   const queryable = (ask: Ask): Queryable => ({
     rows: async <T extends object>(statement: Sql) => (await ask(statement)).rows as T[],
     run: async (statement) => (await ask(statement)).rowCount ?? 0,
   });
   return pooledConnection({
     sql: postgresql,
-    reader: queryable(askOf(reader, 'read')),
+    reader: (signal) => queryable(signal === undefined ? askOf(reader, 'read') : askWhile(signal)),
     looker: queryable(askOf(looker, 'read')),
     transaction: async (work) => {
       const client = await writer.connect();

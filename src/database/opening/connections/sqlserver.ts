@@ -26,7 +26,7 @@ export async function openSqlServer(
   });
   return pooledConnection({
     sql: dialect,
-    reader: queryable(() => reader.request(), 'read', onStatement),
+    reader: () => queryable(() => reader.request(), 'read', onStatement),
     transaction: async (work) => {
       const transaction = writer.transaction();
       await transaction.begin();
