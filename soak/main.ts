@@ -1,25 +1,26 @@
 /**
  * `npm run soak`: a server under mixed load for an hour, with faults and hostile clients, and flat memory at its end; an
- * argument says for how many minutes. `npm run soak -- faults` is the other one: followers and writers on two servers at
+ * argument says for how many minutes. `npm run soak -- faults` is another one: followers and writers on two servers at
  * once, while everything breaks over and over, for some minutes on each bus, or on the one named: postgresql, redis or
- * none.
+ * none. `npm run soak -- database` is clients that save, while PostgreSQL suffers whatever there is.
  */
 import { startVitest } from 'vitest/node';
 import { whyNoPostgresql } from '../test/support/embedded-postgresql.js';
 
-const MINUTES = { faults: 3, mixedLoad: 60 };
+const MINUTES = { 'mixed-load': 60, 'two-servers': 3, database: 10 };
 
 const words = process.argv.slice(2);
 const buses = ['postgresql', 'redis', 'none'] as const;
 const named = buses.filter((bus) => words.includes(bus));
 // Who names a bus means the faults.
 const isFaults = words.includes('faults') || named.length > 0;
-const [minutes = isFaults ? MINUTES.faults : MINUTES.mixedLoad] = words.map(Number).filter(Number.isFinite);
+const soak = isFaults ? 'two-servers' : words.includes('database') ? 'database' : 'mixed-load';
+const [minutes = MINUTES[soak]] = words.map(Number).filter(Number.isFinite);
 
 const vitest = await startVitest('test', [], {
   config: false,
   root: import.meta.dirname,
-  include: [isFaults ? 'two-servers.soak.ts' : 'mixed-load.soak.ts'],
+  include: [`${soak}.soak.ts`],
   watch: false,
   cache: false,
   pool: 'forks',

@@ -42,8 +42,8 @@ export interface EmbeddedPostgresql {
   /** Of the process above all of its others, while it runs. */
   readonly pid: number;
   start(): Promise<void>;
-  /** As an administrator stops it: sessions are cut off. */
-  stop(): Promise<void>;
+  /** As an administrator stops it: sessions are cut off. By default; SIGKILL is for all of its processes. */
+  stop(signal?: 'SIGINT' | 'SIGKILL'): Promise<void>;
   /** Stops it, and removes its data. */
   remove(): Promise<void>;
 }
@@ -76,10 +76,11 @@ export async function startPostgresql(settings: readonly string[] = IN_A_HURRY):
 
   let server: ChildProcess | undefined;
   const pid = () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
-  const stop = async () => {
+  const stop = async (signal: 'SIGINT' | 'SIGKILL' = 'SIGINT') => {
     if (server === undefined) return;
+    // When the last of its processes has: they go with the one above them.
     const ended = once(server, 'close');
-    process.kill(pid(), 'SIGINT');
+    process.kill(pid(), signal);
     await ended;
     server = undefined;
   };

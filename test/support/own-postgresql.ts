@@ -4,14 +4,16 @@ import { onTestFinished } from 'vitest';
 import { startPostgresql, type EmbeddedPostgresql } from './embedded-postgresql.js';
 
 export interface OwnPostgresql extends Pick<EmbeddedPostgresql, 'url' | 'start' | 'stop'> {
+  /** Ends every process of it where it stands. */
+  kill(): Promise<void>;
   /** Stops every process of it in its tracks: connections stay open, and nothing is answered. */
   freeze(): Promise<void>;
   thaw(): void;
 }
 
-/** Starts it, and ends it with the test. */
-export async function startOwnPostgresql(): Promise<OwnPostgresql> {
-  const server = await startPostgresql();
+/** Starts it, and ends it with the test. @param settings see startPostgresql */
+export async function startOwnPostgresql(settings?: readonly string[]): Promise<OwnPostgresql> {
+  const server = await startPostgresql(settings);
   let frozen: number[] = [];
   const thaw = () => {
     for (const pid of frozen) signal(pid, 'SIGCONT');
@@ -25,6 +27,7 @@ export async function startOwnPostgresql(): Promise<OwnPostgresql> {
     url: server.url,
     start: () => server.start(),
     stop: () => server.stop(),
+    kill: () => server.stop('SIGKILL'),
     thaw,
     freeze() {
       // First the one that starts the others: there will be no more of them.

@@ -9,8 +9,11 @@ export class Savers {
   readonly acknowledged: string[] = [];
   /** The codes of what has failed. */
   readonly codes = new Set<unknown>();
-  #failures = 0;
+  /** How many have failed. */
+  failures = 0;
   #isOver = false;
+  /** Why they could not go on: a server that is not there gives no answer. */
+  #end: Error | undefined;
   #wake = () => {};
   #running: Promise<unknown> = Promise.resolve();
 
@@ -23,24 +26,34 @@ export class Savers {
   async start(): Promise<void> {
     const chats = Array.from({ length: this.count }, (_, n) => `chat-${n}`);
     for (const id of chats) await this.server.post(`mutation { createChat(input: { id: "${id}" }) { __typename } }`);
-    this.#running = Promise.all(chats.map((chatId) => this.#save(chatId)));
+    const answered = chats.map((chatId) => this.#save(chatId));
+    this.#running = Promise.all(answered).catch((error: Error) => {
+      this.#end = error;
+      this.#wake();
+    });
   }
 
   /** Settles when so many more have been acknowledged. */
   async more(count: number): Promise<void> {
     const goal = this.acknowledged.length + count;
-    while (this.acknowledged.length < goal) await new Promise<void>((resolve) => (this.#wake = resolve));
+    while (this.acknowledged.length < goal) await this.#news();
   }
 
   /** Settles when the next one has failed. */
   async failure(): Promise<void> {
-    const before = this.#failures;
-    while (this.#failures === before) await new Promise<void>((resolve) => (this.#wake = resolve));
+    const before = this.failures;
+    while (this.failures === before) await this.#news();
   }
 
   async stop(): Promise<void> {
     this.#isOver = true;
     await this.#running;
+    if (this.#end !== undefined) throw this.#end;
+  }
+
+  async #news(): Promise<void> {
+    if (this.#end === undefined) await new Promise<void>((resolve) => (this.#wake = resolve));
+    if (this.#end !== undefined) throw this.#end;
   }
 
   async #save(chatId: string): Promise<void> {
@@ -49,7 +62,7 @@ export class Savers {
       const { data, errors } = await this.server.post(SAVE, { chatId, id });
       if (errors === undefined && JSON.stringify(data).includes('SaveMessagesPayload')) this.acknowledged.push(id);
       else {
-        this.#failures++;
+        this.failures++;
         this.codes.add(errors?.[0]?.extensions?.['code'] ?? JSON.stringify(data));
       }
       this.#wake();

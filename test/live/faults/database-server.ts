@@ -1,0 +1,111 @@
+/** A server on a PostgreSQL of its own to which everything happens, beside clients that save. */
+import pg from 'pg';
+import { expect } from 'vitest';
+import { startOwnPostgresql, type OwnPostgresql } from '../../support/own-postgresql.js';
+import { startServer } from '../../support/server-process.js';
+import type { Fault } from './faults.js';
+import { Savers } from './savers.js';
+
+/** In a hurry, but for what is acknowledged: its processes are killed, and not the machine. */
+const SETTINGS = ['fsync=off', 'max_connections=300'];
+
+/** How long readiness may take to tell of it, in milliseconds. */
+const TOLD_WITHIN_MS = 10_000;
+
+/** How often sessions are ended in one fault, and how many saves are acknowledged meanwhile. */
+const ENDINGS = 10;
+const SAVES = 8;
+
+const PARLEYS = `FROM pg_stat_activity WHERE application_name LIKE 'parley%'`;
+
+export interface TriedServer {
+  readonly savers: Savers;
+  readonly faults: readonly Fault[];
+  /** Stops everything. @returns what should not have happened, in sentences */
+  end(): Promise<string[]>;
+}
+
+/** Starts it; the clients save. It ends with the test. */
+export async function startTriedServer(): Promise<TriedServer> {
+  const postgresql = await startOwnPostgresql(SETTINGS);
+  const server = await startServer({ DATABASE_URL: postgresql.url, MIGRATE_ON_START: 'true' });
+  const savers = new Savers(server);
+  await savers.start();
+  const says = (status: number) =>
+    expect
+      .poll(async () => (await fetch(new URL('/health/ready', server.url))).status, { timeout: TOLD_WITHIN_MS })
+      .toBe(status);
+  return {
+    savers,
+    faults: faultsOf(postgresql, { savers, says }),
+    async end() {
+      await savers.stop();
+      server.kill('SIGTERM');
+      const { code, stderr } = await server.exited;
+      const ids = new Set((await ask<{ id: string }>(postgresql, 'SELECT "id" FROM messages')).map(({ id }) => id));
+      const lost = savers.acknowledged.filter((id) => !ids.has(id));
+      const others = [...savers.codes].filter((each) => each !== 'DATABASE_UNAVAILABLE');
+      return [
+        ...lost.map((id) => `${id} was acknowledged, and is lost`),
+        ...others.map((each) => `a save was answered with ${String(each)}`),
+        ...(code === 0 ? [] : [`the server ended with ${code}: ${stderr.slice(-1_000)}`]),
+      ];
+    },
+  };
+}
+
+function faultsOf(
+  postgresql: OwnPostgresql,
+  tried: { savers: Savers; says: (status: number) => Promise<void> },
+): Fault[] {
+  const { savers, says } = tried;
+  const sessionsEnd: Fault = {
+    name: 'sessions are ended',
+    async begin() {
+      for (let n = 0; n < ENDINGS; n++) {
+        await ask(postgresql, `SELECT pg_terminate_backend(pid) ${PARLEYS} AND random() < 0.5`);
+        await savers.more(SAVES);
+      }
+    },
+  };
+  /** It goes away, is missed, and comes back. */
+  const goesAway = (name: string, leave: () => unknown, comeBack: () => unknown): Fault => ({
+    name,
+    async begin() {
+      await leave();
+      await says(503);
+    },
+    async end() {
+      await comeBack();
+      await says(200);
+    },
+  });
+  return [
+    sessionsEnd,
+    goesAway('it is frozen', postgresql.freeze, postgresql.thaw),
+    sessionsEnd,
+    goesAway('it is stopped', postgresql.stop, postgresql.start),
+    {
+      name: 'a session is killed, and all others with it',
+      async begin() {
+        const [session] = await ask<{ pid: number }>(postgresql, `SELECT pid ${PARLEYS} ORDER BY random() LIMIT 1`);
+        if (session !== undefined) process.kill(session.pid, 'SIGKILL');
+        await savers.failure();
+      },
+      end: () => says(200),
+    },
+    sessionsEnd,
+    goesAway('it is killed', postgresql.kill, postgresql.start),
+  ];
+}
+
+/** Each time on a session of its own: it may be among those that ended. */
+async function ask<Row extends object>({ url }: OwnPostgresql, sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
