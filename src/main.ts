@@ -7,6 +7,13 @@ import { createLogger } from './telemetry/logger.js';
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
+const USAGE = `Usage: npm start
+
+Starts the server. Its settings are environment variables, such as PORT and DATABASE_URL: README.md has those that everybody
+needs, docs/operations.md has all.
+
+  --help  shows this`;
+
 async function main(): Promise<void> {
   const { logLevel: level, ...config } = readServerConfig();
   // Whoever tries it at a terminal is not to be flooded; whoever runs it for others wants to know what was asked.
@@ -52,4 +59,5 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-main().catch(fail);
+if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) console.log(USAGE);
+else main().catch(fail);

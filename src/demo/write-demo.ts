@@ -9,12 +9,6 @@ import type { ConversationStore } from '../conversation/store.js';
 
 export const DEMO_CHAT_ID = 'demo';
 
-/**
- * The demo is dated before anybody's own conversations, so that those come first wherever the newest does.
- * In milliseconds since 1970.
- */
-export const DEMO_TIME = Date.parse('2022-01-01T12:00:00.000Z');
-
 /** The demo's metadata until its last line is written: who writes it. */
 const unfinished = (writer: string) => ({ demo: 'unfinished', writer });
 

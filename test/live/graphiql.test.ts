@@ -142,7 +142,7 @@ describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`,
     const { page, foreign, complaints } = await openGraphiQL();
     await editor(page).getByText('query NewestChat').waitFor();
     await execute(page).click();
-    await result(page).getByText('"A weekend in Portugal"').waitFor();
+    await result(page).getByText('"A weekend in Portugal"').first().waitFor();
     expect(await tabsOf(page).allTextContents()).toEqual(TABS);
 
     const everyday = [

@@ -1,10 +1,13 @@
 /** The process: what it answers to the shell that starts it, and to requests that it has no business with. */
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { request, type IncomingMessage, type RequestOptions } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
@@ -65,6 +68,14 @@ describe('a server that is started', () => {
   it('leaves the demo out when it is told to', async () => {
     expect(await chats(await startConfigured({ DATABASE_URL: temporaryDatabaseUrl(), DEMO: 'off' }))).toEqual([]);
   });
+});
+
+test('--help says how a server is started, and starts none', async () => {
+  const cwd = temporaryFolder();
+  const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [program, '--help'], { cwd, env: {} });
+  expect(stdout).toMatch(/^Usage: npm start\n/);
+  expect(readdirSync(cwd)).toEqual([]);
 });
 
 describe('a server that cannot start says why', () => {

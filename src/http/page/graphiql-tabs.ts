@@ -6,7 +6,8 @@ interface Tab {
 }
 
 const show = `# The newest chat, as a graph. Press the triangle, or Ctrl-Enter.
-# "npm run demo" writes a chat to look at; "npm run import -- FILE" reads your own.
+# "npm run demo" writes a chat to look at; "npm run import -- FILE" reads your own, which keep their times: below are the ten
+# that were changed last, of how many.
 query NewestChat {
   chats(first: 1) {
     edges {
@@ -40,6 +41,17 @@ query NewestChat {
             }
           }
         }
+      }
+    }
+  }
+  recent: chats(first: 10) {
+    totalCount
+    edges {
+      node {
+        id
+        title
+        updatedAt
+        messageCount
       }
     }
   }

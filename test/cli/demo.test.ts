@@ -1,0 +1,53 @@
+/** `npm run demo`. */
+import { expect, it } from 'vitest';
+import { runDemo } from '../../src/cli/demo-command.js';
+import { openDatabase } from '../../src/database/opening/open.js';
+import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+
+async function run(args: string[], environment: NodeJS.ProcessEnv) {
+  const out: string[] = [];
+  const error: string[] = [];
+  const terminal = { out: (line: string) => void out.push(line), error: (line: string) => void error.push(line) };
+  return { code: await runDemo(args, terminal, environment), out, error };
+}
+
+/** The demo in a database, null where there is none. */
+async function demoIn(url: string) {
+  const { store } = await openDatabase({ url });
+  try {
+    return await store.chat('demo');
+  } finally {
+    await store.close();
+  }
+}
+
+it('writes the demo at the time that it is, and once', async () => {
+  const DATABASE_URL = temporaryDatabaseUrl();
+  const before = Date.now();
+  expect(await run([], { DATABASE_URL })).toEqual({
+    code: 0,
+    out: ['The demo conversation is chat "demo" now.'],
+    error: [],
+  });
+  const demo = await demoIn(DATABASE_URL);
+  expect(demo!.createdAt).toBeGreaterThanOrEqual(before);
+  expect(demo!.createdAt).toBeLessThanOrEqual(Date.now());
+
+  expect(await run([], { DATABASE_URL })).toMatchObject({ code: 0, out: [expect.stringContaining('already')] });
+  expect(await demoIn(DATABASE_URL)).toEqual(demo);
+});
+
+it.each([['--help'], ['-h']])('says with %s what it does, and does not do it', async (argument) => {
+  const DATABASE_URL = temporaryDatabaseUrl();
+  const { code, out, error } = await run([argument], { DATABASE_URL });
+  expect([code, error]).toEqual([0, []]);
+  expect(out[0]).toContain('Usage: npm run demo');
+  expect(await demoIn(DATABASE_URL)).toBeNull();
+});
+
+it('takes no arguments, and does not repeat them', async () => {
+  const { code, out, error } = await run(['postgresql://parley:secret@db/parley'], {});
+  expect([code, out]).toEqual([2, []]);
+  expect(error[0]).toContain('Usage: npm run demo');
+  expect(error[0]).not.toContain('secret');
+});
