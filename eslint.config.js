@@ -59,7 +59,7 @@ const mayImport = {
     'context',
     'conversation',
   ],
-  'cli/print-schema.ts': ['graphql'],
+  'cli/write-schema.ts': ['graphql', 'cli/schema-files.ts'],
   exports: ['server.ts', 'in-process', 'context', 'conversation'],
   'exports/context.ts': ['context'],
   'in-process': ['context', 'database', 'conversation', 'search'],

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import {
+  buildClientSchema,
+  buildSchema,
   getNamedType,
   isAbstractType,
   isCompositeType,
@@ -17,15 +19,23 @@ import {
   type GraphQLField,
   type GraphQLInputField,
   type GraphQLNamedType,
+  type IntrospectionQuery,
 } from 'graphql';
 import { expect, test } from 'vitest';
+import { schemaFiles } from '../../src/cli/schema-files.js';
 import { schema } from '../../src/graphql/schema.js';
 
-const committed = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
+const committed = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
 const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
 
-test('schema.graphql is what the code prints', () => {
-  expect(committed.trim()).toBe(printSchema(lexicographicSortSchema(schema)).trim());
+test.each(Object.entries(schemaFiles(schema)))('%s is what `npm run schema` writes', (name, text) => {
+  expect(committed(name)).toBe(text);
+});
+
+test('introspection.json tells the whole schema, but for descriptions', () => {
+  const told = buildClientSchema(JSON.parse(committed('introspection.json')) as IntrospectionQuery);
+  const whole = buildSchema(committed('schema.graphql').replaceAll(/^ *\"{3}[^]*?\"{3}$/gm, ''));
+  expect(printSchema(lexicographicSortSchema(told))).toBe(printSchema(lexicographicSortSchema(whole)));
 });
 
 test("exactly one of text and data is the schema's own rule", () => {

@@ -1,4 +1,14 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -36,7 +46,7 @@ describe('the tarball', () => {
       .map((file) => `dist/${file.slice(0, -'.ts'.length)}`);
     const migrations = filesOf(join(PROJECT, 'prisma/migrations')).map((file) => `prisma/migrations/${file}`);
     const expected = [
-      ...['LICENSE', 'README.md', 'package.json', 'schema.graphql'],
+      ...['LICENSE', 'README.md', 'package.json', 'schema.graphql', 'possibleTypes.json', 'introspection.json'],
       ...migrations,
       ...built.flatMap((file) => [`${file}.js`, `${file}.d.ts`]),
     ];
@@ -46,6 +56,10 @@ describe('the tarball', () => {
   test.each(['sqlite', 'postgresql', 'sqlserver'])('has the migrations of %s', (provider) => {
     const names = filesOf(join(root, 'prisma/migrations', provider));
     expect(names.filter((name) => name.endsWith('/migration.sql'))).not.toEqual([]);
+  });
+
+  test.each(['schema.graphql', 'possibleTypes.json', 'introspection.json'])('gives %s by its name', (name) => {
+    expect(createRequire(join(root, 'package.json')).resolve(`parley/${name}`)).toBe(realpathSync(join(root, name)));
   });
 
   test('has nothing of another build', () => {
