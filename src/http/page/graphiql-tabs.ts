@@ -6,8 +6,8 @@ interface Tab {
 }
 
 const show = `# The newest chat, as a graph. Press the triangle, or Ctrl-Enter.
-# "npm run demo" writes a chat to look at; "npm run import -- FILE" reads your own, which keep their times: below are the ten
-# that were changed last, of how many.
+# "npm run demo" writes a chat to look at; "npm run import -- FILE" reads your own.
+# Below are the ten that were changed last: imported ones keep their times.
 query NewestChat {
   chats(first: 1) {
     edges {
