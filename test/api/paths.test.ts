@@ -236,3 +236,23 @@ describe('a cursor of another list of the same kind is refused', () => {
     expect((await parley.ask(other(`before: "${cursor}"`))).errors).toMatchObject(elsewhere('before'));
   });
 });
+
+test('what a mutation answers with stands in lists under the same cursors', async () => {
+  const { data } = await parley.ask(`mutation {
+    saveMessages(input: { chatId: "c", messages: [{ name: "user", content: { text: "new" } }] }) {
+      ... on SaveMessagesPayload { messageEdges { cursor } branch { messages(last: 1) { edges { cursor } } } }
+    }
+    rewind(input: { chatId: "c", messageId: "m1" }) {
+      ... on BranchPayload { branchEdge { cursor } chat { branches(last: 1) { edges { cursor } } } }
+    }
+    createCheckpoint(input: { chatId: "c", name: "n" }) {
+      ... on CheckpointPayload { checkpointEdge { cursor } checkpoint { chat { checkpoints { edges { cursor } } } } }
+    }
+  }`);
+  const { saveMessages, rewind, createCheckpoint } = data as Record<string, Record<string, object>>;
+  expect(saveMessages).toMatchObject({ branch: { messages: { edges: saveMessages!['messageEdges'] } } });
+  expect(rewind).toMatchObject({ chat: { branches: { edges: [rewind!['branchEdge']] } } });
+  expect(createCheckpoint).toMatchObject({
+    checkpoint: { chat: { checkpoints: { edges: [createCheckpoint!['checkpointEdge']] } } },
+  });
+});
