@@ -85,7 +85,10 @@ const ends = [null, end];
 const between = ends.flatMap((after) => ends.map((before) => ({ after, before })));
 const values = ['{"a":[null]}', '[]', JSON.stringify(awkward), '1e+21', 'true', 'null'];
 const members = (count: number) => values.slice(0, count).map((equals) => ({ key: awkward, equals }));
-const filters = [null, 'u'].flatMap((userId) => [0, 1].map((count) => ({ userId, metadata: members(count) })));
+const spans = [{}, { updatedAfter: 0, updatedBefore: 2 ** 43 }];
+const filters = [null, 'u'].flatMap((userId) =>
+  [0, 1].flatMap((count) => spans.map((span) => ({ userId, metadata: members(count), ...span }))),
+);
 /** As many as a client may ask for: see src/graphql/chat/queries.ts. */
 const longFilter = { userId: 'u', metadata: [...members(6), ...members(4)] };
 
@@ -128,7 +131,7 @@ const logged = { chatId: 'c', firstSeq: 1, lastSeq: 9 };
 
 /** Every statement, in all of its forms. */
 const statements: Record<
-  Exclude<keyof Dialect, 'failure' | 'rows' | 'json' | 'metadata' | 'tidySearch' | 'lastText' | 'filterSteps'>,
+  Exclude<keyof Dialect, 'failure' | 'rows' | 'json' | 'metadata' | 'tidySearch' | 'lastText'>,
   Sql[]
 > = {
   lockChat: [dialect.lockChat('c')],
@@ -207,6 +210,9 @@ const statements: Record<
       ]),
     ),
   ],
+  filterSteps: filters.flatMap((filter) =>
+    between.map((range) => dialect.filterSteps.listed(filter, range, 'newest', 1000)),
+  ),
   chatCount: filters.map(dialect.chatCount),
   candidates: [...requests.map(dialect.candidates), ...requests.map(withIndex.candidates)],
   hits: queries.flatMap((query) => [[], [1, 2 ** 31 - 1]].map((found) => dialect.hits(found, query))),
@@ -252,7 +258,8 @@ const statements: Record<
 describe('SQL Server takes every statement of its dialect', () => {
   it('and none is forgotten here', () => {
     const made = Object.entries(dialect).flatMap(([name, member]) => (typeof member === 'function' ? [name] : []));
-    expect([...Object.keys(statements), 'failure', 'metadata'].sort()).toEqual(made.sort());
+    const shown = Object.keys(statements).filter((name) => name !== 'filterSteps');
+    expect([...shown, 'failure', 'metadata'].sort()).toEqual(made.sort());
   });
 
   it.each(Object.entries(statements))('%s', (_, forms) => expectSound(forms.map(asSent)));

@@ -135,6 +135,11 @@ export interface ChatFilter {
   userId: string | null;
   /** All of these hold: the top-level key has exactly this JSON value, given as canonicalJson. */
   metadata: readonly { key: string; equals: string }[];
+  /** What the title has to contain. */
+  title?: SearchQuery | null;
+  /** The time of the newest update, both ends exclusive. */
+  updatedAfter?: number | null;
+  updatedBefore?: number | null;
 }
 
 export interface NameKey {

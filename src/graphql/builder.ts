@@ -13,7 +13,7 @@ export const builder = new SchemaBuilder<{
   Scalars: {
     ID: { Input: string; Output: string };
     /** Milliseconds since 1970. */
-    DateTime: { Input: never; Output: number };
+    DateTime: { Input: number; Output: number };
     JSON: { Input: unknown; Output: unknown };
   };
 }>({

@@ -13,3 +13,20 @@ export function isoTime(milliseconds: number): string {
   }
   return lastText;
 }
+
+const DATE = String.raw`(?<date>(?:\d{4}|[+-]\d{6})-\d\d-\d\d)`;
+const TIME = String.raw`(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?`;
+const RFC_3339 = new RegExp(String.raw`^${DATE}T${TIME}(?:Z|[+-]\d\d:\d\d)$`);
+
+/**
+ * The time of an RFC 3339 text, or of one that isoTime wrote, in milliseconds since 1970; what is finer is left out.
+ * @returns null for a text that is none, and for a day that no calendar has
+ */
+export function timeOf(text: string): number | null {
+  const date = RFC_3339.exec(text)?.groups?.['date'];
+  const day = Date.parse(`${date}T00:00:00Z`);
+  // Of the 30th of February, Date makes the 2nd of March.
+  if (date === undefined || Number.isNaN(day) || !new Date(day).toISOString().startsWith(date)) return null;
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? null : time;
+}

@@ -1,14 +1,16 @@
+import { inspect } from 'node:util';
 import { GraphQLError, Kind, type ObjectValueNode, type ValueNode } from 'graphql';
 import { builder } from './builder.js';
-import { isoTime } from './iso-time.js';
+import { isoTime, timeOf } from './iso-time.js';
 
 builder.scalarType('DateTime', {
   description: 'An RFC 3339 timestamp in UTC with millisecond precision, such as 2026-11-21T09:30:00.000Z.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize: isoTime,
-  // No input of the contract has a DateTime; a client that sends one is told so by the validation of its document.
-  parseValue: () => {
-    throw new GraphQLError('DateTime is not an input type');
+  parseValue: (value) => {
+    const time = typeof value === 'string' ? timeOf(value) : null;
+    if (time === null) throw new GraphQLError(`DateTime cannot represent ${inspect(value)}`);
+    return time;
   },
 });
 

@@ -9,10 +9,10 @@ export const searches = new Turns({ atOnce: Infinity, ofAUser: 4 });
 /** Steps of them: so few that others find a connection, or a thread, that is free. */
 export const searchSteps = new Turns({ atOnce: 2, ofAUser: 1 });
 
-/** Steps of snippets, which are made in this thread. */
-const snippetSteps = new Turns({ atOnce: 1 });
+/** Steps through the words of texts, for snippets and titles, which are taken in this thread. */
+const wordSteps = new Turns({ atOnce: 1 });
 
-/** Settles in a turn of the event loop in which no other step of a snippet is taken. */
-export function snippetTurn(caller: Caller): Promise<void> {
-  return snippetSteps.run(caller, () => nextTurn());
+/** Settles in a turn of the event loop in which no other step through words is taken. */
+export function wordsTurn(caller: Caller | undefined): Promise<void> {
+  return wordSteps.run(caller, () => nextTurn());
 }

@@ -1,10 +1,11 @@
-/** A filter on metadata goes through the chats in steps, and finds the same pages as if it went through all of them. */
+/** A filter on metadata or titles goes through the chats in steps, and finds the same pages as if it went through all of them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
 import { ContentBudget } from '../../src/limits/content-budget.js';
 import { Deadline } from '../../src/limits/deadline.js';
 import { TimeoutError } from '../../src/conversation/errors.js';
 import type { ChatFilter } from '../../src/conversation/reads.js';
+import { parseQuery } from '../../src/search/query.js';
 import { withinBounds } from '../../src/database/opening/within-bounds.js';
 import { DatabaseStore } from '../../src/database/writing/database-store.js';
 import { createReads } from '../../src/database/reading/reads.js';
@@ -27,7 +28,9 @@ beforeAll(async () => {
   const store = new DatabaseStore(database.connection, { clock: () => ++now });
   for (let n = 0; n < CHATS; n++) {
     const metadata = { even: n % 2 === 0, rare: n % 400 === 7 };
-    await createChat(store, { userId: 'u', isAdmin: false }, { id: `chat ${n}`, metadata });
+    // As long as titles can be.
+    const title = `${n % 400 === 7 ? 'rare' : 'often'} `.padEnd(255, 'on and on ').trim();
+    await createChat(store, { userId: 'u', isAdmin: false }, { id: `chat ${n}`, title, metadata });
   }
   for (let n = 0; n < LARGE; n++) {
     const metadata = { text: 'x'.repeat(60_000), last: n === 0 };
@@ -77,6 +80,36 @@ it('the chats that meet a filter are counted', async () => {
   expect(await database.reads.chatCount(filter('u', 'even'))).toBe(CHATS / 2);
   expect(await database.reads.chatCount({ ...filter('u', 'even'), userId: null })).toBe(CHATS / 2);
   expect(await database.reads.chatCount(filter('u', 'rare'))).toBe(3);
+});
+
+describe('titles', () => {
+  const titled = (words: string): ChatFilter => ({ userId: 'u', metadata: [], title: parseQuery(words) });
+
+  it('are looked through in steps, and no further than they must', async () => {
+    const found = await database.reads.chatPage(titled('rare'), { ...ALL, first: 2 });
+    expect(found.rows.map(({ id }) => id)).toEqual(['chat 807', 'chat 407']);
+    expect(found).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+    expect(statements.filter((sql) => sql.includes('c."title", octet_length'))).toHaveLength(2);
+    statements.length = 0;
+    expect((await database.reads.chatPage(titled('often'), { ...ALL, first: 2 })).rows).toHaveLength(2);
+    expect(statements.filter((sql) => sql.includes('c."title", octet_length'))).toHaveLength(1);
+  });
+
+  it('are gone through in many turns of the event loop', async () => {
+    let turns = 0;
+    let next = setImmediate(function count() {
+      turns++;
+      next = setImmediate(count);
+    });
+    expect(await database.reads.chatCount(titled('on -rare'))).toBe(CHATS - 3);
+    clearImmediate(next);
+    expect(turns).toBeGreaterThan((CHATS * 255) / 16_000);
+  });
+
+  it('without words are not looked for', async () => {
+    expect(await database.reads.chatCount(titled('-rare'))).toBe(0);
+    expect(statements).toEqual([]);
+  });
 });
 
 it('no statement looks through more than a few megabytes', async () => {

@@ -98,6 +98,18 @@ describe('the list of chats', () => {
     }
   });
 
+  it('is read in its order where words of titles are looked for', () => {
+    for (const userId of [null, 'u']) {
+      for (const range of ranges) {
+        const filter = { userId, metadata, updatedAfter: 1, updatedBefore: 9 };
+        const { sql, values } = sqlite.filterSteps.listed(filter, range, 'newest', 20);
+        const plan = planOf(sql, values).join('\n');
+        expect(plan).toMatch(/^SEARCH c USING INDEX chats_(userId_)?updatedAt_id_idx\b/);
+        expect(plan).not.toContain('TEMP B-TREE');
+      }
+    }
+  });
+
   it('is counted without reading the rows, where metadata does not matter', () => {
     for (const userId of [null, 'u']) {
       const { sql, values } = sqlite.chatCount({ userId, metadata: [] });

@@ -48,7 +48,8 @@ export type KeyedStatement = Exclude<keyof Dialect, Unkeyed>;
 export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]> {
   return {
     insertChat: [dialect.insertChat(chat)],
-    filterSteps: dialect.filterSteps === null ? [] : [dialect.filterSteps.meeting(['c'], [{ key: 'a', equals: '1' }])],
+    filterSteps:
+      dialect.filterSteps.meeting === null ? [] : [dialect.filterSteps.meeting(['c'], [{ key: 'a', equals: '1' }])],
     updateChat: [dialect.updateChat(chat)],
     insertTexts: [dialect.insertTexts([text])],
     deleteTexts: [dialect.deleteTexts({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],

@@ -125,18 +125,21 @@ export interface ChatStatements {
   chats(filter: ChatFilter, between: ChatRange, order: 'newest' | 'oldest', limit: number): Sql;
   /** One row { total }. */
   chatCount(filter: ChatFilter): Sql;
-  /** What a filter on metadata is looked for with in steps; null where there is an index, or a server that has the work. */
-  readonly filterSteps: FilterSteps | null;
+  /** What a filter is looked for with that goes through chats in steps. */
+  readonly filterSteps: FilterSteps;
   /** Rows of chats whose ids come after one, by id. */
   chatsAfter(id: string, limit: number): Sql;
 }
 
-/** To look through the metadata of chats, some at a time. */
+/** To look through the titles and the metadata of chats, some at a time. */
 export interface FilterSteps {
-  /** Rows { id, updatedAt, bytes } of chats, as `chats` orders them, and about how long their metadata is. */
-  sizes(userId: string | null, between: ChatRange, order: 'newest' | 'oldest', limit: number): Sql;
-  /** Rows { id } of those chats that meet the conditions. */
-  meeting(ids: readonly string[], metadata: ChatFilter['metadata']): Sql;
+  /**
+   * Rows { id, updatedAt, title } of chats, as `chats` orders them. Titles may be any; and where there is `meeting`, so may
+   * metadata, and `bytes` says about how long that is.
+   */
+  listed(filter: ChatFilter, between: ChatRange, order: 'newest' | 'oldest', limit: number): Sql;
+  /** Rows { id } of those chats that meet the conditions; null where there is an index, or a server that has the work. */
+  readonly meeting: ((ids: readonly string[], metadata: ChatFilter['metadata']) => Sql) | null;
 }
 
 /** Messages, paths and graphs. */

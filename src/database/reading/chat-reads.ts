@@ -2,8 +2,8 @@
 import type { Chat } from '../../conversation/model.js';
 import { pageWindow, sliceOf } from '../../conversation/paging.js';
 import type { ChatFilter, ChatPosition, ConversationReads } from '../../conversation/reads.js';
-import type { ChatRange, FilterSteps } from '../dialects/dialect.js';
-import { idsOfFiltered } from './filtered-chats.js';
+import type { ChatRange } from '../dialects/dialect.js';
+import { goesInSteps, idsOfFiltered } from './filtered-chats.js';
 import { piecesOf } from './log-pieces.js';
 import type { Reader } from './reader.js';
 import {
@@ -20,19 +20,18 @@ import {
 type List = [filter: ChatFilter, range: ChatRange, order: 'newest' | 'oldest', limit: number];
 type ChatReads = Pick<ConversationReads, 'chats' | 'chatPage' | 'chatCount' | 'eventPages' | 'headsAt'>;
 
-export function chatReads({ sql, rows, chat: readChat, chats: readChats, chatsAtOnce }: Reader): ChatReads {
+export function chatReads(reader: Reader): ChatReads {
+  const { sql, rows, chat: readChat, chats: readChats, chatsAtOnce } = reader;
   async function inSteps<T>(ids: readonly string[], read: (ids: readonly string[]) => Promise<T[]>): Promise<T[]> {
     const found: T[] = [];
     for (let n = 0; n < ids.length; n += chatsAtOnce) found.push(...(await read(ids.slice(n, n + chatsAtOnce))));
     return found;
   }
 
-  const stepsOf = ({ metadata }: ChatFilter) => (metadata.length === 0 ? null : sql.filterSteps);
-
   /** The first of a list that is looked through in steps, so many at most. */
-  async function firstFiltered(steps: FilterSteps, ...[filter, range, order, limit]: List): Promise<Chat[]> {
+  async function firstFiltered(...[filter, range, order, limit]: List): Promise<Chat[]> {
     const found: Chat[] = [];
-    for await (const ids of idsOfFiltered({ rows }, steps, filter, range, order)) {
+    for await (const ids of idsOfFiltered(reader, filter, range, order)) {
       const wanted = ids.slice(0, limit - found.length);
       const chats = await inSteps(wanted, (some) => readChats(sql.chatsById(some)));
       for (const chat of inOrder(wanted, chats, ({ id }) => id)) if (chat !== null) found.push(chat);
@@ -43,8 +42,7 @@ export function chatReads({ sql, rows, chat: readChat, chats: readChats, chatsAt
 
   /** The first of a list, so many at most. */
   async function firstChats(...[filter, range, order, limit]: List): Promise<Chat[]> {
-    const steps = stepsOf(filter);
-    if (steps !== null) return firstFiltered(steps, filter, range, order, limit);
+    if (goesInSteps(filter, sql.filterSteps)) return firstFiltered(filter, range, order, limit);
     const size = Math.min(limit, chatsAtOnce);
     const found = await readChats(sql.chats(filter, range, order, size));
     const last = found.at(-1);
@@ -72,10 +70,9 @@ export function chatReads({ sql, rows, chat: readChat, chats: readChats, chatsAt
       if (backwards) page.reverse();
 
       const isAnythingAt = async (between: ChatRange) => {
-        const steps = stepsOf(filter);
-        if (steps === null) return (await rows(sql.chats(filter, between, 'newest', 1))).length > 0;
-        for await (const ids of idsOfFiltered({ rows }, steps, filter, between, 'newest'))
-          if (ids.length > 0) return true;
+        if (!goesInSteps(filter, sql.filterSteps))
+          return (await rows(sql.chats(filter, between, 'newest', 1))).length > 0;
+        for await (const ids of idsOfFiltered(reader, filter, between, 'newest')) if (ids.length > 0) return true;
         return false;
       };
       const [start, end] = [page[0], page.at(-1)];
@@ -90,11 +87,10 @@ export function chatReads({ sql, rows, chat: readChat, chats: readChats, chatsAt
     },
 
     async chatCount(filter) {
-      const steps = stepsOf(filter);
-      if (steps !== null) {
+      if (goesInSteps(filter, sql.filterSteps)) {
         let total = 0;
         const all = { after: null, before: null };
-        for await (const ids of idsOfFiltered({ rows }, steps, filter, all, 'newest')) total += ids.length;
+        for await (const ids of idsOfFiltered(reader, filter, all, 'newest')) total += ids.length;
         return total;
       }
       const [row] = await rows<{ total: number | bigint }>(sql.chatCount(filter));

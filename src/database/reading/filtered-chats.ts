@@ -1,38 +1,53 @@
 import type { ChatFilter, ChatPosition } from '../../conversation/reads.js';
 import type { ChatRange, FilterSteps } from '../dialects/dialect.js';
 import type { Reader } from './reader.js';
+import { titledSo } from './titled-chats.js';
 
 /** How many chats, and about how many bytes of their metadata, one statement looks through. */
-const CHATS_AT_ONCE = 500;
+const CHATS_AT_ONCE = 1_000;
 const BYTES_AT_ONCE = 4 * 1024 ** 2;
 
 /** More bytes than that are looked through where it holds up nobody. */
 const FEW_BYTES = 256 * 1024;
 
-interface Size extends ChatPosition {
-  bytes: number;
+interface Listed extends ChatPosition {
+  title: string | null;
+  /** Of metadata, where that is looked through here. */
+  bytes?: number;
+}
+
+/** Whether a filter is looked for in steps: its words by the program itself, and metadata where no index has it. */
+export function goesInSteps({ title, metadata }: ChatFilter, { meeting }: FilterSteps): boolean {
+  return title != null || (metadata.length > 0 && meeting !== null);
 }
 
 /**
- * The ids of the chats that a filter on metadata finds, in the order of the list, some at a time: somebody may have any number of
+ * The ids of the chats that such a filter finds, in the order of the list, some at a time: somebody may have any number of
  * chats, and much in each.
  */
 export async function* idsOfFiltered(
-  { rows }: Pick<Reader, 'rows'>,
-  { sizes, meeting }: FilterSteps,
-  { userId, metadata }: ChatFilter,
+  reader: Pick<Reader, 'sql' | 'rows' | 'caller' | 'content'>,
+  filter: ChatFilter,
   range: ChatRange,
   order: 'newest' | 'oldest',
 ): AsyncGenerator<string[]> {
+  const { listed, meeting } = reader.sql.filterSteps;
+  const { title = null, metadata } = filter;
+  // Punctuation, or exclusions alone: nothing is looked for.
+  if (title?.required.length === 0) return;
   let { after, before } = range;
-  let found: Size[];
+  let found: Listed[];
   do {
-    found = await rows<Size>(sizes(userId, { after, before }, order, CHATS_AT_ONCE));
-    for (const { ids, bytes } of steps(found)) {
-      const met = new Set<string>();
-      const expected = bytes > FEW_BYTES ? Infinity : 0;
-      for (const { id } of await rows<{ id: string }>(meeting(ids, metadata), expected)) met.add(id);
-      yield ids.filter((id) => met.has(id));
+    found = await reader.rows<Listed>(listed(filter, { after, before }, order, CHATS_AT_ONCE));
+    const titled = title === null ? found : await titledSo(found, title, reader);
+    if (meeting === null || metadata.length === 0) yield titled.map(({ id }) => id);
+    else {
+      for (const { ids, bytes } of steps(titled)) {
+        const met = new Set<string>();
+        const expected = bytes > FEW_BYTES ? Infinity : 0;
+        for (const { id } of await reader.rows<{ id: string }>(meeting(ids, metadata), expected)) met.add(id);
+        yield ids.filter((id) => met.has(id));
+      }
     }
     const last = found.at(-1);
     const position = last === undefined ? null : { updatedAt: Number(last.updatedAt), id: last.id };
@@ -42,17 +57,18 @@ export async function* idsOfFiltered(
 }
 
 /** As many of them at a time as one statement looks through. */
-function* steps(sizes: readonly Size[]): Generator<{ ids: string[]; bytes: number }> {
+function* steps(chats: readonly Listed[]): Generator<{ ids: string[]; bytes: number }> {
   let ids: string[] = [];
   let bytes = 0;
-  for (const size of sizes) {
-    if (ids.length > 0 && bytes + size.bytes > BYTES_AT_ONCE) {
+  for (const chat of chats) {
+    const more = chat.bytes ?? 0;
+    if (ids.length > 0 && bytes + more > BYTES_AT_ONCE) {
       yield { ids, bytes };
       ids = [];
       bytes = 0;
     }
-    ids.push(size.id);
-    bytes += size.bytes;
+    ids.push(chat.id);
+    bytes += more;
   }
   if (ids.length > 0) yield { ids, bytes };
 }

@@ -1,6 +1,7 @@
 import { checkMetadata, checkName } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
 import type { ChatFilter } from '../../conversation/reads.js';
+import { parseQuery } from '../../search/query.js';
 import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
 import { toConnection } from '../connection.js';
@@ -22,7 +23,23 @@ const chatFilter = builder.inputType('ChatFilter', {
   description: 'Which chats to list.',
   fields: (t) => ({
     userId: t.id({ description: 'Admins only: the chats of this user.' }),
+    mine: t.boolean({
+      description: "Only the viewer's own, for admins too. Not together with somebody else's userId.",
+    }),
     metadata: t.field({ type: [metadataFilter], description: 'All of these must hold.' }),
+    title: t.string({
+      description:
+        'Words of the title, as search reads them: "phrases", beginnings* and -exclusions too. A text without words finds ' +
+        'nothing. At most 1,000 characters.',
+    }),
+    updatedAfter: t.field({
+      type: 'DateTime',
+      description: 'Only chats whose updatedAt is later; not at this time itself.',
+    }),
+    updatedBefore: t.field({
+      type: 'DateTime',
+      description: 'Only chats whose updatedAt is earlier; not at this time itself.',
+    }),
   }),
 });
 
@@ -47,10 +64,13 @@ builder.queryField('chats', (t) =>
     resolve: async (_root, { filter, ...args }, { reads, viewer }) => {
       const page = readPage(args, decodeChatCursor);
       const asked = readFilter(filter ?? {});
-      if (!viewer.isAdmin && asked.userId !== null && asked.userId !== viewer.userId) {
+      const isOfAnother = asked.userId !== null && asked.userId !== viewer.userId;
+      if (isOfAnother && !viewer.isAdmin) {
         throw badUserInput("filter.userId: only an admin may list somebody else's chats");
       }
-      const scope = viewer.isAdmin ? asked : { ...asked, userId: viewer.userId };
+      const isMine = filter?.mine === true;
+      if (isOfAnother && isMine) throw badUserInput("filter.mine: cannot be given with somebody else's userId");
+      const scope = viewer.isAdmin && !isMine ? asked : { ...asked, userId: viewer.userId };
       const connection = toConnection(await reads.chatPage(scope, page), encodeChatCursor);
       return { ...connection, totalCount: () => reads.chatCount(scope) };
     },
@@ -60,13 +80,23 @@ builder.queryField('chats', (t) =>
 /** Conditions of one filter; each looks through the metadata of every chat. */
 const MAX_METADATA_FILTERS = 10;
 
+/** A title has 255 characters, and a query is read in one turn. */
+const MAX_TITLE_LENGTH = 1_000;
+
 function readFilter(filter: typeof chatFilter.$inferInput): ChatFilter {
   const count = filter.metadata?.length ?? 0;
   if (count > MAX_METADATA_FILTERS) {
     throw badUserInput(`filter.metadata must have at most ${MAX_METADATA_FILTERS} elements, not ${count}`);
   }
+  const { title = null, updatedAfter = null, updatedBefore = null } = filter;
+  if (title !== null && title.length > MAX_TITLE_LENGTH) {
+    throw badUserInput(`filter.title must have at most ${MAX_TITLE_LENGTH} characters, not ${title.length}`);
+  }
   try {
     return {
+      title: title === null ? null : parseQuery(title),
+      updatedAfter,
+      updatedBefore,
       // An empty id would be everybody's to some databases and nobody's to others: it is refused.
       userId: filter.userId == null ? null : checkName(filter.userId, 'filter.userId'),
       metadata: (filter.metadata ?? []).map(({ key, equals }, index) => {

@@ -2,7 +2,7 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { canonicalJson } from '../../../conversation/canonical-json.js';
 import type { ChatFilter, ChatPosition } from '../../../conversation/reads.js';
-import type { ChatStatements } from '../dialect.js';
+import type { ChatRange, ChatStatements } from '../dialect.js';
 import { list, chatColumns, isThere } from './fragments.js';
 
 export const chatStatements: ChatStatements = {
@@ -17,18 +17,26 @@ export const chatStatements: ChatStatements = {
     FROM ${list(ids)} JOIN chats c ON c."id" = k.value AND ${isThere}
     LEFT JOIN branches b ON b."chatId" = c."id" AND b."isActive" LEFT JOIN messages h ON h."id" = b."headMessageId"`,
 
-  chats: (filter, { after, before }, order, limit) => sql`
-    SELECT ${chatColumns} FROM chats c
-    WHERE ${join([...chatConditions(filter), ...beyond(after, raw('<')), ...beyond(before, raw('>'))], ' AND ')}
-    ORDER BY ${raw(order === 'newest' ? 'c."updatedAt" DESC, c."id" DESC' : 'c."updatedAt", c."id"')}
-    LIMIT ${limit}`,
+  chats: (filter, range, order, limit) => sql`
+    SELECT ${chatColumns} FROM chats c WHERE ${join([...chatConditions(filter), ...between(range)], ' AND ')}
+    ORDER BY ${ORDER[order]} LIMIT ${limit}`,
 
-  filterSteps: null,
+  filterSteps: {
+    listed: (filter, range, order, limit) => sql`
+      SELECT c."id", c."updatedAt", c."title" FROM chats c
+      WHERE ${join([...chatConditions(filter), ...between(range)], ' AND ')}
+      ORDER BY ${ORDER[order]} LIMIT ${limit}`,
+    meeting: null,
+  },
   chatCount: (filter) => sql`SELECT count(*) AS total FROM chats c WHERE ${join(chatConditions(filter), ' AND ')}`,
 
   chatsAfter: (id, limit) => sql`
     SELECT ${chatColumns} FROM chats c WHERE c."id" > ${id} AND ${isThere} ORDER BY c."id" LIMIT ${limit}`,
 };
+
+const ORDER = { newest: raw('c."updatedAt" DESC, c."id" DESC'), oldest: raw('c."updatedAt", c."id"') };
+
+const between = ({ after, before }: ChatRange): Sql[] => [...beyond(after, raw('<')), ...beyond(before, raw('>'))];
 
 function beyond(position: ChatPosition | null, comparison: Sql): Sql[] {
   return position === null
@@ -40,13 +48,17 @@ function beyond(position: ChatPosition | null, comparison: Sql): Sql[] {
  * Containment goes by the index, but takes an object that has more for one that has it: hence also equality. Every operator
  * takes a long value out of its storage anew: || does it once for all of them, and OFFSET 0 keeps that from being undone.
  */
-function chatConditions({ userId, metadata }: ChatFilter): Sql[] {
-  const owner = userId === null ? [isThere] : [sql`c."userId" = ${userId}`];
-  if (metadata.length === 0) return owner;
+function chatConditions({ userId, metadata, updatedAfter = null, updatedBefore = null }: ChatFilter): Sql[] {
+  const others = [
+    userId === null ? isThere : sql`c."userId" = ${userId}`,
+    ...(updatedAfter === null ? [] : [sql`c."updatedAt" > ${updatedAfter}::bigint`]),
+    ...(updatedBefore === null ? [] : [sql`c."updatedAt" < ${updatedBefore}::bigint`]),
+  ];
+  if (metadata.length === 0) return others;
   const all = metadata.map(({ key, equals }) => `${JSON.stringify(key)}:${equals}`);
   const members = metadata.map(({ key, equals }) => sql`d."members" -> ${key}::text = ${equals}::jsonb`);
   return [
-    ...owner,
+    ...others,
     sql`c."metadata" @> ${`{${all.join()}}`}::jsonb`,
     sql`EXISTS (
       SELECT 1 FROM (SELECT c."metadata" || '{}'::jsonb AS "members" OFFSET 0) d WHERE ${join(members, ' AND ')}

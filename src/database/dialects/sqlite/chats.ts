@@ -21,9 +21,9 @@ export const chatStatements: ChatStatements = {
   chatCount: (filter) => sql`SELECT count(*) AS total FROM chats c WHERE ${join(chatConditions(filter), ' AND ')}`,
 
   filterSteps: {
-    sizes: (userId, range, order, limit) => sql`
-      SELECT c."id", c."updatedAt", octet_length(c."metadata") AS bytes FROM chats c
-      WHERE ${join([...chatConditions({ userId, metadata: [] }), ...between(range)], ' AND ')}
+    listed: (filter, range, order, limit) => sql`
+      SELECT c."id", c."updatedAt", c."title", octet_length(c."metadata") AS bytes FROM chats c
+      WHERE ${join([...chatConditions({ ...filter, metadata: [] }), ...between(range)], ' AND ')}
       ORDER BY ${ORDER[order]} LIMIT ${limit}`,
 
     meeting: (ids, metadata) => sql`
@@ -47,8 +47,12 @@ function beyond(position: ChatPosition | null, comparison: Sql): Sql[] {
  * The member as canonical JSON, which tells true, 1 and "1" apart, and in which equal values are equal. Of the functions in
  * a statement, all that take the same text parse it once; json_each would each time.
  */
-function chatConditions({ userId, metadata }: ChatFilter): Sql[] {
+function chatConditions({ userId, metadata, updatedAfter = null, updatedBefore = null }: ChatFilter): Sql[] {
   const owner = userId === null ? [isThere] : [sql`c."userId" = ${userId}`];
+  const times = [
+    ...(updatedAfter === null ? [] : [sql`c."updatedAt" > ${updatedAfter}`]),
+    ...(updatedBefore === null ? [] : [sql`c."updatedAt" < ${updatedBefore}`]),
+  ];
   const members = metadata.map(({ key, equals }) => sql`c."metadata" -> ${`$.${JSON.stringify(key)}`} = ${equals}`);
-  return [...owner, ...members];
+  return [...owner, ...times, ...members];
 }

@@ -3,7 +3,7 @@ import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { ChatFilter, ChatPosition } from '../../../conversation/reads.js';
 import { BIN2, ids } from './lists.js';
 import type { Tables } from './tables.js';
-import type { ChatStatements } from '../dialect.js';
+import type { ChatRange, ChatStatements } from '../dialect.js';
 import { chatColumns, isThere, countOf, behind } from './fragments.js';
 
 /** How OPENJSON tells the types of values. */
@@ -24,12 +24,18 @@ export function chatStatements(tables: Tables): ChatStatements {
     LEFT JOIN ${branches} b ON b.[chatId] = c.[id] AND b.[isActive] = 1
     LEFT JOIN ${messages} h ON h.[id] = b.[headMessageId]`,
 
-    chats: (filter, { after, before }, order, limit) => sql`
+    chats: (filter, range, order, limit) => sql`
     SELECT TOP (${limit}) ${chatColumns} FROM ${chats} c
-    WHERE ${join([...chatConditions(filter), ...beyond(after, '<'), ...beyond(before, '>')], ' AND ')}
-    ORDER BY ${raw(order === 'newest' ? 'c.[updatedAt] DESC, c.[id] DESC' : 'c.[updatedAt], c.[id]')}`,
+    WHERE ${join([...chatConditions(filter), ...between(range)], ' AND ')}
+    ORDER BY ${ORDER[order]}`,
 
-    filterSteps: null,
+    filterSteps: {
+      listed: (filter, range, order, limit) => sql`
+      SELECT TOP (${limit}) c.[id], c.[updatedAt], c.[title] FROM ${chats} c
+      WHERE ${join([...chatConditions(filter), ...between(range)], ' AND ')}
+      ORDER BY ${ORDER[order]}`,
+      meeting: null,
+    },
     chatCount: (filter) => sql`
     SELECT COUNT(*) AS [total] FROM ${chats} c WHERE ${join(chatConditions(filter), ' AND ')}`,
 
@@ -37,6 +43,10 @@ export function chatStatements(tables: Tables): ChatStatements {
     SELECT TOP (${limit}) ${chatColumns} FROM ${chats} c WHERE ${isThere} ${behind('AND', 'c', id)} ORDER BY c.[id]`,
   };
 }
+
+const ORDER = { newest: raw('c.[updatedAt] DESC, c.[id] DESC'), oldest: raw('c.[updatedAt], c.[id]') };
+
+const between = ({ after, before }: ChatRange): Sql[] => [...beyond(after, '<'), ...beyond(before, '>')];
 
 /** There are no comparisons of rows; the first condition finds the place in the index. */
 function beyond(position: ChatPosition | null, comparison: '<' | '>'): Sql[] {
@@ -50,16 +60,20 @@ function beyond(position: ChatPosition | null, comparison: '<' | '>'): Sql[] {
  * OPENJSON takes the metadata apart once for all conditions; what is nested too deep for it has no members. A dot behind
  * keeps spaces at the end apart.
  */
-function chatConditions({ userId, metadata }: ChatFilter): Sql[] {
-  const owner = userId === null ? [isThere] : [sql`c.[userId] = ${userId}`];
-  if (metadata.length === 0) return owner;
+function chatConditions({ userId, metadata, updatedAfter = null, updatedBefore = null }: ChatFilter): Sql[] {
+  const others = [
+    userId === null ? isThere : sql`c.[userId] = ${userId}`,
+    ...(updatedAfter === null ? [] : [sql`c.[updatedAt] > ${updatedAfter}`]),
+    ...(updatedBefore === null ? [] : [sql`c.[updatedAt] < ${updatedBefore}`]),
+  ];
+  if (metadata.length === 0) return others;
   const members = metadata.map(({ key, equals }) => {
     // Of a longer key, OPENJSON has as much.
     const name = `${key.slice(0, 4000)}.`;
     return sql`${countOf(sql`CAST(e.[key] AS NVARCHAR(MAX)) ${BIN2} + N'.' = ${name} AND ${hasValue(equals)}`)} > 0`;
   });
   return [
-    ...owner,
+    ...others,
     sql`EXISTS (
       SELECT 1 FROM OPENJSON(CASE WHEN ISJSON(c.[metadata]) = 1 THEN c.[metadata] END) e HAVING ${join(members, ' AND ')}
     )`,
