@@ -103,6 +103,7 @@ const requests = queries.flatMap((query) =>
     [null, ['c'], ['c', 'd']].flatMap((chatIds) =>
       [null, ['user', 'assistant']].flatMap((senders) =>
         [null, 2 ** 31 - 1].map((before): CandidateRequest => ({
+          ...(before !== null && { createdAfter: 0, createdBefore: 2 ** 43 }),
           index: query.index,
           userId,
           chatIds,

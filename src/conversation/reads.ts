@@ -104,6 +104,9 @@ export interface Search {
   userId: string | null;
   /** Null: of any name. */
   names: readonly string[] | null;
+  /** When the messages were saved, both ends exclusive. */
+  createdAfter?: number | null;
+  createdBefore?: number | null;
   first: number;
   after: HitPosition | null;
 }

@@ -1,7 +1,8 @@
 /** In which order a search shows what it finds, page by page, and what it can be narrowed to. */
 import { describe, expect, test } from 'vitest';
-import { assistantMessage, createChat, save, userMessage } from '../support/operations.js';
+import { assistantMessage, CreateChat, createChat, save, userMessage } from '../support/operations.js';
 import { openParley, type Parley } from '../support/parley.js';
+import { rawDatabase } from '../support/raw-database.js';
 import { find, openWithTexts, search, type SearchPage } from '../support/search.js';
 
 /** The pages of `size` that follow each other, from the first to the last. */
@@ -268,3 +269,59 @@ test('the furthest cursors that can be lead to the end, or to the beginning', as
 function cursor(text: string): string {
   return Buffer.from(text).toString('base64url');
 }
+
+describe('a filter keeps', () => {
+  const at = (ms: number) => new Date(ms).toISOString();
+  const user = (userId: string) => ({ 'x-user-id': userId });
+
+  test('what was saved between two times, neither of them included', async () => {
+    const parley = await openWithTexts({ m1: 'same words', m2: 'same words', m3: 'same words', m4: 'other words' });
+    const database = await rawDatabase(parley.databaseUrl);
+    await database.run(
+      `UPDATE message_texts SET "createdAt" = CASE "messageId" WHEN 'm1' THEN 1000 WHEN 'm2' THEN 2000 ELSE 3000 END`,
+    );
+    expect(await find(parley, 'same', { filter: { createdAfter: at(999) } })).toEqual(['m3', 'm2', 'm1']);
+    expect(await find(parley, 'same', { filter: { createdAfter: at(1000) } })).toEqual(['m3', 'm2']);
+    expect(await find(parley, 'same', { filter: { createdBefore: at(3000) } })).toEqual(['m2', 'm1']);
+    const between = { createdAfter: at(1000), createdBefore: at(3000) };
+    expect(await find(parley, 'same', { filter: between })).toEqual(['m2']);
+    expect(await find(parley, 'same', { filter: { ...between, chatId: 'c', names: ['user'] } })).toEqual(['m2']);
+    // Beginnings and exclusions alone ask the index for nothing.
+    expect(await find(parley, 's* -other', { filter: between })).toEqual(['m2']);
+    expect(await find(parley, 'same', { filter: { ...between, names: ['assistant'] } })).toEqual([]);
+  });
+
+  test('what is in the chats of one user', async () => {
+    const parley = await openParley();
+    for (const userId of ['alice', 'bob']) {
+      const input = { id: `of ${userId}`, userId };
+      await parley.run(CreateChat, { input });
+      await save(parley, { chatId: input.id, messages: [userMessage(userId, 'same words')] });
+    }
+    expect((await find(parley, 'same')).sort()).toEqual(['alice', 'bob']);
+    expect(await find(parley, 'same', { filter: { userId: 'alice' } })).toEqual(['alice']);
+    expect(await find(parley, 's*', { filter: { userId: 'bob' } })).toEqual(['bob']);
+    expect(await find(parley, 'same', { filter: { userId: 'bob', chatId: 'of bob' } })).toEqual(['bob']);
+    expect(await find(parley, 'same', { filter: { userId: 'bob', chatId: 'of alice' } })).toEqual([]);
+    expect(await find(parley, 'same', { filter: { userId: 'nobody' } })).toEqual([]);
+    for (const userId of ['', 'no id ']) expect(await find(parley, 'same', { filter: { userId } })).toEqual([]);
+  });
+
+  test('somebody else’s for admins alone', async () => {
+    const parley = await openWithTexts({ m1: 'same words' });
+    const query = `{ search(query: "same", filter: { userId: "local" }) { edges { node { message { id } } } } }`;
+    const answerTo = async (userId: string) => {
+      const answer = await parley.post(JSON.stringify({ query: query.replace('local', userId) }), user('alice'));
+      return (await answer.json()) as unknown;
+    };
+    expect(await answerTo('alice')).toEqual({ data: { search: { edges: [] } } });
+    expect(await answerTo('local')).toMatchObject({
+      errors: [
+        {
+          message: "filter.userId: only an admin may search somebody else's chats",
+          extensions: { code: 'BAD_USER_INPUT' },
+        },
+      ],
+    });
+  });
+});

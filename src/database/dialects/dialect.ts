@@ -55,6 +55,9 @@ export interface CandidateRequest {
   chatIds: readonly string[] | null;
   /** Null: of any name. */
   names: readonly string[] | null;
+  /** When the messages were saved, both ends exclusive. */
+  createdAfter?: number | null;
+  createdBefore?: number | null;
   /** An id: only those that were saved before it. Null: all. */
   before: number | null;
   limit: number;

@@ -22,13 +22,13 @@ export function searchReads(
   const workOfOperation = content && new SearchWork(content, limit);
 
   /** Puts what is found into lists. @returns what was looked for */
-  async function look(lists: HitLists, { query: text, userId, names }: Search): Promise<SearchQuery> {
+  async function look(lists: HitLists, { query: text, ...filter }: Search): Promise<SearchQuery> {
     const work = workOfOperation ?? new SearchWork(content, limit);
     try {
       return await searches.run(caller, async () => {
         const query = await searchSteps.run(caller, () => parse(text));
         // Punctuation, or exclusions alone: nothing is looked for.
-        if (query.required.length > 0) await lookThrough(reader, { query, userId, names, lists, ranked, work });
+        if (query.required.length > 0) await lookThrough(reader, { ...filter, query, lists, ranked, work });
         return query;
       });
     } catch (error) {

@@ -36,7 +36,7 @@ type FoundRow = Omit<FoundHit, 'createdAt' | 'seq' | 'score'> &
   Record<'id', number> &
   Record<'createdAt' | 'seq' | 'score', number | bigint>;
 
-export interface Looking extends Pick<Search, 'userId' | 'names'> {
+export interface Looking extends Pick<Search, 'userId' | 'names' | 'createdAfter' | 'createdBefore'> {
   readonly query: SearchQuery;
   readonly lists: HitLists;
   /** How many hits are ranked in each list. */

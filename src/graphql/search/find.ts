@@ -15,36 +15,51 @@ export interface SearchArguments {
   after?: string | null | undefined;
 }
 
+/** Which messages to look through. */
+export interface Among {
+  /** Of the one chat to look into; null for all. */
+  chatId: string | null;
+  /** Whose chats to look into; null for those of everybody whom the viewer may read. */
+  userId?: string | null | undefined;
+  /** Of messages; null for any. */
+  names: readonly string[] | null;
+  /** Both ends exclusive. */
+  createdAfter?: number | null | undefined;
+  createdBefore?: number | null | undefined;
+}
+
 /** How many names a search takes. */
 const MAX_NAMES = 100;
 
-/**
- * What a query finds among the messages that the viewer may read, best first.
- * @param chatId of the one chat to look into; null for all
- * @param names of messages; null for any
- */
+/** What a query finds among the messages that the viewer may read, best first. */
 export async function find(
   context: Context,
   { query, ...args }: SearchArguments,
-  chatId: string | null,
-  names: readonly string[] | null,
+  { chatId, userId, names, createdAfter = null, createdBefore = null }: Among,
 ): Promise<Connection<Hit>> {
   const { reads, loaders, viewer } = context;
   const { first, after } = readPage(args, decodeHitCursor);
   if (names !== null && names.length > MAX_NAMES) {
     throw badUserInput(`names must have at most ${MAX_NAMES} elements, not ${names.length}`);
   }
+  if (userId != null && userId !== viewer.userId && !viewer.isAdmin) {
+    throw badUserInput("filter.userId: only an admin may search somebody else's chats");
+  }
   const possibleNames = names?.filter(isPossibleId) ?? null;
   const search = {
     // No more of it than counts: it is a part of the loader's key.
     query: cut(query, MAX_QUERY_LENGTH),
-    userId: viewer.isAdmin ? null : viewer.userId,
+    userId: viewer.isAdmin ? (userId ?? null) : viewer.userId,
     names: possibleNames,
+    createdAfter,
+    createdBefore,
     first: first ?? 0,
     after,
   };
   // In a chat of somebody else nothing is looked for: that could take longer than in one that is not there.
-  const isPossible = possibleNames?.length !== 0 && (chatId === null || (await visibleChat(context, chatId)) !== null);
+  const isPossibleUser = userId == null || isPossibleId(userId);
+  const isPossible =
+    possibleNames?.length !== 0 && isPossibleUser && (chatId === null || (await visibleChat(context, chatId)) !== null);
   let found: HitSlice = { rows: [], hasNextPage: false };
   if (isPossible) found = await (chatId === null ? reads.hits(search) : loaders.hitPage.load(chatId, search));
   return toConnection({ ...found, hasPreviousPage: after !== null }, (hit) => encodeHitCursor(hit.position));

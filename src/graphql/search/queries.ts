@@ -7,7 +7,10 @@ const searchFilter = builder.inputType('SearchFilter', {
   description: 'Which messages to look through.',
   fields: (t) => ({
     chatId: t.id({ description: 'Only the messages of this chat.' }),
+    userId: t.id({ description: 'Admins only: only messages in the chats of this user.' }),
     names: t.stringList({ description: 'Keep only messages with one of these names, such as user or assistant.' }),
+    createdAfter: t.field({ type: 'DateTime', description: 'Only messages saved later; not at this time itself.' }),
+    createdBefore: t.field({ type: 'DateTime', description: 'Only messages saved earlier; not at this time itself.' }),
   }),
 });
 
@@ -24,7 +27,7 @@ builder.queryField('search', (t) =>
       after: t.arg.string({ description: searchArguments.after }),
     },
     resolve: (_root, { filter, ...args }, context) =>
-      find(context, args, filter?.chatId ?? null, filter?.names ?? null),
+      find(context, args, { ...filter, chatId: filter?.chatId ?? null, names: filter?.names ?? null }),
   }),
 );
 
@@ -40,6 +43,6 @@ builder.objectField(chatRef, 'search', (t) =>
       first: t.arg.int({ description: searchArguments.first }),
       after: t.arg.string({ description: searchArguments.after }),
     },
-    resolve: (chat, { names, ...args }, context) => find(context, args, chat.id, names ?? null),
+    resolve: (chat, { names, ...args }, context) => find(context, args, { chatId: chat.id, names: names ?? null }),
   }),
 );

@@ -103,9 +103,11 @@ function isFound(index: readonly IndexTerm[]): Sql {
 const IS_THERE = raw(`AND d."chatId" NOT IN (SELECT "id" FROM chats WHERE "userId" = '')`);
 
 /** What else is asked of a text d. + 0 keeps the planner from going along all texts. */
-function others({ names, before }: CandidateRequest): Sql {
+function others({ names, createdAfter = null, createdBefore = null, before }: CandidateRequest): Sql {
   return sql`${before === null ? empty : sql`AND d."id" + 0 < ${before}`}
-    ${names === null ? empty : sql`AND d."name" = ANY (${names}::text[])`}`;
+    ${names === null ? empty : sql`AND d."name" = ANY (${names}::text[])`}
+    ${createdAfter === null ? empty : sql`AND d."createdAt" > ${createdAfter}::bigint`}
+    ${createdBefore === null ? empty : sql`AND d."createdAt" < ${createdBefore}::bigint`}`;
 }
 
 /** That of some patterns none is missing in a text d, or none is found. */

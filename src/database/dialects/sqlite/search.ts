@@ -7,7 +7,7 @@ import { list } from './fragments.js';
 export const searchStatements: SearchStatements = {
   // octet_length tells it from the row's header. The index has its rows in the order of saving.
   candidates(request) {
-    const { names, before, limit } = request;
+    const { names, createdAfter = null, createdBefore = null, before, limit } = request;
     const query = ftsQuery(request);
     const [source, id] =
       query === null
@@ -22,6 +22,8 @@ export const searchStatements: SearchStatements = {
         ${before === null ? empty : sql`AND ${id} < ${before}`}
         AND d."chatId" NOT IN (SELECT "id" FROM chats WHERE "userId" = '')
         ${names === null ? empty : sql`AND d."name" IN (SELECT value FROM ${list(names)})`}
+        ${createdAfter === null ? empty : sql`AND d."createdAt" > ${createdAfter}`}
+        ${createdBefore === null ? empty : sql`AND d."createdAt" < ${createdBefore}`}
       ORDER BY ${id} DESC LIMIT ${limit}`;
   },
 

@@ -64,11 +64,14 @@ export const searchStatements = ({ schema, texts, chats }: Tables, hasFullTextIn
 });
 
 /** Candidates among some texts d. */
-function newest(texts: Sql, chats: Sql, { names, chatIds, userId, before, limit }: CandidateRequest): Sql {
+function newest(texts: Sql, chats: Sql, request: CandidateRequest): Sql {
+  const { names, chatIds, userId, createdAfter = null, createdBefore = null, before, limit } = request;
   const conditions = [
     sql`d.[chatId] NOT IN (SELECT c.[id] FROM ${chats} c WHERE c.[userId] = N'')`,
     ...(before === null ? [] : [sql`d.[id] < ${before}`]),
     ...(names === null ? [] : [sql`d.[name] IN (SELECT k.[name] FROM ${namesOf(names)})`]),
+    ...(createdAfter === null ? [] : [sql`d.[createdAt] > ${createdAfter}`]),
+    ...(createdBefore === null ? [] : [sql`d.[createdAt] < ${createdBefore}`]),
     ...(chatIds === null ? [] : [isOf(chatIds)]),
     ...(userId === null
       ? []
