@@ -172,7 +172,7 @@ export default defineConfig(
     rules: { 'no-restricted-properties': 'off', 'no-restricted-imports': 'off' },
   },
   {
-    files: ['test/**', 'conformance/**', 'bench/**', 'soak/**'],
+    files: ['test/**', 'conformance/**', 'bench/**', 'soak/**', 'fuzz/**'],
     rules: {
       ...noImportsOf('./', ['./src/main.ts'], undefined, 'Use src/server.ts.'),
       // Where there is nothing after all, a test fails, as it should.
@@ -182,7 +182,7 @@ export default defineConfig(
   {
     // These print for a living.
     files: [
-      ...['src/main.ts', 'src/server.ts', 'src/cli/**', 'bench/**', 'soak/**', 'scripts/**', '.ci/**'],
+      ...['src/main.ts', 'src/server.ts', 'src/cli/**', 'bench/**', 'soak/**', 'fuzz/**', 'scripts/**', '.ci/**'],
       'test/package/consumer/**',
     ],
     rules: { 'no-console': 'off' },

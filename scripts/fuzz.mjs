@@ -1,7 +1,7 @@
 /**
  * `npm run fuzz`: tries the tests with properties on values that no run had before, round after round, until one fails;
  * `npm run fuzz -- 3` three rounds. A round is told with its seed: with `TEST_SEED` set to it, `npm run test:long` has its
- * values.
+ * values. `npm run fuzz -- cost` is the other one: see fuzz/cost/main.ts.
  */
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -9,6 +9,12 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+
+if (process.argv[2] === 'cost') {
+  await import('./typescript.mjs');
+  await import('../fuzz/cost/main.ts');
+  process.exit();
+}
 
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
 const [rounds = Infinity] = process.argv.slice(2).map(Number);

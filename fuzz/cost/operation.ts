@@ -1,0 +1,91 @@
+/** An operation as a tree, which can be varied, and as the document that is sent. */
+import type { GraphQLScalarType } from 'graphql';
+import { astFromValue, getNamedType, isLeafType, print, type GraphQLField, type GraphQLNamedType } from 'graphql';
+
+/** A field that is asked for. */
+export interface Field {
+  /** Of the schema: null for `__typename`. */
+  definition: GraphQLField<unknown, unknown> | null;
+  /** The object that it is asked of: where the field around it has an interface or a union, one of its objects. */
+  parent: GraphQLNamedType;
+  arguments: Readonly<Record<string, unknown>>;
+  /** Whether its arguments are variables, as those always are that no document can hold. */
+  isVariable: boolean;
+  /** Whether what is selected of it stands in a fragment with a name. */
+  isFragment: boolean;
+  selections: readonly Field[];
+}
+
+export type Kind = 'query' | 'mutation' | 'subscription';
+
+export interface Operation {
+  kind: Kind;
+  /** Over a WebSocket instead of HTTP. A subscription always is. */
+  isOverSocket: boolean;
+  /** How often it is sent at the same time. */
+  times: number;
+  selections: readonly Field[];
+}
+
+export interface Request {
+  query: string;
+  variables: Record<string, unknown>;
+}
+
+export function requestOf({ kind, selections }: Operation): Request {
+  const writer = new Writer();
+  const body = writer.selections(selections, null);
+  const declared = writer.declarations.length === 0 ? '' : `(${writer.declarations.join(', ')})`;
+  return { query: [`${kind} Q${declared} ${body}`, ...writer.fragments].join('\n'), variables: writer.variables };
+}
+
+/** All fields of an operation, the outer ones first. */
+export function fieldsOf(selections: readonly Field[]): Field[] {
+  return selections.flatMap((field) => [field, ...fieldsOf(field.selections)]);
+}
+
+class Writer {
+  readonly declarations: string[] = [];
+  readonly variables: Record<string, unknown> = {};
+  readonly fragments: string[] = [];
+  #names = 0;
+
+  /** @param around what the field around them returns; null for the operation itself */
+  selections(fields: readonly Field[], around: GraphQLNamedType | null): string {
+    const taken = new Set<string>();
+    const written = fields.map((field) => {
+      const name = field.definition?.name ?? '__typename';
+      // Of one name, those behind the first have others: merged they would be one.
+      const alias = taken.has(name) ? `a${this.#names++}: ` : '';
+      taken.add(name);
+      const text = `${alias}${name}${this.#arguments(field)}${this.#inner(field)}`;
+      return around === null || around === field.parent ? text : `... on ${field.parent.name} { ${text} }`;
+    });
+    return `{ ${written.join(' ')} }`;
+  }
+
+  #inner({ definition, selections, isFragment }: Field): string {
+    if (definition === null || selections.length === 0) return '';
+    const type = getNamedType(definition.type);
+    const body = this.selections(selections, type);
+    if (!isFragment) return ` ${body}`;
+    const name = `F${this.#names++}`;
+    this.fragments.push(`fragment ${name} on ${type.name} ${body}`);
+    return ` { ...${name} }`;
+  }
+
+  #arguments({ definition, arguments: given, isVariable }: Field): string {
+    const written = Object.entries(given).map(([name, value]) => {
+      const type = definition!.args.find((argument) => argument.name === name)!.type;
+      const named = getNamedType(type);
+      if (!isVariable && isLeafType(named) && (named as GraphQLScalarType).name !== 'JSON') {
+        return `${name}: ${print(astFromValue(value, type)!)}`;
+      }
+      const variable = `v${this.#names++}`;
+      this.declarations.push(`$${variable}: ${String(type)}`);
+      this.variables[variable] = value;
+      return `${name}: $${variable}`;
+    });
+    return written.length === 0 ? '' : `(${written.join(', ')})`;
+  }
+}

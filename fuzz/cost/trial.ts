@@ -1,0 +1,91 @@
+/** An operation is tried: what it costs others, by what a server without it does to them. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Operation } from './operation.js';
+import { Sender, type Answer } from './sender.js';
+import { startWatched, type WatchedServer } from './server.js';
+import type { Victims, Waits } from './victims.js';
+
+/** What others had, in milliseconds. */
+export interface Figures extends Waits {
+  /** The longest turn of the server's event loop. */
+  turn: number;
+}
+
+export interface Outcome extends Figures {
+  answer: Answer;
+  /** Whether it ended the process. */
+  isDeath: boolean;
+  residentBytes: number;
+}
+
+/** How long nothing is asked, to see what is usual, in milliseconds. */
+const QUIET_MS = 4_000;
+
+/** How long a trial lasts at least, in milliseconds: so that the hostile user keeps within the rate, and others ask. */
+const LEAST_MS = 250;
+const LEAST_MS_EACH = 60;
+
+/** How long a server has to come to rest between two trials, and how often it is looked at, in milliseconds. */
+const ROUND_MS = 50;
+const MOST_ROUNDS = 20;
+
+export class Court {
+  private constructor(
+    private readonly databaseUrl: string,
+    private readonly victims: Victims,
+    readonly quiet: Figures,
+    private server: WatchedServer,
+    private sender: Sender,
+  ) {}
+
+  /** Starts a server, and looks at what is usual while nobody asks for much. */
+  static async open(databaseUrl: string, victims: Victims): Promise<Court> {
+    const server = await startWatched(databaseUrl);
+    victims.ask(server.url);
+    await pause(QUIET_MS);
+    await Promise.all([server.turns(), victims.waits()]);
+    await pause(QUIET_MS);
+    const [turns, waits] = await Promise.all([server.turns(), victims.waits()]);
+    const quiet = { turn: Math.max(1, turns?.turnMs ?? 0), ...waits };
+    return new Court(databaseUrl, victims, quiet, server, await Sender.to(server.url));
+  }
+
+  async try(operation: Operation): Promise<Outcome> {
+    await this.#settle();
+    const least = pause(Math.max(LEAST_MS, LEAST_MS_EACH * operation.times));
+    const answer = await this.sender.send(operation);
+    await least;
+    const waits = await this.victims.waits();
+    const turns = await this.server.turns();
+    if (turns === null) await this.#restart();
+    return {
+      answer,
+      ...waits,
+      turn: turns?.turnMs ?? waits.longest,
+      residentBytes: turns?.residentBytes ?? 0,
+      isDeath: turns === null,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.sender.stop();
+    await this.server.stop();
+  }
+
+  /** What others still suffer from what came before is not this one's. */
+  async #settle(): Promise<void> {
+    for (let n = 0; n < MOST_ROUNDS; n++) {
+      await pause(ROUND_MS);
+      const [turns, { longest }] = await Promise.all([this.server.turns(), this.victims.waits()]);
+      if (turns === null) await this.#restart();
+      else if (turns.turnMs <= this.quiet.turn && longest <= this.quiet.longest) return;
+    }
+  }
+
+  async #restart(): Promise<void> {
+    await this.close();
+    this.server = await startWatched(this.databaseUrl);
+    this.sender = await Sender.to(this.server.url);
+    this.victims.ask(this.server.url);
+  }
+}

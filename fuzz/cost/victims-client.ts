@@ -1,0 +1,52 @@
+/**
+ * A process of its own that asks the same small query over and over, at a steady pace, whether or not the ones before have
+ * been answered: as people do who know nothing of each other. Told anything, it tells what they took since then.
+ */
+import { Agent, request } from 'node:http';
+
+/** How often, in milliseconds: in all less often than an address and a user may. */
+const PACE_MS = 25;
+
+/** As many as may be unanswered: a server that has ended is asked no more. */
+const MOST_WAITING = 400;
+
+export interface VictimOrder {
+  url: string;
+  /** Some people, who take turns: one alone would ask too often. */
+  people: readonly { headers: Readonly<Record<string, string>>; query: string }[];
+}
+
+const agent = new Agent({ keepAlive: true });
+let durations: number[] = [];
+let asked = 0;
+let timer: NodeJS.Timeout | undefined;
+const waiting = new Set<number>();
+
+function ask({ url, people }: VictimOrder): void {
+  const person = people[asked++ % people.length];
+  if (waiting.size >= MOST_WAITING || person === undefined) return;
+  const began = performance.now();
+  waiting.add(began);
+  const headers = { 'content-type': 'application/json', ...person.headers };
+  const end = () => {
+    if (waiting.delete(began)) durations.push(performance.now() - began);
+  };
+  const asking = request(url, { method: 'POST', agent, headers }, (answer) => {
+    answer.resume().once('close', end);
+  });
+  asking.once('error', end).end(JSON.stringify({ query: person.query }));
+}
+
+process.on('message', (order: VictimOrder | 'tell') => {
+  if (order !== 'tell') {
+    clearInterval(timer);
+    timer = setInterval(() => ask(order), PACE_MS);
+    return;
+  }
+  // Those that are unanswered count by what they have waited so far.
+  const now = performance.now();
+  process.send?.([...durations, ...Array.from(waiting, (began) => now - began)]);
+  durations = [];
+});
+// It ends with whoever has started it.
+process.once('disconnect', () => process.exit(0));
