@@ -20,8 +20,9 @@ import {
   type GraphQLResolveInfo,
   type SelectionNode,
 } from 'graphql';
-import type { ContentBudget } from '../limits/content-budget.js';
+import { completionTurns } from '../limits/completion-turns.js';
 import type { Bytes, JsonColumn, JsonList, JsonMember, LeanRow } from '../conversation/reads.js';
+import type { Context } from './context.js';
 import { applies, collectFields, type Part } from './collected-fields.js';
 
 /** A plain field: how its value is written as JSON text, which is never null, and the column that it is, if it is one. */
@@ -50,6 +51,9 @@ interface Member<Row> {
   value: JsonMember['value'] | null;
 }
 
+/** For whom lists are written. */
+type Writer = Pick<Context, 'content' | 'viewer'>;
+
 /** Has a list written with some members. */
 export type WriteJson = (members: readonly JsonMember[]) => Promise<JsonList>;
 
@@ -60,15 +64,14 @@ export class PlainLists {
   readonly #lists: { path: (string | number)[]; json: string | Bytes }[] = [];
   #isOver = false;
 
-  /** @param operation whose content what is written counts as */
-  constructor(private readonly operation: { content?: ContentBudget | undefined } = {}) {}
+  /** @param operation whose content what is written counts as, and of whose user */
+  constructor(private readonly operation: Writer) {}
 
   /** What a list's resolver returns: nothing when the rows are written here, and the rows when the executor is to. */
-  take<Row>(rows: Row[], info: GraphQLResolveInfo): Row[] {
+  take<Row>(rows: Row[], info: GraphQLResolveInfo): Row[] | Promise<Row[]> {
     const members = rows.length < MIN_ROWS ? null : membersOf<Row>(info);
     if (members === null) return rows;
-    this.#lists.push({ path: pathOf(info), json: writeRows(rows, members, this.operation.content) });
-    return [];
+    return this.#write(rows, members, info).then(() => []);
   }
 
   /**
@@ -83,13 +86,17 @@ export class PlainLists {
     const json = await write(written);
     if (json === null) return false;
     if (Array.isArray(json)) {
-      this.#lists.push({ path: pathOf(info), json: writeRows(json, members, this.operation.content) });
+      await this.#write(json, members, info);
       return true;
     }
     this.#lists.push({ path: pathOf(info), json });
     // It came when nobody waited any more.
     if (this.#isOver) json.giveBack();
     return true;
+  }
+
+  async #write<Row>(rows: readonly Row[], members: readonly Member<Row>[], info: GraphQLResolveInfo): Promise<void> {
+    this.#lists.push({ path: pathOf(info), json: await writeRows(rows, members, this.operation) });
   }
 
   /** Puts the lists into the answer: its `stringify`, which the server calls, writes them. */
@@ -233,15 +240,23 @@ function objectWriter<Row>(members: readonly Member<Row>[]): (row: Row) => strin
   };
 }
 
-/** The objects, with commas between. */
-function writeRows<Row>(
+/** How long rows are written before others have their turn, in milliseconds: each may have a megabyte, to be parsed. */
+const STEP_MS = 5;
+
+/** The objects, with commas between, when there is time for them. */
+async function writeRows<Row>(
   rows: readonly Row[],
   members: readonly Member<Row>[],
-  content: ContentBudget | undefined,
-): string {
+  { content, viewer }: Writer,
+): Promise<string> {
   const write = objectWriter(members);
   let json = '';
+  let since = -Infinity;
   for (const row of rows) {
+    if (performance.now() - since > STEP_MS) {
+      await completionTurns.wait(viewer.userId);
+      since = performance.now();
+    }
     const { length } = json;
     if (length > 0) json += ',';
     json += write(row);

@@ -1,5 +1,4 @@
 /** Branch.context: what a model is called with, as the library's ContextEngine resolves it. */
-import { parsedBytes } from '../../limits/content-budget.js';
 import type { ContextFragment, FragmentData } from '../../context/fragments/fragment.js';
 import { messageCodec } from '../../context/messages/codec.js';
 import { decodePending, type PendingMessage } from '../../context/messages/pending-message.js';
@@ -9,12 +8,14 @@ import { MarkdownRenderer } from '../../context/renderers/markdown-renderer.js';
 import { TomlRenderer } from '../../context/renderers/toml-renderer.js';
 import { ToonRenderer } from '../../context/renderers/toon-renderer.js';
 import { XmlRenderer } from '../../context/renderers/xml-renderer.js';
+import { completionTurns } from '../../limits/completion-turns.js';
 import { readDrafts } from '../../conversation/save.js';
 import { builder } from '../builder.js';
 import { underWay, type Context } from '../context.js';
 import { CHAIN_SIZE, listSize } from '../list-size.js';
 import { messageInput } from '../message/mutations.js';
 import { branchRef } from '../refs.js';
+import { fromJson } from '../saved-json.js';
 import { SystemPrompts } from './system-prompts.js';
 
 const contextRenderer = builder.enumType('ContextRenderer', {
@@ -93,6 +94,8 @@ builder.objectField(branchRef, 'context', (t) =>
     args: { input: t.arg({ type: contextInput, required: true, description: 'What to add, and how to write it.' }) },
     resolve: async ({ headMessageId, messageCount }, { input }, context, info) => {
       context.budget?.take(messageCount, info);
+      // Each branch has them written anew.
+      if (input.pending.length > 0) await completionTurns.wait(context.viewer.userId);
       const fragments = input.fragments.map(({ name, data }): ContextFragment => ({
         name,
         data: data as FragmentData,
@@ -101,24 +104,22 @@ builder.objectField(branchRef, 'context', (t) =>
         id,
         name,
         persist: true,
-        decode: (decodedId) => parse(dataFor(decodedId, name), context),
+        decode: (decodedId) => fromJson(dataFor(decodedId, name), context, (value) => value),
       }));
       const [systemPrompt, path] = await Promise.all([
         promptsOf(context).render(fragments, renderers[input.renderer]),
         headMessageId === null ? [] : context.loaders.chain.load({ messageId: headMessageId, length: messageCount }),
       ]);
-      const saved = path.map(({ data }) => messageCodec(parse(data, context)).decode());
-      const waiting = decodePending(path, pending).map(({ message }) => message);
-      return { systemPrompt, messages: withParts([...saved, ...waiting]) };
+      const saved: unknown[] = [];
+      for (const { data } of path) {
+        const message = fromJson(data, context, (value) => messageCodec(value).decode());
+        saved.push(message instanceof Promise ? await message : message);
+      }
+      const unsaved = await Promise.all(decodePending(path, pending).map(({ message }) => message));
+      return { systemPrompt, messages: withParts([...saved, ...unsaved]) };
     },
   }),
 );
-
-/** The value of some JSON, in the answer. */
-function parse(json: string, { content }: Context): unknown {
-  content?.take(parsedBytes(json));
-  return JSON.parse(json) as unknown;
-}
 
 /** Those of each operation that is under way, or each answer of a subscription. */
 const systemPrompts = new WeakMap<object, SystemPrompts>();

@@ -1,4 +1,3 @@
-import { parsedBytes } from '../../limits/content-budget.js';
 import { isPossibleId } from '../../conversation/bounds.js';
 import { checkpointConnection } from '../checkpoint/type.js';
 import { branchConnection } from '../branch/type.js';
@@ -8,6 +7,7 @@ import { chatEventConnection } from '../event/type.js';
 import { visibleMessage } from '../message/queries.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
 import { wholeList } from '../object-budget.js';
+import { fromJson } from '../saved-json.js';
 import { chatGraphRef } from './graph.js';
 
 builder.node(chatRef, {
@@ -20,10 +20,7 @@ builder.node(chatRef, {
     metadata: t.field({
       type: 'JSON',
       description: 'A JSON object; {} when none was set.',
-      resolve: ({ metadata }, _args, { content }) => {
-        content?.take(parsedBytes(metadata));
-        return JSON.parse(metadata) as unknown;
-      },
+      resolve: ({ metadata }, _args, context) => fromJson(metadata, context, (value) => value),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),

@@ -1,4 +1,3 @@
-import { parsedBytes } from '../../limits/content-budget.js';
 import { firstCharacters } from '../../conversation/first-characters.js';
 import { messageText } from '../../conversation/message-text.js';
 import type { Message } from '../../conversation/model.js';
@@ -13,6 +12,7 @@ import { chatOf } from '../references.js';
 import { chainOf } from './chain.js';
 import { loadPath, pathArguments } from './path.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
+import { fromJson } from '../saved-json.js';
 import { countedBefore, longestList, wholeList } from '../object-budget.js';
 
 const PREVIEW_LENGTH = 50;
@@ -66,18 +66,12 @@ builder.node(messageRef, {
       type: 'JSON',
       nullable: true,
       description: 'What was saved, unchanged.',
-      resolve: ({ data }, _args, { content }) => {
-        content?.take(parsedBytes(data));
-        return JSON.parse(data) as unknown;
-      },
+      resolve: ({ data }, _args, context) => fromJson(data, context, (value) => value),
     }),
     text: t.string({
       ...plain((message: Message) => JSON.stringify(messageText(JSON.parse(message.data)))),
       description: 'The plain text of data: the string itself, or its text parts joined by a blank line.',
-      resolve: ({ data }, _args, { content }) => {
-        content?.take(parsedBytes(data));
-        return messageText(JSON.parse(data));
-      },
+      resolve: ({ data }, _args, context) => fromJson(data, context, messageText),
     }),
     preview: t.string({
       ...plain((message: Message) => JSON.stringify(previewOf(message, PREVIEW_LENGTH))),
@@ -85,13 +79,12 @@ builder.node(messageRef, {
         'The first characters of its text. What people see as one is not cut in two: an emoji of several code points, a ' +
         'letter with its accents.',
       args: { length: t.arg.int({ description: 'How many, in code points: 50 by default, 1 to 1,000.' }) },
-      resolve: (message, { length }, { content }) => {
+      resolve: ({ data }, { length }, context) => {
         const size = length ?? PREVIEW_LENGTH;
         if (size < 1 || size > MAX_PREVIEW_LENGTH) {
           throw badUserInput(`length must be 1 to ${MAX_PREVIEW_LENGTH}, not ${size}`);
         }
-        content?.take(parsedBytes(message.data));
-        return previewOf(message, size);
+        return fromJson(data, context, (value) => firstCharacters(messageText(value), size));
       },
     }),
     createdAt: t.expose('createdAt', {
