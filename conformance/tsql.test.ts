@@ -197,6 +197,22 @@ const statements: Record<
   checkpointsById: ids.map(dialect.checkpointsById),
   checkpointsByName: names.map(dialect.checkpointsByName),
   events: seqs.map(dialect.events),
+  filteredEvents: [null, awkward].flatMap((branchId) =>
+    seqs.flatMap((listed) => [
+      dialect.filteredEvents(
+        listed.map((range) => ({ ...range, branchId })),
+        { types: ['BranchCreated', 'BranchDeleted'], actorId: awkward, createdAfter: 0, createdBefore: 2 ** 43 },
+        'last',
+        1001,
+      ),
+      dialect.filteredEvents(
+        listed.map((range) => ({ ...range, branchId })),
+        { types: null, actorId: null, createdAfter: null, createdBefore: null },
+        'first',
+        1001,
+      ),
+    ]),
+  ),
   eventsAfter: [dialect.eventsAfter('c', 1, 500)],
   logStates: ids.map(dialect.logStates),
   headNow: [dialect.headNow('c', null), dialect.headNow('c', "main's")],

@@ -2,7 +2,7 @@
  * What clients read, in batches: each function answers for a list of keys with a number of SQL statements that does
  * not depend on their number, one answer a key, in the order of the keys. The store in src/database implements it.
  */
-import type { Branch, Chat, ChatEvent, Checkpoint, Message, PlacedMessage } from './model.js';
+import type { Branch, Chat, ChatEvent, ChatEventType, Checkpoint, Message, PlacedMessage } from './model.js';
 import type { SearchQuery } from '../search/query.js';
 import type { PageRequest, Slice } from './paging.js';
 
@@ -27,6 +27,11 @@ export interface ConversationReads {
   checkpointPages(chatIds: readonly string[], page: PageRequest<number>): Promise<Slice<Checkpoint>[]>;
   /** The log of each chat, oldest first; positions are seqs. */
   eventPages(chatIds: readonly string[], page: PageRequest<number>): Promise<Slice<ChatEvent>[]>;
+  /** What a filter leaves of each log; totalCount is the length of the log. */
+  filteredEventPages(
+    keys: readonly EventKey[],
+    asked: { page: PageRequest<number>; filter: EventFilter },
+  ): Promise<Slice<ChatEvent>[]>;
   /** Where branches of a chat were when its log had come to a seq; null for an empty one, nothing for one that was not there. */
   headsAt(chatId: string, seq: number, branchIds: readonly string[]): Promise<Map<string, string | null>>;
   messageCounts(chatIds: readonly string[]): Promise<number[]>;
@@ -143,6 +148,22 @@ export interface ChatFilter {
   /** The time of the newest update, both ends exclusive. */
   updatedAfter?: number | null;
   updatedBefore?: number | null;
+}
+
+/** The log of a chat, or, of several logs that are read together, what each tells of a branch. */
+export interface EventKey {
+  chatId: string;
+  branchId: string | null;
+}
+
+/** Nulls ask for nothing. */
+export interface EventFilter {
+  /** One of these, of which there is one at least. */
+  types: readonly ChatEventType[] | null;
+  actorId: string | null;
+  /** Both ends exclusive. */
+  createdAfter: number | null;
+  createdBefore: number | null;
 }
 
 export interface NameKey {

@@ -5,6 +5,8 @@ import type {
   ChainKey,
   ChildKey,
   ConversationReads,
+  EventFilter,
+  EventKey,
   GraphRow,
   GraphKey,
   HitSlice,
@@ -40,6 +42,7 @@ export class Loaders {
   readonly branchPage: PageLoader<string, Slice<Branch>>;
   readonly checkpointPage: PageLoader<string, Slice<Checkpoint>>;
   readonly eventPage: PageLoader<string, Slice<ChatEvent>>;
+  readonly filteredEventPage: PageLoader<EventKey, Slice<ChatEvent>, EventsAsked>;
   readonly hitPage: PageLoader<string, HitSlice, Search>;
   readonly branchByName: DataLoader<NameKey, Branch | null, string>;
   readonly checkpointByName: DataLoader<NameKey, Checkpoint | null, string>;
@@ -90,6 +93,7 @@ export class Loaders {
     this.branchPage = pages((chatIds, page) => from.reads.branchPages(chatIds, page));
     this.checkpointPage = pages((chatIds, page) => from.reads.checkpointPages(chatIds, page));
     this.eventPage = pages((chatIds, page) => from.reads.eventPages(chatIds, page));
+    this.filteredEventPage = pages((keys, asked) => from.reads.filteredEventPages(keys, asked));
     this.hitPage = pages((chatIds, search) => from.reads.hitPages(chatIds, search));
     this.branchByName = byValue((keys) => from.reads.branchesByName(keys));
     this.checkpointByName = byValue((keys) => from.reads.checkpointsByName(keys));
@@ -137,6 +141,12 @@ export class Loaders {
       return values;
     };
   }
+}
+
+/** A page of what a filter leaves of a log. */
+interface EventsAsked {
+  page: PageRequest<number>;
+  filter: EventFilter;
 }
 
 type Read<K, T> = (keys: readonly K[]) => Promise<T[]>;

@@ -128,6 +128,12 @@ const calls: Record<string, (own: Belongings) => { variables: object; document?:
       chat(id: $chatId) { activeBranch { messages(around: $around) { edges { cursor node { id data } } } } }
     }`,
   }),
+  'Chat.events': ({ chatId, userId }) => ({
+    variables: { chatId, filter: { actorId: userId } },
+    document: `query ($chatId: ID!, $filter: EventFilter) {
+       chat(id: $chatId) { events(filter: $filter) { edges { node { seq actorId } } } }
+    }`,
+  }),
   'Branch.context': ({ chatId, messageId }) => ({
     variables: { chatId, input: { pending: [{ id: messageId, name: 'user', content: { text: 'more' } }] } },
     document: `query ($chatId: ID!, $input: ContextInput!) {

@@ -23,6 +23,12 @@ const wanted = { names: ['user'], createdAfter: 1, createdBefore: 9, before: 9, 
 const names = [{ chatId: 'c', name: 'main' }];
 const seqs = [{ chatId: 'c', firstSeq: 1, lastSeq: 9 }];
 const logged = { chatId: 'c', firstSeq: 1, lastSeq: 9 };
+const someEvents = {
+  types: ['BranchCreated', 'BranchHeadMoved'] as const,
+  actorId: 'u',
+  createdAfter: 1,
+  createdBefore: 9,
+};
 /** How long data may be to come along. */
 const INLINE = 16_384;
 /** Members of JSON with everything that asks for more than a column. */
@@ -120,6 +126,10 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     checkpointsById: [dialect.checkpointsById(['p'])],
     checkpointsByName: [dialect.checkpointsByName(names)],
     events: [dialect.events(seqs)],
+    filteredEvents: (['first', 'last'] as const).flatMap((from) => [
+      dialect.filteredEvents([{ ...logged, branchId: 'b' }], someEvents, from, 9),
+      dialect.filteredEvents([{ ...logged, branchId: null }], { ...someEvents, types: null, actorId: null }, from, 9),
+    ]),
     eventsAfter: [dialect.eventsAfter('c', 1, 9)],
     logStates: [dialect.logStates(['c', 'd'])],
     headNow: [dialect.headNow('c', null), dialect.headNow('c', 'main')],

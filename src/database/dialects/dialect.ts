@@ -16,6 +16,8 @@ import type {
   ParentKey,
   PlaceKey,
   SeqRange,
+  EventFilter,
+  EventKey,
 } from '../../conversation/reads.js';
 import type { Branch, Chat, ChatEvent, PlacedMessage } from '../../conversation/model.js';
 import type { IndexTerm, SearchQuery } from '../../search/query.js';
@@ -42,6 +44,9 @@ export interface OpenRange {
 
 /** An event, its payload as JSON. */
 export type StoredEvent = Omit<ChatEvent, 'payload'> & { payload: string };
+
+/** A range of a log; of its events those alone that are about a branch, in all of some ranges or in none. */
+export type EventRange = SeqRange & EventKey;
 
 export type Table = 'branches' | 'checkpoints';
 
@@ -230,6 +235,8 @@ export interface BranchStatements {
 export interface LogStatements {
   /** Rows of events with n. */
   events(ranges: readonly SeqRange[]): Sql;
+  /** The same of those events that meet a filter, of each range the first or the last so many, in any order. */
+  filteredEvents(ranges: readonly EventRange[], filter: EventFilter, from: 'first' | 'last', limit: number): Sql;
   /** Rows of events behind a seq, in order, with deletedAt: see rows.ts. */
   eventsAfter(chatId: string, after: number, limit: number): Sql;
   /** Rows { chatId, userId, version, deletedUserId, deletedSeq, deletedBy, deletedAt }. */

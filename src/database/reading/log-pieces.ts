@@ -3,7 +3,7 @@ import type { SeqRange } from '../../conversation/reads.js';
 
 /** How many events one statement looks through: of the first piece, where most is found, fewer. */
 const FIRST_EVENTS = 500;
-const EVENTS_AT_ONCE = 5_000;
+export const EVENTS_AT_ONCE = 5_000;
 
 /** The pieces of a range of seqs, from its first or from its last on. */
 export function* piecesOf(

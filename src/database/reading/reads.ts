@@ -4,10 +4,17 @@ import type { Connection } from '../opening/connection.js';
 import { branchReads } from './branch-reads.js';
 import { chatReads } from './chat-reads.js';
 import { messageReads } from './message-reads.js';
+import { filteredEvents } from './filtered-events.js';
 import { createReader } from './reader.js';
 import { searchReads } from './search-reads.js';
 
 export function createReads(connection: Connection): ConversationReads {
   const reader = createReader(connection);
-  return { ...chatReads(reader), ...branchReads(reader), ...messageReads(reader), ...searchReads(reader) };
+  return {
+    ...chatReads(reader),
+    ...filteredEvents(reader),
+    ...branchReads(reader),
+    ...messageReads(reader),
+    ...searchReads(reader),
+  };
 }

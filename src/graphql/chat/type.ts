@@ -3,6 +3,7 @@ import { checkpointConnection } from '../checkpoint/type.js';
 import { branchConnection } from '../branch/type.js';
 import { builder } from '../builder.js';
 import { countedConnectionRef, loadConnection } from '../connection.js';
+import { eventFilter, loadEvents } from '../event/filter.js';
 import { chatEventConnection } from '../event/type.js';
 import { visibleMessage } from '../message/queries.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
@@ -107,12 +108,15 @@ builder.node(chatRef, {
     events: t.field({
       type: chatEventConnection,
       description: 'What happened in this chat, oldest first: who moved which head from where to where.',
-      args: t.arg.connectionArgs(),
-      resolve: (chat, args, { loaders }) =>
+      args: {
+        filter: t.arg({ type: eventFilter, description: 'Which events: all by default.' }),
+        ...t.arg.connectionArgs(),
+      },
+      resolve: (chat, { filter, ...args }, context) =>
         loadConnection(
           { kind: 'event', of: chat.id },
           args,
-          (page) => loaders.eventPage.load(chat.id, page),
+          (page) => loadEvents(chat, page, filter, context),
           (event) => event.seq,
         ),
     }),

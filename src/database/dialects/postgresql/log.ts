@@ -1,6 +1,6 @@
 /** The log of a chat, on PostgreSQL. */
 import sql, { raw } from 'sql-template-tag';
-import { sharedLogStatements } from '../log-statements.js';
+import { eventConditions, ofBranch, ORDER, sharedLogStatements } from '../log-statements.js';
 import type { LogStatements } from '../dialect.js';
 import { list, keyIndex, isThere, seqRanges } from './fragments.js';
 
@@ -14,6 +14,19 @@ export const logStatements: LogStatements = {
       SELECT * FROM chat_events e WHERE e."chatId" = k."chatId" AND e."seq" BETWEEN k."first" AND k."last" OFFSET 0
     ) e
     ORDER BY n, e."seq"`,
+
+  filteredEvents: (ranges, filter, from, limit) => sql`
+    SELECT ${keyIndex} AS n, e.*
+    FROM unnest(${ranges.map((range) => range.chatId)}::text[], ${ranges.map((range) => range.firstSeq)}::int[],
+      ${ranges.map((range) => range.lastSeq)}::int[], ${ranges.map((range) => range.branchId)}::text[])
+      WITH ORDINALITY AS k("chatId", "first", "last", "branchId", ord)
+    CROSS JOIN LATERAL (
+      SELECT * FROM chat_events s
+      WHERE s."chatId" = k."chatId" AND s."seq" BETWEEN k."first" AND k."last"
+        ${eventConditions(filter)}
+        ${ofBranch(ranges, raw(`AND s."payload"::json ->> 'branchId' = k."branchId"`))}
+      ORDER BY s."seq" ${ORDER[from]} LIMIT ${limit}
+    ) e`,
 
   logStates: (chatIds) => sql`
     SELECT k.value AS "chatId", c."userId", c."version", d."userId" AS "deletedUserId", d."seq" AS "deletedSeq",

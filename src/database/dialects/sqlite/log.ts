@@ -1,6 +1,6 @@
 /** The log of a chat, on SQLite. */
 import sql, { raw } from 'sql-template-tag';
-import { sharedLogStatements } from '../log-statements.js';
+import { eventConditions, ofBranch, ORDER, sharedLogStatements } from '../log-statements.js';
 import type { LogStatements } from '../dialect.js';
 import { list, keyIndex, isThere } from './fragments.js';
 
@@ -12,6 +12,17 @@ export const logStatements: LogStatements = {
     FROM ${list(ranges.map((range) => [range.chatId, range.firstSeq, range.lastSeq]))} k
     CROSS JOIN chat_events e ON e."chatId" = k.value ->> 0 AND e."seq" BETWEEN k.value ->> 1 AND k.value ->> 2
     ORDER BY n, e."seq"`,
+
+  filteredEvents: (ranges, filter, from, limit) => sql`
+    SELECT ${keyIndex} AS n, e.*
+    FROM ${list(ranges.map((range) => [range.chatId, range.firstSeq, range.lastSeq, range.branchId]))} k
+    CROSS JOIN chat_events e ON e.rowid IN (
+      SELECT s.rowid FROM chat_events s
+      WHERE s."chatId" = k.value ->> 0 AND s."seq" BETWEEN k.value ->> 1 AND k.value ->> 2
+        ${eventConditions(filter)}
+        ${ofBranch(ranges, raw(`AND s."payload" ->> '$.branchId' = k.value ->> 3`))}
+      ORDER BY s."seq" ${ORDER[from]} LIMIT ${limit}
+    )`,
 
   logStates: (chatIds) => sql`
     SELECT k.value AS "chatId", c."userId", c."version", d."userId" AS "deletedUserId", d."seq" AS "deletedSeq",

@@ -1,6 +1,7 @@
 /** The log of a chat, on SQL Server. */
 import sql, { raw } from 'sql-template-tag';
-import { BIN2, ids } from './lists.js';
+import { eventConditions, ofBranch, ORDER } from '../log-statements.js';
+import { BIN2, ids, KEY, list } from './lists.js';
 import type { Tables } from './tables.js';
 import type { LogStatements } from '../dialect.js';
 import { columnsOf, isThere, seqRanges } from './fragments.js';
@@ -22,6 +23,20 @@ export function logStatements(tables: Tables): LogStatements {
     FROM ${events} e LEFT JOIN ${deletedChats} d ON d.[id] = e.[chatId]
     WHERE e.[chatId] = ${chatId} AND e.[seq] > ${after}
     ORDER BY e.[seq]`,
+
+    filteredEvents: (ranges, filter, from, limit) => sql`
+    SELECT k.[n], ${columnsOf('e', EVENT_COLUMNS)}
+    FROM ${list(
+      ranges.map(({ chatId, firstSeq, lastSeq, branchId }) => ({ chatId, firstSeq, lastSeq, branchId })),
+      { chatId: KEY, firstSeq: 'INT', lastSeq: 'INT', branchId: KEY },
+    )}
+    CROSS APPLY (
+      SELECT TOP (${limit}) ${columnsOf('s', EVENT_COLUMNS)} FROM ${events} s
+      WHERE s.[chatId] = k.[chatId] AND s.[seq] BETWEEN k.[firstSeq] AND k.[lastSeq]
+        ${eventConditions(filter)}
+        ${ofBranch(ranges, sql`AND JSON_VALUE(s.[payload], '$.branchId') ${BIN2} = k.[branchId]`)}
+      ORDER BY s.[seq] ${ORDER[from]}
+    ) e`,
 
     logStates: (chatIds) => sql`
     SELECT k.[id] AS [chatId], c.[userId], c.[version], d.[userId] AS [deletedUserId], d.[seq] AS [deletedSeq],

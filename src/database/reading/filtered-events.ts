@@ -1,0 +1,83 @@
+/** Pages of logs in which only some events are wanted. A log may have any length, and is looked through in pieces. */
+import type { ChatEvent } from '../../conversation/model.js';
+import type { PageRequest } from '../../conversation/paging.js';
+import type { ConversationReads, EventFilter, EventKey } from '../../conversation/reads.js';
+import type { EventRange } from '../dialects/dialect.js';
+import { EVENTS_AT_ONCE, piecesOf } from './log-pieces.js';
+import type { Reader } from './reader.js';
+import { toEvent, type EventRow, type Keyed, type LogStateRow } from './rows.js';
+
+/** A part of a log, ends included. */
+interface Part extends EventKey {
+  firstSeq: number;
+  lastSeq: number;
+}
+
+export function filteredEvents({ sql, rows }: Reader): Pick<ConversationReads, 'filteredEventPages'> {
+  /** Of each part the first events that are wanted, so many, or the last ones from the last on. */
+  async function look(
+    parts: readonly Part[],
+    filter: EventFilter,
+    from: 'first' | 'last',
+    wanted: number,
+  ): Promise<ChatEvent[][]> {
+    const looks = parts.map((part) => ({
+      ...part,
+      pieces: piecesOf(part, from),
+      found: [] as ChatEvent[],
+      isOver: false,
+    }));
+    for (let open = looks; open.length > 0; open = open.filter((each) => !each.isOver && each.found.length < wanted)) {
+      const ranges: (EventRange & { found: ChatEvent[] })[] = [];
+      let length = 0;
+      for (const each of open) {
+        const { value: piece } = each.pieces.next();
+        if (piece === undefined) each.isOver = true;
+        else {
+          ranges.push({ ...piece, branchId: each.branchId, found: each.found });
+          length += piece.length;
+        }
+        if (length >= EVENTS_AT_ONCE) break;
+      }
+      if (ranges.length === 0) continue;
+      const events = await rows<EventRow & Keyed>(sql.filteredEvents(ranges, filter, from, wanted), length);
+      const ordered = events.sort((a, b) => (from === 'first' ? 1 : -1) * (Number(a.seq) - Number(b.seq)));
+      for (const row of ordered) ranges[Number(row.n)]?.found.push(toEvent(row));
+    }
+    return looks.map(({ found }) => found.slice(0, wanted));
+  }
+
+  return {
+    async filteredEventPages(keys, { page, filter }) {
+      const states = await rows<LogStateRow>(
+        sql.logStates([...new Set(keys.map(({ chatId }) => chatId))]),
+        keys.length,
+      );
+      const versions = new Map(states.map(({ chatId, version }) => [chatId, Number(version ?? 0)]));
+      const { first, last, after, before }: PageRequest<number> = page;
+      const limit = last ?? first ?? Number.MAX_SAFE_INTEGER;
+      const between = (firstSeq: number, lastSeq: number) =>
+        keys.map((key): Part => {
+          const version = versions.get(key.chatId) ?? 0;
+          return { ...key, firstSeq: Math.max(firstSeq, 1), lastSeq: Math.min(lastSeq, version) };
+        });
+      // One event more than asked for tells whether the page is the last in its direction.
+      const inside = between((after ?? 0) + 1, (before ?? Infinity) - 1);
+      const found = await look(inside, filter, last === null ? 'first' : 'last', limit + 1);
+      // From the cursor on, which mostly names an event of the list.
+      const above = after === null ? [] : await look(between(1, after), filter, 'last', 1);
+      const below = before === null ? [] : await look(between(before, Infinity), filter, 'first', 1);
+      return keys.map(({ chatId }, n) => {
+        const events = found[n] ?? [];
+        const hasMore = events.length > limit;
+        const shown = events.slice(0, limit);
+        return {
+          rows: last === null ? shown : shown.reverse(),
+          hasPreviousPage: (last !== null && hasMore) || (above[n] ?? []).length > 0,
+          hasNextPage: (last === null && hasMore) || (below[n] ?? []).length > 0,
+          totalCount: versions.get(chatId) ?? 0,
+        };
+      });
+    },
+  };
+}
