@@ -1,5 +1,4 @@
 /** `npm run erase-user -- --user ID`: arguments in, exit code out. */
-import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config.js';
 import { checkName } from '../conversation/bounds.js';
@@ -7,6 +6,7 @@ import { IN_MEMORY, parseDatabaseUrl } from '../database/opening/database-url.js
 import { eraseUser, type Erasure } from '../database/removing/erasure.js';
 import { connect } from '../database/opening/open.js';
 import { messageOf } from '../message-of.js';
+import { existingDatabase } from './existing-database.js';
 import type { Lines } from './terminal.js';
 
 const USAGE = `Usage: npm run erase-user -- --user ID
@@ -62,13 +62,9 @@ function readArguments(args: readonly string[]): { userId: string } | { mistake:
 
 /** @returns what was done, in lines */
 async function erase(userId: string, url: string): Promise<string[]> {
-  const parsed = parseDatabaseUrl(url);
-  const { shown } = parsed;
+  const { shown } = parseDatabaseUrl(url);
   if (url === IN_MEMORY) return [`${shown} is gone with the process that opens it: there is nothing to erase.`];
-  // It would be made, and then there would be nothing in it.
-  if (parsed.provider === 'sqlite' && !existsSync(parsed.path)) {
-    throw new Error(`Cannot use the database ${shown}: there is no such file`);
-  }
+  existingDatabase(url);
   const { connection } = await connect(url, { migrate: false, finish: false });
   try {
     return summaryOf(userId, shown, await eraseUser(connection, userId));
