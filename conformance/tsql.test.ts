@@ -132,7 +132,7 @@ const logged = { chatId: 'c', firstSeq: 1, lastSeq: 9 };
 
 /** Every statement, in all of its forms. */
 const statements: Record<
-  Exclude<keyof Dialect, 'failure' | 'rows' | 'json' | 'metadata' | 'tidySearch' | 'lastText'>,
+  Exclude<keyof Dialect, 'failure' | 'rows' | 'json' | 'metadata' | 'tidySearch' | 'lastText' | 'owners'>,
   Sql[]
 > = {
   lockChat: [dialect.lockChat('c')],
@@ -147,6 +147,11 @@ const statements: Record<
   insertBranches: lists(branch, { ...branch, headMessageId: null, isActive: false, name: awkward }).map(
     dialect.insertBranches,
   ),
+  renameBranch: [dialect.renameBranch('b', awkward)],
+  deleteBranch: [dialect.deleteBranch('b')],
+  lostNames: [dialect.lostNames(logged)],
+  transfers: [dialect.transfers({ chatId: awkward, seq: 9 }, 9)],
+  updatePayload: [dialect.updatePayload({ chatId: awkward, seq: 9 }, awkward)],
   updateBranches: lists(branch, { ...branch, headMessageId: null, isActive: false }).map(dialect.updateBranches),
   deactivateBranch: [dialect.deactivateBranch('c')],
   insertEvents: lists(event, { ...event, actorId: awkward, payload: awkward }).map(dialect.insertEvents),

@@ -24,7 +24,8 @@ export function branchOf(
   return loaders.branch.load(payload.branchId);
 }
 
-function found<T>(value: T | null, what: string): T {
+/** @throws GoneError when it is not there any more: of a subscription, that answer is left out */
+export function found<T>(value: T | null, what: string): T {
   if (value === null) throw new GoneError(what);
   return value;
 }

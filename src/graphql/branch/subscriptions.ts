@@ -3,7 +3,7 @@ import { isPossibleId } from '../../conversation/bounds.js';
 import { NotFoundError } from '../../conversation/errors.js';
 import { builder } from '../builder.js';
 import { CHAIN_SIZE, listSize } from '../list-size.js';
-import { branchOf } from '../references.js';
+import { found } from '../references.js';
 import { branchRef, messageRef } from '../refs.js';
 import { asOfNow, followLog, refused } from '../subscribe.js';
 import { appended, savedBeside } from './appended.js';
@@ -14,9 +14,8 @@ const branchHeadUpdate = builder.objectRef<HeadUpdate>('BranchHeadUpdate').imple
     seq: t.exposeInt('seq', { description: 'The event this comes from: pass it as `after` to go on from here.' }),
     branch: t.field({
       type: branchRef,
-      nullable: true,
-      description: 'The branch as it is now; null once it has been deleted.',
-      resolve: ({ branchId }, args, context) => branchOf({ payload: { branchId } }, args, context),
+      description: 'The branch as it is now. Updates from before a branch was deleted are not told with it.',
+      resolve: async ({ branchId }, _args, { loaders }) => found(await loaders.branch.load(branchId), 'The branch'),
     }),
     previousHeadId: t.exposeID('previousHeadId', {
       nullable: true,
