@@ -1,8 +1,9 @@
 /**
  * `npm run soak`: a server under mixed load for an hour, with faults and hostile clients, and flat memory at its end; an
- * argument says for how many minutes. `npm run soak -- faults` is another one: followers and writers on two servers at
- * once, while everything breaks over and over, for some minutes on each bus, or on the one named: postgresql, redis or
- * none. `npm run soak -- database` is clients that save, while PostgreSQL suffers whatever there is.
+ * argument says for how many minutes, and `sqlite` that there is to be no PostgreSQL. `npm run soak -- faults` is another
+ * one: followers and writers on two servers at once, while everything breaks over and over, for some minutes on each bus,
+ * or on the one named: postgresql, redis or none. `npm run soak -- database` is clients that save, while PostgreSQL suffers
+ * whatever there is.
  */
 import { startVitest } from 'vitest/node';
 import { whyNoPostgresql } from '../test/support/embedded-postgresql.js';
@@ -30,7 +31,12 @@ const vitest = await startVitest('test', [], {
   disableConsoleIntercept: true,
   provide: {
     databaseKind: 'sqlite',
-    soak: { minutes, buses: named.length === 0 ? [...buses] : named, noPostgresql: whyNoPostgresql() },
+    soak: {
+      minutes,
+      buses: named.length === 0 ? [...buses] : named,
+      noPostgresql: whyNoPostgresql(),
+      isSqliteAlone: words.includes('sqlite'),
+    },
   },
 });
 const failed = vitest.state.getCountOfFailedTests() > 0 || vitest.state.getUnhandledErrors().length > 0;

@@ -1,22 +1,27 @@
 /** An hour of mixed load, faults and hostile clients: nothing fails that was not broken, nobody misses anything, memory is flat. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, inject, it } from 'vitest';
+import { residentBytes } from '../test/live/faults/resident-bytes.js';
 import { Calm } from './mixed-load/calm.js';
 import { startFaults } from './mixed-load/faults.js';
+import { FloodReport } from './mixed-load/flood-report.js';
 import { startHostile } from './mixed-load/hostile/hostile.js';
 import { Ledger } from './mixed-load/ledger.js';
 import { Load } from './mixed-load/load.js';
 import { heading, lines, quarters, summary, type Minute } from './mixed-load/report.js';
 import { openScene, type Judged } from './mixed-load/scene.js';
-import { faultsOfMinutes, faultsOfRest } from './mixed-load/verdict.js';
+import { faultsOfMemory, faultsOfMinutes, faultsOfRest } from './mixed-load/verdict.js';
 import { readSigns, Watch } from './mixed-load/vital-signs.js';
 
-const { minutes: wanted, noPostgresql } = inject('soak');
+const { minutes: wanted, noPostgresql, isSqliteAlone } = inject('soak');
 
 /** Quarters are compared. */
 const minutes = Math.max(4, Math.ceil(wanted));
 
 const MINUTE_MS = 60_000;
+
+/** How long there is load alone, in milliseconds: what memory is like after it is what it has to come back to. */
+const WARM_MS = 30_000;
 
 const COUNTED = ['operations', 'attacks', 'events', 'faults', 'excused', 'unexpected', 'gaps'] as const;
 
@@ -41,18 +46,21 @@ async function faultsOfEnd({ name, server }: Judged): Promise<string[]> {
 }
 
 it('is as it was after an hour', async ({ skip }) => {
-  if (noPostgresql !== null) skip(noPostgresql);
+  if (noPostgresql !== null && !isSqliteAlone) skip(noPostgresql);
   const ledger = new Ledger();
-  const { judged, ...scene } = await openScene();
+  const { judged, ...scene } = await openScene(isSqliteAlone);
   const idle = await Promise.all(judged.map(readSigns));
   const calm = await Calm.start(judged, ledger);
   const watches = judged.map((place) => new Watch(place));
+  const floods = new FloodReport(calm);
   const load = new Load(scene.sites, ledger);
   const processorOf = () => process.cpuUsage().user + process.cpuUsage().system;
   const [began, used] = [Date.now(), processorOf()];
 
   load.start();
-  const stopHostile = await startHostile(judged, ledger);
+  await pause(WARM_MS);
+  const warm = judged.map(({ server }) => residentBytes(server.pid));
+  const stopHostile = await startHostile(judged, ledger, floods);
   const stopFaults = startFaults({ judged, ...scene }, load, ledger);
   console.log(`\n${minutes} minutes.\n\n${heading('minute')}`);
   const seen: Minute[] = [];
@@ -74,10 +82,12 @@ it('is as it was after an hour', async ({ skip }) => {
   const ending = { ...countsOf(ledger), servers: seen.at(-1)!.servers };
   const faults = faultsOfMinutes(seen, ending);
   for (const [n, place] of judged.entries()) faults.push(...(await faultsOfRest(place, idle[n]!)));
+  for (const [n, place] of judged.entries()) faults.push(...(await faultsOfMemory(place, warm[n]!)));
   for (const place of judged) faults.push(...(await faultsOfEnd(place)));
 
   console.log(`\n${heading('quarter')}`);
   for (const [n, quarter] of quarters(seen).entries()) console.log(lines(String(n + 1), summary(quarter)));
+  for (const place of judged) floods.print(place);
   for (const fault of faults) console.log(`\n${fault}`);
   expect(faults).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { noRedis } from '../test/support/redis-server.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    soak: { minutes: number; buses: BusKind[]; noPostgresql: string | null };
+    soak: { minutes: number; buses: BusKind[]; noPostgresql: string | null; isSqliteAlone: boolean };
   }
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** How often, in milliseconds. */
-const PACE_MS = 500;
+const PACE_MS = 100;
 
 export interface CalmOrder {
   urls: readonly string[];

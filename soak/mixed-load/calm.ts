@@ -20,7 +20,9 @@ const TURNS = 20;
 const PERSON = 900;
 
 export class Calm {
+  /** Of the last minute, and all of them. */
   readonly #durations = new Map<Judged, number[]>();
+  readonly #samples = new Map<Judged, CalmSample[]>();
 
   private constructor(
     private readonly judged: readonly Judged[],
@@ -59,19 +61,43 @@ export class Calm {
   }
 
   /** What the last minute's queries took, in milliseconds, without those that something was broken for. */
-  take(place: Judged): { p50: number; p99: number } {
-    const durations = (this.#durations.get(place) ?? []).sort((a, b) => a - b);
+  take(place: Judged): Waits {
+    const durations = this.#durations.get(place) ?? [];
     this.#durations.delete(place);
-    const at = (part: number) => durations[Math.min(durations.length - 1, Math.floor(durations.length * part))] ?? NaN;
-    return { p50: at(0.5), p99: at(0.99) };
+    return waitsOf(durations);
   }
 
-  #take({ url, start, durationMs, isAnswered }: CalmSample): void {
+  /** What those queries took that ran at any of these times, each from a time to another. */
+  during(place: Judged, times: readonly (readonly [number, number])[]): Waits {
+    const samples = this.#samples.get(place) ?? [];
+    const isMeant = ({ start, durationMs }: CalmSample) =>
+      times.some(([from, to]) => start < to && start + durationMs > from);
+    return waitsOf(samples.filter(isMeant).map(({ durationMs }) => durationMs));
+  }
+
+  #take(sample: CalmSample): void {
+    const { url, start, durationMs, isAnswered } = sample;
     const place = this.judged.find((each) => each.url === url)!;
     if (place.weather.excuses(start)) return;
     if (!isAnswered) return this.ledger.noteUnexpected(`${place.name}: the calm client was not answered`);
     const durations = this.#durations.get(place) ?? [];
     durations.push(durationMs);
     this.#durations.set(place, durations);
+    const samples = this.#samples.get(place) ?? [];
+    samples.push(sample);
+    this.#samples.set(place, samples);
   }
+}
+
+/** Milliseconds: NaN of none. */
+export interface Waits {
+  p50: number;
+  p99: number;
+  longest: number;
+}
+
+function waitsOf(durations: number[]): Waits {
+  const sorted = durations.toSorted((a, b) => a - b);
+  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
+  return { p50: at(0.5), p99: at(0.99), longest: at(1) };
 }

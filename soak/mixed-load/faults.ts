@@ -11,6 +11,8 @@ const CALM_MS = 15_000;
 /** How long each lasts, in milliseconds. */
 const OUTAGE_MS = 5_000;
 
+const outage = () => pause(OUTAGE_MS);
+
 interface Fault {
   /** Those who may suffer from it. */
   weathers: readonly Weather[];
@@ -38,9 +40,20 @@ export function startFaults(scene: Scene, load: Load, ledger: Ledger): () => Pro
   };
 }
 
-function faultsOf({ judged, sites, postgresql, victim }: Scene, load: Load): Fault[] {
+/** The connections of both databases' clients, and all that is on PostgreSQL. */
+function faultsOf({ judged, sites, breakable }: Scene, load: Load): Fault[] {
+  const cut: Fault = { weathers: [], happen: () => Promise.resolve(load.cutAll()) };
+  const swallow: Fault = {
+    weathers: [],
+    async happen() {
+      for (const { proxy } of sites) proxy.swallow();
+      await outage();
+      for (const { proxy } of sites) proxy.restore();
+    },
+  };
+  if (breakable === null) return [cut, swallow];
+  const { postgresql, victim } = breakable;
   const { server, weather } = victim;
-  const outage = () => pause(OUTAGE_MS);
   const ofDatabase = [judged[1]!.weather, weather];
   const restart = async (signal: NodeJS.Signals) => {
     const { code, stderr } = await server.kill(signal);
@@ -51,7 +64,7 @@ function faultsOf({ judged, sites, postgresql, victim }: Scene, load: Load): Fau
   };
   return [
     { weathers: [weather], happen: () => restart('SIGKILL') },
-    { weathers: [], happen: () => Promise.resolve(load.cutAll()) },
+    cut,
     {
       weathers: ofDatabase,
       async happen() {
@@ -60,14 +73,7 @@ function faultsOf({ judged, sites, postgresql, victim }: Scene, load: Load): Fau
         await postgresql.start();
       },
     },
-    {
-      weathers: [],
-      async happen() {
-        for (const { proxy } of sites) proxy.swallow();
-        await outage();
-        for (const { proxy } of sites) proxy.restore();
-      },
-    },
+    swallow,
     { weathers: [weather], happen: () => restart('SIGTERM') },
     {
       weathers: ofDatabase,

@@ -1,12 +1,11 @@
 /** The figures of the soak as Markdown: a line a minute while it runs, and a table by quarters at its end. */
+import type { Waits } from './calm.js';
 import type { Signs } from './vital-signs.js';
 import { median, most } from './vital-signs.js';
 
 /** What a server was like in a minute. */
-export interface ServerMinute extends Signs {
+export interface ServerMinute extends Signs, Waits {
   name: string;
-  p50: number;
-  p99: number;
 }
 
 export interface Minute {
@@ -21,7 +20,17 @@ export interface Minute {
 }
 
 const COUNTS = ['operations', 'events', 'attacks', 'faults', 'excused', 'unexpected', 'gaps'] as const;
-const SIGNS = ['p50 ms', 'p99 ms', 'heap MB', 'resident MB', 'loop lag ms', 'descriptors', 'sockets', 'subscriptions'];
+const SIGNS = [
+  'p50 ms',
+  'p99 ms',
+  'max ms',
+  'heap MB',
+  'resident MB',
+  'loop lag ms',
+  'descriptors',
+  'sockets',
+  'subscriptions',
+];
 
 export function heading(first: string): string {
   const columns = [first, ...COUNTS, 'server', ...SIGNS];
@@ -55,6 +64,7 @@ export function summary(minutes: readonly Minute[]): Minute {
       name,
       p50: median(of('p50')),
       p99: median(of('p99')),
+      longest: most(of('longest')),
       heap: median(of('heap')),
       resident: median(of('resident')),
       lag: median(of('lag')),
@@ -68,14 +78,14 @@ export function summary(minutes: readonly Minute[]): Minute {
 }
 
 function figuresOf(server: ServerMinute): string[] {
-  const { p50, p99, heap, resident, lag, descriptors, sockets, subscriptions } = server;
+  const { p50, p99, longest, heap, resident, lag, descriptors, sockets, subscriptions } = server;
   const shown = (value: number, digits: number) => (Number.isNaN(value) ? '-' : value.toFixed(digits));
   return [
-    ...[p50, p99, heap / 1e6, resident / 1e6].map((value) => shown(value, 1)),
+    ...[p50, p99, longest, heap / 1e6, resident / 1e6].map((value) => shown(value, 1)),
     ...[lag * 1000, descriptors, sockets, subscriptions].map((value) => shown(value, 0)),
   ];
 }
 
-function row(cells: readonly string[]): string {
+export function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }

@@ -1,5 +1,6 @@
 /**
- * What stands in the soak: a server on SQLite, and two on a PostgreSQL of their own, of which one is killed over and over.
+ * What stands in the soak: a server on SQLite, and, unless that is to be alone, two on a PostgreSQL of their own, of which
+ * one is killed over and over.
  * All are built, run in processes of their own as operators run them, ask for tokens, and have the limits that they have
  * by default.
  */
@@ -11,14 +12,19 @@ import { startServer, type ServerProcess } from '../../test/support/server-proce
 import { startProxy, type TcpProxy } from '../../test/support/tcp-proxy.js';
 import { temporaryFile } from '../../test/support/temporary-folder.js';
 import { SECRET } from '../../test/support/tokens.js';
+import { writeHostileChats } from './hostile/seed.js';
 import { Weather } from './weather.js';
 
 /** How long followers behind a network that may swallow wait for a sign of life, in milliseconds. */
 const PING_MS = 2_000;
 
+/** What each may have in its heap, in MiB. */
+const HEAP_MIB = 512;
+
 const SETTINGS = {
   AUTH_JWT_SECRET: SECRET,
   LOG_LEVEL: 'error',
+  NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
   // Clients are told apart by the address that this one forwards, since all are on one machine.
   TRUSTED_PROXIES: '127.0.0.1',
 } as const;
@@ -49,15 +55,21 @@ export interface Site {
 export interface Scene {
   judged: readonly Judged[];
   sites: readonly Site[];
+  /** What is broken over and over. */
+  breakable: Breakable | null;
+}
+
+export interface Breakable {
   postgresql: OwnPostgresql;
   /** The server that is killed, and what goes on at it. */
   victim: { server: RestartableServer; weather: Weather };
 }
 
 /** Starts everything; it ends with the test. */
-export async function openScene(): Promise<Scene> {
-  const postgresql = await startOwnPostgresql();
+export async function openScene(isSqliteAlone: boolean): Promise<Scene> {
   const onSqlite = await startJudged('SQLite', `file:${temporaryFile()}`);
+  if (isSqliteAlone) return { judged: [onSqlite], sites: [await siteOf([onSqlite])], breakable: null };
+  const postgresql = await startOwnPostgresql();
   const onPostgresql = await startJudged('PostgreSQL', postgresql.url);
   const server = await RestartableServer.start({ ...SETTINGS, DATABASE_URL: postgresql.url });
   const victim = { server, weather: new Weather() };
@@ -65,18 +77,17 @@ export async function openScene(): Promise<Scene> {
   return {
     judged: [onSqlite, onPostgresql],
     sites: [await siteOf([onSqlite]), await siteOf([onPostgresql, killed, onPostgresql])],
-    postgresql,
-    victim,
+    breakable: { postgresql, victim },
   };
 }
 
 async function startJudged(name: string, databaseUrl: string): Promise<Judged> {
+  await writeHostileChats(databaseUrl);
   const port = await freePort();
   const settings = {
     ...SETTINGS,
     DATABASE_URL: databaseUrl,
     METRICS_PORT: String(port),
-    MIGRATE_ON_START: 'true',
   } as const;
   const server = await startServer(settings);
   return { name, url: server.url, server, weather: new Weather(), metricsUrl: `http://127.0.0.1:${port}/metrics` };

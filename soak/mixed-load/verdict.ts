@@ -1,4 +1,5 @@
 /** Whether the soak was passed: faults of what was measured, in sentences. */
+import { mostResidentBytes, residentBytes } from '../../test/live/faults/resident-bytes.js';
 import { quarters, summary, type Minute } from './report.js';
 import type { Judged } from './scene.js';
 import { readSigns, type Signs } from './vital-signs.js';
@@ -19,6 +20,10 @@ const POOLED = 12;
 /** How long what is open may take to be closed, in milliseconds: half-open sockets are cut after a minute. */
 const PATIENCE_MS = 150_000;
 
+/** What a server with 512 MiB of heap may take of the machine's memory, in bytes, and in rest of what it took before. */
+const MOST_RESIDENT = 1024 ** 3;
+const BACK = 1.3;
+
 /** @param ending what was counted while everybody came to an end */
 export function faultsOfMinutes(minutes: readonly Minute[], ending: Minute): string[] {
   const { operations, unexpected, gaps, servers } = summary([...minutes, ending]);
@@ -37,6 +42,29 @@ export function faultsOfMinutes(minutes: readonly Minute[], ending: Minute): str
     }
   }
   return faults;
+}
+
+/**
+ * Waits until a server has given back what it took.
+ * @param warm what it had before anybody was hostile
+ */
+export async function faultsOfMemory({ name, server }: Judged, warm: number): Promise<string[]> {
+  const most = mostResidentBytes(server.pid);
+  const faults = most > MOST_RESIDENT ? [`${name}: ${mb(most)} resident at most`] : [];
+  let now = residentBytes(server.pid);
+  for (
+    const start = Date.now();
+    now > warm * BACK && Date.now() - start < PATIENCE_MS;
+    now = residentBytes(server.pid)
+  ) {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
+  console.log(`${name}: resident before anybody was hostile ${mb(warm)}, at most ${mb(most)}, in rest ${mb(now)}`);
+  return now > warm * BACK ? [...faults, `${name}: ${mb(now)} resident in rest, and ${mb(warm)} before`] : faults;
+}
+
+function mb(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`;
 }
 
 /** Waits until a server has closed what nobody needs any more. @returns what is left, in sentences */

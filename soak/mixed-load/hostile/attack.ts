@@ -8,6 +8,9 @@ export interface Target {
   address: Headers;
   /** The address and the token of a user who has a chat, called mallory. */
   user: Headers;
+  /** Those of the user who has large chats (see seed.ts), and of some other users, who share some addresses. */
+  owner: Headers;
+  people: readonly Headers[];
 }
 
 export interface Attack {

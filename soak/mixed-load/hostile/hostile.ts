@@ -1,14 +1,18 @@
-/** Hostile clients, one after the other, at each server whose memory is looked at. */
+/** Hostile clients at each server whose memory is looked at. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '../client.js';
 import { Conversation } from '../conversation.js';
+import type { FloodReport } from '../flood-report.js';
 import type { Ledger } from '../ledger.js';
 import { addressOf, personAt } from '../people.js';
 import type { Judged } from '../scene.js';
 import type { Attack, Target } from './attack.js';
 import { CONNECTIONS } from './connections.js';
+import { MEMORY_FLOODS } from './memory-floods.js';
 import { REQUESTS } from './requests.js';
+import { OWNER } from './seed.js';
 import { SOCKETS } from './sockets.js';
+import { WORK_FLOODS } from './work-floods.js';
 
 /** How often somebody tries something, in milliseconds. */
 const PACE_MS = 1_500;
@@ -22,8 +26,19 @@ const PEOPLE = 500;
 
 const ATTACKS = [...REQUESTS, ...CONNECTIONS, ...SOCKETS];
 
+/** One after the other, and how long after, in milliseconds: what each does to others is to be seen. */
+const FLOODS = [...WORK_FLOODS, ...MEMORY_FLOODS];
+const CALM_MS = 2_000;
+
+/** Those who flood: so many users at a quarter as many addresses. */
+const CROWD = 20;
+
 /** Goes on until it is told to stop. @returns how to tell it; it settles when nobody is there any more */
-export async function startHostile(places: readonly Judged[], ledger: Ledger): Promise<() => Promise<void>> {
+export async function startHostile(
+  places: readonly Judged[],
+  ledger: Ledger,
+  floods: FloodReport,
+): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   const runs = await Promise.all(
     places.map(async (place, n) => {
@@ -31,7 +46,16 @@ export async function startHostile(places: readonly Judged[], ledger: Ledger): P
       const chat = new Conversation('mallory', new Client(place, user, ledger));
       await chat.begin();
       for (let turn = 0; turn < TURNS; turn++) await chat.save();
-      return () => attackOn(place, (address) => ({ url: place.url, address, user }), ledger, stopping.signal);
+      const owner = await personAt(FIRST_PERSON + PEOPLE + n, OWNER);
+      const people = await Promise.all(
+        Array.from({ length: CROWD }, (_, i) => personAt(FIRST_PERSON + 2 * PEOPLE + (i >> 2), `eve-${i}`)),
+      );
+      const targetOf: TargetOf = (address) => ({ url: place.url, address, user, owner, people });
+      return () =>
+        Promise.all([
+          attackOn(place, targetOf, ledger, stopping.signal),
+          floodAll(place, targetOf, ledger, floods, stopping.signal),
+        ]);
     }),
   );
   const ended = Promise.all(runs.map((run) => run()));
@@ -54,6 +78,22 @@ async function attackOn(place: Judged, targetOf: TargetOf, ledger: Ledger, signa
     await pause(PACE_MS, undefined, { signal }).catch(() => {});
   }
   await Promise.all(going);
+}
+
+async function floodAll(
+  place: Judged,
+  targetOf: TargetOf,
+  ledger: Ledger,
+  floods: FloodReport,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let n = 0; !signal.aborted; n++) {
+    const flood = FLOODS[n % FLOODS.length]!;
+    const start = Date.now();
+    await attackOnce(place, flood, targetOf(addressOf(FIRST_PERSON)), ledger);
+    floods.note(place, flood.name, start);
+    await pause(CALM_MS, undefined, { signal }).catch(() => {});
+  }
 }
 
 async function attackOnce(

@@ -15,12 +15,19 @@ const ANYBODY = Buffer.from('{"sub":"admin","admin":true}').toString('base64url'
 
 const LISTS = 'chats(first: 1000) { edges { node { branches(first: 1000) { edges { node { name } } } } } }';
 
-async function post({ url }: Target, headers: Headers, body: RequestInit['body']): Promise<string> {
+/** @returns the code of the error, or the status where there is none; 'cut' when no answer came */
+export async function post(
+  { url }: Target,
+  headers: Headers,
+  body: RequestInit['body'],
+  signal?: AbortSignal,
+): Promise<string> {
   try {
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: body ?? null,
+      signal: signal ?? null,
     });
     // Who does not say which form of answer it wants gets errors with the status 200: the code tells.
     const { errors } = (await response.json()) as FormattedExecutionResult;

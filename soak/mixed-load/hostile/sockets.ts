@@ -20,7 +20,7 @@ const STAY_MS = 20_000;
 
 const SUBSCRIPTIONS = 60;
 
-function open({ url }: Target, headers: Headers): WebSocket {
+export function open({ url }: Target, headers: Headers): WebSocket {
   const socket = new WebSocket(url.replace('http', 'ws'), 'graphql-transport-ws', {
     headers,
     perMessageDeflate: false,

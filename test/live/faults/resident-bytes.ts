@@ -9,3 +9,9 @@ export function residentBytes(pid: number): number {
       : execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
   return Number(kilobytes) * 1024;
 }
+
+/** The most that it has had since its start, where the system tells: Linux does; elsewhere as much as at present. */
+export function mostResidentBytes(pid: number): number {
+  if (process.platform !== 'linux') return residentBytes(pid);
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+}
