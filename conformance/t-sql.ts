@@ -51,6 +51,7 @@ const FORBIDDEN: readonly [RegExp, string][] = [
   [/\$\d/, 'this is an amount of money and no parameter'],
   [/\bDISTINCT FROM\b/i, 'IS DISTINCT FROM came in 2022'],
   [/\bWAITFOR\b/i, 'nothing waits for a time'],
+  [/@\w+\s+(AS\s+)?TABLE\b/i, 'a table variable has the collation of the database, and cannot be joined with ids'],
   [/\bPRECISION\b/i, 'a reserved word, which the grammar takes for a name'],
 ];
 

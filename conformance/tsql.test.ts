@@ -308,7 +308,7 @@ const driver = vi.hoisted(() => {
   };
   const does = (step: string) => async () => void steps.push(step);
   const transaction = () => ({ begin: does('begin'), commit: does('commit'), rollback: does('rollback'), request });
-  return { sent, steps, pool: { request, transaction, close: does('close') } };
+  return { sent, steps, pool: { request, transaction, close: does('close'), config: {}, pool: { on: () => {} } } };
 });
 vi.mock('@prisma/adapter-mssql', async (original) => {
   const { PrismaMssql } = await original<typeof Adapter>();
@@ -408,6 +408,7 @@ describe('what SQL Server would refuse is found', () => {
     ['an argument of later years', 'SELECT [a] FROM [t] WHERE ISJSON([a], OBJECT) = 1'],
     ['IS DISTINCT FROM', 'SELECT [a] FROM [t] WHERE [a] IS NOT DISTINCT FROM [b]'],
     ['WINDOW', 'SELECT SUM([a]) OVER w AS [b] FROM [t] WINDOW w AS (PARTITION BY [a])'],
+    ['a table variable', 'DECLARE @keys TABLE ([id] NVARCHAR(255))'],
     ['WAITFOR', "WAITFOR DELAY '00:00:01'"],
     ['a reserved word for a name', 'SELECT k.end FROM [t] k'],
     ['a derived table without a name', 'SELECT [a] FROM (SELECT 1 AS [a])'],

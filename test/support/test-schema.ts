@@ -1,6 +1,6 @@
 /** Schemas of tests, in the database that the tests were given. The migrations make them; here they are removed. */
 import pg from 'pg';
-import { connectPool, type Pool } from '../../src/database/opening/connections/sqlserver.js';
+import { connectPool, type Pool } from '../../src/database/opening/connections/sqlserver-pool.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
 import { dropFullTextCatalog } from '../../src/database/dialects/sqlserver/full-text.js';
 
@@ -41,16 +41,16 @@ export async function emptySchema(schema: string, serverUrl: string): Promise<vo
 async function dropSqlServerSchema(pool: Pool, schema: string): Promise<void> {
   const query = async (sql: string) => (await pool.request().query<{ name: string; within: string }>(sql)).recordset;
   const keys = await query(`
-    SELECT CONSTRAINT_NAME AS name, TABLE_NAME AS within FROM INFORMATION_SCHEMA.TABLE_CONSTRAINTS
+    SELECT CONSTRAINT_NAME AS name, TABLE_NAME AS [within] FROM INFORMATION_SCHEMA.TABLE_CONSTRAINTS
     WHERE TABLE_SCHEMA = N'${schema}' AND CONSTRAINT_TYPE = N'FOREIGN KEY'`);
   for (const { name, within } of keys) await query(`ALTER TABLE [${schema}].[${within}] DROP CONSTRAINT [${name}]`);
   const tables = await query(`
-    SELECT TABLE_NAME AS name, TABLE_SCHEMA AS within FROM INFORMATION_SCHEMA.TABLES
+    SELECT TABLE_NAME AS name, TABLE_SCHEMA AS [within] FROM INFORMATION_SCHEMA.TABLES
     WHERE TABLE_SCHEMA = N'${schema}' AND TABLE_TYPE = N'BASE TABLE'`);
   for (const { name } of tables) await query(`DROP TABLE [${schema}].[${name}]`);
   // Where there is no full-text search, there is nothing of it either, and some do not know the question.
   await query(dropFullTextCatalog(schema)).catch(() => []);
-  const schemas = await query(`SELECT name, name AS within FROM sys.schemas WHERE name = N'${schema}'`);
+  const schemas = await query(`SELECT name, name AS [within] FROM sys.schemas WHERE name = N'${schema}'`);
   if (schemas.length > 0) await query(`DROP SCHEMA [${schema}]`);
 }
 

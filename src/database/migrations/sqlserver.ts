@@ -1,6 +1,6 @@
 /** Brings a SQL Server database up to date. */
 import { randomUUID } from 'node:crypto';
-import { connectPool, type Request } from '../opening/connections/sqlserver.js';
+import { connectPool, type Request } from '../opening/connections/sqlserver-pool.js';
 import type { ServerUrl } from '../opening/database-url.js';
 import { createFullTextIndex } from '../dialects/sqlserver/full-text.js';
 import { bundledMigrations, checksum, type Migration } from './bundled.js';

@@ -1,4 +1,3 @@
-import { PrismaMssql } from '@prisma/adapter-mssql';
 import type { Sql } from 'sql-template-tag';
 import type { Connection, ConnectionOptions, Queryable } from '../connection.js';
 import { observed, type StatementDetails, type TellStatement } from '../observed-statement.js';
@@ -8,9 +7,8 @@ import { askFullTextIndex } from '../../dialects/sqlserver/full-text.js';
 import { sqlserver } from '../../dialects/sqlserver/sqlserver.js';
 import { Pauses } from '../pauses.js';
 import { pooledConnection } from './pooled.js';
-
-/** How long to wait for a connection, in milliseconds. */
-const CONNECT_TIMEOUT_MS = 4_000;
+import { connectPool, watchPool, type Request } from './sqlserver-pool.js';
+import { CONNECT_TIMEOUT_MS } from './sqlserver-settings.js';
 
 /** Opens a migrated database. */
 export async function openSqlServer(
@@ -19,11 +17,12 @@ export async function openSqlServer(
 ): Promise<Connection> {
   const poolSize = Math.floor(url.connectionLimit / 2);
   const dialect = sqlserver(url.schema, { hasFullTextIndex: await hasFullTextIndex(url) });
-  const writer = await connectPool(url, poolSize);
-  const reader = await connectPool(url, poolSize).catch(async (error: unknown) => {
+  const writer = await connectPool(url, { connectionLimit: poolSize });
+  const reader = await connectPool(url, { connectionLimit: poolSize }).catch(async (error: unknown) => {
     await writer.close();
     throw error;
   });
+  const cutOffs = [writer, reader].map(watchPool);
   return pooledConnection({
     sql: dialect,
     reader: () => queryable(() => reader.request(), 'read', onStatement),
@@ -48,6 +47,8 @@ export async function openSqlServer(
     poolSize,
     shareOfAUser,
     ping: () => answers(url),
+    // What waits on them would wait until the system gives up, and take its place in the pool as long.
+    cutOff: () => cutOffs.forEach((cutOff) => cutOff()),
     close: () => Promise.all([writer.close(), reader.close()]),
   });
 }
@@ -68,39 +69,6 @@ function queryable(
   };
 }
 
-/** The connection string, with a number of connections and with times to wait where it names none of its own. */
-function sqlServerSettings({ url }: ServerUrl, poolSize: number): string {
-  const given = url.replace(/;\s*connectionLimit\s*=[^;]*/i, '');
-  const defaults = [
-    `connectionLimit=${poolSize}`,
-    `connectionTimeout=${CONNECT_TIMEOUT_MS}`,
-    // Long answers take their time; a server that does not answer is noticed otherwise (availability.ts).
-    'socketTimeout=600000',
-    'applicationName=parley',
-  ].filter((each) => !new RegExp(`;\\s*${each.split('=')[0] ?? ''}\\s*=`, 'i').test(given));
-  return [given.replace(/;$/, ''), ...defaults].join(';');
-}
-
-/** A pool of the driver's own, which Prisma's adapter makes of a URL of Prisma's. Whoever takes it closes it. */
-export async function connectPool(url: ServerUrl, poolSize = 1): Promise<Pool> {
-  const adapter = await new PrismaMssql(sqlServerSettings(url, poolSize)).connect();
-  // mssql's ConnectionPool: the adapter's types leave its own open.
-  return (adapter as unknown as { underlyingDriver(): Pool }).underlyingDriver();
-}
-
-/** What is used of mssql's ConnectionPool. */
-export interface Pool {
-  request(): Request;
-  transaction(): { begin(): Promise<unknown>; commit(): Promise<void>; rollback(): Promise<void>; request(): Request };
-  close(): Promise<void>;
-}
-
-export interface Request {
-  input(name: string, value: unknown): Request;
-  query<Row>(sql: string): Promise<{ recordset: Row[]; rowsAffected: number[] }>;
-  batch<Row>(sql: string): Promise<{ recordset: Row[] }>;
-}
-
 async function hasFullTextIndex(url: ServerUrl): Promise<boolean> {
   const pool = await connectPool(url);
   try {
@@ -117,7 +85,7 @@ async function hasFullTextIndex(url: ServerUrl): Promise<boolean> {
 /** Whether the server says anything at all. */
 async function answers(url: ServerUrl): Promise<boolean> {
   try {
-    const pool = await connectPool({ ...url, url: `${url.url.replace(/;$/, '')};socketTimeout=${CONNECT_TIMEOUT_MS}` });
+    const pool = await connectPool(url, { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: CONNECT_TIMEOUT_MS });
     try {
       await pool.request().query('SELECT 1 AS one');
       return true;

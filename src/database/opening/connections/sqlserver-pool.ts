@@ -1,0 +1,55 @@
+/** mssql's pools of connections, as Prisma's adapter makes them of a URL of Prisma's. */
+import type { Socket } from 'node:net';
+import { PrismaMssql } from '@prisma/adapter-mssql';
+import type { ServerUrl } from '../database-url.js';
+import { sqlServerSettings } from './sqlserver-settings.js';
+
+/** What is used of mssql's ConnectionPool. */
+export interface Pool {
+  request(): Request;
+  transaction(): { begin(): Promise<unknown>; commit(): Promise<void>; rollback(): Promise<void>; request(): Request };
+  close(): Promise<void>;
+}
+
+export interface Request {
+  input(name: string, value: unknown): Request;
+  query<Row>(sql: string): Promise<{ recordset: Row[]; rowsAffected: number[] }>;
+  batch<Row>(sql: string): Promise<{ recordset: Row[] }>;
+}
+
+/** What no types of a driver tell. */
+interface Inside {
+  config: { validateConnection: boolean | 'socket' };
+  pool: {
+    on(event: 'acquireSuccess', listener: (eventId: number, connection: Lent) => void): void;
+    on(event: 'release', listener: (connection: Lent) => void): void;
+  };
+}
+
+/** A connection of tedious. */
+interface Lent {
+  socket?: Socket;
+}
+
+/** Opens a pool. Whoever takes it closes it. */
+export async function connectPool(url: ServerUrl, fixed: Parameters<typeof sqlServerSettings>[1] = {}): Promise<Pool> {
+  const settings = sqlServerSettings(url, { connectionLimit: 1, ...fixed });
+  const adapter = await new PrismaMssql(settings).connect();
+  // The adapter's types leave its own open.
+  const pool = (adapter as unknown as { underlyingDriver(): Pool & Inside }).underlyingDriver();
+  // Otherwise it asks SELECT 1 before each use: a round trip more for every statement.
+  pool.config.validateConnection = 'socket';
+  return pool;
+}
+
+/**
+ * Notes the connections of a pool that somebody uses.
+ * @returns cuts them, as if the network had: whatever waits for an answer on them fails
+ */
+export function watchPool(pool: Pool): () => void {
+  const lent = new Set<Lent>();
+  const { pool: connections } = pool as Pool & Inside;
+  connections.on('acquireSuccess', (_eventId, connection) => lent.add(connection));
+  connections.on('release', (connection) => lent.delete(connection));
+  return () => lent.forEach(({ socket }) => socket?.destroy());
+}

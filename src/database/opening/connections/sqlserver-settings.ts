@@ -1,0 +1,33 @@
+import type { ServerUrl } from '../database-url.js';
+
+/** How long to wait for a connection, in milliseconds. */
+export const CONNECT_TIMEOUT_MS = 4_000;
+
+/** The settings that Parley has a say in, under all names that the adapter knows them by. */
+const NAMES = {
+  connectionLimit: ['connectionLimit'],
+  connectionTimeout: ['connectionTimeout', 'connectTimeout', 'loginTimeout'],
+  socketTimeout: ['socketTimeout'],
+  applicationName: ['applicationName', 'application name'],
+} as const;
+
+type Settings = Partial<Record<keyof typeof NAMES, string | number>>;
+
+const DEFAULTS: Settings = {
+  connectionTimeout: CONNECT_TIMEOUT_MS,
+  // Long answers take their time; a server that does not answer is noticed otherwise (availability.ts).
+  socketTimeout: 600_000,
+  applicationName: 'parley',
+};
+
+/** The connection string, with settings in place of its own, and others where it has none. The adapter takes each name once. */
+export function sqlServerSettings({ url }: ServerUrl, fixed: Settings): string {
+  const [server = '', ...given] = url.split(/;(?![^{]*\})/).filter((part) => part.trim() !== '');
+  const isGiven = (setting: string, part: string) =>
+    NAMES[setting as keyof Settings].some((name) => name === part.split('=')[0]?.trim());
+  const kept = given.filter((part) => !Object.keys(fixed).some((setting) => isGiven(setting, part)));
+  const missing = Object.entries({ ...DEFAULTS, ...fixed }).filter(
+    ([setting]) => !kept.some((part) => isGiven(setting, part)),
+  );
+  return [server, ...kept, ...missing.map(([setting, value]) => `${setting}=${value}`)].join(';');
+}

@@ -1,0 +1,90 @@
+/** Connections to a SQL Server, by what arrives at something that speaks its protocol. */
+import sql from 'sql-template-tag';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DatabaseUnavailableError } from '../../../src/conversation/errors.js';
+import type { Connection } from '../../../src/database/opening/connection.js';
+import { openSqlServer } from '../../../src/database/opening/connections/sqlserver.js';
+import { sqlServerSettings } from '../../../src/database/opening/connections/sqlserver-settings.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
+import { tdsServer, type TdsServer } from '../../support/tds-server.js';
+
+async function open(settings = ''): Promise<Connection & { server: TdsServer }> {
+  const server = await tdsServer();
+  const connection = await openSqlServer(parseDatabaseUrl(server.url + settings) as ServerUrl, {});
+  onTestFinished(() => connection.close());
+  return { ...connection, server };
+}
+
+const ask = ({ read }: Connection) => read((db) => db.rows(sql`SELECT 5`));
+const change = ({ write }: Connection, key = 'c') => write(key, (tx) => tx.run(sql`UPDATE t SET n = 5`));
+
+describe('a pool', () => {
+  it('asks what it is asked, and nothing before', async () => {
+    const connection = await open();
+    await ask(connection);
+    await ask(connection);
+    await change(connection);
+    expect(connection.server.asked.filter((text) => /SELECT 1\b/.test(text))).toEqual([]);
+    expect(connection.server.asked.filter((text) => text.includes('SELECT 5')).length).toBe(2);
+  });
+
+  it('lets go of connections that are swallowed, and goes on with new ones', async () => {
+    const connection = await open(';connectionLimit=4');
+    await Promise.all([ask(connection), change(connection)]);
+    connection.server.sleep();
+    const lost = [...['a', 'b', 'c'].map((key) => change(connection, key)), ask(connection), ask(connection)];
+    for (const outcome of await Promise.allSettled(lost)) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseUnavailableError) as unknown });
+    }
+    connection.server.wake();
+    // Each pool has two connections, and all of them were lost.
+    const found = [change(connection, 'a'), change(connection, 'b'), ask(connection), ask(connection)];
+    expect((await Promise.allSettled(found)).map(({ status }) => status)).toEqual(found.map(() => 'fulfilled'));
+  });
+
+  it('pings with times of its own, whatever the URL says', async () => {
+    const connection = await open(';socketTimeout=900000;loginTimeout=60000');
+    await ask(connection);
+    connection.server.sleep();
+    connection.server.wake();
+    // The connections are lost, and the server is not: it is asked, answers, and they are waited for.
+    const slow = Promise.allSettled([ask(connection)]);
+    await expect.poll(() => connection.server.asked.some((text) => text.includes('SELECT 1 AS one'))).toBe(true);
+    connection.server.sleep();
+    expect(await slow).toMatchObject([{ status: 'rejected', reason: expect.any(DatabaseUnavailableError) as unknown }]);
+  });
+});
+
+describe('settings of a connection', () => {
+  const of = (given: string, fixed = {}) =>
+    sqlServerSettings(
+      { url: `sqlserver://db:1433;database=parley;password={a;socketTimeout=1}${given}` } as ServerUrl,
+      fixed,
+    )
+      .split(';')
+      .slice(4);
+
+  it('are those of the URL, under any name, and else our own', () => {
+    expect(of('')).toEqual(['connectionTimeout=4000', 'socketTimeout=600000', 'applicationName=parley']);
+    expect(of(';connectTimeout=9;application name=mine;')).toEqual([
+      'connectTimeout=9',
+      'application name=mine',
+      'socketTimeout=600000',
+    ]);
+    expect(of(';loginTimeout=9;socketTimeout=8;applicationName=mine')).toEqual([
+      'loginTimeout=9',
+      'socketTimeout=8',
+      'applicationName=mine',
+    ]);
+  });
+
+  it('are ours where they have to be, and each is named once', () => {
+    const fixed = { connectionLimit: 1, connectionTimeout: 4000, socketTimeout: 4000 };
+    expect(of(';connectionLimit=20;socketTimeout=9;connectTimeout=8;loginTimeout=7', fixed)).toEqual([
+      'connectionTimeout=4000',
+      'socketTimeout=4000',
+      'applicationName=parley',
+      'connectionLimit=1',
+    ]);
+  });
+});
