@@ -16,6 +16,7 @@ export type NumberedTable = Exclude<ChatTable, 'message_texts'>;
 
 /** Where a walk through all events is. */
 export interface EventPosition {
+  /** '' before the first. */
   chatId: string;
   seq: number;
 }
@@ -36,8 +37,10 @@ export function commonStatements(table: (name: string) => Sql, part: (count: num
   const deletions = table('deleted_chats');
   const searchIndex = table('search_index');
   const ofNobody = sql`SELECT "id" FROM ${chats} WHERE "userId" = ${NOBODY}`;
+  // For SQL Server, an empty text comes behind ids that begin with U+0001 to U+001F: it compares it as a space.
+  const behind = (id: string): Sql => (id === '' ? sql`1 = 1` : sql`"id" > ${id}`);
   const beyond = ({ chatId, seq }: EventPosition): Sql =>
-    sql`("chatId" > ${chatId} OR "chatId" = ${chatId} AND "seq" > ${seq})`;
+    chatId === '' ? sql`1 = 1` : sql`("chatId" > ${chatId} OR "chatId" = ${chatId} AND "seq" > ${seq})`;
 
   return {
     /** Answers a row from a server that does anything at all. */
@@ -74,9 +77,9 @@ export function commonStatements(table: (name: string) => Sql, part: (count: num
     /** Rows { id } of chats. */
     chatsOfUser: (userId: string, limit: number): Sql =>
       sql`SELECT "id" FROM ${chats} WHERE "userId" = ${userId} ORDER BY "id" ${part(limit, 0)}`,
-    /** Rows { id } of deletions that name a user, by id, behind one. */
+    /** Rows { id } of deletions that name a user, by id, behind one; from the first behind ''. */
     deletionsNaming: (userId: string, after: string, limit: number): Sql => sql`
-      SELECT "id" FROM ${deletions} WHERE ("userId" = ${userId} OR "actorId" = ${userId}) AND "id" > ${after}
+      SELECT "id" FROM ${deletions} WHERE ("userId" = ${userId} OR "actorId" = ${userId}) AND ${behind(after)}
       ORDER BY "id" ${part(limit, 0)}`,
     /** Puts a name in the place of a user's, as owner or actor, in the deletions behind one id up to another. */
     renameInDeletions: (
@@ -86,7 +89,7 @@ export function commonStatements(table: (name: string) => Sql, part: (count: num
       range: { after: string; to: string },
     ): Sql => sql`
       UPDATE ${deletions} SET ${raw(`"${column}"`)} = ${name}
-      WHERE ${raw(`"${column}"`)} = ${userId} AND "id" > ${range.after} AND "id" <= ${range.to}`,
+      WHERE ${raw(`"${column}"`)} = ${userId} AND ${behind(range.after)} AND "id" <= ${range.to}`,
     /** Rows { chatId, seq } of a user's events, in that order, behind one. No index has the actor: all events are read. */
     eventsBy: (actorId: string, after: EventPosition, limit: number): Sql => sql`
       SELECT "chatId", "seq" FROM ${table('chat_events')} WHERE "actorId" = ${actorId} AND ${beyond(after)}

@@ -44,7 +44,7 @@ export function list<Columns extends Readonly<Record<string, Type>>>(
   const typed = parts.map(({ name, type }) => `[${name}] ${type} '$.${name}'`);
   return sql`(
       SELECT ${join([raw('[n]'), ...parts.map(({ taken }) => taken)], ', ')}
-      FROM OPENJSON(${JSON.stringify(rows)}) WITH (${raw(["[n] INT '$.n'", ...typed].join(', '))})
+      FROM OPENJSON(${padded(JSON.stringify(rows))}) WITH (${raw(["[n] INT '$.n'", ...typed].join(', '))})
     ) k`;
 }
 
@@ -59,8 +59,19 @@ export function ids(keys: readonly string[]): Sql {
 /** Texts of any length as a table: n, text. */
 export function longTexts(texts: readonly string[]): Sql {
   const values = escaping();
-  const json = JSON.stringify(texts.map((text) => values.escape(text)));
+  const json = padded(JSON.stringify(texts.map((text) => values.escape(text))));
   return sql`(SELECT CAST([key] AS INT) AS [n], ${values.unescape(raw('[value]'))} AS [text] FROM OPENJSON(${json}))`;
+}
+
+/** What text of a fixed length can be at most. */
+const MAX_LENGTH = 4_000;
+
+/**
+ * JSON that is longer than text of a fixed length, by spaces at its end. The driver declares a text with its length, and a
+ * statement with another declaration gets a plan of its own: so all lists are NVARCHAR(MAX).
+ */
+function padded(json: string): string {
+  return json.padEnd(MAX_LENGTH + 1);
 }
 
 /** What JSON escapes, and the character that does so here. */
