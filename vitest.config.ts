@@ -28,10 +28,12 @@ const IN_MEMORY = [
 ];
 /** What is only of databases that stay, and that processes share. */
 const LASTING = [
-  'test/cli/{erase-user,migrate}.test.ts',
-  'test/database/{migrate,prisma-migrate,removal,upgrade}.test.ts',
+  'test/cli/erase-user.test.ts',
+  'test/database/removal.test.ts',
   'test/live/{kill,kill-removal,stop,two-processes}.test.ts',
 ];
+/** Of those, what is about migrations of SQLite and PostgreSQL. */
+const MIGRATIONS = ['test/cli/migrate.test.ts', 'test/database/{migrate,prisma-migrate,upgrade}.test.ts'];
 /** What concerns PostgreSQL alone. */
 const POSTGRESQL = ['test/**/*postgresql*.test.ts'];
 /** What says that a database is left out. */
@@ -90,8 +92,8 @@ export function suite(isThorough: boolean): ViteUserConfig {
       projects: [
         project('sqlite', ['test/**/*.test.ts'], [...POSTGRESQL, ...LEFT_OUT]),
         project('memory', IN_MEMORY),
-        project('postgresql', [...STATEMENTS, ...LASTING, ...POSTGRESQL]),
-        project('sqlserver', STATEMENTS),
+        project('postgresql', [...STATEMENTS, ...LASTING, ...MIGRATIONS, ...POSTGRESQL]),
+        project('sqlserver', [...STATEMENTS, ...LASTING]),
       ],
     },
   });

@@ -13,7 +13,7 @@ import { connect } from '../../src/database/opening/open.js';
 import { DatabaseStore } from '../../src/database/writing/database-store.js';
 import { Feeds } from '../../src/events/feeds.js';
 import { openLog } from '../../src/events/open-log.js';
-import { allRowsAt } from '../support/all-rows.js';
+import { allRowsAt, tableAt } from '../support/all-rows.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
 import { endingIn } from '../support/watched-connection.js';
@@ -63,13 +63,8 @@ async function aliceAndBob(): Promise<{ url: string; connection: Connection; sto
 /** Every value of every table, as text. */
 async function everythingIn(url: string): Promise<string> {
   const database = await rawDatabase(url);
-  const tables = await database.rows<{ name: string }>(
-    parseDatabaseUrl(url).provider === 'sqlite'
-      ? `SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'messages_fts'`
-      : 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
-  );
   const rows = [];
-  for (const { name } of tables) rows.push(await database.rows(`SELECT * FROM "${name}"`));
+  for (const table of await database.tables()) rows.push(await database.rows(`SELECT * FROM ${table}`));
   return JSON.stringify(rows, (_key, value: unknown) => {
     const isBytes = typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer';
     return isBytes ? Buffer.from(value as unknown as Uint8Array).toString('latin1') : value;
@@ -82,7 +77,7 @@ const HER_WORDS = ['Wonderland', 'urious'];
 
 const eventsIn = async (url: string) =>
   (await rawDatabase(url)).rows<{ type: string; actorId: string }>(
-    `SELECT "type", "actorId" FROM "chat_events" WHERE "chatId" = 'his' ORDER BY "seq"`,
+    `SELECT "type", "actorId" FROM ${tableAt(url, 'chat_events').sql} WHERE "chatId" = 'his' ORDER BY "seq"`,
   );
 
 describe('npm run erase-user', () => {

@@ -8,7 +8,7 @@ import type { Connection, Queryable } from '../../src/database/opening/connectio
 import { connect, openDatabase } from '../../src/database/opening/open.js';
 import { DatabaseStore } from '../../src/database/writing/database-store.js';
 import { encodeNodeId } from '../../src/graphql/node-id.js';
-import { allRows, type AllRows } from '../support/all-rows.js';
+import { allRows, tableAt, type AllRows } from '../support/all-rows.js';
 import { VIEWER, writeBranches, writeChain } from '../support/large-chats.js';
 import { openParley } from '../support/parley.js';
 import { temporaryDatabase, temporaryDatabaseUrl, type TemporaryDatabase } from '../support/temporary-database.js';
@@ -142,8 +142,8 @@ describe('a large chat', () => {
     const { url, connection } = await openTemporary();
     await write(new DatabaseStore(connection));
     await createCheckpoint(new DatabaseStore(connection), VIEWER, { chatId: 'c', name: 'x' });
-    const counts = [await connection.read(countIn)];
-    const counted = watchedConnection(connection, async (_nth, tx) => void counts.push(await countIn(tx)));
+    const counts = [await connection.read((db) => countIn(db, url))];
+    const counted = watchedConnection(connection, async (_nth, tx) => void counts.push(await countIn(tx, url)));
     await deleteChat(new DatabaseStore(counted), VIEWER, 'c');
 
     const removed = counts.slice(1).map((count, n) => counts[n]! - count);
@@ -191,9 +191,9 @@ async function rowsAt(url: string): Promise<AllRows> {
 }
 
 /** All rows that go with chats, message_texts apart, which go with their messages. */
-async function countIn(db: Queryable): Promise<number> {
+async function countIn(db: Queryable, url: string): Promise<number> {
   const tables = ['chats', 'messages', 'branches', 'checkpoints', 'chat_events'];
-  const all = tables.map((table) => `(SELECT count(*) FROM "${table}")`).join(' + ');
+  const all = tables.map((table) => `(SELECT count(*) FROM ${tableAt(url, table).sql})`).join(' + ');
   const [row] = await db.rows<{ total: number }>(sql`SELECT ${raw(all)} AS "total"`);
   return row!.total;
 }

@@ -1,6 +1,7 @@
 /** SIGKILL while a large chat is removed: it stays gone for everybody, and the next start removes the rest. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { tableAt } from '../support/all-rows.js';
 import { startConfigured } from '../support/configured-server.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { startServer } from '../support/server-process.js';
@@ -20,7 +21,7 @@ it('a chat whose removal was killed is gone, and nothing of it is left after the
 
   const database = await rawDatabase(databaseUrl);
   const left = async () => {
-    const counts = TABLES.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`);
+    const counts = TABLES.map((table) => `(SELECT count(*) FROM ${tableAt(databaseUrl, table).sql}) AS ${table}`);
     const [row] = await database.rows<Record<string, string | number>>(`SELECT ${counts.join(', ')}`);
     return Object.fromEntries(Object.entries(row!).map(([table, count]) => [table, Number(count)]));
   };

@@ -2,42 +2,79 @@
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
+import { connectPool } from '../../src/database/opening/connections/sqlserver-pool.js';
 import { postgresqlSettings } from '../../src/database/opening/connections/postgresql.js';
-import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
+import { tableAt } from './all-rows.js';
 
 export interface RawDatabase {
   /** Runs any number of statements. */
   run(sql: string): Promise<void>;
   /** The rows of one statement. */
   rows<Row = Record<string, unknown>>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** The tables with what Parley keeps, as statements name them. */
+  tables(): Promise<string[]>;
 }
 
-/** Opens a SQLite file that is there, or a schema of PostgreSQL; it is closed with the test. */
+/** Opens a SQLite file that is there, or a schema of a database server; it is closed with the test. */
 export async function rawDatabase(url: string): Promise<RawDatabase> {
   const parsed = parseDatabaseUrl(url);
   if (parsed.provider === 'sqlite') {
     const file = new Database(parsed.path, { fileMustExist: true });
     onTestFinished(() => void file.close());
+    const rows = async <Row>(sql: string, values: readonly unknown[] = []) => file.prepare(sql).all(...values) as Row[];
     return {
       run: async (sql) => void file.exec(sql),
-      rows: async <Row>(sql: string, values: readonly unknown[] = []) => file.prepare(sql).all(...values) as Row[],
+      rows,
+      tables: () => namesIn(rows, `SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'messages_fts'`),
     };
   }
+  return parsed.provider === 'sqlserver' ? rawSqlServer(parsed) : rawPostgresql(parsed);
+}
+
+async function rawPostgresql(parsed: ServerUrl): Promise<RawDatabase> {
   const client = new pg.Client(postgresqlSettings(parsed));
   await client.connect();
   onTestFinished(() => client.end());
+  const rows = async <Row>(sql: string, values: readonly unknown[] = []) =>
+    (await client.query(sql, [...values])).rows as Row[];
   return {
     run: async (sql) => void (await client.query(sql)),
-    rows: async <Row>(sql: string, values: readonly unknown[] = []) =>
-      (await client.query(sql, [...values])).rows as Row[],
+    rows,
+    tables: () => namesIn(rows, 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()'),
   };
 }
+
+/** On one connection. Its user may have another schema: statements name tables as `tableAt` does. */
+async function rawSqlServer(parsed: ServerUrl): Promise<RawDatabase> {
+  const pool = await connectPool(parsed);
+  onTestFinished(() => pool.close());
+  const rows = async <Row>(sql: string) => (await pool.request().query<Row>(sql)).recordset;
+  const { schema } = parsed;
+  return {
+    run: async (sql) => void (await pool.request().batch(sql)),
+    rows,
+    tables: () =>
+      namesIn(
+        rows,
+        `SELECT CONCAT('${schema}"."', [name]) AS [name] FROM sys.tables WHERE SCHEMA_NAME([schema_id]) = N'${schema}'`,
+      ),
+  };
+}
+
+async function namesIn(rows: RawDatabase['rows'], sql: string): Promise<string[]> {
+  return (await rows<{ name: string }>(sql)).map(({ name }) => `"${name}"`);
+}
+
+const HOLD = {
+  sqlite: () => 'BEGIN IMMEDIATE',
+  postgresql: () => 'BEGIN; LOCK TABLE chats IN EXCLUSIVE MODE',
+  sqlserver: (chats: string) => `BEGIN TRANSACTION; SELECT TOP (1) 1 FROM ${chats} WITH (TABLOCK, HOLDLOCK)`,
+};
 
 /** Keeps everybody from changing a database, once the changes that are under way have ended. Reading goes on. */
 export async function holdDatabase(url: string): Promise<{ release(): Promise<void> }> {
   const holder = await rawDatabase(url);
-  await holder.run(
-    parseDatabaseUrl(url).provider === 'sqlite' ? 'BEGIN IMMEDIATE' : 'BEGIN; LOCK TABLE chats IN EXCLUSIVE MODE',
-  );
+  await holder.run(HOLD[parseDatabaseUrl(url).provider](tableAt(url, 'chats').sql));
   return { release: () => holder.run('COMMIT') };
 }
