@@ -182,12 +182,15 @@ export type Schema = ReadonlyMap<string, ReadonlySet<string>>;
 
 export function schemaOf(migrations: string): Schema {
   const tables = migrations.matchAll(/CREATE TABLE \[\w+\]\.\[(\w+)\] \(([^;]*)\);/g);
-  return new Map(
+  const schema = new Map(
     Array.from(tables, ([, table = '', body = '']) => [
       table,
       new Set(Array.from(body.matchAll(/^\s*\[(\w+)\]/gm), ([, column = '']) => column)),
     ]),
   );
+  const added = migrations.matchAll(/ALTER TABLE \[\w+\]\.\[(\w+)\] ADD \[(\w+)\]/g);
+  for (const [, table = '', column = ''] of added) schema.get(table)?.add(column);
+  return schema;
 }
 
 /** The columns that are asked of tables which do not have them; an alias may stand for several, in several places. */

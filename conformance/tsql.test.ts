@@ -63,6 +63,7 @@ const message = {
   preview: '',
   data: '1',
   jumpId: 'm',
+  createdBy: 'u',
 };
 const placed = { ...message, parentId: null as string | null, depth: 0, seq: 1, siblingIndex: 0 };
 const awkwardly = { id: awkward, parentId: awkward, name: awkward, type: awkward, jumpId: awkward, preview: awkward };
@@ -163,6 +164,9 @@ const statements: Record<
   chatsWithBranch: ids.map(dialect.chatsWithBranch),
   messagesById: ids.map((keys) => dialect.messagesById(keys, INLINE)),
   messageData: ids.map(dialect.messageData),
+  messageAuthors: ids.map(dialect.messageAuthors),
+  messagesBy: [dialect.messagesBy(awkward, 'c', 1, 200)],
+  renameInMessages: [dialect.renameInMessages(awkward, awkward, { chatId: 'c', firstSeq: 1, lastSeq: 9 })],
   paths: lists({ messageId: 'm', toDepth: 3, length: 1 }, { messageId: awkward, toDepth: null, length: 9 }).map(
     (pieces) => dialect.paths(pieces, INLINE),
   ),

@@ -66,6 +66,7 @@ async function saverOf(url: string): Promise<(post: Post) => Promise<void>> {
     const row = {
       ...{ rowId, chatId: 'posted', parentId, name, type: 'message', createdAt: String(Date.now()) },
       ...{ depth, seq: depth + 2, siblingIndex: 0, jumpId: rowId, preview: text },
+      createdBy: 'posted',
       data: JSON.stringify({ id: rowId, role: name, parts: [{ type: 'text', text }] }),
     };
     parentId = rowId;

@@ -37,7 +37,7 @@ export class ChatChange {
 
   constructor(
     chat: Chat,
-    private readonly actorId: string,
+    readonly actorId: string,
     /** The time of the whole change: everything that it writes carries it. */
     readonly now: number,
   ) {

@@ -38,7 +38,7 @@ export interface Message {
   readonly siblingIndex: number;
 }
 
-/** A message with what is written beside it for walks, drawings and search, and read by those alone. */
+/** A message with what is written beside it for walks, drawings, search and who wants to know, and read by those alone. */
 export interface PlacedMessage extends Message {
   /** See jumps.ts. */
   readonly jumpId: string;
@@ -46,6 +46,8 @@ export interface PlacedMessage extends Message {
   readonly text: string;
   /** The beginning of the text, see messagePreview. */
   readonly preview: string;
+  /** The user who saved it. */
+  readonly createdBy: string;
 }
 
 export interface Branch {

@@ -45,6 +45,7 @@ export class Placement {
       depth: parent === null ? 0 : parent.depth + 1,
       seq: this.#lastSeq,
       siblingIndex: await this.#nextSiblingIndex(parent?.id ?? null),
+      createdBy: this.change.actorId,
       jumpId: parent === null ? values.id : await this.#jumpUnder(parent),
     };
     this.#placed.set(message.id, message);

@@ -10,6 +10,8 @@ export interface ConversationReads {
   /** Each with its active branch, where that is known at once: it is what is asked for next. */
   chats(ids: readonly string[]): Promise<({ chat: Chat; activeBranch: Branch | null } | null)[]>;
   messages(ids: readonly string[]): Promise<(Message | null)[]>;
+  /** The user who saved each message. */
+  messageAuthors(ids: readonly string[]): Promise<(string | null)[]>;
   branches(ids: readonly string[]): Promise<(Branch | null)[]>;
   checkpoints(ids: readonly string[]): Promise<(Checkpoint | null)[]>;
 

@@ -49,6 +49,7 @@ export class Loaders {
   readonly messageRange: DataLoader<SeqRange, Message[], string>;
 
   // Of a message, by its id.
+  readonly author: DataLoader<string, string | null>;
   readonly latestLeaf: DataLoader<string, Message>;
   readonly headOf: PageLoader<string, Branch[], number>;
   readonly checkpointsAt: PageLoader<string, Checkpoint[], number>;
@@ -84,6 +85,7 @@ export class Loaders {
       return found.map((each) => each?.chat ?? null);
     });
     this.message = loader((ids) => from.reads.messages(ids));
+    this.author = loader((ids) => from.reads.messageAuthors(ids));
     this.branch = loader((ids) => from.reads.branches(ids));
     this.checkpoint = loader((ids) => from.reads.checkpoints(ids));
     this.activeBranch = loader((chatIds) => from.reads.activeBranches(chatIds));

@@ -24,6 +24,7 @@ const PLAIN = [
   'preview',
 ];
 const OTHERS = [
+  'createdBy',
   'long: preview(length: 999)',
   'nodeId',
   'siblingCount',

@@ -28,7 +28,7 @@ const EVERY_FIELD = `fragment EveryField on Message {
   children(last: 3) { totalCount edges { node { id } } }
   name type data text createdAt depth seq hasChildren
   chain(limit: 4) { id } siblings { id } siblingIndex siblingCount
-  previousSibling { id } nextSibling { id } preview path(last: 2) { totalCount edges { cursor node { id } } }
+  previousSibling { id } nextSibling { id } preview createdBy path(last: 2) { totalCount edges { cursor node { id } } }
   latestLeaf { id } headOf { name } branches { name } checkpoints { name }
 }`;
 

@@ -54,8 +54,8 @@ it('a chat may be larger than the memory', async () => {
   const database = new Database(source);
   database.exec(`
     CREATE TEMP TABLE n AS WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${count}) SELECT n FROM n;
-    INSERT INTO messages ("id", "chatId", "name", "type", "createdAt", "depth", "seq", "siblingIndex", "jumpId", "preview", "data")
-    SELECT 'm' || n, 'c', 'user', 'message', n, 0, n, n, 'm' || n, '', '{"blob":"' || hex(randomblob(520000)) || '"}' FROM n;
+    INSERT INTO messages ("id", "chatId", "name", "type", "createdAt", "depth", "seq", "siblingIndex", "jumpId", "preview", "data", "createdBy")
+    SELECT 'm' || n, 'c', 'user', 'message', n, 0, n, n, 'm' || n, '', '{"blob":"' || hex(randomblob(520000)) || '"}', 'u' FROM n;
     INSERT INTO message_texts ("messageId", "chatId", "name", "createdAt", "seq", "length", "terms")
     SELECT 'm' || n, 'c', 'user', n, n, 0, '' FROM n`);
   const megabytes = database.prepare('SELECT sum(octet_length("data")) / 1000000 FROM messages').pluck().get();

@@ -56,6 +56,7 @@ async function aliceAndBob(): Promise<{ url: string; connection: Connection; sto
     await say(store, BOB, id, 'Of cabbages');
   }
   await updateChat(store, ALICE, { id: 'his', title: 'Changed by an admin' });
+  await say(store, ALICE, 'his', 'And kings');
   await deleteChat(store, ALICE, 'his-deleted');
   return { url, connection, store };
 }
@@ -101,7 +102,8 @@ describe('npm run erase-user', () => {
         '  message_texts             1',
         '  rows          made nameless',
         '  deleted_chats             2',
-        '  chat_events               1',
+        '  messages                  1',
+        '  chat_events               2',
       ],
     });
     const after = await everythingIn(url);
@@ -123,7 +125,14 @@ describe('npm run erase-user', () => {
       before.map((event) => (event.actorId === ALICE.userId ? { ...event, actorId: 'erased' } : event)),
     );
     const connection = await open(url);
-    expect(await new DatabaseStore(connection).chat('his')).toMatchObject({ userId: BOB.userId, version: 5 });
+    expect(await new DatabaseStore(connection).chat('his')).toMatchObject({ userId: BOB.userId, version: 6 });
+    const database = await rawDatabase(url);
+    expect(
+      await database.rows(`SELECT "createdBy", "preview" FROM "messages" WHERE "chatId" = 'his' ORDER BY "seq"`),
+    ).toEqual([
+      { createdBy: BOB.userId, preview: 'Of cabbages' },
+      { createdBy: 'erased', preview: 'And kings' },
+    ]);
   });
 
   it('goes on where it was interrupted, wherever that was', async () => {
@@ -136,6 +145,8 @@ describe('npm run erase-user', () => {
       }));
       await saveMessages(store, ALICE, { chatId: 'large', messages });
     }
+    const others = Array.from({ length: 120 }, () => ({ name: 'user', content: { text: 'Ships' } }));
+    await saveMessages(store, ALICE, { chatId: 'his', messages: others });
     // The first ones come a step further each, so that one ends within the large chat.
     const connection = await open(url);
     const runs: string[] = [];

@@ -37,7 +37,7 @@ const insert = (name: string, row: Record<string, string | number>) => {
 
 const insertMessage = (row: { id: string; chatId: string; parentId?: string; seq: number; siblingIndex?: number }) => {
   const rest = { name: 'user', type: 'message', createdAt: 0, depth: 0, siblingIndex: 0, preview: '', data: '""' };
-  return insert('messages', { jumpId: row.id, ...rest, ...row });
+  return insert('messages', { jumpId: row.id, createdBy: 'u', ...rest, ...row });
 };
 const insertBranch = (row: {
   id: string;

@@ -53,7 +53,7 @@ async function fill(): Promise<void> {
     INSERT INTO chats SELECT 'c' || c, 'u' || c % 50, NULL, '{}', c, c, ${EACH} FROM generate_series(1, ${CHATS}) c;
     INSERT INTO messages
       SELECT id, chat, CASE WHEN n > 1 THEN 'c' || c || '-' || n - 1 END, 'user', 'message', n, n - 1, n, 0,
-        'c' || c || '-1', id, repeat('x', 200) FROM filler ORDER BY c, n;
+        'c' || c || '-1', id, repeat('x', 200), 'u' FROM filler ORDER BY c, n;
     INSERT INTO branches SELECT id, chat, 'b' || n, id, n = 1, n, n FROM filler;
     INSERT INTO checkpoints SELECT id, chat, 'p' || n, id, n, n FROM filler;
     INSERT INTO chat_events SELECT chat, n, 'ChatUpdated', 'u', '{}', n FROM filler;

@@ -1,8 +1,8 @@
 /** A database of a Parley before there was search, in use again. */
-import sql from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { messagePreview, messageText } from '../../src/conversation/message-text.js';
-import type { Connection } from '../../src/database/opening/connection.js';
+import type { Connection, Transaction } from '../../src/database/opening/connection.js';
 import { openPostgresql } from '../../src/database/opening/connections/postgresql.js';
 import { openSqliteFile } from '../../src/database/opening/connections/sqlite.js';
 import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
@@ -35,6 +35,16 @@ async function openAsItIs(url: string): Promise<Connection> {
   return connection;
 }
 
+/** A message, by the columns that there were. */
+async function insertAsThen(tx: Transaction, message: Record<string, string | number | null>): Promise<void> {
+  const columns = raw(
+    Object.keys(message)
+      .map((name) => `"${name}"`)
+      .join(', '),
+  );
+  await tx.run(sql`INSERT INTO messages (${columns}) VALUES (${join(Object.values(message))})`);
+}
+
 /** A database with no more than 0001_init, and a chat on one chain. */
 async function oldDatabase(): Promise<{ url: string; connection: Connection }> {
   const url = temporaryDatabaseUrl();
@@ -58,7 +68,7 @@ async function oldDatabase(): Promise<{ url: string; connection: Connection }> {
       version: 1,
     };
     await tx.run(connection.sql.insertChat(chat));
-    await tx.run(connection.sql.insertMessages(messages));
+    for (const message of messages) await insertAsThen(tx, message);
     const head = { headMessageId: ids.at(-1)!, messageCount: MESSAGES, isActive: true };
     await tx.run(connection.sql.insertBranches([{ id: 'b', chatId, name: 'main', ...head, createdAt, seq: 1 }]));
   });
@@ -172,5 +182,56 @@ describe('a database of before there was search', () => {
     });
     await bringSearchUpToDate(connection);
     await expectAllFound(url);
+  });
+});
+
+describe('a database of before messages said who had saved them', () => {
+  it('says so of each message, by the events, and where none tells, by whose chat it is', async () => {
+    const url = temporaryDatabaseUrl();
+    const isBefore = bundled.findIndex(({ name }) => name.endsWith('_message_authors'));
+    await migrate(url, bundled.slice(0, isBefore));
+    const connection = await openAsItIs(url);
+    // Of each chat: message 1 and 2 by its owner, 3 by an admin, 4 by nobody who is known.
+    for (const chatId of ['a', 'b']) {
+      const moves = [
+        { actorId: `owner of ${chatId}`, firstSeq: 1, lastSeq: 2 },
+        { actorId: 'somebody else', firstSeq: 3, lastSeq: 2 },
+        { actorId: 'admin', firstSeq: 3, lastSeq: 3 },
+      ];
+      const events = moves.map(({ actorId, ...seqs }, n) => {
+        const payload = JSON.stringify({ branchId: 'x', previousHeadId: null, headId: 'y', ...seqs });
+        return { chatId, seq: n + 1, type: 'BranchHeadMoved' as const, actorId, payload, createdAt: 1 };
+      });
+      await connection.write(chatId, async (tx) => {
+        const times = { createdAt: 1, updatedAt: 1 };
+        const owner = { userId: `owner of ${chatId}`, title: null, metadata: '{}', version: moves.length };
+        await tx.run(connection.sql.insertChat({ id: chatId, ...owner, ...times }));
+        for (const seq of [1, 2, 3, 4]) {
+          await insertAsThen(tx, {
+            ...{
+              id: `${chatId}${seq}`,
+              chatId,
+              parentId: seq === 1 ? null : `${chatId}1`,
+              depth: Math.min(seq - 1, 1),
+              seq,
+            },
+            ...{
+              siblingIndex: Math.max(seq - 2, 0),
+              jumpId: `${chatId}1`,
+              name: 'user',
+              type: 'message',
+              createdAt: 1,
+            },
+            ...{ preview: 'p', data: `"text ${seq}"` },
+          });
+        }
+        await tx.run(connection.sql.insertEvents(events));
+      });
+    }
+    const before = await connection.read((db) => db.rows<object>(sql`SELECT * FROM messages ORDER BY "id"`));
+    await migrate(url);
+    const after = await connection.read((db) => db.rows<object>(sql`SELECT * FROM messages ORDER BY "id"`));
+    const authors = ['a', 'b'].flatMap((id) => [`owner of ${id}`, `owner of ${id}`, 'admin', `owner of ${id}`]);
+    expect(after).toEqual(before.map((message, n) => ({ ...message, createdBy: authors[n] })));
   });
 });

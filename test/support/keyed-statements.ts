@@ -3,7 +3,7 @@ import type { Sql } from 'sql-template-tag';
 import type { Dialect } from '../../src/database/dialects/dialect.js';
 
 const message = { chatId: 'c', parentId: null, name: 'user', type: 'message', data: '1', createdAt: 0, preview: '' };
-const placed = { ...message, id: 'm', depth: 0, seq: 1, siblingIndex: 0, jumpId: 'm' };
+const placed = { ...message, id: 'm', depth: 0, seq: 1, siblingIndex: 0, jumpId: 'm', createdBy: 'u' };
 const chat = { id: 'c', userId: 'u', title: null, metadata: '{}', createdAt: 0, updatedAt: 0, version: 1 };
 const text = { messageId: 'm', chatId: 'c', name: 'user', createdAt: 0, seq: 1, length: 1, terms: ' a ' };
 const branch = {
@@ -80,6 +80,9 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     insertMessages: [dialect.insertMessages([placed])],
     messagesById: [dialect.messagesById(['m'], INLINE)],
     messageData: [dialect.messageData(['m'])],
+    messageAuthors: [dialect.messageAuthors(['m'])],
+    messagesBy: [dialect.messagesBy('u', 'c', 1, 9)],
+    renameInMessages: [dialect.renameInMessages('u', 'v', { chatId: 'c', firstSeq: 1, lastSeq: 9 })],
     paths: [
       dialect.paths(
         [

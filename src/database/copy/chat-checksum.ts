@@ -30,6 +30,7 @@ const VALUES: { [T in Table]: (row: Rows[T]) => Record<Exclude<keyof Rows[T], 'm
     jumpId: row.jumpId,
     preview: row.preview,
     data: row.data,
+    createdBy: row.createdBy,
   }),
   branches: ({ id, chatId, name, headMessageId, isActive, createdAt, seq }) => ({
     id,

@@ -22,7 +22,7 @@ export interface EventPosition {
 }
 
 const MESSAGE_COLUMNS = raw(
-  '"id", "chatId", "parentId", "name", "type", "createdAt", "depth", "seq", "siblingIndex", "jumpId", "preview", "data"',
+  '"id", "chatId", "parentId", "name", "type", "createdAt", "depth", "seq", "siblingIndex", "jumpId", "preview", "data", "createdBy"',
 );
 const CHECKPOINT_COLUMNS = raw('"id", "chatId", "name", "messageId", "createdAt", "seq"');
 
@@ -105,6 +105,16 @@ export function commonStatements(table: (name: string) => Sql, part: (count: num
       ORDER BY "chatId", "seq" ${part(limit, 0)}`,
     updatePayload: ({ chatId, seq }: EventPosition, payload: string): Sql => sql`
       UPDATE ${table('chat_events')} SET "payload" = ${payload} WHERE "chatId" = ${chatId} AND "seq" = ${seq}`,
+
+    /** Rows { seq } of a user's messages in a chat, in that order, behind one. No index has the user: all of the chat's are read. */
+    messagesBy: (createdBy: string, chatId: string, after: number, limit: number): Sql => sql`
+      SELECT "seq" FROM ${table('messages')}
+      WHERE "chatId" = ${chatId} AND "seq" > ${after} AND "createdBy" = ${createdBy}
+      ORDER BY "seq" ${part(limit, 0)}`,
+    /** Puts a name in the place of a user's in those messages of a chat. */
+    renameInMessages: (createdBy: string, name: string, { chatId, firstSeq, lastSeq }: SeqRange): Sql => sql`
+      UPDATE ${table('messages')} SET "createdBy" = ${name}
+      WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq} AND "createdBy" = ${createdBy}`,
 
     // Copying.
     /** Rows of messages with all columns, from one seq to another, in order. */

@@ -158,6 +158,8 @@ export interface MessageStatements {
   messagesById(ids: readonly string[], inlineBytes: number): Sql;
   /** Rows { id, data } of messages. */
   messageData(ids: readonly string[]): Sql;
+  /** Rows { id, createdBy } of messages. */
+  messageAuthors(ids: readonly string[]): Sql;
   /** Messages. */
   paths(pieces: readonly PathPiece[], inlineBytes: number): Sql;
   /** Rows { n, depth } of those messages that are on the path from the root to their head. */

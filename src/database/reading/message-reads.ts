@@ -1,6 +1,6 @@
 /** Messages: by id, along the graph upwards and downwards, and a whole chat's in short. */
 import { GoneError } from '../../conversation/errors.js';
-import type { Message } from '../../conversation/model.js';
+import type { Message, PlacedMessage } from '../../conversation/model.js';
 import { pageWindow, sliceOf } from '../../conversation/paging.js';
 import type { ConversationReads } from '../../conversation/reads.js';
 import type { PathPiece } from '../dialects/dialect.js';
@@ -13,6 +13,7 @@ import { byKey, inOrder, type Keyed } from './rows.js';
 type MessageReads = Pick<
   ConversationReads,
   | 'messages'
+  | 'messageAuthors'
   | 'messageCounts'
   | 'newestMessages'
   | 'messageRanges'
@@ -41,6 +42,11 @@ export function messageReads(reader: Reader): MessageReads {
   return {
     messages,
     childCounts,
+
+    async messageAuthors(ids) {
+      const found = await rows<Pick<PlacedMessage, 'id' | 'createdBy'>>(sql.messageAuthors(ids), ids.length);
+      return inOrder(ids, found, (message) => message.id).map((message) => message?.createdBy ?? null);
+    },
 
     async messageCounts(chatIds) {
       return totals(await rows<Total>(sql.messageCounts(chatIds), chatIds.length), chatIds.length);

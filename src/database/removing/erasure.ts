@@ -14,6 +14,8 @@ import { addRows, noRows, type RemovedRows } from './remove-rows.js';
 const CHATS_PER_LOOK = 100;
 /** Rows in which a name is replaced in one transaction. */
 const NAMES_PER_STEP = 200;
+/** Of messages fewer: SQLite writes them anew with their data. */
+const MESSAGES_PER_STEP = 50;
 /** Of a full-text index, in one transaction. */
 const PAGES_PER_STEP = 64;
 /** How often to try to empty SQLite's log, with LOG_PAUSE_MS between. */
@@ -29,6 +31,8 @@ export interface Erasure {
   deletedChats: number;
   /** Events in the chats of others. */
   events: number;
+  /** Messages that the user had saved there. */
+  messages: number;
   /** Whether SQLite's write-ahead log still has what was removed, because somebody has read from it all the time. */
   isInLog: boolean;
 }
@@ -49,10 +53,10 @@ export async function eraseUser(
     chats = await nextChats(connection, userId);
   }
   const deletedChats = await forgetDeletions(connection, userId);
-  const events = await forgetActor(connection, userId);
+  const { events, messages } = await forgetActor(connection, userId);
   await forgetTransfers(connection, userId);
   await forgetWords(connection);
-  return { removed, deletedChats, events, isInLog: !(await emptyLog(connection)) };
+  return { removed, deletedChats, events, messages, isInLog: !(await emptyLog(connection)) };
 }
 
 function nextChats({ sql, read }: Connection, userId: string): Promise<{ id: string }[]> {
@@ -94,16 +98,37 @@ async function forgetDeletions({ sql, read, write }: Connection, userId: string)
   }
 }
 
-/** @returns how many events of others' chats the user had caused */
-async function forgetActor({ sql, read, write }: Connection, actorId: string): Promise<number> {
+/**
+ * Whoever has saved a message has an event in its chat. The messages of a chat go before its events: if this is interrupted
+ * between them, the events lead to the chat again.
+ * @returns how many rows of others' chats said that the user had made them
+ */
+async function forgetActor(connection: Connection, actorId: string): Promise<Pick<Erasure, 'events' | 'messages'>> {
+  const { sql, read, write } = connection;
   let after: EventPosition = { chatId: '', seq: 0 };
-  for (let total = 0; ;) {
+  for (let events = 0, messages = 0; ;) {
     const rows = await read((db) => db.rows<EventPosition>(sql.eventsBy(actorId, after, NAMES_PER_STEP)));
     const to = rows.at(-1);
-    if (to === undefined) return total;
+    if (to === undefined) return { events, messages };
+    const chatIds = new Set(rows.map(({ chatId }) => chatId));
+    // The chat that the last step ended in has been gone through.
+    chatIds.delete(after.chatId);
+    for (const chatId of chatIds) messages += await forgetAuthor(connection, actorId, chatId);
     const range = { after, to };
-    total += await write(KEY, (tx) => tx.run(sql.renameInEvents(actorId, ERASED_USER, range)));
+    events += await write(KEY, (tx) => tx.run(sql.renameInEvents(actorId, ERASED_USER, range)));
     after = to;
+  }
+}
+
+async function forgetAuthor({ sql, read, write }: Connection, userId: string, chatId: string): Promise<number> {
+  let after = 0;
+  for (let total = 0; ;) {
+    const rows = await read((db) => db.rows<{ seq: number }>(sql.messagesBy(userId, chatId, after, MESSAGES_PER_STEP)));
+    const lastSeq = rows.at(-1)?.seq;
+    if (lastSeq === undefined) return total;
+    const range = { chatId, firstSeq: after + 1, lastSeq };
+    total += await write(KEY, (tx) => tx.run(sql.renameInMessages(userId, ERASED_USER, range)));
+    after = lastSeq;
   }
 }
 

@@ -8,7 +8,7 @@ import { isoTime } from '../iso-time.js';
 import { chainSize } from '../list-size.js';
 import { readLimit } from '../page-arguments.js';
 import { plain } from '../plain-lists.js';
-import { chatOf } from '../references.js';
+import { chatOf, found } from '../references.js';
 import { chainOf } from './chain.js';
 import { loadPath, pathArguments } from './path.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
@@ -86,6 +86,10 @@ builder.node(messageRef, {
         }
         return fromJson(data, context, (value) => firstCharacters(messageText(value), size));
       },
+    }),
+    createdBy: t.id({
+      description: 'The id of the user who saved it.',
+      resolve: async ({ id }, _args, { loaders }) => found(await loaders.author.load(id), 'The message'),
     }),
     createdAt: t.expose('createdAt', {
       ...plain((message: Message) => `"${isoTime(message.createdAt)}"`, 'createdAt'),

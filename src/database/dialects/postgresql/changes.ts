@@ -55,12 +55,12 @@ export const changeStatements: ChangeStatements = {
 
   insertMessages: (messages) => sql`
     INSERT INTO messages ("id", "chatId", "parentId", "name", "type", "createdAt", "depth", "seq", "siblingIndex",
-      "jumpId", "preview", "data")
+      "jumpId", "preview", "data", "createdBy")
     SELECT "id", "chatId", "parentId", "name", "type", "createdAt", "depth", "seq", "siblingIndex", "jumpId", "preview",
-      "data"
+      "data", "createdBy"
     FROM json_to_recordset(${JSON.stringify(messages)}::json) AS m("id" text, "chatId" text, "parentId" text, "name" text,
       "type" text, "createdAt" bigint, "depth" int, "seq" int, "siblingIndex" int, "jumpId" text, "preview" text,
-      "data" text)`,
+      "data" text, "createdBy" text)`,
 
   insertTexts: (texts) => sql`
     INSERT INTO message_texts ("messageId", "chatId", "name", "createdAt", "seq", "length", "terms")

@@ -13,6 +13,8 @@ export const messageStatements: MessageStatements = {
 
   messageData: (ids) => sql`SELECT m."id", m."data" FROM ${list(ids)} ${lookUp('k.value', 'm')}`,
 
+  messageAuthors: (ids) => sql`SELECT m."id", m."createdBy" FROM ${list(ids)} ${lookUp('k.value', 'm')}`,
+
   paths: (pieces, inlineBytes) => {
     const messageIds = pieces.map((piece) => piece.messageId);
     const lengths = pieces.map((piece) => piece.length);

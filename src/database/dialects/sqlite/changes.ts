@@ -4,7 +4,7 @@ import { LAST_CHARACTERS, type ChangeStatements } from '../dialect.js';
 import { MESSAGE_COLUMNS as READ_COLUMNS } from '../../reading/row-format.js';
 import { insertInto, isThere } from './fragments.js';
 
-const MESSAGE_COLUMNS = [...READ_COLUMNS, 'jumpId', 'preview', 'data'] as const;
+const MESSAGE_COLUMNS = [...READ_COLUMNS, 'jumpId', 'preview', 'data', 'createdBy'] as const;
 const TEXT_COLUMNS = ['messageId', 'chatId', 'name', 'createdAt', 'seq', 'length', 'terms'] as const;
 const BRANCH_COLUMNS = ['id', 'chatId', 'name', 'headMessageId', 'isActive', 'createdAt', 'seq'] as const;
 const EVENT_COLUMNS = ['chatId', 'seq', 'type', 'actorId', 'payload', 'createdAt'] as const;

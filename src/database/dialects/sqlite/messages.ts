@@ -15,6 +15,9 @@ export const messageStatements: MessageStatements = {
 
   messageData: (ids) => sql`SELECT m."id", m."data" FROM ${list(ids)} k CROSS JOIN messages m ON m."id" = k.value`,
 
+  messageAuthors: (ids) => sql`
+    SELECT m."id", m."createdBy" FROM ${list(ids)} k CROSS JOIN messages m ON m."id" = k.value`,
+
   // First along the jumps to where each piece ends, then parent by parent.
   // Both walks carry no more than they need; the wide rows are joined at the end.
   paths: (pieces, inlineBytes) => sql`

@@ -68,9 +68,9 @@ export function changeStatements(tables: Tables): ChangeStatements {
 
     insertMessages: (rows) => sql`
     INSERT INTO ${messages} ([id], [chatId], [parentId], [name], [type], [createdAt], [depth], [seq], [siblingIndex],
-      [jumpId], [preview], [data])
+      [jumpId], [preview], [data], [createdBy])
     SELECT k.[id], k.[chatId], k.[parentId], k.[name], k.[type], k.[createdAt], k.[depth], k.[seq], k.[siblingIndex],
-      k.[jumpId], k.[preview], d.[text]
+      k.[jumpId], k.[preview], d.[text], k.[createdBy]
     FROM ${list(rows, {
       id: KEY,
       chatId: KEY,
@@ -83,6 +83,7 @@ export function changeStatements(tables: Tables): ChangeStatements {
       siblingIndex: 'INT',
       jumpId: KEY,
       preview: KEY,
+      createdBy: KEY,
     })}
     INNER JOIN ${longTexts(rows.map((row) => row.data))} d ON d.[n] = k.[n]`,
 

@@ -19,6 +19,9 @@ export function messageStatements(tables: Tables): MessageStatements {
 
     messageData: (keys) => sql`SELECT m.[id], m.[data] FROM ${ids(keys)} INNER JOIN ${messages} m ON m.[id] = k.[id]`,
 
+    messageAuthors: (keys) => sql`
+    SELECT m.[id], m.[createdBy] FROM ${ids(keys)} INNER JOIN ${messages} m ON m.[id] = k.[id]`,
+
     // First along the jumps to where each piece ends, then parent by parent.
     // Both walks carry no more than they need; the wide rows are joined at the end.
     paths: (pieces, inlineBytes) => sql`

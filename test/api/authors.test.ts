@@ -1,0 +1,63 @@
+/** Who has saved a message, which need not be whose chat it is. */
+import { beforeEach, expect, test } from 'vitest';
+import { openParley, type Parley } from '../support/parley.js';
+
+let parley: Parley;
+beforeEach(async () => {
+  parley = await openParley();
+});
+
+async function ask(userId: string, query: string): Promise<Record<string, unknown>> {
+  const response = await parley.post(JSON.stringify({ query }), { 'x-user-id': userId });
+  const { data, errors } = (await response.json()) as { data: Record<string, unknown>; errors?: unknown };
+  expect(errors).toBeUndefined();
+  return data;
+}
+
+const say = (id: string, more = '') =>
+  `saveMessages(input: { chatId: "c", messages: [{ id: "${id}", name: "user", content: { text: "${id}" } }] ${more} })`;
+const AUTHORS = '{ chat(id: "c") { branch(name: "main") { chain { id createdBy } } } }';
+
+test('is the user who has sent it, also in the chat of another and in a version of another’s message', async () => {
+  await ask('alice', `mutation { createChat(input: { id: "c" }) { __typename } ${say('hers')} { __typename } }`);
+  // Whom this machine's own user is: an admin.
+  await ask('local', `mutation { ${say('an admin’s')} { __typename } }`);
+  await ask('alice', `mutation { ${say('hers again')} { __typename } }`);
+  expect(await ask('alice', AUTHORS)).toEqual({
+    chat: {
+      branch: {
+        chain: [
+          { id: 'hers', createdBy: 'alice' },
+          { id: 'an admin’s', createdBy: 'local' },
+          { id: 'hers again', createdBy: 'alice' },
+        ],
+      },
+    },
+  });
+  const edited = await ask(
+    'local',
+    `mutation { editMessage(input: { chatId: "c", messageId: "hers", content: { text: "his" } }) {
+      ... on SaveMessagesPayload { messages { createdBy siblings { createdBy } } }
+    } }`,
+  );
+  expect(edited).toEqual({
+    editMessage: { messages: [{ createdBy: 'local', siblings: [{ createdBy: 'alice' }, { createdBy: 'local' }] }] },
+  });
+});
+
+test('stays who it was when another sends the same message again', async () => {
+  await ask('alice', `mutation { createChat(input: { id: "c" }) { __typename } ${say('m')} { __typename } }`);
+  await ask('local', `mutation { ${say('m')} { __typename } }`);
+  expect(await ask('local', AUTHORS)).toEqual({ chat: { branch: { chain: [{ id: 'm', createdBy: 'alice' }] } } });
+});
+
+test('takes one statement, for whatever number of messages, and none that does not ask', async () => {
+  await ask('alice', 'mutation { createChat(input: { id: "c" }) { __typename } }');
+  for (const id of ['1', '2', '3']) await ask('alice', `mutation { ${say(id)} { __typename } }`);
+  const count = async (query: string) => {
+    parley.takeStatements();
+    await ask('alice', query);
+    return parley.takeStatements().length;
+  };
+  expect(await count(AUTHORS)).toBe((await count(AUTHORS.replace(' createdBy', ''))) + 1);
+});
