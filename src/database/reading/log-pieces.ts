@@ -9,7 +9,7 @@ export const EVENTS_AT_ONCE = 5_000;
 export function* piecesOf(
   { chatId, firstSeq, lastSeq }: SeqRange,
   from: 'first' | 'last',
-): Generator<SeqRange & { length: number }> {
+): Generator<SeqRange & { length: number }, undefined> {
   let [first, last] = [firstSeq, lastSeq];
   for (let most = FIRST_EVENTS; first <= last; most = EVENTS_AT_ONCE) {
     const length = Math.min(most, last - first + 1);
