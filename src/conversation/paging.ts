@@ -35,6 +35,12 @@ export function pageWindow(page: PageRequest<number>, totalCount: number): { sta
   return { start, end: Math.max(start, end) };
 }
 
+/** The same of a list whose positions are seqs: 1, 2, 3 and so on. */
+export function seqWindow(page: PageRequest<number>, totalCount: number): { start: number; end: number } {
+  const toIndex = (seq: number | null) => (seq === null ? null : seq - 1);
+  return pageWindow({ ...page, after: toIndex(page.after), before: toIndex(page.before) }, totalCount);
+}
+
 /** The page that a window of the list holds. */
 export function sliceOf<T>(rows: T[], window: { start: number; end: number }, totalCount: number): Slice<T> {
   return { rows, totalCount, hasPreviousPage: window.start > 0, hasNextPage: window.end < totalCount };

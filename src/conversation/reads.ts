@@ -43,6 +43,8 @@ export interface ConversationReads {
   graphs(chatIds: readonly string[]): Promise<GraphRow[][]>;
   /** The same as JSON, of a chat with so many messages: see JsonList. */
   graphJson(key: GraphKey, members: readonly JsonMember[]): Promise<JsonList>;
+  /** All messages of each chat, in the order of saving; positions are seqs. */
+  messagePages(chatIds: readonly string[], page: PageRequest<number>): Promise<Slice<Message>[]>;
   /** Messages of a chat whose seqs are in a range, in the order of saving. */
   messageRanges(keys: readonly SeqRange[]): Promise<Message[][]>;
 

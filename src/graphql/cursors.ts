@@ -7,7 +7,7 @@ import { isPossibleId } from '../conversation/bounds.js';
 import { badUserInput } from './bad-user-input.js';
 
 type ListKind = 'chat' | 'on-path' | 'hit' | NumberedKind;
-export type NumberedKind = 'child' | 'branch' | 'checkpoint' | 'event';
+export type NumberedKind = 'child' | 'branch' | 'checkpoint' | 'event' | 'message';
 
 /** A list with numbered positions. */
 export interface NumberedList {

@@ -41,6 +41,7 @@ export class Loaders {
   readonly graphJson: PageLoader<GraphKey, JsonList, readonly JsonMember[]>;
   readonly branchPage: PageLoader<string, Slice<Branch>>;
   readonly checkpointPage: PageLoader<string, Slice<Checkpoint>>;
+  readonly messagePage: PageLoader<string, Slice<Message>>;
   readonly eventPage: PageLoader<string, Slice<ChatEvent>>;
   readonly filteredEventPage: PageLoader<EventKey, Slice<ChatEvent>, EventsAsked>;
   readonly hitPage: PageLoader<string, HitSlice, Search>;
@@ -94,6 +95,7 @@ export class Loaders {
     this.graph = loader((chatIds) => from.reads.graphs(chatIds));
     this.branchPage = pages((chatIds, page) => from.reads.branchPages(chatIds, page));
     this.checkpointPage = pages((chatIds, page) => from.reads.checkpointPages(chatIds, page));
+    this.messagePage = pages((chatIds, page) => from.reads.messagePages(chatIds, page));
     this.eventPage = pages((chatIds, page) => from.reads.eventPages(chatIds, page));
     this.filteredEventPage = pages((keys, asked) => from.reads.filteredEventPages(keys, asked));
     this.hitPage = pages((chatIds, search) => from.reads.hitPages(chatIds, search));

@@ -282,6 +282,8 @@ describe('lists and walks', () => {
     'Query.search': 'search(query: "asks", first: $first, after: $after) { edges { cursor node { message { id } } } }',
     'Chat.branches':
       'chat(id: $chatId) { list: branches(first: $first, after: $after) { edges { cursor node { id } } } }',
+    'Chat.messages':
+      'chat(id: $chatId) { list: messages(first: $first, after: $after) { edges { cursor node { id } } } }',
     'Chat.checkpoints':
       'chat(id: $chatId) { list: checkpoints(first: $first, after: $after) { edges { cursor node { id } } } }',
     'Chat.events': 'chat(id: $chatId) { list: events(first: $first, after: $after) { edges { cursor node { seq } } } }',

@@ -59,7 +59,8 @@ const QUERIES: Record<string, string> = {
   'a search everywhere': `{ search(query: "answer", first: 1000, filter: { names: ["assistant"] }) { edges { cursor node {
     rank snippet message { id chat { id title } headOf { name } } } } pageInfo { hasNextPage } } }`,
   'the list of chats': `{ chats(first: 1000) { totalCount edges { node { id title metadata messageCount version
-    activeBranch { name head { text } } latestLeaf { id text } roots { id } branch(name: "main") { name }
+    activeBranch { name head { text } } latestLeaf { id text } lastMessage { id text }
+    messages(last: 2) { totalCount edges { cursor node { id text } } } roots { id } branch(name: "main") { name }
     checkpoint(name: "branch 0") { name } branches(last: 1) { edges { node { name } } }
     events(last: 1) { edges { node { seq } } }
     moves: events(last: 2, filter: { types: [BRANCH_HEAD_MOVED], branch: "main" }) { edges { node { seq } } } search(query: "answer", first: 2) { edges { node { snippet } } } } } } }`,

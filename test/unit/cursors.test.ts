@@ -14,7 +14,7 @@ import {
 import { decodeNodeId, encodeNodeId } from '../../src/graphql/node-id.js';
 import { runs } from '../support/effort.js';
 
-const NUMBERED: NumberedKind[] = ['child', 'branch', 'checkpoint', 'event'];
+const NUMBERED: NumberedKind[] = ['child', 'branch', 'checkpoint', 'event', 'message'];
 const kinds = fc.constantFrom(...NUMBERED);
 const list = { kind: 'branch', of: 'c' } as const;
 const positions = fc.integer({ min: 0, max: 10 ** 15 - 1 });

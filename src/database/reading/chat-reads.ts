@@ -1,6 +1,6 @@
 /** Chats and their logs. */
 import type { Chat } from '../../conversation/model.js';
-import { pageWindow, sliceOf } from '../../conversation/paging.js';
+import { seqWindow, sliceOf } from '../../conversation/paging.js';
 import type { ChatFilter, ChatPosition, ConversationReads } from '../../conversation/reads.js';
 import type { ChatRange } from '../dialects/dialect.js';
 import { goesInSteps, idsOfFiltered } from './filtered-chats.js';
@@ -118,12 +118,9 @@ export function chatReads(reader: Reader): ChatReads {
     async eventPages(chatIds, page) {
       const read = await inSteps(chatIds, (some) => readChats(sql.chatsById(some)));
       const found = inOrder(chatIds, read, (chat) => chat.id);
-      // The n-th event stands at index n - 1.
-      const toIndex = (seq: number | null) => (seq === null ? null : seq - 1);
-      const indexes = { ...page, after: toIndex(page.after), before: toIndex(page.before) };
       const pages = chatIds.map((chatId, n) => {
         const version = found[n]?.version ?? 0;
-        return { chatId, version, ...pageWindow(indexes, version) };
+        return { chatId, version, ...seqWindow(page, version) };
       });
       const ranges = pages.map(({ chatId, start, end }) => ({ chatId, firstSeq: start + 1, lastSeq: end }));
       const count = pages.reduce((total, { start, end }) => total + end - start, 0);

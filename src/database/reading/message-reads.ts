@@ -1,7 +1,7 @@
 /** Messages: by id, along the graph upwards and downwards, and a whole chat's in short. */
 import { GoneError } from '../../conversation/errors.js';
 import type { Message, PlacedMessage } from '../../conversation/model.js';
-import { pageWindow, sliceOf } from '../../conversation/paging.js';
+import { pageWindow, seqWindow, sliceOf } from '../../conversation/paging.js';
 import type { ConversationReads } from '../../conversation/reads.js';
 import type { PathPiece } from '../dialects/dialect.js';
 import { leafBelow, leavesBelow } from './leaves-below.js';
@@ -16,6 +16,7 @@ type MessageReads = Pick<
   | 'messageAuthors'
   | 'messageCounts'
   | 'newestMessages'
+  | 'messagePages'
   | 'messageRanges'
   | 'graphs'
   | 'childPages'
@@ -39,6 +40,15 @@ export function messageReads(reader: Reader): MessageReads {
     return totals(counts, parents.length);
   };
 
+  const messageCounts: MessageReads['messageCounts'] = async (chatIds) =>
+    totals(await rows<Total>(sql.messageCounts(chatIds), chatIds.length), chatIds.length);
+
+  const messageRanges: MessageReads['messageRanges'] = async (ranges) => {
+    const count = sum(ranges.map(({ firstSeq, lastSeq }) => lastSeq - firstSeq + 1));
+    const found = await read((inlineBytes) => sql.messageRanges(ranges, inlineBytes), count, true);
+    return listsOf(found, ranges, (message) => message.seq);
+  };
+
   return {
     messages,
     childCounts,
@@ -48,19 +58,24 @@ export function messageReads(reader: Reader): MessageReads {
       return inOrder(ids, found, (message) => message.id).map((message) => message?.createdBy ?? null);
     },
 
-    async messageCounts(chatIds) {
-      return totals(await rows<Total>(sql.messageCounts(chatIds), chatIds.length), chatIds.length);
-    },
+    messageCounts,
 
     async newestMessages(chatIds) {
       const found = await read((inlineBytes) => sql.newestMessages(chatIds, inlineBytes), chatIds.length);
       return inOrder(chatIds, found, (message) => message.chatId);
     },
 
-    async messageRanges(ranges) {
-      const count = sum(ranges.map(({ firstSeq, lastSeq }) => lastSeq - firstSeq + 1));
-      const found = await read((inlineBytes) => sql.messageRanges(ranges, inlineBytes), count, true);
-      return listsOf(found, ranges, (message) => message.seq);
+    messageRanges,
+
+    async messagePages(chatIds, page) {
+      const counts = await messageCounts(chatIds);
+      const pages = chatIds.map((chatId, n) => {
+        const total = counts[n] ?? 0;
+        return { chatId, total, ...seqWindow(page, total) };
+      });
+      const ranges = pages.map(({ chatId, start, end }) => ({ chatId, firstSeq: start + 1, lastSeq: end }));
+      const lists = await messageRanges(ranges);
+      return pages.map((each, n) => sliceOf(lists[n] ?? [], each, each.total));
     },
 
     async graphs(chatIds) {

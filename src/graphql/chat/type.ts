@@ -6,6 +6,7 @@ import { countedConnectionRef, loadConnection } from '../connection.js';
 import { eventFilter, loadEvents } from '../event/filter.js';
 import { chatEventConnection } from '../event/type.js';
 import { visibleMessage } from '../message/queries.js';
+import { messageConnection } from '../message/type.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
 import { wholeList } from '../object-budget.js';
 import { fromJson } from '../saved-json.js';
@@ -92,6 +93,27 @@ builder.node(chatRef, {
     messageCount: t.int({
       description: 'All messages of the graph, on every branch.',
       resolve: (chat, _args, { loaders }) => loaders.messageCount.load(chat.id),
+    }),
+    messages: t.field({
+      type: messageConnection,
+      description: 'All messages of the graph, on every branch, in the order in which they were saved.',
+      args: t.arg.connectionArgs(),
+      resolve: (chat, args, { loaders }) =>
+        loadConnection(
+          { kind: 'message', of: chat.id },
+          args,
+          (page) => loaders.messagePage.load(chat.id, page),
+          (message) => message.seq,
+        ),
+    }),
+    lastMessage: t.field({
+      type: messageRef,
+      nullable: true,
+      description: 'The newest message on the active branch, for lists of chats; null while that branch is empty.',
+      resolve: async (chat, _args, { loaders }) => {
+        const { headMessageId } = await loaders.activeBranch.load(chat.id);
+        return headMessageId === null ? null : loaders.message.load(headMessageId);
+      },
     }),
     latestLeaf: t.field({
       type: messageRef,
