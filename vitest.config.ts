@@ -13,7 +13,7 @@ if (!Number.isInteger(seed)) throw new Error(`TEST_SEED must be a whole number, 
 const STATEMENTS = [
   'test/api/{any-operations,branches,chat-filters,chat-messages,event-filters}.test.ts',
   'test/api/{hostile-input,metadata-filters,ownership,paths,plain-lists}.test.ts',
-  'test/api/{search,search-pages,seeds,statements,subscriptions}.test.ts',
+  'test/api/{search,search-pages,seeds,statements,subscriptions,users}.test.ts',
   'test/context/{store,two-engines}.test.ts',
   'test/events/{any-follower,head-replay}.test.ts',
   'test/database/{any-search,constraints,deep-graphs,empty-pages,link-walk,long-saves,message-data,search-work,transactions}.test.ts',

@@ -239,6 +239,14 @@ const statements: Record<
   filterSteps: filters.flatMap((filter) =>
     between.map((range) => dialect.filterSteps.listed(filter, range, 'newest', 1000)),
   ),
+  users: ['', awkward].flatMap((search) =>
+    [null, { lastActiveAt: 2 ** 43, id: awkward }].flatMap((at) => [
+      dialect.users(search, { after: at, before: null }, 'first', 1001),
+      dialect.users(search, { after: null, before: at }, 'last', 1001),
+    ]),
+  ),
+  userCount: ['', awkward].map(dialect.userCount),
+  userMessageCounts: ids.map(dialect.userMessageCounts),
   chatCount: filters.map(dialect.chatCount),
   candidates: [...requests.map(dialect.candidates), ...requests.map(withIndex.candidates)],
   hits: queries.flatMap((query) => [[], [1, 2 ** 31 - 1]].map((found) => dialect.hits(found, query))),

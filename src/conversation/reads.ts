@@ -19,6 +19,12 @@ export interface ConversationReads {
   chatPage(filter: ChatFilter, page: PageRequest<ChatPosition>): Promise<ChatSlice>;
   chatCount(filter: ChatFilter): Promise<number>;
 
+  /** Users who have chats, the one with the newest change first. @param search a text that their ids contain; '' for any */
+  userPage(search: string, page: PageRequest<UserPosition>): Promise<Omit<Slice<UserSummary>, 'totalCount'>>;
+  userCount(search: string): Promise<number>;
+  /** All messages of each user's chats. */
+  userMessageCounts(userIds: readonly string[]): Promise<number[]>;
+
   /** By chat and name. */
   branchesByName(keys: readonly NameKey[]): Promise<(Branch | null)[]>;
   checkpointsByName(keys: readonly NameKey[]): Promise<(Checkpoint | null)[]>;
@@ -152,6 +158,16 @@ export interface ChatFilter {
   /** The time of the newest update, both ends exclusive. */
   updatedAfter?: number | null;
   updatedBefore?: number | null;
+}
+
+/** The place of a user in the list: the newest change of their chats, and the id where two are equal. */
+export interface UserPosition {
+  lastActiveAt: number;
+  id: string;
+}
+
+export interface UserSummary extends UserPosition {
+  chatCount: number;
 }
 
 /** The log of a chat, or, of several logs that are read together, what each tells of a branch. */

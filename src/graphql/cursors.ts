@@ -2,11 +2,11 @@
  * Cursors: opaque to clients; inside, the kind of list and a position in it, so that a cursor fits its own kind only. Where
  * lists of one kind could be taken for each other, the position names a message, or the cursor names what the list is of.
  */
-import type { ChatPosition, HitPosition } from '../conversation/reads.js';
+import type { ChatPosition, HitPosition, UserPosition } from '../conversation/reads.js';
 import { isPossibleId } from '../conversation/bounds.js';
 import { badUserInput } from './bad-user-input.js';
 
-type ListKind = 'chat' | 'on-path' | 'hit' | NumberedKind;
+type ListKind = 'chat' | 'user' | 'on-path' | 'hit' | NumberedKind;
 export type NumberedKind = 'child' | 'branch' | 'checkpoint' | 'event' | 'message';
 
 /** A list with numbered positions. */
@@ -45,10 +45,25 @@ export function encodeChatCursor({ updatedAt, id }: ChatPosition): string {
 }
 
 export function decodeChatCursor(cursor: string, argument: string): ChatPosition {
-  const match = /^(0|-?[1-9][0-9]{0,15}):(.+)$/su.exec(readCursor('chat', cursor, argument));
-  const [, updatedAt, id] = match ?? [];
+  const { time, id } = decodeTimed('chat', cursor, argument);
+  return { updatedAt: time, id };
+}
+
+export function encodeUserCursor({ lastActiveAt, id }: UserPosition): string {
+  return writeCursor('user', `${lastActiveAt}:${id}`);
+}
+
+export function decodeUserCursor(cursor: string, argument: string): UserPosition {
+  const { time, id } = decodeTimed('user', cursor, argument);
+  return { lastActiveAt: time, id };
+}
+
+/** A position that is a time and an id. */
+function decodeTimed(kind: ListKind, cursor: string, argument: string): { time: number; id: string } {
+  const match = /^(0|-?[1-9][0-9]{0,15}):(.+)$/su.exec(readCursor(kind, cursor, argument));
+  const [, time, id] = match ?? [];
   if (id === undefined || !isPossibleId(id)) throw wrongCursor(argument);
-  return { updatedAt: Number(updatedAt), id };
+  return { time: Number(time), id };
 }
 
 export function encodeHitCursor({ score, createdAt, seq, chatId }: HitPosition): string {

@@ -49,6 +49,9 @@ export class Loaders {
   readonly checkpointByName: DataLoader<NameKey, Checkpoint | null, string>;
   readonly messageRange: DataLoader<SeqRange, Message[], string>;
 
+  /** Of a user, by their id. */
+  readonly userMessageCount: DataLoader<string, number>;
+
   // Of a message, by its id.
   readonly author: DataLoader<string, string | null>;
   readonly latestLeaf: DataLoader<string, Message>;
@@ -102,6 +105,7 @@ export class Loaders {
     this.branchByName = byValue((keys) => from.reads.branchesByName(keys));
     this.checkpointByName = byValue((keys) => from.reads.checkpointsByName(keys));
     this.messageRange = byValue((ranges) => from.reads.messageRanges(ranges));
+    this.userMessageCount = loader((userIds) => from.reads.userMessageCounts(userIds));
     const walked: LeafWalks = new Map();
     let walks: Promise<unknown> = Promise.resolve();
     this.latestLeaf = loader((ids) => {

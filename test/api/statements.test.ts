@@ -58,6 +58,7 @@ const QUERIES: Record<string, string> = {
     rank snippet message { id text branches { name } checkpoints { name } siblingCount } } } pageInfo { endCursor } } } }`,
   'a search everywhere': `{ search(query: "answer", first: 1000, filter: { names: ["assistant"] }) { edges { cursor node {
     rank snippet message { id chat { id title } headOf { name } } } } pageInfo { hasNextPage } } }`,
+  'the list of users': `{ users(first: 1000) { totalCount edges { node { id chatCount messageCount lastActiveAt } } } }`,
   'the list of chats': `{ chats(first: 1000) { totalCount edges { node { id title metadata messageCount version
     activeBranch { name head { text } } latestLeaf { id text } lastMessage { id text }
     messages(last: 2) { totalCount edges { cursor node { id text } } } roots { id } branch(name: "main") { name }

@@ -43,6 +43,7 @@ const numbered = ['messages', 'branches', 'checkpoints', 'chat_events'] as const
 type Unkeyed =
   | ('failure' | 'rows' | 'metadata' | 'tidySearch' | 'lastText')
   | ('identity' | 'look')
+  | ('users' | 'userCount')
   | ('chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter')
   | ('deletionsNaming' | 'renameInDeletions' | 'eventsBy' | 'renameInEvents' | 'transfers' | 'countChats')
   | ('analyzer' | 'insertAnalyzer' | 'deleteOtherAnalyzer' | 'deleteAllTexts');
@@ -102,6 +103,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
       ]),
     ],
     children: [dialect.children([{ chatId: 'c', parentId: null, start: 0, end: 5 }], INLINE)],
+    userMessageCounts: [dialect.userMessageCounts(['u'])],
     messageCounts: [dialect.messageCounts(['c'])],
     newestMessages: [dialect.newestMessages(['c'], INLINE)],
     messageRanges: [dialect.messageRanges(seqs, INLINE)],

@@ -1,6 +1,7 @@
 /** Statements that every database takes word for word: of removing, erasing, copying and of what is rare. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { Checkpoint, Deletion } from '../../conversation/model.js';
+import type { UserPosition } from '../../conversation/reads.js';
 import type { SeqRange } from '../../conversation/reads.js';
 
 /**
@@ -42,6 +43,18 @@ export function commonStatements(table: (name: string) => Sql, part: (count: num
   const beyond = ({ chatId, seq }: EventPosition): Sql =>
     chatId === '' ? sql`1 = 1` : sql`("chatId" > ${chatId} OR "chatId" = ${chatId} AND "seq" > ${seq})`;
 
+  // The same on all three, and exact: without case, or by a pattern, each has opinions of its own.
+  const ofUsers = (search: string): Sql =>
+    sql`"userId" <> ${NOBODY} ${search === '' ? empty : sql`AND replace("userId", ${search}, '') <> "userId"`}`;
+  const beyondUser = (position: UserPosition | null, comparison: '<' | '>'): Sql[] => {
+    if (position === null) return [];
+    const { lastActiveAt, id } = position;
+    const is = raw(comparison);
+    return [
+      sql`(max("updatedAt") ${is} ${lastActiveAt} OR max("updatedAt") = ${lastActiveAt} AND "userId" ${is} ${id})`,
+    ];
+  };
+
   return {
     /** Answers a row from a server that does anything at all. */
     look: (): Sql => sql`SELECT 1 AS one`,
@@ -63,6 +76,22 @@ export function commonStatements(table: (name: string) => Sql, part: (count: num
     /** Deletes those of a chat from one seq to before another. */
     deleteRange: (name: NumberedTable, chatId: string, firstSeq: number, before: number): Sql =>
       sql`DELETE FROM ${table(name)} WHERE "chatId" = ${chatId} AND "seq" >= ${firstSeq} AND "seq" < ${before}`,
+
+    // Users.
+    /** Rows { id, chatCount, lastActiveAt } of users between two in the list, the first so many, or from the last on. */
+    users: (
+      search: string,
+      { after, before }: { after: UserPosition | null; before: UserPosition | null },
+      from: 'first' | 'last',
+      limit: number,
+    ): Sql => sql`
+      SELECT "userId" AS "id", count(*) AS "chatCount", max("updatedAt") AS "lastActiveAt"
+      FROM ${chats} WHERE ${ofUsers(search)}
+      GROUP BY "userId" HAVING ${join([raw('count(*) > 0'), ...beyondUser(after, '<'), ...beyondUser(before, '>')], ' AND ')}
+      ORDER BY ${raw(from === 'first' ? 'max("updatedAt") DESC, "userId" DESC' : 'max("updatedAt"), "userId"')} ${part(limit, 0)}`,
+    /** One row { total }. */
+    userCount: (search: string): Sql =>
+      sql`SELECT count(DISTINCT "userId") AS "total" FROM ${chats} WHERE ${ofUsers(search)}`,
 
     // What is kept of deleted chats.
     deleteDeletionsBefore: (createdAt: number): Sql => sql`DELETE FROM ${deletions} WHERE "createdAt" < ${createdAt}`,

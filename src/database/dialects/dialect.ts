@@ -133,6 +133,8 @@ export interface ChatStatements {
   chats(filter: ChatFilter, between: ChatRange, order: 'newest' | 'oldest', limit: number): Sql;
   /** One row { total }. */
   chatCount(filter: ChatFilter): Sql;
+  /** Rows { n, total }: all messages of the chats of each user; total may be null. */
+  userMessageCounts(userIds: readonly string[]): Sql;
   /** What a filter is looked for with that goes through chats in steps. */
   readonly filterSteps: FilterSteps;
   /** Rows of chats whose ids come after one, by id. */

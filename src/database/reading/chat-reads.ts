@@ -5,6 +5,7 @@ import type { ChatFilter, ChatPosition, ConversationReads } from '../../conversa
 import type { ChatRange } from '../dialects/dialect.js';
 import { goesInSteps, idsOfFiltered } from './filtered-chats.js';
 import { piecesOf } from './log-pieces.js';
+import { positionedPage } from './positioned-page.js';
 import type { Reader } from './reader.js';
 import {
   byKey,
@@ -60,31 +61,17 @@ export function chatReads(reader: Reader): ChatReads {
       return inOrder(ids, chats, ({ chat }) => chat.id);
     },
 
-    async chatPage(filter, { first, last, after, before }) {
-      const backwards = last !== null;
-      const limit = (backwards ? last : first) ?? Number.MAX_SAFE_INTEGER;
-      // One row more than asked for tells whether the page is the last in its direction.
-      const found = await firstChats(filter, { after, before }, backwards ? 'oldest' : 'newest', limit + 1);
-      const hasMore = found.length > limit;
-      const page = found.slice(0, limit);
-      if (backwards) page.reverse();
-
-      const isAnythingAt = async (between: ChatRange) => {
-        if (!goesInSteps(filter, sql.filterSteps))
-          return (await rows(sql.chats(filter, between, 'newest', 1))).length > 0;
-        for await (const ids of idsOfFiltered(reader, filter, between, 'newest')) if (ids.length > 0) return true;
-        return false;
-      };
-      const [start, end] = [page[0], page.at(-1)];
-      // An empty page has the other rows of the list, if any, on the side of its cursor.
-      const hasPreviousPage =
-        (backwards && hasMore) ||
-        (after !== null && (await isAnythingAt({ after: null, before: start ? position(start) : null })));
-      const hasNextPage =
-        (!backwards && hasMore) ||
-        (before !== null && (await isAnythingAt({ after: end ? position(end) : null, before: null })));
-      return { rows: page, hasNextPage, hasPreviousPage };
-    },
+    chatPage: (filter, page) =>
+      positionedPage(page, {
+        read: (range, from, limit) => firstChats(filter, range, from === 'first' ? 'newest' : 'oldest', limit),
+        isAnythingAt: async (range) => {
+          if (!goesInSteps(filter, sql.filterSteps))
+            return (await rows(sql.chats(filter, range, 'newest', 1))).length > 0;
+          for await (const ids of idsOfFiltered(reader, filter, range, 'newest')) if (ids.length > 0) return true;
+          return false;
+        },
+        positionOf: position,
+      }),
 
     async chatCount(filter) {
       if (goesInSteps(filter, sql.filterSteps)) {

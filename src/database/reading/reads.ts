@@ -7,6 +7,7 @@ import { messageReads } from './message-reads.js';
 import { filteredEvents } from './filtered-events.js';
 import { createReader } from './reader.js';
 import { searchReads } from './search-reads.js';
+import { userReads } from './user-reads.js';
 
 export function createReads(connection: Connection): ConversationReads {
   const reader = createReader(connection);
@@ -16,5 +17,6 @@ export function createReads(connection: Connection): ConversationReads {
     ...branchReads(reader),
     ...messageReads(reader),
     ...searchReads(reader),
+    ...userReads(reader),
   };
 }

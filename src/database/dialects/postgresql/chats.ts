@@ -3,7 +3,7 @@ import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { canonicalJson } from '../../../conversation/canonical-json.js';
 import type { ChatFilter, ChatPosition } from '../../../conversation/reads.js';
 import type { ChatRange, ChatStatements } from '../dialect.js';
-import { list, chatColumns, isThere } from './fragments.js';
+import { list, keyIndex, chatColumns, isThere } from './fragments.js';
 
 export const chatStatements: ChatStatements = {
   // JSONB orders the keys in its own way.
@@ -20,6 +20,10 @@ export const chatStatements: ChatStatements = {
   chats: (filter, range, order, limit) => sql`
     SELECT ${chatColumns} FROM chats c WHERE ${join([...chatConditions(filter), ...between(range)], ' AND ')}
     ORDER BY ${ORDER[order]} LIMIT ${limit}`,
+
+  userMessageCounts: (userIds) => sql`
+    SELECT ${keyIndex} AS n, sum((SELECT max(m."seq") FROM messages m WHERE m."chatId" = c."id")) AS total
+    FROM ${list(userIds)} JOIN chats c ON c."userId" = k.value GROUP BY k.ord`,
 
   filterSteps: {
     listed: (filter, range, order, limit) => sql`

@@ -2,7 +2,7 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { ChatFilter, ChatPosition } from '../../../conversation/reads.js';
 import type { ChatRange, ChatStatements } from '../dialect.js';
-import { list, isThere } from './fragments.js';
+import { list, keyIndex, isThere } from './fragments.js';
 
 export const chatStatements: ChatStatements = {
   metadata: (stored) => stored,
@@ -19,6 +19,12 @@ export const chatStatements: ChatStatements = {
     ORDER BY ${ORDER[order]} LIMIT ${limit}`,
 
   chatCount: (filter) => sql`SELECT count(*) AS total FROM chats c WHERE ${join(chatConditions(filter), ' AND ')}`,
+
+  userMessageCounts: (userIds) => sql`
+    SELECT ${keyIndex} AS n, (
+      SELECT sum((SELECT max(m."seq") FROM messages m WHERE m."chatId" = c."id")) FROM chats c WHERE c."userId" = k.value
+    ) AS total
+    FROM ${list(userIds)} k`,
 
   filterSteps: {
     listed: (filter, range, order, limit) => sql`

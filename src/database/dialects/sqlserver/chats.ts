@@ -29,6 +29,12 @@ export function chatStatements(tables: Tables): ChatStatements {
     WHERE ${join([...chatConditions(filter), ...between(range)], ' AND ')}
     ORDER BY ${ORDER[order]}`,
 
+    userMessageCounts: (userIds) => sql`
+    SELECT k.[n], SUM(m.[last]) AS [total]
+    FROM ${ids(userIds)} INNER JOIN ${chats} c ON c.[userId] = k.[id]
+    CROSS APPLY (SELECT MAX(s.[seq]) AS [last] FROM ${messages} s WHERE s.[chatId] = c.[id]) m
+    GROUP BY k.[n]`,
+
     filterSteps: {
       listed: (filter, range, order, limit) => sql`
       SELECT TOP (${limit}) c.[id], c.[updatedAt], c.[title] FROM ${chats} c

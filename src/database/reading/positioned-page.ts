@@ -1,0 +1,36 @@
+import type { PageRequest, Slice } from '../../conversation/paging.js';
+
+interface Range<P> {
+  after: P | null;
+  before: P | null;
+}
+
+/** A list that is read from a position on. */
+interface PositionedList<T, P> {
+  /** The first of those between two positions, so many at most; or the last, from the last on. */
+  read(range: Range<P>, from: 'first' | 'last', limit: number): Promise<T[]>;
+  isAnythingAt(range: Range<P>): Promise<boolean>;
+  positionOf(row: T): P;
+}
+
+/** A page of such a list, which nobody has counted. */
+export async function positionedPage<T, P>(
+  { first, last, after, before }: PageRequest<P>,
+  list: PositionedList<T, P>,
+): Promise<Omit<Slice<T>, 'totalCount'>> {
+  const backwards = last !== null;
+  const limit = (backwards ? last : first) ?? Number.MAX_SAFE_INTEGER;
+  // One row more than asked for tells whether the page is the last in its direction.
+  const found = await list.read({ after, before }, backwards ? 'last' : 'first', limit + 1);
+  const hasMore = found.length > limit;
+  const rows = found.slice(0, limit);
+  if (backwards) rows.reverse();
+  const [start, end] = [rows[0], rows.at(-1)];
+  const positionOf = (row: T | undefined) => (row === undefined ? null : list.positionOf(row));
+  // An empty page has the other rows of the list, if any, on the side of its cursor.
+  const hasPreviousPage =
+    (backwards && hasMore) || (after !== null && (await list.isAnythingAt({ after: null, before: positionOf(start) })));
+  const hasNextPage =
+    (!backwards && hasMore) || (before !== null && (await list.isAnythingAt({ after: positionOf(end), before: null })));
+  return { rows, hasNextPage, hasPreviousPage };
+}

@@ -1,0 +1,52 @@
+import { isPossibleId } from '../../conversation/bounds.js';
+import type { UserSummary } from '../../conversation/reads.js';
+import { badUserInput } from '../bad-user-input.js';
+import { builder } from '../builder.js';
+import { countedConnectionRef, toConnection } from '../connection.js';
+import { decodeUserCursor, encodeUserCursor } from '../cursors.js';
+import { readPage } from '../page-arguments.js';
+
+const userRef = builder.objectRef<UserSummary>('User').implement({
+  description: 'Somebody who has chats here.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'As tokens have it, and Chat.userId.' }),
+    chatCount: t.exposeInt('chatCount', { description: 'Their chats.' }),
+    messageCount: t.int({
+      description: 'All messages of these chats, on every branch.',
+      resolve: ({ id }, _args, { loaders }) => loaders.userMessageCount.load(id),
+    }),
+    lastActiveAt: t.expose('lastActiveAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When one of these chats was last changed, by whomever; never null so far.',
+    }),
+  }),
+});
+
+const userConnection = countedConnectionRef('User', userRef);
+
+builder.queryField('users', (t) =>
+  t.field({
+    type: userConnection,
+    description:
+      'Admins only: who has chats here, the one with the newest change first. It goes through all chats: for people, not ' +
+      'for programs that ask often.',
+    args: {
+      search: t.arg.string({
+        description: 'Only users whose id has this text in it, in the same case; spaces around it do not count.',
+      }),
+      ...t.arg.connectionArgs(),
+    },
+    resolve: async (_root, { search, ...args }, { reads, viewer }) => {
+      if (!viewer.isAdmin) throw badUserInput('users: only an admin may list users');
+      const page = readPage(args, decodeUserCursor);
+      const text = search?.trim() ?? '';
+      if (text !== '' && !isPossibleId(text)) {
+        const none = { rows: [], hasNextPage: false, hasPreviousPage: false };
+        return { ...toConnection<UserSummary>(none, encodeUserCursor), totalCount: 0 };
+      }
+      const connection = toConnection(await reads.userPage(text, page), encodeUserCursor);
+      return { ...connection, totalCount: () => reads.userCount(text) };
+    },
+  }),
+);
