@@ -11,11 +11,11 @@ if (!Number.isInteger(seed)) throw new Error(`TEST_SEED must be a whole number, 
 
 /** What the dialects' own statements may get wrong: on every database that is a server, too. */
 const STATEMENTS = [
-  'test/api/{any-operations,branches,chat-filters,chat-messages,event-filters}.test.ts',
+  'test/api/{any-operations,branches,chat-changes,chat-filters,chat-messages,event-filters}.test.ts',
   'test/api/{hostile-input,metadata-filters,ownership,paths,plain-lists}.test.ts',
   'test/api/{search,search-pages,seeds,statements,subscriptions,users}.test.ts',
   'test/context/{store,two-engines}.test.ts',
-  'test/events/{any-follower,head-replay}.test.ts',
+  'test/events/{any-follower,chat-list,head-replay}.test.ts',
   'test/database/{any-search,constraints,deep-graphs,empty-pages,link-walk,long-saves,message-data,search-work,transactions}.test.ts',
   'test/interchange/{any-tree,reimport}.test.ts',
 ];
@@ -30,7 +30,7 @@ const IN_MEMORY = [
 const LASTING = [
   'test/cli/erase-user.test.ts',
   'test/database/removal.test.ts',
-  'test/live/{kill,kill-removal,stop,two-processes}.test.ts',
+  'test/live/{chat-changes,kill,kill-removal,stop,two-processes}.test.ts',
 ];
 /** Of those, what is about migrations of SQLite and PostgreSQL. */
 const MIGRATIONS = ['test/cli/migrate.test.ts', 'test/database/{migrate,prisma-migrate,upgrade}.test.ts'];

@@ -13,8 +13,9 @@ import { parseDatabaseUrl } from './database/opening/database-url.js';
 import { postgresqlSettings } from './database/opening/connections/postgresql.js';
 import { openDatabase } from './database/opening/open.js';
 import { offerDemo } from './demo/offer-demo.js';
-import { memoryBus, type Bus, type BusListener } from './events/bus.js';
+import { memoryBus, type Bus, type BusListener, type Wake } from './events/bus.js';
 import { channelOf, createPostgresqlBus } from './events/buses/postgresql-bus.js';
+import { ChatList } from './events/chat-list.js';
 import { Feeds } from './events/feeds.js';
 import { Admission } from './http/door/admission.js';
 import { createAddressReader, createConnectionAddressReader } from './http/door/client-address.js';
@@ -133,11 +134,14 @@ export async function createServer({
       telemetry.statement({ sql, ...details });
     },
     onChange: (wake) => {
-      feeds.wake(wake);
+      hear(wake);
       bus.publish(wake);
     },
     // Who follows something comes back, and is told whether its place in the log is still there.
-    onLost: (error) => feeds.lose(error),
+    onLost: (error) => {
+      feeds.lose(error);
+      chatList.lose(error);
+    },
     log,
   }).catch(async (error: unknown) => {
     await telemetry.stop();
@@ -145,14 +149,22 @@ export async function createServer({
   });
   const { store, reads, within, ping, isMigrated } = database;
   const feeds = new Feeds({ log: database.log, sweepIntervalMs, onError });
+  const chatList = new ChatList({ reads: database.list, sweepIntervalMs, onError });
+  const hear = (wake: Wake) => {
+    feeds.wake(wake);
+    chatList.wake(wake);
+  };
   if (demo) await offerDemo(database);
   bus = await connectBus(databaseUrl, redisUrl, {
-    onWake: (wake) => feeds.wake(wake),
-    onConnected: () => void feeds.sweep(),
+    onWake: hear,
+    onConnected: () => {
+      void feeds.sweep();
+      void chatList.sweep();
+    },
     log,
   });
 
-  const services = { store, reads, live: { log: database.log, feeds } };
+  const services = { store, reads, live: { log: database.log, feeds, chatList } };
   const usage = new Usage(limits, { areUsersKnown: !isDevelopment });
   const admission = new Admission({ authenticator, rates: usage.rates, logError });
   const shared = {
@@ -228,6 +240,7 @@ export async function createServer({
       await closed;
       webSockets.terminate();
       feeds.close();
+      chatList.close();
       await bus.close();
       // Not for ever: a database that does not answer does not let go either.
       await Promise.race([store.close(), pause(shutdownTimeoutMs, undefined, { ref: false })]);

@@ -66,6 +66,11 @@ export class OverloadedError extends RefusedError {
   readonly code = 'OVERLOADED';
 }
 
+/** Whoever follows something is farther behind than is kept for them. */
+export class TooSlowError extends Error {
+  readonly code = 'TOO_SLOW';
+}
+
 export class AlreadyExistsError extends RuleError {
   readonly code = 'ALREADY_EXISTS';
 }

@@ -1,8 +1,10 @@
 import type { LogReads } from '../conversation/log-reads.js';
+import type { ChatList } from './chat-list.js';
 import type { Feeds } from './feeds.js';
 
-/** What subscriptions follow chats with. */
+/** What subscriptions follow chats, and lists of them, with. */
 export interface Live {
   readonly log: LogReads;
   readonly feeds: Feeds;
+  readonly chatList: ChatList;
 }

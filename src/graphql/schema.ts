@@ -6,6 +6,7 @@ import './viewer/type.js';
 import './chat/type.js';
 import './chat/queries.js';
 import './chat/mutations.js';
+import './chat/subscriptions.js';
 import './message/type.js';
 import './message/queries.js';
 import './message/mutations.js';

@@ -2,7 +2,7 @@
 import { GraphQLError } from 'graphql';
 import { InvalidInputError, NotFoundError } from '../conversation/errors.js';
 import { mayAccess } from '../conversation/ownership.js';
-import type { LogStream } from '../events/log-stream.js';
+import type { Following, LogStream } from '../events/log-stream.js';
 import { openLog } from '../events/open-log.js';
 import { badUserInput } from './bad-user-input.js';
 import { forgetLoaded, type Context } from './context.js';
@@ -14,7 +14,7 @@ import { forgetLoaded, type Context } from './context.js';
  * @param source what the log tells in this subscription; isResumed says that its beginning is known to whoever runs it
  */
 export async function followLog<T>(
-  { live, viewer, following = { startAt: null, position: 0, isOver: false } }: Context,
+  { live, viewer, following = fromNow() }: Context,
   place: { chatId: string; after: number | null },
   source: (stream: LogStream, isResumed: boolean) => AsyncIterable<T> | Promise<AsyncIterable<T>>,
 ): Promise<AsyncIterable<T>> {
@@ -35,6 +35,18 @@ export function refused(error: unknown): never {
   throw error;
 }
 
+/** For an operation that nobody runs for several clients. */
+export function fromNow(): Following {
+  return { startAt: null, position: 0, isOver: false };
+}
+
+/** Waits for the turn of the next answer of a subscription, which has the bounds of a query and reads everything anew. */
+export async function beginAnswer(context: Context): Promise<void> {
+  await context.beginAnswer?.();
+  forgetLoaded(context);
+  context.budget?.reset();
+}
+
 /**
  * The value of an event, to be looked at as things are now. Whether the chat is the viewer's is asked again each time:
  * the one that was may be gone with all that told of it, and its id be somebody else's by now. Of a chat that was deleted
@@ -46,9 +58,7 @@ export async function asOfNow<T extends { chatId: string; type?: string }>(
   _args: unknown,
   context: Context,
 ): Promise<T> {
-  await context.beginAnswer?.();
-  forgetLoaded(context);
-  context.budget?.reset();
+  await beginAnswer(context);
   const { loaders, viewer } = context;
   if (viewer.isAdmin || value.type === 'ChatDeleted') return value;
   const chat = await loaders.chat.load(value.chatId);

@@ -1,5 +1,6 @@
 /** Statements that every database takes word for word: of removing, erasing, copying and of what is rare. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import type { ListPlace } from '../../conversation/list-reads.js';
 import type { Checkpoint, Deletion } from '../../conversation/model.js';
 import type { UserPosition } from '../../conversation/reads.js';
 import type { SeqRange } from '../../conversation/reads.js';
@@ -101,6 +102,19 @@ export function commonStatements(table: (name: string) => Sql, part: (count: num
     insertDeletion: ({ chatId, userId, seq, actorId, createdAt }: Deletion): Sql => sql`
       INSERT INTO ${deletions} ("id", "userId", "seq", "actorId", "createdAt")
       VALUES (${chatId}, ${userId}, ${seq}, ${actorId}, ${createdAt})`,
+
+    // What has changed in the list of chats.
+    /** Rows { chatId, userId, version, at, deletedAt } of chats behind a place, by updatedAt and id. */
+    changedSince: ({ at, id }: ListPlace, limit: number): Sql => sql`
+      SELECT c."id" AS "chatId", c."userId", c."version", c."updatedAt" AS "at", d."createdAt" AS "deletedAt"
+      FROM ${chats} c LEFT JOIN ${deletions} d ON d."id" = c."id"
+      WHERE c."updatedAt" >= ${at} AND (c."updatedAt" > ${at} OR c."id" > ${id}) AND c."userId" <> ${NOBODY}
+      ORDER BY c."updatedAt", c."id" ${part(limit, 0)}`,
+    /** The same rows of deletions, by when they were. */
+    deletedSince: ({ at, id }: ListPlace, limit: number): Sql => sql`
+      SELECT "id" AS "chatId", NULL AS "userId", "seq" AS "version", "createdAt" AS "at", "createdAt" AS "deletedAt"
+      FROM ${deletions} WHERE "createdAt" >= ${at} AND ("createdAt" > ${at} OR "id" > ${id})
+      ORDER BY "createdAt", "id" ${part(limit, 0)}`,
 
     // Erasing a user.
     /** Rows { id } of chats. */

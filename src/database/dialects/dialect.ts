@@ -8,6 +8,7 @@
  */
 import type { Sql } from 'sql-template-tag';
 import { MAX_NAME_LENGTH } from '../../conversation/bounds.js';
+import type { StandingKey } from '../../conversation/list-reads.js';
 import type {
   ChainKey,
   ChatFilter,
@@ -245,6 +246,11 @@ export interface LogStatements {
   eventsAfter(chatId: string, after: number, limit: number): Sql;
   /** Rows { chatId, userId, version, deletedUserId, deletedSeq, deletedBy, deletedAt }. */
   logStates(chatIds: readonly string[]): Sql;
+  /**
+   * The same rows with madeAt, when the first event was written, and transfer and transferredAt: of each event behind a seq
+   * that gave the chat away, or nulls.
+   */
+  standings(keys: readonly StandingKey[]): Sql;
   /** One row { version, branchId, headMessageId } of a branch, of the active one by default, or none. */
   headNow(chatId: string, branchName: string | null): Sql;
   /** One row { branchId }, of the first or last activation among the events of a range, or none. */

@@ -1,6 +1,7 @@
 /** A database, migrated and open: the store behind the rules, and the reads of clients. */
 import { loadOptional } from '../../optional-package.js';
 import type { OperationBounds } from '../../limits/operation-bounds.js';
+import type { ListReads } from '../../conversation/list-reads.js';
 import type { LogReads } from '../../conversation/log-reads.js';
 import type { ConversationReads } from '../../conversation/reads.js';
 import type { ConversationStore } from '../../conversation/store.js';
@@ -14,6 +15,7 @@ import { checkMigrations, hasMigrations } from '../migrations/check.js';
 import type { MigrationOutcome } from '../migrations/history.js';
 import { migratePostgresql } from '../migrations/postgresql.js';
 import { migrateSqlite } from '../migrations/sqlite.js';
+import { createListReads } from '../reading/list-reads.js';
 import { createLogReads } from '../reading/log-reads.js';
 import { DatabaseStore, type DatabaseStoreOptions } from '../writing/database-store.js';
 import { createReads } from '../reading/reads.js';
@@ -44,6 +46,7 @@ export interface OpenDatabase {
   store: ConversationStore;
   reads: ConversationReads;
   log: LogReads;
+  list: ListReads;
   /** Whether there was nothing before. */
   isNew: boolean;
   /** The same database to one operation, within its bounds. */
@@ -85,6 +88,7 @@ export async function openDatabase({
     store: new DatabaseStore(connection, { onChange }),
     reads: createReads(connection),
     log: createLogReads(connection),
+    list: createListReads(connection),
     isNew,
     within: (bounds) => {
       const bound = () => withinBounds(connection, bounds);

@@ -49,7 +49,7 @@ export function createLogReads(connection: Connection): LogReads {
   };
 }
 
-function toLogState(row: LogStateRow): LogState {
+export function toLogState(row: LogStateRow): LogState {
   const { chatId, userId, version, deletedUserId, deletedSeq, deletedBy, deletedAt } = row;
   const isDeleted = deletedUserId !== null && deletedSeq !== null && deletedBy !== null && deletedAt !== null;
   return {

@@ -65,6 +65,21 @@ export interface LogStateRow {
   deletedBy: string | null;
   deletedAt: Integer | null;
 }
+/** The same with its first event, and with one that gave it away. */
+export interface StandingRow extends LogStateRow {
+  madeAt: Integer | null;
+  /** The payload. */
+  transfer: string | null;
+  transferredAt: Integer | null;
+}
+/** See ListedRow. */
+export interface ListRow {
+  chatId: string;
+  userId: string | null;
+  version: Integer;
+  at: Integer;
+  deletedAt: Integer | null;
+}
 export interface HeadNowRow {
   version: Integer;
   branchId: string;

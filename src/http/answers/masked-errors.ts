@@ -7,6 +7,7 @@ import {
   OverloadedError,
   TimeoutError,
   TooLargeError,
+  TooSlowError,
 } from '../../conversation/errors.js';
 import { maskError as maskUnexpected } from 'graphql-yoga';
 
@@ -14,7 +15,7 @@ import { maskError as maskUnexpected } from 'graphql-yoga';
 const MAX_MESSAGE_LENGTH = 2_000;
 
 /** Those that say it all. */
-const PLAIN = [GoneError, TimeoutError, TooLargeError, OverloadedError] as const;
+const PLAIN = [GoneError, TimeoutError, TooLargeError, OverloadedError, TooSlowError] as const;
 
 /**
  * What clients see of an error. One that somebody threw for them goes as it is; the executor's own, which say what is

@@ -16,6 +16,11 @@ export function isUnavailable(error: GraphQLError): boolean {
   return hasCode(error, 'DATABASE_UNAVAILABLE');
 }
 
+/** Whether its client has to begin anew, because more has happened than is kept. */
+export function isTooSlow(error: GraphQLError): boolean {
+  return hasCode(error, 'TOO_SLOW');
+}
+
 /** Whether the chat that is followed is not the viewer's any more: see asOfNow. Below the root, null says what is not. */
 function isNotTheViewers(error: GraphQLError): boolean {
   return hasCode(error, 'NOT_FOUND') && error.path?.length === 1;

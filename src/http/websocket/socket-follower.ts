@@ -1,6 +1,6 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { Answer } from '../subscriptions/answer.js';
-import { isUnavailable } from '../subscriptions/failure.js';
+import { isTooSlow, isUnavailable } from '../subscriptions/failure.js';
 import type { Follower } from '../subscriptions/follower.js';
 import type { ClientSocket } from './client-socket.js';
 import { CloseCode } from './close-codes.js';
@@ -72,6 +72,7 @@ export class SocketFollower implements Follower, AsyncIterableIterator<Execution
   // Clients take an error for the end of their subscription, and a socket that closes for a reason to come back.
   fail(error: GraphQLError): void {
     if (isUnavailable(error)) this.socket.retire(CloseCode.tryLater, 'The database cannot be reached: connect later');
+    else if (isTooSlow(error)) this.socket.retire(CloseCode.tooSlow, 'Too slow: begin anew');
     else this.#end(error);
   }
 

@@ -49,6 +49,18 @@ export const logStatements: LogStatements = {
     ) e
     WHERE e."branchId" = ANY(${branchIds}::text[])`,
 
+  standings: (keys) => sql`
+    SELECT k."chatId", c."userId", c."version", d."userId" AS "deletedUserId", d."seq" AS "deletedSeq",
+      d."actorId" AS "deletedBy", d."createdAt" AS "deletedAt", f."createdAt" AS "madeAt",
+      t."payload" AS "transfer", t."createdAt" AS "transferredAt"
+    FROM unnest(${keys.map(({ chatId }) => chatId)}::text[], ${keys.map(({ after }) => after)}::int[]) AS k("chatId", "after")
+    LEFT JOIN chats c ON c."id" = k."chatId" AND ${isThere} LEFT JOIN deleted_chats d ON d."id" = k."chatId"
+    LEFT JOIN chat_events f ON f."chatId" = c."id" AND f."seq" = 1
+    LEFT JOIN LATERAL (
+      SELECT * FROM chat_events t
+      WHERE t."chatId" = c."id" AND t."seq" > k."after" AND t."type" = 'ChatTransferred' OFFSET 0
+    ) t ON true`,
+
   headNow: (chatId, branchName) => sql`
     SELECT c."version", b."id" AS "branchId", b."headMessageId"
     FROM chats c JOIN branches b ON b."chatId" = c."id"

@@ -40,6 +40,15 @@ export const logStatements: LogStatements = {
       AND "type" IN ('BranchCreated', 'BranchHeadMoved')
       AND "payload" ->> '$.branchId' IN (SELECT value FROM ${list(branchIds)})`,
 
+  standings: (keys) => sql`
+    SELECT k.value ->> 0 AS "chatId", c."userId", c."version", d."userId" AS "deletedUserId", d."seq" AS "deletedSeq",
+      d."actorId" AS "deletedBy", d."createdAt" AS "deletedAt", f."createdAt" AS "madeAt",
+      t."payload" AS "transfer", t."createdAt" AS "transferredAt"
+    FROM ${list(keys.map(({ chatId, after }) => [chatId, after]))} k
+    LEFT JOIN chats c ON c."id" = k.value ->> 0 AND ${isThere} LEFT JOIN deleted_chats d ON d."id" = k.value ->> 0
+    LEFT JOIN chat_events f ON f."chatId" = c."id" AND f."seq" = 1
+    LEFT JOIN chat_events t ON t."chatId" = c."id" AND t."seq" > k.value ->> 1 AND t."type" = 'ChatTransferred'`,
+
   headNow: (chatId, branchName) => sql`
     SELECT c."version", b."id" AS "branchId", b."headMessageId"
     FROM chats c JOIN branches b ON b."chatId" = c."id"

@@ -43,6 +43,15 @@ export function logStatements(tables: Tables): LogStatements {
       d.[actorId] AS [deletedBy], d.[createdAt] AS [deletedAt]
     FROM ${ids(chatIds)} LEFT JOIN ${chats} c ON c.[id] = k.[id] AND ${isThere} LEFT JOIN ${deletedChats} d ON d.[id] = k.[id]`,
 
+    standings: (keys) => sql`
+    SELECT k.[chatId], c.[userId], c.[version], d.[userId] AS [deletedUserId], d.[seq] AS [deletedSeq],
+      d.[actorId] AS [deletedBy], d.[createdAt] AS [deletedAt], f.[createdAt] AS [madeAt],
+      t.[payload] AS [transfer], t.[createdAt] AS [transferredAt]
+    FROM ${list(keys, { chatId: KEY, after: 'INT' })}
+    LEFT JOIN ${chats} c ON c.[id] = k.[chatId] AND ${isThere} LEFT JOIN ${deletedChats} d ON d.[id] = k.[chatId]
+    LEFT JOIN ${events} f ON f.[chatId] = c.[id] AND f.[seq] = 1
+    LEFT JOIN ${events} t ON t.[chatId] = c.[id] AND t.[seq] > k.[after] AND t.[type] = N'ChatTransferred'`,
+
     headNow: (chatId, branchName) => sql`
     SELECT c.[version], b.[id] AS [branchId], b.[headMessageId]
     FROM ${chats} c INNER JOIN ${branches} b ON b.[chatId] = c.[id]

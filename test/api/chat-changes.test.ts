@@ -1,0 +1,166 @@
+/** The list of chats, live: docs/subscriptions.md, sentence by sentence. */
+import { parse, subscribe, type ExecutionResult } from 'graphql';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createChat } from '../../src/conversation/chats.js';
+import { createContext } from '../../src/graphql/context.js';
+import { encodeNodeId } from '../../src/graphql/node-id.js';
+import { schema } from '../../src/graphql/schema.js';
+import { openDatabase } from '../../src/database/opening/open.js';
+import type { ListChange } from '../../src/events/recent-chats.js';
+import { openStream, type EventStream } from '../support/event-stream.js';
+import { openParley, type Parley } from '../support/parley.js';
+import { emptyDatabaseUrl } from '../support/temporary-database.js';
+
+const CHANGES = `subscription ($userId: ID) {
+  chatChanges(userId: $userId) { chatId chatNodeId kind version chat { id title version messageCount } }
+}`;
+
+/** Somebody at a server. */
+function client(parley: Pick<Parley, 'post'>, userId: string) {
+  const post: Parley['post'] = (body, headers) => parley.post(body, { ...headers, 'x-user-id': userId });
+  return {
+    follow: (variables: { userId?: string } = {}, document = CHANGES) => openStream({ post }, document, variables),
+    async mutate(mutation: string): Promise<void> {
+      const response = await post(JSON.stringify({ query: `mutation { ${mutation} { __typename } }` }));
+      expect(await response.text()).not.toMatch(/Error|errors/);
+    },
+  };
+}
+
+const create = (id: string) => `createChat(input: { id: "${id}", title: "of ${id}" })`;
+const rename = (id: string, title: string) => `updateChat(input: { id: "${id}", title: "${title}" })`;
+const remove = (id: string) => `deleteChat(input: { id: "${id}" })`;
+
+/** Changes in short. */
+async function take(stream: EventStream, length = 1): Promise<[string, string, number][]> {
+  const answers = (await stream.take(length)) as unknown as { data: { chatChanges: ListChange } }[];
+  return answers.map(({ data: { chatChanges } }) => [chatChanges.chatId, chatChanges.kind, chatChanges.version]);
+}
+
+describe('chatChanges', () => {
+  test('tells of every chat that is new, changed or removed, with the chat as it is now', async () => {
+    const parley = await openParley();
+    const ann = client(parley, 'ann');
+    const stream = await ann.follow();
+    await ann.mutate(create('c'));
+    expect(await stream.next()).toEqual({
+      data: {
+        chatChanges: {
+          chatId: 'c',
+          chatNodeId: encodeNodeId('Chat', 'c'),
+          kind: 'CREATED',
+          version: 3,
+          chat: { id: 'c', title: 'of c', version: 3, messageCount: 0 },
+        },
+      },
+    });
+    await ann.mutate('saveMessages(input: { chatId: "c", messages: [{ name: "user", content: { text: "Hi" } }] })');
+    expect(await stream.next()).toMatchObject({
+      data: { chatChanges: { kind: 'CHANGED', version: 4, chat: { version: 4, messageCount: 1 } } },
+    });
+    await ann.mutate(remove('c'));
+    expect(await stream.next()).toEqual({
+      data: {
+        chatChanges: {
+          chatId: 'c',
+          chatNodeId: encodeNodeId('Chat', 'c'),
+          kind: 'REMOVED',
+          version: 5,
+          chat: null,
+        },
+      },
+    });
+    expect(parley.takeUnexpectedErrors()).toEqual([]);
+  });
+
+  test("an admin follows everyone's, or those of userId; anybody else their own, and learns nothing of others", async () => {
+    const parley = await openParley();
+    const [ann, bob, admin] = [client(parley, 'ann'), client(parley, 'bob'), client(parley, 'local')];
+    const all = await admin.follow();
+    const anns = await admin.follow({ userId: 'ann' });
+    const [annsOwn, bobsOwn] = [await ann.follow({ userId: 'ann' }), await bob.follow()];
+    await ann.mutate(create('a'));
+    expect(await take(annsOwn)).toEqual([['a', 'CREATED', 3]]);
+    await ann.mutate(rename('a', 'other'));
+    expect(await take(annsOwn)).toEqual([['a', 'CHANGED', 4]]);
+    await ann.mutate(remove('a'));
+    await bob.mutate(create('b'));
+    expect(await take(bobsOwn)).toEqual([['b', 'CREATED', 3]]);
+    expect((await take(anns, 3)).at(-1)).toEqual(['a', 'REMOVED', 5]);
+    expect((await take(all, 4)).at(-1)).toEqual(['b', 'CREATED', 3]);
+  });
+
+  test.each([
+    ['bob', { userId: 'ann' }, "userId: only an admin may follow somebody else's chats"],
+    ['bob', { userId: '' }, 'userId must not be empty'],
+    ['local', { userId: '' }, 'userId must not be empty'],
+  ])('refuses %s with %j', async (viewer, variables, message) => {
+    const parley = await openParley();
+    const stream = await client(parley, viewer).follow(variables);
+    expect(await stream.rest()).toMatchObject([{ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] }]);
+    expect(parley.takeUnexpectedErrors()).toEqual([]);
+  });
+
+  test('of a chat that is not the viewer’s any more when it is to be told, says that it is removed', async () => {
+    const { store, reads, log } = await openDatabase({ url: emptyDatabaseUrl(), migrate: true });
+    onTestFinished(() => store.close());
+    await createChat(store, { userId: 'bob', isAdmin: false }, { id: 'c' });
+    async function* learned(): AsyncGenerator<ListChange> {
+      for (const chatId of ['c', 'gone']) yield { chatId, kind: 'CHANGED', version: 3, number: 1 };
+    }
+    const chatList = { follow: async () => learned() } as never;
+    const told = async (viewer: { userId: string; isAdmin: boolean }) => {
+      const contextValue = createContext(viewer, { store, reads, live: { log, feeds: null as never, chatList } });
+      const results = await subscribe({ schema, document: parse(CHANGES), contextValue, variableValues: {} });
+      const answers: unknown[] = [];
+      for await (const { data } of results as AsyncIterable<ExecutionResult>) answers.push(data!['chatChanges']);
+      return answers;
+    };
+    const gone = { kind: 'REMOVED', chat: null };
+    expect(await told({ userId: 'ann', isAdmin: false })).toMatchObject([gone, gone]);
+    expect(await told({ userId: 'bob', isAdmin: false })).toMatchObject([{ kind: 'CHANGED', chat: { id: 'c' } }, gone]);
+    expect(await told({ userId: 'root', isAdmin: true })).toMatchObject([{ kind: 'CHANGED', chat: { id: 'c' } }, gone]);
+  });
+
+  test('a change is looked at once, and its answer made once, however many follow', async () => {
+    const countFor = async (followers: number) => {
+      const parley = await openParley();
+      const ann = client(parley, 'ann');
+      const quiet = client(parley, 'bob');
+      await ann.mutate(create('c'));
+      const streams = await Promise.all(Array.from({ length: followers }, () => ann.follow()));
+      for (let n = 0; n < followers; n++) await quiet.follow();
+      const rounds = async () => {
+        for (let n = 0; n < 3; n++) {
+          await ann.mutate(rename('c', `${n}`));
+          for (const stream of streams) await take(stream);
+        }
+      };
+      // At first, some may be on their own.
+      await rounds();
+      parley.takeStatements();
+      await rounds();
+      const statements = parley.takeStatements();
+      return { all: statements.length, looks: statements.filter((sql) => sql.includes('transferredAt')).length };
+    };
+    const [none, one, many] = [await countFor(0), await countFor(1), await countFor(40)];
+    expect(none.looks).toBe(0);
+    expect(one.looks).toBe(3);
+    expect(many).toEqual(one);
+  });
+
+  test('a chat that is given away is removed for who had it, new for who has it, and changed for an admin', async () => {
+    const parley = await openParley();
+    const [ann, bob, admin] = [client(parley, 'ann'), client(parley, 'bob'), client(parley, 'local')];
+    await ann.mutate(create('c'));
+    const [anns, bobs, all] = [await ann.follow(), await bob.follow(), await admin.follow()];
+    await admin.mutate('transferChat(input: { id: "c", userId: "bob" })');
+    expect(await take(anns)).toEqual([['c', 'REMOVED', 4]]);
+    expect(await take(bobs)).toEqual([['c', 'CREATED', 4]]);
+    expect(await take(all)).toEqual([['c', 'CHANGED', 4]]);
+    await bob.mutate(rename('c', 'mine'));
+    expect(await take(bobs)).toEqual([['c', 'CHANGED', 5]]);
+    await ann.mutate(create('d'));
+    expect(await take(anns)).toEqual([['d', 'CREATED', 3]]);
+  });
+});

@@ -1,0 +1,128 @@
+/** The list of chats, followed on one server and changed on another; and by a client that does not read. */
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { createServer, type ParleyServer, type ServerOptions } from '../../src/server.js';
+import { databaseKind } from '../support/database-kind.js';
+import { openStream, type EventStream } from '../support/event-stream.js';
+import { emptyDatabaseUrl } from '../support/temporary-database.js';
+
+const CHANGES = 'subscription { chatChanges { chatId kind version chat { title } } }';
+const HOUR_MS = 3_600_000;
+
+/** A server, and whoever asks it as the user ann. */
+async function serve(options: Pick<ServerOptions, 'databaseUrl'> & Partial<ServerOptions>) {
+  let statements: string[] = [];
+  const server: ParleyServer = await createServer({
+    migrateOnStart: true,
+    log: () => {},
+    onStatement: (sql) => statements.push(sql),
+    ...options,
+  });
+  onTestFinished(() => server.stop());
+  const post = (body: string, headers: Record<string, string> = {}) =>
+    server.fetch(
+      new Request('http://localhost/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-user-id': 'ann', ...headers },
+        body,
+      }),
+    );
+  return {
+    server,
+    follow: () => openStream({ post }, CHANGES),
+    async mutate(mutation: string): Promise<void> {
+      const response = await post(JSON.stringify({ query: `mutation { ${mutation} { __typename } }` }));
+      expect(await response.text()).not.toMatch(/Error|errors/);
+    },
+    /** How often it has looked at chats since it was asked before. */
+    takeLooks() {
+      const looks = statements.filter((sql) => sql.includes('transferredAt')).length;
+      statements = [];
+      return looks;
+    },
+  };
+}
+
+async function expectTold(stream: EventStream, kind: string, version: number, title: string | null): Promise<void> {
+  const chat = title === null ? null : { title };
+  expect(await stream.next()).toEqual({ data: { chatChanges: { chatId: 'c', kind, version, chat } } });
+}
+
+const rename = (title: string) => `updateChat(input: { id: "c", title: "${title}" })`;
+
+// A file has no bus but Redis.
+if (databaseKind === 'postgresql') {
+  test('a change on another server is told by the bus, with one statement however many follow', async () => {
+    const databaseUrl = emptyDatabaseUrl();
+    const [one, other] = [
+      await serve({ databaseUrl, sweepIntervalMs: HOUR_MS }),
+      await serve({ databaseUrl, sweepIntervalMs: HOUR_MS }),
+    ];
+    const streams = await Promise.all(Array.from({ length: 20 }, () => one.follow()));
+    await other.mutate('createChat(input: { id: "c", title: "first" })');
+    for (const stream of streams) await expectTold(stream, 'CREATED', 3, 'first');
+    one.takeLooks();
+    for (let n = 0; n < 3; n++) {
+      await other.mutate(rename(`${n}`));
+      for (const stream of streams) await expectTold(stream, 'CHANGED', 4 + n, `${n}`);
+    }
+    expect(one.takeLooks()).toBe(3);
+    expect(other.takeLooks()).toBe(0);
+    await one.mutate('deleteChat(input: { id: "c" })');
+    for (const stream of streams) await expectTold(stream, 'REMOVED', 7, null);
+    expect(one.takeLooks()).toBe(1);
+  });
+}
+
+test('a change on another server that no bus has told of is found by the sweep', async () => {
+  const url = emptyDatabaseUrl();
+  // As behind a pooler, where nobody can listen.
+  const databaseUrl = databaseKind === 'postgresql' ? `${url}&pgbouncer=true` : url;
+  const [one, other] = [await serve({ databaseUrl, sweepIntervalMs: 20 }), await serve({ databaseUrl })];
+  const stream = await one.follow();
+  await other.mutate('createChat(input: { id: "c", title: "first" })');
+  await expectTold(stream, 'CREATED', 3, 'first');
+  await other.mutate(rename('second'));
+  await expectTold(stream, 'CHANGED', 4, 'second');
+  await other.mutate('deleteChat(input: { id: "c" })');
+  await expectTold(stream, 'REMOVED', 5, null);
+});
+
+test('a client that does not read is cut off, and keeps nobody waiting', async () => {
+  // More than the kernel takes for a client.
+  const BYTES = 60_000;
+  const CHANGES_MADE = 90;
+  const ann = await serve({ databaseUrl: emptyDatabaseUrl(), socketBufferBytes: 100_000 });
+  const socket = new WebSocket((await ann.server.start()).replace('http', 'ws'), 'graphql-transport-ws', {
+    headers: { 'x-user-id': 'ann' },
+    perMessageDeflate: false,
+  });
+  await once(socket, 'open');
+  socket.send('{"type":"connection_init"}');
+  await once(socket, 'message');
+  const query = 'subscription { chatChanges { chat { a: metadata b: metadata c: metadata } } }';
+  socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query } }));
+  let taken = 0;
+  socket.on('message', () => taken++);
+  const quick = await ann.follow();
+  await ann.mutate(`createChat(input: { id: "c", metadata: { filling: "${'x'.repeat(BYTES)}" } })`);
+  await quick.next();
+  // Until the socket's is running, too.
+  for (let n = 0; taken === 0; n++) {
+    await ann.mutate(rename(`again ${n}`));
+    await quick.next();
+  }
+  socket.pause();
+  const closed = once(socket, 'close');
+  taken = 0;
+  for (let n = 0; n < CHANGES_MADE; n++) {
+    await ann.mutate(rename(`${n}`));
+    await quick.next();
+  }
+  socket.resume();
+  const [code] = (await closed) as [number];
+  // The code says why, to those who come to it in time.
+  expect([4413, 1006]).toContain(code);
+  expect(taken).toBeLessThan(CHANGES_MADE);
+});
