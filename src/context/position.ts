@@ -76,8 +76,12 @@ export class Position {
     const name = this.#branch?.name ?? asked;
     if (name === undefined) return store.getActiveBranch(chatId);
     const branch = await store.getBranch(chatId, name);
-    if (branch === null) throw branchNotFound(name, chatId);
-    return branch;
+    const own = this.#branch?.id;
+    if (branch !== null && (own === undefined || branch.id === own)) return branch;
+    // Its own may be called otherwise by now, and another one as it was.
+    const renamed = own === undefined ? undefined : (await store.listBranches(chatId)).find(({ id }) => id === own);
+    if (renamed === undefined) throw branchNotFound(name, chatId);
+    return renamed;
   }
 
   #checkOwner({ userId }: ChatData): void {

@@ -29,6 +29,7 @@ import {
   toStoredUpdates,
 } from '../context/store/stored-json.js';
 import { isPossibleId } from '../conversation/bounds.js';
+import { deleteBranch, renameBranch } from '../conversation/branches.js';
 import { createChat, deleteChat, updateChat, upsertChat } from '../conversation/chats.js';
 import { createCheckpoint, deleteCheckpoint } from '../conversation/checkpoints.js';
 import type { Chat, Message, Viewer } from '../conversation/model.js';
@@ -205,6 +206,16 @@ export class InProcessStore extends ContextStore {
         rows.map(toCheckpointData),
       );
     });
+  }
+
+  override renameBranch(chatId: string, name: string, newName: string): Promise<BranchData> {
+    return this.#run(async () =>
+      toBranchData((await renameBranch(this.#store, this.#viewer, { chatId, name, newName })).branch),
+    );
+  }
+
+  override deleteBranch(chatId: string, name: string): Promise<boolean> {
+    return this.#run(() => isFound(() => deleteBranch(this.#store, this.#viewer, { chatId, name })));
   }
 
   override deleteCheckpoint(chatId: string, name: string): Promise<boolean> {

@@ -129,6 +129,10 @@ const writes = [
       }),
   ),
   call('setActiveBranch', [chat, branchName], (store, $, id, name) => store.setActiveBranch($(id), name)),
+  call('renameBranch', [chat, branchName, branchName], (store, $, id, name, newName) =>
+    store.renameBranch($(id), name, newName),
+  ),
+  call('deleteBranch', [chat, branchName], (store, $, id, name) => store.deleteBranch($(id), name)),
   call('createCheckpoint', [chat, checkpointName, knownId], (store, $, chatId, name, id) =>
     store.createCheckpoint({ chatId: $(chatId), name, messageId: $(id) }),
   ),

@@ -486,6 +486,19 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     });
   });
 
+  test('renames a branch, and removes the name of one that is not active', async () => {
+    await chatOfFour();
+    await store.createBranch({ chatId: 'c', headMessageId: 'm2', name: 'side', isActive: false });
+    const { id } = await store.getActiveBranch('c');
+    expect(await store.renameBranch('c', 'main', 'trunk')).toMatchObject({ id, name: 'trunk', isActive: true });
+    expect(await failureOf(store.renameBranch('c', 'side', 'trunk'))).toMatchObject({ code: 'ALREADY_EXISTS' });
+    expect(await failureOf(store.deleteBranch('c', 'trunk'))).toMatchObject({ code: 'INVALID_INPUT', path: 'name' });
+    expect(await store.deleteBranch('c', 'side')).toBe(true);
+    expect(await store.deleteBranch('c', 'side')).toBe(false);
+    expect(await branches()).toEqual({ 'trunk*': ['m1', 'm2', 'm3', 'm4'] });
+    expect(await store.getMessage('m2')).not.toBeNull();
+  });
+
   describe('of checkpoints', () => {
     test('names a message, and moves the name to another', async () => {
       await chatOfFour();

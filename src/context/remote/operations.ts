@@ -54,6 +54,14 @@ export const SWITCH_BRANCH = `mutation SwitchBranch($input: SwitchBranchInput!) 
   result: switchBranch(input: $input) { __typename ... on BranchPayload { branch { ${BRANCH} } } ${ERRORS} }
 }`;
 
+export const RENAME_BRANCH = `mutation RenameBranch($input: RenameBranchInput!) {
+  result: renameBranch(input: $input) { __typename ... on BranchPayload { branch { ${BRANCH} } } ${ERRORS} }
+}`;
+
+export const DELETE_BRANCH = `mutation DeleteBranch($input: DeleteBranchInput!) {
+  result: deleteBranch(input: $input) { __typename ... on DeleteBranchPayload { deletedBranchName } ${ERRORS} }
+}`;
+
 export const GET_BRANCH = `query GetBranch($chatId: ID!, $name: String!) {
   chat(id: $chatId) { branch(name: $name) { ${BRANCH} } }
 }`;

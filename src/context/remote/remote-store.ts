@@ -147,6 +147,14 @@ export class RemoteStore extends ContextStore {
     return this.#changeBranch(operations.SWITCH_BRANCH, { chatId, name });
   }
 
+  override renameBranch(chatId: string, name: string, newName: string): Promise<BranchData> {
+    return this.#changeBranch(operations.RENAME_BRANCH, { chatId, name, newName });
+  }
+
+  override deleteBranch(chatId: string, name: string): Promise<boolean> {
+    return this.#remove(operations.DELETE_BRANCH, { chatId, name });
+  }
+
   override async getBranch(chatId: string, name: string): Promise<BranchData | null> {
     type Found = { branch: BranchRow | null };
     const chat = await this.#ask<Found | null>('chat', operations.GET_BRANCH, { chatId, name });
@@ -226,7 +234,13 @@ export class RemoteStore extends ContextStore {
 
   /** Whether there was something to remove. */
   async #remove(mutation: string, input: object): Promise<boolean> {
-    return !('code' in (await this.#result(mutation, input)));
+    try {
+      await this.#change(mutation, input);
+      return true;
+    } catch (error) {
+      if (error instanceof ContextError && error.code === 'NOT_FOUND') return false;
+      throw error;
+    }
   }
 
   async #result<Payload extends object>(mutation: string, input: object): Promise<Outcome<Payload>> {

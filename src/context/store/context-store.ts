@@ -90,6 +90,10 @@ export abstract class ContextStore {
   abstract getActiveBranch(chatId: string): Promise<BranchData>;
   /** Makes the branch of this name the active one. */
   abstract setActiveBranch(chatId: string, name: string): Promise<BranchData>;
+  /** Another name for a branch; its messages and its place in lists stay. */
+  abstract renameBranch(chatId: string, name: string, newName: string): Promise<BranchData>;
+  /** Removes the name of a branch that is not active, and no message; false when there was none. */
+  abstract deleteBranch(chatId: string, name: string): Promise<boolean>;
   /** Oldest first. */
   abstract listBranches(chatId: string): Promise<BranchData[]>;
 
