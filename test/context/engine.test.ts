@@ -50,6 +50,19 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
     return Object.fromEntries(await Promise.all(chains)) as Record<string, string[]>;
   }
 
+  test('goes on along its branch, whatever that is called by now', async () => {
+    const engine = await openWithTurn();
+    await store.renameBranch('c', 'main', 'trunk');
+    await store.createBranch({ chatId: 'c', headMessageId: 'q1', name: 'main', isActive: true });
+    engine.set(user('Sure?', { id: 'q2' }));
+    expect((await engine.resolve({ renderer })).messages).toHaveLength(3);
+    await engine.save();
+    expect(engine.branch).toBe('trunk');
+    expect(await branches()).toEqual({ trunk: ['q1', 'a1', 'q2'], 'main*': ['q1'] });
+    await store.deleteBranch('c', 'trunk');
+    expect(await failureOf(engine.resolve({ renderer }))).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
   describe('before it has looked,', () => {
     test('knows what it was made with, and has written nothing', async () => {
       const engine = open();
