@@ -114,7 +114,8 @@ test('the queries that GraphiQL offers take a handful of statements', async () =
   parley.takeStatements();
   const { errors } = await parley.ask(graphiqlTabs[0]?.query ?? '');
   expect(errors).toBeUndefined();
-  expect(parley.takeStatements().length).toBeLessThanOrEqual(12);
+  // It has two lists of chats: what follows from them is read together when they come together, and else twice.
+  expect(parley.takeStatements().length).toBeLessThanOrEqual(15);
 });
 
 async function count(id: string): Promise<Record<string, string[]>> {

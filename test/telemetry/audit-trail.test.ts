@@ -18,7 +18,7 @@ const CHANGES: [mutation: string, input: string, events: string[]][] = [
   [
     'editMessage',
     'chatId: "c", messageId: "m2", content: { text: "3" }',
-    ['BranchCreated', 'BranchActivated', 'BranchHeadMoved'],
+    ['BranchCreated', 'BranchHeadMoved', 'BranchActivated'],
   ],
   ['rewind', 'chatId: "c", messageId: "m1"', ['BranchCreated', 'BranchActivated']],
   ['btw', 'chatId: "c"', ['BranchCreated']],
@@ -27,6 +27,9 @@ const CHANGES: [mutation: string, input: string, events: string[]][] = [
   ['switchToSibling', 'chatId: "c", messageId: "m1"', ['BranchActivated']],
   ['restoreCheckpoint', 'chatId: "c", name: "here"', ['BranchCreated', 'BranchActivated']],
   ['deleteCheckpoint', 'chatId: "c", name: "here"', ['CheckpointDeleted']],
+  ['renameBranch', 'chatId: "c", name: "main", newName: "trunk"', ['BranchRenamed']],
+  ['deleteBranch', 'chatId: "c", name: "trunk"', ['BranchDeleted']],
+  ['transferChat', 'id: "c", userId: "bob"', ['ChatTransferred']],
   ['deleteChat', 'id: "c"', []],
 ];
 
@@ -50,5 +53,5 @@ it('every mutation writes who did it', async () => {
     expect([mutation, ...rows]).toEqual([mutation, ...types.map((type) => ({ type, actorId: 'auditor' }))]);
   }
   const deleted = await database.rows('SELECT "id", "userId", "actorId" FROM deleted_chats');
-  expect(deleted).toEqual([{ id: 'c', userId: 'alice', actorId: 'auditor' }]);
+  expect(deleted).toEqual([{ id: 'c', userId: 'bob', actorId: 'auditor' }]);
 });

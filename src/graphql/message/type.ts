@@ -64,7 +64,6 @@ builder.node(messageRef, {
       // JSON already, and checked when it was saved.
       ...plain((message: Message) => message.data, 'data'),
       type: 'JSON',
-      nullable: true,
       description: 'What was saved, unchanged.',
       resolve: ({ data }, _args, context) => fromJson(data, context, (value) => value),
     }),
