@@ -23,7 +23,7 @@ export interface ChatListOptions {
 /** How long before a sweep a change may carry its time: until it is committed, and as far as servers' clocks differ. */
 const SLACK_MS = 60_000;
 
-/** How long it goes on when the last has left, in milliseconds: whoever is moved to another stream is between the two. */
+/** How long it hears of chats when the last has left, in milliseconds: whoever is moved to another stream is between the two. */
 const LINGER_MS = 5_000;
 
 /** Chats that are read at once. */
@@ -71,6 +71,7 @@ export class ChatList {
       await stream.return();
       throw error;
     }
+    this.#read();
     return stream;
   }
 
@@ -80,7 +81,7 @@ export class ChatList {
 
   /** Looks for what nobody has told of. Settles when it has been told. */
   sweep(): Promise<void> {
-    if (this.#beginning === null) return Promise.resolve();
+    if (this.#beginning === null || this.#streams.size === 0) return Promise.resolve();
     const before = this.#sweeping ?? this.#beginning;
     const sweep = before
       .then(() => this.#look())
@@ -177,7 +178,7 @@ export class ChatList {
   }
 
   #read(): void {
-    if (this.#isReading) return;
+    if (this.#isReading || this.#streams.size === 0) return;
     this.#isReading = true;
     this.#reading = this.#readAll();
   }

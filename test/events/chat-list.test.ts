@@ -299,7 +299,12 @@ describe('a stream', () => {
     const first = await list.follow('ann', following);
     expect(await first.next()).toEqual({ done: true, value: undefined });
     await create();
+    statements = [];
     list.wake({ chatId, version: 3 });
+    await list.sweep();
+    // A change takes longer than a look.
+    await create(`${chatId}-other`, BOB);
+    expect(statements.filter((text) => /transferredAt|AS "at"/.test(text))).toEqual([]);
     const next = await follow('ann', { startAt: following.position });
     expect(await take(next)).toEqual([[chatId, 'CREATED', 3]]);
   });

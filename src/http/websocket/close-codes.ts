@@ -17,7 +17,7 @@ export const CloseCode = {
   badRequest: 4400,
   /** The id of an operation that runs was used for another. */
   idInUse: 4409,
-  /** Too much was left unread: come back, and go on with `after`. */
+  /** Too much was left unread, or has happened: come back, and go on with `after`, or anew. */
   tooSlow: 4413,
   /** A bug. */
   internalError: 4500,
