@@ -73,11 +73,12 @@ it('what has waited is not looked at any more when its operation has been refuse
   const content = new ContentBudget(1e6);
   const context = { content, viewer: { userId: 'u', isAdmin: false } };
   const json = JSON.stringify(LONG);
-  const [, ...waiting] = [1, 2, 3].map(() => fromJson(json, context, (value) => value));
+  const parsed = [1, 2, 3].map(() => fromJson(json, context, (value) => value));
   expect(() => content.refuse(refusal)).toThrow(refusal);
   const look = vi.spyOn(String.prototype, 'charCodeAt');
   onTestFinished(() => look.mockRestore());
   const rejected = { status: 'rejected', reason: refusal };
-  expect(await Promise.allSettled(waiting)).toEqual([rejected, rejected]);
+  // The first may have had its turn.
+  expect((await Promise.allSettled(parsed)).slice(1)).toEqual([rejected, rejected]);
   expect(look.mock.contexts.map(String)).not.toContain(json);
 });

@@ -186,8 +186,9 @@ const WRONG: Record<string, [code: string, request: Request]> = {
   ],
 };
 
-/** Of messages and branches that the server has named itself. */
+/** Of messages and branches that the server has named itself; and without its times. */
 function withoutIds(answer: Answered): unknown {
-  const pattern = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-  return JSON.parse(JSON.stringify(answer).replace(pattern, 'an id'));
+  const id = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+  const time = /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z/g;
+  return JSON.parse(JSON.stringify(answer).replace(id, 'an id').replace(time, 'a time'));
 }

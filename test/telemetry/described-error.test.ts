@@ -96,7 +96,9 @@ it("tells the driver's code, such as that the disk is full", async () => {
   const { connection, remove } = await temporaryDatabase();
   onTestFinished(remove);
   await connection.write('x', (tx) => tx.rows(sql`PRAGMA max_page_count = 1`));
-  const fill = () => connection.write('x', (tx) => tx.run(sql`CREATE TABLE "full" AS SELECT ${SECRET} AS "text"`));
+  // More than there may be free pages in the file.
+  const fill = () =>
+    connection.write('x', (tx) => tx.run(sql`CREATE TABLE "full" AS SELECT ${SECRET}, zeroblob(1000000) AS "text"`));
   const described = describedError(await failureOf(fill));
   expect(described).toMatchObject({
     type: 'DatabaseUnavailableError',
