@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { openStream } from '../support/event-stream.js';
+import { operations, type Recipe } from '../support/frontend-documents.js';
+import { openParley, type Parley } from '../support/parley.js';
+
+/** What an operation answers; a subscription at first, to a change. */
+async function firstAnswer(parley: Parley, { name, text, variables }: Recipe) {
+  if (!text.startsWith('subscription')) return parley.ask(text, variables);
+  const stream = await openStream(parley, text, variables);
+  await parley.ask(`mutation { updateChat(input: { id: "demo", title: "${name}" }) { __typename } }`);
+  const [answer] = await stream.take(1);
+  return answer!;
+}
+
+test('the operations of docs/graphql.md work on the demo, one after the other', async () => {
+  const parley = await openParley({ demo: true });
+  expect(operations.length).toBeGreaterThan(15);
+  for (const recipe of operations) {
+    const { name } = recipe;
+    const { data, errors } = await firstAnswer(parley, recipe);
+    expect(errors, name).toBeUndefined();
+    const answer = JSON.stringify(data);
+    expect(answer, name).not.toMatch(/Error"/);
+    expect(answer, name).not.toMatch(/^\{"\w+":null\}$/);
+  }
+});
+
+test('the page reads a thread back, and refuses a cursor of another thread', async () => {
+  const parley = await openParley({ demo: true });
+  const { text } = operations.find(({ name }) => name === 'ThreadQuery')!;
+  interface Thread {
+    chat: { activeBranch: { messages: { edges: { node: { id: string } }[]; pageInfo: { startCursor: string } } } };
+  }
+  const ids = (data: unknown) => (data as Thread).chat.activeBranch.messages.edges.map(({ node }) => node.id);
+  const newest = await parley.ask(text, { chatId: 'demo', last: 2 });
+  expect(ids(newest.data)).toEqual(['demo-food', 'demo-food-answer']);
+  const before = (newest.data as unknown as Thread).chat.activeBranch.messages.pageInfo.startCursor;
+  const older = await parley.ask(text, { chatId: 'demo', last: 2, before });
+  expect(ids(older.data)).toEqual(['demo-question', 'demo-answer']);
+
+  await parley.ask('mutation { switchBranch(input: { chatId: "demo", name: "main-v2" }) { __typename } }');
+  const { errors } = await parley.ask(text, { chatId: 'demo', last: 2, before });
+  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', reason: 'CURSOR_ELSEWHERE' } }]);
+});
