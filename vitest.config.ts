@@ -84,7 +84,7 @@ export function suite(isThorough: boolean): ViteUserConfig {
       pool: 'forks',
       maxWorkers: 2,
       // For tests that hang: no machine is too slow for these.
-      testTimeout: 120_000,
+      testTimeout: isThorough ? 900_000 : 120_000,
       hookTimeout: 180_000,
       expect: { poll: { timeout: 20_000 } },
       setupFiles: ['test/support/seed.ts'],
