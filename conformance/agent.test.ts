@@ -220,10 +220,12 @@ describe.each<[string, Sdk]>([
         const context = new ContextEngine({ store, chatId, userId: 'ana' });
         await context.set(...messages.map((each) => assistant(each))).save();
         const kept = (await context.resolve({ renderer })).messages;
-        expect(kept).toEqual(JSON.parse(JSON.stringify(messages)));
+        // Those of which nothing was said are left out, for the SDK refuses them.
+        const said = messages.filter(({ parts }) => parts.length > 0);
+        expect(kept).toEqual(JSON.parse(JSON.stringify(said)));
         // And the SDK makes the same of them.
         expect(await sdk.convertToModelMessages(kept as never[])).toEqual(
-          await sdk.convertToModelMessages(JSON.parse(JSON.stringify(messages)) as never[]),
+          await sdk.convertToModelMessages(JSON.parse(JSON.stringify(said)) as never[]),
         );
       }),
       { numRuns: 40 },

@@ -36,6 +36,7 @@ const exceptions: Linter.RulesRecord = {
           // an event, which is named by its chat and its number in it,
           ...kindsOf('ChatEvent'),
           'BranchHeadUpdate',
+          'ChatChange',
           // and values: what a query made of what is kept.
           ...['ChatGraph', 'ResolvedContext', 'SearchHit', 'Viewer'],
         ],
