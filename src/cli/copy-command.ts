@@ -4,6 +4,7 @@ import { copyDatabase } from '../database/copy/copy-database.js';
 import { openSides } from '../database/copy/open-sides.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../database/opening/database-url.js';
 import { messageOf } from '../message-of.js';
+import { EXIT, runCommand } from './command.js';
 import { showProgress } from './progress-bar.js';
 import type { Terminal } from './terminal.js';
 
@@ -17,33 +18,21 @@ interrupted goes on when it is run again; a chat that is there already stays as 
   --to URL    the same
   --help      shows this`;
 
-const EXIT = { same: 0, notTheSame: 1, wrongUsage: 2 } as const;
-
 /** @returns the exit code: 0 both databases hold the same, 1 they do not, 2 wrong usage */
-export async function runCopy(args: readonly string[], terminal: Terminal): Promise<number> {
-  const request = readArguments(args);
-  if (request === 'help') {
-    terminal.out(USAGE);
-    return EXIT.same;
-  }
-  if ('mistake' in request) {
-    terminal.error(`${request.mistake}\n\n${USAGE}`);
-    return EXIT.wrongUsage;
-  }
-  try {
-    return await copy(request, terminal);
-  } catch (error) {
-    terminal.error(messageOf(error));
-    return EXIT.notTheSame;
-  }
+export function runCopy(args: readonly string[], terminal: Terminal): Promise<number> {
+  return runCommand(args, terminal, {
+    usage: USAGE,
+    read: readArguments,
+    run: (request) => copy(request, terminal),
+  });
 }
 
 type Request = { from: string; to: string };
 
-function readArguments(args: readonly string[]): Request | { mistake: string } | 'help' {
+function readArguments(args: string[]): Request | 'help' {
   try {
     const { values } = parseArgs({
-      args: [...args],
+      args,
       options: { from: { type: 'string' }, to: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
     });
     if (values.help) return 'help';
@@ -52,7 +41,7 @@ function readArguments(args: readonly string[]): Request | { mistake: string } |
   } catch {
     // What parseArgs says has the argument in it, and that may be a URL with a password.
   }
-  return { mistake: 'It takes --from and --to, each with a URL, and nothing else.' };
+  throw new Error('It takes --from and --to, each with a URL, and nothing else.');
 }
 
 async function copy({ from, to }: Request, terminal: Terminal): Promise<number> {
@@ -65,7 +54,7 @@ async function copy({ from, to }: Request, terminal: Terminal): Promise<number> 
     progress.stop();
     for (const line of report.summary()) terminal.out(line);
     for (const line of report.problems()) terminal.error(line);
-    return report.isComplete ? EXIT.same : EXIT.notTheSame;
+    return report.isComplete ? EXIT.done : EXIT.failed;
   } finally {
     progress.stop();
     await sides.close();

@@ -1,10 +1,9 @@
 /** `npm run demo`: arguments in, exit code out. */
-import { parseArgs } from 'node:util';
 import { readConfig } from '../config.js';
 import { openDatabase } from '../database/opening/open.js';
 import { writeDemoInto } from '../demo/offer-demo.js';
 import { DEMO_CHAT_ID } from '../demo/write-demo.js';
-import { messageOf } from '../message-of.js';
+import { EXIT, readNoArguments, runCommand } from './command.js';
 import type { Lines } from './terminal.js';
 
 const USAGE = `Usage: npm run demo
@@ -14,35 +13,19 @@ there stays as it is.
 
   --help  shows this`;
 
-const EXIT = { isThere: 0, failed: 1, wrongUsage: 2 } as const;
-
 /**
  * @param environment the process's own by default
  * @returns the exit code: 0 the demo is there now, 1 it is not, 2 wrong usage
  */
-export async function runDemo(
-  args: readonly string[],
-  terminal: Lines,
-  environment?: NodeJS.ProcessEnv,
-): Promise<number> {
-  try {
-    const { values } = parseArgs({ args: [...args], options: { help: { type: 'boolean', short: 'h' } } });
-    if (values.help) {
-      terminal.out(USAGE);
-      return EXIT.isThere;
-    }
-  } catch {
-    // What parseArgs says has the argument in it, and that may be a URL with a password.
-    terminal.error(`It takes no arguments: the database is DATABASE_URL's.\n\n${USAGE}`);
-    return EXIT.wrongUsage;
-  }
-  try {
-    terminal.out(await write(readConfig(environment).databaseUrl));
-    return EXIT.isThere;
-  } catch (error) {
-    terminal.error(messageOf(error));
-    return EXIT.failed;
-  }
+export function runDemo(args: readonly string[], terminal: Lines, environment?: NodeJS.ProcessEnv): Promise<number> {
+  return runCommand(args, terminal, {
+    usage: USAGE,
+    read: readNoArguments,
+    run: async () => {
+      terminal.out(await write(readConfig(environment).databaseUrl));
+      return EXIT.done;
+    },
+  });
 }
 
 /** @returns what was done */

@@ -2,10 +2,10 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config.js';
 import { checkName } from '../conversation/bounds.js';
-import { IN_MEMORY, parseDatabaseUrl } from '../database/opening/database-url.js';
+import { IN_MEMORY } from '../database/opening/database-url.js';
 import { eraseUser, type Erasure } from '../database/removing/erasure.js';
 import { connect } from '../database/opening/open.js';
-import { messageOf } from '../message-of.js';
+import { EXIT, runCommand } from './command.js';
 import { existingDatabase } from './existing-database.js';
 import type { Lines } from './terminal.js';
 
@@ -17,54 +17,39 @@ Servers may go on meanwhile. One that was interrupted goes on when it is run aga
   --user ID  whom to erase
   --help     shows this`;
 
-const EXIT = { erased: 0, failed: 1, wrongUsage: 2 } as const;
-
 /**
  * @param environment the process's own by default
  * @returns the exit code: 0 there is nothing of the user any more, 1 it could not be done, 2 wrong usage
  */
-export async function runEraseUser(
+export function runEraseUser(
   args: readonly string[],
   terminal: Lines,
   environment?: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const request = readArguments(args);
-  if (request === 'help') {
-    terminal.out(USAGE);
-    return EXIT.erased;
-  }
-  if ('mistake' in request) {
-    terminal.error(`${request.mistake}\n\n${USAGE}`);
-    return EXIT.wrongUsage;
-  }
-  try {
-    for (const line of await erase(request.userId, readConfig(environment).databaseUrl)) terminal.out(line);
-    return EXIT.erased;
-  } catch (error) {
-    terminal.error(messageOf(error));
-    return EXIT.failed;
-  }
+  return runCommand(args, terminal, {
+    usage: USAGE,
+    read: readArguments,
+    run: async ({ userId }) => {
+      for (const line of await erase(userId, readConfig(environment).databaseUrl)) terminal.out(line);
+      return EXIT.done;
+    },
+  });
 }
 
-function readArguments(args: readonly string[]): { userId: string } | { mistake: string } | 'help' {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { user: { type: 'string' }, help: { type: 'boolean', short: 'h', default: false } },
-    });
-    if (values.help) return 'help';
-    if (values.user === undefined) return { mistake: 'It takes --user with the id of a user.' };
-    return { userId: checkName(values.user, '--user') };
-  } catch (error) {
-    return { mistake: messageOf(error) };
-  }
+function readArguments(args: string[]): { userId: string } | 'help' {
+  const { values } = parseArgs({
+    args,
+    options: { user: { type: 'string' }, help: { type: 'boolean', short: 'h', default: false } },
+  });
+  if (values.help) return 'help';
+  if (values.user === undefined) throw new Error('It takes --user with the id of a user.');
+  return { userId: checkName(values.user, '--user') };
 }
 
 /** @returns what was done, in lines */
 async function erase(userId: string, url: string): Promise<string[]> {
-  const { shown } = parseDatabaseUrl(url);
-  if (url === IN_MEMORY) return [`${shown} is gone with the process that opens it: there is nothing to erase.`];
-  existingDatabase(url);
+  if (url === IN_MEMORY) return [`${IN_MEMORY} is gone with the process that opens it: there is nothing to erase.`];
+  const shown = existingDatabase(url);
   const { connection } = await connect(url, { migrate: false, finish: false });
   try {
     return summaryOf(userId, shown, await eraseUser(connection, userId));

@@ -5,7 +5,7 @@ import { checkName } from '../conversation/bounds.js';
 import { openDatabase } from '../database/opening/open.js';
 import { importFile } from '../interchange/import-file.js';
 import { openSourceFile } from '../interchange/source-file.js';
-import { messageOf } from '../message-of.js';
+import { EXIT, runCommand } from './command.js';
 import { showProgress } from './progress-bar.js';
 import type { Terminal } from './terminal.js';
 
@@ -17,50 +17,34 @@ Imports conversations from a ChatGPT export (conversations.json, or the zip it c
   --user ID  the owner of the imported chats ("local" by default)
   --help     shows this`;
 
-export const EXIT = { allRead: 0, notAllRead: 1, wrongUsage: 2 } as const;
-
 /**
  * @param environment the process's own by default
  * @returns the exit code: 0 all read, 1 something could not be read, 2 wrong usage
  */
-export async function runImport(
+export function runImport(
   args: readonly string[],
   terminal: Terminal,
   environment?: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const request = readArguments(args);
-  if (request === 'help') {
-    terminal.out(USAGE);
-    return EXIT.allRead;
-  }
-  if ('mistake' in request) {
-    terminal.error(`${request.mistake}\n\n${USAGE}`);
-    return EXIT.wrongUsage;
-  }
-  try {
-    return await importInto(request, terminal, environment);
-  } catch (error) {
-    terminal.error(messageOf(error));
-    return EXIT.notAllRead;
-  }
+  return runCommand(args, terminal, {
+    usage: USAGE,
+    read: readArguments,
+    run: (request) => importInto(request, terminal, environment),
+  });
 }
 
 type Request = { path: string; userId: string };
 
-function readArguments(args: readonly string[]): Request | { mistake: string } | 'help' {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { user: { type: 'string', default: 'local' }, help: { type: 'boolean', short: 'h', default: false } },
-      allowPositionals: true,
-    });
-    if (values.help) return 'help';
-    const [path] = positionals;
-    if (path === undefined || positionals.length > 1) return { mistake: 'Exactly one file is needed.' };
-    return { path, userId: checkName(values.user, '--user') };
-  } catch (error) {
-    return { mistake: messageOf(error) };
-  }
+function readArguments(args: string[]): Request | 'help' {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { user: { type: 'string', default: 'local' }, help: { type: 'boolean', short: 'h', default: false } },
+    allowPositionals: true,
+  });
+  if (values.help) return 'help';
+  const [path] = positionals;
+  if (path === undefined || positionals.length > 1) throw new Error('Exactly one file is needed.');
+  return { path, userId: checkName(values.user, '--user') };
 }
 
 async function importInto(
@@ -80,7 +64,7 @@ async function importInto(
       const report = await importFile(store, userId, file, showRead);
       progress.stop();
       for (const line of report.summary()) terminal.out(line);
-      return report.failures.total > 0 ? EXIT.notAllRead : EXIT.allRead;
+      return report.failures.total > 0 ? EXIT.failed : EXIT.done;
     } finally {
       progress.stop();
       await store.close();

@@ -1,9 +1,9 @@
 /** `npm run migrate`: arguments in, exit code out. */
-import { parseArgs } from 'node:util';
 import { readConfig } from '../config.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../database/opening/database-url.js';
 import { connect } from '../database/opening/open.js';
 import { messageOf } from '../message-of.js';
+import { EXIT, readNoArguments, runCommand } from './command.js';
 import type { Lines } from './terminal.js';
 
 const USAGE = `Usage: npm run migrate
@@ -13,35 +13,24 @@ processes at once.
 
   --help  shows this`;
 
-const EXIT = { upToDate: 0, failed: 1, wrongUsage: 2 } as const;
-
 /**
  * @param environment the process's own by default
  * @returns the exit code: 0 it is up to date now, 1 it is not, 2 wrong usage
  */
-export async function runMigrate(
-  args: readonly string[],
-  terminal: Lines,
-  environment?: NodeJS.ProcessEnv,
-): Promise<number> {
-  try {
-    const { values } = parseArgs({ args: [...args], options: { help: { type: 'boolean', short: 'h' } } });
-    if (values.help) {
-      terminal.out(USAGE);
-      return EXIT.upToDate;
-    }
-  } catch {
-    // What parseArgs says has the argument in it, and that may be a URL with a password.
-    terminal.error(`It takes no arguments: the database is DATABASE_URL's.\n\n${USAGE}`);
-    return EXIT.wrongUsage;
-  }
-  try {
-    terminal.out(await migrate(readConfig(environment).databaseUrl));
-    return EXIT.upToDate;
-  } catch (error) {
-    terminal.error(messageOf(error).replace(/\s+/g, ' '));
-    return EXIT.failed;
-  }
+export function runMigrate(args: readonly string[], terminal: Lines, environment?: NodeJS.ProcessEnv): Promise<number> {
+  return runCommand(args, terminal, {
+    usage: USAGE,
+    read: readNoArguments,
+    run: async () => {
+      try {
+        terminal.out(await migrate(readConfig(environment).databaseUrl));
+      } catch (error) {
+        // What databases say has lines.
+        throw new Error(messageOf(error).replace(/\s+/g, ' '), { cause: error });
+      }
+      return EXIT.done;
+    },
+  });
 }
 
 /** @returns what was done */

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { signToken } from '../auth/sign-token.js';
 import { userIdFault } from '../auth/user-id.js';
 import { readConfig } from '../config.js';
-import { messageOf } from '../message-of.js';
+import { EXIT, runCommand } from './command.js';
 import type { Lines } from './terminal.js';
 
 const USAGE = `Usage: npm run token -- --user ID [--admin] [--hours N]
@@ -15,8 +15,6 @@ or over WebSocket as {"authorization": "Bearer TOKEN"} in connection_init.
   --admin    an admin's
   --hours N  how long it is good for (12 by default, 8760 at most)
   --help     shows this`;
-
-const EXIT = { printed: 0, failed: 1, wrongUsage: 2 } as const;
 
 const DEFAULT_HOURS = '12';
 const MAX_HOURS = 8760;
@@ -31,35 +29,21 @@ interface Request {
  * @param environment the process's own by default
  * @returns the exit code: 0 the token is printed, 1 there is no secret to sign it with, 2 wrong usage
  */
-export async function runToken(
-  args: readonly string[],
-  terminal: Lines,
-  environment?: NodeJS.ProcessEnv,
-): Promise<number> {
-  let request: Request | 'help';
-  try {
-    request = readArguments(args);
-  } catch (error) {
-    terminal.error(`${messageOf(error)}\n\n${USAGE}`);
-    return EXIT.wrongUsage;
-  }
-  if (request === 'help') {
-    terminal.out(USAGE);
-    return EXIT.printed;
-  }
-  try {
-    terminal.out(await print(request, environment));
-    return EXIT.printed;
-  } catch (error) {
-    terminal.error(messageOf(error));
-    return EXIT.failed;
-  }
+export function runToken(args: readonly string[], terminal: Lines, environment?: NodeJS.ProcessEnv): Promise<number> {
+  return runCommand(args, terminal, {
+    usage: USAGE,
+    read: readArguments,
+    run: async (request) => {
+      terminal.out(await print(request, environment));
+      return EXIT.done;
+    },
+  });
 }
 
 /** @throws Error that says what is wrong with them */
-function readArguments(args: readonly string[]): Request | 'help' {
+function readArguments(args: string[]): Request | 'help' {
   const { values } = parseArgs({
-    args: [...args],
+    args,
     options: {
       user: { type: 'string' },
       admin: { type: 'boolean', default: false },

@@ -6,7 +6,7 @@ import { transferChat } from '../conversation/chats.js';
 import { NotFoundError } from '../conversation/errors.js';
 import { LOCAL_ADMIN } from '../conversation/ownership.js';
 import { openDatabase } from '../database/opening/open.js';
-import { messageOf } from '../message-of.js';
+import { EXIT, runCommand } from './command.js';
 import { existingDatabase } from './existing-database.js';
 import type { Lines } from './terminal.js';
 
@@ -20,34 +20,25 @@ meanwhile. A run that was interrupted goes on when it is run again.
   --to ID    who gets them
   --help     shows this`;
 
-const EXIT = { given: 0, failed: 1, wrongUsage: 2 } as const;
 const CHATS_PER_LOOK = 100;
 
 /**
  * @param environment the process's own by default
  * @returns the exit code: 0 the user has no chats any more, 1 it could not be done, 2 wrong usage
  */
-export async function runTransfer(
+export function runTransfer(
   args: readonly string[],
   terminal: Lines,
   environment?: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const request = readArguments(args);
-  if (request === 'help') {
-    terminal.out(USAGE);
-    return EXIT.given;
-  }
-  if ('mistake' in request) {
-    terminal.error(`${request.mistake}\n\n${USAGE}`);
-    return EXIT.wrongUsage;
-  }
-  try {
-    terminal.out(await transfer(request, readConfig(environment).databaseUrl));
-    return EXIT.given;
-  } catch (error) {
-    terminal.error(messageOf(error));
-    return EXIT.failed;
-  }
+  return runCommand(args, terminal, {
+    usage: USAGE,
+    read: readArguments,
+    run: async (request) => {
+      terminal.out(await transfer(request, readConfig(environment).databaseUrl));
+      return EXIT.done;
+    },
+  });
 }
 
 interface Request {
@@ -55,21 +46,18 @@ interface Request {
   to: string;
 }
 
-function readArguments(args: readonly string[]): Request | { mistake: string } | 'help' {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { from: { type: 'string' }, to: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-    });
-    if (values.help) return 'help';
-    if (values.from === undefined || values.to === undefined) {
-      return { mistake: 'It takes --from and --to, each with the id of a user.' };
-    }
-    const request = { from: checkName(values.from, '--from'), to: checkName(values.to, '--to') };
-    return request.from === request.to ? { mistake: '--from and --to are the same user.' } : request;
-  } catch (error) {
-    return { mistake: messageOf(error) };
+function readArguments(args: string[]): Request | 'help' {
+  const { values } = parseArgs({
+    args,
+    options: { from: { type: 'string' }, to: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  });
+  if (values.help) return 'help';
+  if (values.from === undefined || values.to === undefined) {
+    throw new Error('It takes --from and --to, each with the id of a user.');
   }
+  const request = { from: checkName(values.from, '--from'), to: checkName(values.to, '--to') };
+  if (request.from === request.to) throw new Error('--from and --to are the same user.');
+  return request;
 }
 
 /** @returns what was done */
