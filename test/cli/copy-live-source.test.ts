@@ -1,5 +1,5 @@
 /** A source that is written to while it is copied: each chat is as it was at one moment, before or after. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createChat, deleteChat } from '../../src/conversation/chats.js';
 import { createCheckpoint } from '../../src/conversation/checkpoints.js';
 import { editMessage } from '../../src/conversation/save.js';
@@ -22,10 +22,14 @@ interface Attempt {
 }
 
 /** With no time of its own, so that another one is different by the ids of its branches alone. */
-async function writeChat({ storeAt }: OpenDatabase): Promise<void> {
-  const store = storeAt(() => 1000);
-  await writeChain(store, 'c', 4);
-  await createCheckpoint(store, VIEWER, { chatId: 'c', name: 'one', messageId: 'c-1' });
+async function writeChat({ store }: OpenDatabase): Promise<void> {
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(1000);
+  try {
+    await writeChain(store, 'c', 4);
+    await createCheckpoint(store, VIEWER, { chatId: 'c', name: 'one', messageId: 'c-1' });
+  } finally {
+    clock.mockRestore();
+  }
 }
 
 /** Null when a copy takes fewer reads. */

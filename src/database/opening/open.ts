@@ -51,8 +51,6 @@ export interface OpenDatabase {
   isNew: boolean;
   /** The same database to one operation, within its bounds. */
   within(bounds: OperationBounds): Pick<OpenDatabase, 'store' | 'reads'>;
-  /** The same database to a store with another clock, in milliseconds since 1970: for changes of another time. */
-  storeAt(clock: () => number): ConversationStore;
   /**
    * Looks at the database.
    * @returns whether it takes changes, as far as that is known
@@ -107,7 +105,6 @@ export async function openDatabase({
         },
       };
     },
-    storeAt: (clock) => new DatabaseStore(connection, { clock, onChange }),
     ping: async () => {
       await looking.read((db) => db.rows(connection.sql.look()));
       return { takesChanges: (await connection.takesChanges?.()) ?? true };

@@ -34,7 +34,6 @@ export async function savedBeside({ chatId, saved }: HeadUpdate, context: Contex
   if (firstSeq > lastSeq) return [];
   const [first] = await loaders.messageRange.load({ chatId, firstSeq, lastSeq: firstSeq });
   if (first === undefined) return [];
-  const { parentId } = first;
-  if ((await loaders.childCount.load({ chatId, parentId })) < 2) return [];
-  return (await loaders.childPage.load({ chatId, parentId }, wholeList(context))).rows;
+  const { rows } = await loaders.childPage.load({ chatId, parentId: first.parentId }, wholeList(context));
+  return rows.length > 1 ? rows : [];
 }
