@@ -1,8 +1,5 @@
 /** The documents and settings of docs/graphql.md for Relay, compiled by its compiler, with two tabs on one server. */
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Client } from 'graphql-ws';
 import relay, {
   type ConcreteRequest,
@@ -13,6 +10,7 @@ import relay, {
 } from 'relay-runtime';
 import { expect, test } from 'vitest';
 import { relayDocuments } from '../test/support/frontend-documents.js';
+import { compileRelay } from './relay-compiler.js';
 import type { OpenCache, Told } from './cache-client.js';
 import { playStory } from './cache-story.js';
 import { cacheProgram, programFolder, resumeProgram } from './documented-programs.js';
@@ -24,32 +22,17 @@ interface Program {
   learn: (store: RecordSourceSelectorProxy, field: string) => void;
 }
 
-const SCHEMA = fileURLToPath(new URL('../schema.graphql', import.meta.url));
-const COMPILER = fileURLToPath(new URL('node_modules/relay-compiler/cli.js', import.meta.url));
-const CONFIG = {
-  src: 'src',
-  schema: 'schema.graphql',
-  artifactDirectory: 'artifacts',
-  language: 'typescript',
-  schemaConfig: { nodeInterfaceIdField: 'nodeId' },
-};
-
 /** Compiles the documents of the page, a module each; answers the operations by their names. */
 async function compile(folder: string): Promise<Map<string, ConcreteRequest>> {
-  for (const name of ['src', 'artifacts']) mkdirSync(join(folder, name), { recursive: true });
-  cpSync(SCHEMA, join(folder, 'schema.graphql'));
-  writeFileSync(join(folder, 'relay.config.json'), JSON.stringify(CONFIG));
-  for (const [name, text] of relayDocuments) {
-    const module = name.replace(/(Query|Mutation|Subscription|_\w+)$/, '');
+  const modules = [...relayDocuments].map(([name, text]): [string, string] => [
+    name.replace(/(Query|Mutation|Subscription|_\w+)$/, ''),
     // All in one piece, as no component reads a fragment.
-    const unmasked = text.replace(/\.\.\.(\w+_\w+)/g, '...$1 @relay(mask: false)');
-    writeFileSync(join(folder, `src/${module}.ts`), `graphql\`${unmasked}\`;\n`);
-  }
-  const args = [COMPILER, '--noWatchman', 'relay.config.json'];
-  execFileSync(process.execPath, args, { cwd: folder, stdio: 'pipe' });
+    text.replace(/\.\.\.(\w+_\w+)/g, '...$1 @relay(mask: false)'),
+  ]);
+  const artifacts = compileRelay(folder, modules);
   const names = [...relayDocuments.keys()].filter((name) => /(Query|Mutation|Subscription)$/.test(name));
   const requests = names.map(async (name): Promise<[string, ConcreteRequest]> => {
-    const artifact = (await import(join(folder, `artifacts/${name}.graphql.ts`))) as { default: ConcreteRequest };
+    const artifact = (await import(join(artifacts, `${name}.graphql.ts`))) as { default: ConcreteRequest };
     return [name, artifact.default];
   });
   return new Map(await Promise.all(requests));

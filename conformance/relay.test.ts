@@ -1,6 +1,5 @@
 /** The schema, by Relay's own compiler: nodes are fetched by their nodeId, and every connection is paged through. */
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -17,34 +16,19 @@ import {
 import { expect, test } from 'vitest';
 import { openParley } from '../test/support/parley.js';
 import { temporaryFolder } from '../test/support/temporary-folder.js';
+import { compileRelay } from './relay-compiler.js';
 import { connectionsOf, everythingQuery, nodeTypesOf, pageQuery, pagingFragment } from './relay-documents.js';
 
 const SCHEMA = fileURLToPath(new URL('../schema.graphql', import.meta.url));
-const COMPILER = fileURLToPath(new URL('node_modules/relay-compiler/cli.js', import.meta.url));
 const EVERYTHING = 'EverythingQuery';
 
 const schema = buildSchema(readFileSync(SCHEMA, 'utf8'));
 
-const CONFIG = {
-  src: 'src',
-  schema: 'schema.graphql',
-  artifactDirectory: 'artifacts',
-  language: 'typescript',
-  // As a client of this server has to have it: its nodes have a nodeId, and an id that is theirs.
-  schemaConfig: { nodeInterfaceIdField: 'nodeId' },
-};
-
 /** Compiles documents, a module each; answers the operations that Relay would send, by their names. */
 function compile(documents: ReadonlyMap<string, string>): Map<string, DocumentNode> {
-  const folder = temporaryFolder();
-  for (const name of ['src', 'artifacts']) mkdirSync(join(folder, name));
-  cpSync(SCHEMA, join(folder, 'schema.graphql'));
-  writeFileSync(join(folder, 'relay.config.json'), JSON.stringify(CONFIG));
-  for (const [name, text] of documents) writeFileSync(join(folder, `src/${name}.ts`), `graphql\`${text}\`;\n`);
-  const args = [COMPILER, '--noWatchman', 'relay.config.json'];
-  execFileSync(process.execPath, args, { cwd: folder, stdio: 'pipe', encoding: 'utf8' });
-  const artifacts = readdirSync(join(folder, 'artifacts')).map((file): [string, string | undefined] => {
-    const artifact = readFileSync(join(folder, 'artifacts', file), 'utf8');
+  const folder = compileRelay(temporaryFolder(), documents);
+  const artifacts = readdirSync(folder).map((file): [string, string | undefined] => {
+    const artifact = readFileSync(join(folder, file), 'utf8');
     return [file.replace('.graphql.ts', ''), /"text": ("(?:[^"\\]|\\.)*")/.exec(artifact)?.[1]];
   });
   return new Map(
