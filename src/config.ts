@@ -114,6 +114,8 @@ export const settings = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: z.string().refine(isHttpUrl, 'must be http:// or https://, and a host').optional(),
   /** What traces call this server. */
   OTEL_SERVICE_NAME: z.string().default('parley'),
+  /** After how long without an append a draft is finished as far as it came. */
+  DRAFT_EXPIRY_MS: wholeNumber(60_000, 31_536_000_000, 86_400_000),
   /** How often to look for changes that nobody has told of. */
   SWEEP_INTERVAL_MS: wholeNumber(10, 3_600_000, 5_000),
   /** Whose X-Forwarded-For is believed. */
@@ -182,6 +184,7 @@ export interface Config {
   demo: boolean;
   redisUrl: string | undefined;
   sweepIntervalMs: number;
+  draftExpiryMs: number;
   allowedOrigins: string[];
   socketBufferBytes: number;
   shutdownTimeoutMs: number;
@@ -225,6 +228,7 @@ function configOf(schema: typeof completeSettings, environment: NodeJS.ProcessEn
     demo: data.DEMO === 'on',
     redisUrl: data.REDIS_URL,
     sweepIntervalMs: data.SWEEP_INTERVAL_MS,
+    draftExpiryMs: data.DRAFT_EXPIRY_MS,
     allowedOrigins: data.ALLOWED_ORIGINS,
     socketBufferBytes: data.SOCKET_BUFFER_BYTES,
     shutdownTimeoutMs: data.SHUTDOWN_TIMEOUT_MS,

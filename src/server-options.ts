@@ -27,6 +27,8 @@ export interface ServerOptions {
   redisUrl?: string | undefined;
   /** How often to look for changes that nobody has told of, in milliseconds. @default 5000 */
   sweepIntervalMs?: number;
+  /** After how long without an append a draft is finished as far as it came, in milliseconds. @default a day */
+  draftExpiryMs?: number;
   /** Origins of pages that may ask, such as https://chat.example, beside the server's own. @default [] */
   allowedOrigins?: readonly string[];
   /** Addresses and networks, such as 10.0.0.0/8, whose X-Forwarded-For is believed. @default [] */

@@ -13,9 +13,11 @@ import { parseDatabaseUrl } from './database/opening/database-url.js';
 import { postgresqlSettings } from './database/opening/connections/postgresql.js';
 import { openDatabase } from './database/opening/open.js';
 import { offerDemo } from './demo/offer-demo.js';
-import { memoryBus, type Bus, type BusListener, type Wake } from './events/bus.js';
+import { memoryBus, type Bus, type BusListener, type DraftWake, type Wake } from './events/bus.js';
 import { channelOf, createPostgresqlBus } from './events/buses/postgresql-bus.js';
 import { ChatList } from './events/chat-list.js';
+import { DraftFeeds, wakeOfDraft } from './events/drafts/draft-feeds.js';
+import { DraftKeeper } from './events/drafts/draft-keeper.js';
 import { Feeds } from './events/feeds.js';
 import { Admission } from './http/door/admission.js';
 import { createAddressReader, createConnectionAddressReader } from './http/door/client-address.js';
@@ -41,6 +43,9 @@ const GRAPHQL_PATH = '/graphql';
 
 /** How long a connection may stand still after the longest operation, in milliseconds. */
 const STALL_MS = 60_000;
+
+/** How often it is looked for drafts that nobody writes any more, in milliseconds. */
+const DRAFT_LOOK_MS = 60_000;
 
 /** How long after its operation a statement is given up, in milliseconds: the operation has the better answer. */
 const STATEMENT_GRACE_MS = 500;
@@ -80,6 +85,7 @@ export async function createServer({
   auth,
   redisUrl,
   sweepIntervalMs = 5_000,
+  draftExpiryMs = 24 * 60 * 60_000,
   allowedOrigins = [],
   trustedProxies = [],
   socketBufferBytes = 1024 * 1024,
@@ -137,10 +143,16 @@ export async function createServer({
       hear(wake);
       bus.publish(wake);
     },
+    onDraft: (draft) => {
+      const wake = wakeOfDraft(draft);
+      hear(wake);
+      bus.publish(wake);
+    },
     // Who follows something comes back, and is told whether its place in the log is still there.
     onLost: (error) => {
       feeds.lose(error);
       chatList.lose(error);
+      drafts.lose(error);
     },
     log,
   }).catch(async (error: unknown) => {
@@ -150,7 +162,17 @@ export async function createServer({
   const { store, reads, within, ping, isMigrated } = database;
   const feeds = new Feeds({ log: database.log, sweepIntervalMs, onError });
   const chatList = new ChatList({ reads: database.list, sweepIntervalMs, onError });
-  const hear = (wake: Wake) => {
+  const drafts = new DraftFeeds({ reads: database.drafts, sweepIntervalMs, onError, now: () => store.now() });
+  const draftKeeper = new DraftKeeper({
+    store,
+    reads: database.drafts,
+    remove: (id) => database.removeDraft(id),
+    expireMs: draftExpiryMs,
+    intervalMs: DRAFT_LOOK_MS,
+    onError,
+  });
+  const hear = (wake: Wake | DraftWake) => {
+    if ('draftId' in wake) return drafts.wake(wake);
     feeds.wake(wake);
     chatList.wake(wake);
   };
@@ -160,11 +182,12 @@ export async function createServer({
     onConnected: () => {
       void feeds.sweep();
       void chatList.sweep();
+      void drafts.sweep();
     },
     log,
   });
 
-  const services = { store, reads, live: { log: database.log, feeds, chatList } };
+  const services = { store, reads, live: { log: database.log, feeds, chatList, drafts } };
   const usage = new Usage(limits, { areUsersKnown: !isDevelopment });
   const admission = new Admission({ authenticator, rates: usage.rates, logError });
   const shared = {
@@ -241,6 +264,8 @@ export async function createServer({
       webSockets.terminate();
       feeds.close();
       chatList.close();
+      drafts.close();
+      await draftKeeper.close();
       await bus.close();
       // Not for ever: a database that does not answer does not let go either.
       await Promise.race([store.close(), pause(shutdownTimeoutMs, undefined, { ref: false })]);

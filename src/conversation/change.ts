@@ -4,6 +4,7 @@
  */
 import { v7 as newId } from 'uuid';
 import { FIRST_BRANCH } from './branch-names.js';
+import type { Draft } from './drafts/draft.js';
 import type {
   Branch,
   Chat,
@@ -29,6 +30,10 @@ export class ChatChange {
   deletedBranchId: string | null = null;
   /** Whose chat it becomes; null when that stays as it is. */
   newOwnerId: string | null = null;
+  /** The draft that begins, and the one of its id that ended before. */
+  startedDraft: { draft: Draft; replaced: Draft | null } | null = null;
+  /** The draft that ends, as it will be. */
+  endedDraft: Draft | null = null;
   readonly events: ChatEvent[] = [];
   /** The chat's updatedAt, when that is not the time of the change: an imported conversation keeps its own. */
   updatedAt: number;
@@ -129,6 +134,15 @@ export class ChatChange {
     // One by one: an import may append more than a call can have arguments.
     for (const message of messages) this.messages.push(message);
     return this.moveHead(branch, last, { firstSeq: first.seq, lastSeq: last.seq });
+  }
+
+  /** Drafts are no part of the log: they tell of themselves. */
+  startDraft(draft: Draft, replaced: Draft | null): void {
+    this.startedDraft = { draft, replaced };
+  }
+
+  endDraft(draft: Draft): void {
+    this.endedDraft = draft;
   }
 
   saveCheckpoint(existing: Checkpoint | null, name: string, messageId: string): Checkpoint {

@@ -141,7 +141,7 @@ export async function changeChat<T>(
  * neither holds up a chat, nor learns from a wait that there is one. An admin waits like its owner.
  * @throws NotFoundError
  */
-async function requireChat(store: ConversationStore, viewer: Viewer, chatId: string): Promise<void> {
+export async function requireChat(store: ConversationStore, viewer: Viewer, chatId: string): Promise<void> {
   if (!isPossibleId(chatId)) throw NotFoundError.chat(chatId);
   if (viewer.isAdmin) return;
   const chat = await store.chat(chatId);

@@ -2,6 +2,7 @@
  * What clients read, in batches: each function answers for a list of keys with a number of SQL statements that does
  * not depend on their number, one answer a key, in the order of the keys. The store in src/database implements it.
  */
+import type { Draft, DraftPiece } from './drafts/draft.js';
 import type { Branch, Chat, ChatEvent, ChatEventType, Checkpoint, Message, PlacedMessage } from './model.js';
 import type { SearchQuery } from '../search/query.js';
 import type { PageRequest, Slice } from './paging.js';
@@ -76,6 +77,11 @@ export interface ConversationReads {
   branchesThrough(messages: readonly Pick<Message, 'id' | 'chatId' | 'depth'>[]): Promise<Branch[][]>;
   /** The checkpoints on each message, newest first; so many of them all together at most. */
   checkpointsAt(messageIds: readonly string[], atMost: number): Promise<Checkpoint[][]>;
+
+  /** The drafts of each chat, in the order in which they began. */
+  drafts(chatIds: readonly string[]): Promise<Draft[][]>;
+  /** The pieces of a draft that go beyond its first so many chunks, in order. */
+  draftPieces(draft: Draft, after: number): Promise<DraftPiece[]>;
 
   /** Messages of all chats that a search finds, best first. */
   hits(search: Search): Promise<HitSlice>;

@@ -185,19 +185,10 @@ export class SavePlan {
       if (!isEdit) await this.#fork(expected);
       return;
     }
-    const newer = await this.#countNewerThan(expected);
+    const newer = await countNewerThan(this.locked, this.target, expected);
     if (onConflict === 'REJECT' || newer === null) {
       throw new HeadConflictError(this.target, expectedHeadId, newer ?? 0);
     }
-  }
-
-  /** How many messages the target branch has after this one; null when it does not run through it. */
-  async #countNewerThan(expected: Message | null): Promise<number | null> {
-    const { headMessageId, messageCount } = this.target;
-    if (expected === null) return messageCount;
-    if (headMessageId === null) return null;
-    const there = await this.locked.ancestorAt(headMessageId, expected.depth);
-    return there?.id === expected.id ? messageCount - 1 - expected.depth : null;
   }
 
   async #fork(at: Place): Promise<void> {
@@ -230,6 +221,18 @@ export class SavePlan {
     if (this.target.headMessageId === last.id) return this.target;
     return (await this.locked.branchAt(last.id)) ?? this.#branch;
   }
+}
+
+/** How many messages a branch has after this one; null when it does not run through it. */
+export async function countNewerThan(
+  locked: LockedChat,
+  { headMessageId, messageCount }: Branch,
+  expected: Message | null,
+): Promise<number | null> {
+  if (expected === null) return messageCount;
+  if (headMessageId === null) return null;
+  const there = await locked.ancestorAt(headMessageId, expected.depth);
+  return there?.id === expected.id ? messageCount - 1 - expected.depth : null;
 }
 
 function placeOfParent(message: Message): Place {

@@ -147,8 +147,11 @@ function refuseRepeatedId(id: string, list: string, earlier: number | undefined,
   throw new InvalidInputError(`${path} is the same as ${list}.${earlier}.id: "${id}"`, path);
 }
 
-/** Those of the messages that are in the chat already, by id. */
-async function knownMessages(
+/**
+ * Those of the messages that are in the chat already, by id.
+ * @throws AlreadyExistsError when one is in another chat
+ */
+export async function knownMessages(
   locked: LockedChat,
   viewer: Viewer,
   messages: readonly Pick<NewMessage, 'id'>[],

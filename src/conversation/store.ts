@@ -4,6 +4,7 @@
  */
 import type { ChatChange, NewChat } from './change.js';
 import type { Branch, Chat, Checkpoint, Message } from './model.js';
+import type { Draft, DraftPiece } from './drafts/draft.js';
 import type { JumpNode } from './jumps.js';
 
 export interface ConversationStore {
@@ -22,6 +23,12 @@ export interface ConversationStore {
     work: (chat: LockedChat, change: ChatChange) => Promise<T>,
   ): Promise<T | null>;
 
+  /**
+   * Changes a draft, with it alone locked: `work` gets it, as it is or as it ended, and answers what is to be written. When
+   * that throws, nothing is.
+   */
+  changeDraft(id: string, work: (draft: Draft | null, now: number) => DraftNote): Promise<Draft>;
+
   /** Writes a new chat with all that its change holds. Answers false, and writes nothing, when the id is taken. */
   create(chat: NewChat): Promise<boolean>;
 
@@ -37,6 +44,12 @@ export interface ConversationStore {
   close(): Promise<void>;
 }
 
+/** A draft as it is to be, and what it has grown by. */
+export interface DraftNote {
+  draft: Draft;
+  piece?: DraftPiece;
+}
+
 /** What the rules may ask about a chat while they hold its lock. Answers are as of before the change. */
 export interface LockedChat {
   readonly chat: Chat;
@@ -47,6 +60,7 @@ export interface LockedChat {
   giveWay(): Promise<void>;
   activeBranch(): Promise<Branch>;
   branch(name: string): Promise<Branch | null>;
+  branchById(id: string): Promise<Branch | null>;
   /**
    * The branch of this name, or the active one, of somebody who is about to put messages behind its head: what placing them
    * takes is looked up with it, and the other answers have it.
@@ -77,4 +91,10 @@ export interface LockedChat {
   childCount(parentId: string | null): Promise<number>;
   /** How many messages the chat has: the seq of the newest. */
   messageCount(): Promise<number>;
+  /** The drafts of the chat. */
+  drafts(): Promise<Draft[]>;
+  /** The draft with this id, of any chat, maybe one that has ended; until the change is written, nobody else changes it. */
+  draft(id: string): Promise<Draft | null>;
+  /** All that it has had so far, in order. */
+  draftPieces(draft: Draft): Promise<DraftPiece[]>;
 }

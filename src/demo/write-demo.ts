@@ -50,6 +50,7 @@ function asWriter(store: ConversationStore, writer: string): ConversationStore {
         if (metadataOf(locked.chat).writer !== writer) throw new Error('somebody else writes the demo');
         return work(locked, change);
       }),
+    changeDraft: (id, work) => store.changeDraft(id, work),
     create: (chat) => store.create(chat),
     chat: (id) => store.chat(id),
     remove: (chatId, actorId) => store.remove(chatId, actorId),

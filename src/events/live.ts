@@ -1,5 +1,6 @@
 import type { LogReads } from '../conversation/log-reads.js';
 import type { ChatList } from './chat-list.js';
+import type { DraftFeeds } from './drafts/draft-feeds.js';
 import type { Feeds } from './feeds.js';
 
 /** What subscriptions follow chats, and lists of them, with. */
@@ -7,4 +8,5 @@ export interface Live {
   readonly log: LogReads;
   readonly feeds: Feeds;
   readonly chatList: ChatList;
+  readonly drafts: DraftFeeds;
 }

@@ -14,7 +14,7 @@ const ErrorCode = builder.enumType('ErrorCode', {
   } as const,
 });
 
-const errorInterface = builder.interfaceRef<Error & { code: typeof ErrorCode.$inferType }>('Error').implement({
+export const errorInterface = builder.interfaceRef<Error & { code: typeof ErrorCode.$inferType }>('Error').implement({
   description: 'An expected failure: nothing was written.',
   fields: (t) => ({
     code: t.expose('code', { type: ErrorCode, description: 'The kind of failure.' }),

@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import type { Draft } from '../conversation/drafts/draft.js';
 import type { Branch, Chat, ChatEvent, Checkpoint, Message } from '../conversation/model.js';
 import type { PageRequest, Slice } from '../conversation/paging.js';
 import type {
@@ -35,6 +36,7 @@ export class Loaders {
 
   // Of a chat, by its id.
   readonly activeBranch: DataLoader<string, Branch>;
+  readonly drafts: DataLoader<string, Draft[]>;
   readonly messageCount: DataLoader<string, number>;
   readonly newestMessage: DataLoader<string, Message | null>;
   readonly graph: DataLoader<string, GraphRow[]>;
@@ -93,6 +95,7 @@ export class Loaders {
     this.branch = loader((ids) => from.reads.branches(ids));
     this.checkpoint = loader((ids) => from.reads.checkpoints(ids));
     this.activeBranch = loader((chatIds) => from.reads.activeBranches(chatIds));
+    this.drafts = loader((chatIds) => from.reads.drafts(chatIds));
     this.messageCount = loader((chatIds) => from.reads.messageCounts(chatIds));
     this.newestMessage = loader((chatIds) => from.reads.newestMessages(chatIds));
     this.graph = loader((chatIds) => from.reads.graphs(chatIds));

@@ -1,4 +1,5 @@
 /** The types of the graph by name, so that each type's file can refer to the others without importing them. */
+import type { Draft } from '../conversation/drafts/draft.js';
 import type { Branch, Chat, ChatEvent, Checkpoint, Message } from '../conversation/model.js';
 import { builder } from './builder.js';
 
@@ -6,4 +7,5 @@ export const chatRef = builder.objectRef<Chat>('Chat');
 export const messageRef = builder.objectRef<Message>('Message');
 export const branchRef = builder.objectRef<Branch>('Branch');
 export const checkpointRef = builder.objectRef<Checkpoint>('Checkpoint');
+export const draftRef = builder.objectRef<Draft>('Draft');
 export const chatEventRef = builder.interfaceRef<ChatEvent>('ChatEvent');

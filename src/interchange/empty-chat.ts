@@ -37,6 +37,10 @@ export class EmptyChat implements LockedChat {
   ancestorAt = async (): Promise<null> => null;
   lastAssistant = async (): Promise<null> => null;
   childCount = async (): Promise<number> => 0;
+  drafts = async (): Promise<[]> => [];
+  draft = async (): Promise<null> => null;
+  draftPieces = async (): Promise<[]> => [];
+  branchById = async (): Promise<null> => null;
   messageCount = async (): Promise<number> => 0;
 
   async latestLeaf(messageId: string): Promise<Message> {

@@ -3,7 +3,7 @@ import { createHook } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Bus, BusListener, Wake } from '../../src/events/bus.js';
+import type { Bus, BusListener, DraftWake, Wake } from '../../src/events/bus.js';
 import type { Pace } from '../../src/events/buses/reconnecting-bus.js';
 import { freePort } from '../support/free-port.js';
 import { startProxy } from '../support/tcp-proxy.js';
@@ -61,7 +61,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
 
   /** A bus and what it has told. */
   const open = (url: string, channel: string, pace?: Pace) => {
-    const told = { wakes: [] as Wake[], connections: 0, lines: [] as string[] };
+    const told = { wakes: [] as (Wake | DraftWake)[], connections: 0, lines: [] as string[] };
     const bus = kind.open(
       url,
       channel,
@@ -83,7 +83,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
   };
   type Opened = ReturnType<typeof open>;
 
-  const tell = async (from: Opened, to: Opened, wake: Wake) => {
+  const tell = async (from: Opened, to: Opened, wake: Wake | DraftWake) => {
     from.bus.publish(wake);
     await expect.poll(() => to.told.wakes, SOON).toContainEqual(wake);
   };
@@ -95,6 +95,8 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       for (const [version, chatId] of IDS.entries()) {
         await tell(one, other, { chatId, version });
         await tell(other, one, { chatId, version: version + 1_000 });
+        await tell(one, other, { chatId, draftId: chatId, length: version });
+        await tell(other, one, { chatId: 'c', draftId: chatId, length: null });
       }
       expect([...one.told.lines, ...other.told.lines]).toEqual([]);
     });
@@ -103,7 +105,8 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       const channel = newChannel();
       const { url, publish } = await kind.server(channel);
       const [one, other] = await openTwo(url, channel);
-      for (const payload of ['hello', '', '{}', '["a","1"]', 'x'.repeat(7_000)]) await publish(payload);
+      for (const payload of ['hello', '', '{}', '["a","1"]', '["a","b","1"]', '["a",1,1]', 'x'.repeat(7_000)])
+        await publish(payload);
       await tell(one, other, { chatId: 'a', version: 1 });
       expect(other.told.wakes).toEqual([{ chatId: 'a', version: 1 }]);
     });
@@ -203,7 +206,8 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       thaw();
       await expect.poll(() => observer.told.wakes.at(-1), SOON).toEqual({ chatId: 'c99999', version: 99_999 });
       // The first was under way when nothing was answered any more.
-      const heard = observer.told.wakes.map(({ version }) => version).filter((version) => version > 0);
+      const versions = observer.told.wakes.flatMap((wake) => ('version' in wake ? [wake.version] : []));
+      const heard = versions.filter((version) => version > 0);
       expect(heard).toEqual(Array.from({ length: 10_000 }, (_, n) => 90_000 + n));
     });
 

@@ -40,6 +40,19 @@ it('sends the first wake at once, and what comes meanwhile as the newest of each
   expect(sent[2]).toEqual(['["a",6]']);
 });
 
+it('keeps the greatest length of a draft, unless it is to be looked at', async () => {
+  const { sent, send, accept } = server();
+  const outbox = createOutbox();
+  outbox.open(send);
+  outbox.put({ chatId: 'a', version: 1 });
+  for (const length of [2, 5, 3]) outbox.put({ chatId: 'a', draftId: 'd', length });
+  for (const length of [2, null, 3]) outbox.put({ chatId: 'a', draftId: 'e', length });
+  outbox.put({ chatId: 'a', version: 2 });
+  accept();
+  await turn();
+  expect(sent[1]).toEqual(['["a","d",5]', '["a","e",null]', '["a",2]']);
+});
+
 it('holds 10,000 chats while the server answers nothing, and lets the oldest go', async () => {
   const { sent, send, accept } = server();
   const outbox = createOutbox();

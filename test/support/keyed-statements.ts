@@ -37,6 +37,24 @@ const tables = ['branches', 'checkpoints'] as const;
 
 const checkpoint = { id: 'p', chatId: 'c', name: 'x', messageId: 'm', createdAt: 0, seq: 1 };
 const deletion = { chatId: 'c', userId: 'u', seq: 1, actorId: 'u', createdAt: 0 };
+const draft = {
+  id: 'd',
+  chatId: 'c',
+  branchId: 'b',
+  parentId: null,
+  onConflict: 'FORK',
+  name: 'x',
+  metadata: null,
+  idleTimeout: 60,
+  startedBy: 'u',
+  startedAt: 0,
+  updatedAt: 0,
+  length: 0,
+  bytes: 0,
+  stoppedBy: null,
+  endedAt: null,
+  messageId: null,
+} as const;
 const numbered = ['messages', 'branches', 'checkpoints', 'chat_events'] as const;
 
 /** No statements; and those that read no table, a list along its index, or all that there is. */
@@ -71,6 +89,18 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
       dialect.candidates({ ...wanted, index, userId: 'u', chatIds: null }),
     ]),
     hits: [dialect.hits([1], { required: [' a '], excluded: [' b '] })],
+    lockDraft: [dialect.lockDraft('d')],
+    draftsOf: [dialect.draftsOf(['c'])],
+    draftStandings: [dialect.draftStandings(['c'])],
+    insertDraft: [dialect.insertDraft(draft)],
+    updateDraft: [dialect.updateDraft(draft)],
+    deleteDraft: [dialect.deleteDraft('d')],
+    insertPiece: [dialect.insertPiece('d', { startOffset: 0, endOffset: 1, chunks: '[1]' })],
+    draftPieces: [dialect.draftPieces('d', 1, 9)],
+    nthPiece: [dialect.nthPiece('d', 9)],
+    deletePieces: [dialect.deletePieces('d', 9)],
+    idleDrafts: [dialect.idleDrafts(9, 9)],
+    endedDrafts: [dialect.endedDrafts(9, 9)],
     messageSizes: [dialect.messageSizes({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
     chatsById: [dialect.chatsById(['c'])],
     chatsWithBranch: [dialect.chatsWithBranch(['c'])],

@@ -32,16 +32,18 @@ export interface ParleyOptions {
   /** Whether it begins with the demo conversation. */
   demo?: boolean;
   /** Other limits than a server has by itself. */
-  limits?: ServerOptions['limits'];
+  limits?: NonNullable<ServerOptions['limits']>;
+  /** How often it looks for what nobody has told of. */
+  sweepIntervalMs?: number;
 }
 
 /** Opens one until the test is over. */
 export async function openParley({
   demo = false,
   databaseUrl = demo ? temporaryDatabaseUrl() : emptyDatabaseUrl(),
-  limits = {},
+  ...options
 }: ParleyOptions = {}): Promise<Parley> {
-  const { parley, stop } = await startParley({ databaseUrl, demo, limits });
+  const { parley, stop } = await startParley({ ...options, databaseUrl, demo });
   onTestFinished(stop);
   return parley;
 }
@@ -50,7 +52,7 @@ export async function openParley({
 export async function startParley({
   databaseUrl,
   demo = false,
-  limits = {},
+  ...options
 }: ParleyOptions & { databaseUrl: string }): Promise<{ parley: Parley; stop: () => Promise<void> }> {
   let statements: string[] = [];
   let unexpected: unknown[] = [];
@@ -58,7 +60,7 @@ export async function startParley({
     databaseUrl,
     migrateOnStart: true,
     demo,
-    limits,
+    ...options,
     onStatement: (sql) => statements.push(sql),
     logError: (_id, error) => unexpected.push(error),
   });

@@ -23,6 +23,7 @@ import type {
 import type { Branch, Chat, ChatEvent, PlacedMessage } from '../../conversation/model.js';
 import type { IndexTerm, SearchQuery } from '../../search/query.js';
 import type { CommonStatements } from './common-statements.js';
+import type { DraftStatements } from './draft-statements.js';
 import type { RowFormat } from '../reading/row-format.js';
 
 /** Behind every text that a name can go on with, where text is ordered by code points. */
@@ -292,7 +293,8 @@ export interface Dialect
     MessageStatements,
     BranchStatements,
     LogStatements,
-    SearchStatements {
+    SearchStatements,
+    DraftStatements {
   /**
    * What an error of the driver says: that somebody else is in the way and the
    * transaction may be run again, that a row with this key is there already, that there is no database to be had, that it

@@ -2,6 +2,7 @@
 import { loadOptional } from '../../optional-package.js';
 import type { OperationBounds } from '../../limits/operation-bounds.js';
 import type { ListReads } from '../../conversation/list-reads.js';
+import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
 import type { LogReads } from '../../conversation/log-reads.js';
 import type { ConversationReads } from '../../conversation/reads.js';
 import type { ConversationStore } from '../../conversation/store.js';
@@ -15,12 +16,14 @@ import { checkMigrations, hasMigrations } from '../migrations/check.js';
 import type { MigrationOutcome } from '../migrations/history.js';
 import { migratePostgresql } from '../migrations/postgresql.js';
 import { migrateSqlite } from '../migrations/sqlite.js';
+import { createDraftReads } from '../reading/draft-reads.js';
 import { createListReads } from '../reading/list-reads.js';
 import { createLogReads } from '../reading/log-reads.js';
 import { DatabaseStore, type DatabaseStoreOptions } from '../writing/database-store.js';
 import { createReads } from '../reading/reads.js';
 import { finishRemovals } from '../removing/removal.js';
 import { reopening, type ReopeningOptions } from './reopening.js';
+import { removeDraft } from '../writing/write-draft.js';
 import { bringSearchUpToDate, isSearchUpToDate } from '../writing/search-index.js';
 import { checkPlace } from './file-place.js';
 import { withinBounds } from './within-bounds.js';
@@ -35,6 +38,8 @@ export interface OpenOptions extends ConnectionOptions {
   migrate?: boolean;
   /** Called when a change has been committed: see DatabaseStoreOptions. */
   onChange?: DatabaseStoreOptions['onChange'];
+  /** Called when something has happened to a draft: see DatabaseStoreOptions. */
+  onDraft?: DatabaseStoreOptions['onDraft'];
   /** Called when a SQLite file was lost: whichever is opened next may have another content. */
   onLost?: ReopeningOptions['onLost'];
   /** Takes lines for the log: that a SQLite file was lost, or is back. */
@@ -47,6 +52,9 @@ export interface OpenDatabase {
   reads: ConversationReads;
   log: LogReads;
   list: ListReads;
+  drafts: DraftReads;
+  /** Removes what is kept of a draft that has ended. */
+  removeDraft(id: string): Promise<void>;
   /** Whether there was nothing before. */
   isNew: boolean;
   /** The same database to one operation, within its bounds. */
@@ -75,6 +83,7 @@ export async function openDatabase({
   statementTimeouts,
   shareOfAUser,
   onChange,
+  onDraft,
   onLost,
   log,
 }: OpenOptions): Promise<OpenDatabase> {
@@ -83,10 +92,12 @@ export async function openDatabase({
   const connection = reopening(first, { open: () => reconnect(url, options), onLost, log });
   const looking = { ...connection, read: connection.look ?? connection.read };
   return {
-    store: new DatabaseStore(connection, { onChange }),
+    store: new DatabaseStore(connection, { onChange, onDraft }),
     reads: createReads(connection),
     log: createLogReads(connection),
     list: createListReads(connection),
+    drafts: createDraftReads(connection),
+    removeDraft: (id) => removeDraft(connection, id),
     isNew,
     within: (bounds) => {
       const bound = () => withinBounds(connection, bounds);
@@ -94,11 +105,19 @@ export async function openDatabase({
         if (bounds.deadline !== undefined) bounds.deadline.hasWritten = true;
         onChange?.(change);
       };
+      const noteDraft: OpenOptions['onDraft'] = (draft) => {
+        if (bounds.deadline !== undefined) bounds.deadline.hasWritten = true;
+        onDraft?.(draft);
+      };
       let [store, reads]: [ConversationStore?, ConversationReads?] = [];
       // Made when they are used: most operations need one of them, and some none.
       return {
         get store() {
-          return (store ??= new DatabaseStore(bound(), { onChange: noteChange, unbounded: connection }));
+          return (store ??= new DatabaseStore(bound(), {
+            onChange: noteChange,
+            onDraft: noteDraft,
+            unbounded: connection,
+          }));
         },
         get reads() {
           return (reads ??= createReads(bound()));

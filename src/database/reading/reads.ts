@@ -5,6 +5,7 @@ import { branchReads } from './branch-reads.js';
 import { chatReads } from './chat-reads.js';
 import { messageReads } from './message-reads.js';
 import { filteredEvents } from './filtered-events.js';
+import { draftReads } from './draft-reads.js';
 import { createReader } from './reader.js';
 import { searchReads } from './search-reads.js';
 import { userReads } from './user-reads.js';
@@ -18,5 +19,6 @@ export function createReads(connection: Connection): ConversationReads {
     ...messageReads(reader),
     ...searchReads(reader),
     ...userReads(reader),
+    ...draftReads(reader),
   };
 }

@@ -1,4 +1,5 @@
 /** From the rows that the database answers to the values of src/conversation. */
+import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
 import type { Branch, Chat, ChatEvent, Checkpoint } from '../../conversation/model.js';
 import type { Dialect } from '../dialects/dialect.js';
 
@@ -36,6 +37,22 @@ export interface TipRow extends BranchRow {
 export interface CheckpointRow extends Omit<Checkpoint, 'createdAt' | 'seq'> {
   createdAt: Integer;
   seq: Integer;
+}
+export interface DraftRow extends Omit<
+  Draft,
+  'idleTimeout' | 'startedAt' | 'updatedAt' | 'length' | 'bytes' | 'endedAt'
+> {
+  idleTimeout: Integer;
+  startedAt: Integer;
+  updatedAt: Integer;
+  length: Integer;
+  bytes: Integer;
+  endedAt: Integer | null;
+}
+export interface DraftPieceRow {
+  startOffset: Integer;
+  endOffset: Integer;
+  chunks: string;
 }
 export interface EventRow {
   chatId: string;
@@ -142,6 +159,32 @@ export function toEvent(row: EventRow): ChatEvent {
   };
   // Written by ChatChange alone, whose types go together.
   return event as ChatEvent;
+}
+
+export function toDraft(row: DraftRow): Draft {
+  const { idleTimeout, startedAt, updatedAt, length, bytes, endedAt } = row;
+  return {
+    id: row.id,
+    chatId: row.chatId,
+    branchId: row.branchId,
+    parentId: row.parentId,
+    onConflict: row.onConflict,
+    name: row.name,
+    metadata: row.metadata,
+    idleTimeout: Number(idleTimeout),
+    startedBy: row.startedBy,
+    startedAt: Number(startedAt),
+    updatedAt: Number(updatedAt),
+    length: Number(length),
+    bytes: Number(bytes),
+    stoppedBy: row.stoppedBy,
+    endedAt: endedAt === null ? null : Number(endedAt),
+    messageId: row.messageId,
+  };
+}
+
+export function toPiece({ startOffset, endOffset, chunks }: DraftPieceRow): DraftPiece {
+  return { startOffset: Number(startOffset), endOffset: Number(endOffset), chunks };
 }
 
 /** Rows with n, one list a key. */

@@ -1,18 +1,22 @@
 /** The store behind the rules: transactions on a chat, one writer at a time. */
 import { ChatChange, type NewChat } from '../../conversation/change.js';
+import type { Draft } from '../../conversation/drafts/draft.js';
 import type { Chat } from '../../conversation/model.js';
-import type { ConversationStore, LockedChat } from '../../conversation/store.js';
+import type { ConversationStore, DraftNote, LockedChat } from '../../conversation/store.js';
 import type { Connection } from '../opening/connection.js';
 import { DatabaseLockedChat } from './locked-chat.js';
 import { BeingRemovedError, finishRemoval, finishRemovals, remainsInTheWay, removeChat } from '../removing/removal.js';
-import { toChat, type ChatRow } from '../reading/rows.js';
+import { toChat, toDraft, type ChatRow, type DraftRow } from '../reading/rows.js';
 import { writeChange } from './write-change.js';
+import { writeDraft, writeDrafts } from './write-draft.js';
 
 export interface DatabaseStoreOptions {
   /** Milliseconds since 1970; the time of a change is taken when it has the chat's lock. @default Date.now */
   clock?: (() => number) | undefined;
   /** Called when a change has been committed, with the seq of its last event. It must not throw. */
   onChange?: ((change: { chatId: string; version: number }) => void) | undefined;
+  /** Called when a draft has begun, grown, ended, or is to stop. It must not throw. */
+  onDraft?: ((draft: Draft) => void) | undefined;
   /** On which what is left of a removed chat goes, however long that takes. The store's own by default. */
   unbounded?: Connection | undefined;
 }
@@ -35,6 +39,8 @@ export class DatabaseStore implements ConversationStore {
     try {
       return await this.#change(chatId, actorId, work);
     } catch (error) {
+      // Another chat has taken an id meanwhile: now that is seen.
+      if (this.connection.sql.failure(error) === 'duplicate') return this.#change(chatId, actorId, work);
       if (!(error instanceof BeingRemovedError)) throw error;
       await finishRemoval(this.connection, error.chatId);
     }
@@ -54,11 +60,26 @@ export class DatabaseStore implements ConversationStore {
       const change = new ChatChange(chat, actorId, this.now());
       const result = await work(new DatabaseLockedChat(chat, tx, sql, content), change);
       if (!change.isEmpty) await writeChange(tx, sql, change, [sql.updateChat(change.chat)]);
-      return { result, version: change.isEmpty ? null : change.chat.version };
+      writeDrafts(tx, sql, change);
+      return { result, version: change.isEmpty ? null : change.chat.version, drafts: draftsOf(change) };
     });
     if (outcome === null) return null;
     if (outcome.version !== null) this.options.onChange?.({ chatId, version: outcome.version });
+    for (const draft of outcome.drafts) this.options.onDraft?.(draft);
     return outcome.result;
+  }
+
+  async changeDraft(id: string, work: (draft: Draft | null, now: number) => DraftNote): Promise<Draft> {
+    const { sql } = this.connection;
+    const { before, note } = await this.connection.write(`draft ${id}`, async (tx) => {
+      const [row] = await tx.rows<DraftRow>(sql.lockDraft(id));
+      const before = row === undefined ? null : toDraft(row);
+      const note = work(before, this.now());
+      if (note.draft !== before) writeDraft(tx, sql, note);
+      return { before, note };
+    });
+    if (note.draft !== before) this.options.onDraft?.(note.draft);
+    return note.draft;
   }
 
   async create(chat: NewChat): Promise<boolean> {
@@ -101,4 +122,8 @@ export class DatabaseStore implements ConversationStore {
   close(): Promise<void> {
     return this.connection.close();
   }
+}
+
+function draftsOf({ startedDraft, endedDraft }: ChatChange): Draft[] {
+  return [startedDraft?.draft, endedDraft].filter((draft) => draft != null);
 }

@@ -1,6 +1,7 @@
 /** A chat inside a write transaction: conversation/store.ts's LockedChat in SQL. */
 import type { Sql } from 'sql-template-tag';
 import type { ContentBudget } from '../../limits/content-budget.js';
+import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
 import type { JumpNode } from '../../conversation/jumps.js';
 import type { Branch, Chat, Checkpoint, Message } from '../../conversation/model.js';
 import { LONGEST_LIST } from '../../conversation/paging.js';
@@ -13,8 +14,12 @@ import { BeingRemovedError } from '../removing/removal.js';
 import {
   toBranch,
   toCheckpoint,
+  toDraft,
+  toPiece,
   type BranchRow,
   type CheckpointRow,
+  type DraftPieceRow,
+  type DraftRow,
   type Keyed,
   type TipRow,
 } from '../reading/rows.js';
@@ -54,6 +59,11 @@ export class DatabaseLockedChat implements LockedChat {
 
   async branch(name: string): Promise<Branch | null> {
     const [row] = await this.#rows<BranchRow>(this.sql.branchesByName([{ chatId: this.chat.id, name }]));
+    return row === undefined ? null : toBranch(row);
+  }
+
+  async branchById(id: string): Promise<Branch | null> {
+    const [row] = await this.#rows<BranchRow>(this.sql.branchesById([id]));
     return row === undefined ? null : toBranch(row);
   }
 
@@ -166,6 +176,20 @@ export class DatabaseLockedChat implements LockedChat {
     if (this.#tip !== null) return this.#tip.messageCount;
     const rows = await this.#rows<Keyed & { total: number }>(this.sql.messageCounts([this.chat.id]));
     return Number(rows[0]?.total ?? 0);
+  }
+
+  async drafts(): Promise<Draft[]> {
+    return (await this.#rows<DraftRow>(this.sql.draftsOf([this.chat.id]))).map(toDraft);
+  }
+
+  async draft(id: string): Promise<Draft | null> {
+    const [row] = await this.#rows<DraftRow>(this.sql.lockDraft(id));
+    return row === undefined ? null : toDraft(row);
+  }
+
+  async draftPieces({ id, length, bytes }: Draft): Promise<DraftPiece[]> {
+    this.content?.take(bytes);
+    return (await this.#rows<DraftPieceRow>(this.sql.draftPieces(id, 0, Math.max(1, length)))).map(toPiece);
   }
 
   /** @throws BeingRemovedError when one of the messages is what is left of a chat: its id is free as soon as that has gone */

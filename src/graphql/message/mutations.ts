@@ -9,7 +9,7 @@ import { listSize } from '../list-size.js';
 import { branchRef, chatRef, messageRef } from '../refs.js';
 import { messageConnection } from './type.js';
 
-const conflictPolicy = builder.enumType('ConflictPolicy', {
+export const conflictPolicy = builder.enumType('ConflictPolicy', {
   description: 'What to do when expectedHeadId is not the head any more.',
   values: {
     REJECT: { description: 'Write nothing and answer HeadConflictError.' },
@@ -27,7 +27,7 @@ const lazyId = builder.enumType('LazyId', {
   } as const,
 });
 
-const messageContent = builder.inputType('MessageContent', {
+export const messageContent = builder.inputType('MessageContent', {
   description: 'Exactly one of these.',
   isOneOf: true,
   fields: (t) => ({
@@ -97,8 +97,8 @@ const saveMessagesPayload = builder.objectRef<SaveOutcome>('SaveMessagesPayload'
   }),
 });
 
-const saveMessagesResult = builder.errorUnion('SaveMessagesResult', {
-  description: 'What saveMessages and editMessage answer.',
+export const saveMessagesResult = builder.errorUnion('SaveMessagesResult', {
+  description: 'What saveMessages, editMessage and finishDraft answer.',
   types: [saveMessagesPayload, InvalidInputError, NotFoundError, AlreadyExistsError, HeadConflictError],
   resolveType: () => saveMessagesPayload,
 });

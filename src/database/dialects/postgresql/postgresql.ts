@@ -2,9 +2,10 @@
  * PostgreSQL. Lists of keys are arrays. A walk looks each next message up in a LATERAL subquery with OFFSET 0, which
  * keeps the planner from joining it with the whole table: it takes a recursive part for far larger than it is.
  */
-import sql, { raw } from 'sql-template-tag';
+import sql, { empty, raw } from 'sql-template-tag';
 import { commonStatements } from '../common-statements.js';
 import type { Dialect } from '../dialect.js';
+import { draftStatements } from '../draft-statements.js';
 import { branchStatements } from './branches.js';
 import { changeStatements } from './changes.js';
 import { chatStatements } from './chats.js';
@@ -12,6 +13,8 @@ import { failure } from './failure.js';
 import { logStatements } from './log.js';
 import { messageStatements } from './messages.js';
 import { searchStatements } from './search.js';
+
+const table = (name: string) => raw(`"${name}"`);
 
 export const postgresql: Dialect = {
   ...changeStatements,
@@ -22,10 +25,13 @@ export const postgresql: Dialect = {
   ...searchStatements,
 
   failure,
-  ...commonStatements(
-    (name) => raw(`"${name}"`),
-    (count, behind) => sql`LIMIT ${count} OFFSET ${behind}`,
-  ),
+  ...commonStatements(table, (count, behind) => sql`LIMIT ${count} OFFSET ${behind}`),
+  ...draftStatements({
+    table,
+    first: (count) => sql`LIMIT ${count}`,
+    lock: { table: empty, statement: raw('FOR NO KEY UPDATE') },
+    isOneOf: (column, values) => sql`${column} = ANY (${values}::text[])`,
+  }),
   // What anybody may ask, of a server that has not been started twice in a microsecond.
   identity: () => sql`
     SELECT concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), d.oid, current_schema()) AS identity

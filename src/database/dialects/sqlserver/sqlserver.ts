@@ -9,13 +9,15 @@
  * - Trailing spaces do not count in a comparison. Ids and names have none; where other text is compared, a full stop is
  *   put behind it.
  */
-import sql from 'sql-template-tag';
+import sql, { empty, raw } from 'sql-template-tag';
 import { commonStatements } from '../common-statements.js';
 import type { Dialect } from '../dialect.js';
+import { draftStatements } from '../draft-statements.js';
 import { branchStatements } from './branches.js';
 import { changeStatements } from './changes.js';
 import { chatStatements } from './chats.js';
 import { failure } from './failure.js';
+import { ids } from './lists.js';
 import { logStatements } from './log.js';
 import { messageStatements } from './messages.js';
 import { searchStatements } from './search.js';
@@ -30,6 +32,12 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
   return {
     failure,
     ...commonStatements(tables.named, (count, behind) => sql`OFFSET ${behind} ROWS FETCH NEXT ${count} ROWS ONLY`),
+    ...draftStatements({
+      table: tables.named,
+      first: (count) => sql`OFFSET 0 ROWS FETCH NEXT ${count} ROWS ONLY`,
+      lock: { table: raw('WITH (UPDLOCK, ROWLOCK)'), statement: empty },
+      isOneOf: (column, values) => sql`${column} IN (SELECT k.[id] FROM ${ids(values)})`,
+    }),
     ...changeStatements(tables),
     ...chatStatements(tables),
     ...messageStatements(tables),

@@ -1,0 +1,65 @@
+/** The chunks of a draft: any JSON, never interpreted but to join their text. */
+import { checkJson, MAX_DATA_BYTES } from '../bounds.js';
+import { InvalidInputError } from '../errors.js';
+import { isJsonObject } from '../merge-patch.js';
+import { MAX_BYTES_PER_APPEND, MAX_CHUNKS_PER_APPEND, type DraftPiece } from './draft.js';
+
+/**
+ * Checks the chunks of an append.
+ * @returns each as JSON
+ * @throws InvalidInputError
+ */
+export function checkChunks(chunks: readonly unknown[]): string[] {
+  if (chunks.length < 1 || chunks.length > MAX_CHUNKS_PER_APPEND) {
+    throw new InvalidInputError(
+      `chunks must have 1 to ${MAX_CHUNKS_PER_APPEND} elements, not ${chunks.length}`,
+      'chunks',
+    );
+  }
+  const texts = chunks.map((chunk, n) => {
+    if (chunk == null) throw new InvalidInputError(`chunks.${n} must not be null`, `chunks.${n}`);
+    return checkJson(chunk, `chunks.${n}`, MAX_BYTES_PER_APPEND);
+  });
+  const bytes = bytesOf(texts);
+  if (bytes > MAX_BYTES_PER_APPEND) {
+    throw new InvalidInputError(
+      `chunks must have at most ${MAX_BYTES_PER_APPEND} bytes as JSON, not ${bytes}: send them in several appends`,
+      'chunks',
+    );
+  }
+  return texts;
+}
+
+/** How many bytes chunks have as JSON, with what separates them. */
+export function bytesOf(texts: readonly string[]): number {
+  return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text) + 1, 0);
+}
+
+/** The chunks of some pieces, in order, behind the first so many. */
+export function chunksOf(pieces: readonly DraftPiece[], after = 0): unknown[] {
+  return pieces.flatMap(({ startOffset, chunks }) =>
+    (JSON.parse(chunks) as unknown[]).slice(Math.max(0, after - startOffset)),
+  );
+}
+
+/** The text of chunks: strings, and the text deltas of the AI SDK's UI message stream (5 and 6). */
+export function textOf(chunks: readonly unknown[]): string {
+  return chunks.map(textOfChunk).join('');
+}
+
+function textOfChunk(chunk: unknown): string {
+  if (typeof chunk === 'string') return chunk;
+  if (!isJsonObject(chunk) || chunk['type'] !== 'text-delta') return '';
+  return typeof chunk['delta'] === 'string' ? chunk['delta'] : '';
+}
+
+/** The beginning of a text that a message can hold, whatever of it JSON escapes. */
+export function withinMessage(text: string): string {
+  let [end, bytes] = [0, 2];
+  for (const character of text) {
+    bytes += Buffer.byteLength(JSON.stringify(character)) - 2;
+    if (bytes > MAX_DATA_BYTES) return text.slice(0, end);
+    end += character.length;
+  }
+  return text;
+}

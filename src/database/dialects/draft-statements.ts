@@ -1,0 +1,92 @@
+/** Statements on drafts. They are the same on every database, but for how a row is locked and a list of keys travels. */
+import sql, { join, raw, type Sql } from 'sql-template-tag';
+import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
+import { NOBODY } from './common-statements.js';
+
+/** Of a row, in the order of the table. */
+export const DRAFT_COLUMNS = [
+  'id',
+  'chatId',
+  'branchId',
+  'parentId',
+  'onConflict',
+  'name',
+  'metadata',
+  'idleTimeout',
+  'startedBy',
+  'startedAt',
+  'updatedAt',
+  'length',
+  'bytes',
+  'stoppedBy',
+  'endedAt',
+  'messageId',
+] as const satisfies readonly (keyof Draft)[];
+
+const columnsOf = (alias: string): Sql =>
+  raw(DRAFT_COLUMNS.map((name) => `${alias}."${name}" AS "${name}"`).join(', '));
+
+export type DraftStatements = ReturnType<typeof draftStatements>;
+
+export interface DraftDifferences {
+  /** How the database calls one of Parley's tables. */
+  table: (name: string) => Sql;
+  /** What comes behind an ORDER BY to take so many rows. */
+  first: (count: number) => Sql;
+  /** What keeps others from changing a row that is read, behind the table or behind the statement. */
+  lock: { table: Sql; statement: Sql };
+  /** That a column has one of some values. */
+  isOneOf: (column: Sql, values: readonly string[]) => Sql;
+}
+
+export function draftStatements({ table, first, lock, isOneOf }: DraftDifferences) {
+  const drafts = table('drafts');
+  const chunks = table('draft_chunks');
+  return {
+    /** One row, or none; nobody else changes it until the transaction ends. */
+    lockDraft: (id: string): Sql =>
+      sql`SELECT ${columnsOf('d')} FROM ${drafts} d ${lock.table} WHERE d."id" = ${id} ${lock.statement}`,
+    /** Rows of the drafts of chats that have not ended, in the order in which they began. */
+    draftsOf: (chatIds: readonly string[]): Sql => sql`
+      SELECT ${columnsOf('d')} FROM ${drafts} d
+      WHERE ${isOneOf(raw('d."chatId"'), chatIds)} AND d."endedAt" IS NULL ORDER BY d."startedAt", d."id"`,
+    /** Rows of all drafts of chats, with ofChat; for a chat without any, one with nulls in all other columns. */
+    draftStandings: (chatIds: readonly string[]): Sql => sql`
+      SELECT c."id" AS "ofChat", ${columnsOf('d')} FROM ${table('chats')} c LEFT JOIN ${drafts} d ON d."chatId" = c."id"
+      WHERE ${isOneOf(raw('c."id"'), chatIds)} AND c."userId" <> ${NOBODY} ORDER BY d."startedAt", d."id"`,
+    insertDraft: (draft: Draft): Sql => sql`
+      INSERT INTO ${drafts} (${raw(DRAFT_COLUMNS.map((name) => `"${name}"`).join(', '))})
+      VALUES (${join(DRAFT_COLUMNS.map((name) => draft[name]))})`,
+    /** Writes what changes in its life. */
+    updateDraft: ({ id, branchId, updatedAt, length, bytes, stoppedBy, endedAt, messageId }: Draft): Sql => sql`
+      UPDATE ${drafts} SET "branchId" = ${branchId}, "updatedAt" = ${updatedAt}, "length" = ${length}, "bytes" = ${bytes},
+        "stoppedBy" = ${stoppedBy}, "endedAt" = ${endedAt}, "messageId" = ${messageId}
+      WHERE "id" = ${id}`,
+    /** With its pieces. */
+    deleteDraft: (id: string): Sql => sql`DELETE FROM ${drafts} WHERE "id" = ${id}`,
+
+    insertPiece: (draftId: string, { startOffset, endOffset, chunks: json }: DraftPiece): Sql => sql`
+      INSERT INTO ${chunks} ("draftId", "endOffset", "startOffset", "chunks")
+      VALUES (${draftId}, ${endOffset}, ${startOffset}, ${json})`,
+    /** Rows { startOffset, endOffset, chunks }, in order: the first so many that go beyond an offset. */
+    draftPieces: (draftId: string, after: number, limit: number): Sql => sql`
+      SELECT p."startOffset" AS "startOffset", p."endOffset" AS "endOffset", p."chunks" AS "chunks" FROM ${chunks} p
+      WHERE p."draftId" = ${draftId} AND p."endOffset" > ${after} ORDER BY p."endOffset" ${first(limit)}`,
+    /** One row { endOffset }, of the nth piece of a draft, or none. */
+    nthPiece: (draftId: string, nth: number): Sql => sql`
+      SELECT max(p."endOffset") AS "endOffset" FROM (
+        SELECT "endOffset" FROM ${chunks} WHERE "draftId" = ${draftId} ORDER BY "endOffset" ${first(nth)}
+      ) p`,
+    /** Deletes the pieces of a draft up to one. */
+    deletePieces: (draftId: string, upTo: number): Sql =>
+      sql`DELETE FROM ${chunks} WHERE "draftId" = ${draftId} AND "endOffset" <= ${upTo}`,
+
+    /** Rows of drafts that have not ended, and have last grown before a time, the oldest first. */
+    idleDrafts: (before: number, limit: number): Sql => sql`
+      SELECT ${columnsOf('d')} FROM ${drafts} d
+      WHERE d."endedAt" IS NULL AND d."updatedAt" < ${before} ORDER BY d."updatedAt" ${first(limit)}`,
+    /** Rows of drafts that ended before a time, the oldest first. */
+    endedDrafts: (before: number, limit: number): Sql => sql`
+      SELECT ${columnsOf('d')} FROM ${drafts} d WHERE d."endedAt" < ${before} ORDER BY d."endedAt" ${first(limit)}`,
+  };
+}

@@ -1,0 +1,33 @@
+/** Writing what has become of drafts. */
+import type { ChatChange } from '../../conversation/change.js';
+import type { DraftNote } from '../../conversation/store.js';
+import type { Connection, Transaction } from '../opening/connection.js';
+import type { Dialect } from '../dialects/dialect.js';
+
+/** Pieces that go at once. */
+const PIECES_PER_STEP = 1_000;
+
+/** A draft that has begun or ended in its chat, with the commit. */
+export function writeDrafts(tx: Transaction, sql: Dialect, { startedDraft, endedDraft }: ChatChange): void {
+  if (startedDraft?.replaced) tx.runLast(sql.deleteDraft(startedDraft.draft.id));
+  if (startedDraft) tx.runLast(sql.insertDraft(startedDraft.draft));
+  if (endedDraft) tx.runLast(sql.updateDraft(endedDraft));
+}
+
+/** A draft that has changed by itself, with the commit. */
+export function writeDraft(tx: Transaction, sql: Dialect, { draft, piece }: DraftNote): void {
+  tx.runLast(sql.updateDraft(draft));
+  if (piece !== undefined) tx.runLast(sql.insertPiece(draft.id, piece));
+}
+
+/** Removes what is kept of a draft that has ended, in steps. Several processes may do so at once. */
+export async function removeDraft({ sql, write }: Connection, id: string): Promise<void> {
+  for (let isDone = false; !isDone;) {
+    isDone = await write(`draft ${id}`, async (tx) => {
+      const [last] = await tx.rows<{ endOffset: number | null }>(sql.nthPiece(id, PIECES_PER_STEP));
+      const count = last?.endOffset == null ? 0 : await tx.run(sql.deletePieces(id, Number(last.endOffset)));
+      if (count < PIECES_PER_STEP) await tx.run(sql.deleteDraft(id));
+      return count < PIECES_PER_STEP;
+    });
+  }
+}

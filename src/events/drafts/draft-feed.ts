@@ -1,0 +1,198 @@
+/**
+ * A draft as this process knows it: how far it goes, and what has happened to it besides. All who follow the draft go along
+ * it, so that a chunk is read once, however many are waiting for it.
+ */
+import type { Draft, DraftPiece, DraftState } from '../../conversation/drafts/draft.js';
+import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
+
+/** Pieces that are read at once. */
+const PAGE = 200;
+/** Pieces that are kept for those who are not quite at the end. */
+const KEPT = 256;
+
+/** What happens to a draft besides its growing. */
+export type DraftMark =
+  | { readonly kind: 'stopping'; readonly requestedBy: string }
+  | { readonly kind: 'abandoned' }
+  | { readonly kind: 'finished'; readonly messageId: string; readonly branchId: string | null }
+  | { readonly kind: 'discarded' };
+
+/** How a draft was seen to stand. */
+export interface DraftSight {
+  draft: Draft;
+  state: DraftState;
+}
+
+/** A place among chunks and marks as one number: both only grow. */
+const MARKS = 2 ** 20;
+export const placeOf = (length: number, marks: number): number => length * MARKS + marks;
+export const lengthAt = (place: number): number => Math.floor(place / MARKS);
+export const marksAt = (place: number): number => place % MARKS;
+
+export interface DraftFeedOptions {
+  chatId: string;
+  id: string;
+  /** As it was seen first. */
+  first: DraftSight | DraftMark;
+  pieces: DraftReads['draftPieces'];
+  /** To be told when there is less than was heard of: the draft may be gone. */
+  onMissing: () => void;
+  /** Takes what keeps it from reading. */
+  onError: (error: unknown) => void;
+}
+
+export class DraftFeed {
+  /** How many of its chunks have been read, or were there before anybody followed it. */
+  length = 0;
+  /** In the order in which they were seen, each behind so many chunks. */
+  readonly marks: (DraftMark & { readonly at: number })[] = [];
+  /** Why nobody can follow it any more. */
+  loss: Error | null = null;
+  /** How many follow it. */
+  followers = 0;
+  #heard: number;
+  #seen: DraftSight | DraftMark | null;
+  #recent: DraftPiece[] = [];
+  #isReading = false;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(private readonly options: DraftFeedOptions) {
+    const { first } = options;
+    if ('draft' in first) this.length = first.draft.length;
+    this.#heard = this.length;
+    this.#seen = first;
+    this.#note();
+  }
+
+  /** Of what draft. */
+  get of(): { chatId: string; id: string } {
+    return { chatId: this.options.chatId, id: this.options.id };
+  }
+
+  get place(): number {
+    return placeOf(this.length, this.marks.length);
+  }
+
+  /** Whether it has ended, and that is known to all who follow it. */
+  get hasEnded(): boolean {
+    const last = this.marks.at(-1)?.kind;
+    return last === 'finished' || last === 'discarded';
+  }
+
+  /** Somebody has heard of a length. */
+  wake(length: number): void {
+    this.#heard = Math.max(this.#heard, length);
+    void this.#read();
+  }
+
+  /** Somebody has looked. */
+  see(sight: DraftSight): void {
+    this.#heard = Math.max(this.#heard, sight.draft.length);
+    this.#seen = sight;
+    void this.#read();
+  }
+
+  /** It is not there any more. */
+  end(mark: DraftMark): void {
+    this.#heard = this.length;
+    this.#seen = mark;
+    void this.#read();
+  }
+
+  /** Has all who follow it fail. */
+  lose(error: Error): void {
+    this.loss = error;
+    this.#tell();
+  }
+
+  /** The pieces behind the first so many chunks, if they are kept. */
+  recentFrom(length: number): readonly DraftPiece[] {
+    const first = this.#recent.findIndex(({ endOffset }) => endOffset > length);
+    return first === -1 || (this.#recent[first]?.startOffset ?? 0) > length ? [] : this.#recent.slice(first);
+  }
+
+  /** The same from where they are kept for everybody. */
+  piecesAfter(length: number): Promise<readonly DraftPiece[]> {
+    return this.options.pieces(this.options.id, length, PAGE);
+  }
+
+  /** Calls back once when there is news, unless it is told not to. */
+  onNews(callback: () => void): () => void {
+    this.#waiting.add(callback);
+    return () => this.#waiting.delete(callback);
+  }
+
+  async #read(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      while (!this.hasEnded && (this.#heard > this.length || this.#seen !== null)) {
+        if (this.#heard <= this.length) this.#note();
+        else if (this.followers === 0) this.#skip();
+        else await this.#readOn();
+      }
+    } catch (error) {
+      this.options.onError(error);
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  async #readOn(): Promise<void> {
+    const heard = this.#heard;
+    const pieces = await this.piecesAfter(this.length);
+    const last = pieces.at(-1);
+    if (last !== undefined && last.endOffset > this.length) {
+      this.#recent.push(...pieces);
+      if (this.#recent.length > 2 * KEPT) this.#recent = this.#recent.slice(-KEPT);
+      this.length = last.endOffset;
+      this.#tell();
+    } else if (this.#heard === heard) {
+      // A bus may tell what is not so.
+      this.#heard = this.length;
+      this.options.onMissing();
+    }
+  }
+
+  /** Nobody here wants to know what it has grown by. */
+  #skip(): void {
+    this.length = this.#heard;
+    this.#recent = [];
+  }
+
+  /** Notes what was seen, when all chunks that came before it have been read. */
+  #note(): void {
+    const seen = this.#seen;
+    this.#seen = null;
+    if (seen === null) return;
+    const marks = 'draft' in seen ? this.#marksOf(seen) : [seen];
+    for (const mark of marks) this.marks.push({ ...mark, at: this.length });
+    if (marks.length > 0) this.#tell();
+  }
+
+  /** What is new. */
+  #marksOf({ draft, state }: DraftSight): DraftMark[] {
+    const { stoppedBy, endedAt, messageId, branchId } = draft;
+    const marks: DraftMark[] = [];
+    const isStopping = this.marks.some(({ kind }) => kind === 'stopping');
+    if (stoppedBy !== null && !isStopping) marks.push({ kind: 'stopping', requestedBy: stoppedBy });
+    // One that was taken up again, and left again, has grown.
+    const isAbandoned = this.marks.some(({ kind, at }) => kind === 'abandoned' && at === this.length);
+    if (endedAt === null && state === 'ABANDONED' && !isAbandoned) marks.push({ kind: 'abandoned' });
+    if (endedAt !== null) {
+      marks.push(messageId === null ? { kind: 'discarded' } : { kind: 'finished', messageId, branchId });
+    }
+    return marks;
+  }
+
+  #tell(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const callback of waiting) callback();
+  }
+}
+
+/** The feed of a draft that ended before, of which nothing is kept. */
+export function endedFeed(of: { chatId: string; id: string }, first: DraftMark): DraftFeed {
+  return new DraftFeed({ ...of, first, pieces: () => Promise.resolve([]), onMissing: () => {}, onError: () => {} });
+}

@@ -1,0 +1,121 @@
+/**
+ * The chats whose drafts are followed in this process. A wake, from a change made here or from a bus, has the feed of its
+ * draft read on. Buses lose things, and nothing tells that a writer is gone: a sweep looks at all of them, with one statement.
+ */
+import DataLoader from 'dataloader';
+import type { Draft } from '../../conversation/drafts/draft.js';
+import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
+import type { DraftWake } from '../bus.js';
+import { ChatDrafts } from './chat-drafts.js';
+
+export interface DraftFeedsOptions {
+  reads: DraftReads;
+  /** Milliseconds between two sweeps. */
+  sweepIntervalMs: number;
+  /** Takes what keeps a feed from reading. The next sweep tries again. */
+  onError: (error: unknown) => void;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+/** How long a chat is known when the last has left, in milliseconds: whoever is moved to another stream is between the two. */
+const LINGER_MS = 5_000;
+
+export class DraftFeeds {
+  readonly #byChat = new Map<string, ChatDrafts>();
+  readonly #leaving = new Map<ChatDrafts, NodeJS.Timeout>();
+  #timer: NodeJS.Timeout | null = null;
+  #sweeping: Promise<void> | null = null;
+  /** Of many looks at once, one statement asks for all. Nothing is kept. */
+  readonly #standings: DataLoader<string, Draft[] | null>;
+
+  constructor(private readonly options: DraftFeedsOptions) {
+    this.#standings = new DataLoader((chatIds) => options.reads.draftStandings(chatIds), { cache: false });
+  }
+
+  /** How many chats are followed. */
+  get size(): number {
+    return this.#byChat.size;
+  }
+
+  /**
+   * Joins those who follow the drafts of a chat, and looks at them. Whoever joins calls leave() once.
+   * @throws DatabaseUnavailableError, having left
+   */
+  async join(chatId: string): Promise<{ drafts: ChatDrafts; leave: () => void }> {
+    const { reads, onError, now, sweepIntervalMs } = this.options;
+    const standing = () => this.#standings.load(chatId);
+    let drafts = this.#byChat.get(chatId);
+    if (drafts === undefined || drafts.isOver) {
+      drafts = new ChatDrafts({ chatId, standing, pieces: reads.draftPieces, onError, now });
+      // Before the look, so that what happens after it is heard of.
+      this.#byChat.set(chatId, drafts);
+    }
+    const joined = drafts;
+    joined.followers++;
+    clearTimeout(this.#leaving.get(joined));
+    this.#leaving.delete(joined);
+    this.#timer ??= setInterval(() => {
+      if (this.#sweeping === null) void this.sweep();
+    }, sweepIntervalMs);
+    const leave = () => {
+      if (--joined.followers > 0) return;
+      this.#leaving.set(
+        joined,
+        setTimeout(() => this.#forget(joined), LINGER_MS),
+      );
+    };
+    try {
+      await joined.look();
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    return { drafts: joined, leave };
+  }
+
+  wake({ chatId, draftId, length }: DraftWake): void {
+    this.#byChat.get(chatId)?.wake(draftId, length);
+  }
+
+  /** Looks at all that are followed. One that is asked for during another one follows it. */
+  sweep(): Promise<void> {
+    const before = this.#sweeping ?? Promise.resolve();
+    const sweep = before
+      .then(() => Promise.all([...this.#byChat.values()].map((drafts) => drafts.look())))
+      .then(() => {}, this.options.onError)
+      .finally(() => {
+        if (this.#sweeping === sweep) this.#sweeping = null;
+      });
+    this.#sweeping = sweep;
+    return sweep;
+  }
+
+  /** Has all who follow something fail: nobody knows whether it is still the same database. */
+  lose(error: Error): void {
+    const lost = [...this.#byChat.values()];
+    this.close();
+    for (const drafts of lost) drafts.lose(error);
+  }
+
+  /** Stops sweeping. */
+  close(): void {
+    for (const timer of this.#leaving.values()) clearTimeout(timer);
+    this.#leaving.clear();
+    this.#byChat.clear();
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  #forget(drafts: ChatDrafts): void {
+    this.#leaving.delete(drafts);
+    if (this.#byChat.get(drafts.chatId) === drafts) this.#byChat.delete(drafts.chatId);
+    if (this.#byChat.size === 0) this.close();
+  }
+}
+
+/** What is told of a change of a draft. */
+export function wakeOfDraft({ chatId, id, length, stoppedBy, endedAt }: Draft): DraftWake {
+  const hasGrown = endedAt === null && stoppedBy === null && length > 0;
+  return { chatId, draftId: id, length: hasGrown ? length : null };
+}

@@ -1,0 +1,174 @@
+import { appendToDraft, discardDraft, stopDraft } from '../../conversation/drafts/change-draft.js';
+import { DraftOffsetError, IDLE_TIMEOUT, type Draft } from '../../conversation/drafts/draft.js';
+import { finishDraft } from '../../conversation/drafts/finish-draft.js';
+import { startDraft } from '../../conversation/drafts/start-draft.js';
+import { AlreadyExistsError, HeadConflictError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import { builder } from '../builder.js';
+import { mutate } from '../context.js';
+import { errorInterface } from '../errors.js';
+import { conflictPolicy, messageContent, saveMessagesResult } from '../message/mutations.js';
+import { chatOf } from '../references.js';
+import { chatRef, draftRef } from '../refs.js';
+
+builder.objectType(DraftOffsetError, {
+  name: 'DraftOffsetError',
+  description: "The writer's offset is not the draft's length.",
+  interfaces: [errorInterface],
+  fields: (t) => ({
+    length: t.exposeInt('length', { description: 'How many chunks there are: where the writer is to go on.' }),
+  }),
+});
+
+const draftPayload = builder.objectRef<Draft>('DraftPayload').implement({
+  description: 'The draft is begun, or changed.',
+  fields: (t) => ({
+    draft: t.field({ type: draftRef, description: 'The draft as it is now.', resolve: (draft) => draft }),
+  }),
+});
+
+const draftResult = builder.errorUnion('DraftResult', {
+  description: 'What startDraft, appendToDraft and stopDraft answer.',
+  types: [draftPayload, DraftOffsetError, InvalidInputError, NotFoundError, AlreadyExistsError, HeadConflictError],
+  resolveType: () => draftPayload,
+});
+
+const startDraftInput = builder.inputType('StartDraftInput', {
+  description: 'A message that is going to be written, and where it goes.',
+  fields: (t) => ({
+    chatId: t.id({ required: true, description: 'The id of the chat.' }),
+    id: t.id({ description: 'The id of the message to be, chosen by the client, or generated.' }),
+    branch: t.string({ description: 'The active branch by default.' }),
+    parentId: t.id({
+      description:
+        "Where the message goes, in place of the branch's head, as saveMessages has it. Not together with expectedHeadId.",
+    }),
+    expectedHeadId: t.id({
+      description: 'The head the client last saw; null for an empty branch. Absent: whatever it is.',
+    }),
+    onConflict: t.field({
+      type: conflictPolicy,
+      required: true,
+      defaultValue: 'FORK',
+      description: 'What to do when the branch has moved on, now or when the draft is finished.',
+    }),
+    name: t.string({
+      required: true,
+      defaultValue: 'assistant',
+      description: 'user, assistant, system, tool, or any other name.',
+    }),
+    idleTimeout: t.int({
+      description: `Seconds without an append after which it counts as abandoned: ${IDLE_TIMEOUT.default} by default, ${IDLE_TIMEOUT.least} to 3,600.`,
+    }),
+    metadata: t.field({
+      type: 'JSON',
+      description:
+        'What goes with it, as its writer likes; never interpreted. The message has it when its text is joined.',
+    }),
+  }),
+});
+
+const appendToDraftInput = builder.inputType('AppendToDraftInput', {
+  description: 'What was written since an offset.',
+  fields: (t) => ({
+    chatId: t.id({ required: true, description: 'The id of the chat.' }),
+    id: t.id({ required: true, description: 'The id of the draft.' }),
+    offset: t.int({ required: true, description: 'How many chunks the writer has sent before.' }),
+    chunks: t.field({
+      type: ['JSON'],
+      required: true,
+      description:
+        '1 to 500 chunks, in order: any JSON, such as a string of text or a UIMessageChunk of the AI SDK. Never interpreted.',
+    }),
+  }),
+});
+
+const finishDraftInput = builder.inputType('FinishDraftInput', {
+  description: 'A draft that is complete.',
+  fields: (t) => ({
+    chatId: t.id({ required: true, description: 'The id of the chat.' }),
+    id: t.id({ required: true, description: 'The id of the draft.' }),
+    content: t.field({
+      type: messageContent,
+      description:
+        'The message to save; left out, the text of all chunks that are strings, or text deltas of the AI SDK, joined.',
+    }),
+  }),
+});
+
+const draftInput = builder.inputType('DraftInput', {
+  description: 'A draft of a chat.',
+  fields: (t) => ({
+    chatId: t.id({ required: true, description: 'The id of the chat.' }),
+    id: t.id({ required: true, description: 'The id of the draft.' }),
+  }),
+});
+
+builder.mutationField('startDraft', (t) =>
+  t.field({
+    type: draftResult,
+    description: `Begins a message that is still being written. Whoever follows the chat sees it grow. Its id is the id of the message that it
+becomes; saved under it, nothing is doubled by a retry.`,
+    args: { input: t.arg({ type: startDraftInput, required: true, description: 'The draft, and where it goes.' }) },
+    resolve: (_root, { input }, context) => mutate(context, () => startDraft(context.store, context.viewer, input)),
+  }),
+);
+
+builder.mutationField('appendToDraft', (t) =>
+  t.field({
+    type: draftResult,
+    description: `Adds what was produced since \`offset\`, which is the length so far: a retry of what is there already changes nothing, a gap is
+refused with the length that the server has.`,
+    args: {
+      input: t.arg({ type: appendToDraftInput, required: true, description: 'The draft, and what it grows by.' }),
+    },
+    resolve: (_root, { input }, context) => mutate(context, () => appendToDraft(context.store, context.viewer, input)),
+  }),
+);
+
+builder.mutationField('finishDraft', (t) =>
+  t.field({
+    type: saveMessagesResult,
+    description:
+      'Saves the finished message where the draft was to go, as saveMessages would, and removes the draft, in one transaction.',
+    args: { input: t.arg({ type: finishDraftInput, required: true, description: 'The draft, and its message.' }) },
+    resolve: (_root, { input }, context) => mutate(context, () => finishDraft(context.store, context.viewer, input)),
+  }),
+);
+
+builder.mutationField('stopDraft', (t) =>
+  t.field({
+    type: draftResult,
+    description: `Asks whoever writes the draft to stop: the writer learns of it with its next appendToDraft, or by following the draft.`,
+    args: { input: t.arg({ type: draftInput, required: true, description: 'The draft.' }) },
+    resolve: (_root, { input }, context) => mutate(context, () => stopDraft(context.store, context.viewer, input)),
+  }),
+);
+
+const discardDraftPayload = builder
+  .objectRef<{ chatId: string; discardedDraftId: string }>('DiscardDraftPayload')
+  .implement({
+    description: 'The draft is gone.',
+    fields: (t) => ({
+      chat: t.field({ type: chatRef, description: 'The chat that it was in.', resolve: chatOf }),
+      discardedDraftId: t.exposeID('discardedDraftId', { description: 'The id of the draft.' }),
+    }),
+  });
+
+const discardDraftResult = builder.errorUnion('DiscardDraftResult', {
+  description: 'What discardDraft answers.',
+  types: [discardDraftPayload, NotFoundError],
+  resolveType: () => discardDraftPayload,
+});
+
+builder.mutationField('discardDraft', (t) =>
+  t.field({
+    type: discardDraftResult,
+    description: 'Removes a draft; nothing of it is saved.',
+    args: { input: t.arg({ type: draftInput, required: true, description: 'The draft.' }) },
+    resolve: (_root, { input }, context) =>
+      mutate(context, async () => {
+        await discardDraft(context.store, context.viewer, input);
+        return { chatId: input.chatId, discardedDraftId: input.id };
+      }),
+  }),
+);

@@ -1,0 +1,202 @@
+import { isPossibleId } from '../../conversation/bounds.js';
+import { draftNotFound } from '../../conversation/drafts/draft.js';
+import { NotFoundError } from '../../conversation/errors.js';
+import { mayAccess } from '../../conversation/ownership.js';
+import type { ChatDrafts, DraftNotice } from '../../events/drafts/chat-drafts.js';
+import { endedFeed, placeOf, type DraftMark } from '../../events/drafts/draft-feed.js';
+import { DraftNotices } from '../../events/drafts/draft-notices.js';
+import { DraftStream, type DraftUpdate } from '../../events/drafts/draft-stream.js';
+import type { Following } from '../../events/log-stream.js';
+import { badUserInput } from '../bad-user-input.js';
+import { builder } from '../builder.js';
+import type { Context } from '../context.js';
+import { found } from '../references.js';
+import { branchRef, draftRef, messageRef } from '../refs.js';
+import { asOfNow, fromNow, refused } from '../subscribe.js';
+import { atLeastZero, branchOfDraft } from './type.js';
+
+type UpdateOf<Kind extends DraftUpdate['kind']> = Extract<DraftUpdate, { kind: Kind }>;
+
+const draftChunks = builder.objectRef<UpdateOf<'chunks'>>('DraftChunks').implement({
+  description: 'The draft has grown.',
+  fields: (t) => ({
+    offset: t.exposeInt('offset', { description: 'How many chunks came before these.' }),
+    chunks: t.field({
+      type: ['JSON'],
+      description: 'The chunks, in order.',
+      resolve: ({ chunks }) => chunks as NonNullable<unknown>[],
+    }),
+    length: t.exposeInt('length', {
+      description: 'How many chunks there are with these: pass it as `after` to go on from here.',
+    }),
+  }),
+});
+
+const draftStopping = builder.objectRef<UpdateOf<'stopping'>>('DraftStopping').implement({
+  description: 'Somebody has asked the writer to stop. What it has written until it does may still come.',
+  fields: (t) => ({
+    requestedBy: t.exposeID('requestedBy', { description: 'The user who has asked.' }),
+  }),
+});
+
+const draftFinished = builder.objectRef<UpdateOf<'finished'>>('DraftFinished').implement({
+  description: 'The draft is a message now; the subscription ends.',
+  fields: (t) => ({
+    message: t.field({
+      type: messageRef,
+      description: 'The message that it became.',
+      resolve: async ({ messageId }, _args, { loaders }) => found(await loaders.message.load(messageId), 'The message'),
+    }),
+    branch: t.field({
+      type: branchRef,
+      description: 'The branch that it was saved to; the active one when that is not there any more.',
+      resolve: ({ branchId, chatId }, args, context) =>
+        branchId === null
+          ? context.loaders.activeBranch.load(chatId)
+          : branchOfDraft({ branchId, chatId }, args, context),
+    }),
+  }),
+});
+
+const draftDiscarded = builder.objectRef<UpdateOf<'discarded'>>('DraftDiscarded').implement({
+  description: 'The draft is gone, and nothing of it was saved; the subscription ends.',
+  fields: (t) => ({ id: t.exposeID('id', { description: 'The id of the draft.' }) }),
+});
+
+const draftAbandoned = builder.objectRef<UpdateOf<'abandoned'>>('DraftAbandoned').implement({
+  description: 'Nobody has written within idleTimeout. It may be taken up again, and then grows on.',
+  fields: (t) => ({
+    length: t.exposeInt('length', { description: 'How many chunks there are: where a writer would go on.' }),
+  }),
+});
+
+const UPDATE_TYPES = {
+  chunks: draftChunks,
+  stopping: draftStopping,
+  finished: draftFinished,
+  discarded: draftDiscarded,
+  abandoned: draftAbandoned,
+};
+
+const draftUpdate = builder.unionType('DraftUpdate', {
+  description: 'What happens to a draft.',
+  types: [draftChunks, draftStopping, draftFinished, draftDiscarded, draftAbandoned],
+  resolveType: (update) => UPDATE_TYPES[update.kind],
+});
+
+const draftNoticeState = builder.enumType('DraftNoticeState', {
+  description: 'What has become of a draft, for whoever follows the drafts of a chat.',
+  values: {
+    STARTED: { description: 'Somebody writes it: it is new, or was taken up again.' },
+    FINISHED: { description: 'It is a message now.' },
+    DISCARDED: { description: 'It is gone, and nothing of it was saved.' },
+    ABANDONED: { description: 'Nobody has written within idleTimeout.' },
+  } as const,
+});
+
+const draftNotice = builder.objectRef<DraftNotice>('DraftNotice').implement({
+  description: 'That a draft of a chat has begun or ended.',
+  fields: (t) => ({
+    draftId: t.exposeID('draftId', { description: 'Its id, also when it is gone.' }),
+    state: t.expose('state', { type: draftNoticeState, description: 'What has become of it.' }),
+    draft: t.field({
+      type: draftRef,
+      nullable: true,
+      description: 'The draft; null once it has ended.',
+      resolve: async ({ chatId, draft }, _args, { loaders }) =>
+        draft && ((await loaders.drafts.load(chatId)).find(({ id }) => id === draft.id) ?? null),
+    }),
+    message: t.field({
+      type: messageRef,
+      nullable: true,
+      description: 'The message that it became; null unless it was finished.',
+      resolve: ({ messageId }, _args, { loaders }) => (messageId === null ? null : loaders.message.load(messageId)),
+    }),
+  }),
+});
+
+builder.subscriptionField('draft', (t) =>
+  t.field({
+    type: draftUpdate,
+    description: `A draft as it grows: all chunks behind \`after\` (0 by default) first, then what comes, without a gap or a double on whichever
+server; ends with what became of it.`,
+    args: {
+      chatId: t.arg.id({ required: true, description: 'The id of the chat.' }),
+      id: t.arg.id({ required: true, description: 'The id of the draft.' }),
+      after: t.arg.int({ description: 'How many chunks the client has seen.' }),
+    },
+    subscribe: (_root, { chatId, id, after }, context) =>
+      followDrafts(context, chatId, async (drafts, following, leave) => {
+        const behind = atLeastZero(after ?? 0, 'after');
+        const feed = drafts.feed(id) ?? endedFeed({ chatId, id }, await endOf(context, following, { chatId, id }));
+        const { length = behind } = drafts.draft(id) ?? {};
+        if (behind > length) throw badUserInput(`after is ${behind}, but draft "${id}" has ${length} chunks`);
+        following.position = following.startAt ?? placeOf(behind, 0);
+        feed.followers++;
+        return new DraftStream(feed, following, () => {
+          feed.followers--;
+          leave();
+        });
+      }),
+    resolve: asOfNow,
+  }),
+);
+
+builder.subscriptionField('drafts', (t) =>
+  t.field({
+    type: draftNotice,
+    description: 'The drafts of a chat as they begin and end, those under way first.',
+    args: { chatId: t.arg.id({ required: true, description: 'The id of the chat.' }) },
+    subscribe: (_root, { chatId }, context) =>
+      followDrafts(
+        context,
+        chatId,
+        async (drafts, following, leave) => new DraftNotices(drafts, following, context.store.now(), leave),
+      ),
+    resolve: asOfNow,
+  }),
+);
+
+/**
+ * The source of a subscription to drafts of a chat.
+ * @throws GraphQLError with code NOT_FOUND or BAD_USER_INPUT
+ */
+async function followDrafts<T>(
+  { live, loaders, viewer, following = fromNow() }: Context,
+  chatId: string,
+  source: (drafts: ChatDrafts, following: Following, leave: () => void) => Promise<AsyncIterable<T>>,
+): Promise<AsyncIterable<T>> {
+  try {
+    const chat = isPossibleId(chatId) ? await loaders.chat.load(chatId) : null;
+    // Who was here before is told how it ended.
+    const isGone = chat === null && following.startAt === null;
+    if (isGone || (chat !== null && !mayAccess(viewer, chat))) throw NotFoundError.chat(chatId);
+    const { drafts, leave } = await live.drafts.join(chatId);
+    try {
+      return await source(drafts, following, leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  } catch (error) {
+    return refused(error);
+  }
+}
+
+/**
+ * What became of a draft that is not there any more.
+ * @throws NotFoundError when there is no message of its id either
+ */
+async function endOf(
+  { loaders }: Context,
+  { startAt }: Following,
+  key: { chatId: string; id: string },
+): Promise<DraftMark> {
+  const message = isPossibleId(key.id) ? await loaders.message.load(key.id) : null;
+  if (message?.chatId !== key.chatId) {
+    if (startAt === null) throw draftNotFound(key);
+    return { kind: 'discarded' };
+  }
+  const [branch] = await loaders.branchesThrough.load(message);
+  return { kind: 'finished', messageId: message.id, branchId: branch?.id ?? null };
+}

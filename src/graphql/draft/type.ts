@@ -1,0 +1,105 @@
+import { MAX_CHUNKS, MAX_DRAFTS, draftState, type Draft } from '../../conversation/drafts/draft.js';
+import { chunksOf, textOf } from '../../conversation/drafts/chunks.js';
+import type { Branch } from '../../conversation/model.js';
+import { completionTurns } from '../../limits/completion-turns.js';
+import { badUserInput } from '../bad-user-input.js';
+import { builder } from '../builder.js';
+import type { Context } from '../context.js';
+import { listSize } from '../list-size.js';
+import { chatOf } from '../references.js';
+import { branchRef, chatRef, draftRef, messageRef } from '../refs.js';
+
+const draftStateEnum = builder.enumType('DraftState', {
+  description: 'How a draft stands.',
+  values: {
+    WRITING: { description: 'Somebody writes it.' },
+    STOPPING: { description: 'Somebody has asked the writer to stop.' },
+    ABANDONED: {
+      description: 'No append within idleTimeout. It can be taken up again, finished or discarded.',
+    },
+  } as const,
+});
+
+/** The branch of a draft; the active one when that has been deleted. */
+export async function branchOfDraft(
+  { branchId, chatId }: Pick<Draft, 'branchId' | 'chatId'>,
+  _args: unknown,
+  { loaders }: Context,
+): Promise<Branch> {
+  return (await loaders.branch.load(branchId)) ?? loaders.activeBranch.load(chatId);
+}
+
+/** The chunks of a draft behind the first so many, read when there is time for it. */
+async function chunksAfter(draft: Draft, after: number, { reads, viewer }: Context): Promise<unknown[]> {
+  const pieces = await reads.draftPieces(draft, after);
+  await completionTurns.wait(viewer.userId);
+  return chunksOf(pieces, after);
+}
+
+draftRef.implement({
+  description: 'A message that is still being written. It is in no list of messages until it is finished.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The id of the message that it becomes.' }),
+    chat: t.field({ type: chatRef, description: 'The chat that it is in.', resolve: chatOf }),
+    branch: t.field({
+      type: branchRef,
+      description: 'The branch that it goes to; the active one once that has been deleted.',
+      resolve: branchOfDraft,
+    }),
+    parent: t.field({
+      type: messageRef,
+      nullable: true,
+      description: 'The message that it goes behind; null for a root.',
+      resolve: ({ parentId }, _args, { loaders }) => (parentId === null ? null : loaders.message.load(parentId)),
+    }),
+    name: t.exposeString('name', { description: 'Who says it, as a message has it.' }),
+    metadata: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'What goes with it, as its writer likes.',
+      resolve: ({ metadata }): unknown => (metadata === null ? null : JSON.parse(metadata)),
+    }),
+    length: t.exposeInt('length', { description: 'How many chunks there are.' }),
+    state: t.field({
+      type: draftStateEnum,
+      description: 'Whether somebody writes it, is to stop, or has left it.',
+      resolve: (draft, _args, { store }) => draftState(draft, store.now()),
+    }),
+    startedBy: t.exposeID('startedBy', { description: 'The user who began it.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it began.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last grew, or began.' }),
+    text: t.string({
+      description: 'The text so far, as finishDraft would join it.',
+      resolve: async (draft, _args, context) => textOf(await chunksAfter(draft, 0, context)),
+    }),
+    chunks: t.field({
+      type: ['JSON'],
+      description: 'What has been written so far, in order.',
+      args: {
+        after: t.arg.int({ description: 'Only what comes behind the first so many: 0 by default.' }),
+        limit: t.arg.int({ description: 'How many at most; all by default.' }),
+      },
+      resolve: async (draft, args, context) => {
+        const after = atLeastZero(args.after ?? 0, 'after');
+        const limit = atLeastZero(args.limit ?? MAX_CHUNKS, 'limit');
+        const chunks = await chunksAfter(draft, after, context);
+        return chunks.slice(0, limit) as NonNullable<unknown>[];
+      },
+    }),
+  }),
+});
+
+builder.objectField(chatRef, 'drafts', (t) =>
+  t.field({
+    ...listSize(MAX_DRAFTS),
+    type: [draftRef],
+    description: 'The messages that are being written, in the order in which they were begun.',
+    resolve: ({ id }, _args, { loaders }) => loaders.drafts.load(id),
+  }),
+);
+
+/** @throws GraphQLError with code BAD_USER_INPUT */
+export function atLeastZero(value: number, name: string): number {
+  if (value < 0) throw badUserInput(`${name} must not be negative: ${value}`);
+  return value;
+}

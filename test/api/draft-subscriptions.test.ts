@@ -1,0 +1,220 @@
+/** What is told of messages that are being written: docs/subscriptions.md, sentence by sentence. */
+import { describe, expect, test } from 'vitest';
+import { openStream, type EventStream } from '../support/event-stream.js';
+import { createChat, save, userMessage } from '../support/operations.js';
+import { openParley, type Parley } from '../support/parley.js';
+import { rawDatabase } from '../support/raw-database.js';
+import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+
+const DRAFT = `subscription ($chatId: ID! = "c", $id: ID! = "d", $after: Int) {
+  draft(chatId: $chatId, id: $id, after: $after) {
+    __typename
+    ... on DraftChunks { offset chunks length }
+    ... on DraftStopping { requestedBy }
+    ... on DraftFinished { message { id } branch { name } }
+    ... on DraftDiscarded { id }
+    ... on DraftAbandoned { length }
+  }
+}`;
+const DRAFTS = `subscription ($chatId: ID! = "c") {
+  drafts(chatId: $chatId) { draftId state draft { id length } message { id } }
+}`;
+
+async function mutate(parley: Parley, field: string, input: string): Promise<void> {
+  const answer = await parley.ask(
+    `mutation { ${field}(input: { chatId: "c", ${input} }) { __typename ... on Error { message } } }`,
+  );
+  expect(JSON.stringify(answer)).not.toContain('message');
+}
+const start = (parley: Parley, id = 'd') => mutate(parley, 'startDraft', `id: "${id}"`);
+const append = (parley: Parley, offset: number, chunks: string[], id = 'd') =>
+  mutate(parley, 'appendToDraft', `id: "${id}", offset: ${offset}, chunks: ${JSON.stringify(chunks)}`);
+const finish = (parley: Parley, id = 'd') => mutate(parley, 'finishDraft', `id: "${id}"`);
+async function deleteChat(parley: Parley): Promise<void> {
+  const answer = await parley.ask('mutation { deleteChat(input: { id: "c" }) { __typename } }');
+  expect(answer.errors).toBeUndefined();
+}
+const stop = (parley: Parley) => mutate(parley, 'stopDraft', 'id: "d"');
+const discard = (parley: Parley, id = 'd') => mutate(parley, 'discardDraft', `id: "${id}"`);
+
+/** A chat with a message a and a draft d. */
+async function chatWithDraft(options: Parameters<typeof openParley>[0] = {}): Promise<Parley> {
+  const parley = await openParley(options);
+  await createChat(parley, 'c');
+  await save(parley, { chatId: 'c', messages: [userMessage('a')] });
+  await start(parley);
+  return parley;
+}
+
+/** The next answers, what the field says of them. */
+async function take(stream: EventStream, count: number): Promise<unknown[]> {
+  return (await stream.take(count)).map(({ data }) => Object.values(data as object)[0] as unknown);
+}
+
+const chunks = (offset: number, ...texts: string[]) => ({
+  __typename: 'DraftChunks',
+  offset,
+  chunks: texts,
+  length: offset + texts.length,
+});
+const FINISHED = { __typename: 'DraftFinished', message: { id: 'd' }, branch: { name: 'main' } };
+
+describe('draft', () => {
+  test('tells the chunks that there are, then those that come, then what became of it, and ends', async () => {
+    const parley = await chatWithDraft();
+    await append(parley, 0, ['a', 'b']);
+    await append(parley, 2, ['c']);
+    const stream = await openStream(parley, DRAFT);
+    expect(await take(stream, 1)).toEqual([chunks(0, 'a', 'b', 'c')]);
+    await append(parley, 3, ['d']);
+    expect(await take(stream, 1)).toEqual([chunks(3, 'd')]);
+    await append(parley, 4, ['e', 'f']);
+    await finish(parley);
+    expect(await take(stream, 2)).toEqual([chunks(4, 'e', 'f'), FINISHED]);
+    expect(await stream.next()).toBeUndefined();
+  });
+
+  test('goes on behind `after`, in the middle of an append, too', async () => {
+    const parley = await chatWithDraft();
+    await append(parley, 0, ['a', 'b', 'c']);
+    const stream = await openStream(parley, DRAFT, { after: 1 });
+    expect(await take(stream, 1)).toEqual([chunks(1, 'b', 'c')]);
+    await append(parley, 2, ['c', 'd']);
+    expect(await take(stream, 1)).toEqual([chunks(3, 'd')]);
+  });
+
+  test('tells all clients the same, whenever they came', async () => {
+    const parley = await chatWithDraft();
+    const early = await openStream(parley, DRAFT);
+    await append(parley, 0, ['a']);
+    expect(await take(early, 1)).toEqual([chunks(0, 'a')]);
+    const late = await openStream(parley, DRAFT);
+    expect(await take(late, 1)).toEqual([chunks(0, 'a')]);
+    await append(parley, 1, ['b']);
+    await finish(parley);
+    for (const stream of [early, late]) {
+      expect(await take(stream, 2)).toEqual([chunks(1, 'b'), FINISHED]);
+      expect(await stream.next()).toBeUndefined();
+    }
+  });
+
+  test('says once that a stop was asked for, before what comes behind it', async () => {
+    const parley = await chatWithDraft();
+    const stream = await openStream(parley, DRAFT);
+    await append(parley, 0, ['a']);
+    await stop(parley);
+    await stop(parley);
+    await append(parley, 1, ['b']);
+    expect(await take(stream, 3)).toEqual([
+      chunks(0, 'a'),
+      { __typename: 'DraftStopping', requestedBy: 'local' },
+      chunks(1, 'b'),
+    ]);
+    const late = await openStream(parley, DRAFT, { after: 2 });
+    expect(await take(late, 1)).toEqual([{ __typename: 'DraftStopping', requestedBy: 'local' }]);
+  });
+
+  test('ends with DraftDiscarded when it is discarded, or its chat deleted', async () => {
+    const parley = await chatWithDraft({ sweepIntervalMs: 20 });
+    const stream = await openStream(parley, DRAFT);
+    await discard(parley);
+    expect(await take(stream, 1)).toEqual([{ __typename: 'DraftDiscarded', id: 'd' }]);
+    expect(await stream.next()).toBeUndefined();
+    await start(parley, 'e');
+    const other = await openStream(parley, DRAFT, { id: 'e' });
+    await deleteChat(parley);
+    expect(await take(other, 1)).toEqual([{ __typename: 'DraftDiscarded', id: 'e' }]);
+  });
+
+  test('of a draft that was finished before, tells what came behind `after`, and the end', async () => {
+    const parley = await chatWithDraft();
+    await append(parley, 0, ['a', 'b']);
+    await finish(parley);
+    const stream = await openStream(parley, DRAFT, { after: 1 });
+    expect(await take(stream, 2)).toEqual([chunks(1, 'b'), FINISHED]);
+    expect(await stream.next()).toBeUndefined();
+  });
+
+  test('of any message, is the end alone', async () => {
+    const parley = await chatWithDraft();
+    const stream = await openStream(parley, DRAFT, { id: 'a' });
+    expect(await take(stream, 1)).toEqual([{ ...FINISHED, message: { id: 'a' } }]);
+    expect(await stream.next()).toBeUndefined();
+  });
+
+  test('of what is not there, not the viewer’s, or beyond its length, is refused', async () => {
+    const parley = await chatWithDraft();
+    const answers = async (variables: Record<string, unknown>) =>
+      (await (await openStream(parley, DRAFT, variables)).rest()) as { errors: { message: string }[] }[];
+    expect((await answers({ id: 'x' }))[0]!.errors[0]).toMatchObject({
+      message: 'Draft "x" not found in chat "c"',
+      extensions: { code: 'NOT_FOUND' },
+    });
+    expect((await answers({ chatId: 'x' }))[0]!.errors[0]).toMatchObject({ message: 'Chat "x" not found' });
+    expect((await answers({ after: 1 }))[0]!.errors[0]).toMatchObject({
+      message: 'after is 1, but draft "d" has 0 chunks',
+      extensions: { code: 'BAD_USER_INPUT' },
+    });
+    expect((await answers({ after: -1 }))[0]!.errors[0]).toMatchObject({ message: 'after must not be negative: -1' });
+    const foreign = await openStream(
+      { post: (body, headers) => parley.post(body, { ...headers, 'x-user-id': 'ann' }) },
+      DRAFT,
+    );
+    expect((await foreign.rest())[0]).toMatchObject({ errors: [{ message: 'Chat "c" not found' }] });
+  });
+
+  test('tells that nobody writes it any more, and goes on when somebody takes it up', async () => {
+    const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl(), sweepIntervalMs: 20 });
+    await append(parley, 0, ['a']);
+    const stream = await openStream(parley, DRAFT);
+    expect(await take(stream, 1)).toEqual([chunks(0, 'a')]);
+    await (await rawDatabase(parley.databaseUrl)).run('UPDATE drafts SET "updatedAt" = "updatedAt" - 61000');
+    expect(await take(stream, 1)).toEqual([{ __typename: 'DraftAbandoned', length: 1 }]);
+    const { data } = await parley.ask('{ chat(id: "c") { drafts { state } } }');
+    expect(data).toEqual({ chat: { drafts: [{ state: 'ABANDONED' }] } });
+    await append(parley, 1, ['b']);
+    expect(await take(stream, 1)).toEqual([chunks(1, 'b')]);
+  });
+});
+
+describe('drafts', () => {
+  test('tells those under way, then how drafts begin and end', async () => {
+    const parley = await chatWithDraft();
+    await append(parley, 0, ['a']);
+    const stream = await openStream(parley, DRAFTS);
+    expect(await take(stream, 1)).toEqual([
+      { draftId: 'd', state: 'STARTED', draft: { id: 'd', length: 1 }, message: null },
+    ]);
+    await start(parley, 'e');
+    expect(await take(stream, 1)).toMatchObject([{ draftId: 'e', state: 'STARTED' }]);
+    await finish(parley);
+    expect(await take(stream, 1)).toEqual([{ draftId: 'd', state: 'FINISHED', draft: null, message: { id: 'd' } }]);
+    await discard(parley, 'e');
+    expect(await take(stream, 1)).toEqual([{ draftId: 'e', state: 'DISCARDED', draft: null, message: null }]);
+  });
+
+  test('tells who has come later the same', async () => {
+    const parley = await chatWithDraft();
+    const early = await openStream(parley, DRAFTS);
+    expect(await take(early, 1)).toMatchObject([{ draftId: 'd', state: 'STARTED' }]);
+    await start(parley, 'e');
+    const late = await openStream(parley, DRAFTS);
+    expect(await take(late, 2)).toMatchObject([{ draftId: 'd' }, { draftId: 'e' }]);
+    await finish(parley);
+    expect(await take(early, 2)).toMatchObject([{ draftId: 'e' }, { draftId: 'd', state: 'FINISHED' }]);
+    expect(await take(late, 1)).toMatchObject([{ draftId: 'd', state: 'FINISHED' }]);
+  });
+
+  test('tells that one is abandoned, that it is taken up again, and ends with the chat', async () => {
+    const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl(), sweepIntervalMs: 20 });
+    const stream = await openStream(parley, DRAFTS);
+    expect(await take(stream, 1)).toMatchObject([{ state: 'STARTED' }]);
+    await (await rawDatabase(parley.databaseUrl)).run('UPDATE drafts SET "updatedAt" = "updatedAt" - 61000');
+    expect(await take(stream, 1)).toMatchObject([{ state: 'ABANDONED', draft: { id: 'd' } }]);
+    await append(parley, 0, ['a']);
+    expect(await take(stream, 1)).toMatchObject([{ state: 'STARTED' }]);
+    await deleteChat(parley);
+    expect(await take(stream, 1)).toEqual([{ draftId: 'd', state: 'DISCARDED', draft: null, message: null }]);
+    expect(await stream.next()).toBeUndefined();
+  });
+});
