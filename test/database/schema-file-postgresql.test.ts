@@ -12,7 +12,15 @@ const BEYOND_THE_MODELS = [
   'ALTER TABLE "message_texts" DROP COLUMN "vector"',
 ];
 /** Texts that are never compared with each other. */
-const PROSE = ['chat_events.payload', 'chats.title', 'message_texts.terms', 'messages.data', 'messages.preview'];
+const PROSE = [
+  'chat_events.payload',
+  'chats.title',
+  'draft_chunks.chunks',
+  'drafts.metadata',
+  'message_texts.terms',
+  'messages.data',
+  'messages.preview',
+];
 
 async function migratedUrl(): Promise<string> {
   const url = temporaryDatabaseUrl();
