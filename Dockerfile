@@ -9,9 +9,11 @@ ARG NODE=22-bookworm
 FROM node:${NODE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages/context/package.json packages/context/
 RUN npm ci
 
 FROM packages AS build
+COPY packages/context/src packages/context/src
 COPY prisma prisma
 COPY scripts scripts
 COPY src src
@@ -29,7 +31,9 @@ WORKDIR /app
 # The one place that it writes to, and on SQLite alone.
 RUN mkdir data && chown node:node data
 COPY --from=dependencies /app/node_modules node_modules
+COPY --from=build /app/packages/context/dist packages/context/dist
 COPY --from=build /app/dist dist
+COPY packages/context/package.json packages/context/
 COPY package.json ./
 COPY prisma/migrations prisma/migrations
 # By its number: Kubernetes cannot tell from a name whether it is root's.

@@ -5,8 +5,8 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 /**
- * Which part of src may import which others. Each may import itself, and packages; what is not listed may import nothing
- * of src. A line below another one outranks it for the files that it names.
+ * Which part of src may import which others, and which packages of this repository. Each may import itself, and packages of
+ * others; what is not listed may import nothing of src. A line below another one outranks it for the files that it names.
  */
 const mayImport = {
   'main.ts': ['server.ts', 'config.ts', 'database/opening/database-url.ts', 'telemetry'],
@@ -18,7 +18,7 @@ const mayImport = {
     'events',
     'database',
     'in-process',
-    'context',
+    'packages/context',
     'conversation',
     'limits',
     'demo',
@@ -40,53 +40,45 @@ const mayImport = {
     'message-of.ts',
     'telemetry/log-levels.ts',
   ],
-  http: ['graphql', 'auth', 'events', 'context', 'conversation', 'limits', 'telemetry', 'message-of.ts'],
-  graphql: ['auth', 'events', 'context', 'conversation', 'limits', 'search'],
+  http: ['graphql', 'auth', 'events', 'conversation', 'limits', 'telemetry', 'message-of.ts'],
+  graphql: ['auth', 'events', 'packages/context', 'conversation', 'limits', 'search'],
   auth: ['conversation'],
   events: ['conversation'],
   database: ['conversation', 'limits', 'search', 'optional-package.ts'],
   interchange: ['conversation'],
   demo: ['database', 'conversation'],
-  cli: [
-    'server.ts',
-    'config.ts',
-    'message-of.ts',
-    'interchange',
-    'demo',
-    'auth',
-    'events',
-    'database',
-    'context',
-    'conversation',
-  ],
+  cli: ['server.ts', 'config.ts', 'message-of.ts', 'interchange', 'demo', 'auth', 'events', 'database', 'conversation'],
   'cli/write-schema.ts': ['graphql', 'cli/schema-files.ts'],
-  exports: ['server.ts', 'in-process', 'context', 'conversation'],
-  'exports/context.ts': ['context'],
-  'in-process': ['context', 'database', 'conversation', 'search'],
-  context: [],
+  exports: ['server.ts', 'in-process', 'conversation'],
+  'exports/context.ts': ['packages/context'],
+  'in-process': ['packages/context', 'database', 'conversation', 'search'],
   limits: ['conversation/errors.ts'],
   telemetry: ['optional-package.ts'],
   conversation: ['search'],
   search: [],
 };
 
-/** The rule that keeps the files under a folder from importing anything under `from`, save for the exceptions. */
-const noImportsOf = (target, from, except, message) => ({
-  'import-x/no-restricted-paths': [
-    'error',
-    { basePath: import.meta.dirname, zones: [{ target, from, except, message }] },
-  ],
+/** The rule that keeps the files under a folder from importing what is under another one, save for the exceptions. */
+const noImportsOf = (...zones) => ({
+  'import-x/no-restricted-paths': ['error', { basePath: import.meta.dirname, zones }],
 });
 
-const importRules = Object.entries(mayImport).map(([part, others]) => ({
-  files: [part.endsWith('.ts') ? `src/${part}` : `src/${part}/**`],
-  rules: noImportsOf(
-    './src',
-    './src',
-    [part, ...others].map((path) => `./${path}`),
-    `src/${part} may import ${others.join(', ') || 'nothing else of src'}.`,
-  ),
-}));
+const importRules = Object.entries(mayImport).map(([part, others]) => {
+  const message = `src/${part} may import ${others.join(', ') || 'nothing else of src'}.`;
+  const within = (folder) => others.filter((path) => path.startsWith('packages/') === (folder === './packages'));
+  return {
+    files: [part.endsWith('.ts') ? `src/${part}` : `src/${part}/**`],
+    rules: noImportsOf(
+      { target: './src', from: './src', except: [part, ...within('./src')].map((path) => `./${path}`), message },
+      {
+        target: './src',
+        from: './packages',
+        except: within('./packages').map((path) => path.replace('packages', '.')),
+        message,
+      },
+    ),
+  };
+});
 
 /** One concept a file, and the file named after it. */
 const fileNames = {
@@ -108,16 +100,18 @@ const environmentIsRead = 'The environment is read by src/config.ts alone.';
 
 export default defineConfig(
   {
-    ignores: ['dist/', 'coverage/', 'data/', 'src/generated/', 'test/generated/', 'conformance/generated/'].concat(
-      notInstalled,
-    ),
+    ignores: ['**/dist/', 'coverage/', 'data/', '**/generated/'].concat(notInstalled),
   },
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     plugins: { 'import-x': importX, parley: { rules: { 'file-names': fileNames } } },
     settings: {
       'import-x/resolver-next': [
-        createNodeResolver({ extensions: ['.ts', '.js', '.json'], extensionAlias: { '.js': ['.ts', '.js'] } }),
+        createNodeResolver({
+          extensions: ['.ts', '.js', '.json'],
+          extensionAlias: { '.js': ['.ts', '.js'] },
+          conditionNames: ['@parley/source', 'import', 'default'],
+        }),
       ],
     },
   },
@@ -163,18 +157,24 @@ export default defineConfig(
           })),
         },
       ],
-      ...noImportsOf('./src', './src', [], 'This part of src has no line in eslint.config.js.'),
+      ...noImportsOf({ target: './src', from: './src', message: 'This part of src has no line in eslint.config.js.' }),
+      'import-x/no-relative-packages': 'error',
     },
   },
   ...importRules,
+  {
+    // They stand alone, and run in browsers: nothing of the server's, and nothing of Node's.
+    files: ['packages/*/src/**'],
+    rules: { 'import-x/no-nodejs-modules': 'error', 'import-x/no-relative-packages': 'error' },
+  },
   {
     files: ['src/config.ts'],
     rules: { 'no-restricted-properties': 'off', 'no-restricted-imports': 'off' },
   },
   {
-    files: ['test/**', 'conformance/**', 'bench/**', 'soak/**', 'fuzz/**'],
+    files: ['test/**', 'packages/*/test/**', 'conformance/**', 'bench/**', 'soak/**', 'fuzz/**'],
     rules: {
-      ...noImportsOf('./', ['./src/main.ts'], undefined, 'Use src/server.ts.'),
+      ...noImportsOf({ target: './', from: ['./src/main.ts'], message: 'Use src/server.ts.' }),
       // Where there is nothing after all, a test fails, as it should.
       '@typescript-eslint/no-non-null-assertion': 'off',
     },

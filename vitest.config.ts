@@ -49,15 +49,16 @@ const reasons: Record<DatabaseKind, string | null> = {
 
 /** The tests that do nothing in `npm run test:long` but what they do in `npm test`. */
 function alwaysTheSame(): string[] {
-  return readdirSync('test', { recursive: true, encoding: 'utf8' })
-    .map((name) => `test/${name.replaceAll('\\', '/')}`)
-    .filter((path) => path.endsWith('.test.ts') && !path.endsWith('.long.test.ts'))
+  return ['test', 'packages']
+    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`))
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !path.includes('/node_modules/') && path.endsWith('.test.ts') && !path.endsWith('.long.test.ts'))
     .filter((path) => !readFileSync(path, 'utf8').includes('/support/effort.js'));
 }
 
 /** @param isThorough whether there is time for everything */
 export function suite(isThorough: boolean): ViteUserConfig {
-  const leftOut = isThorough ? alwaysTheSame() : ['test/**/*.long.test.ts'];
+  const leftOut = isThorough ? alwaysTheSame() : ['**/*.long.test.ts'];
 
   /** The tests of one database; where it is not to be had, one that says why it is left out. */
   function project(databaseKind: DatabaseKind, include: string[], exclude: string[] = []) {
@@ -79,6 +80,8 @@ export function suite(isThorough: boolean): ViteUserConfig {
   return defineConfig({
     // Node takes the CommonJS build of graphql and Vite the other: two of them do not know each other's types.
     resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
+    // Packages of this repository as they stand in packages/*/src, without a build; the others are Vite's own.
+    ssr: { resolve: { conditions: ['@parley/source', 'node', 'development|production'] } },
     test: {
       // Native modules and servers: in processes, and no threads.
       pool: 'forks',
@@ -90,7 +93,7 @@ export function suite(isThorough: boolean): ViteUserConfig {
       setupFiles: ['test/support/seed.ts'],
       reporters: reportFile === undefined ? ['default'] : ['default', ['json', { outputFile: reportFile }]],
       projects: [
-        project('sqlite', ['test/**/*.test.ts'], [...POSTGRESQL, ...LEFT_OUT]),
+        project('sqlite', ['{test,packages/*/test}/**/*.test.ts'], [...POSTGRESQL, ...LEFT_OUT]),
         project('memory', IN_MEMORY),
         project('postgresql', [...STATEMENTS, ...LASTING, ...MIGRATIONS, ...POSTGRESQL]),
         project('sqlserver', [...STATEMENTS, ...LASTING]),

@@ -1,13 +1,19 @@
 /** What the context library adds: resolving against reading the chain alone, and rendering many fragments against few. */
 import { join } from 'node:path';
-import { ContextEngine } from '../src/context/engine.js';
-import { explain, guardrail, hint, term } from '../src/context/fragments/domain-fragments.js';
-import { fragment, type ContextFragment } from '../src/context/fragments/fragment.js';
-import type { ContextRenderer } from '../src/context/renderers/context-renderer.js';
-import { MarkdownRenderer } from '../src/context/renderers/markdown-renderer.js';
-import { TomlRenderer } from '../src/context/renderers/toml-renderer.js';
-import { ToonRenderer } from '../src/context/renderers/toon-renderer.js';
-import { XmlRenderer } from '../src/context/renderers/xml-renderer.js';
+import {
+  ContextEngine,
+  explain,
+  guardrail,
+  hint,
+  term,
+  fragment,
+  type ContextFragment,
+  type ContextRenderer,
+  MarkdownRenderer,
+  TomlRenderer,
+  ToonRenderer,
+  XmlRenderer,
+} from '@parley/context';
 import { openDatabase } from '../src/database/opening/open.js';
 import { InProcessStore } from '../src/in-process/in-process-store.js';
 import { VIEWER, writeChain } from './fixture.js';

@@ -16,7 +16,7 @@ import {
   XmlRenderer,
   type ContextFragment,
   type UIMessage,
-} from '../src/exports/context.js';
+} from '@parley/context';
 import { programsOf, readDocument, typeFaults, writePrograms } from '../test/context/docs-examples.js';
 import { openStores, STORE_NAMES, type StoreName } from '../test/context/stores.js';
 import { messageChunks } from './agent-messages.js';

@@ -7,6 +7,7 @@ const { projects, ...shared } = project.test ?? {};
 
 export default defineConfig({
   resolve: project.resolve ?? {},
+  ssr: project.ssr ?? {},
   root: dirname(import.meta.dirname),
   test: { ...shared, include: ['conformance/*.test.ts'], provide: { databaseKind: 'sqlite', seed } },
 });

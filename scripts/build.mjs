@@ -1,6 +1,6 @@
 /**
- * Builds dist from src, when it was not made from what is there now; to find that out takes milliseconds. What runs is
- * built by this alone, declarations by `npm run prepack`.
+ * Builds dist from src, that of the server and of each package, when one was not made from what is there now; to find that
+ * out takes milliseconds. What runs is built by this alone, declarations by `npm run prepack`.
  */
 import {
   mkdirSync,
@@ -13,21 +13,21 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { packages, root } from './parts.mjs';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const src = join(root, 'src');
-const dist = join(root, 'dist');
 const STAMP = '.built-from';
 
-// What is generated has types and nothing that runs.
-const modules = filesOf(src).filter((path) => /(?<!\.d)\.[jt]s$/.test(path) && !path.startsWith('generated'));
-const settings = ['package-lock.json', 'scripts/build.mjs', 'scripts/transpile.mjs'];
+const parts = [...packages, '.'].map((folder) => {
+  const src = join(root, folder, 'src');
+  const modules = filesOf(src).filter((path) => /(?<!\.d)\.[jt]sx?$/.test(path) && !isOfClients(folder, path));
+  return { src, dist: join(root, folder, 'dist'), modules };
+});
+const settings = ['package-lock.json', 'scripts/build.mjs', 'scripts/transpile.mjs'].map((path) => join(root, path));
 // Of times, the one that nobody can set: whatever is changed, exchanged by git, added or gone has another line.
-const builtFrom = [...modules.map((path) => join('src', path)), ...settings]
+const builtFrom = [...parts.flatMap(({ src, modules }) => modules.map((path) => join(src, path))), ...settings]
   .map((path) => {
-    const { size, ctimeMs } = statSync(join(root, path));
-    return `${path} ${size} ${ctimeMs}\n`;
+    const { size, ctimeMs } = statSync(path);
+    return `${relative(root, path)} ${size} ${ctimeMs}\n`;
   })
   .join('');
 
@@ -41,30 +41,41 @@ if (!isBuilt()) {
   }
 }
 
+/** Whether a module is of the database clients, which have types and nothing that runs. */
+function isOfClients(folder, path) {
+  return folder === '.' && path.startsWith('generated');
+}
+
 function isBuilt() {
-  const built = new Set(filesOf(dist));
-  return (
-    built.has(STAMP) &&
-    readFileSync(join(dist, STAMP), 'utf8') === builtFrom &&
-    modules.every((path) => built.has(inJavaScript(path)))
-  );
+  return parts.every(({ dist, modules }) => {
+    const built = new Set(filesOf(dist));
+    return (
+      built.has(STAMP) &&
+      readFileSync(join(dist, STAMP), 'utf8') === builtFrom &&
+      modules.every((path) => built.has(inJavaScript(path)))
+    );
+  });
 }
 
 async function build() {
   const { transpile } = await import('./transpile.mjs');
-  const files = new Map();
-  for (const path of modules) {
-    const script = inJavaScript(path);
-    const { code, map } = transpile(join(src, path), readFileSync(join(src, path), 'utf8'));
-    const sources = [relative(join(dist, path, '..'), join(src, path))];
-    files.set(script, `${code}//# sourceMappingURL=${basename(script)}.map\n`);
-    files.set(`${script}.map`, JSON.stringify({ ...map, sources, sourcesContent: undefined }));
-  }
-  write(files.set(STAMP, builtFrom));
+  // All of it before any is put in place: a mistake leaves everything as it was.
+  const built = parts.map(({ src, dist, modules }) => {
+    const files = new Map();
+    for (const path of modules) {
+      const script = inJavaScript(path);
+      const { code, map } = transpile(join(src, path), readFileSync(join(src, path), 'utf8'));
+      const sources = [relative(join(dist, path, '..'), join(src, path))];
+      files.set(script, `${code}//# sourceMappingURL=${basename(script)}.map\n`);
+      files.set(`${script}.map`, JSON.stringify({ ...map, sources, sourcesContent: undefined }));
+    }
+    return { dist, files: files.set(STAMP, builtFrom) };
+  });
+  for (const { dist, files } of built) write(dist, files);
 }
 
 /** Puts each file in place at once: another process may run what is there, or build the same. */
-function write(files) {
+function write(dist, files) {
   mkdirSync(dist, { recursive: true });
   const folder = mkdtempSync(join(dist, '.new-'));
   for (const [path, text] of files) {
@@ -89,5 +100,5 @@ function filesOf(folder) {
 }
 
 function inJavaScript(path) {
-  return path.replace(/\.ts$/, '.js');
+  return path.replace(/\.tsx?$/, '.js');
 }

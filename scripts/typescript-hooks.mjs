@@ -8,7 +8,8 @@ export async function resolve(specifier, context, nextResolve) {
     const source = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL);
     if (existsSync(source)) return { url: source.href, format: 'module', shortCircuit: true };
   }
-  return nextResolve(specifier, context);
+  // Packages of this repository as they stand in packages/*/src.
+  return nextResolve(specifier, { ...context, conditions: [...context.conditions, '@parley/source'] });
 }
 
 export async function load(url, context, nextLoad) {

@@ -1,4 +1,4 @@
-/** `node --import ./scripts/typescript.mjs file.ts` runs TypeScript as it stands in src and bench, unchecked. */
+/** `node --import ./scripts/typescript.mjs file.ts` runs TypeScript as it stands in src, packages and bench, unchecked. */
 import { register } from 'node:module';
 
 process.setSourceMapsEnabled(true);

@@ -2,10 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ContextStore } from '@parley/context';
 import { developmentMode } from './auth/development.js';
 import type { AuthOptions } from './auth/options.js';
 import type { Authenticator } from './auth/session.js';
-import type { ContextStore } from './context/store/context-store.js';
 import { DatabaseUnavailableError } from './conversation/errors.js';
 import type { Viewer } from './conversation/model.js';
 import { LOCAL_ADMIN } from './conversation/ownership.js';

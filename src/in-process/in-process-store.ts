@@ -1,33 +1,38 @@
-import { ContextError } from '../context/errors.js';
-import { chatNotFound, ContextStore, messageNotFound } from '../context/store/context-store.js';
-import { toListOptions, toRemovableOwner, toSearch } from '../context/store/asked-options.js';
-import { toBranchInfo, toCheckpointInfo } from '../context/store/store-data.js';
-import type {
-  BranchData,
-  ChatData,
-  ChatUpdates,
-  CheckpointData,
-  DeleteChatOptions,
-  GraphData,
-  ListChatsOptions,
-  MessageData,
-  NewBranchData,
-  NewChatData,
-  NewCheckpointData,
-  NewMessageData,
-  SavedMessages,
-  SaveOptions,
-  SearchOptions,
-  SearchResult,
-} from '../context/store/store-data.js';
 import {
+  ContextError,
+  ContextStore,
+  type BranchData,
+  type ChatData,
+  type ChatUpdates,
+  type CheckpointData,
+  type DeleteChatOptions,
+  type GraphData,
+  type ListChatsOptions,
+  type MessageData,
+  type NewBranchData,
+  type NewChatData,
+  type NewCheckpointData,
+  type NewMessageData,
+  type SavedMessages,
+  type SaveOptions,
+  type SearchOptions,
+  type SearchResult,
+} from '@parley/context';
+import {
+  chatNotFound,
+  messageNotFound,
+  toListOptions,
+  toRemovableOwner,
+  toSearch,
+  toBranchInfo,
+  toCheckpointInfo,
   toSaveOptions,
   toStoredBranch,
   toStoredChat,
   toStoredCheckpoint,
   toStoredMessages,
   toStoredUpdates,
-} from '../context/store/stored-json.js';
+} from '@parley/context/server';
 import { isPossibleId } from '../conversation/bounds.js';
 import { deleteBranch, renameBranch } from '../conversation/branches.js';
 import { createChat, deleteChat, updateChat, upsertChat } from '../conversation/chats.js';

@@ -1,7 +1,5 @@
-import { invalid } from '../context/errors.js';
-import { checkCount } from '../context/store/counts.js';
-import { toStoredJson } from '../context/store/stored-json.js';
-import type { ListChatsOptions } from '../context/store/store-data.js';
+import type { ListChatsOptions } from '@parley/context';
+import { invalid, checkCount, toStoredJson } from '@parley/context/server';
 import { checkMetadata, checkName } from '../conversation/bounds.js';
 import type { Chat, Viewer } from '../conversation/model.js';
 import type { ConversationReads } from '../conversation/reads.js';

@@ -1,4 +1,4 @@
-import type { ContextStore } from '../context/store/context-store.js';
+import type { ContextStore } from '@parley/context';
 import type { Viewer } from '../conversation/model.js';
 import { LOCAL_ADMIN } from '../conversation/ownership.js';
 import { openDatabase } from '../database/opening/open.js';

@@ -1,5 +1,5 @@
 /** Rows of the database as the context library's plain values. */
-import type { BranchData, ChatData, CheckpointData, GraphNode, MessageData } from '../context/store/store-data.js';
+import type { BranchData, ChatData, CheckpointData, GraphNode, MessageData } from '@parley/context';
 import type { Branch, Chat, Checkpoint, Message } from '../conversation/model.js';
 import type { GraphRow } from '../conversation/reads.js';
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { SearchResult } from '../context/store/store-data.js';
+import type { SearchResult } from '@parley/context';
 import { isPossibleId } from '../conversation/bounds.js';
 import { hitSnippet } from '../conversation/hit-snippet.js';
 import type { ConversationReads } from '../conversation/reads.js';

@@ -1,5 +1,5 @@
 /** Failures of the rules as errors of the context library. */
-import { ContextError } from '../context/errors.js';
+import { ContextError } from '@parley/context';
 import {
   AlreadyExistsError,
   DatabaseUnavailableError,

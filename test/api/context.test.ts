@@ -16,7 +16,7 @@ import {
   user,
   XmlRenderer,
   type ContextFragment,
-} from '../../src/exports/context.js';
+} from '@parley/context';
 import { runs } from '../support/effort.js';
 import { createChat, save } from '../support/operations.js';
 import { openParley, type Parley } from '../support/parley.js';

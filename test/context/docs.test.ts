@@ -4,17 +4,20 @@
  */
 import { format } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import * as domainFragments from '../../src/context/fragments/domain-fragments.js';
-import * as userFragments from '../../src/context/fragments/user-fragments.js';
-import * as library from '../../src/exports/context.js';
-import type { ContextFragment } from '../../src/exports/context.js';
+import type { ContextFragment } from '@parley/context';
+import * as domainFragments from '../../packages/context/src/fragments/domain-fragments.js';
+import * as userFragments from '../../packages/context/src/fragments/user-fragments.js';
+import * as library from '@parley/context';
 import { createServer, type ParleyServer } from '../../src/server.js';
 import { openParley } from '../support/parley.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
 import { programsOf, readDocument, typeFaults, writePrograms } from './docs-examples.js';
 
 const DOCUMENT = readDocument('docs/context.md');
-const README = readDocument('README.md');
+const READMES = {
+  'readme.ts': readDocument('README.md'),
+  'package-readme.ts': readDocument('packages/context/README.md'),
+};
 
 /** A program, and the block of what it prints, if there is one below it. */
 const PROGRAM_AND_OUTPUT = /(```ts\n\/\/ (\S+\.ts)\n[^]*?```\n)(\n```text\n[^]*?```\n)?/g;
@@ -56,7 +59,7 @@ const paths = writePrograms(
     ...[...programs].filter(([name]) => !AGENTS.includes(name)),
     ['fragments.ts', programOfFragments()],
     ['empty.ts', programOfEmpty()],
-    ['readme.ts', /```ts\n([^]*?)```/.exec(README)?.[1] ?? ''],
+    ...Object.entries(READMES).map(([name, text]) => [name, /```ts\n([^]*?)```/.exec(text)?.[1] ?? ''] as const),
   ]),
   'test/generated/docs-programs',
 );
@@ -181,7 +184,10 @@ test('Branch.context answers what the page shows, which is what an engine gives 
   expect(errors?.[0]?.extensions).toEqual({ code: 'INVALID_INPUT', path: 'fragments.0.data.limits' });
 });
 
-test('the example of the README works on the demo', async () => {
+test.each([
+  ['readme.ts', 'demo'],
+  ['package-readme.ts', 'weekend'],
+])('the example of a README works on the demo: %s', async (name, chatId) => {
   const server = await demoServer();
   const url = await server.start();
   // Where a newcomer's server listens.
@@ -191,8 +197,8 @@ test('the example of the README works on the demo', async () => {
     return elsewhere(url, init);
   });
   onTestFinished(() => void vi.unstubAllGlobals());
-  expect(await outputOf('readme.ts')).toContain('<role>You are a travel guide.</role>');
-  const messages = await server.contextStore().getMessages('demo');
+  expect(await outputOf(name)).toContain('<role>You are a travel guide.</role>');
+  const messages = await server.contextStore().getMessages(chatId);
   expect(messages.slice(-2).map(({ name }) => name)).toEqual(['user', 'assistant']);
 });
 

@@ -10,7 +10,7 @@ import {
   user,
   type ContextFragment,
   type ContextStore,
-} from '../../src/exports/context.js';
+} from '@parley/context';
 import { nested } from './nested.js';
 import { failureOf } from './store-failure.js';
 import { openStores, STORE_NAMES } from './stores.js';

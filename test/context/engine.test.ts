@@ -17,7 +17,7 @@ import {
   type ContextFragment,
   type ContextStore,
   type UIMessage,
-} from '../../src/exports/context.js';
+} from '@parley/context';
 import { failureOf, notFound } from './store-failure.js';
 import { openStores, STORE_NAMES } from './stores.js';
 

@@ -1,6 +1,6 @@
 /** Calls of every method of a store, in any order, with what is right and what is wrong. */
 import fc from 'fast-check';
-import type { ContextStore, NewMessageData } from '../../src/exports/context.js';
+import type { ContextStore, NewMessageData } from '@parley/context';
 
 /** A call, on chats of a run of its own: in the names of chats and messages `$` stands for its number. */
 export interface Call {

@@ -1,4 +1,4 @@
-import { ContextError, type ContextErrorCode } from '../../src/exports/context.js';
+import { ContextError, type ContextErrorCode } from '@parley/context';
 
 export interface Failure {
   code: ContextErrorCode;

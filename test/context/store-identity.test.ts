@@ -1,6 +1,6 @@
 /** A store on a server that asks for tokens. */
 import { expect, test } from 'vitest';
-import { ContextEngine, RemoteStore, user } from '../../src/exports/context.js';
+import { ContextEngine, RemoteStore, user } from '@parley/context';
 import { startListening } from '../support/listening-server.js';
 import { AUTH, bearer } from '../support/tokens.js';
 import { failureOf } from './store-failure.js';

@@ -1,4 +1,4 @@
-import { ContextError } from '../../src/exports/context.js';
+import { ContextError } from '@parley/context';
 
 /** What a call answered, or how it failed; with ids that a store has made by the order in which they were seen. */
 export async function outcomeOf(call: Promise<unknown>, made: Made): Promise<unknown> {

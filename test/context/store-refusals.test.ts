@@ -1,6 +1,6 @@
 /** What no store takes, and what it says of it. No database has a part in this. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ContextStore, NewMessageData } from '../../src/exports/context.js';
+import type { ContextStore, NewMessageData } from '@parley/context';
 import { nested } from './nested.js';
 import { failureOf, notFound } from './store-failure.js';
 import { openStores, STORE_NAMES } from './stores.js';

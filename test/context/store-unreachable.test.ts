@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { ContextEngine, ContextError, RemoteStore, user, XmlRenderer } from '../../src/exports/context.js';
+import { ContextEngine, ContextError, RemoteStore, user, XmlRenderer } from '@parley/context';
 import { freePort } from '../support/free-port.js';
 import { failureOf } from './store-failure.js';
 

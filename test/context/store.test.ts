@@ -1,7 +1,7 @@
 /** What every store promises, of each that ships. */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { ContextStore, MessageData, NewMessageData, SearchOptions } from '../../src/exports/context.js';
+import type { ContextStore, MessageData, NewMessageData, SearchOptions } from '@parley/context';
 import { openContextStore } from '../../src/exports/parley.js';
 import { isInMemory } from '../support/database-kind.js';
 import { runs } from '../support/effort.js';

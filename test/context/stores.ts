@@ -1,6 +1,6 @@
 /** The two stores that ship. */
 import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest';
-import { RemoteStore, type ContextStore } from '../../src/exports/context.js';
+import { RemoteStore, type ContextStore } from '@parley/context';
 import { createServer, type ParleyServer } from '../../src/server.js';
 import { isInMemory } from '../support/database-kind.js';
 import { temporaryDatabase, temporaryDatabaseUrl, type TemporaryDatabase } from '../support/temporary-database.js';

@@ -1,13 +1,6 @@
 /** Several engines on one chat: nobody loses a turn. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  assistant,
-  ContextEngine,
-  lastAssistantMessage,
-  RemoteStore,
-  user,
-  type ContextStore,
-} from '../../src/exports/context.js';
+import { assistant, ContextEngine, lastAssistantMessage, RemoteStore, user, type ContextStore } from '@parley/context';
 import { openContextStore } from '../../src/exports/parley.js';
 import { createServer } from '../../src/server.js';
 import { databaseKind, isInMemory } from '../support/database-kind.js';

@@ -46,10 +46,24 @@ describe('what is copied', () => {
     expect(rules).toEqual(expect.arrayContaining(['src/generated', '**/.env*']));
   });
 
+  it('has the packages of the project that the server depends on', () => {
+    const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> };
+    const folders = Object.keys(dependencies).flatMap((name) => /^@parley\/(.*)$/.exec(name)?.[1] ?? []);
+    expect(folders).not.toEqual([]);
+    for (const folder of folders) {
+      const manifest = `packages/${folder}/package.json packages/${folder}/`;
+      // Before npm ci, and where the server runs.
+      expect([stages[0]!, image].map((stage) => argumentsOf(stage, 'COPY').includes(manifest))).toEqual([true, true]);
+      expect(argumentsOf(image, 'COPY')).toContain(`--from=build /app/packages/${folder}/dist packages/${folder}/dist`);
+    }
+  });
+
   it('comes into the image as programs and what they need, without sources', () => {
     expect(argumentsOf(image, 'COPY')).toEqual([
       '--from=dependencies /app/node_modules node_modules',
+      '--from=build /app/packages/context/dist packages/context/dist',
       '--from=build /app/dist dist',
+      'packages/context/package.json packages/context/',
       'package.json ./',
       'prisma/migrations prisma/migrations',
     ]);

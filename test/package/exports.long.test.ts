@@ -22,8 +22,8 @@ import { LEFTOVER, packProject, PROJECT, unpack } from './packed.js';
 import { outputOf, run } from './run.js';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
-/** What the library needs. */
-const PACKAGES = ['@toon-format/toon', 'p-limit', 'smol-toml'];
+/** What the library is, and what it needs. */
+const PACKAGES = ['@parley/context', '@toon-format/toon', 'p-limit', 'smol-toml'];
 /** What those need themselves. */
 const BELOW = /^yocto-queue$/;
 
@@ -78,9 +78,9 @@ describe('dependencies', () => {
     );
   });
 
-  test.each(['parley', 'context'])('of the types of %s are none', (entry) => {
+  test.each(['parley', 'context'])('of the types of %s is the library', (entry) => {
     const { packages, builtins, files } = moduleGraph(join(root, `dist/exports/${entry}.d.ts`));
-    expect({ packages, builtins }).toEqual({ packages: [], builtins: [] });
+    expect({ packages, builtins }).toEqual({ packages: ['@parley/context'], builtins: [] });
     // Of what is behind the server, its options name the limits and the documents.
     const options = entry === 'parley' ? ['http/documents/document-manifest.d.ts', 'limits/limits.d.ts'] : [];
     const behind = files.filter((file) => /\/dist\/(generated|database|graphql|http|limits)\//.test(file));
@@ -89,14 +89,20 @@ describe('dependencies', () => {
 });
 
 describe('parley/context', () => {
-  test('brings the library along, and three packages', () => {
+  test('is the library, which the tarball brings along with what it needs', () => {
     const { files, packages, builtins } = moduleGraph(join(root, 'dist/exports/context.js'));
-    const library = filesOf(join(root, 'dist/context')).filter((file) => file.endsWith('.js'));
-    const expected = ['exports/context.js', ...library.map((file) => `context/${file}`)];
-    // Files of types alone, which nothing imports when it runs, may be missing.
-    expect(expected.map((file) => join(root, 'dist', file))).toEqual(expect.arrayContaining(files));
-    expect(packages).toEqual(PACKAGES);
-    expect(builtins).toEqual([]);
+    expect(files).toEqual([join(root, 'dist/exports/context.js')]);
+    expect({ packages, builtins }).toEqual({ packages: ['@parley/context'], builtins: [] });
+    const bundled = readdirSync(join(root, 'node_modules'), { withFileTypes: true }).filter((each) =>
+      each.isDirectory(),
+    );
+    expect(bundled.map(({ name }) => name).sort()).toEqual([
+      '@parley',
+      '@toon-format',
+      'p-limit',
+      'smol-toml',
+      'yocto-queue',
+    ]);
   });
 
   test('runs where there is nothing but fetch and crypto', async () => {

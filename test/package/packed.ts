@@ -1,6 +1,6 @@
 /** The package as `npm pack` makes it. */
-import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { cp, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { outputOf } from './run.js';
 
@@ -8,36 +8,77 @@ import { outputOf } from './run.js';
 export const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** What a clone does not have; the build makes what it needs. */
-const NOT_IN_A_CLONE = new Set(['.git', 'node_modules', 'conformance/node_modules', 'dist', 'coverage', 'data']);
+const NOT_IN_A_CLONE = new Set(['.git', 'node_modules', 'dist', 'coverage', 'data']);
 
 /** What another build, of other sources, would have left behind. */
 export const LEFTOVER = 'dist/conversation/leftover.js';
 
+interface Lock {
+  /** By their folders. */
+  packages: Record<string, Locked>;
+}
+
+interface Locked {
+  dependencies?: Record<string, string>;
+  bundleDependencies?: string[];
+  /** Whether it is a package of this project, in the folder `resolved`. */
+  link?: boolean;
+  resolved?: string;
+}
+
 /**
- * Packs the project, its own prepack script and all. That happens in a copy: prepack empties dist, which other tests run
- * the server of.
+ * Packs the project, or a package of it, with their own prepack script. That happens in a copy: prepack empties dist, which
+ * other tests run the server of.
  * @param folder an empty one, for the copy and the tarball
+ * @param part the package's folder in the project
  * @returns where the tarball is
  */
-export async function packProject(folder: string): Promise<string> {
+export async function packProject(folder: string, part = '.'): Promise<string> {
   const copy = join(folder, 'project');
-  await cp(PROJECT, copy, { recursive: true, filter: (path) => !NOT_IN_A_CLONE.has(relative(PROJECT, path)) });
-  await symlink(join(PROJECT, 'node_modules'), join(copy, 'node_modules'));
+  await cp(PROJECT, copy, {
+    recursive: true,
+    filter: (path) => !NOT_IN_A_CLONE.has(basename(path)) || path === PROJECT,
+  });
+  await installAsHere(copy);
   await mkdir(join(copy, LEFTOVER, '..'), { recursive: true });
   await writeFile(join(copy, LEFTOVER), '');
-  await outputOf('npm', ['pack', '--pack-destination', folder], copy);
+  await outputOf('npm', ['pack', '--pack-destination', folder], join(copy, part));
   const [tarball] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
   if (tarball === undefined) throw new Error('npm pack has made no tarball');
   return join(folder, tarball);
 }
 
+/** Gives a copy of the project the packages of this one: those that its tarball bundles by themselves, the others by links. */
+async function installAsHere(copy: string): Promise<void> {
+  const installed = join(PROJECT, 'node_modules');
+  const { packages } = JSON.parse(await readFile(join(PROJECT, 'package-lock.json'), 'utf8')) as Lock;
+  const bundled = new Set(packages['']?.bundleDependencies);
+  // Names that are added here are walked too.
+  for (const name of bundled) {
+    const found = packages[`node_modules/${name}`];
+    const manifest = found?.link === true ? packages[found.resolved ?? ''] : found;
+    for (const dependency of Object.keys(manifest?.dependencies ?? {})) bundled.add(dependency);
+  }
+  const copied = new Set([...bundled].map((name) => name.split('/')[0]));
+  await mkdir(join(copy, 'node_modules'));
+  for (const name of await readdir(installed)) {
+    const [from, to] = [join(installed, name), join(copy, 'node_modules', name)];
+    // As they are, the links to the project's own packages lead to those of the copy.
+    await (copied.has(name) ? cp(from, to, { recursive: true, verbatimSymlinks: true }) : symlink(from, to));
+  }
+}
+
 /**
- * Unpacks a tarball beside it, with the project's node_modules.
+ * Unpacks a tarball of the project beside it, with the packages of the project that it does not bundle.
  * @returns the folder of the package
  */
 export async function unpack(tarball: string): Promise<string> {
   const folder = join(tarball, '..');
   await outputOf('tar', ['-xzf', tarball, '-C', folder], folder);
-  await symlink(join(PROJECT, 'node_modules'), join(folder, 'package', 'node_modules'));
+  const packages = join(folder, 'package', 'node_modules');
+  const bundled = new Set(await readdir(packages));
+  for (const name of await readdir(join(PROJECT, 'node_modules'))) {
+    if (!bundled.has(name)) await symlink(join(PROJECT, 'node_modules', name), join(packages, name));
+  }
   return join(folder, 'package');
 }

@@ -26,7 +26,7 @@ const start = (...args: string[]) => run(process.execPath, ['scripts/run.mjs', '
 beforeEach(() => {
   project = temporaryFolder();
   for (const folder of ['scripts', 'src/words']) mkdirSync(join(project, folder), { recursive: true });
-  for (const name of ['build', 'run', 'transpile']) {
+  for (const name of ['build', 'parts', 'run', 'transpile']) {
     cpSync(join(PROJECT, `scripts/${name}.mjs`), join(project, `scripts/${name}.mjs`));
   }
   symlinkSync(join(PROJECT, 'node_modules'), join(project, 'node_modules'));
@@ -79,6 +79,19 @@ describe('a program', () => {
     write('src/main.ts', "console.log('Alone');\n");
     expect(await start()).toEqual({ code: 0, stdout: 'Alone\n', stderr: 'Building…\n' });
     expect(filesOf(join(project, 'dist')).filter((path) => path.startsWith('words'))).toEqual([]);
+  });
+
+  it('is built with the packages of the project, and again when one of them has changed', async () => {
+    mkdirSync(join(project, 'packages/words/src'), { recursive: true });
+    write('packages/words/package.json', '{"type":"module"}');
+    write('packages/words/src/greeting.ts', GREETING);
+    write('src/main.ts', "import { greeting } from '../packages/words/dist/greeting.js';\nconsole.log(greeting);\n");
+    expect(await start()).toEqual({ code: 0, stdout: 'Hello\n', stderr: 'Building…\n' });
+    expect(await start()).toEqual({ code: 0, stdout: 'Hello\n', stderr: '' });
+    write('packages/words/src/greeting.ts', OTHER_GREETING);
+    expect(await start()).toEqual({ code: 0, stdout: 'Howdy\n', stderr: 'Building…\n' });
+    rmSync(join(project, 'packages/words/dist/greeting.js'));
+    expect(await start()).toEqual({ code: 0, stdout: 'Howdy\n', stderr: 'Building…\n' });
   });
 
   it('is left as it was when its source is no TypeScript, which is told', async () => {

@@ -1,6 +1,6 @@
 /** Rendering for one operation does not keep others waiting. */
 import { expect, test } from 'vitest';
-import { hint, XmlRenderer } from '../../src/exports/context.js';
+import { hint, XmlRenderer } from '@parley/context';
 import { SystemPrompts } from '../../src/graphql/branch/system-prompts.js';
 
 const renderer = new XmlRenderer();

@@ -1,13 +1,15 @@
 /** Branch.context: what a model is called with, as the library's ContextEngine resolves it. */
-import type { ContextFragment, FragmentData } from '../../context/fragments/fragment.js';
-import { messageCodec } from '../../context/messages/codec.js';
-import { decodePending, type PendingMessage } from '../../context/messages/pending-message.js';
-import { withParts } from '../../context/messages/ui-message.js';
-import type { ContextRenderer } from '../../context/renderers/context-renderer.js';
-import { MarkdownRenderer } from '../../context/renderers/markdown-renderer.js';
-import { TomlRenderer } from '../../context/renderers/toml-renderer.js';
-import { ToonRenderer } from '../../context/renderers/toon-renderer.js';
-import { XmlRenderer } from '../../context/renderers/xml-renderer.js';
+import {
+  type ContextFragment,
+  type FragmentData,
+  messageCodec,
+  type ContextRenderer,
+  MarkdownRenderer,
+  TomlRenderer,
+  ToonRenderer,
+  XmlRenderer,
+} from '@parley/context';
+import { decodePending, type PendingMessage, withParts } from '@parley/context/server';
 import { completionTurns } from '../../limits/completion-turns.js';
 import { readDrafts } from '../../conversation/save.js';
 import { builder } from '../builder.js';

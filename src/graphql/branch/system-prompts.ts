@@ -1,9 +1,7 @@
 /** The system prompts that one operation asks for. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { ContextError } from '../../context/errors.js';
-import type { ContextFragment } from '../../context/fragments/fragment.js';
-import type { ContextRenderer } from '../../context/renderers/context-renderer.js';
+import { ContextError, type ContextFragment, type ContextRenderer } from '@parley/context';
 import { InvalidInputError } from '../../conversation/errors.js';
 
 /** As JSON, in UTF-8. */

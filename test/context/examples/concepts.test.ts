@@ -24,7 +24,7 @@ import {
   type LazyFragment,
   type ResolveResult,
   type UIMessage,
-} from '../../../src/exports/context.js';
+} from '@parley/context';
 import { openStores, STORE_NAMES } from '../stores.js';
 
 const renderer = new XmlRenderer();

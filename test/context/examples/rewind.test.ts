@@ -9,7 +9,7 @@ import {
   XmlRenderer,
   type BranchInfo,
   type ContextStore,
-} from '../../../src/exports/context.js';
+} from '@parley/context';
 import { failureOf } from '../store-failure.js';
 import { openStores, STORE_NAMES } from '../stores.js';
 

@@ -10,7 +10,7 @@ import {
   type CheckpointData,
   type ContextStore,
   type MessageData,
-} from '../../../src/exports/context.js';
+} from '@parley/context';
 import { failureOf } from '../store-failure.js';
 import { openStores, STORE_NAMES } from '../stores.js';
 

@@ -1,4 +1,4 @@
-import type { ContextFragment } from '../../../src/context/fragments/fragment.js';
+import type { ContextFragment } from '../../src/fragments/fragment.js';
 
 /** Texts that try to be something else than text in one of the formats. */
 export const HOSTILE_TEXTS = [

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ContextError } from '../../../src/context/errors.js';
-import { MarkdownRenderer } from '../../../src/context/renderers/markdown-renderer.js';
-import { runs } from '../../support/effort.js';
+import { ContextError } from '../../src/errors.js';
+import { MarkdownRenderer } from '../../src/renderers/markdown-renderer.js';
+import { runs } from '../../../../test/support/effort.js';
 import { anyFragments } from './any-fragments.js';
 import { everywhere, HARD_NAMES, HOSTILE_TEXTS, named } from './hostile-texts.js';
 import { asMarkdown, readMarkdown } from './markdown-reader.js';

@@ -1,4 +1,4 @@
-import { fragment, type ContextFragment } from '../../../src/context/fragments/fragment.js';
+import { fragment, type ContextFragment } from '../../src/fragments/fragment.js';
 
 /** What the examples of each format are written from. */
 export const SAMPLE: ContextFragment[] = [

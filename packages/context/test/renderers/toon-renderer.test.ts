@@ -1,8 +1,8 @@
 import { decode } from '@toon-format/toon';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ToonRenderer } from '../../../src/context/renderers/toon-renderer.js';
-import { runs } from '../../support/effort.js';
+import { ToonRenderer } from '../../src/renderers/toon-renderer.js';
+import { runs } from '../../../../test/support/effort.js';
 import { anyFragments } from './any-fragments.js';
 import { everywhere, HARD_NAMES, HOSTILE_TEXTS, named } from './hostile-texts.js';
 import { asPlain, saidBy } from './said.js';

@@ -1,15 +1,7 @@
 /** Codecs: between what is stored and what a model is given. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  assistant,
-  isUIMessage,
-  message,
-  messageCodec,
-  system,
-  user,
-  type UIMessage,
-} from '../../src/exports/context.js';
+import { assistant, isUIMessage, message, messageCodec, system, user, type UIMessage } from '../src/exports/context.js';
 
 /** Any JSON value that can be a message. */
 const stored = fc.jsonValue().filter((value) => value !== null);

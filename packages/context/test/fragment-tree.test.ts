@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ContextError } from '../../src/context/errors.js';
-import { fragment, type ContextFragment } from '../../src/context/fragments/fragment.js';
-import {
-  MAX_FRAGMENT_DEPTH,
-  readFragments,
-  Section,
-  type FragmentNode,
-} from '../../src/context/fragments/fragment-tree.js';
+import { ContextError } from '../src/errors.js';
+import { fragment, type ContextFragment } from '../src/fragments/fragment.js';
+import { MAX_FRAGMENT_DEPTH, readFragments, Section, type FragmentNode } from '../src/fragments/fragment-tree.js';
 
 /** Sections as pairs of name and values, which are easier to compare. */
 function read(...fragments: ContextFragment[]): unknown {

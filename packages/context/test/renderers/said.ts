@@ -1,5 +1,5 @@
 /** What fragments say, worked out apart from the library: what a renderer writes must be read back as this. */
-import type { ContextFragment, FragmentData } from '../../../src/context/fragments/fragment.js';
+import type { ContextFragment, FragmentData } from '../../src/fragments/fragment.js';
 
 export type Said = string | number | boolean | Said[] | SaidSection;
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ContextFragment, FragmentData } from '../../../src/context/fragments/fragment.js';
+import type { ContextFragment, FragmentData } from '../../src/fragments/fragment.js';
 
 /** What means something in one of the formats. */
 const MARKUP = [

@@ -1,0 +1,101 @@
+/** What the package offers as `@parley/context`. */
+export {
+  ContextEngine,
+  type ContextChatUpdates,
+  type EngineSaveOptions,
+  type ResolveOptions,
+  type ResolveResult,
+  type SaveResult,
+} from '../engine.js';
+export type { ContextEngineOptions } from '../position.js';
+export { ContextError, type ContextErrorCode } from '../errors.js';
+export {
+  analogy,
+  clarification,
+  example,
+  explain,
+  glossary,
+  guardrail,
+  hint,
+  policy,
+  principle,
+  quirk,
+  role,
+  styleGuide,
+  term,
+  workflow,
+  type Analogy,
+  type Clarification,
+  type Example,
+  type Explanation,
+  type Guardrail,
+  type Policy,
+  type Principle,
+  type Quirk,
+  type StyleGuide,
+  type Workflow,
+} from '../fragments/domain-fragments.js';
+export {
+  fragment,
+  isFragment,
+  isFragmentObject,
+  isMessageFragment,
+  type ContextFragment,
+  type FragmentData,
+  type FragmentType,
+} from '../fragments/fragment.js';
+export {
+  Section,
+  type Entry,
+  type FragmentNode,
+  type ReadOptions,
+  type UnwritableCharacters,
+} from '../fragments/fragment-tree.js';
+export {
+  alias,
+  correction,
+  identity,
+  persona,
+  preference,
+  type Identity,
+  type Persona,
+} from '../fragments/user-fragments.js';
+export { messageCodec, type FragmentCodec } from '../messages/codec.js';
+export {
+  isLazyFragment,
+  lastAssistantMessage,
+  LAZY_ID,
+  type LazyConfig,
+  type LazyFragment,
+} from '../messages/lazy-message.js';
+export { assistant, message, system, user, type AnyMessageOptions, type MessageOptions } from '../messages/message.js';
+export { isUIMessage, type UIMessage, type UIMessagePart } from '../messages/ui-message.js';
+export { RemoteStore } from '../remote/remote-store.js';
+export type { GraphQLClientOptions as RemoteStoreOptions } from '../remote/graphql-client.js';
+export { ContextRenderer } from '../renderers/context-renderer.js';
+export { MarkdownRenderer } from '../renderers/markdown-renderer.js';
+export { TomlRenderer } from '../renderers/toml-renderer.js';
+export { ToonRenderer } from '../renderers/toon-renderer.js';
+export { XmlRenderer } from '../renderers/xml-renderer.js';
+export { ContextStore } from '../store/context-store.js';
+export type {
+  BranchData,
+  BranchInfo,
+  ChatData,
+  ChatUpdates,
+  CheckpointData,
+  CheckpointInfo,
+  DeleteChatOptions,
+  GraphData,
+  GraphNode,
+  ListChatsOptions,
+  MessageData,
+  NewBranchData,
+  NewChatData,
+  NewCheckpointData,
+  NewMessageData,
+  SavedMessages,
+  SaveOptions,
+  SearchOptions,
+  SearchResult,
+} from '../store/store-data.js';

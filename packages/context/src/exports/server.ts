@@ -1,0 +1,20 @@
+/**
+ * What Parley's server takes from the package beside what agents take: its own store on a database, and Branch.context. It
+ * is of the same version as the server, and may be another in each.
+ */
+export { invalid } from '../errors.js';
+export { decodePending, type PendingMessage } from '../messages/pending-message.js';
+export { withParts } from '../messages/ui-message.js';
+export { toListOptions, toRemovableOwner, toSearch } from '../store/asked-options.js';
+export { chatNotFound, messageNotFound } from '../store/context-store.js';
+export { checkCount } from '../store/counts.js';
+export { toBranchInfo, toCheckpointInfo } from '../store/store-data.js';
+export {
+  toSaveOptions,
+  toStoredBranch,
+  toStoredChat,
+  toStoredCheckpoint,
+  toStoredJson,
+  toStoredMessages,
+  toStoredUpdates,
+} from '../store/stored-json.js';
