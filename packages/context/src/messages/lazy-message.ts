@@ -1,7 +1,7 @@
 /** Messages whose id is looked up when they are saved. */
 import type { ContextFragment } from '../fragments/fragment.js';
 
-export const LAZY_ID = Symbol('lazy-id');
+export const LAZY_ID = Symbol.for('@parley/context/lazy-id');
 
 export interface LazyConfig {
   /** The newest assistant message that is pending before it, else the newest on the branch, else a new one. */
