@@ -1,6 +1,7 @@
 /** Messages whose id is looked up when they are saved. */
 import type { ContextFragment } from '../fragments/fragment.js';
 
+/** The same in every copy of the library: a program that has the server's, too, has two. */
 export const LAZY_ID = Symbol.for('@parley/context/lazy-id');
 
 export interface LazyConfig {
