@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { measureBefore } from './before.js';
 import { measurePostgresqlChains, measureSqliteChains } from './chains.js';
 import { measureContext } from './context.js';
+import { measureDrafts } from './drafts.js';
 import { measureLive } from './live.js';
 import { measureLongReads } from './long-reads.js';
 import { measurePackages } from './packages.js';
@@ -55,6 +56,7 @@ const parts: Record<string, () => AsyncGenerator<Ratio>> = {
   start: () => measureStarts(file('start')),
   packages: () => measurePackages(),
   context: () => measureContext(folder),
+  drafts: () => measureDrafts({ small: file('drafts'), live: file('followed-drafts'), busy: file('busy-drafts') }),
   live: () => measureLive(folder),
 };
 

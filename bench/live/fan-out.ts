@@ -20,15 +20,21 @@ import { INIT, openOperationsSocket, PROTOCOL, subscribeMessage } from './operat
 import { startParley, startWorker, type Worker } from '../processes.js';
 
 const SUBSCRIBERS = 1_000;
-const EVENTS_PER_TURN = 40;
 const TURNS = 7;
-const INTERVAL_MS = 40;
+/** Of saves. */
+const PACE: Pace = { events: 40, intervalMs: 40 };
 
 /** Where those begin who have been there before: up to so many events ago. */
 const MISSED = 10;
 
+/** How many events a turn has, and how far apart they are at least. */
+export interface Pace {
+  events: number;
+  intervalMs: number;
+}
+
 /** A way to cause an event; settles when everybody has got it. */
-interface Way {
+export interface Way {
   pid: number;
   send: () => Promise<unknown>;
 }
@@ -74,20 +80,23 @@ export async function* measureFanOut(databaseUrl: string): AsyncGenerator<Ratio>
         await saveMessage(writer, chatId);
         await crowd.hasGot(size);
       };
-      const costs = await inTurns({
-        many: { pid: parley.pid, send: follow('many', many, SUBSCRIBERS) },
-        none: { pid: parley.pid, send: () => saveMessage(writer, 'none') },
-        one: { pid: parley.pid, send: follow('one', one, 1) },
-        bare: {
-          pid: bare.pid,
-          send: async () => {
-            await orderBare('send');
-            await bareMany.hasGot(SUBSCRIBERS);
+      const costs = await inTurns(
+        {
+          many: { pid: parley.pid, send: follow('many', many, SUBSCRIBERS) },
+          none: { pid: parley.pid, send: () => saveMessage(writer, 'none') },
+          one: { pid: parley.pid, send: follow('one', one, 1) },
+          bare: {
+            pid: bare.pid,
+            send: async () => {
+              await orderBare('send');
+              await bareMany.hasGot(SUBSCRIBERS);
+            },
           },
         },
-      });
+        PACE,
+      );
       await many.close();
-      yield ratioOf(who, costs, text.length);
+      yield deliveryRatio(who, costs, SUBSCRIBERS, text.length);
     }
   } finally {
     await writer.close();
@@ -95,10 +104,10 @@ export async function* measureFanOut(databaseUrl: string): AsyncGenerator<Ratio>
   }
 }
 
-type Crowd = ReturnType<typeof startCrowd>;
+export type Crowd = ReturnType<typeof startCrowd>;
 
 /** Sockets in a process of their own. */
-function startCrowd() {
+export function startCrowd() {
   const worker: Worker = startWorker(new URL('./counting-clients.ts', import.meta.url));
   const order = (what: Order) => worker.ask(what);
   let awaited = 0;
@@ -116,24 +125,33 @@ function startCrowd() {
 }
 
 /** What an event costs in each way, in microseconds: the median of the turns. The first turn warms up. */
-async function inTurns<K extends string>(ways: Record<K, Way>): Promise<Record<K, number>> {
+export async function inTurns<K extends string>(
+  ways: Record<K, Way>,
+  { events, intervalMs }: Pace,
+): Promise<Record<K, number>> {
   const names = Object.keys(ways) as K[];
   const costs = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<K, number[]>;
   for (let turn = -1; turn < TURNS; turn++) {
     for (const name of names) {
       const { pid, send } = ways[name];
       const before = cpuTime(pid);
-      for (let n = 0; n < EVENTS_PER_TURN; n++) await Promise.all([send(), pause(INTERVAL_MS)]);
-      if (turn >= 0) costs[name].push(((cpuTime(pid) - before) * 1000) / EVENTS_PER_TURN);
+      for (let n = 0; n < events; n++) await Promise.all([send(), pause(intervalMs)]);
+      if (turn >= 0) costs[name].push(((cpuTime(pid) - before) * 1000) / events);
     }
   }
   return Object.fromEntries(names.map((name) => [name, median(costs[name])])) as Record<K, number>;
 }
 
-function ratioOf(who: string, costs: Record<'many' | 'none' | 'one' | 'bare', number>, length: number): Ratio {
-  const delivery = (costs.many - costs.none) / SUBSCRIBERS;
-  const bare = costs.bare / SUBSCRIBERS;
-  const shared = (costs.one - costs.none) / SUBSCRIBERS;
+/** @param costs of an event, in microseconds: with many who follow, with none, with one, and of a bare server */
+export function deliveryRatio(
+  who: string,
+  costs: Record<'many' | 'none' | 'one' | 'bare', number>,
+  size: number,
+  length: number,
+): Ratio {
+  const delivery = (costs.many - costs.none) / size;
+  const bare = costs.bare / size;
+  const shared = (costs.one - costs.none) / size;
   return {
     what: `${who}: processor time of a delivery against a bare WebSocket server`,
     ratio: delivery / bare,
