@@ -7,8 +7,8 @@ import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
 
 /** Pieces that are read at once. */
 const PAGE = 200;
-/** Pieces that are kept for those who are not quite at the end. */
-const KEPT = 256;
+/** How much is kept for those who are not quite at the end, in characters of JSON: at most twice as much. */
+const KEPT = 256 * 1024;
 
 /** What happens to a draft besides its growing. */
 export type DraftMark =
@@ -53,6 +53,7 @@ export class DraftFeed {
   #heard: number;
   #seen: DraftSight | DraftMark | null;
   #recent: DraftPiece[] = [];
+  #kept = 0;
   #isReading = false;
   readonly #waiting = new Set<() => void>();
 
@@ -143,8 +144,7 @@ export class DraftFeed {
     const pieces = await this.piecesAfter(this.length);
     const last = pieces.at(-1);
     if (last !== undefined && last.endOffset > this.length) {
-      this.#recent.push(...pieces);
-      if (this.#recent.length > 2 * KEPT) this.#recent = this.#recent.slice(-KEPT);
+      this.#keep(pieces);
       this.length = last.endOffset;
       this.#tell();
     } else if (this.#heard === heard) {
@@ -154,10 +154,20 @@ export class DraftFeed {
     }
   }
 
+  #keep(pieces: readonly DraftPiece[]): void {
+    this.#recent.push(...pieces);
+    for (const { chunks } of pieces) this.#kept += chunks.length;
+    if (this.#kept <= 2 * KEPT) return;
+    let first = 0;
+    while (this.#kept > KEPT) this.#kept -= this.#recent[first++]?.chunks.length ?? 0;
+    this.#recent = this.#recent.slice(first);
+  }
+
   /** Nobody here wants to know what it has grown by. */
   #skip(): void {
     this.length = this.#heard;
     this.#recent = [];
+    this.#kept = 0;
   }
 
   /** Notes what was seen, when all chunks that came before it have been read. */
