@@ -143,9 +143,9 @@ export async function createServer({
       hear(wake);
       bus.publish(wake);
     },
-    onDraft: (draft) => {
+    onDraft: (draft, piece) => {
       const wake = wakeOfDraft(draft);
-      hear(wake);
+      drafts.wake(wake, piece);
       bus.publish(wake);
     },
     // Who follows something comes back, and is told whether its place in the log is still there.

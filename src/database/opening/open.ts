@@ -105,9 +105,9 @@ export async function openDatabase({
         if (bounds.deadline !== undefined) bounds.deadline.hasWritten = true;
         onChange?.(change);
       };
-      const noteDraft: OpenOptions['onDraft'] = (draft) => {
+      const noteDraft: OpenOptions['onDraft'] = (...news) => {
         if (bounds.deadline !== undefined) bounds.deadline.hasWritten = true;
-        onDraft?.(draft);
+        onDraft?.(...news);
       };
       let [store, reads]: [ConversationStore?, ConversationReads?] = [];
       // Made when they are used: most operations need one of them, and some none.

@@ -1,6 +1,6 @@
 /** The store behind the rules: transactions on a chat, one writer at a time. */
 import { ChatChange, type NewChat } from '../../conversation/change.js';
-import type { Draft } from '../../conversation/drafts/draft.js';
+import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
 import type { Chat } from '../../conversation/model.js';
 import type { ConversationStore, DraftNote, LockedChat } from '../../conversation/store.js';
 import type { Connection } from '../opening/connection.js';
@@ -15,8 +15,8 @@ export interface DatabaseStoreOptions {
   clock?: (() => number) | undefined;
   /** Called when a change has been committed, with the seq of its last event. It must not throw. */
   onChange?: ((change: { chatId: string; version: number }) => void) | undefined;
-  /** Called when a draft has begun, grown, ended, or is to stop. It must not throw. */
-  onDraft?: ((draft: Draft) => void) | undefined;
+  /** Called when a draft has begun, grown, ended, or is to stop; with what it has grown by. It must not throw. */
+  onDraft?: ((draft: Draft, piece?: DraftPiece) => void) | undefined;
   /** On which what is left of a removed chat goes, however long that takes. The store's own by default. */
   unbounded?: Connection | undefined;
 }
@@ -78,7 +78,7 @@ export class DatabaseStore implements ConversationStore {
       if (note.draft !== before) writeDraft(tx, sql, note);
       return { before, note };
     });
-    if (note.draft !== before) this.options.onDraft?.(note.draft);
+    if (note.draft !== before) this.options.onDraft?.(note.draft, note.piece);
     return note.draft;
   }
 

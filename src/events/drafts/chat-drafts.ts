@@ -1,5 +1,5 @@
 /** The drafts of a chat as this process knows them: who follows one goes along its feed, who follows all along the notices. */
-import { draftState, type Draft, type DraftState } from '../../conversation/drafts/draft.js';
+import { draftState, type Draft, type DraftPiece, type DraftState } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
 import { DraftFeed } from './draft-feed.js';
 
@@ -82,9 +82,9 @@ export class ChatDrafts {
   }
 
   /** A draft has grown to a length; null says that something else has happened to it. */
-  wake(draftId: string, length: number | null): void {
+  wake(draftId: string, length: number | null, piece?: DraftPiece): void {
     const isKnown = this.#known.get(draftId) === 'WRITING' || this.#known.get(draftId) === 'STOPPING';
-    if (length !== null && isKnown) this.#feeds.get(draftId)?.wake(length);
+    if (length !== null && isKnown) this.#feeds.get(draftId)?.wake(length, piece);
     else this.#lookSoon();
   }
 

@@ -80,8 +80,9 @@ export class DraftFeed {
     return last === 'finished' || last === 'discarded';
   }
 
-  /** Somebody has heard of a length. */
-  wake(length: number): void {
+  /** Somebody has heard of a length. @param piece the last of it, where that is at hand */
+  wake(length: number, piece?: DraftPiece): void {
+    if (piece?.startOffset === this.length && !this.#isReading && this.followers > 0) this.#append([piece]);
     this.#heard = Math.max(this.#heard, length);
     void this.#read();
   }
@@ -142,16 +143,19 @@ export class DraftFeed {
   async #readOn(): Promise<void> {
     const heard = this.#heard;
     const pieces = await this.piecesAfter(this.length);
-    const last = pieces.at(-1);
-    if (last !== undefined && last.endOffset > this.length) {
-      this.#keep(pieces);
-      this.length = last.endOffset;
-      this.#tell();
+    if (pieces.length > 0) {
+      this.#append(pieces);
     } else if (this.#heard === heard) {
       // A bus may tell what is not so.
       this.#heard = this.length;
       this.options.onMissing();
     }
+  }
+
+  #append(pieces: readonly DraftPiece[]): void {
+    this.length = pieces.at(-1)?.endOffset ?? this.length;
+    this.#keep(pieces);
+    this.#tell();
   }
 
   #keep(pieces: readonly DraftPiece[]): void {
