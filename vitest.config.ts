@@ -2,12 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
 import type { DatabaseKind } from './test/support/database-kind.js';
 import { whyNoPostgresql } from './test/support/embedded-postgresql.js';
+import { memoryFolder } from './test/support/memory-folder.js';
 
 // Where to write the JSON report beside the usual output; .ci/run takes its counts from it.
 const reportFile = process.env['TEST_REPORT'];
 // What the values of properties are made from: always the same, but for `npm run fuzz`.
 export const seed = Number(process.env['TEST_SEED'] ?? 20261121);
 if (!Number.isInteger(seed)) throw new Error(`TEST_SEED must be a whole number, not "${process.env['TEST_SEED']}"`);
+// For all temporary files of the tests, and of whatever they start.
+const inMemory = memoryFolder();
+if (inMemory !== undefined) process.env['TMPDIR'] ??= inMemory;
 
 /** What the dialects' own statements may get wrong: on every database that is a server, too. */
 const STATEMENTS = [
