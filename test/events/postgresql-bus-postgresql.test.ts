@@ -1,10 +1,10 @@
 /** The bus on PostgreSQL: the server of the tests, and those of a test's own that go away. */
 import pg from 'pg';
-import { expect, inject, it } from 'vitest';
+import { afterAll, expect, inject, it, onTestFinished } from 'vitest';
 import { postgresqlSettings } from '../../src/database/opening/connections/postgresql.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
 import { channelOf, createPostgresqlBus } from '../../src/events/buses/postgresql-bus.js';
-import { startOwnPostgresql } from '../support/own-postgresql.js';
+import { startOwnPostgresql, type OwnPostgresql } from '../support/own-postgresql.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { describeBus, type BusServer } from './any-bus.js';
 
@@ -29,12 +29,20 @@ async function server(channel: string, url = inject('serverUrl')): Promise<BusSe
   };
 }
 
+/** One for all tests of this file that have it go away: each finds it as if it had just been started. */
+let ownPostgresql: Promise<OwnPostgresql> | undefined;
+const ends: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const end of ends) await end();
+});
+
 describeBus({
   name: 'PostgreSQL',
   open: (url, channel, listener, pace) => createPostgresqlBus({ settings: settingsOf(url), channel }, listener, pace),
   server,
   async ownServer(channel) {
-    const own = await startOwnPostgresql();
+    const own = await (ownPostgresql ??= startOwnPostgresql(undefined, (end) => void ends.push(end)));
+    onTestFinished(() => own.thaw());
     return { ...own, ...(await server(channel, own.url)) };
   },
 });

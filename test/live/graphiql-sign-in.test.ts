@@ -1,6 +1,6 @@
 /** GraphiQL where tokens are asked for: it is for admins, and a browser brings no token. */
 import { describe, expect, it } from 'vitest';
-import { chromiumPath, noChromium, openPage } from '../support/chromium.js';
+import { chromiumPath, noChromium, openPage, shareBrowser } from '../support/chromium.js';
 import { startListening } from '../support/listening-server.js';
 import { AUTH, bearer } from '../support/tokens.js';
 
@@ -33,9 +33,11 @@ describe('GET /graphql', () => {
 });
 
 describe.skipIf(chromiumPath === undefined)(`an admin with a browser${noChromium}`, { timeout: 120_000 }, () => {
+  const browser = shareBrowser();
+
   it('gives a token, and explores: queries and subscriptions are the admin’s', async () => {
     const { url } = await startListening({ auth: AUTH, demo: true });
-    const page = await openPage();
+    const page = await openPage(browser());
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(String(error)));
     await page.goto(url);

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { chromiumPath, noChromium, openPage } from '../support/chromium.js';
+import { chromiumPath, noChromium, openPage, shareBrowser } from '../support/chromium.js';
 import { startConfigured } from '../support/configured-server.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
 
@@ -80,10 +80,12 @@ describe('GET /graphql', () => {
 });
 
 describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+  const browser = shareBrowser();
+
   /** A page that notes what it must not do. */
   async function openGraphiQL() {
     const { url } = await startWithDemo();
-    return { url, ...(await visit(await openPage(), url)) };
+    return { url, ...(await visit(await openPage(browser()), url)) };
   }
 
   async function visit(page: Page, url: string) {
@@ -205,7 +207,7 @@ describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`,
     await result(following.page).getByText('"demo-food-answer"').first().waitFor();
 
     // In a window of its own, which remembers other tabs.
-    const saving = await visit(await following.page.context().browser()!.newPage(), following.url);
+    const saving = await visit(await openPage(browser()), following.url);
     await run(saving.page, 'mutation', 'Save');
     await result(saving.page).getByText('"SaveMessagesPayload"').waitFor();
 

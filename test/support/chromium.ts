@@ -1,7 +1,7 @@
 /** The browser of this machine, if it has one. */
 import { existsSync } from 'node:fs';
-import { chromium, type Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -12,10 +12,26 @@ export const chromiumPath = [process.env['CHROMIUM_PATH'] ?? [], PLACES].flat().
 export const noChromium =
   chromiumPath === undefined ? ' (skipped: no Chromium on this machine; CHROMIUM_PATH can name one)' : '';
 
-/** An empty page in a browser of its own, with a profile that nobody has used. */
-export async function openPage(): Promise<Page> {
+/** An empty page in a window of its own, with a profile that nobody has used; it closes with the test. */
+export async function openPage(browser: Browser): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, colorScheme: 'light' });
+  onTestFinished(() => page.close());
+  return page;
+}
+
+/** Starts one for all tests of the block that calls this, and ends it behind them: a start takes as long as a test. */
+export function shareBrowser(): () => Browser {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser?.close());
+  return () => browser!;
+}
+
+function launch(): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error('There is no Chromium');
-  const browser = await chromium.launch({
+  return chromium.launch({
     executablePath: chromiumPath,
     args: [
       '--headless',
@@ -28,6 +44,4 @@ export async function openPage(): Promise<Page> {
       '--disable-sync',
     ],
   });
-  onTestFinished(() => browser.close());
-  return browser.newPage({ viewport: { width: 1400, height: 900 }, colorScheme: 'light' });
 }

@@ -11,15 +11,22 @@ export interface OwnPostgresql extends Pick<EmbeddedPostgresql, 'url' | 'start' 
   thaw(): void;
 }
 
-/** Starts it, and ends it with the test. @param settings see startPostgresql */
-export async function startOwnPostgresql(settings?: readonly string[]): Promise<OwnPostgresql> {
+/**
+ * Starts it.
+ * @param settings see startPostgresql
+ * @param whenOver takes what ends it: with the test unless given
+ */
+export async function startOwnPostgresql(
+  settings?: readonly string[],
+  whenOver: (end: () => Promise<void>) => void = onTestFinished,
+): Promise<OwnPostgresql> {
   const server = await startPostgresql(settings);
   let frozen: number[] = [];
   const thaw = () => {
     for (const pid of frozen) signal(pid, 'SIGCONT');
     frozen = [];
   };
-  onTestFinished(async () => {
+  whenOver(async () => {
     thaw();
     await server.remove();
   });
