@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import '../packages/client/scripts/operations.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const FOLDER = 'test/generated/graphql/';

@@ -1,0 +1,28 @@
+/** What the package has for everybody: `@parley/client`. */
+export { createParley, type Parley, type ParleyOptions } from './connection/create-parley.js';
+export {
+  ClosedError,
+  HeadConflictError,
+  ParleyError,
+  RefusedError,
+  RequestError,
+  UnauthorizedError,
+  UnreachableError,
+} from './connection/errors.js';
+export type { Followed } from './connection/live-socket.js';
+export { operation, type Operation } from './connection/operation.js';
+export type { RetryDelay } from './connection/pause.js';
+export type { Succeeded } from './connection/result.js';
+export type { Token } from './connection/token.js';
+export * from './generated/operations.js';
+export type { Branch, ChatInfo, Checkpoint } from './store/chat-record.js';
+export type { Status } from './store/live-chat.js';
+export type { Content, Message, SiblingInfo } from './store/message.js';
+export type { Outcome } from './store/outcome.js';
+export type { Conflict, ConflictChoice, ThreadState } from './store/thread-state.js';
+export { ThreadStore, type ThreadOptions } from './store/thread-store.js';
+export { buildChildrenMap } from './tree/build-children-map.js';
+export { buildThreadFromLeaf } from './tree/build-thread-from-leaf.js';
+export { findLeafDfsToRightFromMessageId } from './tree/find-leaf-dfs-to-right.js';
+export { getDefaultThread } from './tree/get-default-thread.js';
+export type { ChildrenMap, TreeMessage } from './tree/tree-message.js';

@@ -1,0 +1,54 @@
+/** What an operation answers, with the failures of its unions thrown. */
+import { HeadConflictError, RefusedError, RequestError, UnauthorizedError, UnreachableError } from './errors.js';
+import type { SaveMessagesMutation } from '../generated/operations.js';
+
+/** The members of the unions that are failures. */
+type Failure = { __typename: `${string}Error` };
+
+/** The answer of an operation that has succeeded. */
+export type Succeeded<Result> = { [Field in keyof Result]: Exclude<Result[Field], Failure> };
+
+/** An error of an answer, as GraphQL has it. */
+export interface AnsweredError {
+  message: string;
+  extensions?: { code?: string };
+}
+
+/** What an operation answers, over HTTP and WebSocket. */
+export interface Answer {
+  data?: unknown;
+  errors?: readonly AnsweredError[];
+}
+
+type Conflict = Extract<SaveMessagesMutation['saveMessages'], { __typename: 'HeadConflictError' }>;
+/** Any of them, with the fields that some have. */
+type AnyFailure = Omit<Conflict, '__typename'> & { __typename: string; path?: string | null };
+
+/** Of whom the same may be asked again later: it was not done. */
+const TRANSIENT = /^(DATABASE_UNAVAILABLE|AUTHENTICATION_UNAVAILABLE|OVERLOADED|RATE_LIMITED|TOO_MANY_OPERATIONS)$/;
+
+/**
+ * @throws RefusedError, HeadConflictError where a mutation answers so
+ * @throws UnreachableError, UnauthorizedError, RequestError where there are errors
+ */
+export function dataOf<Result>({ data, errors }: Answer): Succeeded<Result> {
+  const [error] = errors ?? [];
+  if (error !== undefined) throw errorOf(error);
+  for (const value of Object.values((data ?? {}) as Record<string, Partial<AnyFailure> | null>)) {
+    if (value?.__typename?.endsWith('Error')) throw refusalOf(value as AnyFailure);
+  }
+  return data as Succeeded<Result>;
+}
+
+export function errorOf({ message, extensions: { code = 'UNKNOWN' } = {} }: AnsweredError): Error {
+  if (TRANSIENT.test(code)) return new UnreachableError(message);
+  if (code === 'UNAUTHENTICATED') return new UnauthorizedError(message);
+  return new RequestError(message, code);
+}
+
+function refusalOf(failure: AnyFailure): RefusedError {
+  const { __typename, message, code, path = null } = failure;
+  if (__typename !== 'HeadConflictError') return new RefusedError(message, code, path);
+  const { expectedHeadId, actualHead, branch, newerMessages } = failure;
+  return new HeadConflictError(message, expectedHeadId, actualHead, branch, newerMessages);
+}

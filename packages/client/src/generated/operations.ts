@@ -1,0 +1,1313 @@
+// 815b37e9f69ed24bcb5b33b9df45740c6ad4a803c23445ff8c4b30681ab2d52c
+/* eslint-disable */
+// Written by scripts/operations.mjs from operations.graphql.
+import { operation } from '../connection/operation.js';
+
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** A question by the way. */
+export type BtwInput = {
+  /** Named after the active branch by default. */
+  branchName?: string | null | undefined;
+  /** The id of the chat. */
+  chatId: string;
+  /** Where it begins: the active branch's head by default; null for a branch without messages. */
+  messageId?: string | null | undefined;
+};
+
+/** What has happened to a chat, for whoever follows a list of chats. */
+export type ChatChangeKind =
+  /** Something of it or in it has changed. */
+  | 'CHANGED'
+  /** It is new in the list: made, imported, or given to its user. */
+  | 'CREATED'
+  /** It is not in the list any more: deleted, or given to somebody else. */
+  | 'REMOVED';
+
+/** Which chats to list. */
+export type ChatFilter = {
+  /** All of these must hold. */
+  metadata?: Array<MetadataFilter> | null | undefined;
+  /** Only the viewer's own, for admins too. Not together with somebody else's userId. */
+  mine?: boolean | null | undefined;
+  /** Words of the title, as search reads them: "phrases", beginnings* and -exclusions too. A text without words finds nothing. At most 1,000 characters. */
+  title?: string | null | undefined;
+  /** Only chats whose updatedAt is later; not at this time itself. */
+  updatedAfter?: string | null | undefined;
+  /** Only chats whose updatedAt is earlier; not at this time itself. */
+  updatedBefore?: string | null | undefined;
+  /** Admins only: the chats of this user. */
+  userId?: string | null | undefined;
+};
+
+/** What to do when expectedHeadId is not the head any more. */
+export type ConflictPolicy =
+  /** Append after the new head when it descends from expectedHeadId, else REJECT. */
+  | 'APPEND'
+  /** Save on a new active branch that starts at expectedHeadId. */
+  | 'FORK'
+  /** Write nothing and answer HeadConflictError. */
+  | 'REJECT';
+
+/** A chat to create. */
+export type CreateChatInput = {
+  /** Chosen by the client, or generated. */
+  id?: string | null | undefined;
+  /** A JSON object, up to 64 KiB. */
+  metadata?: unknown;
+  /** What lists show. */
+  title?: string | null | undefined;
+  /** Whose chat it is: the viewer's by default. Admins only. */
+  userId?: string | null | undefined;
+};
+
+/** A bookmark to set. */
+export type CreateCheckpointInput = {
+  /** The id of the chat. */
+  chatId: string;
+  /** The active branch's head by default. */
+  messageId?: string | null | undefined;
+  /** Unique in its chat: one that is there is moved. */
+  name: string;
+};
+
+/** The branch to remove. */
+export type DeleteBranchInput = {
+  /** The chat of the branch. */
+  chatId: string;
+  /** Of a branch that is not active. */
+  name: string;
+};
+
+/** A chat to remove. */
+export type DeleteChatInput = {
+  /** The id of the chat. */
+  id: string;
+};
+
+/** A bookmark to remove. */
+export type DeleteCheckpointInput = {
+  /** The id of the chat. */
+  chatId: string;
+  /** The name of the checkpoint. */
+  name: string;
+};
+
+/** Another version of a message. */
+export type EditMessageInput = {
+  /** The name of the new branch. */
+  branchName?: string | null | undefined;
+  /** The id of the chat. */
+  chatId: string;
+  /** What the new version says. */
+  content: MessageContent;
+  /** The head of the active branch that the client last saw; null for an empty branch. Absent: whatever it is. */
+  expectedHeadId?: string | null | undefined;
+  /** The id of the new version, chosen by the client, or generated. A retry with the same id and content writes nothing. */
+  id?: string | null | undefined;
+  /** The message to write another version of. */
+  messageId: string;
+};
+
+/** What kind of failure it is, for programs. */
+export type ErrorCode =
+  /** The id or the name is taken. */
+  | 'ALREADY_EXISTS'
+  /** The head of the branch is not the one that the client last saw. */
+  | 'HEAD_CONFLICT'
+  /** An input field is out of its bounds. */
+  | 'INVALID_INPUT'
+  /** There is no such object, or it is not the viewer's. */
+  | 'NOT_FOUND';
+
+/** An id that the server resolves when it saves. */
+export type LazyId =
+  /** The newest assistant message among those being saved, else on the branch, else a new id. */
+  'LAST_ASSISTANT';
+
+/** Exactly one of these. */
+export type MessageContent =
+  | {
+      /** Saved as it is; any JSON value but null. */
+      data: unknown;
+      text?: never;
+    }
+  | { data?: never; /** Saved as a UI message with one text part. */ text: string };
+
+/** A message to save. */
+export type MessageInput = {
+  /** What it says. */
+  content: MessageContent;
+  /** Chosen by the client, or generated. Not together with lazyId. */
+  id?: string | null | undefined;
+  /** An id that the server resolves when it saves. */
+  lazyId?: LazyId | null | undefined;
+  /** user, assistant, system, tool, or any other name. */
+  name: string;
+  /** What kind of record it is; never interpreted. */
+  type?: string;
+};
+
+/** Holds where the top-level metadata key has exactly this JSON value: true is not 1, "1" is not 1. */
+export type MetadataFilter = {
+  /** Any JSON value, null among them; it cannot be left out. */
+  equals?: unknown;
+  /** A key at the top level of the metadata. */
+  key: string;
+};
+
+/** Another name for a branch. */
+export type RenameBranchInput = {
+  /** The chat of the branch. */
+  chatId: string;
+  /** As it is called. */
+  name: string;
+  /** As it is to be called. */
+  newName: string;
+};
+
+/** The checkpoint to go back to. */
+export type RestoreCheckpointInput = {
+  /** The id of the chat. */
+  chatId: string;
+  /** The name of the checkpoint. */
+  name: string;
+};
+
+/** Where to go back to. */
+export type RewindInput = {
+  /** Named after the active branch by default: main, main-v2, main-v3. */
+  branchName?: string | null | undefined;
+  /** The id of the chat. */
+  chatId: string;
+  /** The message that the new branch ends in. To be given always: null for a branch without messages, to begin anew. */
+  messageId?: string | null | undefined;
+};
+
+/** What to save, and where. */
+export type SaveMessagesInput = {
+  /** The active branch by default. */
+  branch?: string | null | undefined;
+  /** The name of the branch that an edit, FORK or parentId makes. */
+  branchName?: string | null | undefined;
+  /** The id of the chat. */
+  chatId: string;
+  /** The head the client last saw; null for an empty branch. Absent: append to whatever is there. */
+  expectedHeadId?: string | null | undefined;
+  /** 1 to 500. */
+  messages: Array<MessageInput>;
+  /** What to do when expectedHeadId is not the head any more. */
+  onConflict?: ConflictPolicy;
+  /** Where the messages go, in place of the branch's head: another answer to a question, or a continuation from the middle. Unless a head of the target is there, a new active branch begins at it. Not together with expectedHeadId. */
+  parentId?: string | null | undefined;
+};
+
+/** Which messages to look through. */
+export type SearchFilter = {
+  /** Only the messages of this chat. */
+  chatId?: string | null | undefined;
+  /** Only messages saved later; not at this time itself. */
+  createdAfter?: string | null | undefined;
+  /** Only messages saved earlier; not at this time itself. */
+  createdBefore?: string | null | undefined;
+  /** Keep only messages with one of these names, such as user or assistant. */
+  names?: Array<string> | null | undefined;
+  /** Admins only: only messages in the chats of this user. */
+  userId?: string | null | undefined;
+};
+
+/** The branch to make active. */
+export type SwitchBranchInput = {
+  /** The id of the chat. */
+  chatId: string;
+  /** The name of the branch. */
+  name: string;
+};
+
+/** Another version of a message to show. */
+export type SwitchToSiblingInput = {
+  /** The name of the branch that is made when none ends at the sibling's latest leaf. */
+  branchName?: string | null | undefined;
+  /** The id of the chat. */
+  chatId: string;
+  /** The sibling to show. */
+  messageId: string;
+};
+
+/** What to change of a chat. */
+export type UpdateChatInput = {
+  /** The id of the chat. */
+  id: string;
+  /** Replaces the metadata. */
+  metadata?: unknown;
+  /** Changes the metadata by RFC 7396 (JSON Merge Patch); not together with metadata. */
+  metadataPatch?: unknown;
+  /** Null clears it; absent leaves it. */
+  title?: string | null | undefined;
+};
+
+export type PlacedFragment = {
+  id: string;
+  parentId: string | null;
+  seq: number;
+  depth: number;
+  name: string;
+  type: string;
+  text: string;
+  data: unknown;
+  createdAt: string;
+  createdBy: string;
+  hasChildren: boolean;
+  siblingIndex: number;
+  siblingCount: number;
+  previousSibling: { id: string } | null;
+  nextSibling: { id: string } | null;
+};
+
+export type ListedFragment = {
+  id: string;
+  title: string | null;
+  metadata: unknown;
+  userId: string;
+  version: number;
+  messageCount: number;
+  createdAt: string;
+  updatedAt: string;
+  lastMessage: { id: string; name: string; preview: string } | null;
+};
+
+export type NamedFragment = { id: string; name: string; head: { id: string } | null };
+
+export type MarkedFragment = { id: string; name: string; createdAt: string; message: { id: string } };
+
+export type OpenThreadQueryVariables = Exact<{
+  chatId: string;
+  last: number;
+}>;
+
+export type OpenThreadQuery = {
+  chat: {
+    id: string;
+    title: string | null;
+    metadata: unknown;
+    userId: string;
+    version: number;
+    messageCount: number;
+    createdAt: string;
+    updatedAt: string;
+    activeBranch: {
+      id: string;
+      name: string;
+      messages: {
+        edges: Array<{
+          node: {
+            id: string;
+            parentId: string | null;
+            seq: number;
+            depth: number;
+            name: string;
+            type: string;
+            text: string;
+            data: unknown;
+            createdAt: string;
+            createdBy: string;
+            hasChildren: boolean;
+            siblingIndex: number;
+            siblingCount: number;
+            previousSibling: { id: string } | null;
+            nextSibling: { id: string } | null;
+          };
+        }>;
+      };
+      head: { id: string } | null;
+    };
+    branches: { edges: Array<{ node: { id: string; name: string; head: { id: string } | null } }> };
+    checkpoints: { edges: Array<{ node: { id: string; name: string; createdAt: string; message: { id: string } } }> };
+    lastMessage: { id: string; name: string; preview: string } | null;
+  } | null;
+};
+
+export type ReadVersionQueryVariables = Exact<{
+  chatId: string;
+}>;
+
+export type ReadVersionQuery = { chat: { version: number } | null };
+
+export type ReadPathQueryVariables = Exact<{
+  messageId: string;
+  last: number;
+}>;
+
+export type ReadPathQuery = {
+  message: {
+    id: string;
+    path: {
+      edges: Array<{
+        node: {
+          id: string;
+          parentId: string | null;
+          seq: number;
+          depth: number;
+          name: string;
+          type: string;
+          text: string;
+          data: unknown;
+          createdAt: string;
+          createdBy: string;
+          hasChildren: boolean;
+          siblingIndex: number;
+          siblingCount: number;
+          previousSibling: { id: string } | null;
+          nextSibling: { id: string } | null;
+        };
+      }>;
+    };
+  } | null;
+};
+
+export type ReadNewerQueryVariables = Exact<{
+  messageId: string;
+  first: number;
+  after: string;
+}>;
+
+export type ReadNewerQuery = {
+  message: {
+    id: string;
+    path: {
+      edges: Array<{
+        node: {
+          id: string;
+          parentId: string | null;
+          seq: number;
+          depth: number;
+          name: string;
+          type: string;
+          text: string;
+          data: unknown;
+          createdAt: string;
+          createdBy: string;
+          hasChildren: boolean;
+          siblingIndex: number;
+          siblingCount: number;
+          previousSibling: { id: string } | null;
+          nextSibling: { id: string } | null;
+        };
+      }>;
+      pageInfo: { hasNextPage: boolean; endCursor: string | null };
+    };
+  } | null;
+};
+
+export type ReadAroundQueryVariables = Exact<{
+  messageId: string;
+  first: number;
+}>;
+
+export type ReadAroundQuery = {
+  message: {
+    id: string;
+    chat: { id: string };
+    latestLeaf: {
+      id: string;
+      path: {
+        edges: Array<{
+          node: {
+            id: string;
+            parentId: string | null;
+            seq: number;
+            depth: number;
+            name: string;
+            type: string;
+            text: string;
+            data: unknown;
+            createdAt: string;
+            createdBy: string;
+            hasChildren: boolean;
+            siblingIndex: number;
+            siblingCount: number;
+            previousSibling: { id: string } | null;
+            nextSibling: { id: string } | null;
+          };
+        }>;
+        pageInfo: { hasNextPage: boolean; endCursor: string | null };
+      };
+    };
+  } | null;
+};
+
+export type ReadOnBranchQueryVariables = Exact<{
+  chatId: string;
+  name: string;
+  messageId: string;
+  first: number;
+}>;
+
+export type ReadOnBranchQuery = {
+  chat: {
+    id: string;
+    branch: {
+      id: string;
+      messages: {
+        edges: Array<{
+          node: {
+            id: string;
+            parentId: string | null;
+            seq: number;
+            depth: number;
+            name: string;
+            type: string;
+            text: string;
+            data: unknown;
+            createdAt: string;
+            createdBy: string;
+            hasChildren: boolean;
+            siblingIndex: number;
+            siblingCount: number;
+            previousSibling: { id: string } | null;
+            nextSibling: { id: string } | null;
+          };
+        }>;
+        pageInfo: { hasNextPage: boolean; endCursor: string | null };
+      };
+    } | null;
+  } | null;
+};
+
+export type ReadLatestQueryVariables = Exact<{
+  messageId: string;
+  last: number;
+}>;
+
+export type ReadLatestQuery = {
+  message: {
+    id: string;
+    latestLeaf: {
+      id: string;
+      path: {
+        edges: Array<{
+          node: {
+            id: string;
+            parentId: string | null;
+            seq: number;
+            depth: number;
+            name: string;
+            type: string;
+            text: string;
+            data: unknown;
+            createdAt: string;
+            createdBy: string;
+            hasChildren: boolean;
+            siblingIndex: number;
+            siblingCount: number;
+            previousSibling: { id: string } | null;
+            nextSibling: { id: string } | null;
+          };
+        }>;
+      };
+    };
+  } | null;
+};
+
+export type ReadSiblingsQueryVariables = Exact<{
+  messageId: string;
+}>;
+
+export type ReadSiblingsQuery = {
+  message: {
+    id: string;
+    siblings: Array<{
+      id: string;
+      parentId: string | null;
+      seq: number;
+      depth: number;
+      name: string;
+      type: string;
+      text: string;
+      data: unknown;
+      createdAt: string;
+      createdBy: string;
+      hasChildren: boolean;
+      siblingIndex: number;
+      siblingCount: number;
+      previousSibling: { id: string } | null;
+      nextSibling: { id: string } | null;
+    }>;
+  } | null;
+};
+
+export type ReadGraphQueryVariables = Exact<{
+  chatId: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+export type ReadGraphQuery = {
+  chat: {
+    version: number;
+    messages: {
+      edges: Array<{
+        node: {
+          id: string;
+          parentId: string | null;
+          seq: number;
+          depth: number;
+          name: string;
+          type: string;
+          text: string;
+          data: unknown;
+          createdAt: string;
+          createdBy: string;
+          hasChildren: boolean;
+          siblingIndex: number;
+          siblingCount: number;
+          previousSibling: { id: string } | null;
+          nextSibling: { id: string } | null;
+        };
+      }>;
+      pageInfo: { hasNextPage: boolean; endCursor: string | null };
+    };
+  } | null;
+};
+
+export type ReadBranchesQueryVariables = Exact<{
+  chatId: string;
+}>;
+
+export type ReadBranchesQuery = {
+  chat: {
+    version: number;
+    activeBranch: { id: string; name: string; head: { id: string } | null };
+    branches: { edges: Array<{ node: { id: string; name: string; head: { id: string } | null } }> };
+  } | null;
+};
+
+export type ListChatsQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  filter?: ChatFilter | null | undefined;
+}>;
+
+export type ListChatsQuery = {
+  chats: {
+    edges: Array<{
+      node: {
+        id: string;
+        title: string | null;
+        metadata: unknown;
+        userId: string;
+        version: number;
+        messageCount: number;
+        createdAt: string;
+        updatedAt: string;
+        lastMessage: { id: string; name: string; preview: string } | null;
+      };
+    }>;
+    pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  };
+};
+
+export type SearchQueryVariables = Exact<{
+  query: string;
+  first: number;
+  after?: string | null | undefined;
+  filter?: SearchFilter | null | undefined;
+}>;
+
+export type SearchQuery = {
+  search: {
+    edges: Array<{
+      node: {
+        rank: number;
+        snippet: string;
+        message: {
+          id: string;
+          name: string;
+          preview: string;
+          createdAt: string;
+          chat: { id: string; title: string | null };
+        };
+      };
+    }>;
+    pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  };
+};
+
+export type CreateChatMutationVariables = Exact<{
+  input: CreateChatInput;
+}>;
+
+export type CreateChatMutation = {
+  createChat:
+    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
+    | {
+        __typename: 'CreateChatPayload';
+        chat: {
+          id: string;
+          title: string | null;
+          metadata: unknown;
+          userId: string;
+          version: number;
+          messageCount: number;
+          createdAt: string;
+          updatedAt: string;
+          lastMessage: { id: string; name: string; preview: string } | null;
+        };
+      }
+    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string };
+};
+
+export type UpdateChatMutationVariables = Exact<{
+  input: UpdateChatInput;
+}>;
+
+export type UpdateChatMutation = {
+  updateChat:
+    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
+    | { __typename: 'NotFoundError'; code: ErrorCode; message: string }
+    | {
+        __typename: 'UpdateChatPayload';
+        chat: {
+          id: string;
+          title: string | null;
+          metadata: unknown;
+          userId: string;
+          version: number;
+          messageCount: number;
+          createdAt: string;
+          updatedAt: string;
+          lastMessage: { id: string; name: string; preview: string } | null;
+        };
+      };
+};
+
+export type DeleteChatMutationVariables = Exact<{
+  input: DeleteChatInput;
+}>;
+
+export type DeleteChatMutation = {
+  deleteChat:
+    | { __typename: 'DeleteChatPayload'; deletedChatId: string }
+    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
+};
+
+export type SaveMessagesMutationVariables = Exact<{
+  input: SaveMessagesInput;
+}>;
+
+export type SaveMessagesMutation = {
+  saveMessages:
+    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
+    | {
+        __typename: 'HeadConflictError';
+        expectedHeadId: string | null;
+        code: ErrorCode;
+        message: string;
+        actualHead: {
+          id: string;
+          parentId: string | null;
+          seq: number;
+          depth: number;
+          name: string;
+          type: string;
+          text: string;
+          data: unknown;
+          createdAt: string;
+          createdBy: string;
+          hasChildren: boolean;
+          siblingIndex: number;
+          siblingCount: number;
+          previousSibling: { id: string } | null;
+          nextSibling: { id: string } | null;
+        } | null;
+        branch: { id: string; name: string };
+        newerMessages: Array<{
+          id: string;
+          parentId: string | null;
+          seq: number;
+          depth: number;
+          name: string;
+          type: string;
+          text: string;
+          data: unknown;
+          createdAt: string;
+          createdBy: string;
+          hasChildren: boolean;
+          siblingIndex: number;
+          siblingCount: number;
+          previousSibling: { id: string } | null;
+          nextSibling: { id: string } | null;
+        }>;
+      }
+    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
+    | { __typename: 'NotFoundError'; code: ErrorCode; message: string }
+    | {
+        __typename: 'SaveMessagesPayload';
+        branched: boolean;
+        branch: { id: string; name: string; head: { id: string } | null };
+        chat: { version: number };
+        messages: Array<{
+          id: string;
+          parentId: string | null;
+          seq: number;
+          depth: number;
+          name: string;
+          type: string;
+          text: string;
+          data: unknown;
+          createdAt: string;
+          createdBy: string;
+          hasChildren: boolean;
+          siblingIndex: number;
+          siblingCount: number;
+          previousSibling: { id: string } | null;
+          nextSibling: { id: string } | null;
+        }>;
+      };
+};
+
+export type EditMessageMutationVariables = Exact<{
+  input: EditMessageInput;
+}>;
+
+export type EditMessageMutation = {
+  editMessage:
+    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
+    | {
+        __typename: 'HeadConflictError';
+        expectedHeadId: string | null;
+        code: ErrorCode;
+        message: string;
+        actualHead: {
+          id: string;
+          parentId: string | null;
+          seq: number;
+          depth: number;
+          name: string;
+          type: string;
+          text: string;
+          data: unknown;
+          createdAt: string;
+          createdBy: string;
+          hasChildren: boolean;
+          siblingIndex: number;
+          siblingCount: number;
+          previousSibling: { id: string } | null;
+          nextSibling: { id: string } | null;
+        } | null;
+        branch: { id: string; name: string };
+        newerMessages: Array<{
+          id: string;
+          parentId: string | null;
+          seq: number;
+          depth: number;
+          name: string;
+          type: string;
+          text: string;
+          data: unknown;
+          createdAt: string;
+          createdBy: string;
+          hasChildren: boolean;
+          siblingIndex: number;
+          siblingCount: number;
+          previousSibling: { id: string } | null;
+          nextSibling: { id: string } | null;
+        }>;
+      }
+    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
+    | { __typename: 'NotFoundError'; code: ErrorCode; message: string }
+    | {
+        __typename: 'SaveMessagesPayload';
+        branched: boolean;
+        branch: { id: string; name: string; head: { id: string } | null };
+        chat: { version: number };
+        messages: Array<{
+          id: string;
+          parentId: string | null;
+          seq: number;
+          depth: number;
+          name: string;
+          type: string;
+          text: string;
+          data: unknown;
+          createdAt: string;
+          createdBy: string;
+          hasChildren: boolean;
+          siblingIndex: number;
+          siblingCount: number;
+          previousSibling: { id: string } | null;
+          nextSibling: { id: string } | null;
+        }>;
+      };
+};
+
+export type RewindMutationVariables = Exact<{
+  input: RewindInput;
+}>;
+
+export type RewindMutation = {
+  rewind:
+    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
+    | {
+        __typename: 'BranchPayload';
+        branch: { id: string; name: string; head: { id: string } | null };
+        chat: { version: number };
+      }
+    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
+    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
+};
+
+export type BtwMutationVariables = Exact<{
+  input: BtwInput;
+}>;
+
+export type BtwMutation = {
+  btw:
+    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
+    | {
+        __typename: 'BranchPayload';
+        branch: { id: string; name: string; head: { id: string } | null };
+        chat: { version: number };
+      }
+    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
+    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
+};
+
+export type SwitchBranchMutationVariables = Exact<{
+  input: SwitchBranchInput;
+}>;
+
+export type SwitchBranchMutation = {
+  switchBranch:
+    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
+    | {
+        __typename: 'BranchPayload';
+        branch: { id: string; name: string; head: { id: string } | null };
+        chat: { version: number };
+      }
+    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
+    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
+};
+
+export type SwitchToSiblingMutationVariables = Exact<{
+  input: SwitchToSiblingInput;
+}>;
+
+export type SwitchToSiblingMutation = {
+  switchToSibling:
+    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
+    | {
+        __typename: 'BranchPayload';
+        branch: { id: string; name: string; head: { id: string } | null };
+        chat: { version: number };
+      }
+    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
+    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
+};
+
+export type RenameBranchMutationVariables = Exact<{
+  input: RenameBranchInput;
+}>;
+
+export type RenameBranchMutation = {
+  renameBranch:
+    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
+    | {
+        __typename: 'BranchPayload';
+        branch: { id: string; name: string; head: { id: string } | null };
+        chat: { version: number };
+      }
+    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
+    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
+};
+
+export type DeleteBranchMutationVariables = Exact<{
+  input: DeleteBranchInput;
+}>;
+
+export type DeleteBranchMutation = {
+  deleteBranch:
+    | { __typename: 'DeleteBranchPayload'; chat: { version: number } }
+    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
+    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
+};
+
+export type CreateCheckpointMutationVariables = Exact<{
+  input: CreateCheckpointInput;
+}>;
+
+export type CreateCheckpointMutation = {
+  createCheckpoint:
+    | {
+        __typename: 'CheckpointPayload';
+        checkpoint: { id: string; name: string; createdAt: string; chat: { version: number }; message: { id: string } };
+      }
+    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
+    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
+};
+
+export type DeleteCheckpointMutationVariables = Exact<{
+  input: DeleteCheckpointInput;
+}>;
+
+export type DeleteCheckpointMutation = {
+  deleteCheckpoint:
+    | { __typename: 'DeleteCheckpointPayload'; chat: { version: number } }
+    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
+};
+
+export type RestoreCheckpointMutationVariables = Exact<{
+  input: RestoreCheckpointInput;
+}>;
+
+export type RestoreCheckpointMutation = {
+  restoreCheckpoint:
+    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
+    | {
+        __typename: 'BranchPayload';
+        branch: { id: string; name: string; head: { id: string } | null };
+        chat: { version: number };
+      }
+    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
+    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
+};
+
+export type ChatEventsSubscriptionVariables = Exact<{
+  chatId: string;
+  after?: number | null | undefined;
+}>;
+
+export type ChatEventsSubscription = {
+  chatEvents:
+    | {
+        __typename: 'BranchActivated';
+        seq: number;
+        branch: { id: string; name: string; head: { id: string } | null } | null;
+      }
+    | { __typename: 'BranchCreated'; headId: string | null; seq: number; branch: { id: string; name: string } | null }
+    | { __typename: 'BranchDeleted'; name: string; headId: string | null; seq: number }
+    | {
+        __typename: 'BranchHeadMoved';
+        headId: string | null;
+        seq: number;
+        branch: { id: string; name: string } | null;
+        messages: Array<{
+          id: string;
+          parentId: string | null;
+          seq: number;
+          depth: number;
+          name: string;
+          type: string;
+          text: string;
+          data: unknown;
+          createdAt: string;
+          createdBy: string;
+          hasChildren: boolean;
+          siblingIndex: number;
+          siblingCount: number;
+          previousSibling: { id: string } | null;
+          nextSibling: { id: string } | null;
+        }>;
+      }
+    | {
+        __typename: 'BranchRenamed';
+        name: string;
+        previousName: string;
+        seq: number;
+        branch: { id: string; name: string } | null;
+      }
+    | { __typename: 'ChatCreated'; seq: number }
+    | { __typename: 'ChatDeleted'; seq: number }
+    | { __typename: 'ChatTransferred'; userId: string; seq: number }
+    | {
+        __typename: 'ChatUpdated';
+        seq: number;
+        chat: {
+          id: string;
+          title: string | null;
+          metadata: unknown;
+          userId: string;
+          version: number;
+          messageCount: number;
+          createdAt: string;
+          updatedAt: string;
+          lastMessage: { id: string; name: string; preview: string } | null;
+        };
+      }
+    | { __typename: 'CheckpointDeleted'; name: string; seq: number }
+    | {
+        __typename: 'CheckpointSaved';
+        name: string;
+        messageId: string;
+        createdAt: string;
+        seq: number;
+        checkpoint: { id: string } | null;
+      };
+};
+
+export type ChatChangesSubscriptionVariables = Exact<{ [key: string]: never }>;
+
+export type ChatChangesSubscription = {
+  chatChanges: {
+    chatId: string;
+    kind: ChatChangeKind;
+    version: number;
+    chat: {
+      id: string;
+      title: string | null;
+      metadata: unknown;
+      userId: string;
+      version: number;
+      messageCount: number;
+      createdAt: string;
+      updatedAt: string;
+      lastMessage: { id: string; name: string; preview: string } | null;
+    } | null;
+  };
+};
+
+export type SavedFragment = {
+  branched: boolean;
+  branch: { id: string; name: string; head: { id: string } | null };
+  chat: { version: number };
+  messages: Array<{
+    id: string;
+    parentId: string | null;
+    seq: number;
+    depth: number;
+    name: string;
+    type: string;
+    text: string;
+    data: unknown;
+    createdAt: string;
+    createdBy: string;
+    hasChildren: boolean;
+    siblingIndex: number;
+    siblingCount: number;
+    previousSibling: { id: string } | null;
+    nextSibling: { id: string } | null;
+  }>;
+};
+
+export type MovedFragment = {
+  branch: { id: string; name: string; head: { id: string } | null };
+  chat: { version: number };
+};
+
+type Refused_AlreadyExistsError_Fragment = { code: ErrorCode; message: string };
+
+type Refused_DraftOffsetError_Fragment = { code: ErrorCode; message: string };
+
+type Refused_HeadConflictError_Fragment = {
+  expectedHeadId: string | null;
+  code: ErrorCode;
+  message: string;
+  actualHead: {
+    id: string;
+    parentId: string | null;
+    seq: number;
+    depth: number;
+    name: string;
+    type: string;
+    text: string;
+    data: unknown;
+    createdAt: string;
+    createdBy: string;
+    hasChildren: boolean;
+    siblingIndex: number;
+    siblingCount: number;
+    previousSibling: { id: string } | null;
+    nextSibling: { id: string } | null;
+  } | null;
+  branch: { id: string; name: string };
+  newerMessages: Array<{
+    id: string;
+    parentId: string | null;
+    seq: number;
+    depth: number;
+    name: string;
+    type: string;
+    text: string;
+    data: unknown;
+    createdAt: string;
+    createdBy: string;
+    hasChildren: boolean;
+    siblingIndex: number;
+    siblingCount: number;
+    previousSibling: { id: string } | null;
+    nextSibling: { id: string } | null;
+  }>;
+};
+
+type Refused_InvalidInputError_Fragment = { path: string | null; code: ErrorCode; message: string };
+
+type Refused_NotFoundError_Fragment = { code: ErrorCode; message: string };
+
+export type RefusedFragment =
+  | Refused_AlreadyExistsError_Fragment
+  | Refused_DraftOffsetError_Fragment
+  | Refused_HeadConflictError_Fragment
+  | Refused_InvalidInputError_Fragment
+  | Refused_NotFoundError_Fragment;
+
+const PLACED =
+  'fragment Placed on Message{id parentId seq depth name type text data createdAt createdBy hasChildren siblingIndex siblingCount previousSibling{id}nextSibling{id}}';
+const LISTED =
+  'fragment Listed on Chat{id title metadata userId version messageCount createdAt updatedAt lastMessage{id name preview}}';
+const NAMED = 'fragment Named on Branch{id name head{id}}';
+const MARKED = 'fragment Marked on Checkpoint{id name createdAt message{id}}';
+const SAVED = 'fragment Saved on SaveMessagesPayload{branched branch{...Named}chat{version}messages{...Placed}}';
+const MOVED = 'fragment Moved on BranchPayload{branch{...Named}chat{version}}';
+const REFUSED =
+  'fragment Refused on Error{code message ...on InvalidInputError{path}...on HeadConflictError{expectedHeadId actualHead{...Placed}branch{id name}newerMessages{...Placed}}}';
+export const OpenThread = /* @__PURE__ */ operation<OpenThreadQuery, OpenThreadQueryVariables>(
+  'query OpenThread($chatId:ID!$last:Int!){chat(id:$chatId){...Listed activeBranch{...Named messages(last:$last){edges{node{...Placed}}}}branches(first:1000){edges{node{...Named}}}checkpoints(first:1000){edges{node{...Marked}}}}}' +
+    LISTED +
+    NAMED +
+    PLACED +
+    MARKED,
+);
+export const ReadVersion = /* @__PURE__ */ operation<ReadVersionQuery, ReadVersionQueryVariables>(
+  'query ReadVersion($chatId:ID!){chat(id:$chatId){version}}',
+);
+export const ReadPath = /* @__PURE__ */ operation<ReadPathQuery, ReadPathQueryVariables>(
+  'query ReadPath($messageId:ID!$last:Int!){message(id:$messageId){id path(last:$last){edges{node{...Placed}}}}}' +
+    PLACED,
+);
+export const ReadNewer = /* @__PURE__ */ operation<ReadNewerQuery, ReadNewerQueryVariables>(
+  'query ReadNewer($messageId:ID!$first:Int!$after:String!){message(id:$messageId){id path(first:$first after:$after){edges{node{...Placed}}pageInfo{hasNextPage endCursor}}}}' +
+    PLACED,
+);
+export const ReadAround = /* @__PURE__ */ operation<ReadAroundQuery, ReadAroundQueryVariables>(
+  'query ReadAround($messageId:ID!$first:Int!){message(id:$messageId){id chat{id}latestLeaf{id path(around:$messageId first:$first){edges{node{...Placed}}pageInfo{hasNextPage endCursor}}}}}' +
+    PLACED,
+);
+export const ReadOnBranch = /* @__PURE__ */ operation<ReadOnBranchQuery, ReadOnBranchQueryVariables>(
+  'query ReadOnBranch($chatId:ID!$name:String!$messageId:ID!$first:Int!){chat(id:$chatId){id branch(name:$name){id messages(around:$messageId first:$first){edges{node{...Placed}}pageInfo{hasNextPage endCursor}}}}}' +
+    PLACED,
+);
+export const ReadLatest = /* @__PURE__ */ operation<ReadLatestQuery, ReadLatestQueryVariables>(
+  'query ReadLatest($messageId:ID!$last:Int!){message(id:$messageId){id latestLeaf{id path(last:$last){edges{node{...Placed}}}}}}' +
+    PLACED,
+);
+export const ReadSiblings = /* @__PURE__ */ operation<ReadSiblingsQuery, ReadSiblingsQueryVariables>(
+  'query ReadSiblings($messageId:ID!){message(id:$messageId){id siblings{...Placed}}}' + PLACED,
+);
+export const ReadGraph = /* @__PURE__ */ operation<ReadGraphQuery, ReadGraphQueryVariables>(
+  'query ReadGraph($chatId:ID!$first:Int!$after:String){chat(id:$chatId){version messages(first:$first after:$after){edges{node{...Placed}}pageInfo{hasNextPage endCursor}}}}' +
+    PLACED,
+);
+export const ReadBranches = /* @__PURE__ */ operation<ReadBranchesQuery, ReadBranchesQueryVariables>(
+  'query ReadBranches($chatId:ID!){chat(id:$chatId){version activeBranch{...Named}branches(first:1000){edges{node{...Named}}}}}' +
+    NAMED,
+);
+export const ListChats = /* @__PURE__ */ operation<ListChatsQuery, ListChatsQueryVariables>(
+  'query ListChats($first:Int!$after:String$filter:ChatFilter){chats(first:$first after:$after filter:$filter){edges{node{...Listed}}pageInfo{hasNextPage endCursor}}}' +
+    LISTED,
+);
+export const Search = /* @__PURE__ */ operation<SearchQuery, SearchQueryVariables>(
+  'query Search($query:String!$first:Int!$after:String$filter:SearchFilter){search(query:$query first:$first after:$after filter:$filter){edges{node{rank snippet message{id name preview createdAt chat{id title}}}}pageInfo{hasNextPage endCursor}}}',
+);
+export const CreateChat = /* @__PURE__ */ operation<CreateChatMutation, CreateChatMutationVariables>(
+  'mutation CreateChat($input:CreateChatInput!){createChat(input:$input){__typename ...on CreateChatPayload{chat{...Listed}}...Refused}}' +
+    LISTED +
+    REFUSED +
+    PLACED,
+);
+export const UpdateChat = /* @__PURE__ */ operation<UpdateChatMutation, UpdateChatMutationVariables>(
+  'mutation UpdateChat($input:UpdateChatInput!){updateChat(input:$input){__typename ...on UpdateChatPayload{chat{...Listed}}...Refused}}' +
+    LISTED +
+    REFUSED +
+    PLACED,
+);
+export const DeleteChat = /* @__PURE__ */ operation<DeleteChatMutation, DeleteChatMutationVariables>(
+  'mutation DeleteChat($input:DeleteChatInput!){deleteChat(input:$input){__typename ...on DeleteChatPayload{deletedChatId}...Refused}}' +
+    REFUSED +
+    PLACED,
+);
+export const SaveMessages = /* @__PURE__ */ operation<SaveMessagesMutation, SaveMessagesMutationVariables>(
+  'mutation SaveMessages($input:SaveMessagesInput!){saveMessages(input:$input){__typename ...on SaveMessagesPayload{...Saved}...Refused}}' +
+    SAVED +
+    NAMED +
+    PLACED +
+    REFUSED,
+);
+export const EditMessage = /* @__PURE__ */ operation<EditMessageMutation, EditMessageMutationVariables>(
+  'mutation EditMessage($input:EditMessageInput!){editMessage(input:$input){__typename ...on SaveMessagesPayload{...Saved}...Refused}}' +
+    SAVED +
+    NAMED +
+    PLACED +
+    REFUSED,
+);
+export const Rewind = /* @__PURE__ */ operation<RewindMutation, RewindMutationVariables>(
+  'mutation Rewind($input:RewindInput!){rewind(input:$input){__typename ...on BranchPayload{...Moved}...Refused}}' +
+    MOVED +
+    NAMED +
+    REFUSED +
+    PLACED,
+);
+export const Btw = /* @__PURE__ */ operation<BtwMutation, BtwMutationVariables>(
+  'mutation Btw($input:BtwInput!){btw(input:$input){__typename ...on BranchPayload{...Moved}...Refused}}' +
+    MOVED +
+    NAMED +
+    REFUSED +
+    PLACED,
+);
+export const SwitchBranch = /* @__PURE__ */ operation<SwitchBranchMutation, SwitchBranchMutationVariables>(
+  'mutation SwitchBranch($input:SwitchBranchInput!){switchBranch(input:$input){__typename ...on BranchPayload{...Moved}...Refused}}' +
+    MOVED +
+    NAMED +
+    REFUSED +
+    PLACED,
+);
+export const SwitchToSibling = /* @__PURE__ */ operation<SwitchToSiblingMutation, SwitchToSiblingMutationVariables>(
+  'mutation SwitchToSibling($input:SwitchToSiblingInput!){switchToSibling(input:$input){__typename ...on BranchPayload{...Moved}...Refused}}' +
+    MOVED +
+    NAMED +
+    REFUSED +
+    PLACED,
+);
+export const RenameBranch = /* @__PURE__ */ operation<RenameBranchMutation, RenameBranchMutationVariables>(
+  'mutation RenameBranch($input:RenameBranchInput!){renameBranch(input:$input){__typename ...on BranchPayload{...Moved}...Refused}}' +
+    MOVED +
+    NAMED +
+    REFUSED +
+    PLACED,
+);
+export const DeleteBranch = /* @__PURE__ */ operation<DeleteBranchMutation, DeleteBranchMutationVariables>(
+  'mutation DeleteBranch($input:DeleteBranchInput!){deleteBranch(input:$input){__typename ...on DeleteBranchPayload{chat{version}}...Refused}}' +
+    REFUSED +
+    PLACED,
+);
+export const CreateCheckpoint = /* @__PURE__ */ operation<CreateCheckpointMutation, CreateCheckpointMutationVariables>(
+  'mutation CreateCheckpoint($input:CreateCheckpointInput!){createCheckpoint(input:$input){__typename ...on CheckpointPayload{checkpoint{...Marked chat{version}}}...Refused}}' +
+    MARKED +
+    REFUSED +
+    PLACED,
+);
+export const DeleteCheckpoint = /* @__PURE__ */ operation<DeleteCheckpointMutation, DeleteCheckpointMutationVariables>(
+  'mutation DeleteCheckpoint($input:DeleteCheckpointInput!){deleteCheckpoint(input:$input){__typename ...on DeleteCheckpointPayload{chat{version}}...Refused}}' +
+    REFUSED +
+    PLACED,
+);
+export const RestoreCheckpoint = /* @__PURE__ */ operation<
+  RestoreCheckpointMutation,
+  RestoreCheckpointMutationVariables
+>(
+  'mutation RestoreCheckpoint($input:RestoreCheckpointInput!){restoreCheckpoint(input:$input){__typename ...on BranchPayload{...Moved}...Refused}}' +
+    MOVED +
+    NAMED +
+    REFUSED +
+    PLACED,
+);
+export const ChatEvents = /* @__PURE__ */ operation<ChatEventsSubscription, ChatEventsSubscriptionVariables>(
+  'subscription ChatEvents($chatId:ID!$after:Int){chatEvents(chatId:$chatId after:$after){__typename seq ...on ChatUpdated{chat{...Listed}}...on ChatTransferred{userId}...on BranchCreated{headId branch{id name}}...on BranchActivated{branch{...Named}}...on BranchHeadMoved{headId branch{id name}messages{...Placed}}...on BranchRenamed{name previousName branch{id name}}...on BranchDeleted{name headId}...on CheckpointSaved{name messageId createdAt checkpoint{id}}...on CheckpointDeleted{name}}}' +
+    LISTED +
+    NAMED +
+    PLACED,
+);
+export const ChatChanges = /* @__PURE__ */ operation<ChatChangesSubscription, ChatChangesSubscriptionVariables>(
+  'subscription ChatChanges{chatChanges{chatId kind version chat{...Listed}}}' + LISTED,
+);

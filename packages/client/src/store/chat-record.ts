@@ -1,0 +1,129 @@
+/** What the server has said of a chat beside its messages, up to an event: its branches, its checkpoints, its title. */
+import type { ChatEventsSubscription, ListedFragment, OpenThreadQuery } from '../generated/operations.js';
+
+export type ChatEvent = ChatEventsSubscription['chatEvents'];
+export type Snapshot = NonNullable<OpenThreadQuery['chat']>;
+export type ChatInfo = Pick<ListedFragment, 'id' | 'title' | 'metadata' | 'userId' | 'createdAt'>;
+
+export interface Branch {
+  /** It stays when the branch is given another name. */
+  readonly id: string;
+  readonly name: string;
+  /** Null while it is empty. */
+  readonly headId: string | null;
+  readonly isActive: boolean;
+}
+
+export interface Checkpoint {
+  readonly name: string;
+  readonly messageId: string;
+  readonly createdAt: string;
+}
+
+export class ChatRecord {
+  /** The last event that is in it. */
+  seq = 0;
+  chat: ChatInfo | null = null;
+  /** Oldest first. */
+  branches: readonly Branch[] = [];
+  /** Newest first. */
+  checkpoints: readonly Checkpoint[] = [];
+
+  get active(): Branch | undefined {
+    return this.branches.find(({ isActive }) => isActive);
+  }
+
+  branch(id: string): Branch | undefined {
+    return this.branches.find((branch) => branch.id === id);
+  }
+
+  restart(snapshot: Snapshot): void {
+    this.seq = snapshot.version;
+    this.#describe(snapshot);
+    const activeId = snapshot.activeBranch.id;
+    this.branches = snapshot.branches.edges.map(({ node }) => ({
+      id: node.id,
+      name: node.name,
+      headId: node.head?.id ?? null,
+      isActive: node.id === activeId,
+    }));
+    const { id, name, head } = snapshot.activeBranch;
+    this.#put(id, name, head?.id ?? null, true);
+    this.checkpoints = snapshot.checkpoints.edges.map(({ node }) => ({
+      name: node.name,
+      messageId: node.message.id,
+      createdAt: node.createdAt,
+    }));
+  }
+
+  /**
+   * Takes in the next event.
+   * @returns false when it does not fit what is here: it takes a snapshot to go on
+   */
+  apply(event: ChatEvent): boolean {
+    const isNext = event.seq === this.seq + 1 || event.__typename === 'ChatDeleted';
+    this.seq = event.seq;
+    switch (event.__typename) {
+      case 'ChatUpdated':
+        this.#describe(event.chat);
+        break;
+      case 'ChatTransferred':
+        if (this.chat !== null) this.chat = { ...this.chat, userId: event.userId };
+        break;
+      case 'BranchCreated':
+      case 'BranchHeadMoved':
+        // One that is gone since is told of by what comes.
+        if (event.branch !== null) this.#put(event.branch.id, event.branch.name, event.headId);
+        break;
+      case 'BranchActivated': {
+        const { branch } = event;
+        const known = branch === null ? undefined : this.branch(branch.id);
+        if (branch !== null) this.#put(branch.id, branch.name, known ? known.headId : (branch.head?.id ?? null), true);
+        break;
+      }
+      case 'BranchRenamed': {
+        const { branch, name, previousName } = event;
+        const id = branch?.id ?? this.branches.find((known) => known.name === previousName)?.id;
+        const known = id === undefined ? undefined : this.branch(id);
+        if (known !== undefined) this.#put(known.id, branch?.name ?? name, known.headId);
+        break;
+      }
+      case 'BranchDeleted': {
+        const { name, headId } = event;
+        const gone = this.branches.filter((branch) => branch.name === name && branch.headId === headId);
+        this.branches = this.branches.filter((branch) => branch !== gone[0]);
+        return isNext && gone.length === 1;
+      }
+      case 'CheckpointSaved': {
+        const { name, messageId, createdAt } = event;
+        this.checkpoints = [{ name, messageId, createdAt }, ...this.#checkpointsBut(name)];
+        break;
+      }
+      case 'CheckpointDeleted':
+        this.checkpoints = this.#checkpointsBut(event.name);
+        break;
+      case 'ChatCreated':
+      case 'ChatDeleted':
+        break;
+    }
+    return isNext;
+  }
+
+  #describe({ id, title, metadata, userId, createdAt }: ListedFragment): void {
+    this.chat = { id, title, metadata, userId, createdAt };
+  }
+
+  /** Puts a branch in its place in the list, at the end when it is new; `isActive` makes all others inactive. */
+  #put(id: string, name: string, headId: string | null, isActive = this.branch(id)?.isActive ?? false): void {
+    const branch = { id, name, headId, isActive };
+    const rest = this.branches.map((other) => {
+      if (other.id === id) return branch;
+      return isActive && other.isActive ? { ...other, isActive: false } : other;
+    });
+    this.branches = this.branch(id) === undefined ? [...rest, branch] : rest;
+  }
+
+  #checkpointsBut(name: string): Checkpoint[] {
+    return this.checkpoints.filter((checkpoint) => checkpoint.name !== name);
+  }
+}

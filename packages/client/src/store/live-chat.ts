@@ -1,0 +1,169 @@
+/** Keeps up with one chat: reads what is there, then follows its events, through whatever breaks in between. */
+import type { Parley } from '../connection/create-parley.js';
+import {
+  asParleyError,
+  RequestError,
+  UnauthorizedError,
+  UnreachableError,
+  type ParleyError,
+} from '../connection/errors.js';
+import { pause } from '../connection/pause.js';
+import { ChatEvents, OpenThread, ReadVersion } from '../generated/operations.js';
+import type { ChatEvent, Snapshot } from './chat-record.js';
+
+/**
+ * - `opening`: nothing was read yet
+ * - `live`: what is shown is what the server has
+ * - `catching-up`: the server has more, and it is coming
+ * - `away`: the server cannot be reached; it is tried again by itself
+ * - `refused`: the token was refused. With a function for one it is tried again by itself
+ * - `gone`: the chat was deleted, or is somebody else's now, or never was
+ * - `failed`: the server has an error of its own, which would come again
+ * - `closed`: the store was closed
+ */
+export type Status = 'opening' | 'live' | 'catching-up' | 'away' | 'refused' | 'gone' | 'failed' | 'closed';
+
+export interface LiveChatEvents {
+  snapshot(snapshot: Snapshot): void;
+  /** @returns false when it does not fit: it takes a snapshot to go on */
+  event(event: ChatEvent): boolean;
+  status(status: Status, error: ParleyError | null): void;
+}
+
+export class LiveChat {
+  #run: AbortController | undefined;
+  #seq: number | null = null;
+  /** Whether it was followed before, and may have missed something. */
+  #isStale = false;
+
+  constructor(
+    private readonly parley: Parley,
+    private readonly chatId: string,
+    private readonly options: { pageSize: number; farBehind: number },
+    private readonly events: LiveChatEvents,
+  ) {}
+
+  /** Begins, or goes on where it was. */
+  start(): void {
+    if (this.#run !== undefined) return;
+    this.#run = new AbortController();
+    if (this.#seq === null) void this.#open(this.#run);
+    else this.#follow(this.#run);
+  }
+
+  stop(): void {
+    this.#run?.abort();
+    this.#run = undefined;
+  }
+
+  #restart(run: AbortController): void {
+    if (run.signal.aborted) return;
+    this.stop();
+    this.#run = new AbortController();
+    this.events.status('catching-up', null);
+    void this.#open(this.#run);
+  }
+
+  #end(run: AbortController, status: Status, error: ParleyError | null): void {
+    if (run.signal.aborted) return;
+    run.abort();
+    this.events.status(status, error);
+  }
+
+  async #open(run: AbortController): Promise<void> {
+    const { signal } = run;
+    const isOver = () => signal.aborted;
+    for (let tries = 0; !isOver(); tries++) {
+      try {
+        const { chat } = await this.parley.run(
+          OpenThread,
+          { chatId: this.chatId, last: this.options.pageSize },
+          signal,
+        );
+        if (isOver()) return;
+        if (chat === null)
+          return this.#end(run, 'gone', new RequestError(`Chat "${this.chatId}" not found`, 'NOT_FOUND'));
+        this.#seq = chat.version;
+        this.#isStale = false;
+        this.events.snapshot(chat);
+        return this.#follow(run);
+      } catch (reason) {
+        if (isOver()) return;
+        const error = asParleyError(reason);
+        if (error.code === 'CLOSED') return this.#end(run, 'closed', error);
+        if (!(error instanceof UnreachableError || error instanceof UnauthorizedError)) {
+          return this.#end(run, 'failed', error);
+        }
+        this.events.status(statusOf(error), error);
+        await pause(this.parley.retryDelay(tries), signal);
+      }
+    }
+  }
+
+  #follow(run: AbortController): void {
+    const { signal } = run;
+    let isRight = true;
+    /** The version that it is to catch up with. */
+    let target: number | null = null;
+    const isBehind = this.#isStale;
+    const arrive = () => {
+      if (target === null || (this.#seq ?? 0) < target) return;
+      target = null;
+      this.events.status('live', null);
+    };
+    const stop = this.parley.follow(
+      ChatEvents,
+      { chatId: this.chatId, after: this.#seq },
+      {
+        connected: (isAgain) => {
+          if (!isAgain && !isBehind) return this.events.status('live', null);
+          this.events.status('catching-up', null);
+          void this.#version(signal).then((version) => {
+            if (version === null || signal.aborted) return;
+            if (version - (this.#seq ?? 0) > this.options.farBehind) return this.#restart(run);
+            target = version;
+            arrive();
+          });
+        },
+        next: ({ chatEvents: event }) => {
+          if (!isRight) return;
+          this.#seq = event.seq;
+          isRight = this.events.event(event);
+          if (event.__typename === 'ChatDeleted')
+            this.#end(run, 'gone', new RequestError('The chat was deleted', 'DELETED'));
+          else if (!isRight) this.#restart(run);
+          else arrive();
+        },
+        away: (error) => this.events.status(statusOf(error), error),
+        ended: (reason) => {
+          const error = reason === null ? new RequestError('The chat was deleted', 'DELETED') : asParleyError(reason);
+          // The log is shorter than it was: another chat has this id now.
+          if (error.code === 'BAD_USER_INPUT') return this.#restart(run);
+          const status = error.code === 'NOT_FOUND' || reason === null ? 'gone' : statusOf(error);
+          this.#end(run, error.code === 'CLOSED' ? 'closed' : status, error);
+        },
+      },
+    );
+    this.#isStale = true;
+    signal.addEventListener('abort', stop);
+  }
+
+  /** How far the server is; null when it does not say: the socket will. */
+  async #version(signal: AbortSignal): Promise<number | null> {
+    for (let tries = 0; !signal.aborted; tries++) {
+      try {
+        const { chat } = await this.parley.run(ReadVersion, { chatId: this.chatId }, signal);
+        return chat?.version ?? null;
+      } catch (reason) {
+        if (!(reason instanceof UnreachableError)) return null;
+        await pause(this.parley.retryDelay(tries), signal);
+      }
+    }
+    return null;
+  }
+}
+
+function statusOf(error: ParleyError): Status {
+  if (error instanceof UnauthorizedError) return 'refused';
+  return error instanceof UnreachableError ? 'away' : 'failed';
+}

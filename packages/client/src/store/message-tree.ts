@@ -1,0 +1,156 @@
+/** All messages of a chat that were seen, with their children kept in order as they come. */
+import type { PlacedFragment } from '../generated/operations.js';
+import type { ChildrenMap } from '../tree/tree-message.js';
+import { messageOf, type Message, type SiblingInfo } from './message.js';
+
+/** All versions under one parent: what an index leads to is known once one of its neighbours was seen. */
+interface Versions {
+  count: number;
+  ids: (string | undefined)[];
+  /** What was answered before, as long as it holds. */
+  infos: Map<string, SiblingInfo>;
+}
+
+export class MessageTree {
+  readonly byId = new Map<string, Message>();
+  /** The same map for good; the list of a parent is replaced when a child of it comes. */
+  readonly childrenMap: ChildrenMap<Message> = new Map();
+  readonly #indexes = new Map<string, number>();
+  readonly #versions = new Map<string | null, Versions>();
+  /** What has children, seen or not. */
+  readonly #parents = new Set<string>();
+  readonly #past = new Map<string, Message>();
+  #all: readonly Message[] | undefined;
+
+  /** In the order of `seq`. */
+  get allMessages(): readonly Message[] {
+    return (this.#all ??= [...this.byId.values()].sort((a, b) => a.seq - b.seq));
+  }
+
+  /** Takes in what the server has said; what is there already is only told of its new neighbours. */
+  add(all: readonly PlacedFragment[]): void {
+    const added: Message[] = [];
+    /** Lists that nobody has seen yet. */
+    const fresh = new Set<Message[]>();
+    for (const placed of all) {
+      this.#place(placed);
+      if (this.byId.has(placed.id)) continue;
+      const message = this.#past.get(placed.id) ?? messageOf(placed);
+      this.byId.set(message.id, message);
+      this.#insert(message, fresh);
+      added.push(message);
+    }
+    if (added.length === 0 || this.#all === undefined) return;
+    const last = this.#all.at(-1)?.seq ?? 0;
+    const isInOrder = added.every(({ seq }, n) => seq > (added[n - 1]?.seq ?? last));
+    this.#all = isInOrder ? this.#all.concat(added) : undefined;
+  }
+
+  /** The newest thread through a message ends here; undefined when it takes the server to say so. */
+  latestLeafOf(messageId: string): string | undefined {
+    let id = messageId;
+    for (let steps = 0; steps <= this.byId.size; steps++) {
+      if (!this.byId.has(id)) return undefined;
+      const versions = this.#versions.get(id);
+      if (versions === undefined) return this.#parents.has(id) ? undefined : id;
+      const newest = versions.ids[versions.count - 1];
+      if (newest === undefined) return undefined;
+      id = newest;
+    }
+    return undefined;
+  }
+
+  /** Whether one message is another, or stands above it. O(what is between). */
+  isAbove(aboveId: string, messageId: string): boolean {
+    const above = this.byId.get(aboveId);
+    let message = this.byId.get(messageId);
+    while (message !== undefined && above !== undefined && message.depth > above.depth) {
+      message = message.parentId === null ? undefined : this.byId.get(message.parentId);
+    }
+    return message !== undefined && message === above;
+  }
+
+  /** How many versions there are beside each other under a parent. */
+  countUnder(parentId: string | null): number {
+    return this.#versions.get(parentId)?.count ?? 0;
+  }
+
+  /** The same object until a sibling comes; null for what was not seen. */
+  siblingInfo(messageId: string): SiblingInfo | null {
+    const message = this.byId.get(messageId);
+    const siblingIndex = this.#indexes.get(messageId);
+    if (message === undefined || siblingIndex === undefined) return null;
+    const versions = this.#versions.get(message.parentId);
+    if (versions === undefined) return null;
+    const { infos, ids, count } = versions;
+    let info = infos.get(messageId);
+    if (info === undefined) {
+      info = {
+        siblings: this.childrenMap.get(message.parentId) ?? [],
+        siblingIndex,
+        siblingCount: count,
+        previousId: ids[siblingIndex - 1] ?? null,
+        nextId: ids[siblingIndex + 1] ?? null,
+      };
+      infos.set(messageId, info);
+    }
+    return info;
+  }
+
+  /**
+   * Begins anew, where what was told may be old: whether messages have children, and how many siblings there are. What
+   * comes again is the same object.
+   */
+  forget(): void {
+    for (const [id, message] of this.byId) this.#past.set(id, message);
+    this.#parents.clear();
+    this.#versions.clear();
+    this.#indexes.clear();
+    this.byId.clear();
+    this.childrenMap.clear();
+    this.#all = undefined;
+  }
+
+  /** Notes where it stands among its siblings. */
+  #place(placed: PlacedFragment): void {
+    const { id, parentId, siblingIndex, siblingCount, previousSibling, nextSibling, hasChildren } = placed;
+    if (hasChildren) this.#parents.add(id);
+    if (parentId !== null) this.#parents.add(parentId);
+    this.#indexes.set(id, siblingIndex);
+    const versions = this.#versionsUnder(parentId);
+    if (siblingCount > versions.count) {
+      versions.count = siblingCount;
+      versions.infos.clear();
+    }
+    const known = [previousSibling?.id, id, nextSibling?.id];
+    known.forEach((versionId, n) => {
+      const index = siblingIndex - 1 + n;
+      if (versionId === undefined || versions.ids[index] === versionId) return;
+      versions.ids[index] = versionId;
+      versions.infos.clear();
+    });
+  }
+
+  #versionsUnder(parentId: string | null): Versions {
+    let versions = this.#versions.get(parentId);
+    if (versions === undefined) {
+      versions = { count: 0, ids: [], infos: new Map() };
+      this.#versions.set(parentId, versions);
+    }
+    return versions;
+  }
+
+  /** Puts it behind the sibling that was saved before it. */
+  #insert(message: Message, fresh: Set<Message[]>): void {
+    let siblings = this.childrenMap.get(message.parentId) ?? [];
+    if (!fresh.has(siblings)) {
+      siblings = [...siblings];
+      fresh.add(siblings);
+      this.childrenMap.set(message.parentId, siblings);
+      this.#versions.get(message.parentId)?.infos.clear();
+    }
+    let end = siblings.length;
+    while (end > 0 && (siblings[end - 1]?.seq ?? 0) > message.seq) end--;
+    siblings.splice(end, 0, message);
+  }
+}

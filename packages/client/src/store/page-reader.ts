@@ -1,0 +1,154 @@
+/** Reads pages of messages, each once at a time, and again while the server is away. */
+import type { Parley } from '../connection/create-parley.js';
+import { UnreachableError } from '../connection/errors.js';
+import { pause } from '../connection/pause.js';
+import {
+  ReadAround,
+  ReadGraph,
+  ReadLatest,
+  ReadNewer,
+  ReadOnBranch,
+  ReadPath,
+  type PlacedFragment,
+  type ReadGraphQuery,
+  type ReadGraphQueryVariables,
+} from '../generated/operations.js';
+
+export interface Part {
+  leafId: string;
+  endId: string;
+  /** Of the last message; null at the end of the thread. */
+  cursor: string | null;
+}
+
+interface Connection {
+  edges: { node: PlacedFragment }[];
+  pageInfo?: { hasNextPage: boolean; endCursor: string | null };
+}
+
+export class PageReader {
+  readonly #reading = new Map<string, Promise<unknown>>();
+
+  constructor(
+    private readonly parley: Parley,
+    private readonly pageSize: number,
+    private readonly signal: () => AbortSignal,
+    /** Takes in what was read. */
+    private readonly take: (messages: readonly PlacedFragment[]) => void,
+    /** Something begins or ends to be read. */
+    private readonly changed: () => void,
+  ) {}
+
+  get isReading(): boolean {
+    return this.#reading.size > 0;
+  }
+
+  /** The path that ends in a message. */
+  path(messageId: string): Promise<boolean> {
+    return this.#once(`path ${messageId}`, async () => {
+      const { message } = await this.#ask((signal) =>
+        this.parley.run(ReadPath, { messageId, last: this.pageSize }, signal),
+      );
+      return message !== null && this.#takePage(message.path);
+    });
+  }
+
+  /** What follows a message on the way to a leaf. @returns where that ends */
+  newer(leafId: string, after: string): Promise<Part | null> {
+    return this.#once(`newer ${leafId} ${after}`, async () => {
+      const { message } = await this.#ask((signal) =>
+        this.parley.run(ReadNewer, { messageId: leafId, first: this.pageSize, after }, signal),
+      );
+      return message && this.#partOf(leafId, message.path);
+    });
+  }
+
+  /** What stands around a message on a branch, if it is there, else on the newest thread through it. */
+  around(messageId: string, branch: { chatId: string; name: string; headId: string } | null): Promise<Part | null> {
+    return this.#once(`around ${messageId}`, async () => {
+      const first = this.pageSize;
+      if (branch !== null) {
+        const { chatId, name, headId } = branch;
+        const onBranch = await this.#ask((signal) =>
+          this.parley.run(ReadOnBranch, { chatId, name, messageId, first }, signal),
+        ).catch((reason: unknown) => {
+          // It is on another branch.
+          if ((reason as { code?: string }).code === 'BAD_USER_INPUT') return null;
+          throw reason;
+        });
+        const page = onBranch?.chat?.branch?.messages;
+        if (page !== undefined) return this.#partOf(headId, page);
+      }
+      const { message } = await this.#ask((signal) => this.parley.run(ReadAround, { messageId, first }, signal));
+      return message && this.#partOf(message.latestLeaf.id, message.latestLeaf.path);
+    });
+  }
+
+  /** The newest thread through a message. @returns its leaf */
+  latest(messageId: string): Promise<string | null> {
+    return this.#once(`latest ${messageId}`, async () => {
+      const { message } = await this.#ask((signal) =>
+        this.parley.run(ReadLatest, { messageId, last: this.pageSize }, signal),
+      );
+      if (message === null) return null;
+      this.#takePage(message.latestLeaf.path);
+      return message.latestLeaf.id;
+    });
+  }
+
+  /** Every message of the chat, a thousand at a time. */
+  all(chatId: string): Promise<boolean> {
+    return this.#once('all', async () => {
+      let after: string | null = null;
+      for (;;) {
+        const variables: ReadGraphQueryVariables = { chatId, first: 1000, after };
+        const { chat }: ReadGraphQuery = await this.#ask((signal) => this.parley.run(ReadGraph, variables, signal));
+        if (chat === null) return false;
+        this.#takePage(chat.messages);
+        const { hasNextPage, endCursor } = chat.messages.pageInfo;
+        if (!hasNextPage) return true;
+        after = endCursor;
+      }
+    });
+  }
+
+  #takePage({ edges }: Connection): true {
+    this.take(edges.map(({ node }) => node));
+    return true;
+  }
+
+  #partOf(leafId: string, page: Connection): Part | null {
+    this.#takePage(page);
+    const last = page.edges.at(-1);
+    if (last === undefined) return null;
+    return {
+      leafId,
+      endId: last.node.id,
+      cursor: page.pageInfo?.hasNextPage === true ? page.pageInfo.endCursor : null,
+    };
+  }
+
+  #once<Value>(key: string, read: () => Promise<Value>): Promise<Value> {
+    const running = this.#reading.get(key);
+    if (running !== undefined) return running as Promise<Value>;
+    const started = read().finally(() => {
+      this.#reading.delete(key);
+      this.changed();
+    });
+    this.#reading.set(key, started);
+    this.changed();
+    return started;
+  }
+
+  async #ask<Answer>(ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
+    const signal = this.signal();
+    for (let tries = 0; ; tries++) {
+      try {
+        return await ask(signal);
+      } catch (reason) {
+        if (signal.aborted || !(reason instanceof UnreachableError)) throw reason;
+        await pause(this.parley.retryDelay(tries), signal);
+      }
+    }
+  }
+}

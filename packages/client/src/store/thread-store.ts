@@ -1,0 +1,360 @@
+/**
+ * One chat, live: its tree as far as it was seen, the thread that is shown, and what can be done to it. Everything that
+ * is done is shown at once, and taken back when the server refuses it. Nothing here rejects: what is asked for answers an
+ * outcome, and what happens is in the state.
+ */
+import type { Parley } from '../connection/create-parley.js';
+import { asParleyError, ClosedError, ParleyError } from '../connection/errors.js';
+import type { PlacedFragment } from '../generated/operations.js';
+import { ChatRecord } from './chat-record.js';
+import { LiveChat, type Status } from './live-chat.js';
+import type { Content, Message, SiblingInfo } from './message.js';
+import { MessageTree } from './message-tree.js';
+import { Optimism } from './optimism.js';
+import type { Outcome } from './outcome.js';
+import { PageReader, type Part } from './page-reader.js';
+import type { Conflict, ThreadState } from './thread-state.js';
+import { ThreadView, type Followed } from './thread-view.js';
+import { ThreadWrites } from './thread-writes.js';
+
+export interface ThreadOptions {
+  /** How many messages are read at a time: 50 by default, 1,000 at most. */
+  pageSize?: number;
+  /** The name of the branch to show; whichever is active by default. */
+  branch?: string;
+  /**
+   * Whether an arrow makes another branch active, for everybody who has the chat open (`shared`, the default), or
+   * changes what is shown here alone (`local`).
+   */
+  switching?: 'shared' | 'local';
+  /** How many events behind the chat is read anew, rather than told event by event: 1,000 by default. */
+  farBehind?: number;
+}
+
+/** How many events of a log that is caught up with go by before it is shown. */
+const SHOWN_EVERY = 100;
+
+export class ThreadStore {
+  readonly #listeners = new Set<() => void>();
+  readonly #record = new ChatRecord();
+  readonly #tree = new MessageTree();
+  readonly #guesses = new Optimism();
+  readonly #view = new ThreadView(this.#record, this.#tree, this.#guesses);
+  readonly #pages: PageReader;
+  readonly #live: LiveChat;
+  readonly #writes: ThreadWrites;
+  readonly #closing = new AbortController();
+  readonly #options: Required<Omit<ThreadOptions, 'branch'>> & { branch: string | null };
+  #conflicts: readonly Conflict[] = [];
+  #status: Status = 'opening';
+  #error: ParleyError | null = null;
+  #isPinned = false;
+  #untold = 0;
+  #isChanging = false;
+  /** The messages whose paths were asked for since the chat was read. */
+  readonly #asked = new Set<string>();
+  #state: ThreadState;
+
+  /** It asks nothing of the server before somebody subscribes, or `open` is called. */
+  constructor(
+    parley: Parley,
+    readonly chatId: string,
+    { pageSize = 50, branch, switching = 'shared', farBehind = 1000 }: ThreadOptions = {},
+  ) {
+    this.#options = { pageSize, branch: branch ?? null, switching, farBehind };
+    this.#pages = new PageReader(
+      parley,
+      pageSize,
+      () => this.#closing.signal,
+      (messages) => this.#take(messages),
+      () => this.#changed(),
+    );
+    this.#live = new LiveChat(parley, chatId, this.#options, {
+      snapshot: (snapshot) => {
+        this.#record.restart(snapshot);
+        this.#tree.forget();
+        this.#asked.clear();
+        this.#tree.add(snapshot.activeBranch.messages.edges.map(({ node }) => node));
+        const named = this.#record.branches.find(({ name }) => name === this.#options.branch);
+        if (named !== undefined) this.#view.followed = { kind: 'branch', id: named.id };
+        // It is followed by its id from now on, whatever it is called.
+        this.#options.branch = null;
+        this.#guesses.arrive(snapshot.version);
+        this.#changed();
+      },
+      event: (event) => {
+        if (event.__typename === 'BranchHeadMoved') this.#take(event.messages);
+        const fits = this.#record.apply(event);
+        this.#guesses.arrive(event.seq);
+        if (this.#status === 'catching-up' && ++this.#untold % SHOWN_EVERY !== 0) return fits;
+        this.#changed();
+        return fits;
+      },
+      status: (status, error) => {
+        this.#status = status;
+        this.#error = error;
+        if (status === 'gone') this.#guesses.clear();
+        this.#changed();
+      },
+    });
+    this.#writes = new ThreadWrites(parley, chatId, {
+      record: this.#record,
+      tree: this.#tree,
+      guesses: this.#guesses,
+      view: this.#view,
+      take: (messages) => this.#take(messages),
+      setConflicts: (change) => (this.#conflicts = change(this.#conflicts)),
+      changed: () => this.#changed(),
+    });
+    this.#state = this.#look();
+  }
+
+  /** The same object until something changes: for useSyncExternalStore and its like. */
+  getState = (): ThreadState => this.#state;
+
+  /** Tells of every change; the chat is followed as long as anybody listens. @returns what ends it */
+  subscribe = (listener: () => void): (() => void) => {
+    const own = () => listener();
+    this.#listeners.add(own);
+    if (!this.#closing.signal.aborted) this.#live.start();
+    return () => {
+      this.#listeners.delete(own);
+      // Whoever comes back at once, as components do under StrictMode, finds it running.
+      queueMicrotask(() => {
+        if (this.#listeners.size === 0 && !this.#isPinned) this.#live.stop();
+      });
+    };
+  };
+
+  /** Follows the chat until `close`, whether anybody listens or not. Settles when there is something to show, or nothing to come. */
+  async open(): Promise<ThreadState> {
+    this.#isPinned = true;
+    return this.when(({ status, isLoading }) => !(status === 'opening' || status === 'away') && !isLoading);
+  }
+
+  /** Settles with the first state of which this is so; at once when it is so already, or the store is closed. */
+  when(isSo: (state: ThreadState) => boolean): Promise<ThreadState> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!isSo(this.#state) && this.#status !== 'closed') return;
+        unsubscribe();
+        resolve(this.#state);
+      };
+      const unsubscribe = this.subscribe(look);
+      look();
+    });
+  }
+
+  /** Ends it: what is under way answers with a ClosedError. */
+  close(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort(new ClosedError());
+    this.#isPinned = false;
+    this.#live.stop();
+    this.#writes.close();
+    this.#status = 'closed';
+    this.#changed();
+  }
+
+  /** The versions of a message, and where its arrows lead; null for one that was not seen. The same object until it changes. */
+  getMessageSiblingInfo = (messageId: string): SiblingInfo | null =>
+    this.#tree.siblingInfo(messageId) ?? this.#writes.siblingInfo(messageId);
+
+  // ── What is shown ──
+
+  /** Reads a page above the first message of the thread. */
+  async loadOlder(): Promise<Outcome> {
+    return this.#attempt(async () => {
+      const parentId = this.#state.thread[0]?.parentId;
+      if (parentId != null) await this.#pages.path(parentId);
+    });
+  }
+
+  /** Reads a page below the last message, after a jump. */
+  async loadNewer(): Promise<Outcome> {
+    return this.#attempt(async () => {
+      const { part } = this.#view;
+      const { leafId } = this.#state;
+      if (part === null || leafId === null) return;
+      const next = await this.#pages.newer(leafId, part.cursor);
+      if (this.#view.part === part) this.#setPart(next);
+    });
+  }
+
+  /** Reads all messages of the chat, on every branch: for a drawing of the tree, or a search in it. */
+  async loadAll(): Promise<Outcome> {
+    return this.#attempt(async () => void (await this.#pages.all(this.chatId)));
+  }
+
+  /** Jumps to a message on any branch: shows what stands around it, here alone. */
+  async showMessage(messageId: string): Promise<Outcome> {
+    return this.#attempt(async () => {
+      if (this.#state.thread.some(({ id }) => id === messageId)) return;
+      const { branch } = this.#view;
+      const { chatId } = this;
+      const on = branch?.headId == null ? null : { chatId, name: branch.name, headId: branch.headId };
+      const part = await this.#pages.around(messageId, on);
+      if (part === null) throw new ParleyError(`Message "${messageId}" not found`, 'NOT_FOUND');
+      if (part.leafId !== this.#view.leafId) this.#follow(this.#leaf(part.leafId));
+      this.#view.look();
+      this.#setPart(part);
+    });
+  }
+
+  /** Goes back to the end of the branch that is active. */
+  showActive(): void {
+    this.#follow({ kind: 'active' });
+    this.#view.part = null;
+    this.#changed();
+  }
+
+  /** Goes to the end of the thread that is shown, after a jump. */
+  showEnd(): void {
+    this.#view.part = null;
+    this.#changed();
+  }
+
+  /**
+   * Shows another version of a message, and the newest thread through it.
+   * @param switching as the option of the store, for this time
+   */
+  async switchToSibling(messageId: string, switching = this.#options.switching): Promise<Outcome> {
+    if (switching === 'shared') return this.#writes.switchToSibling(messageId);
+    return this.#attempt(async () => {
+      const leafId = this.#tree.latestLeafOf(messageId) ?? (await this.#pages.latest(messageId));
+      if (leafId === null) throw new ParleyError(`Message "${messageId}" not found`, 'NOT_FOUND');
+      this.#follow(this.#leaf(leafId));
+      this.#changed();
+    });
+  }
+
+  // ── What is done ──
+
+  /**
+   * Says something at the end of the thread.
+   * @param given `name` is `user` by default; `id` is that of the message to be
+   */
+  send(content: Content, given: { name?: string; id?: string } = {}): Promise<Outcome<readonly Message[]>> {
+    return this.#writes.send(content, given);
+  }
+
+  /** Says it in another way: a new version beside the old one. */
+  edit(messageId: string, content: Content, given: { id?: string } = {}): Promise<Outcome<readonly Message[]>> {
+    return this.#writes.edit(messageId, content, given);
+  }
+
+  /** Another answer to the same question: a new sibling under the same parent, by the same name. */
+  regenerate(messageId: string, content: Content, given: { id?: string } = {}): Promise<Outcome<readonly Message[]>> {
+    return this.#writes.regenerate(messageId, content, given);
+  }
+
+  /** Goes back to a message on a new branch; null for one without messages. */
+  rewind(messageId: string | null): Promise<Outcome> {
+    return this.#writes.rewind(messageId);
+  }
+
+  /** Makes a branch active, and shows it. */
+  switchBranch(name: string): Promise<Outcome> {
+    return this.#writes.switchBranch(name);
+  }
+
+  renameBranch(name: string, newName: string): Promise<Outcome> {
+    return this.#writes.renameBranch(name, newName);
+  }
+
+  /** Removes the name of a branch that is not active; its messages stay. */
+  deleteBranch(name: string): Promise<Outcome> {
+    return this.#writes.deleteBranch(name);
+  }
+
+  /** Sets a bookmark: on the last message by default. One of that name is moved. */
+  createCheckpoint(name: string, messageId?: string): Promise<Outcome> {
+    return this.#writes.createCheckpoint(name, messageId ?? this.#state.leafId);
+  }
+
+  /** Goes back to a bookmark on a new branch. */
+  restoreCheckpoint(name: string): Promise<Outcome> {
+    return this.#writes.restoreCheckpoint(name);
+  }
+
+  deleteCheckpoint(name: string): Promise<Outcome> {
+    return this.#writes.deleteCheckpoint(name);
+  }
+
+  async #attempt(run: () => Promise<void>): Promise<Outcome> {
+    try {
+      await run();
+      return { ok: true, value: undefined };
+    } catch (reason) {
+      return { ok: false, error: asParleyError(reason) };
+    }
+  }
+
+  /** Looks at something else. */
+  #follow(followed: Followed): void {
+    this.#guesses.leave();
+    this.#view.followed = followed;
+  }
+
+  /** A leaf that is the end of the active branch is shown by following that. */
+  #leaf(id: string): Followed {
+    const isActive = this.#guesses.isEmpty && this.#record.active?.headId === id;
+    return isActive ? { kind: 'active' } : { kind: 'leaf', id };
+  }
+
+  #setPart(part: Part | null): void {
+    this.#view.part = part?.cursor == null ? null : { endId: part.endId, cursor: part.cursor };
+    this.#changed();
+  }
+
+  #take(messages: readonly PlacedFragment[]): void {
+    this.#tree.add(messages);
+    this.#view.extend(messages);
+  }
+
+  /** Shows what has changed, and asks for what is to be shown and was not seen. */
+  #changed(): void {
+    // What is asked for now is told of as it begins.
+    if (this.#isChanging) return;
+    this.#isChanging = true;
+    const { missing, thread } = this.#view.look();
+    const above = thread.length < this.#options.pageSize ? thread[0]?.parentId : null;
+    const wanted = missing ?? above;
+    if (wanted != null && this.#record.chat !== null && !this.#asked.has(wanted) && !this.#closing.signal.aborted) {
+      this.#asked.add(wanted);
+      this.#pages.path(wanted).catch(() => {});
+    }
+    this.#isChanging = false;
+    const state = this.#look();
+    if (isSame(this.#state, state)) return;
+    this.#state = state;
+    for (const tell of [...this.#listeners]) tell();
+  }
+
+  #look(): ThreadState {
+    const { thread, leafId, branch, hasOlder, hasNewer, epoch } = this.#view.look();
+    const tree = this.#tree;
+    return {
+      chatId: this.chatId,
+      status: this.#status,
+      error: this.#error,
+      chat: this.#record.chat,
+      thread,
+      hasOlder,
+      hasNewer,
+      isLoading: this.#pages.isReading,
+      leafId,
+      branch,
+      branches: this.#record.branches,
+      checkpoints: this.#guesses.checkpoints(this.#record.checkpoints),
+      allMessages: tree.allMessages,
+      childrenMap: tree.childrenMap,
+      threadEpoch: epoch,
+      conflicts: this.#conflicts,
+    };
+  }
+}
+
+function isSame(before: ThreadState, now: ThreadState): boolean {
+  return Object.entries(now).every(([key, value]) => before[key as keyof ThreadState] === value);
+}

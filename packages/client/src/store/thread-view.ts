@@ -1,0 +1,98 @@
+/** Which thread of a chat is shown, and where it ends; a part of a long one after a jump. */
+import type { Branch, ChatRecord } from './chat-record.js';
+import type { Message } from './message.js';
+import type { MessageTree } from './message-tree.js';
+import type { Optimism } from './optimism.js';
+import { VisibleThread } from './visible-thread.js';
+
+/** What is followed: whichever branch is active, one branch, or nothing but a leaf. */
+export type Followed = { kind: 'active' } | { kind: 'branch'; id: string } | { kind: 'leaf'; id: string };
+
+export interface View {
+  thread: readonly Message[];
+  leafId: string | null;
+  branch: Branch | null;
+  hasOlder: boolean;
+  hasNewer: boolean;
+  epoch: number;
+  /** The message whose path is not here yet; undefined when all that is to be shown is here. */
+  missing: string | undefined;
+}
+
+export class ThreadView {
+  followed: Followed = { kind: 'active' };
+  /** Where the part that is shown ends, and its cursor, when that is not the end of the thread. */
+  part: { endId: string; cursor: string } | null = null;
+  #epoch = 0;
+  #leafId: string | null | undefined;
+  readonly #visible = new VisibleThread();
+
+  constructor(
+    private readonly record: ChatRecord,
+    private readonly tree: MessageTree,
+    private readonly guesses: Optimism,
+  ) {}
+
+  find = (id: string): Message | undefined => this.tree.byId.get(id) ?? this.guesses.message(id);
+
+  /** The branch that is followed; undefined while only a leaf is. */
+  get branch(): Branch | undefined {
+    const { followed, record } = this;
+    if (followed.kind === 'leaf') return undefined;
+    return (followed.kind === 'branch' ? record.branch(followed.id) : undefined) ?? record.active;
+  }
+
+  get leafId(): string | null {
+    const { guesses, followed } = this;
+    if (guesses.end !== undefined) return guesses.end;
+    return followed.kind === 'leaf' ? followed.id : (this.branch?.headId ?? null);
+  }
+
+  /** A message that is behind the leaf that is looked at belongs to that thread. */
+  extend(messages: readonly { id: string; parentId: string | null }[]): void {
+    for (const { id, parentId } of messages) {
+      if (this.followed.kind === 'leaf' && this.followed.id === parentId) this.followed = { kind: 'leaf', id };
+    }
+  }
+
+  /** A send that was taken back is no other thread. */
+  takeBack(messageId: string, parentId: string | null): void {
+    if (this.#leafId === messageId) this.#leafId = parentId;
+  }
+
+  look(): View {
+    const { leafId } = this;
+    if (leafId !== this.#leafId) {
+      if (this.#leafId != null && !this.#leads(this.#leafId, leafId)) {
+        this.#epoch++;
+        this.part = null;
+      }
+      this.#leafId = leafId;
+    }
+    const endId = this.part?.endId ?? leafId;
+    const isHere = endId === null || this.find(endId) !== undefined;
+    // What was shown stays until there is something else to show.
+    const thread = isHere ? this.#visible.moveTo(endId, this.find) : this.#visible.shown;
+    return {
+      thread,
+      leafId,
+      branch: this.branch ?? null,
+      hasOlder: thread[0]?.parentId != null,
+      hasNewer: this.part !== null,
+      epoch: this.#epoch,
+      missing: isHere ? undefined : endId,
+    };
+  }
+
+  /** Whether a thread goes on from one message to another. */
+  #leads(fromId: string, toId: string | null): boolean {
+    const from = this.find(fromId);
+    for (let id = toId; id !== null;) {
+      if (id === fromId) return true;
+      const message = this.find(id);
+      if (message === undefined || (from !== undefined && message.depth <= from.depth)) return false;
+      id = message.parentId;
+    }
+    return false;
+  }
+}

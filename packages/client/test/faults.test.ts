@@ -1,0 +1,158 @@
+/** Whatever breaks between a store and its server: it ends in the server's state, and says what happened. */
+import { expect, onTestFinished, test } from 'vitest';
+import { AUTH } from '../../../test/support/tokens.js';
+import { signToken } from '../../../src/auth/sign-token.js';
+import { startListening } from '../../../test/support/listening-server.js';
+import { CreateChat, DeleteChat, SaveMessages, type ThreadStore } from '../src/client.js';
+import { openTab, say, shown, startChat, until } from './open-parley.js';
+
+/** All statuses that a store goes through. */
+function statusesOf(store: ThreadStore): string[] {
+  const statuses = [store.getState().status as string];
+  store.subscribe(() => {
+    const { status } = store.getState();
+    if (status !== statuses.at(-1)) statuses.push(status);
+  });
+  return statuses;
+}
+
+test('a socket that breaks comes back, and what was said meanwhile is shown', async () => {
+  const server = await startChat('one');
+  const tab = openTab(server);
+  const store = tab.thread('c');
+  const statuses = statusesOf(store);
+  await store.open();
+  tab.cut();
+  await store.when(({ status }) => status === 'away');
+  await say(server.tab, 'two', 'three');
+  await until(store, 'one two three');
+  expect(statuses).toEqual(['opening', 'live', 'away', 'catching-up', 'live']);
+});
+
+test('a server that stops and starts again is found, and what was said meanwhile is said then', async () => {
+  const server = await startChat('one');
+  const tab = openTab(server);
+  const store = tab.thread('c');
+  await store.open();
+  await server.stop();
+  await store.when(({ status }) => status === 'away');
+  const sent = store.send('two');
+  await store.when(({ thread }) => thread.at(-1)?.status === 'waiting');
+  await startListening({ databaseUrl: server.databaseUrl, port: Number(new URL(server.url).port) });
+  expect(await sent).toMatchObject({ ok: true });
+  await until(store, 'one two');
+});
+
+test('an answer that was lost is asked for again, and nothing is said twice', async () => {
+  const server = await startChat('one');
+  let lost = 0;
+  const tab = openTab(server, {
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      if (!/SaveMessages|EditMessage/.test(init?.body as string) || lost++ % 2 === 1) return response;
+      await response.text();
+      throw new TypeError('the connection broke');
+    },
+  });
+  const store = tab.thread('c');
+  await store.open();
+  expect(await store.send('two')).toMatchObject({ ok: true });
+  expect(await store.edit('one', 'another', { id: 'another' })).toMatchObject({ ok: true });
+  await until(store, 'another');
+  await store.loadAll();
+  expect(store.getState().allMessages.map(({ text }) => text)).toEqual(['one', 'two', 'another']);
+  expect(lost).toBe(4);
+});
+
+test('who is far behind reads the chat anew, and keeps the messages that it has', async () => {
+  const server = await startChat('one');
+  const tab = openTab(server);
+  const [near, far] = [tab.thread('c'), tab.thread('c', { farBehind: 4, pageSize: 10 })];
+  const [one] = (await far.open()).thread;
+  await near.open();
+  await Promise.all([near, far].map((store) => store.when(({ status }) => status === 'live')));
+  tab.cut();
+  await Promise.all([near, far].map((store) => store.when(({ status }) => status === 'away')));
+  for (const text of ['2', '3', '4', '5', '6', '7']) await say(server.tab, text);
+  await until(near, 'one 2 3 4 5 6 7');
+  await until(far, 'one 2 3 4 5 6 7');
+  expect(far.getState().thread[0]).toBe(one);
+  expect(far.getState().threadEpoch).toBe(0);
+});
+
+test('a token that expires is renewed, over HTTP and on the socket', async () => {
+  const server = await startListening({ auth: AUTH });
+  const asked: boolean[] = [];
+  // The first is of long ago, the second is over in a moment.
+  const lifetimes = [-3600, 1, 3600];
+  const token = (isRefused: boolean) => {
+    asked.push(isRefused);
+    return signToken(AUTH, { userId: 'u', isAdmin: false, lifetime: lifetimes.shift() ?? -3600 });
+  };
+  const tab = openTab(server, { token });
+  await tab.parley.run(CreateChat, { input: { id: 'c' } });
+  expect(asked).toEqual([false, true]);
+  const store = tab.thread('c');
+  await store.open();
+  await store.when(({ status }) => status === 'refused');
+  await store.when(({ status }) => status === 'live');
+  expect(asked).toEqual([false, true, true]);
+  expect(await store.send('still here')).toMatchObject({ ok: true });
+
+  const refused = openTab(server, { token: await token(false) }).thread('c');
+  expect(await refused.open()).toMatchObject({ status: 'refused', error: { code: 'UNAUTHENTICATED' } });
+});
+
+test('a chat that is deleted, given away, or never was is gone', async () => {
+  const server = await startChat('one');
+  const store = openTab(server).thread('c');
+  await store.open();
+  await store.when(({ status }) => status === 'live');
+  await server.tab.parley.run(DeleteChat, { input: { id: 'c' } });
+  expect(await store.when(({ status }) => status === 'gone')).toMatchObject({ error: { code: 'DELETED' } });
+  expect(shown(store)).toBe('one');
+  expect(await store.send('two')).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
+  expect(shown(store)).toBe('one');
+  expect(await openTab(server).thread('never').open()).toMatchObject({ status: 'gone', error: { code: 'NOT_FOUND' } });
+});
+
+test('two tabs that edit the same message end in the same state', async () => {
+  const server = await startChat('q', 'a');
+  const stores = [openTab(server).thread('c'), openTab(server).thread('c')];
+  await Promise.all(stores.map((store) => store.open()));
+  const outcomes = await Promise.all(stores.map((store, n) => store.edit('q', `q${n}`, { id: `q${n}` })));
+  expect(outcomes.map(({ ok }) => ok)).toEqual([true, true]);
+  const { head } = (
+    (await server.ask('{ chat(id: "c") { activeBranch { head { text } } } }')).data as {
+      chat: { activeBranch: { head: { text: string } } };
+    }
+  ).chat.activeBranch;
+  for (const store of stores) await until(store, head.text);
+  expect(stores.map((store) => store.getMessageSiblingInfo('q')?.siblingCount)).toEqual([3, 3]);
+});
+
+test('nothing is left of what was closed', async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => void unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  onTestFinished(() => void process.off('unhandledRejection', note));
+  const server = await startChat('one');
+  const tab = openTab(server);
+  const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const store = tab.thread('c');
+  await store.open();
+  await store.when(({ status }) => status === 'live');
+  await server.stop();
+  await store.when(({ status }) => status === 'away');
+  const sent = store.send('two');
+  store.close();
+  tab.parley.close();
+  expect(await sent).toMatchObject({ ok: false, error: { code: 'CLOSED' } });
+  expect(store.getState().status).toBe('closed');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length).toBeLessThanOrEqual(before);
+  expect(unhandled).toEqual([]);
+  await expect(tab.parley.run(SaveMessages, { input: { chatId: 'c', messages: [] } })).rejects.toMatchObject({
+    code: 'CLOSED',
+  });
+});

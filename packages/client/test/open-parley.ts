@@ -1,0 +1,81 @@
+/** Clients of a server that listens in this process. */
+import { onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { startListening, type ListeningServer } from '../../../test/support/listening-server.js';
+import { createParley, CreateChat, SaveMessages, ThreadStore, type Parley, type ParleyOptions } from '../src/client.js';
+import type { ThreadOptions } from '../src/client.js';
+
+export interface Tab {
+  parley: Parley;
+  /** What was asked for so far: the names of operations over HTTP, and `socket` for a WebSocket. */
+  requests: string[];
+  /** Breaks all its sockets, as a network does. */
+  cut(): void;
+  /** From now on it reads nothing of what its sockets are sent, until `release`. */
+  hold(): void;
+  release(): void;
+  thread(chatId: string, options?: ThreadOptions): ThreadStore;
+}
+
+/** A client of its own, as each tab of a browser has one. */
+export function openTab(server: Pick<ListeningServer, 'url'>, options: Partial<ParleyOptions> = {}): Tab {
+  const requests: string[] = [];
+  const sockets = new Set<WebSocket>();
+  class Socket extends WebSocket {
+    constructor(address: string, protocol: string) {
+      super(address, protocol);
+      requests.push('socket');
+      sockets.add(this);
+    }
+  }
+  const parley = createParley({
+    url: server.url,
+    webSocket: Socket,
+    retryDelay: () => 20,
+    fetch: (url, init) => {
+      requests.push(/(?:query|mutation) (\w+)/.exec(init?.body as string)?.[1] ?? '');
+      return fetch(url, init);
+    },
+    ...options,
+  });
+  onTestFinished(() => parley.close());
+  return {
+    parley,
+    requests,
+    cut: () => sockets.forEach((socket) => socket.terminate()),
+    hold: () => sockets.forEach((socket) => socket.pause()),
+    release: () => sockets.forEach((socket) => socket.resume()),
+    thread(chatId, threadOptions) {
+      const store = new ThreadStore(parley, chatId, threadOptions);
+      onTestFinished(() => store.close());
+      return store;
+    },
+  };
+}
+
+/** A server with a chat `c`, in which these were said one after the other; the id of each is its text. */
+export async function startChat(...texts: string[]): Promise<ListeningServer & { tab: Tab }> {
+  const server = await startListening();
+  const tab = openTab(server);
+  await tab.parley.run(CreateChat, { input: { id: 'c' } });
+  if (texts.length > 0) await say(tab, ...texts);
+  return { ...server, tab };
+}
+
+export async function say({ parley }: Tab, ...texts: string[]): Promise<void> {
+  for (let n = 0; n < texts.length; n += 500) {
+    const messages = texts.slice(n, n + 500).map((text) => ({ id: text, name: 'user', content: { text } }));
+    await parley.run(SaveMessages, { input: { chatId: 'c', messages } });
+  }
+}
+
+/** The thread that a store shows. */
+export const shown = (store: ThreadStore) =>
+  store
+    .getState()
+    .thread.map(({ text }) => text)
+    .join(' ');
+
+/** Settles when it shows this thread. */
+export const until = (store: ThreadStore, thread: string) =>
+  store.when(() => shown(store) === thread && store.getState().status === 'live');

@@ -1,0 +1,190 @@
+/** What a store shows, and what two of them show each other. */
+import { expect, test } from 'vitest';
+import { openTab, say, shown, startChat, until } from './open-parley.js';
+
+test('opens a chat with one page and two requests, however long it is', async () => {
+  const texts = Array.from({ length: 600 }, (_, n) => `m${n}`);
+  const server = await startChat(...texts);
+  const tab = openTab(server);
+  const store = tab.thread('c');
+  await store.open();
+  await store.when(({ status }) => status === 'live');
+  expect(tab.requests).toEqual(['OpenThread', 'socket']);
+  expect(shown(store)).toBe(texts.slice(-50).join(' '));
+  expect(store.getState()).toMatchObject({ hasOlder: true, hasNewer: false, isLoading: false });
+
+  await store.loadOlder();
+  expect(shown(store)).toBe(texts.slice(-100).join(' '));
+  expect(tab.requests).toEqual(['OpenThread', 'socket', 'ReadPath']);
+});
+
+test('what one tab says another shows, in order', async () => {
+  const server = await startChat('hello');
+  const [here, there] = [openTab(server).thread('c'), openTab(server).thread('c')];
+  await Promise.all([here.open(), there.open()]);
+  const outcomes = ['one', 'two', 'three'].map((text) => here.send(text));
+  expect(shown(here)).toBe('hello one two three');
+  expect(here.getState().thread.map(({ status }) => status)).toEqual([undefined, 'sending', 'sending', 'sending']);
+  expect((await Promise.all(outcomes)).map(({ ok }) => ok)).toEqual([true, true, true]);
+  await until(there, 'hello one two three');
+  await until(here, 'hello one two three');
+  expect(here.getState().thread).toEqual(there.getState().thread);
+  expect(here.getState().threadEpoch).toBe(0);
+});
+
+test('an edit is a sibling; arrows lead from version to version in both tabs', async () => {
+  const server = await startChat('q', 'a');
+  const [here, there] = [openTab(server).thread('c'), openTab(server).thread('c')];
+  await Promise.all([here.open(), there.open()]);
+  const edit = here.edit('q', 'q2', { id: 'q2' });
+  expect(shown(here)).toBe('q2');
+  expect(here.getMessageSiblingInfo('q2')).toMatchObject({ siblingIndex: 1, siblingCount: 2, previousId: 'q' });
+  expect(await edit).toMatchObject({ ok: true });
+  await until(there, 'q2');
+  expect(there.getMessageSiblingInfo('q2')).toMatchObject({
+    siblingIndex: 1,
+    siblingCount: 2,
+    previousId: 'q',
+    nextId: null,
+  });
+  expect(there.getMessageSiblingInfo('q')).toMatchObject({ siblingIndex: 0, siblingCount: 2, nextId: 'q2' });
+  expect(there.getState().threadEpoch).toBe(1);
+
+  const arrow = there.switchToSibling('q');
+  expect(shown(there)).toBe('q a');
+  expect(await arrow).toEqual({ ok: true, value: undefined });
+  await until(here, 'q a');
+  await until(there, 'q a');
+  expect(here.getState().branch?.name).toBe('main');
+
+  await here.regenerate('a', 'a2', { id: 'a2' });
+  await until(there, 'q a2');
+  await here.regenerate('q', 'q3', { id: 'q3' });
+  await until(there, 'q3');
+  expect(there.getMessageSiblingInfo('q3')).toMatchObject({ siblingIndex: 2, siblingCount: 3 });
+  expect(
+    there
+      .getState()
+      .childrenMap.get(null)
+      ?.map(({ id }) => id),
+  ).toEqual(['q', 'q2', 'q3']);
+});
+
+test('an arrow can change what is shown here alone', async () => {
+  const server = await startChat('q', 'a');
+  const here = openTab(server).thread('c', { switching: 'local' });
+  await here.open();
+  await here.edit('q', 'q2', { id: 'q2' });
+  await here.switchToSibling('q');
+  expect(shown(here)).toBe('q a');
+  expect(here.getState().branch).toBeNull();
+  // The other branch goes on.
+  await say(server.tab, 'elsewhere');
+  await here.when(({ allMessages }) => allMessages.length === 4);
+  expect(shown(here)).toBe('q a');
+  // What is said there makes a branch of it.
+  expect(await here.send('more')).toMatchObject({ ok: true });
+  await until(here, 'q a more');
+  expect(here.getState().branch?.isActive).toBe(true);
+});
+
+test('rewind, checkpoints and branches are shown at once, and taken back when they are refused', async () => {
+  const server = await startChat('one', 'two', 'three');
+  const here = openTab(server).thread('c');
+  await here.open();
+  const mark = here.createCheckpoint('there', 'two');
+  expect(here.getState().checkpoints).toMatchObject([{ name: 'there', messageId: 'two' }]);
+  expect(await mark).toMatchObject({ ok: true });
+  const back = here.rewind('one');
+  expect(shown(here)).toBe('one');
+  await back;
+  expect(await here.restoreCheckpoint('there')).toMatchObject({ ok: true });
+  await until(here, 'one two');
+  expect(await here.renameBranch('main', 'first')).toMatchObject({ ok: true });
+  expect(await here.switchBranch('first')).toMatchObject({ ok: true });
+  await until(here, 'one two three');
+  expect(here.getState().branches.map(({ name }) => name)).toEqual(['first', 'main-v2', 'main-v2-v2']);
+  await here.deleteBranch('main-v2');
+  await here.when(({ branches }) => branches.length === 2);
+
+  const refusals = [here.createCheckpoint('', 'two'), here.rewind('nobody'), here.send('', { id: 'two', name: '' })];
+  expect(here.getState().checkpoints).toHaveLength(2);
+  expect((await Promise.all(refusals)).map((outcome) => (outcome.ok ? '' : outcome.error.code))).toEqual([
+    'INVALID_INPUT',
+    'NOT_FOUND',
+    'INVALID_INPUT',
+  ]);
+  expect(here.getState().checkpoints).toHaveLength(1);
+  expect(shown(here)).toBe('one two three');
+  await here.deleteCheckpoint('there');
+  expect(here.getState().checkpoints).toEqual([]);
+});
+
+test('a head conflict is a choice', async () => {
+  const server = await startChat('hello');
+  const tab = openTab(server);
+  const here = tab.thread('c');
+  await here.open();
+  // Somebody is faster, and this tab has not heard of it.
+  tab.hold();
+  await say(server.tab, 'theirs');
+  const mine = here.send('mine');
+  const more = here.send('more');
+  await here.when(({ conflicts }) => conflicts[0]?.messages.length === 2);
+  const { conflicts } = here.getState();
+  expect(shown(here)).toBe('hello');
+  tab.release();
+  expect(conflicts).toMatchObject([{ choices: ['append', 'fork', 'discard'], newerMessages: [{ text: 'theirs' }] }]);
+  await until(here, 'hello theirs');
+  const resolved = conflicts[0]!.resolve('append');
+  expect(shown(here)).toBe('hello theirs mine more');
+  expect(here.getState().conflicts).toEqual([]);
+  expect(await resolved).toMatchObject({ ok: true });
+  expect(await mine).toEqual(await resolved);
+  expect(await more).toEqual(await resolved);
+  await until(here, 'hello theirs mine more');
+});
+
+test('words that were overtaken can go on a branch of their own, or be dropped', async () => {
+  const server = await startChat('hello');
+  const tab = openTab(server);
+  const here = tab.thread('c');
+  await here.open();
+  tab.hold();
+  await say(server.tab, 'theirs');
+  const dropped = here.send('dropped');
+  const [first] = (await here.when(({ conflicts }) => conflicts.length === 1)).conflicts;
+  await first!.resolve('discard');
+  expect(await dropped).toMatchObject({ ok: false, error: { code: 'HEAD_CONFLICT' } });
+  const mine = here.send('mine');
+  const [second] = (await here.when(({ conflicts }) => conflicts.length === 1)).conflicts;
+  tab.release();
+  expect(await second!.resolve('fork')).toMatchObject({ ok: true });
+  expect(await mine).toMatchObject({ ok: true });
+  await until(here, 'hello mine');
+  expect(here.getMessageSiblingInfo('theirs')?.siblingCount).toBe(2);
+});
+
+test('jumps to a message far up, and pages down from there', async () => {
+  const texts = Array.from({ length: 60 }, (_, n) => `m${n}`);
+  const server = await startChat(...texts);
+  const here = openTab(server).thread('c', { pageSize: 10 });
+  await here.open();
+  expect(await here.showMessage('m20')).toMatchObject({ ok: true });
+  expect(shown(here)).toBe(texts.slice(15, 25).join(' '));
+  expect(here.getState()).toMatchObject({ hasOlder: true, hasNewer: true, leafId: 'm59' });
+  await here.loadNewer();
+  expect(shown(here)).toBe(texts.slice(15, 35).join(' '));
+  await say(server.tab, 'new');
+  await here.when(({ leafId }) => leafId === 'new');
+  expect(here.getState().hasNewer).toBe(true);
+  await here.loadOlder();
+  expect(shown(here)).toBe(texts.slice(5, 35).join(' '));
+  here.showEnd();
+  expect(here.getState().hasNewer).toBe(false);
+  expect(shown(here).endsWith('m58 m59 new')).toBe(true);
+  expect(here.getState().threadEpoch).toBe(0);
+  await here.loadAll();
+  expect(here.getState().allMessages.map(({ text }) => text)).toEqual([...texts, 'new']);
+  expect(await here.showMessage('nobody')).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
+});

@@ -1,0 +1,92 @@
+/** The tree utilities of the seed, each by its name and its sentence. */
+import { describe, expect, test } from 'vitest';
+import { buildChildrenMap } from '../src/tree/build-children-map.js';
+import { buildThreadFromLeaf } from '../src/tree/build-thread-from-leaf.js';
+import { findLeafDfsToRightFromMessageId } from '../src/tree/find-leaf-dfs-to-right.js';
+import { getDefaultThread } from '../src/tree/get-default-thread.js';
+
+/** Messages by their ids and parents, in the order of saving. */
+const tree = (...edges: string[]) =>
+  edges.map((edge, n) => {
+    const [id = '', parentId = null] = edge.split('<');
+    return { id, parentId, seq: n + 1 };
+  });
+const ids = (messages: readonly { id: string }[]) => messages.map(({ id }) => id).join(' ');
+
+/** A question with two answers, of which the first went on; then the question was asked in another way. */
+const CHAT = tree('q', 'a1<q', 'a2<q', 'more<a1', 'q2', 'end<more');
+const LONG = 100_000;
+const deep = Array.from({ length: LONG }, (_, n) => ({
+  id: `${n}`,
+  parentId: n === 0 ? null : `${n - 1}`,
+  seq: n + 1,
+}));
+const wide = Array.from({ length: LONG }, (_, n) => ({ id: `${n}`, parentId: n === 0 ? null : '0', seq: n + 1 }));
+
+describe('buildThreadFromLeaf "walks parentMessageId links from a leaf to the root to construct the active thread"', () => {
+  test('root first, in whichever order the messages come', () => {
+    expect(ids(buildThreadFromLeaf(CHAT, 'end'))).toBe('q a1 more end');
+    expect(ids(buildThreadFromLeaf(CHAT.toReversed(), 'a2'))).toBe('q a2');
+    expect(buildThreadFromLeaf(CHAT, 'q')[0]).toBe(CHAT[0]);
+  });
+  test('is empty for a leaf that is not there, and begins where a parent is missing', () => {
+    expect(buildThreadFromLeaf(CHAT, 'nobody')).toEqual([]);
+    expect(ids(buildThreadFromLeaf(CHAT.slice(2), 'end'))).toBe('more end');
+  });
+  test('ends when links lead back to where they began', () => {
+    expect(ids(buildThreadFromLeaf(tree('x<z', 'y<x', 'z<y'), 'z'))).toBe('x y z');
+  });
+  test('walks 100,000 messages', () => {
+    expect(buildThreadFromLeaf(deep, `${LONG - 1}`)).toEqual(deep);
+    expect(ids(buildThreadFromLeaf(wide, `${LONG - 1}`))).toBe(`0 ${LONG - 1}`);
+  });
+});
+
+describe('buildChildrenMap "creates a parent-to-children index sorted by creation time"', () => {
+  test('has the roots under null, and nothing under a leaf', () => {
+    const children = buildChildrenMap(CHAT);
+    expect(ids(children.get(null)!)).toBe('q q2');
+    expect(ids(children.get('q')!)).toBe('a1 a2');
+    expect(children.has('end')).toBe(false);
+  });
+  test('goes by the order of saving, as times may be equal or inverted', () => {
+    const [first, second] = tree('first<p', 'second<p').map((message, n) => ({ ...message, createdAt: -n }));
+    expect(ids(buildChildrenMap([second!, first!]).get('p')!)).toBe('first second');
+  });
+  test('takes 100,000 messages, deep, wide and backwards', () => {
+    expect(buildChildrenMap(deep).size).toBe(LONG);
+    expect(buildChildrenMap(wide.toReversed()).get('0')).toEqual(wide.slice(1));
+  });
+});
+
+describe('getDefaultThread "finds the most recent leaf and builds the thread to it"', () => {
+  test('goes to the message that was saved last', () => {
+    expect(ids(getDefaultThread(CHAT))).toBe('q a1 more end');
+    expect(ids(getDefaultThread(CHAT.slice(0, 5)))).toBe('q2');
+    expect(getDefaultThread([])).toEqual([]);
+  });
+  test('takes 100,000 messages', () => {
+    expect(getDefaultThread(deep)).toHaveLength(LONG);
+    expect(getDefaultThread(wide)).toHaveLength(2);
+  });
+});
+
+describe('findLeafDfsToRightFromMessageId "DFS to find the rightmost leaf from a given node (used when switching branches)"', () => {
+  test('takes the newest child at every step', () => {
+    const children = buildChildrenMap(CHAT);
+    expect(findLeafDfsToRightFromMessageId(children, 'q')?.id).toBe('a2');
+    expect(findLeafDfsToRightFromMessageId(children, 'a1')?.id).toBe('end');
+  });
+  test('is the message itself when it is a leaf, and null when it is not there', () => {
+    const children = buildChildrenMap(CHAT);
+    expect(findLeafDfsToRightFromMessageId(children, 'q2')).toBe(CHAT[4]);
+    expect(findLeafDfsToRightFromMessageId(children, 'nobody')).toBeNull();
+  });
+  test('ends when links lead back to where they began', () => {
+    expect(findLeafDfsToRightFromMessageId(buildChildrenMap(tree('x<y', 'y<x')), 'x')).not.toBeNull();
+  });
+  test('goes down 100,000 messages', () => {
+    expect(findLeafDfsToRightFromMessageId(buildChildrenMap(deep), '0')?.id).toBe(`${LONG - 1}`);
+    expect(findLeafDfsToRightFromMessageId(buildChildrenMap(wide), '0')?.id).toBe(`${LONG - 1}`);
+  });
+});
