@@ -1,21 +1,26 @@
-/** `npm run import -- FILE [--user ID]`: arguments in, exit code out. */
+/** `npm run import -- FILE [--user ID] [--format NAME] [--json]`: arguments in, exit code out. */
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config.js';
 import { checkName } from '../conversation/bounds.js';
 import { openDatabase } from '../database/opening/open.js';
-import { importFile } from '../interchange/import-file.js';
-import { openSourceFile } from '../interchange/source-file.js';
+import { openSourceFile } from '../interchange/files/open-file.js';
+import { importFile } from '../interchange/importing/import-file.js';
+import type { ImportReport } from '../interchange/importing/import-report.js';
+import { READERS, readerNamed } from '../interchange/readers/all-readers.js';
+import type { Reader } from '../interchange/readers/reader.js';
 import { EXIT, runCommand } from './command.js';
 import { showProgress } from './progress-bar.js';
 import type { Terminal } from './terminal.js';
 
-const USAGE = `Usage: npm run import -- FILE [--user ID]
+const USAGE = `Usage: npm run import -- FILE [--user ID] [--format NAME] [--json]
 
-Imports conversations from a ChatGPT export (conversations.json, or the zip it came in) or from OASST message trees
-(jsonl, also gzipped) into the database of DATABASE_URL.
+Imports the conversations of another system's export into the database of DATABASE_URL. FILE is JSON or JSON Lines,
+also gzipped, or the zip in which an export comes; - reads standard input. What it is, is told by its content.
 
-  --user ID  the owner of the imported chats ("local" by default)
-  --help     shows this`;
+  --user ID      the owner of the imported chats ("local" by default)
+  --format NAME  takes everything for this format: ${listed(READERS.map(({ name }) => name))}
+  --json         prints what was done as JSON, a line for each conversation
+  --help         shows this`;
 
 /**
  * @param environment the process's own by default
@@ -33,22 +38,29 @@ export function runImport(
   });
 }
 
-type Request = { path: string; userId: string };
+type Request = { path: string; userId: string; format: Reader | null; isJson: boolean };
 
 function readArguments(args: string[]): Request | 'help' {
   const { values, positionals } = parseArgs({
     args,
-    options: { user: { type: 'string', default: 'local' }, help: { type: 'boolean', short: 'h', default: false } },
+    options: {
+      user: { type: 'string', default: 'local' },
+      format: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
     allowPositionals: true,
   });
   if (values.help) return 'help';
   const [path] = positionals;
   if (path === undefined || positionals.length > 1) throw new Error('Exactly one file is needed.');
-  return { path, userId: checkName(values.user, '--user') };
+  const format = values.format === undefined ? null : readerNamed(values.format);
+  if (format === undefined) throw new Error(`There is no format "${values.format}".`);
+  return { path, userId: checkName(values.user, '--user'), format, isJson: values.json };
 }
 
 async function importInto(
-  { path, userId }: Request,
+  { path, userId, format, isJson }: Request,
   terminal: Terminal,
   environment: NodeJS.ProcessEnv | undefined,
 ): Promise<number> {
@@ -58,12 +70,20 @@ async function importInto(
   try {
     const { store } = await openDatabase({ url: databaseUrl });
     const progress = showProgress(terminal.progress, { unit: 'MB', shown: (bytes) => (bytes / 1e6).toFixed(1) });
-    const showRead = () => progress.update(file.bytesRead(), file.size);
+    const showRead = () => progress.update(file.bytesRead(), file.size ?? file.bytesRead());
     showRead();
+    const lines = isJson ? new JsonLines(terminal) : null;
     try {
-      const report = await importFile(store, userId, file, showRead);
+      const report = await importFile(store, userId, file, {
+        format,
+        onRead: (read) => {
+          if (read !== null) lines?.add(read);
+          showRead();
+        },
+      });
       progress.stop();
-      for (const line of report.summary()) terminal.out(line);
+      if (lines !== null) lines.end(report);
+      else for (const line of report.summary()) terminal.out(line);
       return report.failures.total > 0 ? EXIT.failed : EXIT.done;
     } finally {
       progress.stop();
@@ -72,4 +92,29 @@ async function importInto(
   } finally {
     await file.close();
   }
+}
+
+/** One JSON value, an object, written line by line as the conversations come: there may be a million. */
+class JsonLines {
+  #isFirst = true;
+
+  constructor(private readonly terminal: Terminal) {}
+
+  add(read: object): void {
+    this.terminal.out(`${this.#isFirst ? '{"conversations":[\n' : ','}${JSON.stringify(read)}`);
+    this.#isFirst = false;
+  }
+
+  end(report: ImportReport): void {
+    const { notes, failures } = report;
+    const rest = { totals: report.totals(), leftOut: notes.kept, couldNotRead: failures.kept };
+    this.terminal.out(`${this.#isFirst ? '{"conversations":[' : ''}],${JSON.stringify(rest).slice(1)}`);
+  }
+}
+
+function listed(names: readonly string[]): string {
+  return names
+    .join(', ')
+    .replace(/(.{1,84})(?:, |$)/g, '$1,\n                 ')
+    .replace(/,\s*$/, '');
 }

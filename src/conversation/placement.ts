@@ -8,6 +8,12 @@ import type { LockedChat } from './store.js';
 /** A place in the graph under which a message can be put; null stands for the place of a root. */
 export type Place = Pick<Message, 'id' | 'depth'> | null;
 
+/** What the graph says of a message, and not the message itself. */
+export type Position = Pick<
+  PlacedMessage,
+  'id' | 'chatId' | 'parentId' | 'depth' | 'seq' | 'siblingIndex' | 'createdBy' | 'jumpId'
+>;
+
 export class Placement {
   readonly #placed = new Map<string, PlacedMessage>();
   /** What is known of the ancestors of new messages, saved ones and placed ones. */
@@ -33,23 +39,31 @@ export class Placement {
     parent: Place,
     values: Pick<Message, 'id' | 'name' | 'type' | 'data'> & { createdAt?: number },
   ): Promise<PlacedMessage> {
-    this.#lastSeq = (this.#lastSeq ?? (await this.locked.messageCount())) + 1;
+    const position = await this.position(parent, values.id);
     const text = messageText(JSON.parse(values.data));
-    const message: PlacedMessage = {
-      createdAt: this.change.now,
-      ...values,
+    return this.note({ createdAt: this.change.now, ...values, ...position, text, preview: messagePreview(text) });
+  }
+
+  /** Where the next message stands, which is to be noted then. */
+  async position(parent: Place, id: string): Promise<Position> {
+    this.#lastSeq = (this.#lastSeq ?? (await this.locked.messageCount())) + 1;
+    const position: Position = {
+      id,
       chatId: this.locked.chat.id,
       parentId: parent?.id ?? null,
-      text,
-      preview: messagePreview(text),
       depth: parent === null ? 0 : parent.depth + 1,
       seq: this.#lastSeq,
       siblingIndex: await this.#nextSiblingIndex(parent?.id ?? null),
       createdBy: this.change.actorId,
-      jumpId: parent === null ? values.id : await this.#jumpUnder(parent),
+      jumpId: parent === null ? id : await this.#jumpUnder(parent),
     };
+    this.#nodes.set(id, position);
+    return position;
+  }
+
+  /** Others may stand under a message from now on. */
+  note(message: PlacedMessage): PlacedMessage {
     this.#placed.set(message.id, message);
-    this.#nodes.set(message.id, message);
     return message;
   }
 

@@ -23,7 +23,7 @@ async function importMessage(members: Record<string, unknown>) {
 describe('the content of a ChatGPT message', () => {
   it.each<[content: unknown, parts: unknown[]]>([
     [{ content_type: 'text', parts: ['one', 'two'] }, [text('one'), text('two')]],
-    [{ content_type: 'text', parts: [''] }, []],
+    [{ content_type: 'text', parts: [''] }, [text('')]],
     [{ content_type: 'code', language: 'python', text: 'print(1)' }, [text('print(1)')]],
     [{ content_type: 'execution_output', text: '1' }, [text('1')]],
     [
@@ -55,7 +55,7 @@ describe('the content of a ChatGPT message', () => {
       { content_type: 'app_widget', state: { open: true } },
       [{ type: 'data-app_widget', data: { content_type: 'app_widget', state: { open: true } } }],
     ],
-    [null, []],
+    [null, [text('')]],
   ])('%j becomes parts', async (content, parts) => {
     const saved = await importMessage({ content });
     expect(saved.data.parts).toEqual(parts);
@@ -63,7 +63,7 @@ describe('the content of a ChatGPT message', () => {
 
   it('keeps the rest of the original, and nothing twice', async () => {
     const members = {
-      author: { role: 'tool', name: 'browser' },
+      author: { role: 'user', name: 'Ann' },
       create_time: 1.5,
       recipient: 'all',
       weight: 0,
@@ -72,15 +72,16 @@ describe('the content of a ChatGPT message', () => {
     const saved = await importMessage({ ...members, content: { content_type: 'text', parts: ['one'], extra: [1] } });
     expect(saved.data).toEqual({
       id: saved.id,
-      role: 'tool',
+      role: 'user',
       parts: [text('one')],
       metadata: {
         source: 'chatgpt',
         id: 'a',
         createTime: 1.5,
+        hash: expect.any(String) as string,
         original: {
           content: { content_type: 'text', extra: [1] },
-          author: { role: 'tool', name: 'browser' },
+          author: { role: 'user', name: 'Ann' },
           recipient: 'all',
           weight: 0,
           x: null,
@@ -88,7 +89,7 @@ describe('the content of a ChatGPT message', () => {
         },
       },
     });
-    expect([saved.name, saved.createdAt]).toEqual(['tool', 1500]);
+    expect([saved.name, saved.createdAt]).toEqual(['user', 1500]);
   });
 
   it('keeps the content whole where the parts do not carry it to the letter', async () => {
@@ -98,18 +99,28 @@ describe('the content of a ChatGPT message', () => {
     expect(saved.data.metadata['original']).toMatchObject({ content });
   });
 
-  it('takes the time of the import where a time is no time, and keeps what was there', async () => {
-    const before = Date.now();
+  it('takes the time of the conversation where a time is no time, and keeps what was there', async () => {
     for (const time of [-1, 1e15, 'yesterday']) {
       const fresh = await temporaryDatabase();
       const given = conversation(['a']);
       nodeOf(given, 'a').message = message('a', { create_time: time });
       await importContent(fresh, [given]);
       const [saved] = (await onlyChat(fresh)).messages;
-      expect(saved?.createdAt).toBeGreaterThanOrEqual(before);
+      expect(saved?.createdAt).toBe(1_700_000_000_500);
       expect(saved?.data.metadata['createTime']).toBe(time);
       await fresh.remove();
     }
+  });
+
+  it('takes the time of its neighbours where it has none, and a chat that of its newest message', async () => {
+    const given = conversation(['(r)', 'a < r', 'b < a', 'c < b', 'd < b'], { create_time: null, update_time: null });
+    for (const [id, time] of Object.entries({ a: null, b: 2000, c: null, d: 3000 })) {
+      nodeOf(given, id).message = message(id, { create_time: time });
+    }
+    await importContent(database, [given]);
+    const chat = await onlyChat(database);
+    expect(chat.messages.map(({ createdAt }) => createdAt)).toEqual([2_000_000, 2_000_000, 2_000_000, 3_000_000]);
+    expect([chat.createdAt, chat.updatedAt]).toEqual([2_000_000, 3_000_000]);
   });
 
   it('gives a message of an unknown role to the assistant, with a warning', async () => {

@@ -144,7 +144,7 @@ describe('the tree of a ChatGPT conversation', () => {
     expect(Object.keys(await importedChats(database))).toEqual(['c1']);
   });
 
-  it('keeps hidden and system messages, and what is linked through them', async () => {
+  it('keeps hidden, system and empty messages, and what is linked through them', async () => {
     const given = conversation(['(r)', 's < r', 'h < s', 'a < h']);
     nodeOf(given, 's').message = message('s', {
       author: { role: 'system' },
@@ -154,7 +154,7 @@ describe('the tree of a ChatGPT conversation', () => {
     const chat = await importOne(given);
     expect(chat.tree).toEqual(['s', 'h < s', 'a < h']);
     expect(chat.messages.map((each) => [each.name, each.data.parts.length, each.data.metadata['hidden']])).toEqual([
-      ['system', 0, undefined],
+      ['system', 1, undefined],
       ['user', 1, true],
       ['user', 1, undefined],
     ]);

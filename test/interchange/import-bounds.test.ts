@@ -60,20 +60,27 @@ describe('the bounds of an import', () => {
     const report = await importContent(database, [given]);
     const [saved] = (await onlyChat(database)).messages;
     expect(saved?.data.parts).toEqual([{ type: 'text', text: 'text of a' }]);
-    expect(saved?.data.metadata).toEqual({ source: 'chatgpt', id: 'a' });
+    expect(saved?.data.metadata).toEqual({ source: 'chatgpt', id: 'a', hash: expect.any(String) as string });
     expect(report.warnings.kept).toEqual([expect.stringContaining('1 of its messages were too large')]);
   });
 
-  it('refuse a conversation with a message that is too large in itself, all of it', async () => {
-    const given = conversation(['a', 'big < a'], { conversation_id: 'big', title: 'Big' });
+  it('cut out a message that is too large in itself, and keep what stands around it', async () => {
+    const given = conversation(['a', 'big < a', 'c < big'], { title: 'Big' });
     nodeOf(given, 'big').message = message('big', {
       content: { content_type: 'text', parts: ['x'.repeat(MAX_DATA_BYTES)] },
     });
-    const report = await importContent(database, [given, conversation(['a'])]);
-    expect(report.failures.kept).toEqual([
-      expect.stringMatching(/^conversation 1 \("Big"\): Message big: its data must have at most 1048576 bytes/),
+    const report = await importContent(database, [given]);
+    expect(report.failures.kept).toEqual([]);
+    expect(report.warnings.kept).toEqual([
+      'conversation 1 ("Big"): message "big" was too large to be kept: a placeholder says so in the place of each',
     ]);
-    expect(Object.keys(await importedChats(database))).toEqual(['c1']);
+    const { tree, messages } = await onlyChat(database);
+    expect(tree).toEqual(['a', 'big < a', 'c < big']);
+    expect(messages[1]?.data).toMatchObject({
+      role: 'user',
+      parts: [{ type: 'text', text: expect.stringContaining('a message must have at most 1048576 bytes') as string }],
+      metadata: { source: 'chatgpt', id: 'big' },
+    });
   });
 
   it('hold for what nests deeper than any stack', async () => {
@@ -84,7 +91,11 @@ describe('the bounds of an import', () => {
       given.replace('"metadata":{}', `"metadata":${deep}`).replace('"DEEP"', deep),
     );
     expect(report.failures.kept).toEqual([]);
-    expect((await importedChats(database))['c1']?.messages[0]?.data.metadata).toEqual({ source: 'chatgpt', id: 'a' });
+    expect((await importedChats(database))['c1']?.messages[0]?.data.metadata).toEqual({
+      source: 'chatgpt',
+      id: 'a',
+      hash: expect.any(String) as string,
+    });
     expect((await importedChats(database))['c2']?.metadata.import).not.toHaveProperty('original');
   });
 

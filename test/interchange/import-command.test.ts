@@ -33,12 +33,18 @@ describe('npm run import', () => {
     const first = await run([path]);
     expect(first).toEqual({
       code: 0,
-      out: ['1 conversation imported (2 messages), 0 updated (0 new messages), 0 unchanged.'],
+      out: [
+        '1 conversation imported (2 messages), 0 updated (0 new messages), 0 unchanged.',
+        'Read as ChatGPT.',
+        'Written:',
+        expect.stringMatching(/^ {2}conversation 1 \("A talk"\): 2 messages; chat [0-9a-f-]{36}$/),
+      ],
       error: [],
     });
     expect((await onlyChat(database)).userId).toBe('local');
     expect((await run([path])).out).toEqual([
       '0 conversations imported (0 messages), 0 updated (0 new messages), 1 unchanged.',
+      'Read as ChatGPT.',
     ]);
   });
 
@@ -50,9 +56,9 @@ describe('npm run import', () => {
   it('exits with 1 where something could not be read, and imports the rest', async () => {
     const { code, out } = await run([await file(JSON.stringify([1, conversation(['a'])]))]);
     expect(code).toBe(1);
-    expect(out).toEqual([
+    expect([out[0], ...out.slice(-2)]).toEqual([
       '1 conversation imported (1 message), 0 updated (0 new messages), 0 unchanged.',
-      'Could not read:',
+      'Could not read (1):',
       expect.stringMatching(/^ {2}conversation 1: /),
     ]);
     expect(Object.keys(await importedChats(database))).toEqual(['c1']);
@@ -62,13 +68,14 @@ describe('npm run import', () => {
     ['no file', []],
     ['two files', ['one.json', 'two.json']],
     ['an unknown option', ['one.json', '--force']],
+    ['an unknown format', ['one.json', '--format', 'fax']],
     ['a user without a name', ['one.json', '--user', '']],
     ['a user whose name ends in a space', ['one.json', '--user', 'ann ']],
     ['a user whose name is too long', ['one.json', '--user', 'x'.repeat(256)]],
   ])('exits with 2 and shows the usage for %s', async (_, args) => {
     const { code, out, error } = await run(args);
     expect([code, out]).toEqual([2, []]);
-    expect(error.join('\n')).toContain('Usage: npm run import -- FILE [--user ID]');
+    expect(error.join('\n')).toContain('Usage: npm run import -- FILE [--user ID] [--format NAME] [--json]');
   });
 
   it('shows the usage when asked', async () => {
@@ -87,7 +94,10 @@ describe('npm run import', () => {
     }
     const contents: [string | Buffer, RegExp][] = [
       ['', /anything\.bin is empty$/],
-      [writeZip({ 'chat.html': '' }), /anything\.bin is a zip file without a conversations\.json$/],
+      [
+        writeZip({ 'chat.html': '' }),
+        /anything\.bin is a zip file without a conversations\.json or any other JSON file$/,
+      ],
       [writeZip({ 'conversations.json': '[]' }).subarray(0, 60), /^The zip file cannot be read: /],
     ];
     for (const [content, sentence] of contents) {

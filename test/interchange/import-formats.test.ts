@@ -71,10 +71,14 @@ describe('what cannot be read', () => {
     ['a number', '12', /^the file: It is not JSON of conversations/],
     ['white space', ' \n\t ', /^the file: There is nothing in it/],
     ['a byte order mark', '\ufeff', /^the file: There is nothing in it/],
-    ['JSON of another shape', '{"messages": []}', /^line 1: It is neither a ChatGPT conversation/],
-    ['an array of another shape', '[1]', /^conversation 1: It is neither a ChatGPT conversation/],
-    ['an array that is not closed', '[', /^conversation 1: it is not JSON: .*; nothing after it was read/],
-    ['an object that is not closed', '{\n"a": 1\n', /^the conversation: it is not JSON: /],
+    ['JSON of another shape', '{"messages": []}', /^line 1: it is of no format that can be read: it has "messages"$/],
+    ['an array of another shape', '[1]', /^conversation 1: it is a single value, not an object$/],
+    [
+      'an array that is not closed',
+      '[',
+      /^conversation 1: it breaks off before its end: the file is not complete; nothing after it was read$/,
+    ],
+    ['an object that is not closed', '{\n"a": 1\n', /^the conversation: it breaks off before its end/],
     ['a gzip file that is empty inside', gzipSync(''), /^the file: There is nothing in it/],
     ['a gzip file that breaks off', gzipSync(ARRAY).subarray(0, 40), /^the file: The gzip file breaks off/],
     [
@@ -88,13 +92,21 @@ describe('what cannot be read', () => {
     expect((await database.allRows()).chats).toEqual([]);
   });
 
-  it('ends an array at a syntax error, and what came before is kept', async () => {
+  it('is a conversation with a syntax error, and those after it are read', async () => {
     const report = await importContent(database, `[${JSON.stringify(ONE)}, {"mapping": oops}, ${JSON.stringify(TWO)}]`);
     expect(report.failures.kept).toEqual([
-      expect.stringMatching(/^conversation 2: it is not JSON: .*nothing after it was read$/),
+      'conversation 2: it is not JSON: it goes wrong at character 13, near "{\\"mapping\\": oops}"',
+    ]);
+    expect(await ids()).toEqual(['c1', 'c2']);
+    expect(report.summary().slice(-2)).toEqual(['Could not read (1):', expect.stringContaining('conversation 2')]);
+  });
+
+  it('is all that comes after brackets that do not match, and what came before is kept', async () => {
+    const report = await importContent(database, `[${JSON.stringify(ONE)}, {"a": [1}, ${JSON.stringify(TWO)}]`);
+    expect(report.failures.kept).toEqual([
+      'conversation 2: it is not JSON: a } stands where none was expected; nothing after it was read',
     ]);
     expect(await ids()).toEqual(['c1']);
-    expect(report.summary().slice(-2)).toEqual(['Could not read:', expect.stringContaining('conversation 2')]);
   });
 
   it('is one file of a zip, and the others are read', async () => {

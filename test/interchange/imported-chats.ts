@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import sql from 'sql-template-tag';
 import { expect } from 'vitest';
 import type { ChatEventType, EventPayloads } from '../../src/conversation/model.js';
-import { importFile } from '../../src/interchange/import-file.js';
-import type { ImportReport } from '../../src/interchange/import-report.js';
-import { openSourceFile } from '../../src/interchange/source-file.js';
+import { importFile } from '../../src/interchange/importing/import-file.js';
+import type { ImportReport } from '../../src/interchange/importing/import-report.js';
+import { openSourceFile } from '../../src/interchange/files/open-file.js';
 import { tableAt, type AllRows } from '../support/all-rows.js';
 import type { TemporaryDatabase } from '../support/temporary-database.js';
 
@@ -31,6 +31,8 @@ export interface ImportedMessage {
   /** Of the original. */
   node: string;
   parent: string | null;
+  /** The id of the message that this stands for. */
+  parentId: string | null;
   name: string;
   createdAt: number;
   depth: number;

@@ -32,7 +32,7 @@ describe('an OASST tree', () => {
     ]);
     const report = await importContent(database, `${JSON.stringify(tree('t1', prompt))}\n`);
     const chat = await onlyChat(database);
-    expect(report.summary()).toEqual([
+    expect(report.summary().slice(0, 1)).toEqual([
       '1 conversation imported (8 messages), 0 updated (0 new messages), 0 unchanged.',
     ]);
     expect(chat.tree).toEqual(['p', 'r0 < p', 't < r0', 'u < r0', 'r1 < p', 'q < r1', 'none1 < p', 'none2 < p']);
@@ -63,6 +63,7 @@ describe('an OASST tree', () => {
         source: 'oasst',
         id: 'p',
         createTime: '2023-02-01T00:00:00+00:00',
+        hash: expect.any(String) as string,
         original: { role: 'prompter', lang: 'en', review_count: 3, created_date: '2023-02-01T00:00:00+00:00' },
       },
     });
@@ -83,11 +84,11 @@ describe('an OASST tree', () => {
     ];
     const report = await importContent(database, lines.join('\r\n'));
     expect(report.failures.kept).toEqual([
-      expect.stringMatching(/^line 3: it is not JSON: /),
+      expect.stringMatching(/^line 3: it breaks off before its end/),
       'line 4 ("t3"): Message p stands in the tree twice',
       'line 5 ("t4"): prompt has no message_id',
       'line 6 ("t5"): A reply to p is not a message',
-      expect.stringMatching(/^line 7: It is neither a ChatGPT conversation/),
+      expect.stringMatching(/^line 7: it is of no format that can be read: it has "something"$/),
     ]);
     expect(Object.keys(await importedChats(database)).sort()).toEqual(['t1', 't6']);
   });

@@ -3,7 +3,7 @@ import { updateChat } from '../../src/conversation/chats.js';
 import { btw, switchBranch } from '../../src/conversation/rewind.js';
 import { saveMessages } from '../../src/conversation/save.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
-import { conversation } from './chatgpt-export.js';
+import { conversation, message, nodeOf } from './chatgpt-export.js';
 import { importContent, onlyChat } from './imported-chats.js';
 
 let database: TemporaryDatabase;
@@ -92,6 +92,12 @@ describe('a second import', () => {
     expect(await database.allRows()).toEqual(rows);
   });
 
+  it('keeps an old leaf that the export no longer holds on a new branch', async () => {
+    await importExport(BEFORE, 'c');
+    const after = await importExport(['(r)', 'a < r', 'd < a'], 'd');
+    expect(after.branches).toEqual({ main: 'd', 'main-v2': 'b', 'main-v3': 'c' });
+  });
+
   it('makes no branch for an old leaf that something else leads to', async () => {
     await importExport(BEFORE, 'c');
     const after = await importExport([...BEFORE, 'd < c', 'e < a'], 'e');
@@ -143,6 +149,42 @@ describe('a second import', () => {
     expect((await importExport([...BEFORE, 'd < c', 'e < d'], 'e', { update_time: 1700000300 })).updatedAt).toBe(
       updatedAt,
     );
+  });
+
+  it('saves a message that has changed under its id as a version beside the old one, and says so', async () => {
+    await importExport(['a', 'b < a'], 'b');
+    const longer = conversation(['a', 'b < a', 'c < b'], { current_node: 'c' });
+    nodeOf(longer, 'b').message = message('b', { content: { content_type: 'text', parts: ['all of b'] } });
+    const report = await importContent(database, [longer]);
+    expect(report.messages).toEqual({ imported: 0, updated: 2, changed: 1 });
+    expect(report.summary().join()).toContain('2 new messages, 1 of them changed since; chat');
+    const after = await onlyChat(database);
+    expect(after.messages.map((each) => [each.node, each.parent, each.data.parts[0]?.text])).toEqual([
+      ['a', null, 'text of a'],
+      ['b', 'a', 'text of b'],
+      ['b', 'a', 'all of b'],
+      ['c', 'b', 'text of c'],
+    ]);
+    expect(after.messages[3]?.parentId).toBe(after.messages[2]?.id);
+    expect(after.branches).toEqual({ main: 'c', 'main-v2': 'b' });
+
+    const rows = await database.allRows();
+    expect((await importContent(database, [longer])).conversations.unchanged).toBe(1);
+    expect(await database.allRows()).toEqual(rows);
+  });
+
+  it('moves main to the version of its leaf that has changed, and on from there', async () => {
+    await importExport(['a', 'b < a'], 'b');
+    const changed = conversation(['a', 'b < a'], { current_node: 'b' });
+    nodeOf(changed, 'b').message = message('b', { content: { content_type: 'text', parts: ['all of b'] } });
+    await importContent(database, [changed]);
+    const [, , version] = (await onlyChat(database)).messages;
+    const { branches } = await database.allRows();
+    expect(branches.find((branch) => branch.name === 'main')?.headMessageId).toBe(version?.id);
+    changed.mapping['c'] = { id: 'c', message: message('c'), parent: 'b', children: [] };
+    changed['current_node'] = 'c';
+    await importContent(database, [changed]);
+    expect((await onlyChat(database)).branches).toEqual({ main: 'c', 'main-v2': 'b' });
   });
 
   it('of an older export takes nothing back', async () => {

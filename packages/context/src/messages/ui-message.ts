@@ -43,9 +43,13 @@ export function textOf(message: unknown, id: string, name: string): string | nul
 }
 
 /**
- * Those of which a model can be told: a UIMessage without parts, as a stream leaves it that is broken off before it begins, is
- * kept, but the AI SDK refuses to call a model with it.
+ * Those of which a model can be told: a UIMessage without parts, as a stream leaves it that is broken off before it begins, or
+ * with nothing but empty texts, as conversations of other systems have them, is kept, but models are not called with it.
  */
 export function withParts(messages: readonly unknown[]): unknown[] {
-  return messages.filter((message) => !isUIMessage(message) || message.parts.length > 0);
+  return messages.filter((message) => !isUIMessage(message) || !message.parts.every(isEmptyText));
+}
+
+function isEmptyText({ type, text }: UIMessagePart): boolean {
+  return (type === 'text' || type === 'reasoning') && text === '';
 }

@@ -1,0 +1,35 @@
+/** What a gzip file holds, as a stream. */
+import { PassThrough, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { checkUnpacked } from './unpacked-size.js';
+import { UnreadableError } from './unreadable.js';
+
+/** @throws UnreadableError when it breaks off, is damaged, or unpacks to what no conversations do */
+export async function* unpackedGzip(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let [read, written] = [0, 0];
+  const counted = Readable.from(
+    (async function* () {
+      for await (const chunk of packed) {
+        read += chunk.length;
+        yield chunk;
+      }
+    })(),
+  );
+  const output = new PassThrough();
+  const unpacking = pipeline(counted, createGunzip(), output);
+  // Its failure also ends the output, where it is thrown.
+  unpacking.catch(() => {});
+  try {
+    for await (const chunk of output as AsyncIterable<Buffer>) {
+      written += chunk.length;
+      checkUnpacked('The file', read, written);
+      yield chunk;
+    }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'Z_BUF_ERROR') throw new UnreadableError('The gzip file breaks off: it is not complete');
+    if (code?.startsWith('Z_')) throw new UnreadableError(`The gzip file is damaged: ${message}`);
+    throw error;
+  }
+}

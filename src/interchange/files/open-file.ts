@@ -1,0 +1,62 @@
+/** The file to import: what it is by its first bytes, and its text as a stream of bytes. */
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { unpackedGzip } from './gzip.js';
+import { openStream } from './open-stream.js';
+import type { SourceFile } from './source-text.js';
+import { UnreadableError } from './unreadable.js';
+import { openZip } from './zip-file.js';
+
+/** Bytes that are read at once. */
+const READ_BYTES = 256 * 1024;
+
+/**
+ * Opens a JSON file, plain or gzipped, or the conversations in a zip.
+ * @param path `-` for standard input; a pipe is read as a stream, too
+ * @throws UnreadableError for a file that is not there, not a file, or empty, and for a zip without conversations
+ */
+export async function openSourceFile(path: string): Promise<SourceFile> {
+  if (path === '-') return openStream(process.stdin, 'standard input');
+  const { size, start, isFile } = await beginning(path);
+  if (!isFile) return openStream(createReadStream(path), path);
+  if (start.subarray(0, 2).toString('latin1') === 'PK') return openZip(path);
+  const isGzip = start[0] === 0x1f && start[1] === 0x8b;
+  let read = 0;
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    const file = createReadStream(path, { highWaterMark: READ_BYTES });
+    file.on('data', (chunk) => (read += chunk.length));
+    yield* isGzip ? unpackedGzip(file) : (file as AsyncIterable<Buffer>);
+  }
+  return { texts: [{ name: null, isMaybe: false, bytes }], size, bytesRead: () => read, close: async () => {} };
+}
+
+async function beginning(path: string): Promise<{ size: number; start: Buffer; isFile: boolean }> {
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) throw new UnreadableError(`${path} is a directory, not a file`);
+    if (!found.isFile()) return { size: 0, start: Buffer.alloc(0), isFile: false };
+    const file = await open(path, 'r');
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
+      if (bytesRead === 0) throw new UnreadableError(`${path} is empty`);
+      return { size: found.size, start: buffer.subarray(0, bytesRead), isFile: true };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw fileError(error, path);
+  }
+}
+
+function fileError(error: unknown, path: string): unknown {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return new UnreadableError(`${path} does not exist`);
+    case 'EACCES':
+    case 'EPERM':
+      return new UnreadableError(`${path} may not be read`);
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,68 @@
+/** What comes from a pipe, or over the network: it can be read once, from its beginning. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { unpackedGzip } from './gzip.js';
+import type { SourceFile } from './source-text.js';
+import { UnreadableError } from './unreadable.js';
+import { openZip } from './zip-file.js';
+
+/**
+ * Opens JSON text, plain or gzipped, or the conversations in a zip, which waits on the disk until it is complete: its
+ * table of contents is its end.
+ * @param name what it is called in messages
+ * @throws UnreadableError when nothing comes, and for a zip without conversations
+ */
+export async function openStream(stream: AsyncIterable<Uint8Array | string>, name: string): Promise<SourceFile> {
+  const chunks = asBytes(stream);
+  let read = 0;
+  let start: Buffer = Buffer.alloc(0);
+  for (let isDone = false; start.length < 4 && !isDone;) {
+    const next = await chunks.next();
+    isDone = next.done === true;
+    if (next.done !== true) start = Buffer.concat([start, next.value]);
+  }
+  if (start.length === 0) throw new UnreadableError(`${name} is empty`);
+  async function* all(): AsyncGenerator<Uint8Array> {
+    try {
+      read += start.length;
+      yield start;
+      for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
+        read += next.value.length;
+        yield next.value;
+      }
+    } finally {
+      await chunks.return();
+    }
+  }
+  if (start.subarray(0, 2).toString('latin1') === 'PK') return openSpooled(all(), name);
+  const isGzip = start[0] === 0x1f && start[1] === 0x8b;
+  const bytes = () => (isGzip ? unpackedGzip(all()) : all());
+  return { texts: [{ name: null, isMaybe: false, bytes }], size: null, bytesRead: () => read, close: async () => {} };
+}
+
+async function openSpooled(bytes: AsyncIterable<Uint8Array>, name: string): Promise<SourceFile> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-import-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const path = join(folder, 'export.zip');
+    await pipeline(bytes, createWriteStream(path, { mode: 0o600 }));
+    const zip = await openZip(path, name);
+    return {
+      ...zip,
+      close: async () => {
+        await zip.close();
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function* asBytes(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array, void> {
+  for await (const chunk of stream) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+}

@@ -1,0 +1,22 @@
+/** What a file to import holds, however it is packed. */
+
+/** JSON text in a file: the file itself, unpacked where it was packed, or one of several in a zip. */
+export interface SourceText {
+  /** Its name in the zip; null when it is the file itself. */
+  readonly name: string | null;
+  /**
+   * Whether it may be something else than conversations: one of the other files of a zip.
+   * Then it is no fault when nothing in it is one.
+   */
+  readonly isMaybe: boolean;
+  /** @throws UnreadableError while it is read, when the packed bytes are damaged or break off */
+  bytes(): AsyncIterable<Uint8Array>;
+}
+
+export interface SourceFile {
+  readonly texts: readonly SourceText[];
+  /** Bytes to read in all, and so far: of the file, or of the texts in a zip. Of a stream nobody knows all: null. */
+  readonly size: number | null;
+  bytesRead(): number;
+  close(): Promise<void>;
+}

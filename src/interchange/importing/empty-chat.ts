@@ -1,0 +1,49 @@
+import { FIRST_BRANCH } from '../../conversation/branch-names.js';
+import type { NewChat } from '../../conversation/change.js';
+import type { Branch, Chat, Message } from '../../conversation/model.js';
+import type { LockedChat } from '../../conversation/store.js';
+
+/** What the rules may ask about a chat that is about to be created: there is nothing in it but an empty `main`. */
+export class EmptyChat implements LockedChat {
+  constructor(private readonly change: NewChat) {}
+
+  get chat(): Chat {
+    return this.change.chat;
+  }
+
+  async activeBranch(): Promise<Branch> {
+    const main = await this.branch(FIRST_BRANCH);
+    if (main === null) throw new Error('a new chat has no main');
+    return main;
+  }
+
+  async branch(name: string): Promise<Branch | null> {
+    return [...this.change.branches.values()].find((branch) => branch.name === name) ?? null;
+  }
+
+  tip = (name: string | null): Promise<Branch | null> => (name === null ? this.activeBranch() : this.branch(name));
+
+  // There is main, which has no number.
+  eachBranchName = async (): Promise<void> => {};
+  giveWay = async (): Promise<void> => {};
+
+  branchesAt = async (): Promise<Branch[]> => [];
+  branchAt = async (): Promise<null> => null;
+  checkpoint = async (): Promise<null> => null;
+  messages = async (): Promise<Map<string, Message>> => new Map();
+  takenBy = async (): Promise<Map<string, Message>> => new Map();
+  ownerOf = async (): Promise<null> => null;
+  ladder = async (): Promise<[]> => [];
+  ancestorAt = async (): Promise<null> => null;
+  lastAssistant = async (): Promise<null> => null;
+  childCount = async (): Promise<number> => 0;
+  drafts = async (): Promise<[]> => [];
+  draft = async (): Promise<null> => null;
+  draftPieces = async (): Promise<[]> => [];
+  branchById = async (): Promise<null> => null;
+  messageCount = async (): Promise<number> => 0;
+
+  async latestLeaf(messageId: string): Promise<Message> {
+    throw new Error(`message "${messageId}" is not in a new chat`);
+  }
+}

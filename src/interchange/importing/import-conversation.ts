@@ -1,0 +1,158 @@
+/** One conversation into one chat, all or nothing: a new chat, or what is new in one that was imported before. */
+import type { ChatChange } from '../../conversation/change.js';
+import { NewChat } from '../../conversation/change.js';
+import { FIRST_BRANCH } from '../../conversation/branch-names.js';
+import { InvalidInputError } from '../../conversation/errors.js';
+import type { Branch, Message } from '../../conversation/model.js';
+import type { ConversationStore, LockedChat } from '../../conversation/store.js';
+import { UnreadableError } from '../files/unreadable.js';
+import type { SourceConversation } from '../readers/source-conversation.js';
+import { EmptyChat } from './empty-chat.js';
+import { importedChatId } from './import-ids.js';
+import { activeMessage, chatTitle, importRecord, withImportRecord, type ImportRecord } from './import-record.js';
+import { KnownMessages } from './known-messages.js';
+import { nodeTimes, type NodeTimes } from './node-times.js';
+import { TreeSaver, type SavedTree } from './save-tree.js';
+
+export interface ImportOutcome extends SavedTree {
+  chatId: string;
+  result: 'imported' | 'updated' | 'unchanged';
+}
+
+/** @throws UnreadableError, InvalidInputError; then nothing of the conversation was written */
+export async function importConversation(
+  store: ConversationStore,
+  userId: string,
+  from: SourceConversation,
+): Promise<ImportOutcome> {
+  const chatId = importedChatId(userId, from.source, from.conversationId);
+  if ((await store.chat(chatId)) === null) {
+    const { change, saved } = await newChat(store, userId, chatId, from);
+    if (await store.create(change)) return { chatId, result: 'imported', ...saved };
+  }
+  const outcome = await store.change(chatId, userId, async (locked, change) => {
+    if (locked.chat.userId !== userId) throw new UnreadableError(`Chat "${chatId}" belongs to somebody else`);
+    const saved = await addWhatIsNew(locked, change, from);
+    return { chatId, result: change.isEmpty ? ('unchanged' as const) : ('updated' as const), ...saved };
+  });
+  if (outcome === null) throw new UnreadableError('One of its messages is in another chat already');
+  return outcome;
+}
+
+async function newChat(
+  store: ConversationStore,
+  userId: string,
+  id: string,
+  from: SourceConversation,
+): Promise<{ change: NewChat; saved: SavedTree }> {
+  const now = store.now();
+  const times = nodeTimes(from);
+  const createdAt = from.createdAt ?? times.oldest ?? now;
+  const updatedAt = from.updatedAt ?? times.newest ?? from.createdAt ?? now;
+  const metadata = withImportRecord('{}', from, from.activeNode, null);
+  const chat = { id, userId, title: chatTitle(from.title), metadata, createdAt, updatedAt };
+  const change = new NewChat(chat, userId, now);
+  change.updatedAt = updatedAt;
+  const empty = new EmptyChat(change);
+  const move = from.activeNode === null ? null : { branch: await empty.activeBranch(), to: from.activeNode };
+  const saver = new TreeSaver(empty, change, from, times, new KnownMessages(id), move);
+  await saver.save();
+  return { change, saved: saver.saved };
+}
+
+async function addWhatIsNew(locked: LockedChat, change: ChatChange, from: SourceConversation): Promise<SavedTree> {
+  const { chat } = locked;
+  const record = importRecord(chat.metadata);
+  const times = nodeTimes(from);
+  const known = await KnownMessages.of(locked, from);
+  const isOlder = isOlderExport(from, record);
+  const move = isOlder ? null : await moveOfMain(locked, from, record);
+
+  const saver = new TreeSaver(locked, change, from, times, known, move);
+  if (move !== null) {
+    const left = await headLeftBehind(locked, from, known, move);
+    if (left !== null) await saver.keep(left);
+  }
+  await saver.save();
+  const { saved } = saver;
+  if (!isOlder && (record !== null || saved.messageIds.length > 0)) {
+    updateFields(locked, change, from, known, record, move?.to ?? null);
+  }
+  // Never back: the chat may have been changed here since.
+  change.updatedAt = Math.max(chat.updatedAt, updateTimeOf(from, times, change.now));
+  return saved;
+}
+
+function updateTimeOf(from: SourceConversation, times: NodeTimes, now: number): number {
+  return from.updatedAt ?? times.newest ?? now;
+}
+
+/** An export that is older than the last one adds the messages that are missing, and takes nothing back. */
+function isOlderExport(from: SourceConversation, record: ImportRecord | null): boolean {
+  return from.updatedAt !== null && record?.updatedAt != null && from.updatedAt < record.updatedAt;
+}
+
+/** Main follows the export as long as it stands where the last import has put it; after that it is the user's. */
+async function moveOfMain(
+  locked: LockedChat,
+  from: SourceConversation,
+  record: ImportRecord | null,
+): Promise<{ branch: Branch; to: string } | null> {
+  if (record === null || from.activeNode === null) return null;
+  const branch = await locked.branch(FIRST_BRANCH);
+  if (branch === null) return null;
+  return branch.headMessageId === activeMessage(locked.chat.id, record) ? { branch, to: from.activeNode } : null;
+}
+
+/** Main's head when nothing else would lead to it once main has moved: no other branch, no reply, old or new. */
+async function headLeftBehind(
+  locked: LockedChat,
+  from: SourceConversation,
+  known: KnownMessages,
+  move: { branch: Branch; to: string },
+): Promise<Message | null> {
+  const { id, headMessageId } = move.branch;
+  if (headMessageId === null || known.idOf(move.to) === headMessageId) return null;
+  if (from.nodes.some((node) => node.parentId !== null && known.idOf(node.parentId) === headMessageId)) return null;
+  if ((await locked.branchesAt(headMessageId)).some((branch) => branch.id !== id)) return null;
+  if ((await locked.childCount(headMessageId)) > 0) return null;
+  // The export may not hold it any more.
+  return known.get(headMessageId) ?? (await locked.messages([headMessageId])).get(headMessageId) ?? null;
+}
+
+/**
+ * Title and record as of this export; a title that the user has changed here stays.
+ * @param movedTo the node at which main stands now; null when it has not been moved
+ */
+function updateFields(
+  locked: LockedChat,
+  change: ChatChange,
+  from: SourceConversation,
+  known: KnownMessages,
+  record: ImportRecord | null,
+  movedTo: string | null,
+): void {
+  const { chat } = locked;
+  const isTitleOfImport = record !== null && chat.title === chatTitle(record.title);
+  const title = isTitleOfImport ? chatTitle(from.title) : chat.title;
+  const node = movedTo ?? record?.activeNode ?? null;
+  const version =
+    movedTo === null ? (record?.activeVersion ?? null) : known.isVersion(movedTo) ? known.idOf(movedTo) : null;
+  const metadata = metadataIfItFits(chat.metadata, from, node, version);
+  if (title !== chat.title || metadata !== chat.metadata) change.updateChat({ title, metadata });
+}
+
+/** The user may have filled the metadata since: then it stays as it is. */
+function metadataIfItFits(
+  before: string,
+  from: SourceConversation,
+  activeNode: string | null,
+  activeVersion: string | null,
+): string {
+  try {
+    return withImportRecord(before, from, activeNode, activeVersion);
+  } catch (error) {
+    if (error instanceof InvalidInputError) return before;
+    throw error;
+  }
+}

@@ -1,0 +1,175 @@
+/** What an import did, in numbers and in plain words. */
+import type { Reader } from '../readers/reader.js';
+import type { SourceConversation } from '../readers/source-conversation.js';
+import type { ImportOutcome } from './import-conversation.js';
+
+/** So many lines of each kind are kept; a file may have a fault in every one of a million lines. */
+const MAX_LINES = 1000;
+/** Messages that a line names before it only counts them. */
+const MAX_NAMED = 3;
+
+/** What became of a conversation. */
+export interface ConversationReport {
+  /** Where it stands in the file. */
+  place: string;
+  title: string | null;
+  /** The name of the format. */
+  format: string;
+  result: ImportOutcome['result'];
+  chatId: string;
+  /** Of the messages that were written. */
+  messageIds: readonly string[];
+  /** How many of those are new versions of messages that have changed under their ids. */
+  changedMessages: number;
+  /** What was left out, or understood in one of several ways. */
+  warnings: readonly string[];
+}
+
+/** What could not be read. */
+export interface FailureReport {
+  place: string;
+  title: string | null;
+  /** Null when it was not recognised. */
+  format: string | null;
+  reason: string;
+}
+
+export class ImportReport {
+  readonly conversations = { imported: 0, updated: 0, unchanged: 0 };
+  readonly messages = { imported: 0, updated: 0, changed: 0 };
+  /** How many conversations were read of each format, by what people call it. */
+  readonly formats = new Map<string, number>();
+  /** How many texts had characters that cannot be stored. */
+  textsChanged = 0;
+  /** The conversations that were written. */
+  readonly written = new Lines();
+  readonly warnings = new Lines();
+  /** What was left out, and is nobody's loss. */
+  readonly notes = new Lines();
+  /** What could not be read: where, and why. */
+  readonly failures = new Lines();
+
+  /** Whether nothing was read, and nothing could not be. */
+  get isEmpty(): boolean {
+    const { imported, updated, unchanged } = this.conversations;
+    return imported + updated + unchanged + this.failures.total === 0;
+  }
+
+  add(
+    place: string,
+    reader: Reader,
+    conversation: SourceConversation,
+    outcome: ImportOutcome,
+    textsChanged: number,
+  ): ConversationReport {
+    const { result, chatId, messageIds, changedMessages } = outcome;
+    this.conversations[result]++;
+    if (result !== 'unchanged') this.messages[result] += messageIds.length;
+    this.messages.changed += changedMessages;
+    this.formats.set(reader.label, (this.formats.get(reader.label) ?? 0) + 1);
+    this.textsChanged += textsChanged;
+    const warnings = [...conversation.warnings, ...leftOut(outcome)];
+    const where = named(place, conversation.title);
+    for (const warning of warnings) this.warnings.add(`${where}: ${warning}`);
+    if (result !== 'unchanged') {
+      const isNew = result === 'imported';
+      const changed = changedMessages === 0 ? '' : `, ${changedMessages} of them changed since`;
+      this.written.add(
+        `${where}: ${count(messageIds.length, isNew ? 'message' : 'new message')}${changed}; chat ${chatId}`,
+      );
+    }
+    return {
+      place,
+      title: conversation.title,
+      format: reader.name,
+      result,
+      chatId,
+      messageIds,
+      changedMessages,
+      warnings,
+    };
+  }
+
+  fail({ place, title, reason }: FailureReport): void {
+    this.failures.add(`${named(place, title)}: ${reason}`);
+  }
+
+  /** Lines to print. */
+  summary(): string[] {
+    const { imported, updated, unchanged } = this.conversations;
+    const [first, rest] = [
+      `${count(imported, 'conversation')} imported (${count(this.messages.imported, 'message')})`,
+      [`${updated} updated (${count(this.messages.updated, 'new message')})`, `${unchanged} unchanged`],
+    ];
+    const formats = [...this.formats].map(([label, n]) => (this.formats.size === 1 ? label : `${label} (${n})`));
+    const warnings = [...this.warnings.kept];
+    if (this.textsChanged > 0) {
+      warnings.unshift(
+        `${count(this.textsChanged, 'text')} had characters that cannot be stored; U+FFFD stands for them`,
+      );
+    }
+    return [
+      `${[first, ...rest].join(', ')}.`,
+      ...(formats.length > 0 ? [`Read as ${formats.join(', ')}.`] : []),
+      ...section('Written:', this.written.kept, this.written.left),
+      ...section('Warnings:', warnings, this.warnings.left),
+      ...section('Left out:', this.notes.kept, this.notes.left),
+      ...section(`Could not read (${this.failures.total}):`, this.failures.kept, this.failures.left),
+    ];
+  }
+
+  /** The numbers for programs. */
+  totals(): Record<string, unknown> {
+    return {
+      conversations: { ...this.conversations, failed: this.failures.total },
+      messages: { ...this.messages },
+      formats: Object.fromEntries(this.formats),
+      textsChanged: this.textsChanged,
+      warnings: this.warnings.total,
+    };
+  }
+}
+
+class Lines {
+  readonly kept: string[] = [];
+  total = 0;
+
+  add(line: string): void {
+    this.total++;
+    if (this.kept.length < MAX_LINES) this.kept.push(line);
+  }
+
+  get left(): number {
+    return this.total - this.kept.length;
+  }
+}
+
+function leftOut({ messagesLeftOut, originalsLeftOut }: ImportOutcome): string[] {
+  return [
+    ...(messagesLeftOut.size > 0
+      ? [`${namedMessages(messagesLeftOut)} too large to be kept: a placeholder says so in the place of each`]
+      : []),
+    ...(originalsLeftOut.size > 0
+      ? [`${originalsLeftOut.size} of its messages were too large to keep their raw original`]
+      : []),
+  ];
+}
+
+function namedMessages(ids: ReadonlySet<string>): string {
+  const first = [...ids].slice(0, MAX_NAMED).map((id) => JSON.stringify(id));
+  const others = ids.size > MAX_NAMED ? ` and ${ids.size - MAX_NAMED} more` : '';
+  return `${ids.size === 1 ? 'message' : 'messages'} ${first.join(', ')}${others} ${ids.size === 1 ? 'was' : 'were'}`;
+}
+
+function named(place: string, title: string | null): string {
+  return title === null || title === '' ? place : `${place} (${JSON.stringify(title.slice(0, 100))})`;
+}
+
+function section(heading: string, lines: readonly string[], left: number): string[] {
+  if (lines.length === 0) return [];
+  return [heading, ...lines.map((line) => `  ${line}`), ...(left > 0 ? [`  and ${left} more`] : [])];
+}
+
+function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}

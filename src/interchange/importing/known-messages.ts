@@ -1,0 +1,80 @@
+/** What is in the chat already of a conversation that is imported again, and what it is called there. */
+import { isJsonObject } from '../../conversation/merge-patch.js';
+import type { Message } from '../../conversation/model.js';
+import type { LockedChat } from '../../conversation/store.js';
+import { UnreadableError } from '../files/unreadable.js';
+import type { SourceConversation, SourceNode } from '../readers/source-conversation.js';
+import { importedMessageId, importedVersionId } from './import-ids.js';
+import { saidHash } from './message-data.js';
+
+/** Messages asked for at once: so few that the answer is a text of a possible length even if each has 1 MiB. */
+const MESSAGES_PER_LOOK = 200;
+
+export class KnownMessages {
+  readonly #messages = new Map<string, Message>();
+  /** The messages of nodes that have changed under their ids since they were saved. */
+  readonly #versions = new Map<string, string>();
+
+  constructor(private readonly chatId: string) {}
+
+  /** Looks up the messages of all nodes, and the versions of those that say something else by now. */
+  static async of(locked: LockedChat, from: SourceConversation): Promise<KnownMessages> {
+    const known = new KnownMessages(locked.chat.id);
+    for (let i = 0; i < from.nodes.length; i += MESSAGES_PER_LOOK) {
+      await known.#look(locked, from.nodes.slice(i, i + MESSAGES_PER_LOOK));
+    }
+    return known;
+  }
+
+  /** The id of the message that a node is, or will be: of its newest version. */
+  idOf(nodeId: string): string {
+    return this.#versions.get(nodeId) ?? importedMessageId(this.chatId, nodeId);
+  }
+
+  get(id: string): Message | undefined {
+    return this.#messages.get(id);
+  }
+
+  /** Whether the node's message says something else than the one that was saved first. */
+  isVersion(nodeId: string): boolean {
+    return this.#versions.has(nodeId);
+  }
+
+  async #look(locked: LockedChat, nodes: readonly SourceNode[]): Promise<void> {
+    const saved = await this.#take(
+      locked,
+      nodes.map((node) => importedMessageId(this.chatId, node.id)),
+    );
+    const versions: string[] = [];
+    for (const node of nodes) {
+      const data = saved.get(importedMessageId(this.chatId, node.id));
+      const before = data === undefined ? null : hashIn(data);
+      const now = before === null ? null : saidHash(node.content().said);
+      if (before === null || now === null || before === now) continue;
+      const id = importedVersionId(this.chatId, node.id, now);
+      this.#versions.set(node.id, id);
+      versions.push(id);
+    }
+    await this.#take(locked, versions);
+  }
+
+  /** Notes the messages without their data, which may be large. @returns their data */
+  async #take(locked: LockedChat, ids: string[]): Promise<Map<string, string>> {
+    const data = new Map<string, string>();
+    if (ids.length === 0) return data;
+    for (const message of (await locked.takenBy(ids)).values()) {
+      if (message.chatId !== this.chatId) throw new UnreadableError('One of its messages is in another chat already');
+      this.#messages.set(message.id, { ...message, data: '' });
+      data.set(message.id, message.data);
+    }
+    return data;
+  }
+}
+
+/** The fingerprint in a saved message; null in one of a time before there were any, or that was replaced. */
+function hashIn(data: string): string | null {
+  const value: unknown = JSON.parse(data);
+  const metadata = isJsonObject(value) ? value['metadata'] : null;
+  const found = isJsonObject(metadata) ? metadata['hash'] : null;
+  return typeof found === 'string' ? found : null;
+}

@@ -1,0 +1,172 @@
+/**
+ * The new nodes of a conversation as messages on branches. Depth first, every leaf's new messages are one run of
+ * consecutive seqs, and each run is one move of a head in the log.
+ */
+import { FIRST_BRANCH, type NextBranchNames } from '../../conversation/branch-names.js';
+import { namesAfter } from '../../conversation/branches.js';
+import type { ChatChange } from '../../conversation/change.js';
+import type { Branch, Message, PlacedMessage } from '../../conversation/model.js';
+import { Placement } from '../../conversation/placement.js';
+import type { LockedChat } from '../../conversation/store.js';
+import type { SourceConversation, SourceNode } from '../readers/source-conversation.js';
+import type { KnownMessages } from './known-messages.js';
+import { messageValues, type MessageValues } from './message-data.js';
+import type { NodeTimes } from './node-times.js';
+
+/** What was saved of a conversation. Complete when it has been written: messages are worked out when they are. */
+export interface SavedTree {
+  /** The ids of the messages that are new. */
+  readonly messageIds: string[];
+  /** How many of them are versions of messages that have changed since they were imported. */
+  changedMessages: number;
+  /** Ids of the nodes that were kept without their raw original, or as a placeholder alone. */
+  readonly originalsLeftOut: Set<string>;
+  readonly messagesLeftOut: Set<string>;
+}
+
+/** Characters of messages that are remembered from one look at them to the next: those of an INSERT, and more. */
+const MAX_REMEMBERED = 2 * 1024 * 1024;
+
+export class TreeSaver {
+  readonly #placement: Placement;
+  /** The new messages since the last fork, each the parent of the next. */
+  #run: PlacedMessage[] = [];
+  #start: Message | null = null;
+  /** The branches but main that this import has moved, by the message where they end now. */
+  readonly #ends = new Map<string, Branch>();
+  #names: NextBranchNames | null = null;
+  readonly saved: SavedTree = {
+    messageIds: [],
+    changedMessages: 0,
+    originalsLeftOut: new Set(),
+    messagesLeftOut: new Set(),
+  };
+  readonly #remembered = new Map<string, MessageValues>();
+  #charactersRemembered = 0;
+
+  constructor(
+    private readonly locked: LockedChat,
+    private readonly change: ChatChange,
+    private readonly from: SourceConversation,
+    private readonly times: NodeTimes,
+    /** The messages that are saved already. */
+    private readonly known: KnownMessages,
+    /** The branch to move, and the node to move it to. Null: main stays where it is. */
+    private readonly move: { branch: Branch; to: string } | null,
+  ) {
+    this.#placement = new Placement(locked, change);
+  }
+
+  async save(): Promise<void> {
+    let previous: SourceNode | null = null;
+    for (const [n, node] of this.from.nodes.entries()) {
+      if (this.known.get(this.known.idOf(node.id)) !== undefined) continue;
+      if (previous !== null && (node.parentId !== previous.id || previous.id === this.move?.to)) {
+        await this.#endRun(previous);
+      }
+      await this.#add(node, this.times.each[n] ?? this.change.now);
+      previous = node;
+    }
+    if (previous !== null) await this.#endRun(previous);
+    this.#moveToKnown();
+  }
+
+  /** A branch where a head is about to leave, so that what it led to stays reachable. */
+  async keep(head: Message): Promise<void> {
+    this.change.createBranch(await this.#nextName(), head);
+  }
+
+  async #add(node: SourceNode, createdAt: number): Promise<void> {
+    const id = this.known.idOf(node.id);
+    const parent = node.parentId === null ? null : this.#message(node.parentId);
+    if (this.#run.length === 0) this.#start = parent;
+    const position = await this.#placement.position(parent, id);
+    const values = () => this.#valuesOf(id, node);
+    // Members of the object itself, and not of a class, because rows are made by copying.
+    const message: PlacedMessage = {
+      ...position,
+      type: 'message',
+      createdAt,
+      get name() {
+        return values().name;
+      },
+      get data() {
+        return values().data;
+      },
+      get text() {
+        return values().text;
+      },
+      get preview() {
+        return values().preview;
+      },
+    };
+    this.#run.push(this.#placement.note(message));
+    this.saved.messageIds.push(id);
+    if (this.known.isVersion(node.id)) this.saved.changedMessages++;
+  }
+
+  /** What a message holds, worked out when it is written: not all of a conversation is in memory twice. */
+  #valuesOf(id: string, node: SourceNode): MessageValues {
+    const remembered = this.#remembered.get(id);
+    if (remembered !== undefined) return remembered;
+    const values = messageValues(id, node.id, node.content(), this.from.source);
+    if (values.leftOut === 'original') this.saved.originalsLeftOut.add(node.id);
+    if (values.leftOut === 'message') this.saved.messagesLeftOut.add(node.id);
+    this.#charactersRemembered += values.data.length;
+    if (this.#charactersRemembered > MAX_REMEMBERED) {
+      this.#remembered.clear();
+      this.#charactersRemembered = values.data.length;
+    }
+    this.#remembered.set(id, values);
+    return values;
+  }
+
+  async #endRun(last: SourceNode): Promise<void> {
+    const run = this.#run;
+    this.#run = [];
+    const isMains = last.id === this.move?.to;
+    const branch = isMains ? this.move.branch : await this.#branchAt(this.#start);
+    const after = this.change.append(branch, run);
+    if (!isMains && after.headMessageId !== null) this.#ends.set(after.headMessageId, after);
+  }
+
+  /** The branch that ends here and may go on, else a new one. Main goes where the conversation's active node is. */
+  async #branchAt(head: Message | null): Promise<Branch> {
+    const open = head === null ? undefined : (this.#takeEnd(head) ?? (await this.#savedBranchAt(head)));
+    return open ?? this.change.createBranch(await this.#nextName(), head);
+  }
+
+  #takeEnd(head: Message): Branch | undefined {
+    const branch = this.#ends.get(head.id);
+    this.#ends.delete(head.id);
+    return branch;
+  }
+
+  async #savedBranchAt(head: Message): Promise<Branch | undefined> {
+    if (this.known.get(head.id) === undefined) return undefined;
+    const branches = await this.locked.branchesAt(head.id);
+    return branches.find((branch) => branch.name !== FIRST_BRANCH && !this.change.branches.has(branch.id));
+  }
+
+  /** The head goes to a message that was there before: no messages are new with it, and its range of seqs is empty. */
+  #moveToKnown(): void {
+    if (this.move === null) return;
+    const { branch, to } = this.move;
+    const head = this.known.get(this.known.idOf(to));
+    if (head === undefined || head.id === branch.headMessageId) return;
+    const lastSeq = this.change.messages.at(-1)?.seq ?? head.seq;
+    this.change.moveHead(branch, head, { firstSeq: lastSeq + 1, lastSeq });
+  }
+
+  async #nextName(): Promise<string> {
+    this.#names ??= await namesAfter(this.locked, FIRST_BRANCH);
+    return this.#names.take();
+  }
+
+  #message(nodeId: string): Message {
+    const id = this.known.idOf(nodeId);
+    const message = this.#placement.placed(id) ?? this.known.get(id);
+    if (message === undefined) throw new Error(`the parent "${nodeId}" comes after its child`);
+    return message;
+  }
+}

@@ -1,0 +1,107 @@
+/** Conversations as DeepSeek exports them: of 2025 with a content, of 2026 with fragments. Neither says who speaks. */
+import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { UnreadableError } from '../../files/unreadable.js';
+import { isDeepSeekMessage, someMessages } from '../chatgpt/chatgpt.js';
+import { arrayOf, idOf, objectOf, textOf, withoutNull, type JsonObject } from '../members.js';
+import { dataPart, reasoningParts, sourceParts, textParts } from '../parts.js';
+import type { ValueReader } from '../reader.js';
+import type { MessagePart, NodeContent, Role, SourceConversation } from '../source-conversation.js';
+import { SourceGraph } from '../source-graph.js';
+import { anyToMs } from '../times.js';
+
+export const deepSeek: ValueReader = {
+  name: 'deepseek',
+  label: 'DeepSeek',
+  claims: (value) =>
+    isJsonObject(value['mapping']) &&
+    ('inserted_at' in value || someMessages(value['mapping']).some(isDeepSeekMessage)),
+  read: (value) => [readConversation(value)],
+};
+
+function readConversation(conversation: JsonObject): SourceConversation {
+  const { id, title, inserted_at: createTime, updated_at: updateTime, mapping, ...original } = conversation;
+  const conversationId = idOf(id);
+  if (conversationId === null) throw new UnreadableError('the conversation has no id');
+  const nodes = objectOf(mapping);
+  const graph = new SourceGraph();
+  const roles = new Map<string, Role>();
+  for (const nodeId of Object.keys(nodes)) {
+    const node = objectOf(nodes[nodeId]);
+    const message = isJsonObject(node['message']) ? node['message'] : null;
+    graph.add({
+      id: nodeId,
+      parent: node['parent'],
+      children: node['children'],
+      isKept: message !== null,
+      createdAt: anyToMs(message?.['inserted_at']),
+      content: () => contentOf(objectOf(objectOf(nodes[nodeId])['message']), roles.get(nodeId) ?? 'assistant'),
+    });
+  }
+  const arranged = graph.arranged(conversation['current_message_id'], null);
+  // Without fragments only the place tells: a question begins, and an answer follows it.
+  for (const { id: nodeId, parentId } of arranged.nodes) {
+    const said = spokenIn(objectOf(objectOf(nodes[nodeId])['message']));
+    roles.set(nodeId, said ?? (parentId !== null && roles.get(parentId) === 'user' ? 'assistant' : 'user'));
+  }
+  return {
+    source: 'deepseek',
+    conversationId,
+    title: textOf(title),
+    createdAt: anyToMs(createTime),
+    updatedAt: anyToMs(updateTime),
+    createTime,
+    updateTime,
+    ...arranged,
+    details: {},
+    original: withoutNull(original),
+    warnings: graph.warnings,
+  };
+}
+
+function spokenIn(message: JsonObject): Role | null {
+  const types = arrayOf(message['fragments']).map((fragment) => objectOf(fragment)['type']);
+  if (types.length > 0) return types.includes('REQUEST') ? 'user' : 'assistant';
+  const role = textOf(message['role'])?.toLowerCase();
+  if (role === 'user' || role === 'assistant' || role === 'system') return role;
+  return textOf(message['reasoning_content']) !== null ? 'assistant' : null;
+}
+
+function contentOf(message: JsonObject, role: Role): NodeContent {
+  const { inserted_at: createTime, ...original } = message;
+  const fragments = message['fragments'];
+  const parts = Array.isArray(fragments)
+    ? fragments.flatMap(partsOf)
+    : [...reasoningParts(message['reasoning_content']), ...textParts(message['content'])];
+  const found = arrayOf(message['search_results']);
+  return {
+    role,
+    parts: [...parts, ...found.flatMap((page) => pageParts(page))],
+    createTime,
+    original,
+    said: fragments ?? [message['reasoning_content'] ?? null, message['content'] ?? null],
+  };
+}
+
+function partsOf(fragment: unknown): MessagePart[] {
+  const { type, content, results } = objectOf(fragment);
+  switch (type) {
+    case 'REQUEST':
+    case 'RESPONSE':
+    case 'TEMPLATE_RESPONSE':
+      return textParts(content);
+    case 'THINK':
+      return reasoningParts(content);
+    case 'SEARCH':
+    case 'READ_LINK':
+      return [...textParts(content), ...arrayOf(results).flatMap(pageParts)];
+    default: {
+      const name = typeof type === 'string' ? type.toLowerCase() : 'fragment';
+      return [dataPart(name, fragment)];
+    }
+  }
+}
+
+function pageParts(page: unknown): MessagePart[] {
+  const { url, title } = objectOf(page);
+  return sourceParts(url, title);
+}

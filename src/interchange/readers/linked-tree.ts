@@ -1,0 +1,109 @@
+/** The tree behind nodes that name each other, whose links are often incomplete and sometimes disagree. */
+import { UnreadableError } from '../files/unreadable.js';
+
+export interface LinkedNode {
+  /** The node's own word for its parent; anything but an id of a node stands for none. */
+  readonly parent: unknown;
+  /** Its word for its children, and for their order. */
+  readonly children: readonly string[];
+  /** Whether it holds a message. What stands below one without is linked to what stands above. */
+  readonly isKept: boolean;
+}
+
+export interface LinkedTree {
+  /** The kept nodes, depth first, each with its nearest kept ancestor. */
+  readonly order: { readonly id: string; readonly parentId: string | null }[];
+  /** For every node the nearest kept one, from itself upwards. */
+  readonly nearestKept: ReadonlyMap<string, string | null>;
+}
+
+/**
+ * A node's own `parent` counts before its parent's `children`, which give the order; who is not listed there follows
+ * in the order of the file.
+ *
+ * @throws UnreadableError when a node is its own ancestor
+ */
+export function linkedTree(nodes: ReadonlyMap<string, LinkedNode>): LinkedTree {
+  const children = orderedChildren(nodes, parentLinks(nodes));
+
+  const order: { id: string; parentId: string | null }[] = [];
+  const nearestKept = new Map<string, string | null>();
+  const open = (children.get(null) ?? []).map((id) => ({ id, parentId: null as string | null })).reverse();
+  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+    const { id, parentId } = item;
+    const isKept = nodes.get(id)?.isKept === true;
+    if (isKept) order.push(item);
+    const nearest = isKept ? id : parentId;
+    nearestKept.set(id, nearest);
+    for (const child of (children.get(id) ?? []).toReversed()) open.push({ id: child, parentId: nearest });
+  }
+  return { order, nearestKept };
+}
+/** The parent of every node that has one in the mapping. */
+function parentLinks(nodes: ReadonlyMap<string, LinkedNode>): Map<string, string> {
+  const parents = new Map<string, string>();
+  for (const [id, { parent }] of nodes) {
+    if (typeof parent === 'string' && nodes.has(parent)) parents.set(id, parent);
+  }
+  refuseCycles(nodes.keys(), parents);
+  linkListed(nodes, parents);
+  return parents;
+}
+
+function refuseCycles(ids: Iterable<string>, parents: ReadonlyMap<string, string>): void {
+  /** The node at which the walk began that came by first. */
+  const seenFrom = new Map<string, string>();
+  for (const start of ids) {
+    if (seenFrom.has(start)) continue;
+    let at: string | undefined = start;
+    for (; at !== undefined && !seenFrom.has(at); at = parents.get(at)) seenFrom.set(at, start);
+    // A walk that meets itself has gone round; one that meets an earlier walk goes on to a root as that one did.
+    if (at !== undefined && seenFrom.get(at) === start) {
+      throw new UnreadableError(`Message ${at} cannot be its own ${parents.get(at) === at ? 'parent' : 'ancestor'}`);
+    }
+  }
+}
+
+/** Nodes whose own `parent` leads nowhere go under the first node that lists them, unless that stands below them. */
+function linkListed(nodes: ReadonlyMap<string, LinkedNode>, parents: Map<string, string>): void {
+  const lister = new Map<string, string>();
+  for (const [id, { children }] of nodes) {
+    for (const child of children) if (!lister.has(child)) lister.set(child, id);
+  }
+  const tops = new Map<string, string>();
+  for (const id of nodes.keys()) {
+    const parent = parents.has(id) ? undefined : lister.get(id);
+    if (parent !== undefined && topOf(parent, parents, tops) !== id) parents.set(id, parent);
+  }
+}
+
+/** The root above a node, noted in `tops` for all on the way: else long chains would be walked again and again. */
+function topOf(id: string, parents: ReadonlyMap<string, string>, tops: Map<string, string>): string {
+  const path: string[] = [];
+  let at = id;
+  for (let next; (next = tops.get(at) ?? parents.get(at)) !== undefined; at = next) path.push(at);
+  for (const step of path) tops.set(step, at);
+  return at;
+}
+
+/** The children of each node, and under null the roots, in their order. */
+function orderedChildren(
+  nodes: ReadonlyMap<string, LinkedNode>,
+  parents: ReadonlyMap<string, string>,
+): Map<string | null, string[]> {
+  const children = new Map<string | null, string[]>();
+  for (const id of nodes.keys()) {
+    const parent = parents.get(id) ?? null;
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [id]);
+    else siblings.push(id);
+  }
+  for (const [parent, siblings] of children) {
+    const listed = parent === null ? [] : (nodes.get(parent)?.children ?? []);
+    if (siblings.length < 2 || listed.length === 0) continue;
+    const places = new Map(listed.map((id, place) => [id, place]));
+    const place = (id: string) => places.get(id) ?? listed.length;
+    siblings.sort((a, b) => place(a) - place(b));
+  }
+  return children;
+}

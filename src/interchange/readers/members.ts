@@ -1,0 +1,36 @@
+/** Looking into values of a file, of which nothing is certain. */
+import { isJsonObject } from '../../conversation/merge-patch.js';
+
+export type JsonObject = Record<string, unknown>;
+
+/** The object itself, or an empty one. */
+export function objectOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** The array itself, or an empty one. */
+export function arrayOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The text itself; null for anything else and for an empty one. */
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** The first of the values that is an id: a text that is not empty, or a number. */
+export function idOf(...values: readonly unknown[]): string | null {
+  for (const value of values) {
+    if (typeof value === 'string' && value !== '') return value;
+    if (typeof value === 'number') return String(value);
+  }
+  return null;
+}
+
+export function without(object: Readonly<JsonObject>, ...names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !names.includes(key)));
+}
+
+export function withoutNull(object: Readonly<JsonObject>): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined));
+}

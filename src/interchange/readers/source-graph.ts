@@ -1,0 +1,70 @@
+/** The nodes of a conversation as readers find them, put in order. */
+import { linkedTree, type LinkedNode } from './linked-tree.js';
+import { arrayOf, idOf } from './members.js';
+import type { NodeContent, SourceNode } from './source-conversation.js';
+
+export interface FoundNode {
+  /** As it stands in the file. */
+  readonly id: unknown;
+  readonly parent: unknown;
+  /** Ids of its children, where the file has them. */
+  readonly children?: unknown;
+  /** @default true; see LinkedNode */
+  readonly isKept?: boolean;
+  readonly createdAt: number | null;
+  readonly content: () => NodeContent;
+}
+
+export class SourceGraph {
+  readonly warnings: string[] = [];
+  readonly #links = new Map<string, LinkedNode>();
+  readonly #found = new Map<string, FoundNode>();
+
+  /** The ids of the nodes, in the order of the file. */
+  get ids(): string[] {
+    return [...this.#found.keys()];
+  }
+
+  has(id: string): boolean {
+    return this.#found.has(id);
+  }
+
+  /** @returns the node's id: another than it had when it had none, or that of another node */
+  add(node: FoundNode): string {
+    const own = idOf(node.id);
+    const id = own === null || this.#found.has(own) ? this.#freeId(own) : own;
+    const children = arrayOf(node.children).flatMap((child) => idOf(child) ?? []);
+    this.#links.set(id, { parent: idOf(node.parent), children, isKept: node.isKept ?? true });
+    this.#found.set(id, node);
+    return id;
+  }
+
+  /**
+   * @param active the node at which the conversation stands, as the file has it
+   * @param missing says that the file names none; null where the format never does: then the newest leaf is meant
+   * @throws UnreadableError when a node is its own ancestor
+   */
+  arranged(active: unknown, missing: string | null): { nodes: SourceNode[]; activeNode: string | null } {
+    const { order, nearestKept } = linkedTree(this.#links);
+    const nodes = order.map(({ id, parentId }): SourceNode => {
+      const { createdAt, content } = this.#found.get(id) as FoundNode;
+      return { id, parentId, createdAt, content };
+    });
+    const last = nodes.at(-1)?.id ?? null;
+    const asked = idOf(active);
+    const named = asked === null ? null : (nearestKept.get(asked) ?? null);
+    if (named === null && last !== null && missing !== null) {
+      const fault = asked === null ? `${missing} is missing` : `${missing} names no message of the conversation`;
+      this.warnings.push(`${fault}: the leaf saved last became the head of main`);
+    }
+    return { nodes, activeNode: named ?? last };
+  }
+
+  #freeId(own: string | null): string {
+    let n = this.#found.size + 1;
+    const name = (n: number) => (own === null ? `#${n}` : `${own}#${n}`);
+    while (this.#found.has(name(n))) n++;
+    if (own !== null) this.warnings.push(`two of its messages have the id ${own}: the second became ${name(n)}`);
+    return name(n);
+  }
+}

@@ -1,0 +1,238 @@
+/** How conversations are found in a file, whatever holds them. */
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findValues, type FoundValue } from '../../src/interchange/files/found-values.js';
+import { openStream } from '../../src/interchange/files/open-stream.js';
+import { importFile } from '../../src/interchange/importing/import-file.js';
+import { runs } from '../support/effort.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { conversation, message, nodeOf } from './chatgpt-export.js';
+import { importContent, importedChats } from './imported-chats.js';
+import { writeZip } from './write-zip.js';
+
+let database: TemporaryDatabase;
+beforeEach(async () => {
+  database = await temporaryDatabase();
+});
+afterEach(() => database.remove());
+
+const ONE = conversation(['a', 'b < a'], { title: 'Größe \u{1f600}' });
+const TWO = conversation(['a'], { conversation_id: 'c2', title: 'Two' });
+const ARRAY = JSON.stringify([ONE, TWO]);
+
+async function ids(): Promise<string[]> {
+  return Object.keys(await importedChats(database)).sort();
+}
+
+async function found(text: string | Buffer, size = 1_000_000): Promise<FoundValue[]> {
+  const bytes = Buffer.from(text);
+  async function* chunks() {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  }
+  const all: FoundValue[] = [];
+  for await (const value of findValues(chunks())) all.push(value);
+  return all;
+}
+
+/** The value, or the fault. */
+async function told(text: string | Buffer, size?: number) {
+  return (await found(text, size)).map((each) =>
+    'fault' in each ? [each.place, each.fault] : [each.place, each.value],
+  );
+}
+
+describe('a file', () => {
+  const swapped = (text: string) => Buffer.from(text, 'utf16le').swap16();
+  it.each<[name: string, content: Buffer]>([
+    ['UTF-16', Buffer.from(`\ufeff${ARRAY}`, 'utf16le')],
+    ['UTF-16 without a byte order mark', Buffer.from(ARRAY, 'utf16le')],
+    ['UTF-16 of the other order', swapped(`\ufeff${ARRAY}`)],
+    ['UTF-16 of the other order without a byte order mark', swapped(ARRAY)],
+  ])('of %s is read', async (_, content) => {
+    const report = await importContent(database, content);
+    expect(report.failures.kept).toEqual([]);
+    expect((await importedChats(database))['c1']?.title).toBe('Größe \u{1f600}');
+  });
+
+  it.each([
+    ['on one line', JSON.stringify({ projects: [], conversations: [ONE, TWO], tasks: [{}] })],
+    ['over several lines', JSON.stringify({ conversations: [ONE, TWO], user: { a: 1 } }, null, 2)],
+  ])('that is an object with conversations is read, %s', async (_, content) => {
+    const report = await importContent(database, content);
+    expect([report.failures.kept, await ids()]).toEqual([[], ['c1', 'c2']]);
+  });
+
+  it('that is an object with an empty list of conversations holds none', async () => {
+    expect(await told('{"conversations": [ ], "user": 1}')).toEqual([]);
+  });
+
+  it('that is an object whose conversations are messages is one conversation', async () => {
+    const one = { id: 'x', conversations: [{ from: 'human', value: 'hi' }] };
+    expect(await told(JSON.stringify(one))).toEqual([['line 1', one]]);
+    expect(await told(`${JSON.stringify(one)}\n${JSON.stringify(one)}`)).toHaveLength(2);
+  });
+
+  it('that a pipe brings is read, plain, gzipped and zipped', async () => {
+    for (const [n, content] of [ARRAY, gzipSync(ARRAY), writeZip({ 'conversations.json': ARRAY })].entries()) {
+      const bytes = Buffer.from(content);
+      const file = await openStream(Readable.from([bytes.subarray(0, 1), bytes.subarray(1)]), 'standard input');
+      const report = await importFile(database.store, `user ${n}`, file);
+      await file.close();
+      expect([report.failures.kept, report.conversations.imported]).toEqual([[], 2]);
+    }
+    await expect(openStream(Readable.from([]), 'standard input')).rejects.toThrow('standard input is empty');
+  });
+});
+
+describe('a zip', () => {
+  it('without a conversations.json is searched, and what is something else is left out', async () => {
+    const zip = writeZip({
+      'data/one.json': JSON.stringify(ONE),
+      'data/deep/two.jsonl': JSON.stringify(TWO),
+      'data/user.json': '{"name": "Ann"}',
+      'data/notes.json': 'oops',
+      'photo.png': 'x',
+    });
+    const report = await importContent(database, zip);
+    expect([report.failures.kept, await ids()]).toEqual([[], ['c1', 'c2']]);
+    expect(report.notes.kept).toEqual([
+      'data/notes.json holds no conversations',
+      'data/user.json holds no conversations',
+    ]);
+  });
+
+  it('in which nothing is a conversation says so', async () => {
+    const report = await importContent(database, writeZip({ 'user.json': '{"name": "Ann"}' }));
+    expect(report.failures.kept).toEqual(['the file: nothing in it is a conversation']);
+  });
+
+  it('with a name that leads out of it is refused', async () => {
+    const zip = writeZip({ '../conversations.json': ARRAY });
+    await expect(importContent(database, zip)).rejects.toThrow(
+      'The zip file cannot be read: the name of a file in it leads out of it: ../conversations.json',
+    );
+  });
+
+  it('that would fill a disk is refused, and so is such a gzip file', async () => {
+    const bomb = `[${' '.repeat(70 * 1024 * 1024)}]`;
+    const zipped = await importContent(database, writeZip({ 'conversations.json': bomb }));
+    expect(zipped.failures.kept).toEqual([expect.stringMatching(/unpacks to more than 300 times its size/)]);
+    const gzipped = await importContent(database, gzipSync(bomb));
+    expect(gzipped.failures.kept).toEqual([
+      expect.stringMatching(/^the file: The file unpacks to more than 300 times/),
+    ]);
+  });
+});
+
+describe('what is cut out of a text', () => {
+  it.each<[text: string, values: unknown[]]>([
+    ['[1, "a]\\"", {"b": [2]}]', [1, 'a]"', { b: [2] }]],
+    ['{"a": "}{"}\n{"b": 1}', [{ a: '}{' }, { b: 1 }]],
+    ['{\n"a":\n{\n"b": [\n{\n}\n]\n}\n}', [{ a: { b: [{}] } }]],
+    ['{"a": 1} {"b": 2}\r\n\r\n{"c": 3}\n', [{ a: 1 }, { b: 2 }, { c: 3 }]],
+    ['{"x": "\\ud83d\\ude00 \u{1f600} \\\\"}', [{ x: '\u{1f600} \u{1f600} \\' }]],
+    ['{"conversations": [{"a": "]"}, {"b": 2}], "z": [1]}', [{ a: ']' }, { b: 2 }]],
+    ['{"conversations": ["a", {"b": 2}]}', [{ conversations: ['a', { b: 2 }] }]],
+  ])('is the same in pieces of any size: %j', async (text, values) => {
+    for (const size of [1, 2, 3, 5, 7, 1000]) {
+      expect((await told(text, size)).map(([, value]) => value)).toEqual(values);
+    }
+  });
+
+  it('is any list of values, however it is written', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 4 }),
+        fc.constantFrom('array', 'lines', 'object'),
+        fc.integer({ min: 1, max: 50 }),
+        fc.integer({ min: 0, max: 2 }),
+        async (values, form, size, indent) => {
+          const text = {
+            array: JSON.stringify(values, null, indent),
+            lines: values.map((value) => JSON.stringify(value)).join('\n'),
+            object: JSON.stringify({ before: { x: [] }, conversations: values, after: ['}'] }, null, indent),
+          }[form];
+          if (form === 'lines' && values.length === 0) return;
+          if (form === 'object' && values.some((value) => 'role' in value || 'from' in value)) return;
+          if (values.some((value) => 'conversations' in value)) return;
+          expect((await told(text, size)).map(([, value]) => value)).toEqual(JSON.parse(JSON.stringify(values)));
+        },
+      ),
+      { numRuns: runs(300) },
+    );
+  });
+
+  it.each<[text: string, told: unknown[]]>([
+    ['{"a": [1,\n{"b": 2}]}', [['the conversation', { a: [1, { b: 2 }] }]]],
+    [
+      '{"a": "x\n{"b": 1}\n{"c": "y\n{"d": 2}',
+      [
+        ['line 1', 'it breaks off in the middle of a text'],
+        ['line 2', { b: 1 }],
+        ['line 3', 'it breaks off in the middle of a text'],
+        ['line 4', { d: 2 }],
+      ],
+    ],
+    [
+      '{"b": 1}\n{"c": [2,\n{"d": 2}\noops\n12',
+      [
+        ['line 1', { b: 1 }],
+        ['line 2', 'it breaks off before its end'],
+        ['line 3', { d: 2 }],
+        ['line 4', expect.stringContaining('it is not JSON: it goes wrong at character 1')],
+        ['line 5', 12],
+      ],
+    ],
+    [
+      '[{"a": 1}, {"b": "cu',
+      [
+        ['conversation 1', { a: 1 }],
+        ['conversation 2', 'it breaks off before its end: the file is not complete; nothing after it was read'],
+      ],
+    ],
+    [
+      '{"conversations": [{"a": 1}, {"b": 2}',
+      [
+        ['conversation 1', { a: 1 }],
+        ['conversation 2', { b: 2 }],
+        ['conversation 3', 'it breaks off before its end: the file is not complete; nothing after it was read'],
+      ],
+    ],
+  ])('says where it broke: %j', async (text, expected) => {
+    for (const size of [1, 4, 1000]) expect(await told(text, size)).toEqual(expected);
+  });
+
+  it('has of a text beyond all bounds the beginning, and the rest of the file is read', async () => {
+    const text = `[{"a": "${'\\u00e9\u00e9'.repeat(1_500_000)}", "b": 1}, {"c": 2}]`;
+    const [[, first], second] = (await told(text, 65_536)) as [[string, { a: string; b: number }], unknown[]];
+    expect(first.b).toBe(1);
+    expect(first.a.length).toBeLessThan(800_000);
+    expect(first.a.replaceAll('\u00e9', '')).toBe('');
+    expect(second).toEqual(['conversation 2', { c: 2 }]);
+  });
+
+  it('is refused where it nests beyond all bounds', async () => {
+    expect(await told('['.repeat(5_000_000))).toEqual([
+      ['conversation 1', 'it nests deeper than 500,000 levels; nothing after it was read'],
+    ]);
+  });
+});
+
+it('imports a conversation that is parsed piece by piece like any other', async () => {
+  const nodes = Array.from({ length: 3000 }, (_, n) => (n === 0 ? 'n0' : `n${n} < n${n - 1}`));
+  const large = conversation(nodes);
+  for (const id of Object.keys(large.mapping)) {
+    nodeOf(large, id).message = message(id, { metadata: { filler: 'x'.repeat(2000), 'k\0': 'half \ud83d' } });
+  }
+  nodeOf(large, 'n7').message = message('n7', { metadata: { filler: 'x'.repeat(100_000) } });
+  const report = await importContent(database, [large, TWO]);
+  expect(report.failures.kept).toEqual([]);
+  const { c1, c2 } = await importedChats(database);
+  expect([c1?.messages.length, c1?.branches, c2?.messages.length]).toEqual([3000, { main: 'n2999' }, 1]);
+  const [, second] = c1?.messages ?? [];
+  expect(second?.data.parts).toEqual([{ type: 'text', text: 'text of n1' }]);
+  expect(second?.data.metadata['original']).toMatchObject({ metadata: { 'k\ufffd': 'half \ufffd' } });
+  expect((await importContent(database, [large])).conversations.unchanged).toBe(1);
+});

@@ -1,0 +1,9 @@
+/** The small files of test/interchange/samples, one of each format, and the graph that each has to become. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const SAMPLES_FOLDER = join(import.meta.dirname, 'samples');
+
+export function sampleNames(): string[] {
+  return readdirSync(SAMPLES_FOLDER).sort();
+}
