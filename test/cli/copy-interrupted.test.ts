@@ -15,7 +15,7 @@ it('a copy that was killed left whole chats, and goes on with the others when it
   const [source, target] = [temporaryFile(), temporaryFile()];
   const [from, to] = [`file:${source}`, `file:${target}`];
   await atDatabase(from, async ({ store }) => {
-    for (const [n, chatId] of CHATS.entries()) await writeChain(store, chatId, n < 2 ? 3 : 10_000);
+    for (const [n, chatId] of CHATS.entries()) await writeChain(store, chatId, n < 2 ? 3 : 5_000);
   });
   await atDatabase(to, () => Promise.resolve());
   const look = new Database(target, { readonly: true });

@@ -10,9 +10,11 @@ import { switchToSibling } from '../../src/conversation/siblings.js';
 import type { ConversationStore, LockedChat } from '../../src/conversation/store.js';
 import { VIEWER, writeBranches, writeChain, writeChildren } from '../support/large-chats.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { databaseKind } from '../support/database-kind.js';
 import { isThorough, runs } from '../support/effort.js';
 
-const DEPTH = isThorough ? 100_000 : 20_000;
+// Where every save crosses a socket, as deep as it takes to see what grows with depth.
+const DEPTH = isThorough ? 100_000 : databaseKind === 'sqlite' ? 20_000 : 5_000;
 const MIDDLE = DEPTH / 2;
 const CHILDREN = 10_000;
 const BRANCHES = 1_000;

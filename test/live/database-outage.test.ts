@@ -81,10 +81,11 @@ it.each(Object.entries(OUTAGES))(
     // Some of these are under way when it goes, and some come after.
     const under = Array.from({ length: 50 }, (_, n) => save(`under-${n}`));
     await goAway();
-    const [read] = await Promise.all([answerOf(server, READ), save('after'), ...under]);
+    // At the same time: some of these wait until it must have answered.
+    const [read, ready] = await Promise.all([answerOf(server, READ), health(server, 'ready'), save('after'), ...under]);
     expect(codes(read.errors)).toEqual(UNAVAILABLE);
+    expect(ready).toBe(503);
     expect(saved).not.toContain('after');
-    expect(await health(server, 'ready')).toBe(503);
     expect(await health(server, 'live')).toBe(200);
 
     await comeBack();

@@ -53,7 +53,7 @@ test('each client reads its own, also one that reads late, while others leave an
   }
 });
 
-/** Longer than what the system keeps of an answer that is not read, all together. */
+/** One word, or it takes long to index; longer than what the system keeps of an answer that is not read, all together. */
 function textOf(chatId: string, n: number): string {
-  return `${chatId}${n} `.repeat(1_600);
+  return `${chatId}${n}_`.repeat(1_600);
 }
