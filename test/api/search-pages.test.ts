@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { assistantMessage, CreateChat, createChat, save, userMessage } from '../support/operations.js';
 import { openParley, type Parley } from '../support/parley.js';
 import { rawDatabase } from '../support/raw-database.js';
-import { find, openWithTexts, search, type SearchPage } from '../support/search.js';
+import { find, openerWithTexts, search, type SearchPage } from '../support/search.js';
+
+const openWithTexts = openerWithTexts();
 
 /** The pages of `size` that follow each other, from the first to the last. */
 async function pages(parley: Parley, query: string, size: number, filter: SearchPage = {}): Promise<string[][]> {

@@ -12,7 +12,9 @@ import {
   userMessage,
 } from '../support/operations.js';
 import { openParley } from '../support/parley.js';
-import { find, openWithTexts, search } from '../support/search.js';
+import { find, openerWithTexts, search } from '../support/search.js';
+
+const openWithTexts = openerWithTexts();
 
 describe('finds, whatever stands beside it,', () => {
   test.each<[what: string, text: string, found: string[], missed: string[]]>([

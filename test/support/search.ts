@@ -1,8 +1,11 @@
 /** Searching, as the tests do it. */
+import { afterAll, onTestFinished } from 'vitest';
 import { graphql } from '../generated/graphql/gql.js';
 import type { SearchFilter } from '../generated/graphql/graphql.js';
+import { databaseKind } from './database-kind.js';
 import { createChat, save, userMessage } from './operations.js';
-import { openParley, type Parley } from './parley.js';
+import { openParley, startParley, type Parley } from './parley.js';
+import { lastingDatabase } from './temporary-database.js';
 
 const Search = graphql(`
   query Search($query: String!, $filter: SearchFilter, $first: Int, $after: String) {
@@ -44,10 +47,32 @@ export async function find(parley: Parley, query: string, page: SearchPage = {})
   return (await search(parley, query, { first: 1000, ...page })).hits.map((hit) => hit.id);
 }
 
-/** A server with a chat "c" of messages on one chain: their ids, and their texts. */
-export async function openWithTexts(texts: Record<string, string>): Promise<Parley> {
-  const parley = await openParley();
-  await createChat(parley, 'c');
-  await save(parley, { chatId: 'c', messages: Object.entries(texts).map(([id, text]) => userMessage(id, text)) });
-  return parley;
+/** Opens a server with a chat "c" of messages on one chain: their ids, and their texts. */
+export type OpenWithTexts = (texts: Record<string, string>) => Promise<Parley>;
+
+/**
+ * For all tests of the file that calls this. On PostgreSQL they have one server, whose database is emptied behind each:
+ * to start one takes longer than to look for something.
+ */
+export function openerWithTexts(): OpenWithTexts {
+  let lasting: { database: ReturnType<typeof lastingDatabase>; server: ReturnType<typeof startParley> } | undefined;
+  afterAll(async () => {
+    await (await lasting?.server)?.stop();
+    await lasting?.database.remove();
+  });
+  const open = async () => {
+    if (databaseKind !== 'postgresql') return openParley();
+    if (lasting === undefined) {
+      const database = lastingDatabase();
+      lasting = { database, server: startParley({ databaseUrl: database.url }) };
+    }
+    onTestFinished(lasting.database.empty);
+    return (await lasting.server).parley;
+  };
+  return async (texts) => {
+    const parley = await open();
+    await createChat(parley, 'c');
+    await save(parley, { chatId: 'c', messages: Object.entries(texts).map(([id, text]) => userMessage(id, text)) });
+    return parley;
+  };
 }

@@ -43,6 +43,17 @@ export function emptyDatabaseUrl(): string {
   return urlOfSchema(schema, serverUrl);
 }
 
+/** Such a database for as long as it is wanted, by many tests: on PostgreSQL alone, where it can be emptied between them. */
+export function lastingDatabase(): { url: string; empty(): Promise<void>; remove(): Promise<void> } {
+  const serverUrl = inject('serverUrl');
+  const schema = unusedSchema();
+  return {
+    url: urlOfSchema(schema, serverUrl),
+    empty: () => emptySchema(schema, serverUrl),
+    remove: () => dropSchema(schema, serverUrl),
+  };
+}
+
 /** A migrated database, open for the rules and for looking into. */
 export interface TemporaryDatabase {
   url: string;
