@@ -2,6 +2,7 @@
 export { createParley, type Parley, type ParleyOptions } from './connection/create-parley.js';
 export {
   ClosedError,
+  DraftOffsetError,
   HeadConflictError,
   ParleyError,
   RefusedError,
@@ -9,18 +10,21 @@ export {
   UnauthorizedError,
   UnreachableError,
 } from './connection/errors.js';
+export type { Draft } from './drafts/chat-drafts.js';
+export { DraftWriter } from './drafts/draft-writer.js';
 export type { Followed } from './connection/live-socket.js';
 export { operation, type Operation } from './connection/operation.js';
 export type { RetryDelay } from './connection/pause.js';
 export type { Succeeded } from './connection/result.js';
 export type { Token } from './connection/token.js';
 export * from './generated/operations.js';
+export { ChatList, type ChatItem, type ChatListState } from './chats/chat-list.js';
 export type { Branch, ChatInfo, Checkpoint } from './store/chat-record.js';
 export type { Status } from './store/live-chat.js';
 export type { Content, Message, SiblingInfo } from './store/message.js';
 export type { Outcome } from './store/outcome.js';
 export type { Conflict, ConflictChoice, ThreadState } from './store/thread-state.js';
-export { ThreadStore, type ThreadOptions } from './store/thread-store.js';
+export { ThreadStore, type ThreadOptions, type Writing } from './store/thread-store.js';
 export { buildChildrenMap } from './tree/build-children-map.js';
 export { buildThreadFromLeaf } from './tree/build-thread-from-leaf.js';
 export { findLeafDfsToRightFromMessageId } from './tree/find-leaf-dfs-to-right.js';

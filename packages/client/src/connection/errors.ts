@@ -42,6 +42,19 @@ export class HeadConflictError extends RefusedError {
   }
 }
 
+/** What a writer has sent does not go on where the draft ends. */
+export class DraftOffsetError extends RefusedError {
+  override name = 'DraftOffsetError';
+  constructor(
+    message: string,
+    code: string,
+    /** How many chunks the server has. */
+    readonly length: number,
+  ) {
+    super(message, code, null);
+  }
+}
+
 /** The server has refused the operation itself, or has failed at it: its code says why. */
 export class RequestError extends ParleyError {
   override name = 'RequestError';

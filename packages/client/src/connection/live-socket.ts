@@ -71,7 +71,8 @@ export class LiveSocket {
   }
 
   /**
-   * Follows a subscription until it is over. What has a `seq` is asked for again behind the last one that has come.
+   * Follows a subscription until it is over. What has a `seq`, or a `length`, is asked for again behind the
+   * last that has come.
    * @returns what ends it; nothing is told then
    */
   follow<Result, Variables>(query: Operation<Result, Variables>, given: Variables, followed: Followed<Result>) {
@@ -118,7 +119,7 @@ export class LiveSocket {
   ): Promise<RequestError | UnreachableError | UnauthorizedError | null> {
     return new Promise((resolve) => {
       this.#connected.add(connected);
-      if (this.#isOpen) connected();
+      if (this.#isOpen) queueMicrotask(() => !over.aborted && connected());
       let stop = () => {};
       const settle = (reason: RequestError | UnreachableError | UnauthorizedError | null) => {
         this.#connected.delete(connected);
@@ -135,8 +136,9 @@ export class LiveSocket {
         {
           next: ({ data, errors }) => {
             if (over.aborted) return;
-            const [update]: ({ seq?: number } | null | undefined)[] = Object.values(data ?? {});
-            if (update?.seq !== undefined) variables['after'] = update.seq;
+            const [update]: ({ seq?: number; length?: number } | null | undefined)[] = Object.values(data ?? {});
+            const after = update?.seq ?? update?.length;
+            if (after !== undefined) variables['after'] = after;
             if (data != null && update != null) followed.next(data);
             // An error beside data is of a field that has failed; without, the subscription goes on, or is over.
             else if (errors !== undefined && isFinal(errors)) {

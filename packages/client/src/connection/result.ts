@@ -1,5 +1,12 @@
 /** What an operation answers, with the failures of its unions thrown. */
-import { HeadConflictError, RefusedError, RequestError, UnauthorizedError, UnreachableError } from './errors.js';
+import {
+  DraftOffsetError,
+  HeadConflictError,
+  RefusedError,
+  RequestError,
+  UnauthorizedError,
+  UnreachableError,
+} from './errors.js';
 import type { SaveMessagesMutation } from '../generated/operations.js';
 
 /** The members of the unions that are failures. */
@@ -22,7 +29,7 @@ export interface Answer {
 
 type Conflict = Extract<SaveMessagesMutation['saveMessages'], { __typename: 'HeadConflictError' }>;
 /** Any of them, with the fields that some have. */
-type AnyFailure = Omit<Conflict, '__typename'> & { __typename: string; path?: string | null };
+type AnyFailure = Omit<Conflict, '__typename'> & { __typename: string; path?: string | null; length?: number };
 
 /** Of whom the same may be asked again later: it was not done. */
 const TRANSIENT = /^(DATABASE_UNAVAILABLE|AUTHENTICATION_UNAVAILABLE|OVERLOADED|RATE_LIMITED|TOO_MANY_OPERATIONS)$/;
@@ -47,7 +54,8 @@ export function errorOf({ message, extensions: { code = 'UNKNOWN' } = {} }: Answ
 }
 
 function refusalOf(failure: AnyFailure): RefusedError {
-  const { __typename, message, code, path = null } = failure;
+  const { __typename, message, code, path = null, length } = failure;
+  if (length !== undefined) return new DraftOffsetError(message, code, length);
   if (__typename !== 'HeadConflictError') return new RefusedError(message, code, path);
   const { expectedHeadId, actualHead, branch, newerMessages } = failure;
   return new HeadConflictError(message, expectedHeadId, actualHead, branch, newerMessages);

@@ -1,4 +1,4 @@
-// 815b37e9f69ed24bcb5b33b9df45740c6ad4a803c23445ff8c4b30681ab2d52c
+// b23f93fa74abae7f20f39c28d37a148f2196c8d7f911056d9ce25b0a5c745904
 /* eslint-disable */
 // Written by scripts/operations.mjs from operations.graphql.
 import { operation } from '../connection/operation.js';
@@ -7,6 +7,18 @@ import { operation } from '../connection/operation.js';
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** What was written since an offset. */
+export type AppendToDraftInput = {
+  /** The id of the chat. */
+  chatId: string;
+  /** 1 to 500 chunks, in order: any JSON, such as a string of text or a UIMessageChunk of the AI SDK. Never interpreted. */
+  chunks: Array<unknown>;
+  /** The id of the draft. */
+  id: string;
+  /** How many chunks the writer has sent before. */
+  offset: number;
+};
+
 /** A question by the way. */
 export type BtwInput = {
   /** Named after the active branch by default. */
@@ -95,6 +107,34 @@ export type DeleteCheckpointInput = {
   name: string;
 };
 
+/** A draft of a chat. */
+export type DraftInput = {
+  /** The id of the chat. */
+  chatId: string;
+  /** The id of the draft. */
+  id: string;
+};
+
+/** What has become of a draft, for whoever follows the drafts of a chat. */
+export type DraftNoticeState =
+  /** Nobody has written within idleTimeout. */
+  | 'ABANDONED'
+  /** It is gone, and nothing of it was saved. */
+  | 'DISCARDED'
+  /** It is a message now. */
+  | 'FINISHED'
+  /** Somebody writes it: it is new, or was taken up again. */
+  | 'STARTED';
+
+/** How a draft stands. */
+export type DraftState =
+  /** No append within idleTimeout. It can be taken up again, finished or discarded. */
+  | 'ABANDONED'
+  /** Somebody has asked the writer to stop. */
+  | 'STOPPING'
+  /** Somebody writes it. */
+  | 'WRITING';
+
 /** Another version of a message. */
 export type EditMessageInput = {
   /** The name of the new branch. */
@@ -121,6 +161,16 @@ export type ErrorCode =
   | 'INVALID_INPUT'
   /** There is no such object, or it is not the viewer's. */
   | 'NOT_FOUND';
+
+/** A draft that is complete. */
+export type FinishDraftInput = {
+  /** The id of the chat. */
+  chatId: string;
+  /** The message to save; left out, the text of all chunks that are strings, or text deltas of the AI SDK, joined. */
+  content?: MessageContent | null | undefined;
+  /** The id of the draft. */
+  id: string;
+};
 
 /** An id that the server resolves when it saves. */
 export type LazyId =
@@ -216,6 +266,28 @@ export type SearchFilter = {
   names?: Array<string> | null | undefined;
   /** Admins only: only messages in the chats of this user. */
   userId?: string | null | undefined;
+};
+
+/** A message that is going to be written, and where it goes. */
+export type StartDraftInput = {
+  /** The active branch by default. */
+  branch?: string | null | undefined;
+  /** The id of the chat. */
+  chatId: string;
+  /** The head the client last saw; null for an empty branch. Absent: whatever it is. */
+  expectedHeadId?: string | null | undefined;
+  /** The id of the message to be, chosen by the client, or generated. */
+  id?: string | null | undefined;
+  /** Seconds without an append after which it counts as abandoned: 60 by default, 10 to 3,600. */
+  idleTimeout?: number | null | undefined;
+  /** What goes with it, as its writer likes; never interpreted. The message has it when its text is joined. */
+  metadata?: unknown;
+  /** user, assistant, system, tool, or any other name. */
+  name?: string;
+  /** What to do when the branch has moved on, now or when the draft is finished. */
+  onConflict?: ConflictPolicy;
+  /** Where the message goes, in place of the branch's head, as saveMessages has it. Not together with expectedHeadId. */
+  parentId?: string | null | undefined;
 };
 
 /** The branch to make active. */
@@ -511,33 +583,6 @@ export type ReadLatestQuery = {
   } | null;
 };
 
-export type ReadSiblingsQueryVariables = Exact<{
-  messageId: string;
-}>;
-
-export type ReadSiblingsQuery = {
-  message: {
-    id: string;
-    siblings: Array<{
-      id: string;
-      parentId: string | null;
-      seq: number;
-      depth: number;
-      name: string;
-      type: string;
-      text: string;
-      data: unknown;
-      createdAt: string;
-      createdBy: string;
-      hasChildren: boolean;
-      siblingIndex: number;
-      siblingCount: number;
-      previousSibling: { id: string } | null;
-      nextSibling: { id: string } | null;
-    }>;
-  } | null;
-};
-
 export type ReadGraphQueryVariables = Exact<{
   chatId: string;
   first: number;
@@ -569,18 +614,6 @@ export type ReadGraphQuery = {
       }>;
       pageInfo: { hasNextPage: boolean; endCursor: string | null };
     };
-  } | null;
-};
-
-export type ReadBranchesQueryVariables = Exact<{
-  chatId: string;
-}>;
-
-export type ReadBranchesQuery = {
-  chat: {
-    version: number;
-    activeBranch: { id: string; name: string; head: { id: string } | null };
-    branches: { edges: Array<{ node: { id: string; name: string; head: { id: string } | null } }> };
   } | null;
 };
 
@@ -1098,7 +1131,7 @@ export type MovedFragment = {
 
 type Refused_AlreadyExistsError_Fragment = { code: ErrorCode; message: string };
 
-type Refused_DraftOffsetError_Fragment = { code: ErrorCode; message: string };
+type Refused_DraftOffsetError_Fragment = { length: number; code: ErrorCode; message: string };
 
 type Refused_HeadConflictError_Fragment = {
   expectedHeadId: string | null;
@@ -1152,6 +1185,315 @@ export type RefusedFragment =
   | Refused_InvalidInputError_Fragment
   | Refused_NotFoundError_Fragment;
 
+export type ChatDraftsSubscriptionVariables = Exact<{
+  chatId: string;
+}>;
+
+export type ChatDraftsSubscription = {
+  drafts: {
+    draftId: string;
+    state: DraftNoticeState;
+    draft: {
+      id: string;
+      name: string;
+      metadata: unknown;
+      length: number;
+      state: DraftState;
+      startedAt: string;
+      startedBy: string;
+      parent: { id: string } | null;
+      branch: { id: string };
+    } | null;
+  };
+};
+
+export type DraftGrowthSubscriptionVariables = Exact<{
+  chatId: string;
+  id: string;
+  after?: number | null | undefined;
+}>;
+
+export type DraftGrowthSubscription = {
+  draft:
+    | { __typename: 'DraftAbandoned'; length: number }
+    | { __typename: 'DraftChunks'; offset: number; chunks: Array<unknown>; length: number }
+    | { __typename: 'DraftDiscarded' }
+    | { __typename: 'DraftFinished' }
+    | { __typename: 'DraftStopping' };
+};
+
+export type StartDraftMutationVariables = Exact<{
+  input: StartDraftInput;
+}>;
+
+export type StartDraftMutation = {
+  startDraft:
+    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
+    | { __typename: 'DraftOffsetError'; length: number; code: ErrorCode; message: string }
+    | {
+        __typename: 'DraftPayload';
+        draft: {
+          id: string;
+          name: string;
+          metadata: unknown;
+          length: number;
+          state: DraftState;
+          startedAt: string;
+          startedBy: string;
+          parent: { id: string } | null;
+          branch: { id: string };
+        };
+      }
+    | {
+        __typename: 'HeadConflictError';
+        expectedHeadId: string | null;
+        code: ErrorCode;
+        message: string;
+        actualHead: {
+          id: string;
+          parentId: string | null;
+          seq: number;
+          depth: number;
+          name: string;
+          type: string;
+          text: string;
+          data: unknown;
+          createdAt: string;
+          createdBy: string;
+          hasChildren: boolean;
+          siblingIndex: number;
+          siblingCount: number;
+          previousSibling: { id: string } | null;
+          nextSibling: { id: string } | null;
+        } | null;
+        branch: { id: string; name: string };
+        newerMessages: Array<{
+          id: string;
+          parentId: string | null;
+          seq: number;
+          depth: number;
+          name: string;
+          type: string;
+          text: string;
+          data: unknown;
+          createdAt: string;
+          createdBy: string;
+          hasChildren: boolean;
+          siblingIndex: number;
+          siblingCount: number;
+          previousSibling: { id: string } | null;
+          nextSibling: { id: string } | null;
+        }>;
+      }
+    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
+    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
+};
+
+export type AppendToDraftMutationVariables = Exact<{
+  input: AppendToDraftInput;
+}>;
+
+export type AppendToDraftMutation = {
+  appendToDraft:
+    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
+    | { __typename: 'DraftOffsetError'; length: number; code: ErrorCode; message: string }
+    | { __typename: 'DraftPayload'; draft: { length: number; state: DraftState } }
+    | {
+        __typename: 'HeadConflictError';
+        expectedHeadId: string | null;
+        code: ErrorCode;
+        message: string;
+        actualHead: {
+          id: string;
+          parentId: string | null;
+          seq: number;
+          depth: number;
+          name: string;
+          type: string;
+          text: string;
+          data: unknown;
+          createdAt: string;
+          createdBy: string;
+          hasChildren: boolean;
+          siblingIndex: number;
+          siblingCount: number;
+          previousSibling: { id: string } | null;
+          nextSibling: { id: string } | null;
+        } | null;
+        branch: { id: string; name: string };
+        newerMessages: Array<{
+          id: string;
+          parentId: string | null;
+          seq: number;
+          depth: number;
+          name: string;
+          type: string;
+          text: string;
+          data: unknown;
+          createdAt: string;
+          createdBy: string;
+          hasChildren: boolean;
+          siblingIndex: number;
+          siblingCount: number;
+          previousSibling: { id: string } | null;
+          nextSibling: { id: string } | null;
+        }>;
+      }
+    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
+    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
+};
+
+export type FinishDraftMutationVariables = Exact<{
+  input: FinishDraftInput;
+}>;
+
+export type FinishDraftMutation = {
+  finishDraft:
+    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
+    | {
+        __typename: 'HeadConflictError';
+        expectedHeadId: string | null;
+        code: ErrorCode;
+        message: string;
+        actualHead: {
+          id: string;
+          parentId: string | null;
+          seq: number;
+          depth: number;
+          name: string;
+          type: string;
+          text: string;
+          data: unknown;
+          createdAt: string;
+          createdBy: string;
+          hasChildren: boolean;
+          siblingIndex: number;
+          siblingCount: number;
+          previousSibling: { id: string } | null;
+          nextSibling: { id: string } | null;
+        } | null;
+        branch: { id: string; name: string };
+        newerMessages: Array<{
+          id: string;
+          parentId: string | null;
+          seq: number;
+          depth: number;
+          name: string;
+          type: string;
+          text: string;
+          data: unknown;
+          createdAt: string;
+          createdBy: string;
+          hasChildren: boolean;
+          siblingIndex: number;
+          siblingCount: number;
+          previousSibling: { id: string } | null;
+          nextSibling: { id: string } | null;
+        }>;
+      }
+    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
+    | { __typename: 'NotFoundError'; code: ErrorCode; message: string }
+    | {
+        __typename: 'SaveMessagesPayload';
+        branched: boolean;
+        branch: { id: string; name: string; head: { id: string } | null };
+        chat: { version: number };
+        messages: Array<{
+          id: string;
+          parentId: string | null;
+          seq: number;
+          depth: number;
+          name: string;
+          type: string;
+          text: string;
+          data: unknown;
+          createdAt: string;
+          createdBy: string;
+          hasChildren: boolean;
+          siblingIndex: number;
+          siblingCount: number;
+          previousSibling: { id: string } | null;
+          nextSibling: { id: string } | null;
+        }>;
+      };
+};
+
+export type StopDraftMutationVariables = Exact<{
+  input: DraftInput;
+}>;
+
+export type StopDraftMutation = {
+  stopDraft:
+    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
+    | { __typename: 'DraftOffsetError'; length: number; code: ErrorCode; message: string }
+    | { __typename: 'DraftPayload'; draft: { state: DraftState } }
+    | {
+        __typename: 'HeadConflictError';
+        expectedHeadId: string | null;
+        code: ErrorCode;
+        message: string;
+        actualHead: {
+          id: string;
+          parentId: string | null;
+          seq: number;
+          depth: number;
+          name: string;
+          type: string;
+          text: string;
+          data: unknown;
+          createdAt: string;
+          createdBy: string;
+          hasChildren: boolean;
+          siblingIndex: number;
+          siblingCount: number;
+          previousSibling: { id: string } | null;
+          nextSibling: { id: string } | null;
+        } | null;
+        branch: { id: string; name: string };
+        newerMessages: Array<{
+          id: string;
+          parentId: string | null;
+          seq: number;
+          depth: number;
+          name: string;
+          type: string;
+          text: string;
+          data: unknown;
+          createdAt: string;
+          createdBy: string;
+          hasChildren: boolean;
+          siblingIndex: number;
+          siblingCount: number;
+          previousSibling: { id: string } | null;
+          nextSibling: { id: string } | null;
+        }>;
+      }
+    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
+    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
+};
+
+export type DiscardDraftMutationVariables = Exact<{
+  input: DraftInput;
+}>;
+
+export type DiscardDraftMutation = {
+  discardDraft:
+    | { __typename: 'DiscardDraftPayload'; discardedDraftId: string }
+    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
+};
+
+export type WrittenFragment = {
+  id: string;
+  name: string;
+  metadata: unknown;
+  length: number;
+  state: DraftState;
+  startedAt: string;
+  startedBy: string;
+  parent: { id: string } | null;
+  branch: { id: string };
+};
+
 const PLACED =
   'fragment Placed on Message{id parentId seq depth name type text data createdAt createdBy hasChildren siblingIndex siblingCount previousSibling{id}nextSibling{id}}';
 const LISTED =
@@ -1161,7 +1503,8 @@ const MARKED = 'fragment Marked on Checkpoint{id name createdAt message{id}}';
 const SAVED = 'fragment Saved on SaveMessagesPayload{branched branch{...Named}chat{version}messages{...Placed}}';
 const MOVED = 'fragment Moved on BranchPayload{branch{...Named}chat{version}}';
 const REFUSED =
-  'fragment Refused on Error{code message ...on InvalidInputError{path}...on HeadConflictError{expectedHeadId actualHead{...Placed}branch{id name}newerMessages{...Placed}}}';
+  'fragment Refused on Error{code message ...on InvalidInputError{path}...on DraftOffsetError{length}...on HeadConflictError{expectedHeadId actualHead{...Placed}branch{id name}newerMessages{...Placed}}}';
+const WRITTEN = 'fragment Written on Draft{id name parent{id}branch{id}metadata length state startedAt startedBy}';
 export const OpenThread = /* @__PURE__ */ operation<OpenThreadQuery, OpenThreadQueryVariables>(
   'query OpenThread($chatId:ID!$last:Int!){chat(id:$chatId){...Listed activeBranch{...Named messages(last:$last){edges{node{...Placed}}}}branches(first:1000){edges{node{...Named}}}checkpoints(first:1000){edges{node{...Marked}}}}}' +
     LISTED +
@@ -1192,16 +1535,9 @@ export const ReadLatest = /* @__PURE__ */ operation<ReadLatestQuery, ReadLatestQ
   'query ReadLatest($messageId:ID!$last:Int!){message(id:$messageId){id latestLeaf{id path(last:$last){edges{node{...Placed}}}}}}' +
     PLACED,
 );
-export const ReadSiblings = /* @__PURE__ */ operation<ReadSiblingsQuery, ReadSiblingsQueryVariables>(
-  'query ReadSiblings($messageId:ID!){message(id:$messageId){id siblings{...Placed}}}' + PLACED,
-);
 export const ReadGraph = /* @__PURE__ */ operation<ReadGraphQuery, ReadGraphQueryVariables>(
   'query ReadGraph($chatId:ID!$first:Int!$after:String){chat(id:$chatId){version messages(first:$first after:$after){edges{node{...Placed}}pageInfo{hasNextPage endCursor}}}}' +
     PLACED,
-);
-export const ReadBranches = /* @__PURE__ */ operation<ReadBranchesQuery, ReadBranchesQueryVariables>(
-  'query ReadBranches($chatId:ID!){chat(id:$chatId){version activeBranch{...Named}branches(first:1000){edges{node{...Named}}}}}' +
-    NAMED,
 );
 export const ListChats = /* @__PURE__ */ operation<ListChatsQuery, ListChatsQueryVariables>(
   'query ListChats($first:Int!$after:String$filter:ChatFilter){chats(first:$first after:$after filter:$filter){edges{node{...Listed}}pageInfo{hasNextPage endCursor}}}' +
@@ -1310,4 +1646,38 @@ export const ChatEvents = /* @__PURE__ */ operation<ChatEventsSubscription, Chat
 );
 export const ChatChanges = /* @__PURE__ */ operation<ChatChangesSubscription, ChatChangesSubscriptionVariables>(
   'subscription ChatChanges{chatChanges{chatId kind version chat{...Listed}}}' + LISTED,
+);
+export const ChatDrafts = /* @__PURE__ */ operation<ChatDraftsSubscription, ChatDraftsSubscriptionVariables>(
+  'subscription ChatDrafts($chatId:ID!){drafts(chatId:$chatId){draftId state draft{...Written}}}' + WRITTEN,
+);
+export const DraftGrowth = /* @__PURE__ */ operation<DraftGrowthSubscription, DraftGrowthSubscriptionVariables>(
+  'subscription DraftGrowth($chatId:ID!$id:ID!$after:Int){draft(chatId:$chatId id:$id after:$after){__typename ...on DraftChunks{offset chunks length}...on DraftAbandoned{length}}}',
+);
+export const StartDraft = /* @__PURE__ */ operation<StartDraftMutation, StartDraftMutationVariables>(
+  'mutation StartDraft($input:StartDraftInput!){startDraft(input:$input){__typename ...on DraftPayload{draft{...Written}}...Refused}}' +
+    WRITTEN +
+    REFUSED +
+    PLACED,
+);
+export const AppendToDraft = /* @__PURE__ */ operation<AppendToDraftMutation, AppendToDraftMutationVariables>(
+  'mutation AppendToDraft($input:AppendToDraftInput!){appendToDraft(input:$input){__typename ...on DraftPayload{draft{length state}}...Refused}}' +
+    REFUSED +
+    PLACED,
+);
+export const FinishDraft = /* @__PURE__ */ operation<FinishDraftMutation, FinishDraftMutationVariables>(
+  'mutation FinishDraft($input:FinishDraftInput!){finishDraft(input:$input){__typename ...on SaveMessagesPayload{...Saved}...Refused}}' +
+    SAVED +
+    NAMED +
+    PLACED +
+    REFUSED,
+);
+export const StopDraft = /* @__PURE__ */ operation<StopDraftMutation, StopDraftMutationVariables>(
+  'mutation StopDraft($input:DraftInput!){stopDraft(input:$input){__typename ...on DraftPayload{draft{state}}...Refused}}' +
+    REFUSED +
+    PLACED,
+);
+export const DiscardDraft = /* @__PURE__ */ operation<DiscardDraftMutation, DiscardDraftMutationVariables>(
+  'mutation DiscardDraft($input:DraftInput!){discardDraft(input:$input){__typename ...on DiscardDraftPayload{discardedDraftId}...Refused}}' +
+    REFUSED +
+    PLACED,
 );

@@ -1,5 +1,5 @@
 /** What a store shows of messages. */
-import type { PlacedFragment } from '../generated/operations.js';
+import type { MessageContent, PlacedFragment } from '../generated/operations.js';
 
 /** What a message says: a text, or any JSON value, such as a UIMessage of the AI SDK. */
 export type Content = { text: string; data?: never } | { data: unknown; text?: never } | string;
@@ -26,9 +26,10 @@ export interface Message {
   readonly createdBy: string | null;
   /**
    * Of one that the server has not confirmed yet: `sending`, or `waiting` for a server that is away. It is sent again
-   * by itself.
+   * by itself. Of one that is being written: `streaming`; `stopping` once somebody has asked for that; `abandoned` when
+   * its writer was not heard of for long.
    */
-  readonly status?: 'sending' | 'waiting';
+  readonly status?: 'sending' | 'waiting' | 'streaming' | 'stopping' | 'abandoned';
 }
 
 /** What an arrow control shows, `siblingIndex + 1` of `siblingCount`, and where its arrows lead. */
@@ -49,7 +50,7 @@ export function messageOf(placed: PlacedFragment): Message {
 }
 
 /** As the server takes it. */
-export function contentOf(content: Content): { text: string } | { data: unknown } {
+export function contentOf(content: Content): MessageContent {
   if (typeof content === 'string') return { text: content };
   return content.text === undefined ? { data: content.data } : { text: content.text };
 }

@@ -1,5 +1,6 @@
 /** What a ThreadStore shows. Each change makes a new object; what has not changed in it is the same as before. */
 import type { ParleyError } from '../connection/errors.js';
+import type { Draft } from '../drafts/chat-drafts.js';
 import type { ChildrenMap } from '../tree/tree-message.js';
 import type { Branch, ChatInfo, Checkpoint } from './chat-record.js';
 import type { Status } from './live-chat.js';
@@ -35,6 +36,8 @@ export interface ThreadState {
   readonly childrenMap: ChildrenMap<Message>;
   /** Goes up whenever another thread is shown, and not when this one grows: a key for what is to begin anew then. */
   readonly threadEpoch: number;
+  /** The messages that are being written, wherever in the chat. One behind the end of the thread is shown there. */
+  readonly drafts: readonly Draft[];
   /** What was to be said, and somebody was faster. */
   readonly conflicts: readonly Conflict[];
 }

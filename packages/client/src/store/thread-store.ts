@@ -5,12 +5,14 @@
  */
 import type { Parley } from '../connection/create-parley.js';
 import { asParleyError, ClosedError, ParleyError } from '../connection/errors.js';
-import type { PlacedFragment } from '../generated/operations.js';
+import { ChatDrafts } from '../drafts/chat-drafts.js';
+import { DraftWriter } from '../drafts/draft-writer.js';
+import { StopDraft, type PlacedFragment } from '../generated/operations.js';
 import { ChatRecord } from './chat-record.js';
 import { LiveChat, type Status } from './live-chat.js';
 import type { Content, Message, SiblingInfo } from './message.js';
 import { MessageTree } from './message-tree.js';
-import { Optimism } from './optimism.js';
+import { Optimism, type Guess } from './optimism.js';
 import type { Outcome } from './outcome.js';
 import { PageReader, type Part } from './page-reader.js';
 import type { Conflict, ThreadState } from './thread-state.js';
@@ -31,6 +33,18 @@ export interface ThreadOptions {
   farBehind?: number;
 }
 
+export interface Writing {
+  /** The message that it answers, where that is not the end of the thread: another answer to the same question. */
+  parentId?: string;
+  /** `assistant` by default. */
+  name?: string;
+  /** Of the message to be. */
+  id?: string;
+  metadata?: unknown;
+  /** Seconds without a word after which it counts as abandoned. */
+  idleTimeout?: number;
+}
+
 /** How many events of a log that is caught up with go by before it is shown. */
 const SHOWN_EVERY = 100;
 
@@ -43,6 +57,10 @@ export class ThreadStore {
   readonly #pages: PageReader;
   readonly #live: LiveChat;
   readonly #writes: ThreadWrites;
+  readonly #drafts: ChatDrafts;
+  /** What is shown while this store itself writes a draft, by the id of that. */
+  readonly #written = new Map<string, Guess>();
+  #withDraft: { thread: readonly Message[]; draft: Message; shown: readonly Message[] } | undefined;
   readonly #closing = new AbortController();
   readonly #options: Required<Omit<ThreadOptions, 'branch'>> & { branch: string | null };
   #conflicts: readonly Conflict[] = [];
@@ -57,7 +75,7 @@ export class ThreadStore {
 
   /** It asks nothing of the server before somebody subscribes, or `open` is called. */
   constructor(
-    parley: Parley,
+    private readonly parley: Parley,
     readonly chatId: string,
     { pageSize = 50, branch, switching = 'shared', farBehind = 1000 }: ThreadOptions = {},
   ) {
@@ -85,6 +103,7 @@ export class ThreadStore {
       event: (event) => {
         if (event.__typename === 'BranchHeadMoved') this.#take(event.messages);
         const fits = this.#record.apply(event);
+        this.#settleDrafts();
         this.#guesses.arrive(event.seq);
         if (this.#status === 'catching-up' && ++this.#untold % SHOWN_EVERY !== 0) return fits;
         this.#changed();
@@ -94,6 +113,8 @@ export class ThreadStore {
         this.#status = status;
         this.#error = error;
         if (status === 'gone') this.#guesses.clear();
+        if (status === 'gone' || status === 'failed') this.#drafts.stop();
+        if (status === 'live') this.#drafts.start();
         this.#changed();
       },
     });
@@ -106,6 +127,7 @@ export class ThreadStore {
       setConflicts: (change) => (this.#conflicts = change(this.#conflicts)),
       changed: () => this.#changed(),
     });
+    this.#drafts = new ChatDrafts(parley, chatId, () => this.#changed());
     this.#state = this.#look();
   }
 
@@ -121,7 +143,9 @@ export class ThreadStore {
       this.#listeners.delete(own);
       // Whoever comes back at once, as components do under StrictMode, finds it running.
       queueMicrotask(() => {
-        if (this.#listeners.size === 0 && !this.#isPinned) this.#live.stop();
+        if (this.#listeners.size > 0 || this.#isPinned) return;
+        this.#live.stop();
+        this.#drafts.stop();
       });
     };
   };
@@ -132,15 +156,19 @@ export class ThreadStore {
     return this.when(({ status, isLoading }) => !(status === 'opening' || status === 'away') && !isLoading);
   }
 
-  /** Settles with the first state of which this is so; at once when it is so already, or the store is closed. */
+  /**
+   * Settles with the first state of which this is so; at once when it is so already, or the store is closed. The chat is
+   * followed until then, as it is while somebody listens.
+   */
   when(isSo: (state: ThreadState) => boolean): Promise<ThreadState> {
     return new Promise((resolve) => {
+      let unsubscribe = () => {};
       const look = () => {
         if (!isSo(this.#state) && this.#status !== 'closed') return;
         unsubscribe();
         resolve(this.#state);
       };
-      const unsubscribe = this.subscribe(look);
+      unsubscribe = this.subscribe(look);
       look();
     });
   }
@@ -151,6 +179,7 @@ export class ThreadStore {
     this.#closing.abort(new ClosedError());
     this.#isPinned = false;
     this.#live.stop();
+    this.#drafts.stop();
     this.#writes.close();
     this.#status = 'closed';
     this.#changed();
@@ -248,6 +277,40 @@ export class ThreadStore {
     return this.#writes.regenerate(messageId, content, given);
   }
 
+  /**
+   * Writes an answer while others watch: behind the thread that is shown, or behind `parentId`, beside what is there.
+   * It is shown as it grows, and is a message once the writer finishes it.
+   */
+  async write({ name = 'assistant', ...given }: Writing = {}): Promise<Outcome<DraftWriter>> {
+    const { chatId } = this;
+    const id = given.id ?? crypto.randomUUID();
+    const { branch } = this.#view;
+    const parentId = given.parentId ?? this.#view.leafId;
+    const isLoose = given.parentId !== undefined || branch === undefined;
+    const place = isLoose ? { parentId } : { expectedHeadId: parentId, branch: branch.name };
+    // What is said before it is saved before it.
+    const guess = this.#guesses.add({ show: parentId });
+    this.#written.set(id, guess);
+    this.#changed();
+    const outcome = await this.#writes.begin(() =>
+      DraftWriter.start(this.parley, { ...given, chatId, id, name, ...place }),
+    );
+    if (!outcome.ok) this.#forget(id, guess);
+    return outcome;
+  }
+
+  /** Asks those who write behind the thread that is shown to stop; or whoever writes one draft. */
+  stop(draftId?: string): Promise<Outcome> {
+    return this.#attempt(async () => {
+      const { drafts, thread } = this.#state;
+      const ids =
+        draftId === undefined
+          ? drafts.filter(({ message }) => thread.includes(message)).map(({ id }) => id)
+          : [draftId];
+      for (const id of ids) await this.parley.run(StopDraft, { input: { chatId: this.chatId, id } });
+    });
+  }
+
   /** Goes back to a message on a new branch; null for one without messages. */
   rewind(messageId: string | null): Promise<Outcome> {
     return this.#writes.rewind(messageId);
@@ -288,6 +351,34 @@ export class ThreadStore {
     } catch (reason) {
       return { ok: false, error: asParleyError(reason) };
     }
+  }
+
+  /** A draft that is a message is shown as that; what has become nothing is shown no more. */
+  #settleDrafts(): void {
+    for (const [id, guess] of this.#written) {
+      if (!this.#tree.byId.has(id)) continue;
+      guess.show = id;
+      if (this.#record.branches.some(({ headId, isActive }) => isActive && headId === id)) this.#forget(id, guess);
+    }
+    for (const { id } of this.#drafts.list) if (this.#tree.byId.has(id)) this.#drafts.remove(id);
+  }
+
+  #forget(id: string, guess: Guess): void {
+    this.#written.delete(id);
+    this.#guesses.remove(guess);
+    this.#changed();
+  }
+
+  /** The thread with what is being written behind it: the newest. */
+  #threadWithDraft(thread: readonly Message[], leafId: string | null): readonly Message[] {
+    const draft = this.#drafts.list.findLast(
+      ({ id, parentId }) => parentId === leafId && !this.#tree.byId.has(id),
+    )?.message;
+    if (draft === undefined) return thread;
+    if (this.#withDraft?.thread !== thread || this.#withDraft.draft !== draft) {
+      this.#withDraft = { thread, draft, shown: [...thread, draft] };
+    }
+    return this.#withDraft.shown;
   }
 
   /** Looks at something else. */
@@ -332,14 +423,14 @@ export class ThreadStore {
   }
 
   #look(): ThreadState {
-    const { thread, leafId, branch, hasOlder, hasNewer, epoch } = this.#view.look();
+    const { thread, leafId, branch, hasOlder, hasNewer, epoch, missing } = this.#view.look();
     const tree = this.#tree;
     return {
       chatId: this.chatId,
       status: this.#status,
       error: this.#error,
       chat: this.#record.chat,
-      thread,
+      thread: hasNewer || missing !== undefined ? thread : this.#threadWithDraft(thread, leafId),
       hasOlder,
       hasNewer,
       isLoading: this.#pages.isReading,
@@ -350,6 +441,7 @@ export class ThreadStore {
       allMessages: tree.allMessages,
       childrenMap: tree.childrenMap,
       threadEpoch: epoch,
+      drafts: this.#drafts.list,
       conflicts: this.#conflicts,
     };
   }

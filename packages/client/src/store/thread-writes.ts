@@ -154,6 +154,11 @@ export class ThreadWrites {
     return this.#say(utterance, (signal) => this.#save([utterance], { parentId }, signal));
   }
 
+  /** Begins to write something, behind what is said before. */
+  begin<Writer>(run: () => Promise<Writer>): Promise<Outcome<Writer>> {
+    return this.#queue.add({ isRepeatable: false, run });
+  }
+
   rewind(messageId: string | null): Promise<Outcome> {
     return this.#move({ show: messageId }, async (signal) => {
       const input = { chatId: this.chatId, messageId };

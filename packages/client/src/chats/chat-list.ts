@@ -1,0 +1,119 @@
+/** The list of chats, live: newest change first. */
+import type { Parley } from '../connection/create-parley.js';
+import { asParleyError, UnauthorizedError, UnreachableError, type ParleyError } from '../connection/errors.js';
+import { pause } from '../connection/pause.js';
+import { ChatChanges, ListChats, type ChatFilter, type ListedFragment } from '../generated/operations.js';
+
+export type ChatItem = ListedFragment;
+
+export interface ChatListState {
+  readonly status: 'opening' | 'live' | 'away' | 'refused' | 'failed';
+  /** Why it is away, refused or failed. */
+  readonly error: ParleyError | null;
+  /** What has not changed is the same object as before. */
+  readonly chats: readonly ChatItem[];
+  /** Whether there are more: `loadMore`. */
+  readonly hasMore: boolean;
+}
+
+export class ChatList {
+  readonly #listeners = new Set<() => void>();
+  #state: ChatListState = { status: 'opening', error: null, chats: [], hasMore: false };
+  #run: AbortController | undefined;
+  #cursor: string | null = null;
+
+  /**
+   * It asks nothing of the server before somebody subscribes.
+   * @param filter which chats are read; one that changes is listed whatever it says
+   */
+  constructor(
+    private readonly parley: Parley,
+    private readonly pageSize = 20,
+    private readonly filter: ChatFilter | null = null,
+  ) {}
+
+  getState = (): ChatListState => this.#state;
+
+  subscribe = (listener: () => void): (() => void) => {
+    const own = () => listener();
+    this.#listeners.add(own);
+    this.#start();
+    return () => {
+      this.#listeners.delete(own);
+      queueMicrotask(() => {
+        if (this.#listeners.size === 0) this.close();
+      });
+    };
+  };
+
+  /** Reads the next page. */
+  async loadMore(): Promise<void> {
+    if (this.#state.hasMore && this.#run !== undefined) await this.#read(this.#run, this.#cursor);
+  }
+
+  close(): void {
+    this.#run?.abort();
+    this.#run = undefined;
+  }
+
+  #start(): void {
+    if (this.#run !== undefined) return;
+    const run = new AbortController();
+    this.#run = run;
+    // What happens is followed before the first page is read, so that nothing falls in between.
+    const stop = this.parley.follow(
+      ChatChanges,
+      {},
+      {
+        connected: () => void this.#read(run, null),
+        next: ({ chatChanges: { chatId, chat } }) => {
+          const others = this.#state.chats.filter(({ id }) => id !== chatId);
+          this.#show({ chats: chat === null ? others : sorted([chat, ...others]) });
+        },
+        away: (error) => this.#fail(error),
+        ended: (error) => void (error !== null && this.#fail(asParleyError(error))),
+      },
+    );
+    run.signal.addEventListener('abort', stop);
+  }
+
+  async #read({ signal }: AbortController, after: string | null): Promise<void> {
+    const isOver = () => signal.aborted;
+    for (let tries = 0; !isOver(); tries++) {
+      try {
+        const variables = { first: this.pageSize, after, filter: this.filter };
+        const { chats } = await this.parley.run(ListChats, variables, signal);
+        this.#cursor = chats.pageInfo.endCursor;
+        const known = new Map(this.#state.chats.map((chat) => [chat.id, chat]));
+        const read = chats.edges.map(({ node }) => newer(known.get(node.id), node));
+        const ids = new Set(read.map(({ id }) => id));
+        const rest = after === null ? [] : this.#state.chats.filter(({ id }) => !ids.has(id));
+        const hasMore = chats.pageInfo.hasNextPage;
+        return this.#show({ status: 'live', error: null, chats: sorted([...rest, ...read]), hasMore });
+      } catch (reason) {
+        if (isOver()) return;
+        const error = asParleyError(reason);
+        this.#fail(error);
+        if (!(error instanceof UnreachableError)) return;
+        await pause(this.parley.retryDelay(tries), signal);
+      }
+    }
+  }
+
+  #fail(error: ParleyError): void {
+    const isAway = error instanceof UnreachableError;
+    this.#show({ status: isAway ? 'away' : error instanceof UnauthorizedError ? 'refused' : 'failed', error });
+  }
+
+  #show(change: Partial<ChatListState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const tell of [...this.#listeners]) tell();
+  }
+}
+
+/** An answer that was overtaken by what was told is left. */
+const newer = (known: ChatItem | undefined, read: ChatItem) =>
+  known !== undefined && known.version >= read.version ? known : read;
+
+const sorted = (chats: ChatItem[]) =>
+  chats.sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0));

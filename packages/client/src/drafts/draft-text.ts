@@ -1,0 +1,10 @@
+/** The text of what was written so far, as the server joins it: strings, and text deltas of the AI SDK. */
+export function draftText(chunks: readonly unknown[]): string {
+  return chunks
+    .map((chunk) => {
+      if (typeof chunk === 'string') return chunk;
+      const { type, delta } = (chunk ?? {}) as { type?: unknown; delta?: unknown };
+      return type === 'text-delta' && typeof delta === 'string' ? delta : '';
+    })
+    .join('');
+}

@@ -1,0 +1,127 @@
+/** `@parley/client/zustand`: the tree of a chat around a store of one thread. */
+import type { StateCreator } from 'zustand';
+import { buildThreadFromLeaf } from '../tree/build-thread-from-leaf.js';
+import { buildChildrenMap } from '../tree/build-children-map.js';
+import { findLeafDfsToRightFromMessageId } from '../tree/find-leaf-dfs-to-right.js';
+import { getDefaultThread } from '../tree/get-default-thread.js';
+import type { ChildrenMap, TreeMessage } from '../tree/tree-message.js';
+
+/** What the base store has: the thread that is shown, root first. */
+export interface ThreadHolder<M extends TreeMessage> {
+  messages: M[];
+}
+
+export interface Threads<M extends TreeMessage> {
+  /** The complete message tree, all branches. */
+  allMessages: readonly M[];
+  /** Its parent-to-children index, in the order of saving; null has the roots. */
+  childrenMap: ChildrenMap<M>;
+  /** Goes up with each switch of thread: a React key that mounts useChat anew. */
+  threadEpoch: number;
+  /**
+   * Takes the tree as it is now. The thread that is shown grows with it; where none is, or its end is not in the tree,
+   * the default one is shown. An empty tree empties the thread.
+   */
+  setAllMessages(messages: readonly M[]): void;
+  /** The versions of a message in the order of saving, and which of them it is; null for one that is not in the tree. */
+  getMessageSiblingInfo(messageId: string): { siblings: readonly M[]; siblingIndex: number } | null;
+  /**
+   * Shows the version before or behind a message, and the newest thread through it.
+   * @returns the thread; null when there is no such version
+   */
+  switchToSibling(messageId: string, direction: 'prev' | 'next'): M[] | null;
+}
+
+/** What a switch ends, in this order, before another thread is shown. */
+export interface Leaving<M extends TreeMessage, State> {
+  /** Stops the stream that runs. */
+  stopStream?(state: State): void;
+  /** Clears what is buffered of it. */
+  clearBuffer?(state: State): void;
+  /** Closes the artifacts of the messages that are not shown any more. */
+  closeArtifacts?(left: readonly M[], state: State): void;
+}
+
+/** Wraps the store of a chat, which shows one thread, and adds the tree that it is taken from. */
+export function withThreads<M extends TreeMessage, Base extends ThreadHolder<M>>(
+  base: StateCreator<Base, [], []>,
+  leaving: Leaving<M, Base & Threads<M>> = {},
+): StateCreator<Base & Threads<M>, [], []> {
+  return (set, get, api) => {
+    /** The tree by ids, and what was answered of lists of siblings. */
+    let byId = new Map<string, M>();
+    const infos = new WeakMap<readonly M[], Map<string, { siblings: readonly M[]; siblingIndex: number }>>();
+    const change = (part: Partial<ThreadHolder<M> & Threads<M>>) => set(part as Partial<Base & Threads<M>>);
+    const show = (messages: M[]) => {
+      const state = get();
+      const kept = new Set(messages.map(({ id }) => id));
+      leaving.stopStream?.(state);
+      leaving.clearBuffer?.(state);
+      leaving.closeArtifacts?.(
+        state.messages.filter(({ id }) => !kept.has(id)),
+        state,
+      );
+      change({ messages, threadEpoch: get().threadEpoch + 1 });
+      return messages;
+    };
+    return {
+      ...base(set, get, api),
+      allMessages: [],
+      childrenMap: new Map(),
+      threadEpoch: 0,
+
+      setAllMessages(allMessages) {
+        const { messages, allMessages: before, childrenMap: known } = get();
+        const added = addedTo(before, allMessages);
+        if (added === null) byId = new Map();
+        for (const message of added ?? allMessages) byId.set(message.id, message);
+        const childrenMap = added === null ? buildChildrenMap(allMessages) : withAdded(known, added);
+        change({ allMessages, childrenMap });
+        const end = messages.at(-1);
+        if (end === undefined) return change({ messages: getDefaultThread(allMessages) });
+        if (!byId.has(end.id)) return void show(getDefaultThread(allMessages));
+        if (!childrenMap.has(end.id)) return;
+        const leaf = findLeafDfsToRightFromMessageId(childrenMap, end.id) ?? end;
+        change({ messages: buildThreadFromLeaf(allMessages, leaf.id) });
+      },
+
+      getMessageSiblingInfo(messageId) {
+        const message = byId.get(messageId);
+        const siblings = message && get().childrenMap.get(message.parentId);
+        if (siblings === undefined) return null;
+        let known = infos.get(siblings);
+        if (known === undefined) {
+          known = new Map(siblings.map(({ id }, siblingIndex) => [id, { siblings, siblingIndex }]));
+          infos.set(siblings, known);
+        }
+        return known.get(messageId) ?? null;
+      },
+
+      switchToSibling(messageId, direction) {
+        const { allMessages, childrenMap, getMessageSiblingInfo } = get();
+        const info = getMessageSiblingInfo(messageId);
+        const sibling = info?.siblings[info.siblingIndex + (direction === 'next' ? 1 : -1)];
+        if (sibling === undefined) return null;
+        const leaf = findLeafDfsToRightFromMessageId(childrenMap, sibling.id) ?? sibling;
+        return show(buildThreadFromLeaf(allMessages, leaf.id));
+      },
+    };
+  };
+}
+
+/** What a tree has got at its end; null when it has changed elsewhere. */
+function addedTo<M extends TreeMessage>(before: readonly M[], now: readonly M[]): readonly M[] | null {
+  const last = before.at(-1);
+  const added = now.slice(before.length);
+  if (last === undefined || before.some((message, n) => now[n] !== message)) return null;
+  return added.every(({ seq }) => seq > last.seq) ? added : null;
+}
+
+/** The lists that have not grown are the same. */
+function withAdded<M extends TreeMessage>(childrenMap: ChildrenMap<M>, added: readonly M[]): ChildrenMap<M> {
+  const next = new Map(childrenMap);
+  for (const [parentId, children] of buildChildrenMap(added)) {
+    next.set(parentId, [...(next.get(parentId) ?? []), ...children]);
+  }
+  return next;
+}

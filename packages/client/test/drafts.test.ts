@@ -1,0 +1,71 @@
+/** Answers that are being written, in the tab that writes them and in another. */
+import { expect, test } from 'vitest';
+import type { DraftWriter, Outcome } from '../src/client.js';
+import { openTab, shown, startChat, until } from './open-parley.js';
+
+const valueOf = (outcome: Outcome<DraftWriter>) => {
+  if (!outcome.ok) throw outcome.error;
+  return outcome.value;
+};
+
+test('an answer is seen in every tab as it grows, and is a message in its place', async () => {
+  const server = await startChat('q');
+  const [here, tab] = [openTab(server).thread('c'), openTab(server)];
+  const there = tab.thread('c');
+  await Promise.all([here.open(), there.open()]);
+  const epoch = there.getState().threadEpoch;
+  const writer = valueOf(await here.write());
+  writer.append('It ', { type: 'text-delta', id: '0', delta: 'is ' });
+  await there.when(() => shown(there) === 'q It is ');
+  expect(there.getState().thread.at(-1)).toMatchObject({ id: writer.id, name: 'assistant', status: 'streaming' });
+  const [q] = there.getState().thread;
+
+  // Who comes later, or was cut off, sees all of it, once.
+  tab.cut();
+  writer.append('so.');
+  const late = openTab(server).thread('c');
+  await late.open();
+  await Promise.all([there, late].map((store) => store.when(() => shown(store) === 'q It is so.')));
+
+  await writer.finish();
+  for (const store of [here, there, late]) {
+    await store.when(({ drafts, thread }) => drafts.length === 0 && thread.at(-1)?.status === undefined);
+    expect(shown(store)).toBe('q It is so.');
+    expect(store.getState().thread.at(-1)?.id).toBe(writer.id);
+  }
+  expect(there.getState().thread[0]).toBe(q);
+  expect(there.getState().threadEpoch).toBe(epoch);
+});
+
+test('another answer is written beside the first, and whoever wants it to stop is heard', async () => {
+  const server = await startChat('q', 'a');
+  const [here, there] = [openTab(server).thread('c'), openTab(server).thread('c')];
+  await Promise.all([here.open(), there.open()]);
+  const writing = here.write({ parentId: 'q' });
+  expect(shown(here)).toBe('q');
+  const writer = valueOf(await writing);
+  writer.append('another');
+  await here.when(() => shown(here) === 'q another');
+  await there.when(({ drafts }) => drafts[0]?.chunks.length === 1);
+  expect(shown(there)).toBe('q a');
+  expect(await there.stop(writer.id)).toMatchObject({ ok: true });
+  await here.when(({ thread }) => thread.at(-1)?.status === 'stopping');
+  writer.append(' one');
+  await new Promise((resolve) => writer.signal.addEventListener('abort', resolve));
+  await writer.finish();
+  await until(here, 'q another one');
+  await until(there, 'q another one');
+  expect(there.getMessageSiblingInfo(writer.id)).toMatchObject({ siblingIndex: 1, siblingCount: 2, previousId: 'a' });
+});
+
+test('a draft that is discarded is nothing', async () => {
+  const server = await startChat('q');
+  const here = openTab(server).thread('c');
+  await here.open();
+  const writer = valueOf(await here.write());
+  writer.append('oops');
+  await here.when(() => shown(here) === 'q oops');
+  await writer.discard();
+  await until(here, 'q');
+  expect(here.getState().drafts).toEqual([]);
+});
