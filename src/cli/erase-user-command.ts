@@ -61,13 +61,13 @@ async function erase(userId: string, url: string): Promise<string[]> {
 function summaryOf(
   userId: string,
   shown: string,
-  { removed, deletedChats, events, messages, isInLog }: Erasure,
+  { removed, deletedChats, events, messages, drafts, isInLog }: Erasure,
 ): string[] {
   const tables = Object.entries(removed);
   const rest = isInLog
     ? [`What was removed may still be in ${shown}-wal, which somebody reads: run this again later.`]
     : [];
-  if (tables.every(([, count]) => count === 0) && deletedChats + events + messages === 0) {
+  if (tables.every(([, count]) => count === 0) && deletedChats + events + messages + drafts === 0) {
     return [`There is nothing of the user "${userId}" in ${shown}.`, ...rest];
   }
   const row = (name: string, count: string) => `  ${name.padEnd(14)}${count.padStart(13)}`;
@@ -79,6 +79,7 @@ function summaryOf(
     row('deleted_chats', String(deletedChats)),
     row('messages', String(messages)),
     row('chat_events', String(events)),
+    row('drafts', String(drafts)),
     ...rest,
   ];
 }

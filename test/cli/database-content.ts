@@ -18,7 +18,8 @@ export async function contentOf(url: string) {
 
 /** The rows of one chat alone. */
 export function ofChat(content: DatabaseContent, chatId: string): DatabaseContent {
-  const { chats, messages, branches, checkpoints, events, texts } = content;
+  const { chats, messages, branches, checkpoints, events, texts, drafts, pieces } = content;
+  const ofDraft = new Set(drafts.filter((draft) => draft.chatId === chatId).map(({ id }) => id));
   const isOfChat = (row: { chatId: string }) => row.chatId === chatId;
   return {
     chats: chats.filter((chat) => chat.id === chatId),
@@ -27,6 +28,8 @@ export function ofChat(content: DatabaseContent, chatId: string): DatabaseConten
     checkpoints: checkpoints.filter(isOfChat),
     events: events.filter(isOfChat),
     texts: texts.filter(isOfChat),
+    drafts: drafts.filter(isOfChat),
+    pieces: pieces.filter(({ draftId }) => ofDraft.has(draftId)),
   };
 }
 

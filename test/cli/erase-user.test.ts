@@ -3,6 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { runEraseUser } from '../../src/cli/erase-user-command.js';
 import { createChat, deleteChat, updateChat } from '../../src/conversation/chats.js';
 import { createCheckpoint } from '../../src/conversation/checkpoints.js';
+import { appendToDraft, stopDraft } from '../../src/conversation/drafts/change-draft.js';
+import { startDraft } from '../../src/conversation/drafts/start-draft.js';
 import { saveMessages } from '../../src/conversation/save.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
 import type { Connection } from '../../src/database/opening/connection.js';
@@ -58,6 +60,11 @@ async function aliceAndBob(): Promise<{ url: string; connection: Connection; sto
   await updateChat(store, ALICE, { id: 'his', title: 'Changed by an admin' });
   await say(store, ALICE, 'his', 'And kings');
   await deleteChat(store, ALICE, 'his-deleted');
+  for (const chatId of ['hers', 'his']) {
+    await startDraft(store, ALICE, { chatId, id: `draft in ${chatId}` });
+    await appendToDraft(store, ALICE, { chatId, id: `draft in ${chatId}`, offset: 0, chunks: ['The time has come'] });
+  }
+  await stopDraft(store, ALICE, { chatId: 'his', id: 'draft in his' });
   return { url, connection, store };
 }
 
@@ -100,10 +107,13 @@ describe('npm run erase-user', () => {
         '  checkpoints               1',
         '  chat_events               5',
         '  message_texts             1',
+        '  drafts                    1',
+        '  draft_chunks              1',
         '  rows          made nameless',
         '  deleted_chats             2',
         '  messages                  1',
         '  chat_events               2',
+        '  drafts                    2',
       ],
     });
     const after = await everythingIn(url);

@@ -21,6 +21,8 @@ beforeEach(async () => {
     await insertCheckpoint({ id: `${chatId}-check`, chatId, name: 'check', messageId: `${chatId}1` });
     await insertEvent({ chatId, seq: 1 });
     await insertText({ messageId: `${chatId}1`, chatId });
+    await insertDraft({ id: `${chatId}-draft`, chatId, branchId: `${chatId}-main` });
+    await insert('draft_chunks', { draftId: `${chatId}-draft`, startOffset: 0, endOffset: 1, chunks: '["x"]' });
   }
 });
 
@@ -53,6 +55,10 @@ const insertEvent = (row: { chatId: string; seq: number }) =>
   insert('chat_events', { type: 'ChatUpdated', actorId: 'u', payload: '{}', createdAt: 0, ...row });
 const insertText = (row: { messageId: string; chatId: string }) =>
   insert('message_texts', { name: 'u', createdAt: 0, seq: 1, length: 0, terms: '', ...row });
+const insertDraft = (row: { id: string; chatId: string; branchId: string }) => {
+  const rest = { onConflict: 'FORK', name: 'assistant', idleTimeout: 60, startedBy: 'u', startedAt: 0, updatedAt: 0 };
+  return insert('drafts', { length: 1, bytes: 4, ...rest, ...row });
+};
 
 /** A row that is not there, of which a database tells no more. */
 const ofForeignKey = (error: { code: string; number?: number }) =>
@@ -170,10 +176,13 @@ describe('the database refuses', () => {
 
 describe('removing a chat', () => {
   it('leaves nothing of it in any table, and all of the others', async () => {
+    const chatOf = (row: AllRows[keyof AllRows][number]) => {
+      if ('draftId' in row) return row.draftId.replace('-draft', '');
+      return 'chatId' in row ? row.chatId : row.id;
+    };
     const ofChat = async (chatId: string) =>
       Object.values(await database.allRows()).map(
-        (rows: AllRows[keyof AllRows]) =>
-          rows.filter((row) => ('chatId' in row ? row.chatId : row.id) === chatId).length,
+        (rows: AllRows[keyof AllRows]) => rows.filter((row) => chatOf(row) === chatId).length,
       );
     const [of, other] = [await ofChat('a'), await ofChat('b')];
     expect(of).not.toContain(0);

@@ -3,6 +3,8 @@ import sql, { raw } from 'sql-template-tag';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createChat, deleteChat, upsertChat } from '../../src/conversation/chats.js';
 import { createCheckpoint } from '../../src/conversation/checkpoints.js';
+import { appendToDraft } from '../../src/conversation/drafts/change-draft.js';
+import { startDraft } from '../../src/conversation/drafts/start-draft.js';
 import { saveMessages } from '../../src/conversation/save.js';
 import type { Connection, Queryable } from '../../src/database/opening/connection.js';
 import { connect, openDatabase } from '../../src/database/opening/open.js';
@@ -19,7 +21,16 @@ const LENGTH = 1_100;
 const MAX_ROWS_PER_STEP = 1_000;
 
 const ADMIN = { userId: 'admin', isAdmin: true };
-const NOTHING = { chats: [], messages: [], branches: [], checkpoints: [], events: [], texts: [] };
+const NOTHING = {
+  chats: [],
+  messages: [],
+  branches: [],
+  checkpoints: [],
+  events: [],
+  texts: [],
+  drafts: [],
+  pieces: [],
+};
 
 async function openTemporary(): Promise<TemporaryDatabase> {
   const database = await temporaryDatabase();
@@ -53,6 +64,45 @@ async function connectionTo(url: string): Promise<Connection> {
   onTestFinished(() => connection.close());
   return connection;
 }
+
+describe('a chat with long drafts', () => {
+  /** More than go in one step, of drafts that have as many pieces as appends. */
+  async function withDrafts(): Promise<{ url: string; store: DatabaseStore; connection: Connection }> {
+    const url = temporaryDatabaseUrl();
+    const connection = await connectionTo(url);
+    const store = new DatabaseStore(connection);
+    await createChat(store, VIEWER, { id: 'c' });
+    for (const id of ['d', 'e']) {
+      await startDraft(store, VIEWER, { chatId: 'c', id });
+      await appendToDraft(store, VIEWER, { chatId: 'c', id, offset: 0, chunks: ['x'] });
+      await connection.write('pieces', async (tx) => {
+        for (let n = 1; n < LENGTH; n++) {
+          await tx.run(connection.sql.insertPiece(id, { startOffset: n, endOffset: n + 1, chunks: '["x"]' }));
+        }
+      });
+    }
+    return { url, store, connection };
+  }
+
+  it('goes in steps, the drafts before the rest', async () => {
+    const { url, store } = await withDrafts();
+    await interruptedAt(url, 2);
+    expect(await rowsAt(url)).toMatchObject({
+      drafts: { length: 2 },
+      pieces: { length: 2 * LENGTH - MAX_ROWS_PER_STEP },
+    });
+    await upsertChat(store, VIEWER, { id: 'c' });
+    expect(await rowsAt(url)).toMatchObject({ drafts: [], pieces: [] });
+  });
+
+  it('leaves the ids of its drafts to others at once', async () => {
+    const { url, store } = await withDrafts();
+    await interruptedAt(url, 2);
+    await createChat(store, VIEWER, { id: 'other' });
+    await startDraft(store, VIEWER, { chatId: 'other', id: 'd' });
+    expect(await rowsAt(url)).toMatchObject({ drafts: [{ id: 'd', chatId: 'other' }], pieces: [] });
+  });
+});
 
 describe('a chat that is half removed', () => {
   it('is found by no way that leads to it', async () => {

@@ -1,7 +1,9 @@
 /** Every row of every table of conversations, the same whichever the database. */
 import sql, { raw, type Sql } from 'sql-template-tag';
+import type { Draft, DraftPiece } from '../../src/conversation/drafts/draft.js';
 import type { Branch, Chat, Checkpoint } from '../../src/conversation/model.js';
 import type { StoredMessage } from '../../src/database/copy/chat-steps.js';
+import { DRAFT_COLUMNS } from '../../src/database/dialects/draft-statements.js';
 import type { MessageText, StoredEvent } from '../../src/database/dialects/dialect.js';
 import type { Connection } from '../../src/database/opening/connection.js';
 import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
@@ -15,10 +17,13 @@ export interface AllRows {
   checkpoints: Checkpoint[];
   events: StoredEvent[];
   texts: (MessageText & { id: number })[];
+  drafts: Draft[];
+  pieces: (DraftPiece & { draftId: string })[];
 }
 
 /** Each in an order of its own. */
 export async function allRows({ read }: Pick<Connection, 'read'>, url: string): Promise<AllRows> {
+  const draftColumns = DRAFT_COLUMNS.join(', ');
   const rows = async <T extends object>(table: string, columns: string, order: string): Promise<T[]> => {
     // What a `*` stands for loses its capitals on some servers.
     const statement = sql`SELECT ${raw(columns.replace(/\w+/g, '"$&"'))} FROM ${tableAt(url, table)} ORDER BY ${raw(order)}`;
@@ -35,6 +40,8 @@ export async function allRows({ read }: Pick<Connection, 'read'>, url: string): 
     checkpoints: await rows('checkpoints', 'id, chatId, name, messageId, createdAt, seq', '"id"'),
     events: await rows('chat_events', 'chatId, seq, type, actorId, payload, createdAt', '"chatId", "seq"'),
     texts: await rows('message_texts', 'id, messageId, chatId, name, createdAt, seq, length, terms', '"messageId"'),
+    drafts: await rows('drafts', draftColumns, '"id"'),
+    pieces: await rows('draft_chunks', 'draftId, startOffset, endOffset, chunks', '"draftId", "endOffset"'),
   };
 }
 
@@ -55,7 +62,9 @@ export function tableAt(url: string, name: string): Sql {
 /** Some databases know booleans, JSON and numbers of 64 bits, and some do not. */
 function plain(row: Record<string, unknown>): Record<string, unknown> {
   const own = { ...row };
-  for (const name of ['createdAt', 'updatedAt']) if (name in own) own[name] = Number(own[name]);
+  for (const name of ['createdAt', 'updatedAt', 'startedAt', 'endedAt']) {
+    if (own[name] != null) own[name] = Number(own[name]);
+  }
   if ('isActive' in own) own['isActive'] = Boolean(own['isActive']);
   if (typeof own['metadata'] === 'object') own['metadata'] = JSON.stringify(own['metadata']);
   return own;

@@ -64,6 +64,7 @@ type Unkeyed =
   | ('users' | 'userCount')
   | ('chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter')
   | ('deletionsNaming' | 'renameInDeletions' | 'eventsBy' | 'renameInEvents' | 'transfers' | 'countChats')
+  | 'renameInDrafts'
   | ('analyzer' | 'insertAnalyzer' | 'deleteOtherAnalyzer' | 'deleteAllTexts');
 
 /** Those that find rows by keys. */
@@ -91,6 +92,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     hits: [dialect.hits([1], { required: [' a '], excluded: [' b '] })],
     lockDraft: [dialect.lockDraft('d')],
     draftsOf: [dialect.draftsOf(['c'])],
+    draftsToRemove: [dialect.draftsToRemove('c', 9)],
     draftStandings: [dialect.draftStandings(['c'])],
     insertDraft: [dialect.insertDraft(draft)],
     updateDraft: [dialect.updateDraft(draft)],

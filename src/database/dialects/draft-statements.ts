@@ -50,6 +50,12 @@ export function draftStatements({ table, first, lock, isOneOf }: DraftDifference
     draftsOf: (chatIds: readonly string[]): Sql => sql`
       SELECT ${columnsOf('d')} FROM ${drafts} d
       WHERE ${isOneOf(raw('d."chatId"'), chatIds)} AND d."endedAt" IS NULL ORDER BY d."startedAt", d."id"`,
+    /** Rows { id, bytes } of drafts of a chat, those that have ended, too. */
+    draftsToRemove: (chatId: string, limit: number): Sql =>
+      sql`SELECT "id", "bytes" FROM ${drafts} WHERE "chatId" = ${chatId} ORDER BY "id" ${first(limit)}`,
+    /** Puts a name in the place of a user's where they began drafts, or asked their writers to stop. */
+    renameInDrafts: (column: 'startedBy' | 'stoppedBy', userId: string, name: string): Sql =>
+      sql`UPDATE ${drafts} SET ${raw(`"${column}"`)} = ${name} WHERE ${raw(`"${column}"`)} = ${userId}`,
     /** Rows of all drafts of chats, with ofChat; for a chat without any, one with nulls in all other columns. */
     draftStandings: (chatIds: readonly string[]): Sql => sql`
       SELECT c."id" AS "ofChat", ${columnsOf('d')} FROM ${table('chats')} c LEFT JOIN ${drafts} d ON d."chatId" = c."id"

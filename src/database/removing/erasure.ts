@@ -33,6 +33,8 @@ export interface Erasure {
   events: number;
   /** Messages that the user had saved there. */
   messages: number;
+  /** Drafts that the user had begun there, or asked the writers of to stop. */
+  drafts: number;
   /** Whether SQLite's write-ahead log still has what was removed, because somebody has read from it all the time. */
   isInLog: boolean;
 }
@@ -54,9 +56,10 @@ export async function eraseUser(
   }
   const deletedChats = await forgetDeletions(connection, userId);
   const { events, messages } = await forgetActor(connection, userId);
+  const drafts = await forgetWriter(connection, userId);
   await forgetTransfers(connection, userId);
   await forgetWords(connection);
-  return { removed, deletedChats, events, messages, isInLog: !(await emptyLog(connection)) };
+  return { removed, deletedChats, events, messages, drafts, isInLog: !(await emptyLog(connection)) };
 }
 
 function nextChats({ sql, read }: Connection, userId: string): Promise<{ id: string }[]> {
@@ -130,6 +133,14 @@ async function forgetAuthor({ sql, read, write }: Connection, userId: string, ch
     total += await write(KEY, (tx) => tx.run(sql.renameInMessages(userId, ERASED_USER, range)));
     after = lastSeq;
   }
+}
+
+/** A chat has few drafts, and those that have ended are soon forgotten. @returns in how many places the user was named */
+function forgetWriter({ sql, write }: Connection, userId: string): Promise<number> {
+  return write(KEY, async (tx) => {
+    const started = await tx.run(sql.renameInDrafts('startedBy', userId, ERASED_USER));
+    return started + (await tx.run(sql.renameInDrafts('stoppedBy', userId, ERASED_USER)));
+  });
 }
 
 /** Puts another name in the place of the user's where chats were given from and to them. */

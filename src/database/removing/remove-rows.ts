@@ -2,6 +2,7 @@
 import type { Transaction } from '../opening/connection.js';
 import type { NumberedTable } from '../dialects/common-statements.js';
 import type { Dialect } from '../dialects/dialect.js';
+import type { DraftRow } from '../reading/rows.js';
 
 /** How many rows of each table have gone. */
 export interface RemovedRows {
@@ -11,11 +12,13 @@ export interface RemovedRows {
   checkpoints: number;
   chat_events: number;
   message_texts: number;
+  drafts: number;
+  draft_chunks: number;
 }
 
 /** Of all tables together, message_texts apart. */
 const ROWS_PER_STEP = 1000;
-/** Of the data of a step's messages, unless that of one alone is more. */
+/** Of the data of a step's messages, or of its drafts, unless that of one alone is more. */
 const BYTES_PER_STEP = 2 * 1024 * 1024;
 
 /** Up to where the rows of each table, in the order of their seqs, have gone: all from here on. */
@@ -34,7 +37,16 @@ export interface RemovedStep {
 }
 
 export function noRows(): RemovedRows {
-  return { chats: 0, messages: 0, branches: 0, checkpoints: 0, chat_events: 0, message_texts: 0 };
+  return {
+    chats: 0,
+    messages: 0,
+    branches: 0,
+    checkpoints: 0,
+    chat_events: 0,
+    message_texts: 0,
+    drafts: 0,
+    draft_chunks: 0,
+  };
 }
 
 export function addRows(sum: RemovedRows, rows: RemovedRows): void {
@@ -65,6 +77,7 @@ export async function removeRows(
     // What comes after it waits until all of it has gone.
     room = areAll ? room - count : 0;
   };
+  room = await removeDrafts(tx, sql, chatId, room, rows);
   await take('checkpoints');
   await take('branches');
   await take('messages', async (range) => {
@@ -77,6 +90,29 @@ export async function removeRows(
   // Takes with it what was indexed for search a moment ago.
   rows.chats = await tx.run(sql.deleteChat(chatId));
   return { rows, position, isDone: true };
+}
+
+/** Removes drafts of a chat with their pieces. @returns for how many rows there is room then: none, until all have gone */
+async function removeDrafts(
+  tx: Transaction,
+  sql: Dialect,
+  chatId: string,
+  room: number,
+  rows: RemovedRows,
+): Promise<number> {
+  const drafts = await tx.rows<Pick<DraftRow, 'id' | 'bytes'>>(sql.draftsToRemove(chatId, room));
+  for (const { id, bytes } of drafts) {
+    if (room <= 0) return 0;
+    // Those of an append are about as long as those of another.
+    const pieces = Math.ceil((room * BYTES_PER_STEP) / Math.max(Number(bytes), BYTES_PER_STEP));
+    const [last] = await tx.rows<{ endOffset: number | null }>(sql.nthPiece(id, pieces));
+    const count = last?.endOffset == null ? 0 : await tx.run(sql.deletePieces(id, Number(last.endOffset)));
+    rows.draft_chunks += count;
+    if (count === pieces) return 0;
+    rows.drafts += await tx.run(sql.deleteDraft(id));
+    room -= count + 1;
+  }
+  return Math.max(0, room);
 }
 
 /** Those of a chat with the highest seqs before one, `room` of them at most. */

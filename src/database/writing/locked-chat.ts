@@ -184,7 +184,9 @@ export class DatabaseLockedChat implements LockedChat {
 
   async draft(id: string): Promise<Draft | null> {
     const [row] = await this.#rows<DraftRow>(this.sql.lockDraft(id));
-    return row === undefined ? null : toDraft(row);
+    if (row === undefined) return null;
+    await this.#refuseRemains([row]);
+    return toDraft(row);
   }
 
   async draftPieces({ id, length, bytes }: Draft): Promise<DraftPiece[]> {
@@ -192,8 +194,8 @@ export class DatabaseLockedChat implements LockedChat {
     return (await this.#rows<DraftPieceRow>(this.sql.draftPieces(id, 0, Math.max(1, length)))).map(toPiece);
   }
 
-  /** @throws BeingRemovedError when one of the messages is what is left of a chat: its id is free as soon as that has gone */
-  async #refuseRemains(messages: readonly Message[]): Promise<void> {
+  /** @throws BeingRemovedError when one of them is what is left of a chat: its id is free as soon as that has gone */
+  async #refuseRemains(messages: readonly Pick<Message, 'chatId'>[]): Promise<void> {
     const others = new Set(messages.map(({ chatId }) => chatId));
     others.delete(this.chat.id);
     if (others.size === 0) return;
