@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
+import { isThorough } from '../support/effort.js';
 import { VIEWER, writeChain } from '../support/large-chats.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 import { startCopy } from './copy-process.js';
@@ -15,7 +16,7 @@ it('a copy that was killed left whole chats, and goes on with the others when it
   const [source, target] = [temporaryFile(), temporaryFile()];
   const [from, to] = [`file:${source}`, `file:${target}`];
   await atDatabase(from, async ({ store }) => {
-    for (const [n, chatId] of CHATS.entries()) await writeChain(store, chatId, n < 2 ? 3 : 5_000);
+    for (const [n, chatId] of CHATS.entries()) await writeChain(store, chatId, n < 2 ? 3 : isThorough ? 10_000 : 5_000);
   });
   await atDatabase(to, () => Promise.resolve());
   const look = new Database(target, { readonly: true });
