@@ -51,7 +51,7 @@ const mayImport = {
   'cli/write-schema.ts': ['graphql', 'cli/schema-files.ts'],
   exports: ['server.ts', 'in-process', 'conversation'],
   'exports/context.ts': ['packages/context'],
-  'in-process': ['packages/context', 'database', 'conversation', 'search'],
+  'in-process': ['packages/context', 'database', 'events', 'conversation', 'search'],
   limits: ['conversation/errors.ts'],
   telemetry: ['optional-package.ts'],
   conversation: ['search'],

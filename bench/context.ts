@@ -15,7 +15,7 @@ import {
   XmlRenderer,
 } from '@parley/context';
 import { openDatabase } from '../src/database/opening/open.js';
-import { InProcessStore } from '../src/in-process/in-process-store.js';
+import { openContextStore } from '../src/in-process/open-context-store.js';
 import { VIEWER, writeChain } from './fixture.js';
 import { medians } from './measure.js';
 import { ratioOf, type Ratio } from './report.js';
@@ -33,9 +33,10 @@ export async function* measureContext(folder: string): AsyncGenerator<Ratio> {
 }
 
 async function measureResolve(file: string): Promise<Ratio> {
-  const { store, reads } = await openDatabase({ url: `file:${file}` });
+  const { store } = await openDatabase({ url: `file:${file}` });
   await writeChain(store, 'long', 1_000);
-  const context = new InProcessStore({ store, reads, viewer: VIEWER });
+  await store.close();
+  const context = await openContextStore({ databaseUrl: `file:${file}`, viewer: VIEWER });
   const engine = new ContextEngine({ store: context, chatId: 'long', userId: VIEWER.userId }).set(...someFragments(20));
   const renderer = new XmlRenderer();
   const times = await medians(
@@ -45,7 +46,7 @@ async function measureResolve(file: string): Promise<Ratio> {
     },
     60,
   );
-  await store.close();
+  await context.close();
   return ratioOf('resolve of 1,000 messages against their chain', times.resolve, times.chain, 1.5);
 }
 

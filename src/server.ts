@@ -274,7 +274,8 @@ export async function createServer({
     },
     fetch: async (request) =>
       new URL(request.url).pathname === GRAPHQL_PATH ? yoga.fetch(request) : new Response(null, { status: 404 }),
-    contextStore: (viewer = LOCAL_ADMIN) => new InProcessStore({ store, reads, viewer, isClosed: () => isStopped }),
+    contextStore: (viewer = LOCAL_ADMIN) =>
+      new InProcessStore({ store, reads, drafts, viewer, isClosed: () => isStopped }),
   };
 }
 

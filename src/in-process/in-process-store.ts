@@ -6,12 +6,17 @@ import {
   type ChatUpdates,
   type CheckpointData,
   type DeleteChatOptions,
+  type DraftData,
+  type DraftStanding,
+  type DraftUpdate,
+  type FollowDraftOptions,
   type GraphData,
   type ListChatsOptions,
   type MessageData,
   type NewBranchData,
   type NewChatData,
   type NewCheckpointData,
+  type NewDraftData,
   type NewMessageData,
   type SavedMessages,
   type SaveOptions,
@@ -26,10 +31,14 @@ import {
   toSearch,
   toBranchInfo,
   toCheckpointInfo,
+  toFollowing,
   toSaveOptions,
   toStoredBranch,
   toStoredChat,
   toStoredCheckpoint,
+  toStoredChunks,
+  toStoredContent,
+  toStoredDraft,
   toStoredMessages,
   toStoredUpdates,
 } from '@parley/context/server';
@@ -37,21 +46,30 @@ import { isPossibleId } from '../conversation/bounds.js';
 import { deleteBranch, renameBranch } from '../conversation/branches.js';
 import { createChat, deleteChat, updateChat, upsertChat } from '../conversation/chats.js';
 import { createCheckpoint, deleteCheckpoint } from '../conversation/checkpoints.js';
+import { appendToDraft, discardDraft, stopDraft } from '../conversation/drafts/change-draft.js';
+import { draftState, type Draft } from '../conversation/drafts/draft.js';
+import { finishDraft } from '../conversation/drafts/finish-draft.js';
+import { startDraft } from '../conversation/drafts/start-draft.js';
 import type { Chat, Message, Viewer } from '../conversation/model.js';
 import { mayAccess } from '../conversation/ownership.js';
 import { WHOLE_LIST } from '../conversation/paging.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import { btw, rewind, switchBranch } from '../conversation/rewind.js';
 import { saveMessages } from '../conversation/save.js';
+import type { SaveOutcome } from '../conversation/save-plan.js';
 import type { ConversationStore } from '../conversation/store.js';
+import type { DraftFeeds } from '../events/drafts/draft-feeds.js';
+import { followDraft } from './follow-draft.js';
 import { listChats } from './list-chats.js';
-import { toBranchData, toChatData, toCheckpointData, toGraphNode, toMessageData } from './rows.js';
+import { toBranchData, toChatData, toCheckpointData, toDraftData, toGraphNode, toMessageData } from './rows.js';
 import { searchChat } from './search-chat.js';
-import { asContextErrors, isFound } from './store-errors.js';
+import { asContextErrors, isFound, toContextError } from './store-errors.js';
 
 export interface InProcessStoreOptions {
   store: ConversationStore;
   reads: ConversationReads;
+  /** What those follow drafts with who are in this process. */
+  drafts: DraftFeeds;
   /** Who reads and writes: what is not theirs is not there. */
   viewer: Viewer;
   /** Frees what was opened for it. @default nothing was */
@@ -64,14 +82,16 @@ export interface InProcessStoreOptions {
 export class InProcessStore extends ContextStore {
   readonly #store: ConversationStore;
   readonly #reads: ConversationReads;
+  readonly #drafts: DraftFeeds;
   readonly #viewer: Viewer;
   readonly #close: () => Promise<void>;
   readonly #isClosed: () => boolean;
 
-  constructor({ store, reads, viewer, close = async () => {}, isClosed = () => false }: InProcessStoreOptions) {
+  constructor({ store, reads, drafts, viewer, close = async () => {}, isClosed = () => false }: InProcessStoreOptions) {
     super();
     this.#store = store;
     this.#reads = reads;
+    this.#drafts = drafts;
     this.#viewer = viewer;
     this.#close = close;
     this.#isClosed = isClosed;
@@ -116,13 +136,8 @@ export class InProcessStore extends ContextStore {
     options: SaveOptions = {},
   ): Promise<SavedMessages> {
     return this.#run(async () => {
-      const saved = await saveMessages(this.#store, this.#viewer, {
-        chatId,
-        messages: toStoredMessages(messages),
-        ...toSaveOptions(options),
-      });
-      const { branch, branched } = saved;
-      return { branch: toBranchData(branch), messages: saved.messages.map(toMessageData), branched };
+      const request = { chatId, messages: toStoredMessages(messages), ...toSaveOptions(options) };
+      return toSaved(await saveMessages(this.#store, this.#viewer, request));
     });
   }
 
@@ -251,6 +266,62 @@ export class InProcessStore extends ContextStore {
     });
   }
 
+  override startDraft(chatId: string, draft: NewDraftData = {}): Promise<DraftData> {
+    return this.#run(async () => {
+      const request = { chatId, ...toStoredDraft(draft) };
+      return toDraftData(await startDraft(this.#store, this.#viewer, request), this.#store.now());
+    });
+  }
+
+  override appendToDraft(
+    chatId: string,
+    id: string,
+    offset: number,
+    chunks: readonly unknown[],
+  ): Promise<DraftStanding> {
+    return this.#run(async () => {
+      const request = { chatId, id, offset, chunks: toStoredChunks(chunks) };
+      return this.#standing(await appendToDraft(this.#store, this.#viewer, request));
+    });
+  }
+
+  override finishDraft(chatId: string, id: string, asked?: NewMessageData['content']): Promise<SavedMessages> {
+    return this.#run(async () => {
+      const content = asked && (toStoredContent(asked, 'content') as { text?: string; data?: unknown });
+      return toSaved(await finishDraft(this.#store, this.#viewer, { chatId, id, content }));
+    });
+  }
+
+  override stopDraft(chatId: string, id: string): Promise<DraftStanding> {
+    return this.#run(async () => this.#standing(await stopDraft(this.#store, this.#viewer, { chatId, id })));
+  }
+
+  override discardDraft(chatId: string, id: string): Promise<boolean> {
+    return this.#run(() => isFound(() => discardDraft(this.#store, this.#viewer, { chatId, id })));
+  }
+
+  override listDrafts(chatId: string): Promise<DraftData[]> {
+    return this.#run(async () => {
+      await this.#requireChat(chatId);
+      const [drafts = []] = await this.#reads.drafts([chatId]);
+      return drafts.map((draft) => toDraftData(draft, this.#store.now()));
+    });
+  }
+
+  override async *followDraft(
+    chatId: string,
+    id: string,
+    options: FollowDraftOptions = {},
+  ): AsyncGenerator<DraftUpdate, void> {
+    const { signal, ...place } = await this.#run(async () => toFollowing(options));
+    await this.#run(() => this.#requireChat(chatId));
+    try {
+      yield* followDraft({ drafts: this.#drafts, reads: this.#reads }, { chatId, id, ...place }, signal);
+    } catch (error) {
+      throw toContextError(error);
+    }
+  }
+
   override close(): Promise<void> {
     return this.#close();
   }
@@ -260,6 +331,10 @@ export class InProcessStore extends ContextStore {
       if (this.#isClosed()) throw new ContextError('UNAVAILABLE', 'The store is closed');
       return work();
     });
+  }
+
+  #standing(draft: Draft): DraftStanding {
+    return { length: draft.length, state: draftState(draft, this.#store.now()) };
   }
 
   async #chat(id: string): Promise<Chat | null> {
@@ -275,4 +350,8 @@ export class InProcessStore extends ContextStore {
     const [message] = isPossibleId(id) ? await this.#reads.messages([id]) : [];
     return message != null && (await this.#chat(message.chatId)) !== null ? message : null;
   }
+}
+
+function toSaved({ branch, messages, branched }: SaveOutcome): SavedMessages {
+  return { branch: toBranchData(branch), messages: messages.map(toMessageData), branched };
 }

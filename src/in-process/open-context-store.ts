@@ -2,6 +2,7 @@ import type { ContextStore } from '@parley/context';
 import type { Viewer } from '../conversation/model.js';
 import { LOCAL_ADMIN } from '../conversation/ownership.js';
 import { openDatabase } from '../database/opening/open.js';
+import { DraftFeeds, wakeOfDraft } from '../events/drafts/draft-feeds.js';
 import { InProcessStore } from './in-process-store.js';
 
 export interface OpenContextStoreOptions {
@@ -12,6 +13,9 @@ export interface OpenContextStoreOptions {
   /** Who reads and writes: what is not theirs is not there. @default an admin named local, who may do everything */
   viewer?: Viewer;
 }
+
+/** How often drafts that are followed are looked at, which others may write, in milliseconds. */
+const SWEEP_INTERVAL_MS = 1_000;
 
 /**
  * Opens a database for ContextEngines in this process, without a server. close() frees it.
@@ -25,11 +29,25 @@ export async function openContextStore({
   migrate = false,
   viewer = LOCAL_ADMIN,
 }: OpenContextStoreOptions): Promise<ContextStore> {
-  const { store, reads } = await openDatabase({ url: databaseUrl, migrate });
+  const database = await openDatabase({
+    url: databaseUrl,
+    migrate,
+    onDraft: (draft) => drafts.wake(wakeOfDraft(draft)),
+    onLost: (error) => drafts.lose(error),
+  });
+  const { store, reads } = database;
+  const drafts = new DraftFeeds({
+    reads: database.drafts,
+    sweepIntervalMs: SWEEP_INTERVAL_MS,
+    // The next sweep tries again.
+    onError: () => {},
+    now: () => store.now(),
+  });
   let isClosed = false;
   const close = () => {
     isClosed = true;
+    drafts.close();
     return store.close();
   };
-  return new InProcessStore({ store, reads, viewer, close, isClosed: () => isClosed });
+  return new InProcessStore({ store, reads, drafts, viewer, close, isClosed: () => isClosed });
 }

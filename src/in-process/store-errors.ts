@@ -1,5 +1,6 @@
 /** Failures of the rules as errors of the context library. */
-import { ContextError } from '@parley/context';
+import { ContextError, DraftOffsetError } from '@parley/context';
+import { DraftOffsetError as OffsetError } from '../conversation/drafts/draft.js';
 import {
   AlreadyExistsError,
   DatabaseUnavailableError,
@@ -30,7 +31,9 @@ export async function isFound(work: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-function toContextError(error: unknown): unknown {
+/** A failure of the rules as an error of the library; anything else as it is. */
+export function toContextError(error: unknown): unknown {
+  if (error instanceof OffsetError) return new DraftOffsetError(error.message, error.length);
   if (error instanceof InvalidInputError) return new ContextError(error.code, error.message, error.path);
   if (error instanceof TooLargeError) return new ContextError('INVALID_INPUT', error.message);
   if (error instanceof GoneError) return new ContextError('NOT_FOUND', error.message);

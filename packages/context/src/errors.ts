@@ -34,3 +34,14 @@ export class ContextError extends Error {
 export function invalid(message: string, path: string | null = null): ContextError {
   return new ContextError('INVALID_INPUT', message, path);
 }
+
+/** The writer of a draft has sent what comes behind a gap. */
+export class DraftOffsetError extends ContextError {
+  constructor(
+    message: string,
+    /** How many chunks the draft has: where the writer is to go on. */
+    readonly length: number,
+  ) {
+    super('INVALID_INPUT', message, 'offset');
+  }
+}

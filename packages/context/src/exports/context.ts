@@ -8,7 +8,7 @@ export {
   type SaveResult,
 } from '../engine.js';
 export type { ContextEngineOptions } from '../position.js';
-export { ContextError, type ContextErrorCode } from '../errors.js';
+export { ContextError, DraftOffsetError, type ContextErrorCode } from '../errors.js';
 export {
   analogy,
   clarification,
@@ -78,6 +78,14 @@ export { TomlRenderer } from '../renderers/toml-renderer.js';
 export { ToonRenderer } from '../renderers/toon-renderer.js';
 export { XmlRenderer } from '../renderers/xml-renderer.js';
 export { ContextStore } from '../store/context-store.js';
+export type {
+  DraftData,
+  DraftStanding,
+  DraftState,
+  DraftUpdate,
+  FollowDraftOptions,
+  NewDraftData,
+} from '../store/draft-data.js';
 export type {
   BranchData,
   BranchInfo,

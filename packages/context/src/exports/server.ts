@@ -6,14 +6,18 @@ export { invalid } from '../errors.js';
 export { decodePending, type PendingMessage } from '../messages/pending-message.js';
 export { withParts } from '../messages/ui-message.js';
 export { toListOptions, toRemovableOwner, toSearch } from '../store/asked-options.js';
-export { chatNotFound, messageNotFound } from '../store/context-store.js';
+export { chatNotFound, draftNotFound, messageNotFound } from '../store/context-store.js';
 export { checkCount } from '../store/counts.js';
 export { toBranchInfo, toCheckpointInfo } from '../store/store-data.js';
 export {
+  toFollowing,
   toSaveOptions,
   toStoredBranch,
   toStoredChat,
   toStoredCheckpoint,
+  toStoredChunks,
+  toStoredContent,
+  toStoredDraft,
   toStoredJson,
   toStoredMessages,
   toStoredUpdates,

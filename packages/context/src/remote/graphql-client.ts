@@ -2,6 +2,7 @@
 import { ContextError, invalid, type ContextErrorCode } from '../errors.js';
 import { isRecord } from '../record.js';
 import { checkCount } from '../store/counts.js';
+import { readEvents } from './server-sent-events.js';
 
 export interface GraphQLClientOptions {
   /** Where GraphQL is served, such as http://127.0.0.1:4000/graphql. */
@@ -17,40 +18,92 @@ export interface GraphQLClientOptions {
 /** Runs an operation and answers its only field. */
 export type Ask = <Field>(field: string, document: string, variables: Record<string, unknown>) => Promise<Field>;
 
+/** Follows a subscription and answers its only field, again and again. A connection that breaks off is UNAVAILABLE. */
+export type Follow = <Field>(
+  field: string,
+  document: string,
+  variables: Record<string, unknown>,
+  signal: AbortSignal,
+) => AsyncGenerator<Field, void>;
+
+export interface GraphQLClient {
+  ask: Ask;
+  follow: Follow;
+}
+
 interface AnswerError {
   message: string;
   extensions?: { code?: unknown; path?: unknown };
 }
 
+/** Of a stream whose server says every 12 seconds that it is there. */
+const LONGEST_SILENCE_MS = 30_000;
+
 /**
- * What runs an operation; it rejects with a ContextError when there is no answer, or one with errors.
+ * What runs operations; it rejects with a ContextError when there is no answer, or one with errors.
  * @throws ContextError when an option is wrong
  */
-export function createGraphQLClient(options: GraphQLClientOptions): Ask {
+export function createGraphQLClient(options: GraphQLClientOptions): GraphQLClient {
   const { headers = {}, timeoutMs = 30_000 } = options;
   const url = readUrl(options.url);
   checkCount(timeoutMs, 'timeoutMs', 1, LONGEST_TIMEOUT);
   // Without what may be secret in it.
   const place = `${url.origin}${url.pathname}`;
   const send = options.fetch ?? fetch;
-  return async <Field>(field: string, query: string, variables: Record<string, unknown>) => {
-    const body = JSON.stringify({ query, variables });
-    const sent = readHeaders(await askedHeaders(headers));
-    const { status, text } = await reached(place, async () => {
-      const response = await send(url, {
-        method: 'POST',
-        headers: sent,
-        body,
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      return { status: response.status, text: await response.text() };
-    });
+  const post = async (accept: string, request: object, signal: AbortSignal) => {
+    const body = JSON.stringify(request);
+    const sent = readHeaders(await askedHeaders(headers), accept);
+    return reached(place, () => send(url, { method: 'POST', headers: sent, body, signal }));
+  };
+  const fieldOf = <Field>(field: string, text: string, status: number) => {
     const answer = readJson(text);
     const error = firstError(answer);
     if (error !== null) throw new ContextError(codeOf(error, status), error.message, pathOf(error));
     if (isRecord(answer) && isRecord(answer['data']) && field in answer['data']) return answer['data'][field] as Field;
     const code = codeOfStatus(status);
     throw new ContextError(code, `${place} answered with status ${status}, and not as GraphQL does`);
+  };
+  return {
+    ask: async <Field>(field: string, query: string, variables: Record<string, unknown>) => {
+      const response = await post('application/json', { query, variables }, AbortSignal.timeout(timeoutMs));
+      const text = await reached(place, () => response.text());
+      return fieldOf<Field>(field, text, response.status);
+    },
+    async *follow <Field>(
+      field: string,
+      query: string,
+      variables: Record<string, unknown>,
+      signal: AbortSignal,
+    ) {
+      const cut = new AbortController();
+      const cutOff = () => cut.abort(new Error('no answer in time'));
+      let timer = setTimeout(cutOff, timeoutMs);
+      const heard = () => {
+        clearTimeout(timer);
+        timer = setTimeout(cutOff, Math.max(timeoutMs, LONGEST_SILENCE_MS));
+      };
+      try {
+        const request = AbortSignal.any([cut.signal, signal]);
+        const response = await post('text/event-stream', { query, variables }, request);
+        const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+        if (!isStream || response.body === null) {
+          const text = await reached(place, () => response.text());
+          fieldOf(field, text, response.status);
+          throw new ContextError('INTERNAL', `${place} answered a subscription with no stream`);
+        }
+        const events = readEvents(response.body, heard);
+        for (;;) {
+          const { done, value } = await reached(place, () => events.next());
+          if (done === true) throw new ContextError('UNAVAILABLE', `${place} has broken off its answer`);
+          if (value.event === 'complete') return;
+          yield fieldOf<Field>(field, value.data, response.status);
+        }
+      } finally {
+        clearTimeout(timer);
+        // Also for whoever has heard enough.
+        cut.abort();
+      }
+    },
   };
 }
 
@@ -77,10 +130,10 @@ async function askedHeaders(headers: NonNullable<GraphQLClientOptions['headers']
   }
 }
 
-function readHeaders(own: Record<string, string>): Headers {
+function readHeaders(own: Record<string, string>, accept: string): Headers {
   try {
     const headers = new Headers(own);
-    headers.set('accept', 'application/json');
+    headers.set('accept', accept);
     headers.set('content-type', 'application/json');
     return headers;
   } catch {
@@ -126,6 +179,7 @@ function codeOf({ extensions }: AnswerError, status: number): ContextErrorCode {
       return 'UNAUTHENTICATED';
     // Deleted while it was being read.
     case 'GONE':
+    case 'NOT_FOUND':
       return 'NOT_FOUND';
     case 'DATABASE_UNAVAILABLE':
     case 'AUTHENTICATION_UNAVAILABLE':

@@ -101,3 +101,50 @@ export const GET_GRAPH = `query GetGraph($chatId: ID!) {
     graph { nodes { id parentId role content createdAt } branches { ${BRANCH} } checkpoints { ${CHECKPOINT} } }
   }
 }`;
+
+const DRAFT = 'id parent { id } name metadata length state startedBy startedAt updatedAt';
+
+export const START_DRAFT = `mutation StartDraft($input: StartDraftInput!) {
+  result: startDraft(input: $input) { __typename ... on DraftPayload { draft { ${DRAFT} } } ${ERRORS} }
+}`;
+
+export const APPEND_TO_DRAFT = `mutation AppendToDraft($input: AppendToDraftInput!) {
+  result: appendToDraft(input: $input) {
+    __typename
+    ... on DraftPayload { draft { length state } }
+    ... on DraftOffsetError { length }
+    ${ERRORS}
+  }
+}`;
+
+export const STOP_DRAFT = `mutation StopDraft($input: DraftInput!) {
+  result: stopDraft(input: $input) { __typename ... on DraftPayload { draft { length state } } ${ERRORS} }
+}`;
+
+export const FINISH_DRAFT = `mutation FinishDraft($input: FinishDraftInput!) {
+  result: finishDraft(input: $input) {
+    __typename
+    ... on SaveMessagesPayload { branch { ${BRANCH} } messages { ${MESSAGE} } branched }
+    ${ERRORS}
+  }
+}`;
+
+export const DISCARD_DRAFT = `mutation DiscardDraft($input: DraftInput!) {
+  result: discardDraft(input: $input) {
+    __typename
+    ... on DiscardDraftPayload { discardedDraftId }
+    ... on Error { code message }
+  }
+}`;
+
+export const LIST_DRAFTS = `query ListDrafts($chatId: ID!) { chat(id: $chatId) { drafts { ${DRAFT} } } }`;
+
+export const FOLLOW_DRAFT = `subscription FollowDraft($chatId: ID!, $id: ID!, $after: Int, $withChunks: Boolean!) {
+  draft(chatId: $chatId, id: $id, after: $after) {
+    __typename
+    ... on DraftChunks { offset length chunks @include(if: $withChunks) }
+    ... on DraftStopping { requestedBy }
+    ... on DraftAbandoned { length }
+    ... on DraftFinished { message { ${MESSAGE} } branch { ${BRANCH} } }
+  }
+}`;

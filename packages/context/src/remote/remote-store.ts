@@ -1,8 +1,9 @@
-import { ContextError, type ContextErrorCode } from '../errors.js';
+import { ContextError, DraftOffsetError, type ContextErrorCode } from '../errors.js';
 import { isRecord } from '../record.js';
 import { chatNotFound, ContextStore, messageNotFound } from '../store/context-store.js';
 import { toListOptions, toRemovableOwner, toSearch } from '../store/asked-options.js';
 import { checkCount } from '../store/counts.js';
+import type { DraftData, DraftStanding, DraftUpdate, FollowDraftOptions, NewDraftData } from '../store/draft-data.js';
 import {
   toBranchInfo,
   toCheckpointInfo,
@@ -24,32 +25,45 @@ import {
   type SearchResult,
 } from '../store/store-data.js';
 import {
+  toFollowing,
   toSaveOptions,
   toStoredBranch,
   toStoredChat,
   toStoredCheckpoint,
+  toStoredChunks,
+  toStoredContent,
+  toStoredDraft,
   toStoredJson,
   toStoredMessages,
   toStoredUpdates,
 } from '../store/stored-json.js';
-import { createGraphQLClient, type Ask, type GraphQLClientOptions } from './graphql-client.js';
+import { followDraft } from './follow-draft.js';
+import { createGraphQLClient, type Ask, type Follow, type GraphQLClientOptions } from './graphql-client.js';
 import * as operations from './operations.js';
 import {
   toBranchData,
   toChatData,
   toCheckpointData,
+  toDraftData,
   toGraphNode,
   toMessageData,
   type BranchRow,
   type ChatRow,
   type CheckpointRow,
+  type DraftRow,
   type GraphNodeRow,
   type MessageRow,
 } from './rows.js';
 
 /** What a mutation answers: its payload, or why nothing was written. */
 type Outcome<Payload> =
-  Payload | { code: Exclude<ContextErrorCode, 'UNAVAILABLE' | 'INTERNAL'>; message: string; path?: string | null };
+  | Payload
+  | {
+      code: Exclude<ContextErrorCode, 'UNAVAILABLE' | 'INTERNAL'>;
+      message: string;
+      path?: string | null;
+      length?: number;
+    };
 
 /** The largest page of a list. */
 const PAGE_SIZE = 1000;
@@ -57,10 +71,13 @@ const PAGE_SIZE = 1000;
 /** Conversations on a running server, over GraphQL: for an agent anywhere, with nothing but fetch. */
 export class RemoteStore extends ContextStore {
   readonly #ask: Ask;
+  readonly #follow: Follow;
 
   constructor(options: GraphQLClientOptions) {
     super();
-    this.#ask = createGraphQLClient(options);
+    const { ask, follow } = createGraphQLClient(options);
+    this.#ask = ask;
+    this.#follow = follow;
   }
 
   override createChat(chat: NewChatData): Promise<ChatData> {
@@ -109,16 +126,8 @@ export class RemoteStore extends ContextStore {
     messages: readonly NewMessageData[],
     options: SaveOptions = {},
   ): Promise<SavedMessages> {
-    const { branch, branched, ...saved } = await this.#change<Saved>(operations.SAVE_MESSAGES, {
-      chatId,
-      messages: toStoredMessages(messages),
-      ...toSaveOptions(options),
-    });
-    return {
-      branch: toBranchData(branch, chatId),
-      messages: saved.messages.map((message) => toMessageData(message, chatId)),
-      branched,
-    };
+    const input = { chatId, messages: toStoredMessages(messages), ...toSaveOptions(options) };
+    return toSaved(await this.#change<Saved>(operations.SAVE_MESSAGES, input), chatId);
   }
 
   override async getMessage(id: string): Promise<MessageData | null> {
@@ -214,6 +223,49 @@ export class RemoteStore extends ContextStore {
     };
   }
 
+  override async startDraft(chatId: string, asked: NewDraftData = {}): Promise<DraftData> {
+    const input = { chatId, ...toStoredDraft(asked) };
+    const { draft } = await this.#change<{ draft: DraftRow }>(operations.START_DRAFT, input);
+    return toDraftData(draft, chatId);
+  }
+
+  override async appendToDraft(
+    chatId: string,
+    id: string,
+    offset: number,
+    chunks: readonly unknown[],
+  ): Promise<DraftStanding> {
+    const input = { chatId, id, offset, chunks: toStoredChunks(chunks) };
+    return (await this.#change<{ draft: DraftStanding }>(operations.APPEND_TO_DRAFT, input)).draft;
+  }
+
+  override async finishDraft(chatId: string, id: string, asked?: NewMessageData['content']): Promise<SavedMessages> {
+    const content = asked === undefined ? {} : { content: toStoredContent(asked, 'content') };
+    return toSaved(await this.#change<Saved>(operations.FINISH_DRAFT, { chatId, id, ...content }), chatId);
+  }
+
+  override async stopDraft(chatId: string, id: string): Promise<DraftStanding> {
+    return (await this.#change<{ draft: DraftStanding }>(operations.STOP_DRAFT, { chatId, id })).draft;
+  }
+
+  override discardDraft(chatId: string, id: string): Promise<boolean> {
+    return this.#remove(operations.DISCARD_DRAFT, { chatId, id });
+  }
+
+  override async listDrafts(chatId: string): Promise<DraftData[]> {
+    const { drafts } = await this.#ofChat<{ drafts: DraftRow[] }>(operations.LIST_DRAFTS, { chatId });
+    return drafts.map((draft) => toDraftData(draft, chatId));
+  }
+
+  override async *followDraft(
+    chatId: string,
+    id: string,
+    options: FollowDraftOptions = {},
+  ): AsyncGenerator<DraftUpdate, void> {
+    const { signal = new AbortController().signal, ...place } = toFollowing(options);
+    yield* followDraft(this.#follow, { chatId, id, ...place }, signal);
+  }
+
   #chatPage(variables: Record<string, unknown>): Promise<ChatPage> {
     return this.#ask<ChatPage>('chats', operations.LIST_CHATS, variables);
   }
@@ -228,8 +280,9 @@ export class RemoteStore extends ContextStore {
 
   async #change<Payload extends object>(mutation: string, input: object): Promise<Payload> {
     const result = await this.#result<Payload>(mutation, input);
-    if ('code' in result) throw new ContextError(result.code, result.message, result.path ?? null);
-    return result;
+    if (!('code' in result)) return result;
+    const { code, message, path = null, length } = result;
+    throw length === undefined ? new ContextError(code, message, path) : new DraftOffsetError(message, length);
   }
 
   /** Whether there was something to remove. */
@@ -271,4 +324,12 @@ interface Saved {
   branch: BranchRow;
   messages: MessageRow[];
   branched: boolean;
+}
+
+function toSaved({ branch, messages, branched }: Saved, chatId: string): SavedMessages {
+  return {
+    branch: toBranchData(branch, chatId),
+    messages: messages.map((message) => toMessageData(message, chatId)),
+    branched,
+  };
 }

@@ -1,4 +1,5 @@
 /** What the operations answer, as the library's plain values. */
+import type { DraftData, DraftUpdate } from '../store/draft-data.js';
 import type { BranchData, ChatData, CheckpointData, GraphNode, MessageData } from '../store/store-data.js';
 
 export type ChatRow = Omit<ChatData, 'createdAt' | 'updatedAt'> & { createdAt: string; updatedAt: string };
@@ -49,4 +50,41 @@ export function toCheckpointData({ id, name, message, createdAt }: CheckpointRow
 
 export function toGraphNode({ createdAt, ...node }: GraphNodeRow): GraphNode {
   return { ...node, createdAt: Date.parse(createdAt) };
+}
+
+export type DraftRow = Omit<DraftData, 'chatId' | 'parentId' | 'startedAt' | 'updatedAt'> & {
+  parent: { id: string } | null;
+  startedAt: string;
+  updatedAt: string;
+};
+
+export type DraftUpdateRow =
+  | { __typename: 'DraftChunks'; offset: number; length: number; chunks?: unknown[] }
+  | { __typename: 'DraftStopping'; requestedBy: string }
+  | { __typename: 'DraftAbandoned'; length: number }
+  | { __typename: 'DraftFinished'; message: MessageRow; branch: BranchRow }
+  | { __typename: 'DraftDiscarded' };
+
+export function toDraftData({ parent, startedAt, updatedAt, ...draft }: DraftRow, chatId: string): DraftData {
+  const times = { startedAt: Date.parse(startedAt), updatedAt: Date.parse(updatedAt) };
+  return { ...draft, chatId, parentId: parent?.id ?? null, ...times };
+}
+
+export function toDraftUpdate(row: DraftUpdateRow, chatId: string): DraftUpdate {
+  switch (row.__typename) {
+    case 'DraftChunks':
+      return { type: 'chunks', offset: row.offset, length: row.length, chunks: row.chunks ?? [] };
+    case 'DraftStopping':
+      return { type: 'stopping', requestedBy: row.requestedBy };
+    case 'DraftAbandoned':
+      return { type: 'abandoned', length: row.length };
+    case 'DraftFinished':
+      return {
+        type: 'finished',
+        message: toMessageData(row.message, chatId),
+        branch: toBranchData(row.branch, chatId),
+      };
+    case 'DraftDiscarded':
+      return { type: 'discarded' };
+  }
 }

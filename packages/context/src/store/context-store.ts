@@ -1,4 +1,5 @@
 import { ContextError, invalid } from '../errors.js';
+import type { DraftData, DraftStanding, DraftUpdate, FollowDraftOptions, NewDraftData } from './draft-data.js';
 import { checkKnown } from './known-fields.js';
 import type {
   BranchData,
@@ -110,6 +111,36 @@ export abstract class ContextStore {
   /** The whole graph of a chat, for drawing. */
   abstract getGraph(chatId: string): Promise<GraphData>;
 
+  /** Begins a message that is written while others watch. The same again is a retry, and answers the draft as it is. */
+  abstract startDraft(chatId: string, draft?: NewDraftData): Promise<DraftData>;
+  /**
+   * Adds what a draft has not of 1 to 500 chunks, any JSON but null, of 256 KiB at most.
+   * @param offset how many chunks the writer has sent before; DraftOffsetError when the draft has fewer
+   */
+  abstract appendToDraft(
+    chatId: string,
+    id: string,
+    offset: number,
+    chunks: readonly unknown[],
+  ): Promise<DraftStanding>;
+  /**
+   * Saves the message that a draft has become, and removes the draft, in one change. Of one that is finished already, the
+   * same content is a retry.
+   * @param content by default the text of its chunks
+   */
+  abstract finishDraft(chatId: string, id: string, content?: NewMessageData['content']): Promise<SavedMessages>;
+  /** Asks whoever writes a draft to stop: they hear of it with their next append, or by following it. */
+  abstract stopDraft(chatId: string, id: string): Promise<DraftStanding>;
+  /** Removes a draft, and saves nothing of it; false when there was none. */
+  abstract discardDraft(chatId: string, id: string): Promise<boolean>;
+  /** Those that are being written, or were left, in the order in which they were begun. */
+  abstract listDrafts(chatId: string): Promise<DraftData[]>;
+  /**
+   * A draft as it grows: its chunks first, then what comes, each once and in order, until it is finished or discarded. Of one
+   * that was finished before, and of any other message, that is told. It goes on over broken connections.
+   */
+  abstract followDraft(chatId: string, id: string, options?: FollowDraftOptions): AsyncIterable<DraftUpdate>;
+
   /** Frees what the store holds. */
   async close(): Promise<void> {}
 }
@@ -128,4 +159,8 @@ export function branchNotFound(name: string, chatId: string): ContextError {
 
 export function checkpointNotFound(name: string, chatId: string): ContextError {
   return new ContextError('NOT_FOUND', `Checkpoint "${name}" not found in chat "${chatId}"`);
+}
+
+export function draftNotFound(id: string, chatId: string): ContextError {
+  return new ContextError('NOT_FOUND', `Draft "${id}" not found in chat "${chatId}"`);
 }

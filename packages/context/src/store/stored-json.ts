@@ -2,6 +2,8 @@
 import { invalid } from '../errors.js';
 import { toJsonValue } from '../messages/json-value.js';
 import { isRecord } from '../record.js';
+import { checkCount } from './counts.js';
+import type { FollowDraftOptions, NewDraftData } from './draft-data.js';
 import { checkKnown } from './known-fields.js';
 import type {
   ChatUpdates,
@@ -44,7 +46,8 @@ export function toStoredMessages(messages: readonly NewMessageData[]): NewMessag
   });
 }
 
-function toStoredContent(content: unknown, path: string): NewMessageData['content'] {
+/** The same for the content of one. */
+export function toStoredContent(content: unknown, path: string): NewMessageData['content'] {
   const { text, data } = isRecord(content) ? checkKnown(content, ['text', 'data'], path) : {};
   if ((text == null) === (data == null)) {
     throw invalid(`${path} must have exactly one of text and data, and not null`, path);
@@ -57,14 +60,47 @@ function toStoredContent(content: unknown, path: string): NewMessageData['conten
 /** The same for what a save asks for. */
 export function toSaveOptions(options: SaveOptions): SaveOptions {
   const { branch, expectedHeadId, onConflict } = checkKnown(options, ['branch', 'expectedHeadId', 'onConflict']);
-  if (onConflict !== undefined && !['REJECT', 'FORK', 'APPEND'].includes(onConflict)) {
-    throw invalid(`onConflict must be REJECT, FORK or APPEND, not ${String(onConflict)}`, 'onConflict');
-  }
+  checkPolicy(onConflict);
   return {
     ...(branch !== undefined && { branch }),
     ...(expectedHeadId !== undefined && { expectedHeadId }),
     ...(onConflict !== undefined && { onConflict }),
   };
+}
+
+function checkPolicy(onConflict: SaveOptions['onConflict']): void {
+  if (onConflict !== undefined && !['REJECT', 'FORK', 'APPEND'].includes(onConflict)) {
+    throw invalid(`onConflict must be REJECT, FORK or APPEND, not ${String(onConflict)}`, 'onConflict');
+  }
+}
+
+/** The same for a draft. */
+export function toStoredDraft(draft: NewDraftData): NewDraftData {
+  const names = [
+    'id',
+    'branch',
+    'parentId',
+    'expectedHeadId',
+    'onConflict',
+    'name',
+    'idleTimeout',
+    'metadata',
+  ] as const;
+  const given = checkKnown(draft, names);
+  checkPolicy(given.onConflict);
+  return { ...given, metadata: toStoredJson(given.metadata, 'metadata') };
+}
+
+/** The same for what a draft grows by. */
+export function toStoredChunks(chunks: readonly unknown[]): unknown[] {
+  if (!Array.isArray(chunks)) throw invalid('chunks must be an array', 'chunks');
+  return chunks.map((chunk, n) => toStoredJson(chunk ?? null, `chunks.${n}`));
+}
+
+/** The same for how a draft is followed. */
+export function toFollowing(options: FollowDraftOptions): { after: number; signal?: AbortSignal; withChunks: boolean } {
+  const { after = 0, signal, withChunks = true } = checkKnown(options, ['after', 'signal', 'withChunks']);
+  return { after: checkCount(after, 'after', 0, 2 ** 31 - 1), ...(signal && { signal }), withChunks };
 }
 
 /** The same for a new chat. */

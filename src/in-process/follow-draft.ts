@@ -1,0 +1,86 @@
+import type { DraftUpdate } from '@parley/context';
+import { draftNotFound, invalid, messageNotFound } from '@parley/context/server';
+import { placeOf, endedFeed, type DraftMark } from '../events/drafts/draft-feed.js';
+import type { DraftFeeds } from '../events/drafts/draft-feeds.js';
+import { DraftStream, type DraftUpdate as Told } from '../events/drafts/draft-stream.js';
+import type { ConversationReads } from '../conversation/reads.js';
+import { isPossibleId } from '../conversation/bounds.js';
+import { toBranchData, toMessageData } from './rows.js';
+
+export interface DraftPlace {
+  chatId: string;
+  id: string;
+  after: number;
+  withChunks: boolean;
+}
+
+/**
+ * A draft of a chat that is the viewer's, as it grows.
+ * @param signal ends it
+ */
+export async function* followDraft(
+  { drafts: feeds, reads }: { drafts: DraftFeeds; reads: ConversationReads },
+  { chatId, id, after, withChunks }: DraftPlace,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<DraftUpdate, void> {
+  const { drafts, leave } = await feeds.join(chatId);
+  let stream: DraftStream;
+  try {
+    const feed = drafts.feed(id) ?? endedFeed({ chatId, id }, await endOf(reads, chatId, id));
+    const { length = after } = drafts.draft(id) ?? {};
+    if (after > length) throw invalid(`after is ${after}, but draft "${id}" has ${length} chunks`);
+    feed.followers++;
+    const following = { startAt: null, position: placeOf(after, 0), isOver: false };
+    stream = new DraftStream(feed, following, () => {
+      feed.followers--;
+      leave();
+    });
+  } catch (error) {
+    leave();
+    throw error;
+  }
+  const end = () => void stream.return();
+  signal?.addEventListener('abort', end);
+  try {
+    if (signal?.aborted === true) return;
+    for await (const told of stream) yield await updateOf(reads, told, withChunks);
+  } finally {
+    signal?.removeEventListener('abort', end);
+    end();
+  }
+}
+
+async function updateOf(reads: ConversationReads, told: Told, withChunks: boolean): Promise<DraftUpdate> {
+  switch (told.kind) {
+    case 'chunks': {
+      const { offset, length, chunks } = told;
+      return { type: 'chunks', offset, length, chunks: withChunks ? [...chunks] : [] };
+    }
+    case 'stopping':
+      return { type: 'stopping', requestedBy: told.requestedBy };
+    case 'abandoned':
+      return { type: 'abandoned', length: told.length };
+    case 'discarded':
+      return { type: 'discarded' };
+    case 'finished': {
+      const { chatId, messageId, branchId } = told;
+      const [[message], [branch], [active]] = await Promise.all([
+        reads.messages([messageId]),
+        branchId === null ? [] : reads.branches([branchId]),
+        reads.activeBranches([chatId]),
+      ]);
+      const place = branch ?? active;
+      // Deleted while it was being read.
+      if (message == null || place === undefined) throw messageNotFound(messageId);
+      return { type: 'finished', message: toMessageData(message), branch: toBranchData(place) };
+    }
+  }
+}
+
+/** What became of a draft that is not there any more. */
+async function endOf(reads: ConversationReads, chatId: string, id: string): Promise<DraftMark> {
+  const [message] = isPossibleId(id) ? await reads.messages([id]) : [];
+  if (message?.chatId !== chatId) throw draftNotFound(id, chatId);
+  const [[branch] = []] = await reads.branchesThrough([message]);
+  return { kind: 'finished', messageId: id, branchId: branch?.id ?? null };
+}

@@ -1,0 +1,171 @@
+/** Messages that are being written, as every store has them. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { DraftOffsetError, type ContextStore, type DraftUpdate, type FollowDraftOptions } from '@parley/context';
+import { openContextStore } from '../../src/exports/parley.js';
+import { isInMemory } from '../support/database-kind.js';
+import { failureOf } from './store-failure.js';
+import { openStores, STORE_NAMES, STORES } from './stores.js';
+
+const stores = openStores();
+const aNumber = expect.any(Number) as number;
+
+/** All that is told of a draft from now on. */
+async function toldOf(store: ContextStore, options?: FollowDraftOptions): Promise<DraftUpdate[]> {
+  const updates: DraftUpdate[] = [];
+  for await (const update of store.followDraft('c', 'd', options)) updates.push(update);
+  return updates;
+}
+const chunksOf = (updates: readonly DraftUpdate[]) =>
+  updates.flatMap((update) => (update.type === 'chunks' ? update.chunks : []));
+
+describe.each(STORE_NAMES)('the store %s', (storeName) => {
+  let store: ContextStore;
+  beforeEach(async () => {
+    store = stores.get(storeName);
+    await store.createChat({ id: 'c', userId: 'u' });
+    await store.saveMessages('c', [{ id: 'q', name: 'user', content: { text: 'Porto or Lisbon?' } }]);
+  });
+
+  test('begins a draft, has it grow, and saves the message that it becomes', async () => {
+    const draft = await store.startDraft('c', { id: 'd', metadata: { model: 'x' } });
+    expect(draft).toStrictEqual({
+      id: 'd',
+      chatId: 'c',
+      parentId: 'q',
+      name: 'assistant',
+      metadata: { model: 'x' },
+      length: 0,
+      state: 'WRITING',
+      startedBy: 'local',
+      startedAt: aNumber,
+      updatedAt: aNumber,
+    });
+    expect(await store.listDrafts('c')).toStrictEqual([draft]);
+    expect(await store.appendToDraft('c', 'd', 0, ['Por', { type: 'text-delta', id: '0', delta: 'to' }])).toStrictEqual(
+      { length: 2, state: 'WRITING' },
+    );
+    expect(await store.appendToDraft('c', 'd', 1, [{ again: undefined }, '.'])).toStrictEqual({
+      length: 3,
+      state: 'WRITING',
+    });
+    const saved = await store.finishDraft('c', 'd');
+    expect(saved).toMatchObject({
+      branch: { name: 'main', headMessageId: 'd', messageCount: 2 },
+      messages: [{ id: 'd', parentId: 'q', data: { parts: [{ text: 'Porto.' }], metadata: { model: 'x' } } }],
+      branched: false,
+    });
+    expect(await store.finishDraft('c', 'd')).toEqual(saved);
+    expect(await store.listDrafts('c')).toEqual([]);
+  });
+
+  test('saves what its writer gives in place of its text', async () => {
+    await store.startDraft('c', { id: 'd', name: 'tool', parentId: 'q', idleTimeout: 10, onConflict: 'APPEND' });
+    const { messages } = await store.finishDraft('c', 'd', { data: { city: 'Porto' } });
+    expect(messages).toMatchObject([{ id: 'd', name: 'tool', data: { city: 'Porto' } }]);
+  });
+
+  test('tells how many chunks there are when some are missing', async () => {
+    await store.startDraft('c', { id: 'd' });
+    await store.appendToDraft('c', 'd', 0, ['a', 'b']);
+    const error: unknown = await store.appendToDraft('c', 'd', 3, ['d']).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(DraftOffsetError);
+    expect(error).toMatchObject({
+      code: 'INVALID_INPUT',
+      message: 'offset is 3, but the draft has 2 chunks',
+      path: 'offset',
+      length: 2,
+    });
+  });
+
+  test('tells the writer of a stop with the next append', async () => {
+    await store.startDraft('c', { id: 'd' });
+    expect(await store.stopDraft('c', 'd')).toStrictEqual({ length: 0, state: 'STOPPING' });
+    expect(await store.appendToDraft('c', 'd', 0, ['a'])).toStrictEqual({ length: 1, state: 'STOPPING' });
+  });
+
+  test('discards a draft, and says whether there was one', async () => {
+    await store.startDraft('c', { id: 'd' });
+    expect(await store.discardDraft('c', 'd')).toBe(true);
+    expect(await store.discardDraft('c', 'nothing')).toBe(false);
+    expect(await store.listDrafts('c')).toEqual([]);
+  });
+
+  test('refuses what cannot be, by name', async () => {
+    await store.startDraft('c', { id: 'd' });
+    expect(await failureOf(store.startDraft('c', { role: 'x' } as never))).toMatchObject({ path: 'role' });
+    expect(await failureOf(store.startDraft('c', { idleTimeout: 1 }))).toMatchObject({ path: 'idleTimeout' });
+    expect(await failureOf(store.startDraft('c', { onConflict: 'NO' as never }))).toMatchObject({ path: 'onConflict' });
+    expect(await failureOf(store.appendToDraft('c', 'd', 0, []))).toMatchObject({ path: 'chunks' });
+    expect(await failureOf(store.appendToDraft('c', 'd', 0, [1n]))).toMatchObject({ path: 'chunks.0' });
+    expect(await failureOf(store.appendToDraft('c', 'x', 0, ['a']))).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await failureOf(store.listDrafts('nobody'))).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await failureOf(toldOf(store, { from: 1 } as never))).toMatchObject({ path: 'from' });
+    expect(await failureOf(toldOf(store, { after: -1 }))).toMatchObject({ path: 'after' });
+    expect(await failureOf(toldOf(store, { after: 1 }))).toMatchObject({
+      code: 'INVALID_INPUT',
+      message: 'after is 1, but draft "d" has 0 chunks',
+    });
+  });
+
+  test('has a draft followed from any place, until it is a message', async () => {
+    await store.startDraft('c', { id: 'd' });
+    await store.appendToDraft('c', 'd', 0, ['a', 'b']);
+    const told = [toldOf(store), toldOf(store, { after: 1 }), toldOf(store, { withChunks: false })];
+    await store.appendToDraft('c', 'd', 2, ['c', 'd']);
+    await store.stopDraft('c', 'd');
+    await store.finishDraft('c', 'd');
+    const [all, behind, without] = (await Promise.all(told)) as [DraftUpdate[], DraftUpdate[], DraftUpdate[]];
+    expect(chunksOf(all)).toEqual(['a', 'b', 'c', 'd']);
+    expect(chunksOf(behind)).toEqual(['b', 'c', 'd']);
+    expect(chunksOf(without)).toEqual([]);
+    expect(without).toContainEqual({ type: 'stopping', requestedBy: 'local' });
+    const end = { type: 'finished', message: await store.getMessage('d'), branch: await store.getActiveBranch('c') };
+    for (const each of [all, behind, without]) expect(each.at(-1)).toStrictEqual(end);
+    // And of one that was finished before.
+    expect((await toldOf(store)).at(-1)).toStrictEqual(end);
+  });
+
+  test('tells those who follow a draft that it is discarded', async () => {
+    await store.startDraft('c', { id: 'd' });
+    const told = toldOf(store);
+    await store.discardDraft('c', 'd');
+    expect(await told).toEqual([{ type: 'discarded' }]);
+    expect(await toldOf(store)).toEqual([{ type: 'discarded' }]);
+    const nothing = async () => {
+      for await (const update of store.followDraft('c', 'x')) expect(update).toBeUndefined();
+    };
+    expect(await failureOf(nothing())).toMatchObject({ code: 'NOT_FOUND', message: 'Draft "x" not found in chat "c"' });
+  });
+
+  test('follows until its signal', async () => {
+    await store.startDraft('c', { id: 'd' });
+    await store.appendToDraft('c', 'd', 0, ['a']);
+    const abort = new AbortController();
+    const updates: DraftUpdate[] = [];
+    for await (const update of store.followDraft('c', 'd', { signal: abort.signal })) {
+      updates.push(update);
+      abort.abort();
+    }
+    expect(updates).toHaveLength(1);
+    expect(await toldOf(store, { signal: abort.signal })).toEqual([]);
+  });
+});
+
+test.each(STORE_NAMES)('a draft of somebody else is not there: %s', async (name) => {
+  const { store, server } = await STORES[name]();
+  await store.createChat({ id: 'c', userId: 'u' });
+  await store.startDraft('c', { id: 'd' });
+  const other = server.contextStore({ userId: 'v', isAdmin: false });
+  expect(await failureOf(toldOf(other))).toMatchObject({ code: 'NOT_FOUND', message: 'Chat "c" not found' });
+});
+
+test.skipIf(isInMemory)('a database of one process tells those who follow a draft, without a server', async () => {
+  const store = await openContextStore({ databaseUrl: stores.databaseUrl });
+  await store.createChat({ id: 'c', userId: 'u' });
+  await store.startDraft('c', { id: 'd' });
+  const told = toldOf(store);
+  await store.appendToDraft('c', 'd', 0, ['a']);
+  await store.finishDraft('c', 'd');
+  expect(chunksOf(await told)).toEqual(['a']);
+  await store.close();
+});
