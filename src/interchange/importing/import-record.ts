@@ -3,7 +3,7 @@ import { checkMetadata, MAX_NAME_LENGTH } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
 import { isJsonObject } from '../../conversation/merge-patch.js';
 import type { SourceConversation } from '../readers/source-conversation.js';
-import { anyToMs } from '../readers/times.js';
+import { anyToMs } from '../readers/shared/times.js';
 import { importedMessageId } from './import-ids.js';
 
 export interface ImportRecord {

@@ -1,10 +1,54 @@
 /** Every format that can be read. */
+import { codex } from './agents/codex.js';
+import { geminiCli, geminiCliLines } from './agents/gemini-cli.js';
+import { langGraph } from './agents/langgraph.js';
+import { opencode } from './agents/opencode.js';
+import { pi } from './agents/pi.js';
 import { chatGpt } from './chatgpt/chatgpt.js';
-import { deepSeek } from './deepseek/deepseek.js';
-import { oasstTrees } from './oasst/oasst-trees.js';
+import { completions } from './datasets/completions.js';
+import { oasstMessages } from './datasets/oasst-messages.js';
+import { oasstTrees } from './datasets/oasst-trees.js';
+import { plainLines } from './datasets/plain-lines.js';
+import { shareGpt } from './datasets/share-gpt.js';
+import { assistantUi } from './frontends/assistant-ui.js';
+import { chatbotUi } from './frontends/chatbot-ui.js';
+import { libreChat } from './frontends/librechat.js';
+import { llamaCpp, llamaCppLines } from './frontends/llama-cpp.js';
+import { openWebUi } from './frontends/open-webui.js';
+import { sillyTavern } from './frontends/silly-tavern.js';
+import { aiStudio } from './hosted/ai-studio.js';
+import { claude } from './hosted/claude.js';
+import { deepSeek } from './hosted/deepseek.js';
+import { geminiTakeout } from './hosted/gemini-takeout.js';
+import { grok } from './hosted/grok.js';
 import type { Reader } from './reader.js';
 
-export const READERS: readonly Reader[] = [chatGpt, deepSeek, oasstTrees];
+export const READERS: readonly Reader[] = [
+  chatGpt,
+  claude,
+  deepSeek,
+  grok,
+  aiStudio,
+  geminiTakeout,
+  libreChat,
+  openWebUi,
+  chatbotUi,
+  llamaCpp,
+  llamaCppLines,
+  sillyTavern,
+  assistantUi,
+  oasstTrees,
+  oasstMessages,
+  shareGpt,
+  completions,
+  plainLines,
+  langGraph,
+  pi,
+  codex,
+  geminiCli,
+  geminiCliLines,
+  opencode,
+];
 
 export function readerNamed(name: string): Reader | undefined {
   return READERS.find((reader) => reader.name === name);

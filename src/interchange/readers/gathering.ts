@@ -2,7 +2,7 @@
 import type { FoundValue } from '../files/found-values.js';
 import { lazyObject } from '../files/lazy-object.js';
 import { guarded, type ReadConversation } from './guarded-reading.js';
-import type { JsonObject } from './members.js';
+import type { JsonObject } from './shared/members.js';
 import type { LinesReader } from './reader.js';
 
 /** Bytes of text up to which lines are kept as they were parsed, which takes several times as much. */
@@ -29,7 +29,8 @@ export class Gathering {
   /** Whether what is held has to go before this value comes. */
   isBegunAnewBy(value: JsonObject): boolean {
     if (this.#bytes > MAX_HELD && this.reader.keyOf !== undefined) return true;
-    return this.reader.keyOf === undefined && this.#groups.size > 0 && this.reader.claims(value);
+    const { reader } = this;
+    return reader.keyOf === undefined && this.#groups.size > 0 && reader.claims(value) && !reader.continues(value);
   }
 
   add(found: Extract<FoundValue, { value: unknown }>, value: JsonObject): void {

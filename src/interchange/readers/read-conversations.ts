@@ -5,7 +5,7 @@ import { UnreadableError } from '../files/unreadable.js';
 import { READERS } from './all-readers.js';
 import { Gathering } from './gathering.js';
 import { guarded, sentence, type ReadConversation } from './guarded-reading.js';
-import type { JsonObject } from './members.js';
+import type { JsonObject } from './shared/members.js';
 import type { LinesReader, Reader } from './reader.js';
 
 /** @param format the reader that decides; null to find each value's own by its shape */

@@ -1,5 +1,5 @@
 /** What a format needs to be read. */
-import type { JsonObject } from './members.js';
+import type { JsonObject } from './shared/members.js';
 import type { SourceConversation } from './source-conversation.js';
 
 interface Format {
@@ -24,9 +24,9 @@ export interface ValueReader extends Format {
 export interface LinesReader extends Format {
   /** Whether a value begins a conversation of this format. */
   claims(value: JsonObject): boolean;
-  /** Whether a value may come after one of this format; those that also claim it are not asked. */
+  /** Whether a value goes on with what was begun before it. */
   continues(value: JsonObject): boolean;
-  /** The conversation to which a value belongs. Without it, one that is claimed begins the next conversation. */
+  /** The conversation to which a value belongs. Without it, one that is claimed and does not go on begins the next. */
   keyOf?(value: JsonObject): string | null;
   /**
    * The conversations in all values of a key, or from the first to the last.

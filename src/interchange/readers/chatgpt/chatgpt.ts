@@ -2,11 +2,11 @@
 import { validate as isUuid } from 'uuid';
 import { isJsonObject } from '../../../conversation/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
-import { idOf, objectOf, textOf, withoutNull, type JsonObject } from '../members.js';
+import { idOf, objectOf, textOf, withoutNull, type JsonObject } from '../shared/members.js';
 import type { ValueReader } from '../reader.js';
 import type { Role, SourceConversation } from '../source-conversation.js';
-import { SourceGraph } from '../source-graph.js';
-import { anyToMs, secondsToMs } from '../times.js';
+import { SourceGraph } from '../shared/source-graph.js';
+import { anyToMs, secondsToMs } from '../shared/times.js';
 import { messageContent, type MessageAt } from './message.js';
 
 const ROLES: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([

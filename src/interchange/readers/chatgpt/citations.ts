@@ -1,7 +1,7 @@
 /** Texts of ChatGPT's without the marks by which its page shows citations, and what is cited as sources. */
 import { isJsonObject } from '../../../conversation/merge-patch.js';
-import { objectOf, textOf, type JsonObject } from '../members.js';
-import { sourceParts } from '../parts.js';
+import { objectOf, textOf, type JsonObject } from '../shared/members.js';
+import { sourceParts } from '../shared/parts.js';
 import type { MessagePart } from '../source-conversation.js';
 
 /** U+E200 kind U+E202 argument U+E202 … U+E201, with the space before it. */

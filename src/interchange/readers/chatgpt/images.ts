@@ -1,6 +1,6 @@
 /** Images in messages of ChatGPT's, which lie beside conversations.json. */
-import { arrayOf, objectOf, textOf, type JsonObject } from '../members.js';
-import { dataPart, filePart } from '../parts.js';
+import { arrayOf, objectOf, textOf, type JsonObject } from '../shared/members.js';
+import { dataPart, filePart } from '../shared/parts.js';
 import type { MessagePart } from '../source-conversation.js';
 
 /** The files that came with a message, by their ids: what a pointer in its content leads to. */

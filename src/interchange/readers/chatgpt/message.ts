@@ -1,6 +1,6 @@
 /** A message of ChatGPT's as a UI message: calls of tools, their results, and what is said. */
-import { objectOf, textOf, type JsonObject } from '../members.js';
-import { callPart, toolInput, toolPart } from '../parts.js';
+import { objectOf, textOf, type JsonObject } from '../shared/members.js';
+import { callPart, toolInput, toolPart } from '../shared/parts.js';
 import type { MessagePart, NodeContent, Role } from '../source-conversation.js';
 import { citedText } from './citations.js';
 import { readContent } from './content.js';

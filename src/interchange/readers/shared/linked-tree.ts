@@ -1,5 +1,5 @@
 /** The tree behind nodes that name each other, whose links are often incomplete and sometimes disagree. */
-import { UnreadableError } from '../files/unreadable.js';
+import { UnreadableError } from '../../files/unreadable.js';
 
 export interface LinkedNode {
   /** The node's own word for its parent; anything but an id of a node stands for none. */

@@ -1,18 +1,23 @@
 /** Message trees as OpenAssistant exports them: one JSON object a tree, replies nested in what they reply to. */
 import { isJsonObject } from '../../../conversation/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
-import { textOf, without, type JsonObject } from '../members.js';
+import { textOf, without, type JsonObject } from '../shared/members.js';
 import type { ValueReader } from '../reader.js';
 import type { SourceConversation, SourceNode } from '../source-conversation.js';
-import { isoToMs } from '../times.js';
+import { isoToMs } from '../shared/times.js';
 import { oasstContent } from './oasst-message.js';
 
 export const oasstTrees: ValueReader = {
   name: 'oasst',
   label: 'OASST trees',
-  claims: (value) => 'message_tree_id' in value && 'prompt' in value,
-  read: (value) => [readTree(value)],
+  claims: (value) => ('message_tree_id' in value && 'prompt' in value) || isNested(value),
+  // A message with its replies is a tree without the object around it.
+  read: (value) => [readTree(isNested(value) ? { message_tree_id: value['message_id'], prompt: value } : value)],
 };
+
+function isNested(value: JsonObject): boolean {
+  return 'message_id' in value && Array.isArray(value['replies']) && !('prompt' in value);
+}
 
 function readTree(tree: JsonObject): SourceConversation {
   const { message_tree_id: treeId, tree_state: treeState, prompt, ...original } = tree;

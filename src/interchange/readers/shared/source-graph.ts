@@ -1,7 +1,7 @@
 /** The nodes of a conversation as readers find them, put in order. */
 import { linkedTree, type LinkedNode } from './linked-tree.js';
 import { arrayOf, idOf } from './members.js';
-import type { NodeContent, SourceNode } from './source-conversation.js';
+import type { NodeContent, SourceNode } from '../source-conversation.js';
 
 export interface FoundNode {
   /** As it stands in the file. */

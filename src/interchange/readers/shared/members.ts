@@ -1,5 +1,6 @@
 /** Looking into values of a file, of which nothing is certain. */
-import { isJsonObject } from '../../conversation/merge-patch.js';
+import { hash } from 'node:crypto';
+import { isJsonObject } from '../../../conversation/merge-patch.js';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -33,4 +34,18 @@ export function without(object: Readonly<JsonObject>, ...names: readonly string[
 
 export function withoutNull(object: Readonly<JsonObject>): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined));
+}
+
+/** Whether a message of this role is what a tool answered. */
+export function isToolRole(role: unknown): boolean {
+  return typeof role === 'string' && /^(tool|function|toolresult|toolmessage|observation)$/i.test(role);
+}
+
+/** An id for what has none: the same for the same content. Null for what nests too deep to be text. */
+export function contentId(value: unknown): string | null {
+  try {
+    return hash('sha1', JSON.stringify(value), 'hex');
+  } catch {
+    return null;
+  }
 }

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../members.js';
-import { textParts } from '../parts.js';
+import type { JsonObject } from '../shared/members.js';
+import { textParts } from '../shared/parts.js';
 import type { NodeContent, Role } from '../source-conversation.js';
 
 const ROLES: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([

@@ -2,12 +2,12 @@
 import { isJsonObject } from '../../../conversation/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import { isDeepSeekMessage, someMessages } from '../chatgpt/chatgpt.js';
-import { arrayOf, idOf, objectOf, textOf, withoutNull, type JsonObject } from '../members.js';
-import { dataPart, reasoningParts, sourceParts, textParts } from '../parts.js';
+import { arrayOf, idOf, objectOf, textOf, withoutNull, type JsonObject } from '../shared/members.js';
+import { dataPart, reasoningParts, sourceParts, textParts } from '../shared/parts.js';
 import type { ValueReader } from '../reader.js';
 import type { MessagePart, NodeContent, Role, SourceConversation } from '../source-conversation.js';
-import { SourceGraph } from '../source-graph.js';
-import { anyToMs } from '../times.js';
+import { SourceGraph } from '../shared/source-graph.js';
+import { anyToMs } from '../shared/times.js';
 
 export const deepSeek: ValueReader = {
   name: 'deepseek',

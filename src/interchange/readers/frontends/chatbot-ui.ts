@@ -1,0 +1,57 @@
+/** What Chatbot UI exports: its whole history, of version 4 and of those before, or conversations alone. */
+import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { UnreadableError } from '../../files/unreadable.js';
+import type { ValueReader } from '../reader.js';
+import type { SourceConversation } from '../source-conversation.js';
+import { chatContent } from '../shared/chat-message.js';
+import { foundConversation } from '../shared/conversation.js';
+import { arrayOf, idOf, objectOf, withoutNull, type JsonObject } from '../shared/members.js';
+import { SourceGraph } from '../shared/source-graph.js';
+
+export const chatbotUi: ValueReader = {
+  name: 'chatbot-ui',
+  label: 'Chatbot UI',
+  claims: (value) =>
+    (Array.isArray(value['history']) && ('folders' in value || 'prompts' in value)) ||
+    (Array.isArray(value['messages']) && 'folderId' in value),
+  *read(value) {
+    if (!Array.isArray(value['history'])) {
+      yield readConversation(value, null);
+      return;
+    }
+    const folders = new Map(
+      arrayOf(value['folders']).map((folder) => [idOf(objectOf(folder)['id']), objectOf(folder)['name']] as const),
+    );
+    for (const [n, conversation] of value['history'].entries()) {
+      if (!isJsonObject(conversation))
+        throw new UnreadableError(`conversation ${n + 1} of its history is not an object`);
+      yield readConversation(conversation, folders.get(idOf(conversation['folderId'])) ?? null);
+    }
+  },
+};
+
+function readConversation(conversation: JsonObject, folder: unknown): SourceConversation {
+  const { id, name, messages, prompt, ...original } = conversation;
+  const conversationId = idOf(id);
+  if (conversationId === null) throw new UnreadableError('a conversation has no id');
+  const graph = new SourceGraph();
+  let previous: string | null = null;
+  for (const [n, value] of arrayOf(messages).entries()) {
+    const message = objectOf(value);
+    previous = graph.add({
+      id: String(n + 1),
+      parent: previous,
+      createdAt: null,
+      content: () => chatContent({ message, role: message['role'], content: message['content'] }, ['role']),
+    });
+  }
+  const model = objectOf(conversation['model'])['id'];
+  return foundConversation({
+    source: 'chatbot-ui',
+    id: conversationId,
+    title: name,
+    graph,
+    details: withoutNull({ model, folder, systemPrompt: prompt }),
+    original,
+  });
+}

@@ -1,0 +1,19 @@
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+
+/** The words of simple HTML, a line for each block: to be read and found, the HTML itself is kept beside it. */
+export function htmlText(html: string): string {
+  return html
+    .replace(/<(?:script|style)\b[\s\S]*?<\/(?:script|style)>/gi, '')
+    .replace(/\s*<(?:br|\/p|\/div|\/li|\/h\d|\/tr|\/pre)\b[^>]*>\s*/gi, '\n')
+    .replace(/<li\b[^>]*>/gi, '- ')
+    .replace(/<[^<>]*>/g, '')
+    .replace(/&(#x?[0-9a-f]+|[a-z]+);/gi, (whole, name: string) => entity(name) ?? whole)
+    .trim();
+}
+
+function entity(name: string): string | undefined {
+  if (!name.startsWith('#')) return ENTITIES[name.toLowerCase()];
+  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10);
+  // No surrogates, and no zero: neither can be stored.
+  return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : undefined;
+}

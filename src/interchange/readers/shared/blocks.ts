@@ -1,0 +1,167 @@
+/** Lists of content blocks, which the APIs of models and their clients have in much the same form. */
+import { isJsonObject } from '../../../conversation/merge-patch.js';
+import type { MessagePart } from '../source-conversation.js';
+import { arrayOf, objectOf, textOf, type JsonObject } from './members.js';
+import {
+  callPart,
+  dataPart,
+  filePart,
+  reasoningParts,
+  sourceParts,
+  textParts,
+  toolInput,
+  toolPart,
+  type ToolCall,
+} from './parts.js';
+
+/** The calls of the messages above, by their ids. */
+export type CallsAbove = (id: string) => ToolCall | undefined;
+
+const TEXTS = new Set(['text', 'input_text', 'output_text', 'refusal', 'markdown']);
+const THOUGHTS = new Set(['thinking', 'reasoning', 'think', 'thought']);
+const CALLS = new Set([
+  'tool_use',
+  'server_tool_use',
+  'mcp_tool_use',
+  'tool-call',
+  'toolCall',
+  'tool_call',
+  'function_call',
+  'custom_tool_call',
+  'function',
+]);
+const RESULTS = new Set([
+  'tool_result',
+  'mcp_tool_result',
+  'web_search_tool_result',
+  'tool-result',
+  'toolResult',
+  'function_call_output',
+  'custom_tool_call_output',
+]);
+const IMAGES = new Set(['image', 'image_url', 'input_image']);
+
+/** A text is a block of its own. A call and its result become one part; a result without its call has what is known above. */
+export function blockParts(content: unknown, above: CallsAbove = () => undefined): MessagePart[] {
+  if (!Array.isArray(content)) return isJsonObject(content) ? blockParts([content], above) : textParts(content);
+  const results = new Map<string, JsonObject>();
+  const called = new Set<string>();
+  for (const block of content.filter(isJsonObject)) {
+    if (RESULTS.has(typeOf(block))) results.set(callId(block), block);
+    if (CALLS.has(typeOf(block))) called.add(callId(block));
+  }
+  return content.flatMap((block: unknown) => {
+    if (!isJsonObject(block))
+      return block === null ? [] : typeof block === 'string' ? textParts(block) : [dataPart('unknown', block)];
+    const type = typeOf(block);
+    if (CALLS.has(type)) {
+      const call = callOf(block);
+      const result = results.get(call.id);
+      const own = ownResult(block);
+      if (own !== null) return [toolPart(call, own)];
+      return [result === undefined ? callPart(call) : toolPart(call, resultOf(result))];
+    }
+    if (RESULTS.has(type)) {
+      const id = callId(block);
+      if (called.has(id)) return [];
+      const name = textOf(block['name']) ?? textOf(block['toolName']) ?? 'tool';
+      return [toolPart(above(id) ?? { id, name, input: {} }, resultOf(block))];
+    }
+    return plainParts(type, block);
+  });
+}
+
+/** The calls in a list of blocks, for the results that come later. */
+export function callsIn(content: unknown): ToolCall[] {
+  return arrayOf(content)
+    .filter(isJsonObject)
+    .filter((block) => CALLS.has(typeOf(block)))
+    .map(callOf);
+}
+
+function plainParts(type: string, block: JsonObject): MessagePart[] {
+  if (TEXTS.has(type)) {
+    const { text, refusal, markdown, citations } = block;
+    const said = isJsonObject(text) ? text['value'] : (text ?? refusal ?? markdown);
+    const sources = arrayOf(citations).flatMap((each) => sourceParts(objectOf(each)['url'], objectOf(each)['title']));
+    return [...textParts(said), ...sources];
+  }
+  if (THOUGHTS.has(type)) {
+    const { thinking, text, reasoning, think, thought, summary } = block;
+    const said = [thinking, text, reasoning, think, thought].find((each) => textOf(each) !== null);
+    const list = arrayOf(summary).map((each) => (typeof each === 'string' ? each : objectOf(each)['text']));
+    const parts = reasoningParts(...(said === undefined ? list : [said]));
+    return parts.length > 0 ? parts : [dataPart(type, block)];
+  }
+  if (IMAGES.has(type)) return [imagePart(type, block)];
+  if (type === 'file' || type === 'input_file') {
+    const url = textOf(block['url']) ?? textOf(block['data']) ?? textOf(block['file_data']);
+    if (url !== null)
+      return [filePart(url, block['mediaType'] ?? block['mimeType'] ?? block['mime'], block['filename'])];
+  }
+  if (type === 'source' || type === 'source-url') {
+    const sources = sourceParts(block['url'], block['title']);
+    if (sources.length > 0) return sources;
+  }
+  // Gemini's blocks have no type.
+  if (type === '' && textOf(block['text']) !== null) {
+    return block['thought'] === true ? reasoningParts(block['text']) : textParts(block['text']);
+  }
+  return [dataPart(type, block)];
+}
+
+function imagePart(type: string, block: JsonObject): MessagePart {
+  const source = objectOf(block['source']);
+  const link = block['image_url'] ?? block['image'] ?? block['url'] ?? source['url'];
+  const url = textOf(isJsonObject(link) ? link['url'] : link);
+  const mediaType = block['mimeType'] ?? block['mediaType'] ?? source['media_type'] ?? 'image/*';
+  if (url !== null) return filePart(url, mediaType);
+  const data = textOf(source['data']) ?? textOf(block['data']);
+  return data === null
+    ? dataPart(type, block)
+    : filePart(`data:${textOf(mediaType) ?? 'image/*'};base64,${data}`, mediaType);
+}
+
+function typeOf(block: JsonObject): string {
+  return typeof block['type'] === 'string' ? block['type'] : '';
+}
+
+function callId(block: JsonObject): string {
+  const { call_id, toolCallId, tool_use_id, tool_call_id, id } = block;
+  return textOf(call_id) ?? textOf(toolCallId) ?? textOf(tool_use_id) ?? textOf(tool_call_id) ?? textOf(id) ?? 'call';
+}
+
+/** A call in any of the forms: what is called may stand in `function` or `tool_call`. */
+function callOf(block: JsonObject): ToolCall {
+  const inner = isJsonObject(block['function'])
+    ? block['function']
+    : isJsonObject(block['tool_call'])
+      ? block['tool_call']
+      : block;
+  const { name, toolName, input, args, arguments: words } = inner;
+  const id = block['tool_call'] === inner ? (textOf(inner['id']) ?? callId(block)) : callId(block);
+  return { id, name: textOf(name) ?? textOf(toolName) ?? 'tool', input: toolInput(input ?? args ?? words) };
+}
+
+/** The result that some formats have in the call itself. */
+function ownResult(block: JsonObject): { output: unknown } | { error: string } | null {
+  const inner = isJsonObject(block['tool_call']) ? block['tool_call'] : block;
+  const output = inner['output'] ?? inner['result'];
+  if (output === undefined || output === null || output === '') return null;
+  return block['isError'] === true ? { error: spoken(output) } : { output };
+}
+
+export function resultOf(block: JsonObject): { output: unknown } | { error: string } {
+  const { content, output, result, is_error, isError } = block;
+  const value = content ?? output ?? result ?? null;
+  if (is_error === true || isError === true) return { error: spoken(value) };
+  const texts = arrayOf(value).map((each) => objectOf(each)['text']);
+  const isTexts = texts.length > 0 && texts.every((text) => typeof text === 'string');
+  return { output: isTexts ? texts.join('\n\n') : value };
+}
+
+function spoken(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const texts = textParts(...arrayOf(value).map((each) => objectOf(each)['text']));
+  return texts.length > 0 ? texts.map((part) => part['text']).join('\n\n') : JSON.stringify(value ?? null);
+}

@@ -1,0 +1,81 @@
+/** Messages as most programs have them: who speaks, a text or blocks, calls of tools and their results. */
+import type { MessagePart, NodeContent, Role } from '../source-conversation.js';
+import { blockParts, callsIn, resultOf, type CallsAbove } from './blocks.js';
+import { arrayOf, idOf, isToolRole, textOf, without, type JsonObject } from './members.js';
+import { reasoningParts, toolPart, type ToolCall } from './parts.js';
+
+const ROLES: ReadonlyMap<string, Role> = new Map<string, Role>([
+  ['user', 'user'],
+  ['human', 'user'],
+  ['humanmessage', 'user'],
+  ['prompter', 'user'],
+  ['system', 'system'],
+  ['systemmessage', 'system'],
+  ['developer', 'system'],
+]);
+
+/** Who speaks; what is neither a user's nor the system's is the assistant's. */
+export function roleOf(...names: readonly unknown[]): Role {
+  const name = names.map(textOf).find((each) => each !== null);
+  return ROLES.get(name?.toLowerCase() ?? '') ?? 'assistant';
+}
+
+export interface ChatMessage {
+  /** Its members that are kept as the original, when they are not carried by others: all but ids and links. */
+  readonly message: JsonObject;
+  readonly role: unknown;
+  /** Text or blocks. */
+  readonly content: unknown;
+  readonly createTime?: unknown;
+  /** Parts of what else it has, behind the others. */
+  readonly others?: readonly MessagePart[];
+}
+
+/** @param linked members of the message that the graph carries */
+export function chatContent(
+  { message, role, content, createTime, others = [] }: ChatMessage,
+  linked: readonly string[],
+  above: CallsAbove = () => undefined,
+): NodeContent {
+  const { tool_calls: calls, toolCalls } = message;
+  const thoughts = reasoningParts(message['reasoning_content'] ?? message['reasoningContent'] ?? message['reasoning']);
+  const said = isToolRole(role)
+    ? [toolResult(message, content, above)]
+    : blockParts(
+        [...(Array.isArray(content) ? (content as unknown[]) : [content ?? null]), ...callBlocks(calls ?? toolCalls)],
+        above,
+      );
+  const original = without(message, ...linked);
+  const [only] = said;
+  const isCarried = typeof content === 'string' && said.length === 1 && only?.['text'] === content;
+  return {
+    role: isToolRole(role) ? 'assistant' : roleOf(role),
+    parts: [...thoughts, ...said, ...others],
+    createTime,
+    original: isCarried ? withoutText(original, content) : original,
+    said: [content ?? null, calls ?? toolCalls ?? null],
+  };
+}
+
+/** The calls that a message makes, for the results that come later. */
+export function callsOf(message: JsonObject, content: unknown): ToolCall[] {
+  return callsIn([...arrayOf(content), ...callBlocks(message['tool_calls'] ?? message['toolCalls'])]);
+}
+
+/** Calls in a list of their own: of OpenAI's shape, and of LangChain's, which has no type. */
+function callBlocks(calls: unknown): unknown[] {
+  return arrayOf(calls).map((call) => ({ ...(call as JsonObject | null), type: 'function_call' }));
+}
+
+function toolResult(message: JsonObject, content: unknown, above: CallsAbove): MessagePart {
+  const id = idOf(message['tool_call_id'], message['toolCallId'], message['call_id']) ?? 'call';
+  const name = textOf(message['toolName']) ?? textOf(message['name']) ?? 'tool';
+  const failed = message['isError'] === true || message['status'] === 'error';
+  return toolPart(above(id) ?? { id, name, input: {} }, resultOf({ content, isError: failed }));
+}
+
+/** Without the member that the text part carries. */
+function withoutText(original: JsonObject, text: string): JsonObject {
+  const name = ['content', 'text', 'message', 'value', 'mes'].find((each) => original[each] === text);
+  return name === undefined ? original : without(original, name);
+}
