@@ -12,6 +12,7 @@ import { measureBefore } from './before.js';
 import { measurePostgresqlChains, measureSqliteChains } from './chains.js';
 import { measureContext } from './context.js';
 import { measureDrafts } from './drafts.js';
+import { measureExplorer } from './explorer.js';
 import { measureLive } from './live.js';
 import { measureLongReads } from './long-reads.js';
 import { measurePackages } from './packages.js';
@@ -40,6 +41,7 @@ const parts: Record<string, () => AsyncGenerator<Ratio>> = {
   chains: () => measureSqliteChains(path('chains')),
   requests: () => measureRequests(file('requests')),
   'long-reads': () => measureLongReads(file('long-reads')),
+  explorer: () => measureExplorer('SQLite', file('explorer')),
   pages: () => measurePages(file('pages')),
   async *search() {
     yield* measureCommonWord('SQLite', file('spoken'));
@@ -50,6 +52,7 @@ const parts: Record<string, () => AsyncGenerator<Ratio>> = {
       yield* measureSaveCost('PostgreSQL', `${url}?schema=saves`, 3);
       yield* measurePostgresqlChains(url);
       yield* measureConcurrentSaves(url);
+      yield* measureExplorer('PostgreSQL', `${url}?schema=explorer`);
       yield* measureCommonWord('PostgreSQL', `${url}?schema=spoken`);
       yield* measureSearch('PostgreSQL', { alone: `${url}?schema=alone`, among: `${url}?schema=among` });
     }),

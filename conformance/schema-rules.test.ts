@@ -38,7 +38,7 @@ const exceptions: Linter.RulesRecord = {
           'BranchHeadUpdate',
           'ChatChange',
           // and values: what a query made of what is kept.
-          ...['ChatGraph', 'ResolvedContext', 'SearchHit', 'Viewer'],
+          ...['ChatGraph', 'ChatOutline', 'GraphSegment', 'ResolvedContext', 'SearchHit', 'Viewer'],
         ],
       },
     },

@@ -68,6 +68,7 @@ const FUNCTIONS: Readonly<Record<string, readonly [least: number, most: number]>
   ISJSON: [1, 1],
   ISNULL: [2, 2],
   JSON_VALUE: [2, 2],
+  LAG: [1, 3],
   LEN: [1, 1],
   MAX: [1, 1],
   MIN: [1, 1],

@@ -186,6 +186,8 @@ const statements: Record<
   newestMessages: ids.map((keys) => dialect.newestMessages(keys, INLINE)),
   messageRanges: seqs.map((keys) => dialect.messageRanges(keys, INLINE)),
   graphs: ids.map(dialect.graphs),
+  runStarts: ids.map((keys) => dialect.runStarts(keys, 1000)),
+  nodesAt: ids.map((keys) => dialect.nodesAt(keys.map((chatId) => ({ chatId, seqs: [1, 9] })))),
   branchesById: ids.map(dialect.branchesById),
   branchesByName: names.map(dialect.branchesByName),
   activeBranches: ids.map(dialect.activeBranches),

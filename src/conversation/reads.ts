@@ -5,6 +5,7 @@
 import type { Draft, DraftPiece } from './drafts/draft.js';
 import type { Branch, Chat, ChatEvent, ChatEventType, Checkpoint, Message, PlacedMessage } from './model.js';
 import type { SearchQuery } from '../search/query.js';
+import type { Segment } from './outline.js';
 import type { PageRequest, Slice } from './paging.js';
 
 export interface ConversationReads {
@@ -50,6 +51,8 @@ export interface ConversationReads {
   graphs(chatIds: readonly string[]): Promise<GraphRow[][]>;
   /** The same as JSON, of a chat with so many messages: see JsonList. */
   graphJson(key: GraphKey, members: readonly JsonMember[]): Promise<JsonList>;
+  /** The graph of each chat with its runs drawn together: see outlineOf. */
+  outlines(chatIds: readonly string[]): Promise<Segment[][]>;
   /** All messages of each chat, in the order of saving; positions are seqs. */
   messagePages(chatIds: readonly string[], page: PageRequest<number>): Promise<Slice<Message>[]>;
   /** Messages of a chat whose seqs are in a range, in the order of saving. */
@@ -245,6 +248,12 @@ export interface PlaceKey {
 
 /** By messages: one below them on the way to their leaf, or null at a leaf. */
 export type LeafWalks = Map<string, string | null>;
+
+/** Messages of a chat by their seqs. */
+export interface SeqsKey {
+  chatId: string;
+  seqs: readonly number[];
+}
 
 export interface SeqRange {
   chatId: string;

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Draft } from '../conversation/drafts/draft.js';
 import type { Branch, Chat, ChatEvent, Checkpoint, Message } from '../conversation/model.js';
+import type { Segment } from '../conversation/outline.js';
 import type { PageRequest, Slice } from '../conversation/paging.js';
 import type {
   ChainKey,
@@ -40,6 +41,7 @@ export class Loaders {
   readonly messageCount: DataLoader<string, number>;
   readonly newestMessage: DataLoader<string, Message | null>;
   readonly graph: DataLoader<string, GraphRow[]>;
+  readonly outline: DataLoader<string, Segment[]>;
   readonly graphJson: PageLoader<GraphKey, JsonList, readonly JsonMember[]>;
   readonly branchPage: PageLoader<string, Slice<Branch>>;
   readonly checkpointPage: PageLoader<string, Slice<Checkpoint>>;
@@ -99,6 +101,7 @@ export class Loaders {
     this.messageCount = loader((chatIds) => from.reads.messageCounts(chatIds));
     this.newestMessage = loader((chatIds) => from.reads.newestMessages(chatIds));
     this.graph = loader((chatIds) => from.reads.graphs(chatIds));
+    this.outline = loader((chatIds) => from.reads.outlines(chatIds));
     this.branchPage = pages((chatIds, page) => from.reads.branchPages(chatIds, page));
     this.checkpointPage = pages((chatIds, page) => from.reads.checkpointPages(chatIds, page));
     this.messagePage = pages((chatIds, page) => from.reads.messagePages(chatIds, page));

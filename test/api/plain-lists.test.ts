@@ -61,6 +61,15 @@ const graphField = fc
   )
   .map(([alias, name]) => (alias === '' ? name : `${alias}${name}: ${name} @include(if: $yes)`));
 const graphSelection = fc.array(graphField, { minLength: 1, maxLength: 8 }).map((fields) => fields.join(' '));
+const outlineSelection = fc
+  .array(
+    fc.constantFrom(
+      ...['firstId', 'lastId', 'parentId', 'length', 'depth', 'firstRole', 'firstContent', 'lastRole', 'lastContent'],
+      ...['firstCreatedAt', 'lastCreatedAt', '__typename', 'a_firstId: firstId', 'length @include(if: $yes)'],
+    ),
+    { minLength: 1, maxLength: 12 },
+  )
+  .map((fields) => fields.join(' '));
 const limitArgument = fc.option(fc.nat(60), { nil: null }).map((limit) => (limit === null ? '' : `(limit: ${limit})`));
 
 /** Selections of lists: many at once, of which the database answers rows, and one alone, which it may write itself. */
@@ -74,6 +83,7 @@ const lists = fc.oneof(
   fc.tuple(selection, limitArgument).map(([inner, argument]) => `activeBranch { chain${argument} { ${inner} } }`),
   selection.map((inner) => `newestMessage: branch(name: "main") { head { chain { ${inner} } } }`),
   graphSelection.map((inner) => `graph { nodes { ${inner} } }`),
+  outlineSelection.map((inner) => `outline { messageCount segments { ${inner} } }`),
   fc
     .tuple(selection, fc.constantFrom('cursor', 'c: cursor @skip(if: $yes)', '__typename'))
     .map(
@@ -163,6 +173,13 @@ async function chatWithOddContent(): Promise<Parley> {
     chatId: 'c',
     messages: [{ id: '"id" 30', name: 'user', type: 'message', content: { data: 'edit' } }],
   });
+  // Roots, so that there are many segments, and their branches are short.
+  for (let n = 0; n < 20; n++) {
+    await save(parley, {
+      chatId: 'c',
+      messages: [{ id: '"id" 0', name: 'user', type: 'message', content: { data: n } }],
+    });
+  }
   await parley.ask('mutation { switchBranch(input: { chatId: "c", name: "main" }) { __typename } }');
   return parley;
 }

@@ -46,6 +46,7 @@ const QUERIES: Record<string, string> = {
     node { name chat { id } message { id siblingCount checkpoints { name } } } } } } }`,
   'the whole graph': `query ($id: ID!) { chat(id: $id) { graph {
     nodes { id parentId content } branches { name head { id } } checkpoints { name message { id } } } } }`,
+  'the outline': `query ($id: ID!) { chat(id: $id) { outline { messageCount segments { firstId lastId length } branches { name } } } }`,
   'the log': `query ($id: ID!) { chat(id: $id) { events(first: 1000) { edges { node { __typename seq actorId
     ... on ChatCreated { chat { id } }
     ... on BranchCreated { branch { name head { id } } }

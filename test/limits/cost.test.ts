@@ -27,6 +27,7 @@ it.each<[what: string, nodes: number, document: string, variables?: Record<strin
   ['a chain with a limit', 2 + 40, '{ chat(id: "c") { activeBranch { chain(limit: 40) { id } } } }'],
   ['a chain with a negative limit', 2 + 1000, '{ chat(id: "c") { activeBranch { chain(limit: -1) { id } } } }'],
   ['a graph', 2 + 1000, '{ chat(id: "c") { graph { nodes { id } } } }'],
+  ['an outline', 2 + 1000, '{ chat(id: "c") { outline { segments { firstId } } } }'],
   ['a list that says nothing of its size', 1 + 10, '{ chat(id: "c") { roots { id } } }'],
   [
     'the same twice',

@@ -3,6 +3,8 @@ import { expect, it } from 'vitest';
 import { startListening } from '../support/listening-server.js';
 import { bothTransports } from './both-transports.js';
 import { openStream } from '../support/event-stream.js';
+import { writeChain, writeChildren } from '../support/large-chats.js';
+import { temporaryDatabase } from '../support/temporary-database.js';
 
 const refusal = (limit: number) => ({
   message: `The operation returns more than ${limit} objects: ask for shorter lists`,
@@ -58,6 +60,17 @@ it.each([
   statements.length = 0;
   expect((await server.ask(query)).errors).toMatchObject([refusal(1010)]);
   expect(statements.filter((sql) => /WITH RECURSIVE|"preview"/.test(sql))).toEqual([]);
+});
+
+it('an outline counts as many as it has segments, whatever the number of messages', async () => {
+  const database = await temporaryDatabase();
+  await writeChain(database.store, 'chain', 1_500);
+  await writeChildren(database.store, 'fan', 1_500);
+  const { ask } = await startListening({ databaseUrl: database.url, limits: { costLimit: 1010 } });
+  const outline = (chatId: string) => ask(`{ chat(id: "${chatId}") { outline { segments { length } } } }`);
+  expect(await outline('chain')).toEqual({ data: { chat: { outline: { segments: [{ length: 1_500 }] } } } });
+  expect((await outline('fan')).errors).toMatchObject([refusal(1010)]);
+  await database.remove();
 });
 
 it('lists that are written at once are counted with the others', async () => {

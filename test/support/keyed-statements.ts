@@ -140,6 +140,8 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     newestMessages: [dialect.newestMessages(['c'], INLINE)],
     messageRanges: [dialect.messageRanges(seqs, INLINE)],
     graphs: [dialect.graphs(['c'])],
+    runStarts: [dialect.runStarts(['c'], 9)],
+    nodesAt: [dialect.nodesAt([{ chatId: 'c', seqs: [1, 9] }])],
     json:
       dialect.json === null
         ? []

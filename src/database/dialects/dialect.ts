@@ -17,6 +17,7 @@ import type {
   ParentKey,
   PlaceKey,
   SeqRange,
+  SeqsKey,
   EventFilter,
   EventKey,
 } from '../../conversation/reads.js';
@@ -156,7 +157,7 @@ export interface FilterSteps {
 
 /** Messages, paths and graphs. */
 export interface MessageStatements {
-  /** The messages of a statement's rows, and the nodes of a graph. */
+  /** The messages of a statement's rows, the nodes of a graph, and where runs begin. */
   readonly rows: RowFormat;
   /** Messages. */
   messagesById(ids: readonly string[], inlineBytes: number): Sql;
@@ -190,6 +191,13 @@ export interface MessageStatements {
   messageRanges(ranges: readonly SeqRange[], inlineBytes: number): Sql;
   /** Graph nodes. */
   graphs(chatIds: readonly string[]): Sql;
+  /**
+   * Rows { n, seq, above }, so many at most: the messages whose parent is not the one saved right before, but each chat's
+   * first, with the seq of the parent; and of each chat one with the seq of the next message, and null.
+   */
+  runStarts(chatIds: readonly string[], limit: number): Sql;
+  /** Graph nodes. */
+  nodesAt(keys: readonly SeqsKey[]): Sql;
   /** Lists as JSON; null where the database takes longer to write it than its rows to be read. */
   readonly json: JsonStatements | null;
   /** Messages whose ids come after one, by id: to go through all of them. */

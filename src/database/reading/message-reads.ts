@@ -1,8 +1,10 @@
 /** Messages: by id, along the graph upwards and downwards, and a whole chat's in short. */
 import { GoneError } from '../../conversation/errors.js';
 import type { Message, PlacedMessage } from '../../conversation/model.js';
-import { pageWindow, seqWindow, sliceOf } from '../../conversation/paging.js';
+import { outlineOf, type Span } from '../../conversation/outline.js';
+import { LONGEST_LIST, pageWindow, seqWindow, sliceOf } from '../../conversation/paging.js';
 import type { ConversationReads } from '../../conversation/reads.js';
+import { BYTES_PER_MESSAGE } from '../../limits/content-budget.js';
 import type { PathPiece } from '../dialects/dialect.js';
 import { leafBelow, leavesBelow } from './leaves-below.js';
 import { pathsInSteps } from './paths-in-steps.js';
@@ -19,6 +21,7 @@ type MessageReads = Pick<
   | 'messagePages'
   | 'messageRanges'
   | 'graphs'
+  | 'outlines'
   | 'childPages'
   | 'childCounts'
   | 'children'
@@ -30,8 +33,11 @@ type MessageReads = Pick<
   | 'latestLeaves'
 >;
 
+/** What is kept of where a run begins, about. */
+const BYTES_PER_RUN = 64;
+
 export function messageReads(reader: Reader): MessageReads {
-  const { sql, rows, json, messages: read } = reader;
+  const { sql, rows, json, content, messages: read } = reader;
   const messages: MessageReads['messages'] = async (ids) =>
     inOrder(ids, await read((inlineBytes) => sql.messagesById(ids, inlineBytes), ids.length), (message) => message.id);
 
@@ -80,6 +86,26 @@ export function messageReads(reader: Reader): MessageReads {
 
     async graphs(chatIds) {
       return listsOf(sql.rows.graphNodes(await rows(sql.graphs(chatIds), Infinity)), chatIds, (node) => node.seq);
+    },
+
+    async outlines(chatIds) {
+      // Of how many there are, one more than may be read tells.
+      const atMost = content === undefined ? LONGEST_LIST : Math.ceil(content.limit / BYTES_PER_RUN) + 1;
+      const starts = sql.rows.runStarts(await rows(sql.runStarts(chatIds, atMost), Infinity));
+      content?.take(BYTES_PER_RUN * starts.length);
+      const outlines = byKey(starts, chatIds, (start) => start).map(outlineOf);
+      const keys = outlines.map((spans, n) => ({ chatId: chatIds[n] ?? '', seqs: spans.flatMap(endsOf) }));
+      const count = sum(keys.map(({ seqs }) => seqs.length));
+      content?.take(BYTES_PER_MESSAGE * count);
+      const nodes = listsOf(sql.rows.graphNodes(await rows(sql.nodesAt(keys), count)), chatIds, (node) => node.seq);
+      return outlines.map((spans, n) => {
+        const bySeq = new Map(nodes[n]?.map((node) => [node.seq, node]));
+        return spans.flatMap(({ firstSeq, lastSeq }) => {
+          const [first, last] = [bySeq.get(firstSeq), bySeq.get(lastSeq)];
+          // Of a chat that is gone by now nothing is left.
+          return first && last ? [{ first, last }] : [];
+        });
+      });
     },
 
     graphJson: ({ chatId, length }, members) => json(({ graph }) => graph(chatId, members), length),
@@ -150,6 +176,8 @@ export function messageReads(reader: Reader): MessageReads {
     return pathsInSteps(pieces, (some, count) => read((inlineBytes) => sql.paths(some, inlineBytes), count, true));
   }
 }
+
+const endsOf = ({ firstSeq, lastSeq }: Span) => (firstSeq === lastSeq ? [firstSeq] : [firstSeq, lastSeq]);
 
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);

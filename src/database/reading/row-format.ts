@@ -6,11 +6,13 @@
  * Of data that is too long to come along, its length does: see message-data.ts. In plain rows that is a column of its own.
  */
 import type { Message } from '../../conversation/model.js';
+import type { RunStart } from '../../conversation/outline.js';
 import type { GraphRow } from '../../conversation/reads.js';
 
 export interface RowFormat {
   messages(rows: readonly object[]): MessageRow[];
   graphNodes(rows: readonly object[]): (GraphRow & Pick<Message, 'seq'> & Indexed)[];
+  runStarts(rows: readonly object[]): (RunStart & Indexed)[];
 }
 
 /** A row of an answer to a list of keys: `n` is the index of the key that it answers. */
@@ -70,6 +72,7 @@ export const jsonRows: RowFormat = {
       createdAt,
       seq,
     })),
+  runStarts: (rows) => parse<[number, number, number | null]>(rows).map(([n, seq, above]) => ({ n, seq, above })),
 };
 
 function parse<Row>(rows: readonly object[]): Row[] {
@@ -90,6 +93,7 @@ export const plainRows: RowFormat = {
       return withNumbers(row);
     }),
   graphNodes: (rows) => (rows as (GraphRow & Pick<Message, 'seq'> & Indexed & Numbers)[]).map(withNumbers),
+  runStarts: (rows) => rows as (RunStart & Indexed)[],
 };
 
 /** In place: the rows are nobody else's, and copies of thousands would be most of the work. */

@@ -2,6 +2,7 @@ import { BYTES_PER_MESSAGE } from '../../limits/content-budget.js';
 import type { Chat } from '../../conversation/model.js';
 import type { GraphRow } from '../../conversation/reads.js';
 import { builder } from '../builder.js';
+import type { Context } from '../context.js';
 import { isoTime } from '../iso-time.js';
 import { listSize } from '../list-size.js';
 import { plain, type WriteJson } from '../plain-lists.js';
@@ -40,6 +41,12 @@ const graphNodeRef = builder.objectRef<GraphRow>('GraphNode').implement({
   }),
 });
 
+export const everyBranch = async (chat: Chat, _args: object, context: Context) =>
+  (await context.loaders.branchPage.load(chat.id, wholeList(context))).rows;
+
+export const everyCheckpoint = async (chat: Chat, _args: object, context: Context) =>
+  (await context.loaders.checkpointPage.load(chat.id, wholeList(context))).rows;
+
 export const chatGraphRef = builder.objectRef<Chat>('ChatGraph').implement({
   description: 'The whole graph of a chat.',
   fields: (t) => ({
@@ -61,15 +68,13 @@ export const chatGraphRef = builder.objectRef<Chat>('ChatGraph').implement({
       ...listSize(100),
       type: [branchRef],
       description: 'Oldest first.',
-      resolve: async (chat, _args, context) =>
-        (await context.loaders.branchPage.load(chat.id, wholeList(context))).rows,
+      resolve: everyBranch,
     }),
     checkpoints: t.field({
       ...listSize(100),
       type: [checkpointRef],
       description: 'Newest first.',
-      resolve: async (chat, _args, context) =>
-        (await context.loaders.checkpointPage.load(chat.id, wholeList(context))).rows,
+      resolve: everyCheckpoint,
     }),
   }),
 });

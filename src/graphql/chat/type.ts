@@ -11,6 +11,7 @@ import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
 import { wholeList } from '../object-budget.js';
 import { fromJson } from '../saved-json.js';
 import { chatGraphRef } from './graph.js';
+import { chatOutlineRef } from './outline.js';
 
 builder.node(chatRef, {
   id: { resolve: (chat) => chat.id },
@@ -125,6 +126,13 @@ builder.node(chatRef, {
     graph: t.field({
       type: chatGraphRef,
       description: 'The whole graph in one compact answer, for drawing.',
+      resolve: (chat) => chat,
+    }),
+    outline: t.field({
+      type: chatOutlineRef,
+      description:
+        'The graph with every run of messages without a fork drawn together into one: as many segments as there are forks ' +
+        'and leaves, whatever the number of messages.',
       resolve: (chat) => chat,
     }),
     events: t.field({

@@ -125,6 +125,27 @@ export const messageStatements: MessageStatements = {
   graphs: (chatIds) => sql`
     SELECT ${columnsOf(keyIndex, 'm', GRAPH_COLUMNS)} FROM ${list(chatIds)} JOIN messages m ON m."chatId" = k.value`,
 
+  runStarts: (chatIds, limit) => sql`
+    SELECT (${keyIndex})::int AS n,
+      coalesce((SELECT max(m."seq") FROM messages m WHERE m."chatId" = k.value), 0) + 1 AS seq, NULL::int AS above
+    FROM ${list(chatIds)}
+    UNION ALL
+    SELECT m.n, m.seq, p."seq"
+    FROM (
+      SELECT (${keyIndex})::int AS n, m."seq" AS seq, m."parentId",
+        lag(m."id") OVER (PARTITION BY m."chatId" ORDER BY m."seq") AS before
+      FROM ${list(chatIds)} JOIN messages m ON m."chatId" = k.value
+    ) m
+    LEFT JOIN messages p ON p."id" = m."parentId"
+    WHERE m.seq > 1 AND m.before IS DISTINCT FROM m."parentId" LIMIT ${limit}::int`,
+
+  nodesAt: (keys) => sql`
+    SELECT ${columnsOf(raw('k.n'), 'm', GRAPH_COLUMNS)}
+    FROM unnest(${keys.flatMap(({ seqs }, n) => seqs.map(() => n))}::int[],
+      ${keys.flatMap(({ chatId, seqs }) => seqs.map(() => chatId))}::text[], ${keys.flatMap(({ seqs }) => seqs)}::int[])
+      AS k(n, "chatId", seq)
+    CROSS JOIN LATERAL (SELECT * FROM messages l WHERE l."chatId" = k."chatId" AND l."seq" = k.seq OFFSET 0) m`,
+
   messagesAfter: (id, limit, inlineBytes) => sql`
     SELECT ${messageColumns(raw('0'), inlineBytes)}
     FROM (SELECT * FROM messages WHERE "id" > ${id} ORDER BY "id" LIMIT ${limit}) m`,

@@ -129,6 +129,34 @@ export function messageStatements(tables: Tables): MessageStatements {
     graphs: (chatIds) => sql`
     SELECT k.[n], ${columnsOf('m', GRAPH_COLUMNS)} FROM ${ids(chatIds)} INNER JOIN ${messages} m ON m.[chatId] = k.[id]`,
 
+    runStarts: (chatIds, limit) => sql`
+    SELECT TOP (${limit}) r.[n], r.[seq], r.[above]
+    FROM (
+    SELECT k.[n], ISNULL((SELECT MAX(m.[seq]) FROM ${messages} m WHERE m.[chatId] = k.[id]), 0) + 1 AS [seq],
+      CAST(NULL AS INT) AS [above]
+    FROM ${ids(chatIds)}
+    UNION ALL
+    SELECT s.[n], s.[seq], p.[seq]
+    FROM (
+      SELECT k.[n], m.[seq], m.[parentId], LAG(m.[id]) OVER (PARTITION BY m.[chatId] ORDER BY m.[seq]) AS [before]
+      FROM ${ids(chatIds)} INNER JOIN ${messages} m ON m.[chatId] = k.[id]
+    ) s
+    LEFT JOIN ${messages} p ON p.[id] = s.[parentId]
+    WHERE s.[seq] > 1 AND (s.[parentId] IS NULL OR s.[parentId] <> s.[before])
+    ) r`,
+
+    nodesAt: (keys) => sql`
+    SELECT c.[n], ${columnsOf('m', GRAPH_COLUMNS)}
+    FROM (SELECT k.[n], k.[chatId] FROM ${list(
+      keys.map(({ chatId }) => ({ chatId })),
+      { chatId: KEY },
+    )}) c
+    INNER JOIN (SELECT k.[key], k.[seq] FROM ${list(
+      keys.flatMap(({ seqs }, key) => seqs.map((seq) => ({ key, seq }))),
+      { key: 'INT', seq: 'INT' },
+    )}) s ON s.[key] = c.[n]
+    INNER JOIN ${messages} m ON m.[chatId] = c.[chatId] AND m.[seq] = s.[seq]`,
+
     messagesAfter: (id, limit, inlineBytes) => sql`
     SELECT TOP (${limit}) 0 AS [n], ${messageColumns(inlineBytes)} FROM ${messages} m ${behind('WHERE', 'm', id)} ORDER BY m.[id]`,
 

@@ -1,0 +1,107 @@
+import type { Chat } from '../../conversation/model.js';
+import type { Segment } from '../../conversation/outline.js';
+import { builder } from '../builder.js';
+import { isoTime } from '../iso-time.js';
+import { listSize } from '../list-size.js';
+import { countedBefore } from '../object-budget.js';
+import { plain } from '../plain-lists.js';
+import { branchRef, checkpointRef } from '../refs.js';
+import { everyBranch, everyCheckpoint } from './graph.js';
+
+const lengthOf = ({ first, last }: Segment): number => last.depth - first.depth + 1;
+
+const segmentRef = builder.objectRef<Segment>('GraphSegment').implement({
+  description: 'A run of messages without a fork: each but the first is the only child of the one before it.',
+  fields: (t) => ({
+    firstId: t.id({
+      ...plain(({ first }: Segment) => JSON.stringify(first.id)),
+      description: 'The id of its first message: a root, or one of several children.',
+      resolve: ({ first }) => first.id,
+    }),
+    lastId: t.id({
+      ...plain(({ last }: Segment) => JSON.stringify(last.id)),
+      description: 'The id of its last message: one with several children, or with none.',
+      resolve: ({ last }) => last.id,
+    }),
+    parentId: t.id({
+      ...plain(({ first }: Segment) => JSON.stringify(first.parentId)),
+      nullable: true,
+      description: 'The last message of the segment above it; null for a root.',
+      resolve: ({ first }) => first.parentId,
+    }),
+    length: t.int({
+      ...plain((segment: Segment) => String(lengthOf(segment))),
+      description: 'How many messages it has.',
+      resolve: lengthOf,
+    }),
+    depth: t.int({
+      ...plain(({ first }: Segment) => String(first.depth)),
+      description: 'Of the first message: 0 for a root.',
+      resolve: ({ first }) => first.depth,
+    }),
+    firstRole: t.string({
+      ...plain(({ first }: Segment) => JSON.stringify(first.name)),
+      description: "The first message's name.",
+      resolve: ({ first }) => first.name,
+    }),
+    firstContent: t.string({
+      ...plain(({ first }: Segment) => JSON.stringify(first.preview)),
+      description: "The first 50 characters of the first message's text; longer text ends in an ellipsis.",
+      resolve: ({ first }) => first.preview,
+    }),
+    lastRole: t.string({
+      ...plain(({ last }: Segment) => JSON.stringify(last.name)),
+      description: "The last message's name.",
+      resolve: ({ last }) => last.name,
+    }),
+    lastContent: t.string({
+      ...plain(({ last }: Segment) => JSON.stringify(last.preview)),
+      description: "The first 50 characters of the last message's text; longer text ends in an ellipsis.",
+      resolve: ({ last }) => last.preview,
+    }),
+    firstCreatedAt: t.field({
+      ...plain(({ first }: Segment) => `"${isoTime(first.createdAt)}"`),
+      type: 'DateTime',
+      description: 'When its first message was saved.',
+      resolve: ({ first }) => first.createdAt,
+    }),
+    lastCreatedAt: t.field({
+      ...plain(({ last }: Segment) => `"${isoTime(last.createdAt)}"`),
+      type: 'DateTime',
+      description: 'When its last message was saved.',
+      resolve: ({ last }) => last.createdAt,
+    }),
+  }),
+});
+
+export const chatOutlineRef = builder.objectRef<Chat>('ChatOutline').implement({
+  description: 'The graph of a chat without its messages between forks.',
+  fields: (t) => ({
+    segments: t.field({
+      ...countedBefore(1000),
+      type: [segmentRef],
+      description: 'Parents before children, siblings in their order.',
+      resolve: async (chat, _args, { loaders, plainLists, budget }, info) => {
+        const segments = await loaders.outline.load(chat.id);
+        budget?.take(segments.length, info);
+        return plainLists?.take(segments, info) ?? segments;
+      },
+    }),
+    branches: t.field({
+      ...listSize(100),
+      type: [branchRef],
+      description: 'Oldest first.',
+      resolve: everyBranch,
+    }),
+    checkpoints: t.field({
+      ...listSize(100),
+      type: [checkpointRef],
+      description: 'Newest first.',
+      resolve: everyCheckpoint,
+    }),
+    messageCount: t.int({
+      description: 'All messages of the graph, on every branch.',
+      resolve: (chat, _args, { loaders }) => loaders.messageCount.load(chat.id),
+    }),
+  }),
+});

@@ -1,0 +1,115 @@
+/** Chat.outline is the graph with its runs drawn together, whatever the graph. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createChat } from '../../src/conversation/chats.js';
+import { TooLargeError } from '../../src/conversation/errors.js';
+import type { PlacedMessage as Placed } from '../../src/conversation/model.js';
+import type { Segment } from '../../src/conversation/outline.js';
+import type { GraphRow } from '../../src/conversation/reads.js';
+import { createReads } from '../../src/database/reading/reads.js';
+import { BYTES_PER_MESSAGE, ContentBudget } from '../../src/limits/content-budget.js';
+import { isThorough, runs } from '../support/effort.js';
+import { VIEWER, writeBranches, writeChain, writeChildren, writeInOneChange } from '../support/large-chats.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+
+const LENGTH = isThorough ? 100_000 : 5_000;
+const FORKS = isThorough ? 10_000 : 500;
+
+let database: TemporaryDatabase;
+beforeAll(async () => void (database = await temporaryDatabase()));
+afterAll(() => database.remove());
+
+/** The same, by its definition: from every first message down as long as there is one child. */
+function drawnTogether(nodes: readonly GraphRow[]): Segment[] {
+  const childrenOf = new Map<string | null, GraphRow[]>();
+  for (const node of nodes) childrenOf.set(node.parentId, [...(childrenOf.get(node.parentId) ?? []), node]);
+  const isFirst = ({ parentId }: GraphRow) => parentId === null || childrenOf.get(parentId)!.length > 1;
+  return nodes.filter(isFirst).map((first) => {
+    let last = first;
+    for (let below = childrenOf.get(last.id); below?.length === 1; below = childrenOf.get(last.id)) last = below[0]!;
+    return { first, last };
+  });
+}
+
+async function expectOutline(...chatIds: string[]): Promise<Segment[][]> {
+  const [outlines, graphs] = await Promise.all([database.reads.outlines(chatIds), database.reads.graphs(chatIds)]);
+  expect(outlines).toEqual(graphs.map(drawnTogether));
+  return outlines;
+}
+
+/** Each number is a message; its parent is so many before it, or there is none. */
+const graph = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: fc.constant(1) },
+    { weight: 3, arbitrary: fc.integer({ min: 1, max: 12 }) },
+    { weight: 1, arbitrary: fc.constant(0) },
+  ),
+  { maxLength: 40 },
+);
+
+let written = 0;
+async function writeGraph(distances: readonly number[]): Promise<string> {
+  const chatId = `any-${written++}`;
+  await writeInOneChange(database.store, chatId, async (place, change, main) => {
+    const placed: Placed[] = [];
+    for (const [n, distance] of distances.entries()) {
+      placed.push(await place(placed[distance === 0 ? -1 : n - distance] ?? null, `${chatId}-${n}`));
+    }
+    if (placed.length > 0) change.append(main, placed);
+  });
+  return chatId;
+}
+
+it('of any graphs, one or several at once', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(graph, { minLength: 1, maxLength: 3 }), async (graphs) => {
+      const chatIds: string[] = [];
+      for (const distances of graphs) chatIds.push(await writeGraph(distances));
+      await expectOutline(...chatIds);
+    }),
+    { numRuns: runs(200) },
+  );
+});
+
+it('has none of a chat that is empty, or not there', async () => {
+  await createChat(database.store, VIEWER, { id: 'empty' });
+  expect(await database.reads.outlines(['empty', 'nowhere'])).toEqual([[], []]);
+});
+
+it(`is one segment of a chain of ${LENGTH} messages, and two of two that were written in turn`, async () => {
+  await writeChain(database.store, 'chain', LENGTH);
+  await writeInOneChange(database.store, 'turns', async (place, change, main) => {
+    const [ones, others]: [Placed[], Placed[]] = [[], []];
+    for (let n = 0; n < 500; n++) {
+      ones.push(await place(ones.at(-1) ?? null, `one-${n}`));
+      others.push(await place(others.at(-1) ?? null, `other-${n}`));
+    }
+    change.append(
+      main,
+      [...ones, ...others].sort((a, b) => a.seq - b.seq),
+    );
+  });
+  const [chain, turns] = await expectOutline('chain', 'turns');
+  expect(chain).toHaveLength(1);
+  expect(turns).toHaveLength(2);
+});
+
+it(`has ${2 * FORKS} segments of a trunk with ${FORKS} forks, and ${FORKS + 1} of a message with as many children`, async () => {
+  await writeBranches(database.store, 'comb', FORKS, FORKS);
+  await writeChildren(database.store, 'fan', FORKS);
+  const [comb, fan] = await expectOutline('comb', 'fan');
+  // The last of the trunk has one child, and is no fork.
+  expect(comb).toHaveLength(2 * FORKS - 1);
+  expect(fan).toHaveLength(FORKS + 1);
+});
+
+it('is refused when it is read from more messages than the operation may read', async () => {
+  const chatId = await writeGraph([0, 1, 2, 1, 2, 1, 2, 1]);
+  const within = (bytes: number) => createReads({ ...database.connection, content: new ContentBudget(bytes) });
+  // All of the messages are at an end of their segments, and three are not saved right behind their parents.
+  const needed = 8 * BYTES_PER_MESSAGE + 64 * 4;
+  expect((await within(needed).outlines([chatId]))[0]).toHaveLength(7);
+  for (const bytes of [needed - 1, 64 * 4 - 1, 1]) {
+    await expect(within(bytes).outlines([chatId])).rejects.toThrow(TooLargeError);
+  }
+});
