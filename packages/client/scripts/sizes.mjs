@@ -1,0 +1,47 @@
+/** `npm run size -w packages/client`: how much a page loads of each entry, minified and gzipped, without its peers. */
+import { dirname, join } from 'node:path';
+import { argv } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { rolldown } from 'rolldown';
+
+const src = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src');
+
+/** What is there for a page, and the bytes that it may have: each entry with the core. */
+export const entries = {
+  core: { from: { './client.ts': '*' }, limit: 15_000 },
+  'core with react': { from: { './client.ts': '*', './react/react.ts': '*' }, limit: 20_000 },
+  'tree utilities': { from: { './client.ts': '{ buildThreadFromLeaf, buildChildrenMap }' } },
+  'requests alone': { from: { './client.ts': '{ createParley, OpenThread }' } },
+  zustand: { from: { './zustand/with-threads.ts': '*' } },
+};
+
+/** @returns the bytes of an entry, gzipped */
+export async function sizeOf({ from }) {
+  const text = Object.entries(from)
+    .map(([path, names]) => `export ${names} from '${join(src, path)}';`)
+    .join('\n');
+  const bundle = await rolldown({
+    input: 'entry',
+    platform: 'browser',
+    external: (id) => /^(react|zustand)(\/|$)/.test(id),
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+    plugins: [
+      {
+        name: 'entry',
+        resolveId: (id) => (id === 'entry' ? '\0entry.ts' : null),
+        load: (id) => (id === '\0entry.ts' ? text : null),
+      },
+    ],
+  });
+  const { output } = await bundle.generate({ format: 'esm', minify: true });
+  await bundle.close();
+  return output.reduce((sum, { code = '' }) => sum + gzipSync(code).length, 0);
+}
+
+if (argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [name, entry] of Object.entries(entries)) {
+    const limit = entry.limit === undefined ? '' : ` of ${entry.limit}`;
+    console.log(`${name}: ${await sizeOf(entry)}${limit} bytes`);
+  }
+}

@@ -1,0 +1,159 @@
+/** The hooks, in React as it is: under StrictMode, in concurrent rendering and on a server. */
+import { createElement as h, memo, StrictMode, useEffect, type ReactNode } from 'react';
+import { renderToString } from 'react-dom/server';
+import { expect, test, vi } from 'vitest';
+import { createStore } from 'zustand/vanilla';
+import type { Message, Parley } from '../src/client.js';
+import {
+  ChatProvider,
+  MessageTreeSync,
+  ParleyProvider,
+  useChats,
+  useDraft,
+  useSearch,
+  useSiblings,
+  useThread,
+  type Thread,
+} from '../src/react/react.js';
+import { withThreads } from '../src/zustand/with-threads.js';
+import { openTab, say, startChat } from './open-parley.js';
+import { render } from './react-renderer.js';
+
+/** A chat as an app has it, with what it was given last, and how often each message was rendered. */
+function chatApp() {
+  const renders = new Map<string, number>();
+  let thread: Thread | undefined;
+  const Line = memo(function Line({ message }: { message: Message }): ReactNode {
+    renders.set(message.text, (renders.get(message.text) ?? 0) + 1);
+    const info = useSiblings(message.id);
+    const arrows = info !== null && info.siblingCount > 1 ? ` ${info.siblingIndex + 1}/${info.siblingCount}` : '';
+    return `${message.text}${arrows}${message.status === undefined ? '' : '…'}; `;
+  });
+  function Chat(): ReactNode {
+    thread = useThread('c');
+    return thread.thread.map((message) => h(Line, { key: message.id, message }));
+  }
+  const app = (parley: Parley) => h(ParleyProvider, { parley }, h(ChatProvider, { chatId: 'c' }, h(Chat)));
+  return { app, renders, thread: () => thread! };
+}
+
+const shows = (view: { text(): string }, text: string) => vi.waitFor(() => expect(view.text()).toBe(text), 10_000);
+
+test('a new message renders itself, and none that was there', async () => {
+  const server = await startChat(...Array.from({ length: 30 }, (_, n) => `m${n}`));
+  const { app, renders, thread } = chatApp();
+  const view = render(app(openTab(server).parley));
+  await vi.waitFor(() => expect(thread().status).toBe('live'), 10_000);
+  expect(renders.size).toBe(30);
+  renders.clear();
+  await say(server.tab, 'new');
+  await vi.waitFor(() => expect(view.text()).toContain('new'), 10_000);
+  expect([...renders]).toEqual([['new', 1]]);
+  renders.clear();
+  // A sibling changes the arrows of the version beside it, and of nothing else.
+  await thread().store.regenerate('new', 'newer', { id: 'newer' });
+  await vi.waitFor(() => expect(view.text()).toContain('m29; newer 2/2; '), 10_000);
+  await thread().store.switchToSibling('new');
+  await vi.waitFor(() => expect(view.text()).toContain('m29; new 1/2; '), 10_000);
+  expect([...renders.keys()]).toEqual(['newer', 'new']);
+  expect(view.errors).toEqual([]);
+});
+
+test('StrictMode opens a chat once, and a component that is gone leaves nothing open', async () => {
+  const server = await startChat('hello');
+  const tab = openTab(server);
+  const { app } = chatApp();
+  const view = render(h(StrictMode, null, app(tab.parley)));
+  await shows(view, 'hello; ');
+  await vi.waitFor(() => expect(server.followers()).toBe(2), 10_000);
+  expect(tab.requests).toEqual(['OpenThread', 'socket']);
+  view.unmount();
+  await vi.waitFor(() => expect(server.followers()).toBe(0), 10_000);
+  expect(view.errors).toEqual([]);
+});
+
+test('a server renders what is there: nothing, without asking', async () => {
+  const server = await startChat('hello');
+  const tab = openTab(server);
+  const { app } = chatApp();
+  expect(renderToString(app(tab.parley))).toBe('');
+  expect(tab.requests).toEqual([]);
+});
+
+test('a draft is seen as it grows', async () => {
+  const server = await startChat('q');
+  const { app, thread, renders } = chatApp();
+  function Growing(): ReactNode {
+    const draft = useDraft();
+    return draft === null ? 'silence' : `${draft.chunks.length} chunks`;
+  }
+  const { parley } = openTab(server);
+  const view = render(app(parley));
+  const aside = render(h(ParleyProvider, { parley }, h(ChatProvider, { chatId: 'c' }, h(Growing))));
+  await vi.waitFor(() => expect(thread().status).toBe('live'), 10_000);
+  const outcome = await thread().store.write();
+  if (!outcome.ok) throw outcome.error;
+  outcome.value.append('so');
+  await shows(view, 'q; so…; ');
+  await shows(aside, '1 chunks');
+  await outcome.value.finish();
+  await shows(view, 'q; so; ');
+  await shows(aside, 'silence');
+  expect(renders.get('q')).toBe(1);
+});
+
+test('lists of chats and searches are live', async () => {
+  const server = await startChat('a needle', 'hay');
+  function Search({ query }: { query: string }): ReactNode {
+    const { hits } = useSearch(query, { delay: 0 });
+    const { chats } = useChats();
+    return `${chats.map(({ id, lastMessage }) => `${id}: ${lastMessage?.preview}`).join()} | ${hits
+      .map(({ message }) => message.id)
+      .join()}`;
+  }
+  const { parley } = openTab(server);
+  const view = render(h(ParleyProvider, { parley }, h(Search, { query: '' })));
+  await shows(view, 'c: hay | ');
+  view.render(h(ParleyProvider, { parley }, h(Search, { query: 'needle' })));
+  await shows(view, 'c: hay | a needle');
+  await say(server.tab, 'more');
+  await shows(view, 'c: more | a needle');
+  view.unmount();
+});
+
+test('MessageTreeSync "fetches the full message tree from the server and feeds it into the store with setAllMessages", live, and resets it at home', async () => {
+  const server = await startChat('q', 'a');
+  const tab = openTab(server);
+  const other = tab.thread('c');
+  await other.open();
+  await other.edit('q', 'q2', { id: 'q2' });
+  const store = createStore(withThreads<Message, { messages: Message[] }>(() => ({ messages: [] })));
+  const cache = new Map<string, number>();
+  const queryClient = {
+    setQueryData: (key: readonly unknown[], messages: readonly Message[]) => cache.set(key.join(' '), messages.length),
+  };
+  const sync = (chatId: string | null) =>
+    h(
+      ParleyProvider,
+      { parley: tab.parley },
+      h(MessageTreeSync, { chatId, setAllMessages: store.getState().setAllMessages, queryClient }),
+    );
+  const view = render(sync('c'));
+  const said = () => store.getState().allMessages.map(({ id }) => id);
+  await vi.waitFor(() => expect(said()).toEqual(['q', 'a', 'q2']), 10_000);
+  await say(server.tab, 'more');
+  await vi.waitFor(() => expect(said()).toEqual(['q', 'a', 'q2', 'more']), 10_000);
+  expect(cache.get('parley tree c')).toBe(4);
+  view.render(sync(null));
+  await vi.waitFor(() => expect(said()).toEqual([]), 10_000);
+  expect(view.text()).toBe('');
+});
+
+test('hooks say what they lack', () => {
+  const Lost = () => void useThread('c');
+  function Alone(): ReactNode {
+    useEffect(() => {});
+    return h(Lost as unknown as () => ReactNode);
+  }
+  expect(() => renderToString(h(Alone))).toThrow('There is no ParleyProvider above');
+});
