@@ -182,7 +182,16 @@ export default defineConfig(
   {
     // These print for a living.
     files: [
-      ...['src/main.ts', 'src/server.ts', 'src/cli/**', 'bench/**', 'soak/**', 'fuzz/**', 'scripts/**', '.ci/**'],
+      ...[
+        'src/main.ts',
+        'src/server.ts',
+        'src/cli/**',
+        'bench/**',
+        'soak/**',
+        'fuzz/**',
+        '{.,packages/*}/scripts/**',
+        '.ci/**',
+      ],
       'test/package/consumer/**',
     ],
     rules: { 'no-console': 'off' },

@@ -1,7 +1,7 @@
 /** A client of one server: requests over HTTP, and one WebSocket for what is followed. */
 import { ClosedError } from './errors.js';
 import { growing, type RetryDelay } from './pause.js';
-import { LiveSocket, type Followed } from './live-socket.js';
+import { LiveSocket, type Followed, type SocketClass } from './live-socket.js';
 import { Requests } from './requests.js';
 import { TokenSource, type Token } from './token.js';
 import type { Operation } from './operation.js';
@@ -17,7 +17,7 @@ export interface ParleyOptions {
   /** The one of the platform by default. */
   fetch?: typeof globalThis.fetch;
   /** In Node 20, which has none of its own, that of `ws`. */
-  webSocket?: unknown;
+  webSocket?: SocketClass;
   /** How long to wait before the n-th try, in milliseconds: from a quarter of a second up to half a minute by default. */
   retryDelay?: RetryDelay;
   /** How long a request may take, in milliseconds: 30,000 by default. */
@@ -56,7 +56,7 @@ export function createParley({
   webSocketUrl,
   token,
   fetch = (...request) => globalThis.fetch(...request),
-  webSocket,
+  webSocket = (globalThis as { WebSocket?: SocketClass }).WebSocket,
   retryDelay = growing,
   timeoutMs = 30_000,
   pingMs = 12_000,
@@ -66,8 +66,16 @@ export function createParley({
   let socket: LiveSocket | undefined;
   let isClosed = false;
   // What renders on a server follows nothing, and may have no WebSocket.
-  const live = () =>
-    (socket ??= new LiveSocket({ url: webSocketUrl ?? webSocketUrlOf(url), tokens, webSocket, retryDelay, pingMs }));
+  const live = () => {
+    if (webSocket === undefined) throw new Error('There is no WebSocket here: give one as the option webSocket');
+    return (socket ??= new LiveSocket({
+      url: webSocketUrl ?? webSocketUrlOf(url),
+      tokens,
+      webSocket,
+      retryDelay,
+      pingMs,
+    }));
+  };
   return {
     url,
     retryDelay,

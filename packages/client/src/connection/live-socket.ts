@@ -1,177 +1,237 @@
-/** The one WebSocket of a client: it comes back by itself, and what is followed goes on where it was. */
-import { createClient, type Client } from 'graphql-ws/client';
-import { asParleyError, ClosedError, RequestError, UnauthorizedError, UnreachableError } from './errors.js';
+/**
+ * The one WebSocket of a client, in the graphql-transport-ws protocol: it comes back by itself, and what is followed goes
+ * on where it was. graphql-ws has three times its size, goes on with the variables that it was given first, and brings
+ * graphql along.
+ */
+import { ClosedError, UnauthorizedError, UnreachableError } from './errors.js';
 import { pause, type RetryDelay } from './pause.js';
-import { errorOf, type AnsweredError } from './result.js';
+import { errorOf, type Answer, type AnsweredError } from './result.js';
 import type { Operation } from './operation.js';
 import type { TokenSource } from './token.js';
 
 /** What whoever follows something is told. */
 export interface Followed<Result> {
   next(data: Result): void;
-  /** It is asked for on a socket that has just been opened; `isAgain` when it was before. */
+  /** It is asked for on a socket that is open; `isAgain` when it was before. */
   connected?(isAgain: boolean): void;
-  /** The socket is gone, and why; it will be opened again. */
+  /** It cannot be told for now, and why; it will be asked for again. */
   away?(reason: UnreachableError | UnauthorizedError): void;
   /** Nothing more will come: `error` says why, null when there is nothing more to tell. */
   ended?(error: Error | null): void;
 }
 
+/** What of a WebSocket is used: that of browsers, and of `ws`. */
+export interface Socket {
+  onopen: unknown;
+  onmessage: unknown;
+  onclose: unknown;
+  onerror: unknown;
+  send(text: string): void;
+  close(code?: number, reason?: string): void;
+}
+export type SocketClass = new (url: string, protocol: string) => Socket;
+
 export interface LiveSocketOptions {
   url: string;
   tokens: TokenSource;
-  webSocket: unknown;
+  webSocket: SocketClass;
   retryDelay: RetryDelay;
-  /** How often to ask whether the server is there, and how long to wait for its answer, in milliseconds. */
+  /** How long nothing is heard before the server is asked whether it is there, and then before it is not; 0 for never. */
   pingMs: number;
 }
 
-export class LiveSocket {
-  readonly #client: Client;
-  readonly #closing = new AbortController();
-  readonly #connected = new Set<() => void>();
-  #isOpen = false;
-  #header: string | null = null;
-  #tries = 0;
-  #silence: ReturnType<typeof setTimeout> | undefined;
-  /** What all wait for before they try again. */
-  #pause: Promise<void> | undefined;
+interface Subscription {
+  /** A new one each time that it is asked for. */
+  id: string;
+  query: string;
+  variables: Record<string, unknown>;
+  followed: Followed<unknown>;
+  times: number;
+}
 
-  constructor(private readonly options: LiveSocketOptions) {
-    const { url, tokens, webSocket, pingMs } = options;
-    this.#client = createClient({
-      url,
-      webSocketImpl: webSocket,
-      // It would ask again with the variables that it was given first.
-      retryAttempts: 0,
-      keepAlive: pingMs,
-      connectionAckWaitTimeout: pingMs,
-      connectionParams: async () => {
-        this.#header = await tokens.header();
-        return this.#header === null ? {} : { authorization: this.#header };
-      },
-      on: {
-        connected: () => {
-          this.#tries = 0;
-          this.#isOpen = true;
-          for (const tell of this.#connected) tell();
-        },
-        ping: (isFromServer) => {
-          if (isFromServer) return;
-          clearTimeout(this.#silence);
-          this.#silence = setTimeout(() => this.#client.terminate(), pingMs);
-        },
-        pong: () => clearTimeout(this.#silence),
-        closed: () => {
-          this.#isOpen = false;
-          clearTimeout(this.#silence);
-        },
-      },
-    });
-  }
+type Away = UnreachableError | UnauthorizedError;
+
+interface Message {
+  type: string;
+  id?: string;
+  payload?: unknown;
+}
+
+export class LiveSocket {
+  readonly #closing = new AbortController();
+  readonly #followed = new Set<Subscription>();
+  /** Those that were asked for on this socket. */
+  readonly #running = new Map<string, Subscription>();
+  #socket: Socket | undefined;
+  #isReady = false;
+  /** Whether it is being opened, or will be. */
+  #isOpening = false;
+  #lastId = 0;
+  #tries = 0;
+  #header: string | null = null;
+  #silence: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly options: LiveSocketOptions) {}
 
   /**
-   * Follows a subscription until it is over. What has a `seq`, or a `length`, is asked for again behind the
-   * last that has come.
+   * Follows a subscription until it is over. What has a `seq`, or a `length`, is asked for again behind the last that has
+   * come.
    * @returns what ends it; nothing is told then
    */
   follow<Result, Variables>(query: Operation<Result, Variables>, given: Variables, followed: Followed<Result>) {
     const variables = { ...given } as Record<string, unknown>;
-    const over = new AbortController();
-    // Asked anew each time: it may change while something is waited for.
-    const isOver = () => over.signal.aborted;
-    const isClosed = () => this.#closing.signal.aborted;
-    const end = (error: Error | null) => {
-      if (isOver()) return;
-      over.abort();
-      followed.ended?.(error);
-    };
-    void (async () => {
-      let times = 0;
-      const connected = () => followed.connected?.(times++ > 0);
-      while (!isOver()) {
-        if (isClosed()) return end(new ClosedError());
-        const reason = await this.#once(query, variables, followed, over.signal, connected);
-        if (isOver()) return;
-        if (isClosed()) return end(new ClosedError());
-        if (reason === null || reason instanceof RequestError) return end(reason);
-        if (reason instanceof UnauthorizedError && !(await this.options.tokens.renew(this.#header))) return end(reason);
-        followed.away?.(reason);
-        await this.#wait();
-      }
-    })();
-    return () => over.abort();
+    const subscription = { id: '', query, variables, followed: followed as Followed<unknown>, times: 0 };
+    this.#followed.add(subscription);
+    if (this.#isReady) queueMicrotask(() => this.#ask(subscription));
+    else if (!this.#isOpening) void this.#open();
+    return () => this.#leave(subscription);
   }
 
   close(): void {
-    this.#closing.abort();
-    clearTimeout(this.#silence);
-    void this.#client.dispose();
+    this.#closing.abort(new ClosedError());
+    this.#drop();
+    for (const subscription of this.#followed) this.#end(subscription, new ClosedError());
   }
 
-  /** One subscription on one socket. Settles with why it has ended; null when it is complete. */
-  #once<Result, Variables>(
-    query: Operation<Result, Variables>,
-    variables: Record<string, unknown>,
-    followed: Followed<Result>,
-    over: AbortSignal,
-    connected: () => void,
-  ): Promise<RequestError | UnreachableError | UnauthorizedError | null> {
-    return new Promise((resolve) => {
-      this.#connected.add(connected);
-      if (this.#isOpen) queueMicrotask(() => !over.aborted && connected());
-      let stop = () => {};
-      const settle = (reason: RequestError | UnreachableError | UnauthorizedError | null) => {
-        this.#connected.delete(connected);
-        over.removeEventListener('abort', leave);
-        resolve(reason);
-      };
-      const leave = () => {
-        stop();
-        settle(null);
-      };
-      over.addEventListener('abort', leave);
-      stop = this.#client.subscribe<Result>(
-        { query, variables },
-        {
-          next: ({ data, errors }) => {
-            if (over.aborted) return;
-            const [update]: ({ seq?: number; length?: number } | null | undefined)[] = Object.values(data ?? {});
-            const after = update?.seq ?? update?.length;
-            if (after !== undefined) variables['after'] = after;
-            if (data != null && update != null) followed.next(data);
-            // An error beside data is of a field that has failed; without, the subscription goes on, or is over.
-            else if (errors !== undefined && isFinal(errors)) {
-              stop();
-              settle(errorOf(errors[0] as AnsweredError) as RequestError);
-            }
-          },
-          error: (reason) => settle(endOf(reason)),
-          complete: () => settle(null),
-        },
-      );
-      if (over.aborted) leave();
+  async #open(): Promise<void> {
+    const { url, tokens, webSocket } = this.options;
+    this.#isOpening = true;
+    try {
+      this.#header = await tokens.header();
+    } catch (cause) {
+      return this.#lost(new UnauthorizedError('No token could be fetched', { cause }));
+    }
+    if (this.#isOver()) return;
+    const socket = new webSocket(url, 'graphql-transport-ws');
+    this.#socket = socket;
+    this.#watch();
+    const payload = this.#header === null ? {} : { authorization: this.#header };
+    socket.onopen = () => this.#send({ type: 'connection_init', payload });
+    socket.onmessage = ({ data }: { data: unknown }) => this.#hear(JSON.parse(String(data)) as Message);
+    socket.onclose = ({ code, reason }: { code: number; reason: string }) => {
+      if (code === 4403) void this.#renew();
+      else void this.#lost(new UnreachableError(reason || `The connection broke (${code})`));
+    };
+    // It is closed after that.
+    socket.onerror = () => {};
+  }
+
+  #hear({ type, id = '', payload }: Message): void {
+    this.#watch();
+    const subscription = this.#running.get(id);
+    if (type === 'ping') this.#send({ type: 'pong' });
+    else if (type === 'connection_ack') {
+      this.#isReady = true;
+      this.#isOpening = false;
+      this.#tries = 0;
+      for (const waiting of [...this.#followed]) this.#ask(waiting);
+    } else if (subscription === undefined) return;
+    else if (type === 'next') this.#tell(subscription, payload as Answer);
+    else if (type === 'error') this.#fail(subscription, errorOf((payload as [AnsweredError])[0]));
+    else if (type === 'complete') this.#end(subscription, null);
+  }
+
+  #ask(subscription: Subscription): void {
+    if (!this.#isReady || !this.#followed.has(subscription)) return;
+    const { query, variables, followed } = subscription;
+    const id = String(++this.#lastId);
+    subscription.id = id;
+    this.#running.set(id, subscription);
+    this.#send({ type: 'subscribe', id, payload: { query, variables } });
+    followed.connected?.(subscription.times++ > 0);
+  }
+
+  #tell(subscription: Subscription, { data, errors }: Answer): void {
+    const [update] = Object.values((data ?? {}) as Record<string, { seq?: number; length?: number } | null>);
+    if (update != null) {
+      const after = update.seq ?? update.length;
+      if (after !== undefined) subscription.variables['after'] = after;
+      subscription.followed.next(data);
+    } else if (errors?.[0] !== undefined && !/^(TIMEOUT|TOO_LARGE)$/.test(errors[0].extensions?.code ?? '')) {
+      // What takes too long, or is too large, is left out, and what is behind it comes.
+      this.#fail(subscription, errorOf(errors[0]));
+    }
+  }
+
+  #fail(subscription: Subscription, error: Error): void {
+    if (!(error instanceof UnreachableError)) return this.#end(subscription, error);
+    this.#running.delete(subscription.id);
+    subscription.followed.away?.(error);
+    void pause(this.options.retryDelay(this.#tries++), this.#closing.signal).then(() => this.#ask(subscription));
+  }
+
+  #end(subscription: Subscription, error: Error | null): void {
+    this.#running.delete(subscription.id);
+    if (!this.#followed.delete(subscription)) return;
+    subscription.followed.ended?.(error);
+    this.#rest();
+  }
+
+  #leave(subscription: Subscription): void {
+    if (!this.#followed.delete(subscription)) return;
+    if (this.#running.delete(subscription.id)) this.#send({ type: 'complete', id: subscription.id });
+    this.#rest();
+  }
+
+  /** A socket that nobody needs is closed, unless somebody comes at once. */
+  #rest(): void {
+    queueMicrotask(() => {
+      if (this.#followed.size === 0) this.#drop();
     });
   }
 
-  /** All that is followed tries again at once, on one socket. */
-  #wait(): Promise<void> {
-    return (this.#pause ??= pause(this.options.retryDelay(this.#tries++), this.#closing.signal).finally(() => {
-      this.#pause = undefined;
-    }));
+  async #renew(): Promise<void> {
+    const error = new UnauthorizedError('The token was refused, or has expired');
+    this.#drop();
+    this.#isOpening = true;
+    if (await this.options.tokens.renew(this.#header)) return this.#lost(error);
+    this.#isOpening = false;
+    for (const subscription of [...this.#followed]) this.#end(subscription, error);
   }
-}
 
-/** Answers of these codes are left out, and those behind them come. */
-const isFinal = (errors: readonly { extensions?: unknown }[]) =>
-  errors.every(
-    ({ extensions }) => !/^(TIMEOUT|TOO_LARGE)$/.test((extensions as { code?: string } | undefined)?.code ?? ''),
-  );
+  /** All that is followed goes on on another socket. */
+  async #lost(reason: Away): Promise<void> {
+    this.#drop();
+    this.#isOpening = true;
+    for (const { followed } of [...this.#followed]) followed.away?.(reason);
+    await pause(this.options.retryDelay(this.#tries++), this.#closing.signal);
+    if (!this.#isOver()) await this.#open();
+  }
 
-/** Why a subscription has ended: errors of the operation, or how the socket was closed. */
-function endOf(reason: unknown): RequestError | UnreachableError | UnauthorizedError {
-  if (Array.isArray(reason)) return errorOf(reason[0] as AnsweredError) as RequestError;
-  const { code, reason: words } = reason as { code?: number; reason?: string };
-  if (code === 4403) return new UnauthorizedError('The token was refused, or has expired');
-  return new UnreachableError(words || 'The connection broke', { cause: asParleyError(reason) });
+  /** Whether nobody waits for it to open any more. */
+  #isOver(): boolean {
+    const isOver = this.#followed.size === 0 || this.#closing.signal.aborted;
+    if (isOver) this.#isOpening = false;
+    return isOver;
+  }
+
+  #drop(): void {
+    clearTimeout(this.#silence);
+    this.#running.clear();
+    this.#isReady = false;
+    const socket = this.#socket;
+    if (socket === undefined) return;
+    this.#socket = undefined;
+    this.#isOpening = false;
+    socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.close(1000);
+  }
+
+  /** A network may swallow everything without a word. */
+  #watch(): void {
+    clearTimeout(this.#silence);
+    const { pingMs } = this.options;
+    if (pingMs === 0) return;
+    this.#silence = setTimeout(() => {
+      if (this.#isReady) this.#send({ type: 'ping' });
+      this.#silence = setTimeout(
+        () => void this.#lost(new UnreachableError('Nothing was heard of the server')),
+        pingMs,
+      );
+    }, pingMs);
+  }
+
+  #send(message: object): void {
+    this.#socket?.send(JSON.stringify(message));
+  }
 }
