@@ -12,6 +12,8 @@ export interface ThreadState {
   readonly status: Status;
   /** Why it is away, refused, gone or failed. */
   readonly error: ParleyError | null;
+  /** The `seq` of the last event of the chat that is in what is shown; 0 until it was read. */
+  readonly version: number;
   /** Null until it was read. */
   readonly chat: ChatInfo | null;
   /** The thread that is shown, root first: what was seen of it. */

@@ -429,6 +429,7 @@ export class ThreadStore {
       chatId: this.chatId,
       status: this.#status,
       error: this.#error,
+      version: this.#record.seq,
       chat: this.#record.chat,
       thread: hasNewer || missing !== undefined ? thread : this.#threadWithDraft(thread, leafId),
       hasOlder,
