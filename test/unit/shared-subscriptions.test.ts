@@ -21,7 +21,11 @@ class Log {
   executions = 0;
   readonly #waiting = new Set<() => void>();
 
-  constructor(private readonly wait: () => Promise<unknown>) {}
+  /** @param areTogether whether all that is there is told in one answer, as the chunks of a draft are */
+  constructor(
+    private readonly wait: () => Promise<unknown>,
+    private readonly areTogether: boolean,
+  ) {}
 
   grow(): void {
     this.version++;
@@ -48,11 +52,13 @@ class Log {
         const { until, position } = following;
         if (until !== undefined && position >= (until() ?? this.version)) break;
         if (position < this.version || (this.isDeleted && !following.isOver)) {
-          following.position++;
+          const seqs = [++following.position];
+          const end = this.areTogether ? Math.min(until?.() ?? this.version, this.version) : 0;
+          while (following.position < end) seqs.push(++following.position);
           following.isOver = following.position > this.version;
           this.executions++;
           await this.wait();
-          return { done: false, value: { data: { chatEvents: { seq: following.position } } } };
+          return { done: false, value: { data: { chatEvents: { seqs } } } };
         }
         if (following.isOver) break;
         await new Promise<void>((resolve) => {
@@ -88,14 +94,17 @@ class Client implements Follower {
   readonly seqs: number[] = [];
   isComplete = false;
   leave: (() => void) | null = null;
+  /** How many answers it has got. */
+  answers = 0;
   /** How many it had when it left. */
   left: number | null = null;
 
   constructor(private readonly wait: () => Promise<unknown>) {}
 
   push(answer: Answer): void {
-    const { data } = JSON.parse(answer.json) as { data: { chatEvents: { seq: number } } };
-    this.seqs.push(data.chatEvents.seq);
+    const { data } = JSON.parse(answer.json) as { data: { chatEvents: { seqs: number[] } } };
+    this.answers++;
+    this.seqs.push(...data.chatEvents.seqs);
   }
   async write(answer: Answer): Promise<boolean> {
     this.push(answer);
@@ -129,61 +138,66 @@ async function settle(scheduler: fc.Scheduler): Promise<void> {
 
 test('every client gets each event behind its after once and in order, whoever comes and goes when', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.scheduler(), fc.array(step, { minLength: 2, maxLength: 14 }), async (scheduler, steps) => {
-      const wait = () => scheduler.schedule(Promise.resolve());
-      const log = new Log(wait);
-      const subscriptions = new SharedSubscriptions(log.subscribe);
-      const clients: { client: Client; after: number; joined: Promise<void> }[] = [];
+    fc.asyncProperty(
+      fc.scheduler(),
+      fc.array(step, { minLength: 2, maxLength: 14 }),
+      fc.boolean(),
+      async (scheduler, steps, areTogether) => {
+        const wait = () => scheduler.schedule(Promise.resolve());
+        const log = new Log(wait, areTogether);
+        const subscriptions = new SharedSubscriptions(log.subscribe);
+        const clients: { client: Client; after: number; joined: Promise<void> }[] = [];
 
-      for (const each of steps) {
-        if (each.kind === 'grow') log.grow();
-        if (each.kind === 'join') {
-          const client = new Client(wait);
-          const after = Math.max(0, log.version - (each.back ?? 0));
-          const variableValues = each.back === null ? {} : { after };
-          const joined = subscriptions.follow(VIEWER, { document, variableValues }, client).then((leave) => {
-            if (typeof leave !== 'function') throw new Error('refused');
-            client.leave = leave;
-            if (client.left !== null) leave();
-          });
-          clients.push({ client, after: each.back === null ? -1 : after, joined });
-        }
-        if (each.kind === 'leave') {
-          const client = clients[each.client]?.client;
-          if (client !== undefined && client.left === null) {
-            client.left = client.seqs.length;
-            client.leave?.();
+        for (const each of steps) {
+          if (each.kind === 'grow') log.grow();
+          if (each.kind === 'join') {
+            const client = new Client(wait);
+            const after = Math.max(0, log.version - (each.back ?? 0));
+            const variableValues = each.back === null ? {} : { after };
+            const joined = subscriptions.follow(VIEWER, { document, variableValues }, client).then((leave) => {
+              if (typeof leave !== 'function') throw new Error('refused');
+              client.leave = leave;
+              if (client.left !== null) leave();
+            });
+            clients.push({ client, after: each.back === null ? -1 : after, joined });
           }
+          if (each.kind === 'leave') {
+            const client = clients[each.client]?.client;
+            if (client !== undefined && client.left === null) {
+              client.left = client.answers;
+              client.leave?.();
+            }
+          }
+          // Some of what is under way happens now, and the rest later.
+          if (scheduler.count() > 0) await scheduler.waitOne();
         }
-        // Some of what is under way happens now, and the rest later.
-        if (scheduler.count() > 0) await scheduler.waitOne();
-      }
-      await settle(scheduler);
-      await Promise.all(clients.map(({ joined }) => joined));
-      const isThere = (seq: number) =>
-        clients.every(({ client }) => client.left !== null || client.seqs.at(-1) === seq);
-      // All are there, and in one group: an event is answered once.
-      if (clients.some(({ client }) => client.left === null)) {
-        const before = log.executions;
-        log.grow();
         await settle(scheduler);
-        expect(isThere(log.version)).toBe(true);
-        expect(log.executions).toBe(before + 1);
-        expect({ groups: subscriptions.size.groups, running: log.running }).toEqual({ groups: 1, running: 1 });
-      }
-      log.delete();
-      await settle(scheduler);
+        await Promise.all(clients.map(({ joined }) => joined));
+        const isThere = (seq: number) =>
+          clients.every(({ client }) => client.left !== null || client.seqs.at(-1) === seq);
+        // All are there, and in one group: an event is answered once.
+        if (clients.some(({ client }) => client.left === null)) {
+          const before = log.executions;
+          log.grow();
+          await settle(scheduler);
+          expect(isThere(log.version)).toBe(true);
+          expect(log.executions).toBe(before + 1);
+          expect({ groups: subscriptions.size.groups, running: log.running }).toEqual({ groups: 1, running: 1 });
+        }
+        log.delete();
+        await settle(scheduler);
 
-      for (const { client, after } of clients) {
-        const first = after === -1 ? (client.seqs[0] ?? log.version + 1) : after + 1;
-        const whole = Array.from({ length: log.version + 1 - first + 1 }, (_, n) => first + n);
-        if (client.left === null) expect([client.seqs, client.isComplete]).toEqual([whole, true]);
-        // One that was on its way when it left may still have come.
-        else expect(client.seqs).toEqual(whole.slice(0, client.seqs.length));
-        if (client.left !== null) expect(client.seqs.length - client.left).toBeLessThanOrEqual(1);
-      }
-      expect({ ...subscriptions.size, running: log.running }).toEqual({ clients: 0, groups: 0, running: 0 });
-    }),
+        for (const { client, after } of clients) {
+          const first = after === -1 ? (client.seqs[0] ?? log.version + 1) : after + 1;
+          const whole = Array.from({ length: log.version + 1 - first + 1 }, (_, n) => first + n);
+          if (client.left === null) expect([client.seqs, client.isComplete]).toEqual([whole, true]);
+          // One that was on its way when it left may still have come.
+          else expect(client.seqs).toEqual(whole.slice(0, client.seqs.length));
+          if (client.left !== null) expect(client.answers - client.left).toBeLessThanOrEqual(1);
+        }
+        expect({ ...subscriptions.size, running: log.running }).toEqual({ clients: 0, groups: 0, running: 0 });
+      },
+    ),
     { numRuns: runs(5000) },
   );
 });

@@ -10,6 +10,7 @@ export class FollowingClient implements Member {
   #hasLeft = false;
   #run: Run | null = null;
   #group: SubscriptionGroup | null = null;
+  #goOnAlone = () => {};
 
   constructor(
     private readonly follower: Follower,
@@ -41,9 +42,16 @@ export class FollowingClient implements Member {
     this.position = run.following.position;
   }
 
-  join(group: SubscriptionGroup): void {
+  /** @param goOnAlone called when it is farther than the group, and not at the end of what the group is told */
+  join(group: SubscriptionGroup, goOnAlone: () => void): void {
     this.#group = group;
+    this.#goOnAlone = goOnAlone;
     group.add(this);
+  }
+
+  overtake(): void {
+    this.#group = null;
+    this.#goOnAlone();
   }
 
   push(answer: Answer): void {

@@ -92,18 +92,21 @@ export class SharedSubscriptions {
     for (const client of [...this.#clients]) client.cutOff();
   }
 
-  async #serve(client: FollowingClient, wanted: Wanted, first: Run): Promise<void> {
+  async #serve(client: FollowingClient, wanted: Wanted, first: Run | Promise<Run | ExecutionResult>): Promise<void> {
     try {
-      for (let run = first; ;) {
+      for (let started = first; ;) {
+        const run = await started;
+        if (!('results' in run)) return client.fail(asGraphQLError(run.errors?.[0]));
         await client.follow(run);
         if (client.hasLeft()) return;
         if (run.following.isOver) return client.complete();
         const group = this.#groups.get(wanted.keyOf(run.following)) ?? this.#newGroup(wanted, run.following);
-        if (client.position >= group.position) return client.join(group);
+        const goOnAlone = () => this.#catchUp(wanted, goOn(run.following));
+        if (client.position >= group.position) {
+          return client.join(group, () => void this.#serve(client, wanted, goOnAlone()));
+        }
         // The others have come further meanwhile.
-        const next = await this.#catchUp(wanted, goOn(run.following));
-        if (!('results' in next)) return client.fail(asGraphQLError(next.errors?.[0]));
-        run = next;
+        started = goOnAlone();
       }
     } catch (error) {
       client.fail(asGraphQLError(error));

@@ -6,9 +6,11 @@ import { asGraphQLError, outcomeOf } from './failure.js';
 
 /** A client of a subscription. */
 export interface Member {
-  /** The seq of the last event whose answer it has got. */
+  /** The place of the last that it has been told. */
   position: number;
   push(answer: Answer): void;
+  /** A part of what the group is told now, it has been told before: it is not in the group any more. */
+  overtake(): void;
   complete(): void;
   fail(error: GraphQLError): void;
 }
@@ -25,7 +27,7 @@ export class SubscriptionGroup {
   #hasEnded = false;
 
   /**
-   * @param position the seq behind which its answers begin
+   * @param position the place behind which its answers begin
    * @param onEnd called once, when nobody is in it any more
    */
   constructor(
@@ -68,14 +70,22 @@ export class SubscriptionGroup {
     }
   }
 
-  #send(answer: Answer, seq: number): void {
+  /** @param place the one behind it */
+  #send(answer: Answer, place: number): void {
+    const before = this.position;
+    this.position = place;
     // Some are farther than the group, from when they were on their own.
     for (const member of this.#members) {
-      if (member.position >= seq) continue;
-      member.position = seq;
+      if (member.position >= place) continue;
+      if (member.position > before) {
+        // One answer tells of several things at once, and it is in the middle of them.
+        this.remove(member);
+        member.overtake();
+        continue;
+      }
+      member.position = place;
       member.push(answer);
     }
-    this.position = seq;
   }
 
   #fail(error: GraphQLError): void {
