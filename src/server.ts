@@ -145,7 +145,7 @@ export async function createServer({
     },
     onDraft: (draft, piece) => {
       const wake = wakeOfDraft(draft);
-      drafts.wake(wake, piece);
+      drafts.wake(wake, piece && { draft, piece });
       bus.publish(wake);
     },
     // Who follows something comes back, and is told whether its place in the log is still there.
@@ -166,7 +166,7 @@ export async function createServer({
   const draftKeeper = new DraftKeeper({
     store,
     reads: database.drafts,
-    remove: (id) => database.removeDraft(id),
+    remove: (draft) => database.removeDraft(draft),
     expireMs: draftExpiryMs,
     intervalMs: DRAFT_LOOK_MS,
     onError,

@@ -48,6 +48,9 @@ export interface Draft {
 
 export type DraftState = 'WRITING' | 'STOPPING' | 'ABANDONED';
 
+/** Which draft it is: when one was discarded, another may begin under its id. */
+export type DraftIdentity = Pick<Draft, 'id' | 'startedAt'>;
+
 /** @param now milliseconds since 1970 */
 export function draftState({ updatedAt, idleTimeout, stoppedBy }: Draft, now: number): DraftState {
   if (now - updatedAt > idleTimeout * 1000) return 'ABANDONED';

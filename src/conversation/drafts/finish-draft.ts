@@ -1,4 +1,5 @@
 /** What becomes of a draft: the message, in the transaction in which the draft goes. */
+import { v7 as newId } from 'uuid';
 import { isPossibleId } from '../bounds.js';
 import type { ChatChange } from '../change.js';
 import { changeChat } from '../chats.js';
@@ -46,13 +47,25 @@ export async function closeDraft(store: ConversationStore, { chatId, id, started
     if (draft === null || draft.chatId !== chatId || draft.endedAt !== null || draft.updatedAt >= before) return;
     if (draft.length === 0) return change.endDraft({ ...draft, endedAt: change.now });
     const content = await joined(locked, draft, { status: 'incomplete' });
+    const messageId = await freeId(locked, viewer, draft);
     try {
-      await save(locked, change, viewer, draft, content);
+      await save(locked, change, viewer, draft, content, messageId);
     } catch (error) {
       if (!(error instanceof HeadConflictError)) throw error;
-      await save(locked, change, viewer, { ...draft, onConflict: 'FORK' }, content);
+      await save(locked, change, viewer, { ...draft, onConflict: 'FORK' }, content, messageId);
     }
   });
+}
+
+/** The id of the message; another one when a message of another chat was given it meanwhile. */
+async function freeId(locked: LockedChat, viewer: Viewer, { id }: Draft): Promise<string> {
+  try {
+    await knownMessages(locked, viewer, [{ id }]);
+    return id;
+  } catch (error) {
+    if (error instanceof AlreadyExistsError) return newId();
+    throw error;
+  }
 }
 
 async function save(
@@ -61,9 +74,10 @@ async function save(
   viewer: Viewer,
   draft: Draft,
   dataFor: MessageDraft['dataFor'],
+  id = draft.id,
 ): Promise<SaveOutcome> {
-  const { id, name, parentId, onConflict } = draft;
-  const known = await knownMessages(locked, viewer, [draft]);
+  const { name, parentId, onConflict } = draft;
+  const known = await knownMessages(locked, viewer, [{ id }]);
   const options: SaveOptions =
     onConflict === 'PARENT'
       ? { parent: await requireMessage(locked, viewer, parentId ?? '') }

@@ -83,7 +83,8 @@ export function startDraft(store: ConversationStore, viewer: Viewer, request: St
       metadata,
       idleTimeout,
       startedBy: viewer.userId,
-      startedAt: change.now,
+      // One that was discarded in the same millisecond is another one.
+      startedAt: Math.max(change.now, (there?.startedAt ?? 0) + 1),
       updatedAt: change.now,
       length: 0,
       bytes: 0,

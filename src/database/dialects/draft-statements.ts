@@ -1,6 +1,6 @@
 /** Statements on drafts. They are the same on every database, but for how a row is locked and a list of keys travels. */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
-import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
+import type { Draft, DraftIdentity, DraftPiece } from '../../conversation/drafts/draft.js';
 import { NOBODY } from './common-statements.js';
 
 /** Of a row, in the order of the table. */
@@ -75,9 +75,10 @@ export function draftStatements({ table, first, lock, isOneOf }: DraftDifference
       INSERT INTO ${chunks} ("draftId", "endOffset", "startOffset", "chunks")
       VALUES (${draftId}, ${endOffset}, ${startOffset}, ${json})`,
     /** Rows { startOffset, endOffset, chunks }, in order: the first so many that go beyond an offset. */
-    draftPieces: (draftId: string, after: number, limit: number): Sql => sql`
+    draftPieces: ({ id, startedAt }: DraftIdentity, after: number, limit: number): Sql => sql`
       SELECT p."startOffset" AS "startOffset", p."endOffset" AS "endOffset", p."chunks" AS "chunks" FROM ${chunks} p
-      WHERE p."draftId" = ${draftId} AND p."endOffset" > ${after} ORDER BY p."endOffset" ${first(limit)}`,
+      JOIN ${drafts} d ON d."id" = p."draftId" AND d."startedAt" = ${startedAt}
+      WHERE p."draftId" = ${id} AND p."endOffset" > ${after} ORDER BY p."endOffset" ${first(limit)}`,
     /** One row { endOffset }, of the nth piece of a draft, or none. */
     nthPiece: (draftId: string, nth: number): Sql => sql`
       SELECT max(p."endOffset") AS "endOffset" FROM (

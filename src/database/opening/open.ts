@@ -2,6 +2,7 @@
 import { loadOptional } from '../../optional-package.js';
 import type { OperationBounds } from '../../limits/operation-bounds.js';
 import type { ListReads } from '../../conversation/list-reads.js';
+import type { Draft } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
 import type { LogReads } from '../../conversation/log-reads.js';
 import type { ConversationReads } from '../../conversation/reads.js';
@@ -54,7 +55,7 @@ export interface OpenDatabase {
   list: ListReads;
   drafts: DraftReads;
   /** Removes what is kept of a draft that has ended. */
-  removeDraft(id: string): Promise<void>;
+  removeDraft(draft: Draft): Promise<void>;
   /** Whether there was nothing before. */
   isNew: boolean;
   /** The same database to one operation, within its bounds. */
@@ -97,7 +98,7 @@ export async function openDatabase({
     log: createLogReads(connection),
     list: createListReads(connection),
     drafts: createDraftReads(connection),
-    removeDraft: (id) => removeDraft(connection, id),
+    removeDraft: (draft) => removeDraft(connection, draft),
     isNew,
     within: (bounds) => {
       const bound = () => withinBounds(connection, bounds);

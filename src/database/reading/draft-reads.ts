@@ -23,8 +23,8 @@ export function createDraftReads(connection: Connection): DraftReads {
       }
       return chatIds.map((chatId) => found.get(chatId) ?? null);
     },
-    draftPieces: async (draftId, after, limit) =>
-      (await rows<DraftPieceRow>(sql.draftPieces(draftId, after, limit))).map(toPiece),
+    draftPieces: async (draft, after, limit) =>
+      (await rows<DraftPieceRow>(sql.draftPieces(draft, after, limit))).map(toPiece),
     idleDrafts: (before) => drafts(sql.idleDrafts(before, AT_ONCE)),
     endedDrafts: (before) => drafts(sql.endedDrafts(before, AT_ONCE)),
   };
@@ -43,11 +43,12 @@ export function draftReads({ sql, rows, take }: Reader): Pick<ConversationReads,
       return chatIds.map((chatId) => found.filter((draft) => draft.chatId === chatId));
     },
 
-    async draftPieces({ id, length, bytes }, after) {
+    async draftPieces(draft, after) {
+      const { length, bytes } = draft;
       if (after >= length) return [];
       // Before it is read: a draft may have more than one operation may.
       take(bytes);
-      return (await rows<DraftPieceRow>(sql.draftPieces(id, after, length), length - after)).map(toPiece);
+      return (await rows<DraftPieceRow>(sql.draftPieces(draft, after, length), length - after)).map(toPiece);
     },
   };
 }

@@ -189,9 +189,9 @@ export class DatabaseLockedChat implements LockedChat {
     return toDraft(row);
   }
 
-  async draftPieces({ id, length, bytes }: Draft): Promise<DraftPiece[]> {
-    this.content?.take(bytes);
-    return (await this.#rows<DraftPieceRow>(this.sql.draftPieces(id, 0, Math.max(1, length)))).map(toPiece);
+  async draftPieces(draft: Draft): Promise<DraftPiece[]> {
+    this.content?.take(draft.bytes);
+    return (await this.#rows<DraftPieceRow>(this.sql.draftPieces(draft, 0, Math.max(1, draft.length)))).map(toPiece);
   }
 
   /** @throws BeingRemovedError when one of them is what is left of a chat: its id is free as soon as that has gone */

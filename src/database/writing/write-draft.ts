@@ -1,7 +1,11 @@
 /** Writing what has become of drafts. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ChatChange } from '../../conversation/change.js';
+import type { Draft } from '../../conversation/drafts/draft.js';
 import type { DraftNote } from '../../conversation/store.js';
 import type { Connection, Transaction } from '../opening/connection.js';
+import { toDraft, type DraftRow } from '../reading/rows.js';
+import { PAUSE_MS } from '../removing/removal.js';
 import type { Dialect } from '../dialects/dialect.js';
 
 /** Pieces that go at once. */
@@ -20,14 +24,21 @@ export function writeDraft(tx: Transaction, sql: Dialect, { draft, piece }: Draf
   if (piece !== undefined) tx.runLast(sql.insertPiece(draft.id, piece));
 }
 
-/** Removes what is kept of a draft that has ended, in steps. Several processes may do so at once. */
-export async function removeDraft({ sql, write }: Connection, id: string): Promise<void> {
-  for (let isDone = false; !isDone;) {
-    isDone = await write(`draft ${id}`, async (tx) => {
+/**
+ * Removes what is kept of a draft that has ended, in steps, as chats are removed. Several processes may do so at once; another
+ * draft that has begun under its id stays.
+ */
+export async function removeDraft({ sql, write }: Connection, { id, endedAt }: Draft): Promise<void> {
+  for (;;) {
+    const isDone = await write(`draft ${id}`, async (tx) => {
+      const [row] = await tx.rows<DraftRow>(sql.lockDraft(id));
+      if (row === undefined || toDraft(row).endedAt !== endedAt) return true;
       const [last] = await tx.rows<{ endOffset: number | null }>(sql.nthPiece(id, PIECES_PER_STEP));
       const count = last?.endOffset == null ? 0 : await tx.run(sql.deletePieces(id, Number(last.endOffset)));
       if (count < PIECES_PER_STEP) await tx.run(sql.deleteDraft(id));
       return count < PIECES_PER_STEP;
     });
+    if (isDone) return;
+    await pause(PAUSE_MS);
   }
 }

@@ -15,8 +15,17 @@ export interface DraftNotice {
   readonly messageId: string | null;
 }
 
+/** The number of the newest notice of any chat: those of a chat that is followed anew are behind all that it had before. */
+let newestNotice = 0;
+
 /** Notices that are kept for those who have yet to be told. */
 const KEPT = 512;
+
+/** A piece that was written in this process, and its draft. */
+export interface Growth {
+  draft: Draft;
+  piece: DraftPiece;
+}
 
 export interface ChatDraftsOptions {
   chatId: string;
@@ -35,12 +44,13 @@ export class ChatDrafts {
   loss: Error | null = null;
   /** Whether the chat is gone. */
   isOver = false;
-  /** The number of the newest notice. */
-  position = 0;
+  /** The number of the newest notice, and behind which number all are kept. */
+  position = ++newestNotice;
+  #keptBehind = this.position;
   #notices: DraftNotice[] = [];
   readonly #feeds = new Map<string, DraftFeed>();
   /** How each draft was when it was last seen; null for one that has ended. */
-  readonly #known = new Map<string, DraftState | null>();
+  readonly #known = new Map<string, { startedAt: number; state: DraftState | null }>();
   #drafts: readonly Draft[] = [];
   #isOpen = false;
   #look: Promise<void> | null = null;
@@ -78,13 +88,20 @@ export class ChatDrafts {
 
   /** The notice behind a number, if it is kept. */
   noticeBehind(position: number): DraftNotice | undefined {
-    return this.#notices[position - (this.position - this.#notices.length)];
+    if (position < this.#keptBehind) return undefined;
+    return this.#notices[this.#notices.findLastIndex(({ number }) => number <= position) + 1];
   }
 
-  /** A draft has grown to a length; null says that something else has happened to it. */
-  wake(draftId: string, length: number | null, piece?: DraftPiece): void {
-    const isKnown = this.#known.get(draftId) === 'WRITING' || this.#known.get(draftId) === 'STOPPING';
-    if (length !== null && isKnown) this.#feeds.get(draftId)?.wake(length, piece);
+  /**
+   * A draft has grown to a length; null says that something else has happened to it.
+   * @param grown which draft it is, and what it has grown by, where that is at hand
+   */
+  wake(draftId: string, length: number | null, grown?: Growth): void {
+    const state = this.#known.get(draftId)?.state;
+    const isKnown = state === 'WRITING' || state === 'STOPPING';
+    const feed = this.#feeds.get(draftId);
+    const isAnother = grown !== undefined && feed?.isOf(grown.draft) === false;
+    if (length !== null && isKnown && !isAnother) feed?.wake(length, grown?.piece);
     else this.#lookSoon();
   }
 
@@ -107,7 +124,7 @@ export class ChatDrafts {
     const now = this.options.now();
     for (const draft of drafts ?? []) this.#see(draft, now);
     const ids = new Set(drafts?.map(({ id }) => id));
-    for (const [id, state] of this.#known) {
+    for (const [id, { state }] of this.#known) {
       if (ids.has(id)) continue;
       this.#known.delete(id);
       this.#feeds.get(id)?.end({ kind: 'discarded' });
@@ -140,15 +157,18 @@ export class ChatDrafts {
   }
 
   #see(draft: Draft, now: number): void {
-    const { id } = draft;
+    const { id, startedAt } = draft;
     const state = draft.endedAt === null ? draftState(draft, now) : null;
-    const before = this.#known.get(id);
-    this.#known.set(id, state);
-    if (draft.endedAt === null && before === null) {
-      // Discarded, and begun again under the same id.
+    const known = this.#known.get(id);
+    const isAnother = known !== undefined && known.startedAt !== startedAt;
+    this.#known.set(id, { startedAt, state });
+    if (isAnother) {
+      // The one before was discarded.
       this.#feeds.get(id)?.end({ kind: 'discarded' });
       this.#feeds.delete(id);
+      if (known.state !== null) this.#tell(id, 'DISCARDED', null);
     }
+    const before = isAnother ? undefined : known?.state;
     this.#feeds.get(id)?.see({ draft, state: state ?? 'WRITING' });
     if (!this.#isOpen) return;
     if (state === null) {
@@ -164,13 +184,16 @@ export class ChatDrafts {
     const isThere = draft !== null && draft.endedAt === null;
     this.#notices.push({
       chatId: this.chatId,
-      number: ++this.position,
+      number: (this.position = ++newestNotice),
       draftId,
       state,
       draft: isThere ? draft : null,
       messageId: draft?.messageId ?? null,
     });
-    if (this.#notices.length > 2 * KEPT) this.#notices = this.#notices.slice(-KEPT);
+    if (this.#notices.length > 2 * KEPT) {
+      this.#keptBehind = this.#notices.at(-KEPT - 1)?.number ?? this.position;
+      this.#notices = this.#notices.slice(-KEPT);
+    }
     this.#wakeAll();
   }
 

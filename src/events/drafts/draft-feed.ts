@@ -2,7 +2,7 @@
  * A draft as this process knows it: how far it goes, and what has happened to it besides. All who follow the draft go along
  * it, so that a chunk is read once, however many are waiting for it.
  */
-import type { Draft, DraftPiece, DraftState } from '../../conversation/drafts/draft.js';
+import type { Draft, DraftIdentity, DraftPiece, DraftState } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
 
 /** Pieces that are read at once. */
@@ -23,11 +23,21 @@ export interface DraftSight {
   state: DraftState;
 }
 
+/** Where and when a mark was noted. */
+export type NotedMark = DraftMark & {
+  /** Behind so many chunks. */
+  readonly at: number;
+  readonly number: number;
+};
+
 /** A place among chunks and marks as one number: both only grow. */
-const MARKS = 2 ** 20;
-export const placeOf = (length: number, marks: number): number => length * MARKS + marks;
+const MARKS = 2 ** 30;
+export const placeOf = (length: number, mark: number): number => length * MARKS + mark;
 export const lengthAt = (place: number): number => Math.floor(place / MARKS);
-export const marksAt = (place: number): number => place % MARKS;
+export const markAt = (place: number): number => place % MARKS;
+
+/** The number of the newest mark of any feed: whoever has gone along another feed of a draft lacks nothing of this one. */
+let newestMark = 0;
 
 export interface DraftFeedOptions {
   chatId: string;
@@ -45,11 +55,13 @@ export class DraftFeed {
   /** How many of its chunks have been read, or were there before anybody followed it. */
   length = 0;
   /** In the order in which they were seen, each behind so many chunks. */
-  readonly marks: (DraftMark & { readonly at: number })[] = [];
+  readonly #marks: NotedMark[] = [];
   /** Why nobody can follow it any more. */
   loss: Error | null = null;
   /** How many follow it. */
   followers = 0;
+  /** Null for one of which nothing is kept. */
+  readonly #identity: DraftIdentity | null;
   #heard: number;
   #seen: DraftSight | DraftMark | null;
   #recent: DraftPiece[] = [];
@@ -59,6 +71,7 @@ export class DraftFeed {
 
   constructor(private readonly options: DraftFeedOptions) {
     const { first } = options;
+    this.#identity = 'draft' in first ? first.draft : null;
     if ('draft' in first) this.length = first.draft.length;
     this.#heard = this.length;
     this.#seen = first;
@@ -71,12 +84,22 @@ export class DraftFeed {
   }
 
   get place(): number {
-    return placeOf(this.length, this.marks.length);
+    return placeOf(this.length, this.#marks.at(-1)?.number ?? 0);
+  }
+
+  /** The next mark for whoever is at a place. */
+  markBehind(place: number): NotedMark | undefined {
+    return this.#marks.find(({ number }) => number > markAt(place));
+  }
+
+  /** Whether it is of this one, and not of another of the same id. */
+  isOf({ startedAt }: DraftIdentity): boolean {
+    return this.#identity?.startedAt === startedAt;
   }
 
   /** Whether it has ended, and that is known to all who follow it. */
   get hasEnded(): boolean {
-    const last = this.marks.at(-1)?.kind;
+    const last = this.#marks.at(-1)?.kind;
     return last === 'finished' || last === 'discarded';
   }
 
@@ -115,7 +138,7 @@ export class DraftFeed {
 
   /** The same from where they are kept for everybody. */
   piecesAfter(length: number): Promise<readonly DraftPiece[]> {
-    return this.options.pieces(this.options.id, length, PAGE);
+    return this.#identity === null ? Promise.resolve([]) : this.options.pieces(this.#identity, length, PAGE);
   }
 
   /** Calls back once when there is news, unless it is told not to. */
@@ -180,7 +203,7 @@ export class DraftFeed {
     this.#seen = null;
     if (seen === null) return;
     const marks = 'draft' in seen ? this.#marksOf(seen) : [seen];
-    for (const mark of marks) this.marks.push({ ...mark, at: this.length });
+    for (const mark of marks) this.#marks.push({ ...mark, at: this.length, number: ++newestMark });
     if (marks.length > 0) this.#tell();
   }
 
@@ -188,10 +211,10 @@ export class DraftFeed {
   #marksOf({ draft, state }: DraftSight): DraftMark[] {
     const { stoppedBy, endedAt, messageId, branchId } = draft;
     const marks: DraftMark[] = [];
-    const isStopping = this.marks.some(({ kind }) => kind === 'stopping');
+    const isStopping = this.#marks.some(({ kind }) => kind === 'stopping');
     if (stoppedBy !== null && !isStopping) marks.push({ kind: 'stopping', requestedBy: stoppedBy });
     // One that was taken up again, and left again, has grown.
-    const isAbandoned = this.marks.some(({ kind, at }) => kind === 'abandoned' && at === this.length);
+    const isAbandoned = this.#marks.some(({ kind, at }) => kind === 'abandoned' && at === this.length);
     if (endedAt === null && state === 'ABANDONED' && !isAbandoned) marks.push({ kind: 'abandoned' });
     if (endedAt !== null) {
       marks.push(messageId === null ? { kind: 'discarded' } : { kind: 'finished', messageId, branchId });

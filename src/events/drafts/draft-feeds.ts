@@ -3,10 +3,10 @@
  * draft read on. Buses lose things, and nothing tells that a writer is gone: a sweep looks at all of them, with one statement.
  */
 import DataLoader from 'dataloader';
-import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
+import type { Draft } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
 import type { DraftWake } from '../bus.js';
-import { ChatDrafts } from './chat-drafts.js';
+import { ChatDrafts, type Growth } from './chat-drafts.js';
 
 export interface DraftFeedsOptions {
   reads: DraftReads;
@@ -74,9 +74,9 @@ export class DraftFeeds {
     return { drafts: joined, leave };
   }
 
-  /** @param piece what it has grown by, where that is at hand */
-  wake({ chatId, draftId, length }: DraftWake, piece?: DraftPiece): void {
-    this.#byChat.get(chatId)?.wake(draftId, length, piece);
+  /** @param grown what it has grown by, where that is at hand */
+  wake({ chatId, draftId, length }: DraftWake, grown?: Growth): void {
+    this.#byChat.get(chatId)?.wake(draftId, length, grown);
   }
 
   /** Looks at all that are followed. One that is asked for during another one follows it. */

@@ -11,7 +11,7 @@ export interface DraftKeeperOptions {
   store: ConversationStore;
   reads: DraftReads;
   /** Removes what is kept of a draft that has ended. */
-  remove: (draftId: string) => Promise<void>;
+  remove: (draft: Draft) => Promise<void>;
   /** Milliseconds without an append after which a draft is finished as far as it came. */
   expireMs: number;
   /** Milliseconds between two looks. */
@@ -49,12 +49,24 @@ export class DraftKeeper {
   async #look(): Promise<void> {
     const { store, reads, remove, expireMs } = this.options;
     const expired = store.now() - expireMs;
-    await this.#each(await reads.idleDrafts(expired), (draft) => closeDraft(store, draft, expired));
-    await this.#each(await reads.endedDrafts(store.now() - KEPT_FOR_MS), ({ id }) => remove(id));
+    const forgotten = store.now() - KEPT_FOR_MS;
+    await this.#each(
+      () => reads.idleDrafts(expired),
+      (draft) => closeDraft(store, draft, expired),
+    );
+    await this.#each(() => reads.endedDrafts(forgotten), remove);
   }
 
-  /** One that fails is no reason to leave the others. */
-  async #each(drafts: readonly Draft[], work: (draft: Draft) => Promise<void>): Promise<void> {
-    for (const draft of drafts) await work(draft).catch(this.options.onError);
+  /** Reads some and works on them, until there are none that are new: one that fails is no reason to leave the others. */
+  async #each(read: () => Promise<readonly Draft[]>, work: (draft: Draft) => Promise<void>): Promise<void> {
+    const tried = new Set<string>();
+    for (;;) {
+      const drafts = (await read()).filter(({ id }) => !tried.has(id));
+      if (drafts.length === 0) return;
+      for (const draft of drafts) {
+        tried.add(draft.id);
+        await work(draft).catch(this.options.onError);
+      }
+    }
   }
 }

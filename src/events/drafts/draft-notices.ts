@@ -24,8 +24,7 @@ export class DraftNotices implements AsyncIterableIterator<DraftNotice> {
     private readonly release: () => void,
   ) {
     if (following.startAt !== null) {
-      // What was known by that number may have been forgotten with the chat.
-      following.position = Math.min(following.startAt, drafts.position);
+      following.position = following.startAt;
       this.#first = [];
       return;
     }

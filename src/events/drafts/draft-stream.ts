@@ -1,7 +1,7 @@
 import { chunksOf } from '../../conversation/drafts/chunks.js';
 import type { DraftPiece } from '../../conversation/drafts/draft.js';
 import type { Following } from '../log-stream.js';
-import { lengthAt, marksAt, placeOf, type DraftFeed, type DraftMark } from './draft-feed.js';
+import { lengthAt, markAt, placeOf, type DraftFeed, type DraftMark } from './draft-feed.js';
 
 /** What somebody who follows a draft is told. */
 export type DraftUpdate = { readonly chatId: string; readonly id: string; readonly length: number } & (
@@ -42,18 +42,21 @@ export class DraftStream implements AsyncIterableIterator<DraftUpdate> {
         throw feed.loss;
       }
       const length = lengthAt(following.position);
-      const marks = marksAt(following.position);
-      const mark = feed.marks[marks];
-      const end = Math.min(mark?.at ?? feed.length, feed.length);
+      const passed = markAt(following.position);
+      const mark = feed.markBehind(following.position);
+      // Exactly to where the others are: what comes next is told to all of them at once.
+      const others = following.until?.() ?? null;
+      const end = Math.min(mark?.at ?? feed.length, feed.length, others === null ? Infinity : lengthAt(others));
       if (length < end) {
         const update = await this.#chunks(length, end);
-        if (update !== null) return this.#handOut(update, placeOf(update.length, marks));
+        if (update !== null) return this.#handOut(update, placeOf(update.length, passed));
         // Gone while they were looked for: the feed will hear of it.
         if (mark === undefined) await this.#news();
-        else following.position = placeOf(end, marks);
-      } else if (mark !== undefined) {
+        else following.position = placeOf(end, passed);
+      } else if (mark !== undefined && mark.at <= length) {
+        const { at: _at, number, ...told } = mark;
         following.isOver = mark.kind === 'finished' || mark.kind === 'discarded';
-        return this.#handOut({ ...feed.of, ...mark, length }, placeOf(length, marks + 1));
+        return this.#handOut({ ...feed.of, ...told, length }, placeOf(length, number));
       } else {
         await this.#news();
       }
@@ -82,6 +85,8 @@ export class DraftStream implements AsyncIterableIterator<DraftUpdate> {
       if (this.#page[0]?.startOffset !== from) this.#page = await this.feed.piecesAfter(from);
       pieces = this.#page;
     }
+    // What is kept of one that has ended goes from its beginning on.
+    if ((pieces[0]?.startOffset ?? from) > from) return null;
     const taken: DraftPiece[] = [];
     for (let size = 0, n = 0; n < pieces.length && size < LONG; n++) {
       const piece = pieces[n];
