@@ -1,5 +1,5 @@
 /**
- * A client that follows a chat through whatever breaks, as docs/subscriptions.md tells clients to: when its connection
+ * A client that follows a chat, or a draft, through whatever breaks, as docs/subscriptions.md tells clients to: when its connection
  * or its operation ends, it subscribes again behind the last event that it has got. It notes all that it is sent.
  */
 import { createClient as createStreamClient } from 'graphql-sse';
@@ -12,8 +12,10 @@ export interface FollowerOptions {
   /** Where GraphQL is served: each new connection goes to the next of them. */
   urls: readonly string[];
   transport: 'websocket' | 'stream';
-  /** A subscription with one root field, which has a seq, and with a variable `after`. */
+  /** A subscription with one root field and with a variable `after`. */
   query: string;
+  /** What it is told of is numbered by `seq`, and has no end, unless this says otherwise. */
+  told?: Told;
   variables: Readonly<Record<string, unknown>>;
   /** What its requests and handshakes say of it. */
   headers?: Readonly<Record<string, string>>;
@@ -22,6 +24,16 @@ export interface FollowerOptions {
   /** How often to ask whether the server is there, and how long to wait for its answer, in milliseconds; 0: never. */
   pingMs?: number;
 }
+
+/** How what comes is read. */
+export interface Told {
+  /** Where to go on behind it; null where it does not say. */
+  place: (value: never) => number | null;
+  /** Whether nothing comes behind it. */
+  isLast: (value: never) => boolean;
+}
+
+const OF_A_LOG: Told = { place: ({ seq }: { seq: number }) => seq, isLast: () => false };
 
 /** A connection with one subscription on it. */
 interface Connection {
@@ -38,7 +50,7 @@ const FATAL = ['NOT_FOUND', 'BAD_USER_INPUT', 'GRAPHQL_PARSE_FAILED', 'GRAPHQL_V
 const FATAL_CLOSE = [4004, 4005, 4400, 4401, 4406, 4409, 4429, 4500];
 
 export class LogFollower {
-  /** The seq of the newest event that it has got, or behind which it has begun; null until one comes. */
+  /** The place of the newest that it has got, or behind which it has begun; null until something comes. */
   position: number | null;
   /** What it has been sent, as JSON, in the order in which it came. */
   received: string[] = [];
@@ -49,13 +61,20 @@ export class LogFollower {
   #isStopped = false;
   #waiting: { seq: number; resolve: () => void }[] = [];
   readonly #ended: Promise<void>;
+  readonly #told: Told;
 
   constructor(readonly options: FollowerOptions) {
     this.position = options.after;
+    this.#told = options.told ?? OF_A_LOG;
     this.#ended = this.#follow();
   }
 
-  /** Settles when it has got an event that is this far, or has given up. */
+  /** Settles when nothing more will come: it has been told the end, has given up, or was stopped. */
+  get ended(): Promise<void> {
+    return this.#ended;
+  }
+
+  /** Settles when it has got something that is this far, or has given up. */
   reached(seq: number): Promise<void> {
     if (this.failure !== null || (this.position ?? -1) >= seq) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push({ seq, resolve }));
@@ -91,10 +110,14 @@ export class LogFollower {
   }
 
   #take(data: object): void {
-    const [value] = Object.values(data) as [{ seq: number }];
+    const [value] = Object.values(data) as [never];
     this.received.push(JSON.stringify(value));
-    this.position = value.seq;
-    this.#tell(({ seq }) => seq <= value.seq);
+    const position = this.#told.place(value) ?? this.position ?? 0;
+    this.position = position;
+    this.#tell(({ seq }) => seq <= position);
+    if (!this.#told.isLast(value)) return;
+    this.#isStopped = true;
+    this.cut();
   }
 
   #giveUp(reason: unknown): void {

@@ -1,0 +1,11 @@
+/** Drafts on two servers of one PostgreSQL, which tell each other of what happens through it. */
+import { it } from 'vitest';
+import { isThorough } from '../../support/effort.js';
+import { startOwnPostgresql } from '../../support/own-postgresql.js';
+import { breakPostgresqlBus } from '../faults/faults.js';
+import { expectDraftsToSurvive, FEW, MANY, SWEEPS } from './two-servers.js';
+
+it('every follower of a draft is told every chunk once and in order, whatever breaks, on one PostgreSQL', async () => {
+  const { url } = await startOwnPostgresql();
+  await expectDraftsToSurvive({ DATABASE_URL: url, ...SWEEPS }, breakPostgresqlBus(url), isThorough ? MANY : FEW);
+});

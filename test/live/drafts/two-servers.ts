@@ -1,0 +1,164 @@
+/** Two servers on one database, on which drafts are written and followed while one thing after the other breaks. */
+import { expect, onTestFinished } from 'vitest';
+import { CreateChat, SaveMessages, userMessage } from '../../support/operations.js';
+import type { Settings } from '../../support/server-process.js';
+import { startProxy } from '../../support/tcp-proxy.js';
+import { cutConnections, killServer, swallow, type Fault } from '../faults/faults.js';
+import { RestartableServer } from '../faults/restartable-server.js';
+import { DraftAudience } from './draft-audience.js';
+import { DraftWriter, textOf, type DraftKey } from './draft-writer.js';
+
+export interface Size {
+  drafts: number;
+  /** Of each. */
+  chunks: number;
+  followers: number;
+}
+
+/** All that there is time for. */
+export const MANY: Size = { drafts: 20, chunks: 500, followers: 100 };
+export const FEW: Size = { drafts: 5, chunks: 80, followers: 15 };
+
+/** Of a chat: fewer than it may have. */
+const DRAFTS_OF_A_CHAT = 5;
+
+/** Between two appends of a writer, in milliseconds. */
+const PACE_MS = 10;
+
+/** How long followers in front of a network that may swallow wait for a sign of life, in milliseconds. */
+const PING_MS = 1_000;
+
+/** Where what nobody tells of is found soon. */
+export const SWEEPS = { SWEEP_INTERVAL_MS: '500' };
+
+/** What becomes of the nth draft. */
+const FATES = ['finished', 'taken up', 'stopped', 'finished', 'abandoned'] as const;
+
+/** How far all drafts have come together. */
+class Progress {
+  #done = 0;
+  #waiting: { at: number; resolve: () => void }[] = [];
+
+  constructor(private readonly size: Size) {}
+
+  add(count: number): void {
+    this.#done += count;
+    for (const { resolve } of this.#waiting.filter(({ at }) => at <= this.#done)) resolve();
+    this.#waiting = this.#waiting.filter(({ at }) => at > this.#done);
+  }
+
+  /** @param part of all that there is to be done */
+  reached(part: number): Promise<void> {
+    const at = part * this.size.drafts * this.size.chunks;
+    return at <= this.#done ? Promise.resolve() : new Promise((resolve) => this.#waiting.push({ at, resolve }));
+  }
+}
+
+/**
+ * Breaks one thing after the other while drafts are written, and expects everybody to have been told every chunk once and in
+ * order, each message to be its chunks, and no draft to be left but those that were abandoned.
+ */
+export async function expectDraftsToSurvive(
+  settings: Settings,
+  busFaults: readonly Fault[],
+  size: Size,
+): Promise<void> {
+  const servers = [
+    await RestartableServer.start({ ...settings, MIGRATE_ON_START: 'true' }),
+    await RestartableServer.start(settings),
+  ] as const;
+  const [first, second] = servers;
+  const proxy = await startProxy({ host: '127.0.0.1', port: Number(new URL(second.url).port) });
+  const ways = [
+    { urls: [first.url] },
+    { urls: [second.url] },
+    { urls: [first.url, second.url] },
+    { urls: [second.url, first.url] },
+    { urls: [second.url.replace(/:\d+/, `:${proxy.port}`)], pingMs: PING_MS },
+  ];
+  const chatIds = Array.from({ length: size.drafts / DRAFTS_OF_A_CHAT }, (_, n) => `chat-${n}`);
+  for (const id of chatIds) {
+    await first.run(CreateChat, { input: { id } });
+    await first.run(SaveMessages, { input: { chatId: id, messages: [userMessage(`${id}-q`)], onConflict: 'REJECT' } });
+  }
+
+  const failures: string[] = [];
+  const progress = new Progress(size);
+  const drafts = Array.from({ length: size.drafts }, (_, n) => {
+    const key = { chatId: chatIds[n % chatIds.length]!, id: `draft-${n}` };
+    return { key, fate: FATES[Math.floor(n / chatIds.length) % FATES.length]!, audience: new DraftAudience(key, ways) };
+  });
+  const urls = [first.url, second.url];
+  const newWriter = (key: DraftKey) => new DraftWriter(key, urls, (what) => failures.push(what));
+  onTestFinished(async () => {
+    await Promise.all(drafts.map(({ audience }) => audience.leave()));
+  });
+
+  /** @returns the length of what there is to be told of it */
+  const live = async ({ key, fate, audience }: (typeof drafts)[number], n: number): Promise<number> => {
+    let [joined, length] = [0, 0];
+    const here = size.followers / size.drafts;
+    const onProgress = (now: number) => {
+      progress.add(Math.max(0, now - length));
+      length = Math.max(length, now);
+      // One after the other; the last when it has ended.
+      while (joined < here - 1 && length >= (joined * size.chunks) / here) audience.join(n + joined++ * size.drafts);
+    };
+    let writer = newWriter(key);
+    await writer.start();
+    onProgress(0);
+    const end = fate === 'abandoned' ? Math.floor(size.chunks * 0.6) : size.chunks;
+    const writing = writer.write(end, PACE_MS, onProgress);
+    if (fate === 'taken up') {
+      await progress.reached(0.4);
+      // It does not know: what it has sent last may still be written.
+      writer.kill();
+      writer = newWriter(key);
+      await writer.write(end, PACE_MS, onProgress);
+    } else if (fate === 'stopped') {
+      await progress.reached(0.5);
+      await newWriter(key).stop();
+    }
+    await writing;
+    const told = writer.acknowledged;
+    progress.add(size.chunks - length);
+    if (fate !== 'abandoned') await writer.finish();
+    while (joined < here) audience.join(n + joined++ * size.drafts);
+    return told;
+  };
+  const living = Promise.all(drafts.map(live));
+
+  const cut = cutConnections(() => drafts.flatMap(({ audience }) => audience.followers));
+  const faults = [cut, ...busFaults, swallow(proxy), killServer(first), cut];
+  for (const [n, fault] of faults.entries()) {
+    await progress.reached((2 * n + 1) / (2 * faults.length + 1));
+    await fault.begin();
+    await progress.reached((2 * n + 2) / (2 * faults.length + 1));
+    await fault.end?.();
+    // The branch of each chat moves on, so that what is finished behind it goes elsewhere.
+    const chatId = chatIds[n % chatIds.length]!;
+    await second.run(SaveMessages, {
+      input: { chatId, messages: [userMessage(`${chatId}-${n}`)], onConflict: 'REJECT' },
+    });
+  }
+  const lengths = await living;
+
+  for (const [n, { key, fate, audience }] of drafts.entries()) {
+    const length = lengths[n]!;
+    failures.push(...(await audience.check({ length, text: fate === 'abandoned' ? null : textOf(key, length) })));
+    if (fate === 'stopped') expect(length).toBeLessThan(size.chunks);
+  }
+  expect(failures).toEqual([]);
+  const left = drafts.filter(({ fate }) => fate === 'abandoned').map(({ key }) => key.id);
+  for (const server of servers) expect((await draftsAt(server.url, chatIds)).toSorted()).toEqual(left.toSorted());
+  const followers = drafts.flatMap(({ audience }) => audience.followers);
+  expect(followers.reduce((sum, { reconnects }) => sum + reconnects, 0)).toBeGreaterThan(followers.length / 3);
+}
+
+async function draftsAt(url: string, chatIds: readonly string[]): Promise<string[]> {
+  const query = `{ ${chatIds.map((id, n) => `c${n}: chat(id: "${id}") { drafts { id } }`).join(' ')} }`;
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+  const { data } = (await response.json()) as { data: Record<string, { drafts: { id: string }[] }> };
+  return Object.values(data).flatMap(({ drafts }) => drafts.map(({ id }) => id));
+}
