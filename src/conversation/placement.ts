@@ -39,15 +39,20 @@ export class Placement {
     parent: Place,
     values: Pick<Message, 'id' | 'name' | 'type' | 'data'> & { createdAt?: number },
   ): Promise<PlacedMessage> {
-    const position = await this.position(parent, values.id);
     const text = messageText(JSON.parse(values.data));
-    return this.note({ createdAt: this.change.now, ...values, ...position, text, preview: messagePreview(text) });
+    return this.placeAs(parent, values.id, (position) => {
+      return { createdAt: this.change.now, ...values, ...position, text, preview: messagePreview(text) };
+    });
   }
 
-  /** Where the next message stands, which is to be noted then. */
-  async position(parent: Place, id: string): Promise<Position> {
+  /** The same of a message that is made for its place. */
+  async placeAs<Placed extends PlacedMessage>(
+    parent: Place,
+    id: string,
+    make: (position: Position) => Placed,
+  ): Promise<Placed> {
     this.#lastSeq = (this.#lastSeq ?? (await this.locked.messageCount())) + 1;
-    const position: Position = {
+    const message = make({
       id,
       chatId: this.locked.chat.id,
       parentId: parent?.id ?? null,
@@ -56,14 +61,9 @@ export class Placement {
       siblingIndex: await this.#nextSiblingIndex(parent?.id ?? null),
       createdBy: this.change.actorId,
       jumpId: parent === null ? id : await this.#jumpUnder(parent),
-    };
-    this.#nodes.set(id, position);
-    return position;
-  }
-
-  /** Others may stand under a message from now on. */
-  note(message: PlacedMessage): PlacedMessage {
-    this.#placed.set(message.id, message);
+    });
+    this.#placed.set(id, message);
+    this.#nodes.set(id, message);
     return message;
   }
 

@@ -58,7 +58,14 @@ async function write(tx: Transaction, sql: Dialect, changes: readonly Sql[]): Pr
 }
 
 function messageInserts(sql: Dialect, messages: readonly PlacedMessage[]): Sql[] {
-  return [sql.insertMessages(messages.map(({ text: _, ...row }) => row)), sql.insertTexts(messages.map(indexedText))];
+  return [sql.insertMessages(messages.map(rowOf)), sql.insertTexts(messages.map(indexedText))];
+}
+
+/** Member by member, because those of an imported message are worked out when they are asked for. */
+function rowOf(message: PlacedMessage): Omit<PlacedMessage, 'text'> {
+  const { id, chatId, parentId, name, type, data, createdAt, depth, seq, siblingIndex } = message;
+  const { jumpId, preview, createdBy } = message;
+  return { id, chatId, parentId, name, type, data, createdAt, depth, seq, siblingIndex, jumpId, preview, createdBy };
 }
 
 /** Cut into what goes into one INSERT. */

@@ -44,14 +44,14 @@ export function parseValue(text: CollectedValue, lazy: readonly number[]): Parse
   const readAt = (place: number): Record<string, unknown> => {
     const known = remembered.get(place);
     if (known !== undefined) return known;
-    const [start = 0, end = 0] = lazy.slice(place, place + 2);
+    const [start, end] = [lazy[place] ?? 0, lazy[place + 1] ?? 0];
     const value = parsed(text.slice(start, end).toString('utf8')) as Record<string, unknown>;
     if (remembered.size === REMEMBERED) remembered.clear();
     remembered.set(place, value);
     return value;
   };
   const value = parsed(skeleton(text, lazy, mark));
-  putLazies(value, mark, (place) => lazyObject(() => readAt(place)));
+  putLazies(value, mark, (place) => lazyObject(readAt, place));
   return { value, bytes: text.size, isLazy: true, textsChanged: () => changed };
 }
 

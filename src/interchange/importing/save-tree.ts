@@ -10,7 +10,7 @@ import { Placement } from '../../conversation/placement.js';
 import type { LockedChat } from '../../conversation/store.js';
 import type { SourceConversation, SourceNode } from '../readers/source-conversation.js';
 import type { KnownMessages } from './known-messages.js';
-import { messageValues, type MessageValues } from './message-data.js';
+import { ImportedMessage, WrittenValues } from './imported-message.js';
 import type { NodeTimes } from './node-times.js';
 
 /** What was saved of a conversation. Complete when it has been written: messages are worked out when they are. */
@@ -23,9 +23,6 @@ export interface SavedTree {
   readonly originalsLeftOut: Set<string>;
   readonly messagesLeftOut: Set<string>;
 }
-
-/** Characters of messages that are remembered from one look at them to the next: those of an INSERT, and more. */
-const MAX_REMEMBERED = 2 * 1024 * 1024;
 
 export class TreeSaver {
   readonly #placement: Placement;
@@ -41,8 +38,7 @@ export class TreeSaver {
     originalsLeftOut: new Set(),
     messagesLeftOut: new Set(),
   };
-  readonly #remembered = new Map<string, MessageValues>();
-  #charactersRemembered = 0;
+  readonly #written: WrittenValues;
 
   constructor(
     private readonly locked: LockedChat,
@@ -55,6 +51,7 @@ export class TreeSaver {
     private readonly move: { branch: Branch; to: string } | null,
   ) {
     this.#placement = new Placement(locked, change);
+    this.#written = new WrittenValues(from.source, this.saved);
   }
 
   async save(): Promise<void> {
@@ -80,45 +77,14 @@ export class TreeSaver {
     const id = this.known.idOf(node.id);
     const parent = node.parentId === null ? null : this.#message(node.parentId);
     if (this.#run.length === 0) this.#start = parent;
-    const position = await this.#placement.position(parent, id);
-    const values = () => this.#valuesOf(id, node);
-    // Members of the object itself, and not of a class, because rows are made by copying.
-    const message: PlacedMessage = {
-      ...position,
-      type: 'message',
-      createdAt,
-      get name() {
-        return values().name;
-      },
-      get data() {
-        return values().data;
-      },
-      get text() {
-        return values().text;
-      },
-      get preview() {
-        return values().preview;
-      },
-    };
-    this.#run.push(this.#placement.note(message));
+    const message = await this.#placement.placeAs(
+      parent,
+      id,
+      (position) => new ImportedMessage(position, createdAt, node, this.#written),
+    );
+    this.#run.push(message);
     this.saved.messageIds.push(id);
     if (this.known.isVersion(node.id)) this.saved.changedMessages++;
-  }
-
-  /** What a message holds, worked out when it is written: not all of a conversation is in memory twice. */
-  #valuesOf(id: string, node: SourceNode): MessageValues {
-    const remembered = this.#remembered.get(id);
-    if (remembered !== undefined) return remembered;
-    const values = messageValues(id, node.id, node.content(), this.from.source);
-    if (values.leftOut === 'original') this.saved.originalsLeftOut.add(node.id);
-    if (values.leftOut === 'message') this.saved.messagesLeftOut.add(node.id);
-    this.#charactersRemembered += values.data.length;
-    if (this.#charactersRemembered > MAX_REMEMBERED) {
-      this.#remembered.clear();
-      this.#charactersRemembered = values.data.length;
-    }
-    this.#remembered.set(id, values);
-    return values;
   }
 
   async #endRun(last: SourceNode): Promise<void> {

@@ -67,5 +67,5 @@ function packed(value: JsonObject): JsonObject {
   } catch {
     return {};
   }
-  return lazyObject(() => JSON.parse(text) as JsonObject);
+  return lazyObject(() => JSON.parse(text) as JsonObject, 0);
 }

@@ -58,7 +58,7 @@ function timeOf(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const date = value['$date'];
   const number = objectOf(date)['$numberLong'];
-  return number === undefined ? date : Number(number);
+  return typeof number === 'string' && /^\d+$/.test(number) ? Number(number) : date;
 }
 
 function contentOf(response: JsonObject): NodeContent {

@@ -1,0 +1,83 @@
+/** A message that is about to be written: what it holds is worked out when it is, and not kept. */
+import type { PlacedMessage } from '../../conversation/model.js';
+import type { Position } from '../../conversation/placement.js';
+import type { SourceNode } from '../readers/source-conversation.js';
+import { messageValues, type MessageValues } from './message-data.js';
+import type { SavedTree } from './save-tree.js';
+
+/** Characters of messages that are remembered from one look at them to the next: those of an INSERT, and more. */
+const MAX_REMEMBERED = 2 * 1024 * 1024;
+
+/** What the messages of a conversation hold. Of a large one a part is in memory at any time. */
+export class WrittenValues {
+  readonly #remembered = new Map<string, MessageValues>();
+  #characters = 0;
+
+  constructor(
+    private readonly source: string,
+    private readonly saved: SavedTree,
+  ) {}
+
+  of(id: string, node: SourceNode): MessageValues {
+    const remembered = this.#remembered.get(id);
+    if (remembered !== undefined) return remembered;
+    const values = messageValues(id, node.id, node.content(), this.source);
+    if (values.leftOut === 'original') this.saved.originalsLeftOut.add(node.id);
+    if (values.leftOut === 'message') this.saved.messagesLeftOut.add(node.id);
+    this.#characters += values.data.length;
+    if (this.#characters > MAX_REMEMBERED) {
+      this.#remembered.clear();
+      this.#characters = values.data.length;
+    }
+    this.#remembered.set(id, values);
+    return values;
+  }
+}
+
+export class ImportedMessage implements PlacedMessage {
+  readonly id: string;
+  readonly chatId: string;
+  readonly parentId: string | null;
+  readonly depth: number;
+  readonly seq: number;
+  readonly siblingIndex: number;
+  readonly createdBy: PlacedMessage['createdBy'];
+  readonly jumpId: string;
+  readonly type = 'message';
+  readonly #node: SourceNode;
+  readonly #written: WrittenValues;
+
+  constructor(
+    position: Position,
+    readonly createdAt: number,
+    node: SourceNode,
+    written: WrittenValues,
+  ) {
+    this.id = position.id;
+    this.chatId = position.chatId;
+    this.parentId = position.parentId;
+    this.depth = position.depth;
+    this.seq = position.seq;
+    this.siblingIndex = position.siblingIndex;
+    this.createdBy = position.createdBy;
+    this.jumpId = position.jumpId;
+    this.#node = node;
+    this.#written = written;
+  }
+
+  get name(): string {
+    return this.#written.of(this.id, this.#node).name;
+  }
+
+  get data(): string {
+    return this.#written.of(this.id, this.#node).data;
+  }
+
+  get text(): string {
+    return this.#written.of(this.id, this.#node).text;
+  }
+
+  get preview(): string {
+    return this.#written.of(this.id, this.#node).preview;
+  }
+}
