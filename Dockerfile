@@ -10,10 +10,14 @@ FROM node:${NODE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/context/package.json packages/context/
+COPY packages/client/package.json packages/client/
+COPY explorer/package.json explorer/
 RUN npm ci
 
 FROM packages AS build
 COPY packages/context/src packages/context/src
+COPY packages/client/src packages/client/src
+COPY explorer explorer
 COPY prisma prisma
 COPY scripts scripts
 COPY src src
@@ -33,6 +37,7 @@ RUN mkdir data && chown node:node data
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/packages/context/dist packages/context/dist
 COPY --from=build /app/dist dist
+COPY --from=build /app/explorer/dist explorer/dist
 COPY packages/context/package.json packages/context/
 COPY package.json ./
 COPY prisma/migrations prisma/migrations

@@ -41,6 +41,8 @@ if (!isBuilt()) {
   }
 }
 
+await import('./build-explorer.mjs');
+
 /** Whether a module is of the database clients, which have types and nothing that runs. */
 function isOfClients(folder, path) {
   return folder === '.' && path.startsWith('generated');

@@ -21,6 +21,7 @@ import { DraftKeeper } from './events/drafts/draft-keeper.js';
 import { Feeds } from './events/feeds.js';
 import { Admission } from './http/door/admission.js';
 import { createAddressReader, createConnectionAddressReader } from './http/door/client-address.js';
+import { createExplorer } from './http/page/explorer.js';
 import { createHealth } from './http/door/health.js';
 import { createHttpServer } from './http/door/http-server.js';
 import { listen } from './http/door/listen.js';
@@ -221,10 +222,12 @@ export async function createServer({
     if (metricsPort !== undefined) return NO_SUCH_PAGE;
     return isDevelopment ? null : adminsOnly(request);
   });
+  const answerPage = createExplorer();
   const metricsServer = createMetricsServer(metrics, (request) => refusal(request, isDevelopment) !== null);
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     if (await answerHealth(request, response)) return;
     if (await answerMetrics(request, response)) return;
+    if (await answerPage(request, response)) return;
     // The GraphQL server itself would take every path that ends in its own.
     if (request.url?.split('?')[0] === GRAPHQL_PATH) await yoga(request, response);
     else response.writeHead(404).end();

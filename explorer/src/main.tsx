@@ -1,0 +1,8 @@
+/** The explorer: a page to walk through conversations. */
+import { createRoot } from 'react-dom/client';
+import { App } from './app.js';
+import './style.css';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('The page has no place for the explorer');
+createRoot(root).render(<App />);

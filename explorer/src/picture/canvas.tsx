@@ -1,0 +1,183 @@
+import {
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+} from 'react';
+import { linkTo } from '../place.js';
+import { words } from '../words.js';
+import { fitted, showing, zoomed, type Camera, type Size } from './camera.js';
+import { draw, LANE, ROW, type Colors, type Labels } from './draw.js';
+import { MiniMap } from './mini-map.js';
+import { segmentAt, walk, type Scene } from './scene.js';
+
+const WAYS = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' } as const;
+
+interface CanvasProps {
+  chatId: string;
+  title: string;
+  scene: Scene;
+  labels: Labels;
+}
+
+/** A scene to move about in, with a mouse, fingers or keys. Where one is stays when it changes. */
+export function Canvas({ chatId, title, scene, labels }: CanvasProps): ReactNode {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [screen, setScreen] = useState<Size>({ width: 1, height: 1 });
+  const [camera, setCamera] = useState<Camera>({ x: -20, y: -10, scale: 1 });
+  const [selectedId, setSelectedId] = useState<string | null>(null);
+  const [hasHelp, setHelp] = useState(false);
+  const world = { width: scene.width * LANE, height: scene.height * ROW };
+  const selected = selectedId === null ? null : (scene.byId.get(selectedId) ?? null);
+
+  useLayoutEffect(() => {
+    const { current } = canvas;
+    if (current === null) return;
+    const look = () => setScreen({ width: current.clientWidth || 1, height: current.clientHeight || 1 });
+    const watched = new ResizeObserver(look);
+    watched.observe(current);
+    look();
+    return () => watched.disconnect();
+  }, []);
+
+  useEffect(() => {
+    const { current } = canvas;
+    const context = current?.getContext('2d');
+    if (!current || !context) return;
+    // Once a frame, however often it moves.
+    const frame = requestAnimationFrame(() => {
+      const [width, height] = [screen.width * devicePixelRatio, screen.height * devicePixelRatio].map(Math.round);
+      if (width !== undefined && current.width !== width) current.width = width;
+      if (height !== undefined && current.height !== height) current.height = height;
+      draw(context, { scene, labels, camera, screen, selected, colors: colorsOf(current) });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [scene, labels, camera, screen, selected]);
+
+  // React's own listener may not keep the page from scrolling.
+  useEffect(() => {
+    const { current } = canvas;
+    const turn = (event: WheelEvent) => {
+      event.preventDefault();
+      setCamera((camera) =>
+        event.ctrlKey || event.metaKey
+          ? zoomed(camera, Math.exp(-event.deltaY / 300), { x: event.offsetX, y: event.offsetY })
+          : { ...camera, x: camera.x + event.deltaX / camera.scale, y: camera.y + event.deltaY / camera.scale },
+      );
+    };
+    current?.addEventListener('wheel', turn, { passive: false });
+    return () => current?.removeEventListener('wheel', turn);
+  }, []);
+
+  const zoom = (factor: number) =>
+    setCamera((camera) => zoomed(camera, factor, { x: screen.width / 2, y: screen.height / 2 }));
+  const fit = () => setCamera(fitted(world, screen));
+  const select = (n: number) => {
+    const segment = scene.segments[n];
+    if (segment === undefined) return;
+    setSelectedId(segment.lastId);
+    const place = { x: (scene.lane[n] ?? 0) * LANE, y: (scene.top[n] ?? 0) * ROW, width: LANE, height: 3 * ROW };
+    setCamera((camera) => showing(camera, place, screen));
+  };
+  const placeAt = ({ nativeEvent: { offsetX, offsetY } }: PointerEvent) => {
+    const row = Math.floor((camera.y + offsetY / camera.scale) / ROW);
+    const n = segmentAt(scene, Math.floor((camera.x + offsetX / camera.scale) / LANE), row);
+    return n === null ? null : { n, isFirst: row === scene.top[n] };
+  };
+  const open = (messageId: string) => (location.hash = linkTo({ chatId, messageId }));
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const way = WAYS[event.key as keyof typeof WAYS] as (typeof WAYS)[keyof typeof WAYS] | undefined;
+    if (way !== undefined) select(selected === null ? 0 : walk(scene, selected, way));
+    else if (event.key === 'Enter' && selectedId !== null) open(selectedId);
+    else if (event.key === '+') zoom(1.25);
+    else if (event.key === '-') zoom(0.8);
+    else if (event.key === '0') fit();
+    else if (event.key === '?') setHelp(!hasHelp);
+    else return;
+    event.preventDefault();
+  };
+
+  const pressed = useRef<{ x: number; y: number; hasMoved: boolean } | null>(null);
+  const onPointerDown = (event: PointerEvent) => {
+    pressed.current = { x: event.clientX, y: event.clientY, hasMoved: false };
+    event.currentTarget.setPointerCapture(event.pointerId);
+  };
+  const onPointerMove = (event: PointerEvent<HTMLCanvasElement>) => {
+    const from = pressed.current;
+    if (from === null) {
+      const place = placeAt(event);
+      const { firstContent = '', lastContent = '' } = (place && scene.segments[place.n]) ?? {};
+      event.currentTarget.title = place === null ? '' : place.isFirst ? firstContent : lastContent;
+      return;
+    }
+    const [dx, dy] = [event.clientX - from.x, event.clientY - from.y];
+    if (!from.hasMoved && Math.hypot(dx, dy) < 4) return;
+    pressed.current = { x: event.clientX, y: event.clientY, hasMoved: true };
+    setCamera((camera) => ({ ...camera, x: camera.x - dx / camera.scale, y: camera.y - dy / camera.scale }));
+  };
+  const onPointerUp = (event: PointerEvent) => {
+    const wasClick = pressed.current?.hasMoved === false;
+    pressed.current = null;
+    const place = wasClick ? placeAt(event) : null;
+    const segment = place && scene.segments[place.n];
+    if (segment) open(place.isFirst ? segment.firstId : segment.lastId);
+  };
+
+  const at = selected === null ? undefined : scene.segments[selected];
+  return (
+    <section className="picture">
+      <canvas
+        ref={canvas}
+        tabIndex={0}
+        role="application"
+        aria-label={words.pictureOf(title)}
+        {...{ onKeyDown, onPointerDown, onPointerMove, onPointerUp }}
+        onPointerCancel={() => (pressed.current = null)}
+      />
+      <div className="tools">
+        <button onClick={() => zoom(1.25)} aria-label={words.nearer}>
+          +
+        </button>
+        <button onClick={() => zoom(0.8)} aria-label={words.further}>
+          −
+        </button>
+        <button onClick={fit}>{words.fit}</button>
+        <button onClick={() => setHelp(!hasHelp)} aria-expanded={hasHelp} aria-label={words.help}>
+          ?
+        </button>
+      </div>
+      <MiniMap scene={scene} camera={camera} screen={screen} onMove={(x, y) => setCamera({ ...camera, x, y })} />
+      <output aria-live="polite">{at && words.segment(at.lastRole, at.lastContent, at.length)}</output>
+      {hasHelp && (
+        <dl className="keys">
+          {words.keys.map(([key, says]) => (
+            <div key={key}>
+              <dt>{key}</dt>
+              <dd>{says}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+/** As the style sheet has them, so that they are those of the dark page in the dark. */
+function colorsOf(element: Element): Colors {
+  const style = getComputedStyle(element);
+  const color = (name: string) => style.getPropertyValue(`--${name}`);
+  return {
+    text: color('text'),
+    faint: color('faint'),
+    line: color('line'),
+    main: color('accent'),
+    mark: color('mark'),
+    markText: color('page'),
+    selected: color('selected'),
+  };
+}

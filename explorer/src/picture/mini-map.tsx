@@ -1,0 +1,57 @@
+import { useEffect, useRef, type PointerEvent, type ReactNode } from 'react';
+import type { Camera, Size } from './camera.js';
+import { LANE, ROW } from './draw.js';
+import type { Scene } from './scene.js';
+
+const WIDTH = 60;
+const HEIGHT = 300;
+
+interface MiniMapProps {
+  scene: Scene;
+  camera: Camera;
+  screen: Size;
+  onMove: (x: number, y: number) => void;
+}
+
+/** All of it, small, with a frame around what is seen. It is drawn anew when the scene changes, and not while one moves. */
+export function MiniMap({ scene, camera, screen, onMove }: MiniMapProps): ReactNode {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [world, height] = [
+    { width: scene.width * LANE, height: scene.height * ROW },
+    Math.min(HEIGHT, scene.height * 4),
+  ];
+  useEffect(() => {
+    const { current } = canvas;
+    const context = current?.getContext('2d');
+    if (!current || !context) return;
+    context.clearRect(0, 0, WIDTH, height);
+    const style = getComputedStyle(current);
+    const [accent, line] = ['--accent', '--line'].map((name) => style.getPropertyValue(name));
+    for (const n of scene.segments.keys()) {
+      const [lane, top, reach] = [scene.lane[n] ?? 0, scene.top[n] ?? 0, scene.reach[n] ?? 0];
+      context.fillStyle = (lane === 0 ? accent : line) ?? '';
+      const y = (top / scene.height) * height;
+      context.fillRect((lane / scene.width) * WIDTH + 2, y, 2, Math.max(1, ((reach + 1) / scene.height) * height - y));
+    }
+  }, [scene, height]);
+  const move = (event: PointerEvent) => {
+    const { offsetX, offsetY } = event.nativeEvent;
+    if (event.buttons === 0) return;
+    const [width, tall] = [screen.width / camera.scale, screen.height / camera.scale];
+    onMove((offsetX / WIDTH) * world.width - width / 2, (offsetY / height) * world.height - tall / 2);
+  };
+  const part = (from: number, length: number, whole: number, room: number) => {
+    const start = Math.min(1, Math.max(0, from / whole));
+    return { start: start * room, length: Math.max(4, (Math.min(1, (from + length) / whole) - start) * room) };
+  };
+  const x = part(camera.x, screen.width / camera.scale, world.width, WIDTH);
+  const y = part(camera.y, screen.height / camera.scale, world.height, height);
+  return (
+    <svg className="frame" width={WIDTH} height={height} aria-hidden onPointerDown={move} onPointerMove={move}>
+      <foreignObject width={WIDTH} height={height} pointerEvents="none">
+        <canvas ref={canvas} width={WIDTH} height={height} />
+      </foreignObject>
+      <rect x={x.start} y={y.start} width={x.length} height={y.length} />
+    </svg>
+  );
+}

@@ -1,0 +1,38 @@
+/** What the picture is drawn from. */
+import { operation } from '@parley/client';
+
+export interface Segment {
+  firstId: string;
+  lastId: string;
+  parentId: string | null;
+  length: number;
+  firstRole: string;
+  firstContent: string;
+  lastRole: string;
+  lastContent: string;
+}
+
+export interface Outline {
+  messageCount: number;
+  segments: Segment[];
+}
+
+export const ReadOutline = operation<{ chat: { outline: Outline } | null }, { chatId: string }>(`
+  query ReadOutline($chatId: ID!) {
+    chat(id: $chatId) {
+      outline {
+        messageCount
+        segments {
+          firstId
+          lastId
+          parentId
+          length
+          firstRole
+          firstContent
+          lastRole
+          lastContent
+        }
+      }
+    }
+  }
+`);

@@ -1,0 +1,39 @@
+/** Builds explorer/dist, the pages that the server serves, when it was not made from what is there now. */
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './parts.mjs';
+
+const folder = join(root, 'explorer');
+const stamp = join(folder, 'dist/.built-from');
+
+const sources = ['explorer/index.html', 'explorer/package.json', 'package-lock.json', 'scripts/build-explorer.mjs'];
+for (const src of ['explorer/src', 'packages/client/src']) {
+  if (!existsSync(join(root, src))) continue;
+  for (const entry of readdirSync(join(root, src), { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) sources.push(join(entry.parentPath, entry.name).slice(root.length + 1));
+  }
+}
+// Where only what runs is installed, as in an image, it has been built before.
+if (existsSync(join(folder, 'index.html'))) {
+  const builtFrom = sources
+    .sort()
+    .map((path) => {
+      const { size, ctimeMs } = statSync(join(root, path));
+      return `${path} ${size} ${ctimeMs}\n`;
+    })
+    .join('');
+  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== builtFrom) {
+    console.error('Building the explorer…');
+    const { build } = await import('vite');
+    await build({
+      root: folder,
+      configFile: false,
+      logLevel: 'warn',
+      base: '/',
+      resolve: { conditions: ['@parley/source', 'module', 'browser', 'production'] },
+      oxc: { jsx: { runtime: 'automatic' } },
+      build: { outDir: 'dist', emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+    });
+    writeFileSync(stamp, builtFrom);
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * The explorer at GET /, built into explorer/dist. It is the same for everybody, and has nothing of anybody: where tokens are
+ * asked for, the page asks for one, of any user, and keeps it to itself.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+const FOLDER = fileURLToPath(new URL('../../../explorer/dist/', import.meta.url));
+
+/** What the page may do: run its own scripts, none of which is in the page, and talk to this server. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  'img-src data:',
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+};
+
+interface File {
+  compressed: Uint8Array<ArrayBuffer>;
+  etag: string;
+  headers: Record<string, string>;
+}
+
+/**
+ * Answers GET / and what the page asks for.
+ * @returns what tells whether it has answered: where the explorer was not built, there is nothing
+ */
+export function createExplorer(): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
+  // Read and compressed once, when first asked for.
+  let files: Promise<ReadonlyMap<string, File>> | undefined;
+  return async ({ method, url = '', headers: { 'if-none-match': known } }, response) => {
+    if (method !== 'GET' && method !== 'HEAD') return false;
+    const [path = ''] = url.split('?');
+    if (path !== '/' && !path.startsWith('/assets/')) return false;
+    const file = (await (files ??= readFiles())).get(path);
+    if (file === undefined) return false;
+    const { compressed, etag } = file;
+    const headers = { ...file.headers, etag, 'content-security-policy': CONTENT_SECURITY_POLICY };
+    // Every browser takes gzip.
+    const encoding = { 'content-encoding': 'gzip', 'content-length': compressed.length };
+    if (known === etag) response.writeHead(304, headers).end();
+    else response.writeHead(200, { ...headers, ...encoding }).end(method === 'HEAD' ? undefined : compressed);
+    return true;
+  };
+}
+
+/** By the path of their URL. */
+async function readFiles(): Promise<ReadonlyMap<string, File>> {
+  if (!existsSync(FOLDER)) return new Map();
+  const assets = await readdir(join(FOLDER, 'assets'));
+  const paths = ['index.html', ...assets.map((name) => `assets/${name}`)];
+  return new Map(
+    await Promise.all(
+      paths.map(async (path): Promise<[string, File]> => {
+        const compressed = new Uint8Array(await promisify(gzip)(await readFile(join(FOLDER, path)), { level: 9 }));
+        const isPage = path === 'index.html';
+        const headers = {
+          'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
+          // Their names say what is in them, and only the page says which they are.
+          'cache-control': isPage ? 'no-cache' : 'public, max-age=31536000, immutable',
+        };
+        const etag = `"${createHash('sha256').update(compressed).digest('base64url')}"`;
+        return [isPage ? '/' : `/${path}`, { compressed, etag, headers }];
+      }),
+    ),
+  );
+}

@@ -1,0 +1,110 @@
+/** The explorer as people meet it: in a browser, from a server that has just been started. */
+import { describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { chromiumPath, noChromium, openPage, shareBrowser } from '../support/chromium.js';
+import { startListening } from '../support/listening-server.js';
+import { AUTH, bearer } from '../support/tokens.js';
+
+const rootOf = (url: string) => new URL('/', url).href;
+
+describe('GET /', () => {
+  it('is a page whose scripts are its own, and whose parts may be kept for ever', async () => {
+    const { url } = await startListening({ auth: AUTH });
+    const page = await fetch(rootOf(url));
+    expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+    const policy = page.headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).not.toContain('unsafe');
+    const html = await page.text();
+    expect(html).not.toMatch(/<script(?![^>]* src=)|<style|https?:/);
+    const parts = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => new URL(path!, url));
+    expect(parts.length).toBeGreaterThan(1);
+    for (const part of parts) {
+      const { status, headers } = await fetch(part);
+      expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+      const again = await fetch(part, { headers: { 'if-none-match': headers.get('etag')! } });
+      expect(again.status).toBe(304);
+    }
+    expect((await fetch(new URL('/assets/../package.json', url))).status).toBe(404);
+    expect((await fetch(new URL('/assets/nothing.js', url))).status).toBe(404);
+    expect((await fetch(rootOf(url), { method: 'POST' })).status).toBe(404);
+  });
+});
+
+describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { timeout: 120_000 }, () => {
+  const browser = shareBrowser();
+
+  /** A page, and what it complained of: errors, and whatever its policy does not allow. */
+  async function open(): Promise<{ page: Page; complaints: string[] }> {
+    const page = await openPage(browser());
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    return { page, complaints };
+  }
+
+  it('one reads the demo, switches a version, says something, and finds it in the picture', async () => {
+    const { url } = await startListening({ demo: true });
+    const { page, complaints } = await open();
+    await page.goto(rootOf(url));
+    await page.locator('.chats a').first().click();
+    await page.locator('.thread li').first().waitFor();
+    const versions = page.locator('.arrows').first();
+    const before = await versions.textContent();
+    await versions.getByRole('button', { disabled: false }).first().click();
+    await expect.poll(() => versions.textContent()).not.toBe(before);
+
+    await page.getByLabel('Say something').fill('Is it <b>far</b>? <img src=x onerror=alert(1)>');
+    await page.getByRole('button', { name: 'Say', exact: true }).click();
+    await page.locator('.thread li', { hasText: 'Is it <b>far</b>?' }).waitFor();
+
+    await page.getByRole('link', { name: 'Picture' }).click();
+    const canvas = page.getByRole('application');
+    await canvas.waitFor();
+    await canvas.focus();
+    const told = page.locator('.picture output');
+    await page.keyboard.press('ArrowDown');
+    await told.getByText('message').waitFor();
+    // Down to the end of the main line: where we have just been.
+    for (let n = 0; n < 10; n++) await page.keyboard.press('ArrowDown');
+    await expect.poll(() => told.textContent()).toContain('Is it <b>far</b>?');
+    await page.keyboard.press('Enter');
+    await page.locator('li[aria-current]', { hasText: 'Is it <b>far</b>?' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('a save elsewhere appears in the picture', async () => {
+    const { url, ask } = await startListening({ demo: true });
+    const { page, complaints } = await open();
+    await page.goto(new URL('/#/chats/demo/picture', url).href);
+    const canvas = page.getByRole('application');
+    await canvas.waitFor();
+    await canvas.focus();
+    await page.keyboard.press('?');
+    await page.getByText('opens the thread there').waitFor();
+    await ask(`mutation { saveMessages(input: { chatId: "demo", messages: [
+      { name: "user", content: { text: "from elsewhere" } }] }) { __typename } }`);
+    const told = page.locator('.picture output');
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('ArrowDown');
+        return told.textContent();
+      })
+      .toContain('from elsewhere');
+    expect(complaints).toEqual([]);
+  });
+
+  it('asks for a token, and shows a user what is theirs', async () => {
+    const { url } = await startListening({ auth: AUTH, demo: true });
+    const { page } = await open();
+    await page.goto(rootOf(url));
+    const { authorization } = await bearer('alice');
+    await page.getByLabel('A token').fill('x');
+    await page.getByRole('button').click();
+    await page.getByLabel('A token').fill(authorization);
+    await page.getByRole('button').click();
+    await page.getByText('There are no chats yet.').waitFor();
+  });
+});
