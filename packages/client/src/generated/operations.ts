@@ -1,4 +1,4 @@
-// b23f93fa74abae7f20f39c28d37a148f2196c8d7f911056d9ce25b0a5c745904
+// f0bcf12926a3d1e9ab8cb79383bc3e7c7bee63c6949121ac77b9974b44bb54ef
 /* eslint-disable */
 // Written by scripts/operations.mjs from operations.graphql.
 import { operation } from '../connection/operation.js';
@@ -1494,6 +1494,26 @@ export type WrittenFragment = {
   branch: { id: string };
 };
 
+export type ReadDraftsQueryVariables = Exact<{
+  chatId: string;
+}>;
+
+export type ReadDraftsQuery = {
+  chat: {
+    drafts: Array<{
+      id: string;
+      name: string;
+      metadata: unknown;
+      length: number;
+      state: DraftState;
+      startedAt: string;
+      startedBy: string;
+      parent: { id: string } | null;
+      branch: { id: string };
+    }>;
+  } | null;
+};
+
 const PLACED =
   'fragment Placed on Message{id parentId seq depth name type text data createdAt createdBy hasChildren siblingIndex siblingCount previousSibling{id}nextSibling{id}}';
 const LISTED =
@@ -1680,4 +1700,7 @@ export const DiscardDraft = /* @__PURE__ */ operation<DiscardDraftMutation, Disc
   'mutation DiscardDraft($input:DraftInput!){discardDraft(input:$input){__typename ...on DiscardDraftPayload{discardedDraftId}...Refused}}' +
     REFUSED +
     PLACED,
+);
+export const ReadDrafts = /* @__PURE__ */ operation<ReadDraftsQuery, ReadDraftsQueryVariables>(
+  'query ReadDrafts($chatId:ID!){chat(id:$chatId){drafts{...Written}}}' + WRITTEN,
 );
