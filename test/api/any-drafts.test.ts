@@ -1,0 +1,394 @@
+/** Whatever is done to drafts, and to their chat meanwhile, on two servers of one database. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ConversationModel, ModelError } from '../support/conversation-model.js';
+import { DraftModel, type ModelDraft } from '../support/draft-model.js';
+import { runs } from '../support/effort.js';
+import { openStream, type EventStream } from '../support/event-stream.js';
+import { createChat } from '../support/operations.js';
+import { openParley, type Parley } from '../support/parley.js';
+import { modelState, serverState, Snapshot } from '../support/snapshot.js';
+
+type Policy = 'REJECT' | 'FORK' | 'APPEND';
+
+/** Ids are told by numbers: of a draft, or of a message that is there, as far as they go. */
+type Command =
+  | {
+      kind: 'start';
+      draft: number;
+      branch: string | null;
+      parent: number | null;
+      expected: number | 'nothing' | 'head' | 'empty';
+      onConflict: Policy;
+      name: string;
+    }
+  | { kind: 'append'; draft: number; behind: number; count: number }
+  | { kind: 'stop' | 'discard'; draft: number }
+  | { kind: 'finish'; draft: number; text: string | null }
+  | { kind: 'save'; branch: string | null; asDraft: number | null; text: string }
+  | { kind: 'rewind'; message: number | null }
+  | { kind: 'switchBranch' | 'deleteBranch'; name: string }
+  | { kind: 'renameBranch'; name: string; newName: string }
+  | { kind: 'join'; draft: number; after: number }
+  | { kind: 'leave'; follower: number };
+
+const draft = fc.nat(1);
+const branch = fc.constantFrom('main', 'main-v2', 'side');
+/** Few of what is left out most of the time, so that most of what is done is possible. */
+const mostlyNot = <T>(value: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: value });
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
+const of = <Kind extends Command['kind']>(kind: Kind) => fc.constant(kind);
+
+const command: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: of('start'),
+      draft,
+      branch: mostlyNot(branch),
+      parent: mostlyNot(fc.nat(5)),
+      expected: fc.oneof(
+        { weight: 8, arbitrary: fc.constantFrom('nothing' as const, 'nothing' as const, 'head' as const) },
+        { weight: 1, arbitrary: fc.oneof(fc.nat(5), fc.constant('empty' as const)) },
+      ),
+      onConflict: fc.constantFrom('REJECT' as const, 'FORK' as const, 'APPEND' as const),
+      name: fc.constantFrom('assistant', 'assistant', 'tool'),
+    }),
+  },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      kind: of('append'),
+      draft,
+      // A retry, some of it again, what comes next, or a gap.
+      behind: fc.integer({ min: -2, max: 3 }),
+      count: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: of('finish'), draft, text: mostlyNot(fc.constantFrom('whole', 'other')) }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('stop' as const, 'discard' as const), draft }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: of('save'),
+      branch: mostlyNot(branch),
+      asDraft: mostlyNot(draft),
+      text: fc.constantFrom('save', 'whole'),
+    }),
+  },
+  fc.record({ kind: of('rewind'), message: maybe(fc.nat(5)) }),
+  fc.record({ kind: fc.constantFrom('switchBranch' as const, 'deleteBranch' as const), name: branch }),
+  fc.record({ kind: of('renameBranch'), name: branch, newName: branch }),
+  { weight: 6, arbitrary: fc.record({ kind: of('join'), draft, after: fc.nat(6) }) },
+  { weight: 2, arbitrary: fc.record({ kind: of('leave'), follower: fc.nat(4) }) },
+);
+
+/** There is something to do things to. */
+const BEGINNING: Command[] = [
+  { kind: 'save', branch: null, asDraft: null, text: 'question' },
+  ...[0, 1].map((draft) => ({
+    kind: 'start' as const,
+    draft,
+    branch: null,
+    parent: null,
+    expected: 'nothing' as const,
+    onConflict: 'FORK' as const,
+    name: 'assistant',
+  })),
+];
+
+const DRAFT = '... on DraftPayload { draft { id length state } }';
+const SAVED = '... on SaveMessagesPayload { messages { id } branch { name } branched }';
+const INPUTS: Record<string, [input: string, selection: string]> = {
+  startDraft: ['StartDraftInput', DRAFT],
+  appendToDraft: ['AppendToDraftInput', `${DRAFT} ... on DraftOffsetError { length }`],
+  stopDraft: ['DraftInput', DRAFT],
+  discardDraft: ['DraftInput', ''],
+  finishDraft: ['FinishDraftInput', SAVED],
+  saveMessages: ['SaveMessagesInput', SAVED],
+  rewind: ['RewindInput', ''],
+  switchBranch: ['SwitchBranchInput', ''],
+  deleteBranch: ['DeleteBranchInput', ''],
+  renameBranch: ['RenameBranchInput', ''],
+};
+
+interface Answer {
+  __typename: string;
+  messages?: { id: string }[];
+  branch?: { name: string };
+  branched?: boolean;
+  length?: number;
+  draft?: { id: string; length: number; state: string };
+}
+
+const FOLLOW = `subscription ($chatId: ID!, $id: ID!, $after: Int) {
+  draft(chatId: $chatId, id: $id, after: $after) {
+    __typename
+    ... on DraftChunks { offset chunks length }
+    ... on DraftFinished { message { id } }
+  }
+}`;
+
+interface Update {
+  __typename: string;
+  offset?: number;
+  chunks?: string[];
+  length?: number;
+  message?: { id: string };
+}
+
+/** Somebody who follows a draft. */
+interface Follower {
+  draft: ModelDraft;
+  after: number;
+  stream: EventStream;
+  updates: Update[];
+  hasLeft: boolean;
+  /** Settles when nothing more will come. */
+  over: Promise<void>;
+}
+
+/** A chat on two servers, and the model of it. */
+class Story {
+  readonly model = new ConversationModel();
+  readonly drafts = new DraftModel(this.model);
+  readonly followers: Follower[] = [];
+  #step = 0;
+
+  constructor(
+    private readonly parleys: readonly Parley[],
+    readonly chatId: string,
+  ) {}
+
+  /** Each step is done by the other server. */
+  get parley(): Parley {
+    return this.parleys[this.#step % this.parleys.length]!;
+  }
+
+  async tell(each: Command): Promise<void> {
+    this.#step++;
+    const { model, drafts } = this;
+    const messageId = (n: number) => model.messages[n % (model.messages.length + 1)]?.id ?? 'unknown';
+    const id = 'draft' in each ? this.#idOf(each.draft) : '';
+    switch (each.kind) {
+      case 'start': {
+        const { branch, onConflict, name, expected } = each;
+        const parentId = each.parent === null ? null : messageId(each.parent);
+        const head = model.branches.find((there) => there.name === (branch ?? model.active))?.head ?? null;
+        const ofWord = { nothing: undefined, empty: null, head };
+        const expectedHeadId = typeof expected === 'number' ? messageId(expected) : ofWord[expected];
+        const input = { id, branch, parentId, expectedHeadId, onConflict, name };
+        this.#compareDraft(await this.#mutate('startDraft', input), () => drafts.start(input));
+        return;
+      }
+      case 'append': {
+        const length = drafts.newest(id)?.chunks.length ?? 0;
+        const offset = Math.max(0, length - each.behind);
+        // What a writer sends again is what it has sent.
+        const chunks = Array.from({ length: each.count }, (_, n) => this.#chunk(id, offset + n));
+        const answer = await this.#mutate('appendToDraft', { id, offset, chunks });
+        this.#compareDraft(answer, () => drafts.append(id, offset, chunks));
+        if (answer.__typename === 'DraftOffsetError') expect(answer.length).toBe(length);
+        return;
+      }
+      case 'stop':
+        this.#compareDraft(await this.#mutate('stopDraft', { id }), () => drafts.stop(id));
+        return;
+      case 'discard':
+        this.#compare(await this.#mutate('discardDraft', { id }), () => drafts.discard(id));
+        return;
+      case 'finish':
+        await this.finish(id, each.text ?? undefined);
+        return;
+      case 'save': {
+        const { branch, text } = each;
+        const message = { id: each.asDraft === null ? null : this.#idOf(each.asDraft), name: 'assistant' };
+        const messages = [{ ...message, content: { text } }];
+        this.#compareSave(await this.#mutate('saveMessages', { branch, messages }), (newId) =>
+          model.save({ branch, messages: [{ ...message, isLazy: false, text }] }, newId),
+        );
+        return;
+      }
+      case 'rewind': {
+        const at = each.message === null ? null : messageId(each.message);
+        this.#compare(await this.#mutate('rewind', { messageId: at }), () => model.rewind(at, null));
+        return;
+      }
+      case 'switchBranch':
+      case 'deleteBranch':
+        this.#compare(await this.#mutate(each.kind, { name: each.name }), () => model[each.kind](each.name));
+        return;
+      case 'renameBranch': {
+        const { name, newName } = each;
+        this.#compare(await this.#mutate('renameBranch', { name, newName }), () => model.rename(name, newName));
+        return;
+      }
+      case 'join':
+        await this.#join(id, each.after);
+        return;
+      case 'leave': {
+        const follower = this.followers[each.follower];
+        if (follower === undefined) return;
+        follower.hasLeft = true;
+        await follower.stream.leave();
+      }
+    }
+  }
+
+  async finish(id: string, text?: string): Promise<void> {
+    const content = text === undefined ? undefined : { text };
+    this.#compareSave(await this.#mutate('finishDraft', { id, content }), (newId) =>
+      this.drafts.finish(id, text, newId),
+    );
+  }
+
+  /** Has all drafts end, and holds what everybody was told against what there was to be told. */
+  async end(): Promise<void> {
+    for (const { id } of this.drafts.drafts.filter(({ end }) => end === null)) {
+      await this.finish(id);
+      // It is rejected, on a branch that has moved on.
+      if (this.drafts.newest(id)?.end === null) await this.tell({ kind: 'discard', draft: Number(id.at(-1)) });
+    }
+    for (const { draft, after, updates, hasLeft, over } of this.followers) {
+      await over;
+      const told = updates.filter(({ __typename }) => __typename === 'DraftChunks');
+      const chunks = told.flatMap(({ chunks }) => chunks!);
+      let length = after;
+      for (const update of told) {
+        expect(update.offset).toBe(length);
+        length += update.chunks!.length;
+        expect(update.length).toBe(length);
+      }
+      expect(chunks).toEqual(draft.chunks.slice(after, length));
+      if (hasLeft) continue;
+      if (draft.end === 'finished') {
+        expect(length).toBe(draft.chunks.length);
+        expect(updates.at(-1)).toEqual({ __typename: 'DraftFinished', message: { id: draft.messageId } });
+      } else {
+        // The last of what is gone anyway may be left out.
+        expect(updates.at(-1)).toEqual({ __typename: 'DraftDiscarded' });
+      }
+      const stopped = updates.filter(({ __typename }) => __typename === 'DraftStopping');
+      expect(stopped.length).toBeLessThanOrEqual(draft.isStopped ? 1 : 0);
+    }
+  }
+
+  /** What can be read of it on a server. */
+  async expectTheSame(): Promise<void> {
+    const { parley, chatId, drafts, model } = this;
+    expect(serverState(await parley.run(Snapshot, { id: chatId }))).toEqual(modelState(model, chatId));
+    const fields = 'id branch { name } parent { id } name length state text chunks';
+    const { data } = await parley.ask(`query ($id: ID!) { chat(id: $id) { drafts { ${fields} } } }`, { id: chatId });
+    const live = drafts.drafts.filter(({ end }) => end === null);
+    const found = (data as { chat: { drafts: { id: string }[] } }).chat.drafts;
+    // Those that began in the same millisecond are in the order of their ids.
+    const byId = <T extends { id: string }>(list: T[]) => list.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    expect(byId(found)).toEqual(
+      byId(live).map((draft) => ({
+        id: draft.id,
+        branch: { name: drafts.branchName(draft) },
+        parent: draft.parentId === null ? null : { id: draft.parentId },
+        name: draft.name,
+        length: draft.chunks.length,
+        state: draft.isStopped ? 'STOPPING' : 'WRITING',
+        text: draft.chunks.join(''),
+        chunks: draft.chunks,
+      })),
+    );
+  }
+
+  async #join(id: string, after: number): Promise<void> {
+    const draft = this.drafts.newest(id);
+    // What is not there is refused: another test says how.
+    if (draft === undefined) return;
+    const from = Math.min(after, draft.chunks.length);
+    const stream = await openStream(this.parley, FOLLOW, { chatId: this.chatId, id, after: from });
+    const follower: Follower = { draft, after: from, stream, updates: [], hasLeft: false, over: Promise.resolve() };
+    follower.over = (async () => {
+      for (let answer = await stream.next(); answer !== undefined; answer = await stream.next()) {
+        if (answer.errors !== undefined) throw new Error(JSON.stringify(answer.errors));
+        follower.updates.push((answer.data as { draft: Update }).draft);
+      }
+    })().catch((error: unknown) => {
+      if (!follower.hasLeft) throw error;
+    });
+    // It is looked at in the end.
+    follower.over.catch(() => {});
+    this.followers.push(follower);
+  }
+
+  #idOf(draft: number): string {
+    return `${this.chatId}-draft-${draft}`;
+  }
+
+  /** Another one for each draft of an id. */
+  #chunk(id: string, n: number): string {
+    return `${this.drafts.drafts.filter((draft) => draft.id === id).length}.${n} `;
+  }
+
+  async #mutate(field: string, input: object): Promise<Answer> {
+    const [type, selection] = INPUTS[field]!;
+    const { data, errors } = await this.parley.ask(
+      `mutation ($input: ${type}!) { ${field}(input: $input) { __typename ${selection} } }`,
+      { input: { chatId: this.chatId, ...input } },
+    );
+    expect(errors).toBeUndefined();
+    return (data as Record<string, Answer>)[field]!;
+  }
+
+  /** Both succeed, or both fail in the same way. */
+  #compare<T>(answer: Answer, operation: () => T): T | null {
+    let outcome: { type: string; value: T | null };
+    try {
+      outcome = { type: 'Payload', value: this.model.attempt(operation) };
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      outcome = { type: error.message, value: null };
+    }
+    expect(answer.__typename.replace(/^[A-Za-z]*Payload$/, 'Payload')).toBe(outcome.type);
+    return outcome.value;
+  }
+
+  #compareDraft(answer: Answer, operation: () => ModelDraft): void {
+    const draft = this.#compare(answer, operation);
+    if (draft === null) return;
+    const state = draft.isStopped ? 'STOPPING' : 'WRITING';
+    expect(answer.draft).toEqual({ id: draft.id, length: draft.chunks.length, state });
+  }
+
+  #compareSave(answer: Answer, operation: (newId: (index: number) => string) => ReturnType<ConversationModel['save']>) {
+    const saved = this.#compare(answer, () => operation((index) => answer.messages?.[index]?.id ?? 'none'));
+    if (saved === null) return;
+    const { ids, branch, branched } = saved;
+    expect(answer).toMatchObject({ messages: ids.map((id) => ({ id })), branch: { name: branch }, branched });
+  }
+}
+
+test('whatever is done to drafts, the servers say what the plain model says, and tell it to all who follow them', async () => {
+  // Where servers do not tell each other of what happens, they look for it.
+  const limits = { costLimit: Number.MAX_SAFE_INTEGER };
+  const first = await openParley({ limits, sweepIntervalMs: 20 });
+  const parleys = [first, await openParley({ limits, sweepIntervalMs: 20, databaseUrl: first.databaseUrl })];
+  let chats = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(command, { minLength: 15, maxLength: 30 }), async (commands) => {
+      const story = new Story(parleys, `chat-${chats++}`);
+      await createChat(first, story.chatId);
+      try {
+        for (const each of BEGINNING) await story.tell(each);
+        for (const each of commands) await story.tell(each);
+        await story.expectTheSame();
+        await story.end();
+        await story.expectTheSame();
+      } finally {
+        for (const { stream } of story.followers) await stream.leave();
+      }
+    }),
+    { numRuns: runs(160) },
+  );
+  for (const parley of parleys) expect(parley.takeUnexpectedErrors()).toEqual([]);
+});

@@ -1,0 +1,131 @@
+/** Drafts at their plainest, beside the plain model of their chat: what the server answers must be what this answers. */
+import { ModelError, type ConversationModel, type SaveCommand } from './conversation-model.js';
+
+export interface ModelDraft {
+  readonly id: string;
+  /** Of the branch that it goes to, which may be renamed or deleted. */
+  branchKey: string;
+  readonly parentId: string | null;
+  readonly onConflict: NonNullable<SaveCommand['onConflict']> | 'PARENT';
+  readonly name: string;
+  readonly chunks: string[];
+  isStopped: boolean;
+  end: 'finished' | 'discarded' | null;
+  /** The message that it became. */
+  messageId: string | null;
+}
+
+export interface StartCommand {
+  id: string;
+  branch: string | null;
+  parentId: string | null;
+  /** Undefined when the client expects nothing. */
+  expectedHeadId: string | null | undefined;
+  onConflict: NonNullable<SaveCommand['onConflict']>;
+  name: string;
+}
+
+export class DraftModel {
+  /** All that were ever begun, oldest first: of several with the same id all but the last were discarded. */
+  readonly drafts: ModelDraft[] = [];
+
+  constructor(private readonly conversation: ConversationModel) {}
+
+  /** The newest of an id. */
+  newest(id: string): ModelDraft | undefined {
+    return this.drafts.findLast((draft) => draft.id === id);
+  }
+
+  start(command: StartCommand): ModelDraft {
+    const { id, name, onConflict, parentId, expectedHeadId } = command;
+    const { conversation } = this;
+    if (parentId !== null && expectedHeadId !== undefined) throw new ModelError('InvalidInputError');
+    const there = this.newest(id);
+    if (there?.end === null) {
+      if (there.name === name) return there;
+      throw new ModelError('AlreadyExistsError');
+    }
+    if (conversation.messages.some((message) => message.id === id)) throw new ModelError('AlreadyExistsError');
+    const branch = conversation.branch(command.branch ?? conversation.active);
+    const place = parentId === null ? this.#place(command, branch.head) : conversation.message(parentId).id;
+    const draft: ModelDraft = {
+      id,
+      branchKey: branch.key,
+      parentId: place,
+      onConflict: parentId === null ? onConflict : 'PARENT',
+      name,
+      chunks: [],
+      isStopped: false,
+      end: null,
+      messageId: null,
+    };
+    this.drafts.push(draft);
+    return draft;
+  }
+
+  append(id: string, offset: number, chunks: readonly string[]): ModelDraft {
+    const draft = this.#live(id);
+    if (offset > draft.chunks.length) throw new ModelError('DraftOffsetError');
+    draft.chunks.push(...chunks.slice(draft.chunks.length - offset));
+    return draft;
+  }
+
+  stop(id: string): ModelDraft {
+    const draft = this.#live(id);
+    draft.isStopped = true;
+    return draft;
+  }
+
+  discard(id: string): void {
+    const draft = this.newest(id);
+    if (draft === undefined || draft.end === 'finished') throw new ModelError('NotFoundError');
+    draft.end = 'discarded';
+  }
+
+  /** @param text undefined: that of its chunks @param newId see ConversationModel.save */
+  finish(
+    id: string,
+    text: string | undefined,
+    newId: (index: number) => string,
+  ): ReturnType<ConversationModel['save']> {
+    const { conversation } = this;
+    const draft = this.newest(id);
+    const branch = draft === undefined ? conversation.active : this.branchName(draft);
+    if (draft?.end === null) {
+      const { name, parentId, onConflict } = draft;
+      const messages = [{ id, isLazy: false, name, text: text ?? draft.chunks.join('') }];
+      const place: Partial<SaveCommand> =
+        onConflict === 'PARENT' ? { parentId } : { expectedHeadId: parentId, onConflict };
+      const saved = conversation.save({ branch, messages, ...place }, newId);
+      draft.end = 'finished';
+      draft.messageId = saved.ids[0] ?? null;
+      draft.branchKey = conversation.branch(saved.branch).key;
+      return saved;
+    }
+    const message = conversation.message(draft?.messageId ?? id);
+    if (text !== undefined && text !== message.text) throw new ModelError('AlreadyExistsError');
+    return conversation.save({ branch, messages: [{ ...message, isLazy: false }] }, newId);
+  }
+
+  /** The branch that it goes to, or went to; the active one when that was deleted. */
+  branchName({ branchKey }: ModelDraft): string {
+    const { branches, active } = this.conversation;
+    return branches.find(({ key }) => key === branchKey)?.name ?? active;
+  }
+
+  #live(id: string): ModelDraft {
+    const draft = this.newest(id);
+    if (draft?.end !== null) throw new ModelError('NotFoundError');
+    return draft;
+  }
+
+  #place({ expectedHeadId, onConflict }: StartCommand, head: string | null): string | null {
+    const { conversation } = this;
+    if (expectedHeadId === undefined || expectedHeadId === head) return head;
+    if (expectedHeadId !== null) conversation.message(expectedHeadId);
+    if (onConflict === 'FORK') return expectedHeadId;
+    const isBehind = expectedHeadId === null || conversation.path(head).includes(expectedHeadId);
+    if (onConflict === 'REJECT' || !isBehind) throw new ModelError('HeadConflictError');
+    return head;
+  }
+}
