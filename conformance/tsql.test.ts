@@ -81,6 +81,13 @@ const branch = {
 };
 const event = { chatId: 'c', seq: 1, type: 'BranchHeadMoved' as const, actorId: 'u', payload: '{}', createdAt: 0 };
 
+const draft = {
+  ...{ id: 'd', chatId: 'c', branchId: 'b', parentId: 'm' as string | null, onConflict: 'FORK' as const },
+  ...{ name: awkward, metadata: null as string | null, idleTimeout: 60, startedBy: 'u', startedAt: 2 ** 43 },
+  ...{ updatedAt: 2 ** 43, length: 1, bytes: 4, stoppedBy: null, endedAt: null, messageId: null },
+};
+const piece = { startOffset: 0, endOffset: 1, chunks: '[1]' };
+
 const end = { updatedAt: 5, id: 'c' };
 const ends = [null, end];
 const between = ends.flatMap((after) => ends.map((before) => ({ after, before })));
@@ -258,6 +265,19 @@ const statements: Record<
   messagesAfter: ['', 'm'].map((id) => dialect.messagesAfter(id, 100, INLINE)),
   chatsAfter: ['', 'c'].map((id) => dialect.chatsAfter(id, 100)),
   messageSizes: [dialect.messageSizes({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
+  lockDraft: [dialect.lockDraft('d')],
+  draftsOf: ids.slice(1).map(dialect.draftsOf),
+  draftStandings: ids.slice(1).map(dialect.draftStandings),
+  insertDraft: [dialect.insertDraft(draft), dialect.insertDraft({ ...draft, parentId: null, metadata: awkward })],
+  updateDraft: [dialect.updateDraft(draft)],
+  deleteDraft: [dialect.deleteDraft('d')],
+  draftsToRemove: [dialect.draftsToRemove('c', 1_000)],
+  insertPiece: [dialect.insertPiece('d', { ...piece, chunks: awkward })],
+  draftPieces: [dialect.draftPieces(draft, 1, 100)],
+  nthPiece: [dialect.nthPiece('d', 1_000)],
+  deletePieces: [dialect.deletePieces('d', 9)],
+  idleDrafts: [dialect.idleDrafts(2 ** 43, 100)],
+  endedDrafts: [dialect.endedDrafts(2 ** 43, 100)],
   identity: [dialect.identity()],
   look: [dialect.look()],
   disown: [dialect.disown('c')],
@@ -275,6 +295,7 @@ const statements: Record<
   renameInDeletions: (['userId', 'actorId'] as const).map((column) =>
     dialect.renameInDeletions(column, 'u', 'erased', { after: '', to: awkward }),
   ),
+  renameInDrafts: [dialect.renameInDrafts('stoppedBy', 'u', awkward)],
   eventsBy: at.map((position) => dialect.eventsBy('u', position, 100)),
   renameInEvents: at.map((to) => dialect.renameInEvents('u', 'erased', { after: at[0]!, to })),
   wholeMessages: [dialect.wholeMessages('c', 1, 9)],

@@ -60,8 +60,13 @@ async function fill(): Promise<void> {
     INSERT INTO message_texts ("messageId", "chatId", "name", "createdAt", "seq", "length", "terms")
       SELECT id, chat, 'user', n, n, 3, ' all  t' || c || '  t' || n || 'x' || c || ' ' FROM filler;
     INSERT INTO deleted_chats SELECT 'd' || c, 'u' || c % 50, 9, 'u', ${Date.now()} + c FROM generate_series(1, ${CHATS}) c;
+    INSERT INTO drafts ("id", "chatId", "branchId", "onConflict", "name", "idleTimeout", "startedBy", "startedAt", "updatedAt", "length", "bytes", "endedAt")
+      SELECT id, chat, id, 'FORK', 'x', 60, 'u', n, c, 9, 99, CASE WHEN n % 2 = 0 THEN c END FROM filler;
+    INSERT INTO draft_chunks ("draftId", "startOffset", "endOffset", "chunks") SELECT id, n - 1, n, '["x"]' FROM filler;
     COMMIT`);
-  await filler.query('ANALYZE chats, messages, branches, checkpoints, chat_events, message_texts, deleted_chats');
+  await filler.query(
+    'ANALYZE chats, messages, branches, checkpoints, chat_events, message_texts, deleted_chats, drafts, draft_chunks',
+  );
   await filler.end();
 }
 

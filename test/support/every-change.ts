@@ -1,6 +1,9 @@
 /** Every kind of change, for looking at what it sends. */
 import { createChat, deleteChat, updateChat } from '../../src/conversation/chats.js';
 import { createCheckpoint, deleteCheckpoint, restoreCheckpoint } from '../../src/conversation/checkpoints.js';
+import { appendToDraft, discardDraft, stopDraft } from '../../src/conversation/drafts/change-draft.js';
+import { finishDraft } from '../../src/conversation/drafts/finish-draft.js';
+import { startDraft } from '../../src/conversation/drafts/start-draft.js';
 import type { ConversationReads } from '../../src/conversation/reads.js';
 import { btw, rewind, switchBranch } from '../../src/conversation/rewind.js';
 import { editMessage, saveMessages } from '../../src/conversation/save.js';
@@ -23,6 +26,11 @@ export async function changeEverything(store: ConversationStore, reads: Conversa
   for (let n = 0; n < 2; n++) await createCheckpoint(store, viewer, { chatId, name: 'x' });
   await restoreCheckpoint(store, viewer, { chatId, name: 'x' });
   await deleteCheckpoint(store, viewer, { chatId, name: 'x' });
+  for (const id of ['d1', 'd2']) await startDraft(store, viewer, { chatId, id });
+  await appendToDraft(store, viewer, { chatId, id: 'd1', offset: 0, chunks: ['x'] });
+  await stopDraft(store, viewer, { chatId, id: 'd1' });
+  await finishDraft(store, viewer, { chatId, id: 'd1' });
+  await discardDraft(store, viewer, { chatId, id: 'd2' });
   await Promise.all([reads.chats([chatId]), reads.checkpoints(['x'])]);
   await deleteChat(store, viewer, chatId);
 }
