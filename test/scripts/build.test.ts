@@ -26,7 +26,7 @@ const start = (...args: string[]) => run(process.execPath, ['scripts/run.mjs', '
 beforeEach(() => {
   project = temporaryFolder();
   for (const folder of ['scripts', 'src/words']) mkdirSync(join(project, folder), { recursive: true });
-  for (const name of ['build', 'parts', 'run', 'transpile']) {
+  for (const name of ['build', 'build-explorer', 'parts', 'run', 'transpile']) {
     cpSync(join(PROJECT, `scripts/${name}.mjs`), join(project, `scripts/${name}.mjs`));
   }
   symlinkSync(join(PROJECT, 'node_modules'), join(project, 'node_modules'));
