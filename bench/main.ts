@@ -13,6 +13,7 @@ import { measurePostgresqlChains, measureSqliteChains } from './chains.js';
 import { measureContext } from './context.js';
 import { measureDrafts } from './drafts.js';
 import { measureExplorer } from './explorer.js';
+import { measureInterchange } from './interchange.js';
 import { measureLive } from './live.js';
 import { measureLongReads } from './long-reads.js';
 import { measurePackages } from './packages.js';
@@ -60,6 +61,7 @@ const parts: Record<string, () => AsyncGenerator<Ratio>> = {
   packages: () => measurePackages(),
   context: () => measureContext(folder),
   drafts: () => measureDrafts({ small: file('drafts'), live: file('followed-drafts'), busy: file('busy-drafts') }),
+  interchange: () => measureInterchange(folder),
   live: () => measureLive(folder),
 };
 

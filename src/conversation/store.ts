@@ -32,6 +32,9 @@ export interface ConversationStore {
   /** Writes a new chat with all that its change holds. Answers false, and writes nothing, when the id is taken. */
   create(chat: NewChat): Promise<boolean>;
 
+  /** The same for several new chats in one transaction: none of them is written when the id of one is taken. */
+  createAll(chats: readonly NewChat[]): Promise<boolean>;
+
   chat(id: string): Promise<Chat | null>;
 
   /** Removes a chat and everything in it, and keeps for a while who did it. Answers false when there was none. */

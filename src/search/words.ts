@@ -44,7 +44,7 @@ export function* words(text: string): Generator<Word, void, undefined> {
     const form = cut(fold(cut(text.slice(start, end), FOLDED_LENGTH)), MAX_FORM_LENGTH);
     // Nothing is left of a few signs that Unicode counts as letters.
     if (form === '') continue;
-    yield { kind, start, end, form, stem: /^[a-z]+$/.test(form) ? stemmer(form) : form };
+    yield { kind, start, end, form, stem: stemOf(form) };
   }
 }
 
@@ -63,3 +63,20 @@ function* runs(text: string): Generator<Run, void, undefined> {
   }
   if (character !== null && !isPaired) yield character;
 }
+
+/** Stems that are remembered: most texts are made of few words. */
+const MAX_STEMS = 20_000;
+const stems = new Map<string, string>();
+
+function stemOf(form: string): string {
+  const known = stems.get(form);
+  if (known !== undefined) return known;
+  if (!/^[a-z]+$/.test(form)) return form;
+  const stem = stemmer(form);
+  if (stems.size === MAX_STEMS) stems.clear();
+  if (form.length <= MAX_REMEMBERED_LENGTH) stems.set(form, stem);
+  return stem;
+}
+
+/** Longer ones are no words that come again. */
+const MAX_REMEMBERED_LENGTH = 32;

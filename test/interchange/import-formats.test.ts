@@ -138,3 +138,15 @@ it('takes a conversation that stands in a file twice for a newer export of the f
   expect(report.conversations).toEqual({ imported: 1, updated: 1, unchanged: 0 });
   expect((await onlyChat(database)).branches).toEqual({ main: 'c' });
 });
+
+it('imports what is good of conversations that are written together, however one of them fails', async () => {
+  const many = Array.from({ length: 30 }, (_, n) => conversation(['a', 'b < a'], { conversation_id: `m${n}` }));
+  const twice = conversation(['a', 'b < a', 'c < b'], { conversation_id: 'm7' });
+  await importContent(database, many.slice(3, 5));
+  const report = await importContent(database, [...many.slice(0, 20), twice, { mapping: {} }, ...many.slice(20)]);
+  expect(report.conversations).toEqual({ imported: 28, updated: 1, unchanged: 2 });
+  expect(report.failures.kept).toEqual([expect.stringMatching(/^conversation 22: Nothing identifies/)]);
+  expect(report.messages.imported).toBe(56);
+  const chats = await importedChats(database);
+  expect([Object.keys(chats).length, chats['m7']?.tree]).toEqual([30, ['a', 'b < a', 'c < b']]);
+});

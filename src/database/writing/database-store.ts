@@ -100,6 +100,26 @@ export class DatabaseStore implements ConversationStore {
     return true;
   }
 
+  async createAll(chats: readonly NewChat[]): Promise<boolean> {
+    const [first, ...others] = chats;
+    if (first === undefined) return true;
+    if (others.length === 0) return this.create(first);
+    const { sql } = this.connection;
+    try {
+      await this.connection.write(first.chat.id, async (tx) => {
+        for (const change of chats) {
+          await tx.run(sql.insertChat(change.chat));
+          await writeChange(tx, sql, change);
+        }
+      });
+    } catch (error) {
+      if (sql.failure(error) !== 'duplicate') throw error;
+      return false;
+    }
+    for (const { chat } of chats) this.options.onChange?.({ chatId: chat.id, version: chat.version });
+    return true;
+  }
+
   async chat(id: string): Promise<Chat | null> {
     const { sql } = this.connection;
     const [row] = await this.connection.read((db) => db.rows<ChatRow>(sql.chatsById([id])));

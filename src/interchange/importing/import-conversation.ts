@@ -39,12 +39,28 @@ export async function importConversation(
   return outcome;
 }
 
+/** A conversation that is not there yet, ready to be written. */
+export interface PreparedChat {
+  change: NewChat;
+  saved: SavedTree;
+}
+
+/** @returns null when the conversation was imported before */
+export async function prepareConversation(
+  store: ConversationStore,
+  userId: string,
+  from: SourceConversation,
+): Promise<PreparedChat | null> {
+  const chatId = importedChatId(userId, from.source, from.conversationId);
+  return (await store.chat(chatId)) === null ? newChat(store, userId, chatId, from) : null;
+}
+
 async function newChat(
   store: ConversationStore,
   userId: string,
   id: string,
   from: SourceConversation,
-): Promise<{ change: NewChat; saved: SavedTree }> {
+): Promise<PreparedChat> {
   const now = store.now();
   const times = nodeTimes(from);
   const createdAt = from.createdAt ?? times.oldest ?? now;

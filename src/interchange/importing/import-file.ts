@@ -8,13 +8,18 @@ import { sentence, type ReadConversation } from '../readers/guarded-reading.js';
 import { readConversations } from '../readers/read-conversations.js';
 import type { Reader } from '../readers/reader.js';
 import type { SourceConversation } from '../readers/source-conversation.js';
-import { importConversation } from './import-conversation.js';
+import {
+  importConversation,
+  prepareConversation,
+  type ImportOutcome,
+  type PreparedChat,
+} from './import-conversation.js';
 import { ImportReport, type ConversationReport, type FailureReport } from './import-report.js';
 
 export interface ImportOptions {
   /** The reader to take for everything; null to find each value's own by its shape. @default null */
   format?: Reader | null;
-  /** Called after each conversation, and after each value that is none. */
+  /** Called after each conversation and each value that is none, and with null as the reading goes on. */
   onRead?: (read: ConversationReport | FailureReport | null) => void;
 }
 
@@ -41,9 +46,20 @@ export async function importFile(
   return report;
 }
 
+const MAX_FOREIGN = 1000;
+/** What is written in one transaction: so little that others who write wait for a fraction of a second. */
+const MESSAGES_TOGETHER = 1000;
+const CHATS_TOGETHER = 100;
+const MAX_TOGETHER = 2 * 1024 * 1024;
+
+type Readable = Extract<ReadConversation, { conversation: unknown }>;
+
 class TextImport {
   readonly #foreign: FailureReport[] = [];
   #found = 0;
+  #waiting: { read: Readable; prepared: PreparedChat }[] = [];
+  #bytesWaiting = 0;
+  #messagesWaiting = 0;
 
   constructor(
     private readonly store: ConversationStore,
@@ -59,8 +75,10 @@ class TextImport {
     const { format = null, onRead = () => {} } = this.options;
     try {
       for await (const read of readConversations(findValues(this.text.bytes()), format)) {
-        onRead(await this.#import(read));
+        await this.#take(read);
+        onRead(null);
       }
+      await this.#flush();
     } catch (error) {
       if (error instanceof DatabaseFailure) {
         this.report.fail({ place: 'the database', title: null, format: null, reason: error.message });
@@ -75,25 +93,82 @@ class TextImport {
     return true;
   }
 
-  async #import(read: ReadConversation): Promise<ConversationReport | FailureReport | null> {
-    const place = read.place + (this.text.name === null ? '' : ` of ${this.text.name}`);
-    const format = read.reader?.name ?? null;
+  async #take(read: ReadConversation): Promise<void> {
     if ('fault' in read) {
-      const failure = { place, title: read.title, format, reason: read.fault };
-      this.#note(failure, this.text.isMaybe && (read.isForeign || read.reader === null));
-      return failure;
+      await this.#flush();
+      const { place, title, fault: reason, reader } = read;
+      const failure = { place: this.#placeOf(place), title, format: reader?.name ?? null, reason };
+      this.#note(failure, this.text.isMaybe && (read.isForeign || reader === null));
+      this.options.onRead?.(failure);
+      return;
     }
     this.#found++;
+    const { conversation, bytes } = read;
+    if (bytes < MAX_TOGETHER && conversation.nodes.length < MESSAGES_TOGETHER) {
+      const prepared = await this.#prepared(read);
+      if (prepared !== null) {
+        this.#waiting.push({ read, prepared });
+        this.#bytesWaiting += bytes;
+        this.#messagesWaiting += conversation.nodes.length;
+        const isFull = this.#bytesWaiting >= MAX_TOGETHER || this.#messagesWaiting >= MESSAGES_TOGETHER;
+        if (isFull || this.#waiting.length === CHATS_TOGETHER) await this.#flush();
+        return;
+      }
+    }
+    await this.#flush();
+    await this.#import(read);
+  }
+
+  /** Null where it has to be imported by itself: it is there already, or waits to be, or something is wrong with it. */
+  async #prepared({ conversation }: Readable): Promise<PreparedChat | null> {
+    try {
+      const prepared = await prepareConversation(this.store, this.userId, conversation);
+      const isWaiting = this.#waiting.some((other) => other.prepared.change.chat.id === prepared?.change.chat.id);
+      return isWaiting ? null : prepared;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Small new conversations are written together: a transaction costs more than they do. */
+  async #flush(): Promise<void> {
+    const waiting = this.#waiting;
+    if (waiting.length === 0) return;
+    this.#waiting = [];
+    this.#bytesWaiting = this.#messagesWaiting = 0;
+    let isWritten = false;
+    try {
+      isWritten = waiting.length > 1 && (await this.store.createAll(waiting.map(({ prepared }) => prepared.change)));
+    } catch {
+      // Whichever it is, each is told of by itself.
+    }
+    for (const { read, prepared } of waiting) {
+      if (!isWritten) await this.#import(read);
+      else this.#report(read, { chatId: prepared.change.chat.id, result: 'imported', ...prepared.saved });
+    }
+  }
+
+  async #import(read: Readable): Promise<void> {
     const { conversation, reader } = read;
     try {
-      const outcome = await importConversation(this.store, this.userId, conversation);
-      return this.report.add(place, reader, conversation, outcome, read.textsChanged());
+      this.#report(read, await importConversation(this.store, this.userId, conversation));
     } catch (error) {
       // Whatever went wrong with this one, the others may be read.
-      const failure = { place, title: conversation.title, format, reason: reasonOf(error, conversation) };
+      const reason = reasonOf(error, conversation);
+      const failure = { place: this.#placeOf(read.place), title: conversation.title, format: reader.name, reason };
       this.report.fail(failure);
-      return failure;
+      this.options.onRead?.(failure);
     }
+  }
+
+  #report(read: Readable, outcome: ImportOutcome): void {
+    const { place, reader, conversation, textsChanged } = read;
+    const report = this.report.add(this.#placeOf(place), reader, conversation, outcome, textsChanged());
+    this.options.onRead?.(report);
+  }
+
+  #placeOf(place: string): string {
+    return this.text.name === null ? place : `${place} of ${this.text.name}`;
   }
 
   /** What in a file of a zip is of no known format is no fault, unless other things in it are. */
@@ -102,8 +177,6 @@ class TextImport {
     else if (this.#foreign.length < MAX_FOREIGN) this.#foreign.push(failure);
   }
 }
-
-const MAX_FOREIGN = 1000;
 
 /** Not about one conversation: the others would fail as well. */
 class DatabaseFailure extends Error {}

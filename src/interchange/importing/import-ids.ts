@@ -8,8 +8,11 @@ export function importedChatId(userId: string, source: string, conversationId: s
   return v5(JSON.stringify([userId, source, conversationId]), NAMESPACE);
 }
 
-/** Within the chat: node ids of a file are not unique across conversations. */
-export function importedMessageId(chatId: string, nodeId: string): string {
+/**
+ * Within the chat: node ids of a file are not unique across conversations.
+ * @param chatId as text, or as the bytes that it stands for, which spares taking it apart for each message
+ */
+export function importedMessageId(chatId: string | Uint8Array, nodeId: string): string {
   return v5(nodeId, chatId);
 }
 

@@ -1,4 +1,5 @@
 /** What is in the chat already of a conversation that is imported again, and what it is called there. */
+import { parse } from 'uuid';
 import { isJsonObject } from '../../conversation/merge-patch.js';
 import type { Message } from '../../conversation/model.js';
 import type { LockedChat } from '../../conversation/store.js';
@@ -15,7 +16,11 @@ export class KnownMessages {
   /** The messages of nodes that have changed under their ids since they were saved. */
   readonly #versions = new Map<string, string>();
 
-  constructor(private readonly chatId: string) {}
+  readonly #chatBytes: Uint8Array;
+
+  constructor(private readonly chatId: string) {
+    this.#chatBytes = parse(chatId);
+  }
 
   /** Looks up the messages of all nodes, and the versions of those that say something else by now. */
   static async of(locked: LockedChat, from: SourceConversation): Promise<KnownMessages> {
@@ -28,7 +33,7 @@ export class KnownMessages {
 
   /** The id of the message that a node is, or will be: of its newest version. */
   idOf(nodeId: string): string {
-    return this.#versions.get(nodeId) ?? importedMessageId(this.chatId, nodeId);
+    return this.#versions.get(nodeId) ?? importedMessageId(this.#chatBytes, nodeId);
   }
 
   get(id: string): Message | undefined {
@@ -43,11 +48,11 @@ export class KnownMessages {
   async #look(locked: LockedChat, nodes: readonly SourceNode[]): Promise<void> {
     const saved = await this.#take(
       locked,
-      nodes.map((node) => importedMessageId(this.chatId, node.id)),
+      nodes.map((node) => importedMessageId(this.#chatBytes, node.id)),
     );
     const versions: string[] = [];
     for (const node of nodes) {
-      const data = saved.get(importedMessageId(this.chatId, node.id));
+      const data = saved.get(importedMessageId(this.#chatBytes, node.id));
       const before = data === undefined ? null : hashIn(data);
       const now = before === null ? null : saidHash(node.content().said);
       if (before === null || now === null || before === now) continue;

@@ -52,6 +52,7 @@ export class Gathering {
         place,
         this.reader,
         null,
+        Infinity,
         () => textsChanged,
         () => this.reader.readAll(values),
       );

@@ -4,7 +4,13 @@ import type { Reader } from './reader.js';
 import type { SourceConversation } from './source-conversation.js';
 
 export type ReadConversation = { place: string } & (
-  | { reader: Reader; conversation: SourceConversation; textsChanged: () => number }
+  | {
+      reader: Reader;
+      conversation: SourceConversation;
+      /** Of its text; infinite where it may only be used until the next is asked for. */
+      bytes: number;
+      textsChanged: () => number;
+    }
   /** `isForeign`: it is of no known format, which in a file of a zip may well be. */
   | { fault: string; reader: Reader | null; isForeign: boolean; title: string | null }
 );
@@ -14,11 +20,12 @@ export function* guarded(
   place: string,
   reader: Reader,
   title: string | null,
+  bytes: number,
   textsChanged: () => number,
   read: () => Iterable<SourceConversation>,
 ): Generator<ReadConversation> {
   try {
-    for (const conversation of read()) yield { place, reader, conversation, textsChanged };
+    for (const conversation of read()) yield { place, reader, conversation, bytes, textsChanged };
   } catch (error) {
     yield { place, fault: sentence(error), reader, isForeign: false, title };
   }

@@ -46,8 +46,9 @@ export async function* readConversations(
     }
     if (gathering !== null) yield* gathering.flush();
     gathering = null;
-    const { textsChanged } = found;
-    yield* guarded(place, reader, titleOf(value), textsChanged, () => reader.read(value));
+    const { textsChanged, isLazy } = found;
+    const bytes = isLazy ? Infinity : found.bytes;
+    yield* guarded(place, reader, titleOf(value), bytes, textsChanged, () => reader.read(value));
   }
   if (gathering !== null) yield* gathering.flush();
 }
