@@ -5,6 +5,8 @@ import { ConcurrentRoot, DefaultEventPriority, NoEventPriority } from 'react-rec
 import { onTestFinished } from 'vitest';
 
 interface Element {
+  type?: string;
+  props?: Record<string, unknown>;
   children: (Element | { text: string })[];
 }
 
@@ -25,10 +27,11 @@ const host = {
   noTimeout: -1,
   scheduleTimeout: setTimeout,
   cancelTimeout: clearTimeout,
-  createInstance: (): Element => ({ children: [] }),
+  createInstance: (type: string, props: Record<string, unknown>): Element => ({ type, props, children: [] }),
   createTextInstance: (text: string) => ({ text }),
   commitTextUpdate: (instance: { text: string }, _before: string, text: string) => void (instance.text = text),
-  commitUpdate: nothing,
+  commitUpdate: (instance: Element, _type: string, _before: object, props: Record<string, unknown>) =>
+    void (instance.props = props),
   appendInitialChild: add,
   appendChild: add,
   appendChildToContainer: add,
@@ -74,6 +77,10 @@ export interface Rendered {
   text(): string;
   render(node: ReactNode): void;
   unmount(): void;
+  /** What an element of this type and text was given. */
+  props(type: string, text: string): Record<string, unknown> | undefined;
+  /** Calls what it listens with, such as `onClick`. */
+  fire(handler: string, type: string, text: string, event?: object): void;
   /** What components have thrown. */
   errors: unknown[];
 }
@@ -99,8 +106,17 @@ export function render(node: ReactNode): Rendered {
   const show = (shown: ReactNode) => void reconciler.updateContainer(shown, root, null, null);
   show(node);
   onTestFinished(() => show(null));
-  return { text: () => textOf(container), render: show, unmount: () => show(null), errors };
+  const props = (type: string, text: string) =>
+    elementsOf(container).find((element) => element.type === type && textOf(element) === text)?.props;
+  const fire = (handler: string, type: string, text: string, event?: object) =>
+    (props(type, text)?.[handler] as (event?: object) => void)(event);
+  return { text: () => textOf(container), render: show, unmount: () => show(null), props, fire, errors };
 }
 
 const textOf = (node: Element | { text: string }): string =>
   'text' in node ? node.text : node.children.map(textOf).join('');
+
+const elementsOf = (node: Element): Element[] => [
+  node,
+  ...node.children.flatMap((child) => ('text' in child ? [] : elementsOf(child))),
+];
