@@ -15,8 +15,13 @@ const sources = [
   fileURLToPath(import.meta.url),
 ];
 const [sdl, text] = sources.map((path) => readFileSync(path, 'utf8'));
-const stamp = `// ${sources.reduce((hash, path) => hash.update(readFileSync(path)), createHash('sha256')).digest('hex')}\n`;
-if (!existsSync(target) || !readFileSync(target, 'utf8').startsWith(stamp)) await write();
+const madeFrom = sources
+  .reduce((hash, path) => hash.update(readFileSync(path)), createHash('sha256'))
+  .update(existsSync(target) ? readFileSync(target) : '')
+  .digest('hex');
+// What is written is kept with the sources; that it is of the contract as it stands is noted beside it.
+const stamp = join(folder, '../../test/generated/client-operations');
+if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== madeFrom) await write();
 
 async function write() {
   const [{ codegen }, operations, { buildSchema, parse, print, stripIgnoredCharacters, visit }] = await Promise.all([
@@ -56,9 +61,13 @@ async function write() {
       const body = [short(definition), ...usedBy(definition).map(constant)].join(' + ');
       return `export const ${name} = /* @__PURE__ */ operation<${name}${suffix}, ${name}${suffix}Variables>(\n  ${body},\n);`;
     });
-  const head = `${stamp}/* eslint-disable */\n// Written by scripts/operations.mjs from operations.graphql.\nimport { operation } from '../connection/operation.js';\n`;
+  const head = `/* eslint-disable */\n// Written by scripts/operations.mjs from operations.graphql.\nimport { operation } from '../connection/operation.js';\n`;
   mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(target, [head, types, ...consts, ...texts, ''].join('\n'));
+  const written = [head, types, ...consts, ...texts, ''].join('\n');
+  writeFileSync(target, written);
+  const hash = sources.reduce((sum, path) => sum.update(readFileSync(path)), createHash('sha256'));
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, hash.update(written).digest('hex'));
 
   /** The fragments that a definition needs, those of fragments included. */
   function usedBy(definition, found = new Set()) {

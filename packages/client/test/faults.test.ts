@@ -80,26 +80,32 @@ test('who is far behind reads the chat anew, and keeps the messages that it has'
   expect(far.getState().threadEpoch).toBe(0);
 });
 
-test('a token that expires is renewed, over HTTP and on the socket', async () => {
+test('a token that was refused is renewed, over HTTP and on the socket', async () => {
   const server = await startListening({ auth: AUTH });
+  const sign = (lifetime: number) => signToken(AUTH, { userId: 'u', isAdmin: false, lifetime });
   const asked: boolean[] = [];
-  // The first is of long ago, the second is over in a moment.
-  const lifetimes = [-3600, 1, 3600];
   const token = (isRefused: boolean) => {
     asked.push(isRefused);
-    return signToken(AUTH, { userId: 'u', isAdmin: false, lifetime: lifetimes.shift() ?? -3600 });
+    return sign(isRefused ? 3600 : -3600);
   };
-  const tab = openTab(server, { token });
-  await tab.parley.run(CreateChat, { input: { id: 'c' } });
+  await openTab(server, { token }).parley.run(CreateChat, { input: { id: 'c' } });
   expect(asked).toEqual([false, true]);
+
+  // Over HTTP it is good, so that the socket meets the old one.
+  const good = { authorization: `Bearer ${await sign(3600)}` };
+  const tab = openTab(server, {
+    token,
+    fetch: (url, init) => fetch(url, { ...init, headers: { 'content-type': 'application/json', ...good } }),
+  });
   const store = tab.thread('c');
+  const statuses = statusesOf(store);
   await store.open();
-  await store.when(({ status }) => status === 'refused');
   await store.when(({ status }) => status === 'live');
-  expect(asked).toEqual([false, true, true]);
+  expect(asked).toEqual([false, true, false, true]);
+  expect(statuses).toEqual(['opening', 'refused', 'live']);
   expect(await store.send('still here')).toMatchObject({ ok: true });
 
-  const refused = openTab(server, { token: await token(false) }).thread('c');
+  const refused = openTab(server, { token: await sign(-3600) }).thread('c');
   expect(await refused.open()).toMatchObject({ status: 'refused', error: { code: 'UNAUTHENTICATED' } });
 });
 

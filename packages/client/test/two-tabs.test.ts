@@ -191,7 +191,7 @@ test('two tabs end in what the server has', async () => {
   );
   await fc.assert(
     fc.asyncProperty(history, ([steps, choice]) => play(server, steps, choice)),
-    { numRuns: runs(60) },
+    { numRuns: runs(40) },
   );
   expect(server.unexpectedErrors).toEqual(new Map());
 });

@@ -1,4 +1,3 @@
-// f0bcf12926a3d1e9ab8cb79383bc3e7c7bee63c6949121ac77b9974b44bb54ef
 /* eslint-disable */
 // Written by scripts/operations.mjs from operations.graphql.
 import { operation } from '../connection/operation.js';
@@ -175,16 +174,14 @@ export type FinishDraftInput = {
 /** An id that the server resolves when it saves. */
 export type LazyId =
   /** The newest assistant message among those being saved, else on the branch, else a new id. */
-  'LAST_ASSISTANT';
+  | 'LAST_ASSISTANT';
 
 /** Exactly one of these. */
 export type MessageContent =
-  | {
-      /** Saved as it is; any JSON value but null. */
-      data: unknown;
-      text?: never;
-    }
-  | { data?: never; /** Saved as a UI message with one text part. */ text: string };
+  {   /** Saved as it is; any JSON value but null. */
+  data: unknown; text?: never; }
+  |  { data?: never;   /** Saved as a UI message with one text part. */
+  text: string; };
 
 /** A message to save. */
 export type MessageInput = {
@@ -320,90 +317,26 @@ export type UpdateChatInput = {
   title?: string | null | undefined;
 };
 
-export type PlacedFragment = {
-  id: string;
-  parentId: string | null;
-  seq: number;
-  depth: number;
-  name: string;
-  type: string;
-  text: string;
-  data: unknown;
-  createdAt: string;
-  createdBy: string;
-  hasChildren: boolean;
-  siblingIndex: number;
-  siblingCount: number;
-  previousSibling: { id: string } | null;
-  nextSibling: { id: string } | null;
-};
+export type PlacedFragment = { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null };
 
-export type ListedFragment = {
-  id: string;
-  title: string | null;
-  metadata: unknown;
-  userId: string;
-  version: number;
-  messageCount: number;
-  createdAt: string;
-  updatedAt: string;
-  lastMessage: { id: string; name: string; preview: string } | null;
-};
+export type ListedFragment = { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, lastMessage: { id: string, name: string, preview: string } | null };
 
-export type NamedFragment = { id: string; name: string; head: { id: string } | null };
+export type NamedFragment = { id: string, name: string, head: { id: string } | null };
 
-export type MarkedFragment = { id: string; name: string; createdAt: string; message: { id: string } };
+export type MarkedFragment = { id: string, name: string, createdAt: string, message: { id: string } };
 
 export type OpenThreadQueryVariables = Exact<{
   chatId: string;
   last: number;
 }>;
 
-export type OpenThreadQuery = {
-  chat: {
-    id: string;
-    title: string | null;
-    metadata: unknown;
-    userId: string;
-    version: number;
-    messageCount: number;
-    createdAt: string;
-    updatedAt: string;
-    activeBranch: {
-      id: string;
-      name: string;
-      messages: {
-        edges: Array<{
-          node: {
-            id: string;
-            parentId: string | null;
-            seq: number;
-            depth: number;
-            name: string;
-            type: string;
-            text: string;
-            data: unknown;
-            createdAt: string;
-            createdBy: string;
-            hasChildren: boolean;
-            siblingIndex: number;
-            siblingCount: number;
-            previousSibling: { id: string } | null;
-            nextSibling: { id: string } | null;
-          };
-        }>;
-      };
-      head: { id: string } | null;
-    };
-    branches: { edges: Array<{ node: { id: string; name: string; head: { id: string } | null } }> };
-    checkpoints: { edges: Array<{ node: { id: string; name: string; createdAt: string; message: { id: string } } }> };
-    lastMessage: { id: string; name: string; preview: string } | null;
-  } | null;
-};
+
+export type OpenThreadQuery = { chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, activeBranch: { id: string, name: string, messages: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }> }, head: { id: string } | null }, branches: { edges: Array<{ node: { id: string, name: string, head: { id: string } | null } }> }, checkpoints: { edges: Array<{ node: { id: string, name: string, createdAt: string, message: { id: string } } }> }, lastMessage: { id: string, name: string, preview: string } | null } | null };
 
 export type ReadVersionQueryVariables = Exact<{
   chatId: string;
 }>;
+
 
 export type ReadVersionQuery = { chat: { version: number } | null };
 
@@ -412,32 +345,8 @@ export type ReadPathQueryVariables = Exact<{
   last: number;
 }>;
 
-export type ReadPathQuery = {
-  message: {
-    id: string;
-    path: {
-      edges: Array<{
-        node: {
-          id: string;
-          parentId: string | null;
-          seq: number;
-          depth: number;
-          name: string;
-          type: string;
-          text: string;
-          data: unknown;
-          createdAt: string;
-          createdBy: string;
-          hasChildren: boolean;
-          siblingIndex: number;
-          siblingCount: number;
-          previousSibling: { id: string } | null;
-          nextSibling: { id: string } | null;
-        };
-      }>;
-    };
-  } | null;
-};
+
+export type ReadPathQuery = { message: { id: string, path: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }> } } | null };
 
 export type ReadNewerQueryVariables = Exact<{
   messageId: string;
@@ -445,70 +354,16 @@ export type ReadNewerQueryVariables = Exact<{
   after: string;
 }>;
 
-export type ReadNewerQuery = {
-  message: {
-    id: string;
-    path: {
-      edges: Array<{
-        node: {
-          id: string;
-          parentId: string | null;
-          seq: number;
-          depth: number;
-          name: string;
-          type: string;
-          text: string;
-          data: unknown;
-          createdAt: string;
-          createdBy: string;
-          hasChildren: boolean;
-          siblingIndex: number;
-          siblingCount: number;
-          previousSibling: { id: string } | null;
-          nextSibling: { id: string } | null;
-        };
-      }>;
-      pageInfo: { hasNextPage: boolean; endCursor: string | null };
-    };
-  } | null;
-};
+
+export type ReadNewerQuery = { message: { id: string, path: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type ReadAroundQueryVariables = Exact<{
   messageId: string;
   first: number;
 }>;
 
-export type ReadAroundQuery = {
-  message: {
-    id: string;
-    chat: { id: string };
-    latestLeaf: {
-      id: string;
-      path: {
-        edges: Array<{
-          node: {
-            id: string;
-            parentId: string | null;
-            seq: number;
-            depth: number;
-            name: string;
-            type: string;
-            text: string;
-            data: unknown;
-            createdAt: string;
-            createdBy: string;
-            hasChildren: boolean;
-            siblingIndex: number;
-            siblingCount: number;
-            previousSibling: { id: string } | null;
-            nextSibling: { id: string } | null;
-          };
-        }>;
-        pageInfo: { hasNextPage: boolean; endCursor: string | null };
-      };
-    };
-  } | null;
-};
+
+export type ReadAroundQuery = { message: { id: string, chat: { id: string }, latestLeaf: { id: string, path: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } } | null };
 
 export type ReadOnBranchQueryVariables = Exact<{
   chatId: string;
@@ -517,71 +372,16 @@ export type ReadOnBranchQueryVariables = Exact<{
   first: number;
 }>;
 
-export type ReadOnBranchQuery = {
-  chat: {
-    id: string;
-    branch: {
-      id: string;
-      messages: {
-        edges: Array<{
-          node: {
-            id: string;
-            parentId: string | null;
-            seq: number;
-            depth: number;
-            name: string;
-            type: string;
-            text: string;
-            data: unknown;
-            createdAt: string;
-            createdBy: string;
-            hasChildren: boolean;
-            siblingIndex: number;
-            siblingCount: number;
-            previousSibling: { id: string } | null;
-            nextSibling: { id: string } | null;
-          };
-        }>;
-        pageInfo: { hasNextPage: boolean; endCursor: string | null };
-      };
-    } | null;
-  } | null;
-};
+
+export type ReadOnBranchQuery = { chat: { id: string, branch: { id: string, messages: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null } | null };
 
 export type ReadLatestQueryVariables = Exact<{
   messageId: string;
   last: number;
 }>;
 
-export type ReadLatestQuery = {
-  message: {
-    id: string;
-    latestLeaf: {
-      id: string;
-      path: {
-        edges: Array<{
-          node: {
-            id: string;
-            parentId: string | null;
-            seq: number;
-            depth: number;
-            name: string;
-            type: string;
-            text: string;
-            data: unknown;
-            createdAt: string;
-            createdBy: string;
-            hasChildren: boolean;
-            siblingIndex: number;
-            siblingCount: number;
-            previousSibling: { id: string } | null;
-            nextSibling: { id: string } | null;
-          };
-        }>;
-      };
-    };
-  } | null;
-};
+
+export type ReadLatestQuery = { message: { id: string, latestLeaf: { id: string, path: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }> } } } | null };
 
 export type ReadGraphQueryVariables = Exact<{
   chatId: string;
@@ -589,33 +389,8 @@ export type ReadGraphQueryVariables = Exact<{
   after?: string | null | undefined;
 }>;
 
-export type ReadGraphQuery = {
-  chat: {
-    version: number;
-    messages: {
-      edges: Array<{
-        node: {
-          id: string;
-          parentId: string | null;
-          seq: number;
-          depth: number;
-          name: string;
-          type: string;
-          text: string;
-          data: unknown;
-          createdAt: string;
-          createdBy: string;
-          hasChildren: boolean;
-          siblingIndex: number;
-          siblingCount: number;
-          previousSibling: { id: string } | null;
-          nextSibling: { id: string } | null;
-        };
-      }>;
-      pageInfo: { hasNextPage: boolean; endCursor: string | null };
-    };
-  } | null;
-};
+
+export type ReadGraphQuery = { chat: { version: number, messages: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type ListChatsQueryVariables = Exact<{
   first: number;
@@ -623,24 +398,8 @@ export type ListChatsQueryVariables = Exact<{
   filter?: ChatFilter | null | undefined;
 }>;
 
-export type ListChatsQuery = {
-  chats: {
-    edges: Array<{
-      node: {
-        id: string;
-        title: string | null;
-        metadata: unknown;
-        userId: string;
-        version: number;
-        messageCount: number;
-        createdAt: string;
-        updatedAt: string;
-        lastMessage: { id: string; name: string; preview: string } | null;
-      };
-    }>;
-    pageInfo: { hasNextPage: boolean; endCursor: string | null };
-  };
-};
+
+export type ListChatsQuery = { chats: { edges: Array<{ node: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, lastMessage: { id: string, name: string, preview: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type SearchQueryVariables = Exact<{
   query: string;
@@ -649,563 +408,224 @@ export type SearchQueryVariables = Exact<{
   filter?: SearchFilter | null | undefined;
 }>;
 
-export type SearchQuery = {
-  search: {
-    edges: Array<{
-      node: {
-        rank: number;
-        snippet: string;
-        message: {
-          id: string;
-          name: string;
-          preview: string;
-          createdAt: string;
-          chat: { id: string; title: string | null };
-        };
-      };
-    }>;
-    pageInfo: { hasNextPage: boolean; endCursor: string | null };
-  };
-};
+
+export type SearchQuery = { search: { edges: Array<{ node: { rank: number, snippet: string, message: { id: string, name: string, preview: string, createdAt: string, chat: { id: string, title: string | null } } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type CreateChatMutationVariables = Exact<{
   input: CreateChatInput;
 }>;
 
-export type CreateChatMutation = {
-  createChat:
-    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
-    | {
-        __typename: 'CreateChatPayload';
-        chat: {
-          id: string;
-          title: string | null;
-          metadata: unknown;
-          userId: string;
-          version: number;
-          messageCount: number;
-          createdAt: string;
-          updatedAt: string;
-          lastMessage: { id: string; name: string; preview: string } | null;
-        };
-      }
-    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string };
-};
+
+export type CreateChatMutation = { createChat:
+    | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
+    | { __typename: 'CreateChatPayload', chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, lastMessage: { id: string, name: string, preview: string } | null } }
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+   };
 
 export type UpdateChatMutationVariables = Exact<{
   input: UpdateChatInput;
 }>;
 
-export type UpdateChatMutation = {
-  updateChat:
-    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
-    | { __typename: 'NotFoundError'; code: ErrorCode; message: string }
-    | {
-        __typename: 'UpdateChatPayload';
-        chat: {
-          id: string;
-          title: string | null;
-          metadata: unknown;
-          userId: string;
-          version: number;
-          messageCount: number;
-          createdAt: string;
-          updatedAt: string;
-          lastMessage: { id: string; name: string; preview: string } | null;
-        };
-      };
-};
+
+export type UpdateChatMutation = { updateChat:
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'UpdateChatPayload', chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, lastMessage: { id: string, name: string, preview: string } | null } }
+   };
 
 export type DeleteChatMutationVariables = Exact<{
   input: DeleteChatInput;
 }>;
 
-export type DeleteChatMutation = {
-  deleteChat:
-    | { __typename: 'DeleteChatPayload'; deletedChatId: string }
-    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
-};
+
+export type DeleteChatMutation = { deleteChat:
+    | { __typename: 'DeleteChatPayload', deletedChatId: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+   };
 
 export type SaveMessagesMutationVariables = Exact<{
   input: SaveMessagesInput;
 }>;
 
-export type SaveMessagesMutation = {
-  saveMessages:
-    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
-    | {
-        __typename: 'HeadConflictError';
-        expectedHeadId: string | null;
-        code: ErrorCode;
-        message: string;
-        actualHead: {
-          id: string;
-          parentId: string | null;
-          seq: number;
-          depth: number;
-          name: string;
-          type: string;
-          text: string;
-          data: unknown;
-          createdAt: string;
-          createdBy: string;
-          hasChildren: boolean;
-          siblingIndex: number;
-          siblingCount: number;
-          previousSibling: { id: string } | null;
-          nextSibling: { id: string } | null;
-        } | null;
-        branch: { id: string; name: string };
-        newerMessages: Array<{
-          id: string;
-          parentId: string | null;
-          seq: number;
-          depth: number;
-          name: string;
-          type: string;
-          text: string;
-          data: unknown;
-          createdAt: string;
-          createdBy: string;
-          hasChildren: boolean;
-          siblingIndex: number;
-          siblingCount: number;
-          previousSibling: { id: string } | null;
-          nextSibling: { id: string } | null;
-        }>;
-      }
-    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
-    | { __typename: 'NotFoundError'; code: ErrorCode; message: string }
-    | {
-        __typename: 'SaveMessagesPayload';
-        branched: boolean;
-        branch: { id: string; name: string; head: { id: string } | null };
-        chat: { version: number };
-        messages: Array<{
-          id: string;
-          parentId: string | null;
-          seq: number;
-          depth: number;
-          name: string;
-          type: string;
-          text: string;
-          data: unknown;
-          createdAt: string;
-          createdBy: string;
-          hasChildren: boolean;
-          siblingIndex: number;
-          siblingCount: number;
-          previousSibling: { id: string } | null;
-          nextSibling: { id: string } | null;
-        }>;
-      };
-};
+
+export type SaveMessagesMutation = { saveMessages:
+    | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
+    | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'SaveMessagesPayload', branched: boolean, branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number }, messages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
+   };
 
 export type EditMessageMutationVariables = Exact<{
   input: EditMessageInput;
 }>;
 
-export type EditMessageMutation = {
-  editMessage:
-    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
-    | {
-        __typename: 'HeadConflictError';
-        expectedHeadId: string | null;
-        code: ErrorCode;
-        message: string;
-        actualHead: {
-          id: string;
-          parentId: string | null;
-          seq: number;
-          depth: number;
-          name: string;
-          type: string;
-          text: string;
-          data: unknown;
-          createdAt: string;
-          createdBy: string;
-          hasChildren: boolean;
-          siblingIndex: number;
-          siblingCount: number;
-          previousSibling: { id: string } | null;
-          nextSibling: { id: string } | null;
-        } | null;
-        branch: { id: string; name: string };
-        newerMessages: Array<{
-          id: string;
-          parentId: string | null;
-          seq: number;
-          depth: number;
-          name: string;
-          type: string;
-          text: string;
-          data: unknown;
-          createdAt: string;
-          createdBy: string;
-          hasChildren: boolean;
-          siblingIndex: number;
-          siblingCount: number;
-          previousSibling: { id: string } | null;
-          nextSibling: { id: string } | null;
-        }>;
-      }
-    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
-    | { __typename: 'NotFoundError'; code: ErrorCode; message: string }
-    | {
-        __typename: 'SaveMessagesPayload';
-        branched: boolean;
-        branch: { id: string; name: string; head: { id: string } | null };
-        chat: { version: number };
-        messages: Array<{
-          id: string;
-          parentId: string | null;
-          seq: number;
-          depth: number;
-          name: string;
-          type: string;
-          text: string;
-          data: unknown;
-          createdAt: string;
-          createdBy: string;
-          hasChildren: boolean;
-          siblingIndex: number;
-          siblingCount: number;
-          previousSibling: { id: string } | null;
-          nextSibling: { id: string } | null;
-        }>;
-      };
-};
+
+export type EditMessageMutation = { editMessage:
+    | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
+    | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'SaveMessagesPayload', branched: boolean, branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number }, messages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
+   };
 
 export type RewindMutationVariables = Exact<{
   input: RewindInput;
 }>;
 
-export type RewindMutation = {
-  rewind:
-    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
-    | {
-        __typename: 'BranchPayload';
-        branch: { id: string; name: string; head: { id: string } | null };
-        chat: { version: number };
-      }
-    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
-    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
-};
+
+export type RewindMutation = { rewind:
+    | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
+    | { __typename: 'BranchPayload', branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number } }
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+   };
 
 export type BtwMutationVariables = Exact<{
   input: BtwInput;
 }>;
 
-export type BtwMutation = {
-  btw:
-    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
-    | {
-        __typename: 'BranchPayload';
-        branch: { id: string; name: string; head: { id: string } | null };
-        chat: { version: number };
-      }
-    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
-    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
-};
+
+export type BtwMutation = { btw:
+    | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
+    | { __typename: 'BranchPayload', branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number } }
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+   };
 
 export type SwitchBranchMutationVariables = Exact<{
   input: SwitchBranchInput;
 }>;
 
-export type SwitchBranchMutation = {
-  switchBranch:
-    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
-    | {
-        __typename: 'BranchPayload';
-        branch: { id: string; name: string; head: { id: string } | null };
-        chat: { version: number };
-      }
-    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
-    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
-};
+
+export type SwitchBranchMutation = { switchBranch:
+    | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
+    | { __typename: 'BranchPayload', branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number } }
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+   };
 
 export type SwitchToSiblingMutationVariables = Exact<{
   input: SwitchToSiblingInput;
 }>;
 
-export type SwitchToSiblingMutation = {
-  switchToSibling:
-    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
-    | {
-        __typename: 'BranchPayload';
-        branch: { id: string; name: string; head: { id: string } | null };
-        chat: { version: number };
-      }
-    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
-    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
-};
+
+export type SwitchToSiblingMutation = { switchToSibling:
+    | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
+    | { __typename: 'BranchPayload', branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number } }
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+   };
 
 export type RenameBranchMutationVariables = Exact<{
   input: RenameBranchInput;
 }>;
 
-export type RenameBranchMutation = {
-  renameBranch:
-    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
-    | {
-        __typename: 'BranchPayload';
-        branch: { id: string; name: string; head: { id: string } | null };
-        chat: { version: number };
-      }
-    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
-    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
-};
+
+export type RenameBranchMutation = { renameBranch:
+    | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
+    | { __typename: 'BranchPayload', branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number } }
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+   };
 
 export type DeleteBranchMutationVariables = Exact<{
   input: DeleteBranchInput;
 }>;
 
-export type DeleteBranchMutation = {
-  deleteBranch:
-    | { __typename: 'DeleteBranchPayload'; chat: { version: number } }
-    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
-    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
-};
+
+export type DeleteBranchMutation = { deleteBranch:
+    | { __typename: 'DeleteBranchPayload', chat: { version: number } }
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+   };
 
 export type CreateCheckpointMutationVariables = Exact<{
   input: CreateCheckpointInput;
 }>;
 
-export type CreateCheckpointMutation = {
-  createCheckpoint:
-    | {
-        __typename: 'CheckpointPayload';
-        checkpoint: { id: string; name: string; createdAt: string; chat: { version: number }; message: { id: string } };
-      }
-    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
-    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
-};
+
+export type CreateCheckpointMutation = { createCheckpoint:
+    | { __typename: 'CheckpointPayload', checkpoint: { id: string, name: string, createdAt: string, chat: { version: number }, message: { id: string } } }
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+   };
 
 export type DeleteCheckpointMutationVariables = Exact<{
   input: DeleteCheckpointInput;
 }>;
 
-export type DeleteCheckpointMutation = {
-  deleteCheckpoint:
-    | { __typename: 'DeleteCheckpointPayload'; chat: { version: number } }
-    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
-};
+
+export type DeleteCheckpointMutation = { deleteCheckpoint:
+    | { __typename: 'DeleteCheckpointPayload', chat: { version: number } }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+   };
 
 export type RestoreCheckpointMutationVariables = Exact<{
   input: RestoreCheckpointInput;
 }>;
 
-export type RestoreCheckpointMutation = {
-  restoreCheckpoint:
-    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
-    | {
-        __typename: 'BranchPayload';
-        branch: { id: string; name: string; head: { id: string } | null };
-        chat: { version: number };
-      }
-    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
-    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
-};
+
+export type RestoreCheckpointMutation = { restoreCheckpoint:
+    | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
+    | { __typename: 'BranchPayload', branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number } }
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+   };
 
 export type ChatEventsSubscriptionVariables = Exact<{
   chatId: string;
   after?: number | null | undefined;
 }>;
 
-export type ChatEventsSubscription = {
-  chatEvents:
-    | {
-        __typename: 'BranchActivated';
-        seq: number;
-        branch: { id: string; name: string; head: { id: string } | null } | null;
-      }
-    | { __typename: 'BranchCreated'; headId: string | null; seq: number; branch: { id: string; name: string } | null }
-    | { __typename: 'BranchDeleted'; name: string; headId: string | null; seq: number }
-    | {
-        __typename: 'BranchHeadMoved';
-        headId: string | null;
-        seq: number;
-        branch: { id: string; name: string } | null;
-        messages: Array<{
-          id: string;
-          parentId: string | null;
-          seq: number;
-          depth: number;
-          name: string;
-          type: string;
-          text: string;
-          data: unknown;
-          createdAt: string;
-          createdBy: string;
-          hasChildren: boolean;
-          siblingIndex: number;
-          siblingCount: number;
-          previousSibling: { id: string } | null;
-          nextSibling: { id: string } | null;
-        }>;
-      }
-    | {
-        __typename: 'BranchRenamed';
-        name: string;
-        previousName: string;
-        seq: number;
-        branch: { id: string; name: string } | null;
-      }
-    | { __typename: 'ChatCreated'; seq: number }
-    | { __typename: 'ChatDeleted'; seq: number }
-    | { __typename: 'ChatTransferred'; userId: string; seq: number }
-    | {
-        __typename: 'ChatUpdated';
-        seq: number;
-        chat: {
-          id: string;
-          title: string | null;
-          metadata: unknown;
-          userId: string;
-          version: number;
-          messageCount: number;
-          createdAt: string;
-          updatedAt: string;
-          lastMessage: { id: string; name: string; preview: string } | null;
-        };
-      }
-    | { __typename: 'CheckpointDeleted'; name: string; seq: number }
-    | {
-        __typename: 'CheckpointSaved';
-        name: string;
-        messageId: string;
-        createdAt: string;
-        seq: number;
-        checkpoint: { id: string } | null;
-      };
-};
 
-export type ChatChangesSubscriptionVariables = Exact<{ [key: string]: never }>;
+export type ChatEventsSubscription = { chatEvents:
+    | { __typename: 'BranchActivated', seq: number, branch: { id: string, name: string, head: { id: string } | null } | null }
+    | { __typename: 'BranchCreated', headId: string | null, seq: number, branch: { id: string, name: string } | null }
+    | { __typename: 'BranchDeleted', name: string, headId: string | null, seq: number }
+    | { __typename: 'BranchHeadMoved', headId: string | null, seq: number, branch: { id: string, name: string } | null, messages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
+    | { __typename: 'BranchRenamed', name: string, previousName: string, seq: number, branch: { id: string, name: string } | null }
+    | { __typename: 'ChatCreated', seq: number }
+    | { __typename: 'ChatDeleted', seq: number }
+    | { __typename: 'ChatTransferred', userId: string, seq: number }
+    | { __typename: 'ChatUpdated', seq: number, chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, lastMessage: { id: string, name: string, preview: string } | null } }
+    | { __typename: 'CheckpointDeleted', name: string, seq: number }
+    | { __typename: 'CheckpointSaved', name: string, messageId: string, createdAt: string, seq: number, checkpoint: { id: string } | null }
+   };
 
-export type ChatChangesSubscription = {
-  chatChanges: {
-    chatId: string;
-    kind: ChatChangeKind;
-    version: number;
-    chat: {
-      id: string;
-      title: string | null;
-      metadata: unknown;
-      userId: string;
-      version: number;
-      messageCount: number;
-      createdAt: string;
-      updatedAt: string;
-      lastMessage: { id: string; name: string; preview: string } | null;
-    } | null;
-  };
-};
+export type ChatChangesSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
-export type SavedFragment = {
-  branched: boolean;
-  branch: { id: string; name: string; head: { id: string } | null };
-  chat: { version: number };
-  messages: Array<{
-    id: string;
-    parentId: string | null;
-    seq: number;
-    depth: number;
-    name: string;
-    type: string;
-    text: string;
-    data: unknown;
-    createdAt: string;
-    createdBy: string;
-    hasChildren: boolean;
-    siblingIndex: number;
-    siblingCount: number;
-    previousSibling: { id: string } | null;
-    nextSibling: { id: string } | null;
-  }>;
-};
 
-export type MovedFragment = {
-  branch: { id: string; name: string; head: { id: string } | null };
-  chat: { version: number };
-};
+export type ChatChangesSubscription = { chatChanges: { chatId: string, kind: ChatChangeKind, version: number, chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, lastMessage: { id: string, name: string, preview: string } | null } | null } };
 
-type Refused_AlreadyExistsError_Fragment = { code: ErrorCode; message: string };
+export type SavedFragment = { branched: boolean, branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number }, messages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> };
 
-type Refused_DraftOffsetError_Fragment = { length: number; code: ErrorCode; message: string };
+export type MovedFragment = { branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number } };
 
-type Refused_HeadConflictError_Fragment = {
-  expectedHeadId: string | null;
-  code: ErrorCode;
-  message: string;
-  actualHead: {
-    id: string;
-    parentId: string | null;
-    seq: number;
-    depth: number;
-    name: string;
-    type: string;
-    text: string;
-    data: unknown;
-    createdAt: string;
-    createdBy: string;
-    hasChildren: boolean;
-    siblingIndex: number;
-    siblingCount: number;
-    previousSibling: { id: string } | null;
-    nextSibling: { id: string } | null;
-  } | null;
-  branch: { id: string; name: string };
-  newerMessages: Array<{
-    id: string;
-    parentId: string | null;
-    seq: number;
-    depth: number;
-    name: string;
-    type: string;
-    text: string;
-    data: unknown;
-    createdAt: string;
-    createdBy: string;
-    hasChildren: boolean;
-    siblingIndex: number;
-    siblingCount: number;
-    previousSibling: { id: string } | null;
-    nextSibling: { id: string } | null;
-  }>;
-};
+type Refused_AlreadyExistsError_Fragment = { code: ErrorCode, message: string };
 
-type Refused_InvalidInputError_Fragment = { path: string | null; code: ErrorCode; message: string };
+type Refused_DraftOffsetError_Fragment = { length: number, code: ErrorCode, message: string };
 
-type Refused_NotFoundError_Fragment = { code: ErrorCode; message: string };
+type Refused_HeadConflictError_Fragment = { expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> };
+
+type Refused_InvalidInputError_Fragment = { path: string | null, code: ErrorCode, message: string };
+
+type Refused_NotFoundError_Fragment = { code: ErrorCode, message: string };
 
 export type RefusedFragment =
   | Refused_AlreadyExistsError_Fragment
   | Refused_DraftOffsetError_Fragment
   | Refused_HeadConflictError_Fragment
   | Refused_InvalidInputError_Fragment
-  | Refused_NotFoundError_Fragment;
+  | Refused_NotFoundError_Fragment
+;
 
 export type ChatDraftsSubscriptionVariables = Exact<{
   chatId: string;
 }>;
 
-export type ChatDraftsSubscription = {
-  drafts: {
-    draftId: string;
-    state: DraftNoticeState;
-    draft: {
-      id: string;
-      name: string;
-      metadata: unknown;
-      length: number;
-      state: DraftState;
-      startedAt: string;
-      startedBy: string;
-      parent: { id: string } | null;
-      branch: { id: string };
-    } | null;
-  };
-};
+
+export type ChatDraftsSubscription = { drafts: { draftId: string, state: DraftNoticeState, draft: { id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } } | null } };
 
 export type DraftGrowthSubscriptionVariables = Exact<{
   chatId: string;
@@ -1213,494 +633,196 @@ export type DraftGrowthSubscriptionVariables = Exact<{
   after?: number | null | undefined;
 }>;
 
-export type DraftGrowthSubscription = {
-  draft:
-    | { __typename: 'DraftAbandoned'; length: number }
-    | { __typename: 'DraftChunks'; offset: number; chunks: Array<unknown>; length: number }
+
+export type DraftGrowthSubscription = { draft:
+    | { __typename: 'DraftAbandoned', length: number }
+    | { __typename: 'DraftChunks', offset: number, chunks: Array<unknown>, length: number }
     | { __typename: 'DraftDiscarded' }
     | { __typename: 'DraftFinished' }
-    | { __typename: 'DraftStopping' };
-};
+    | { __typename: 'DraftStopping' }
+   };
 
 export type StartDraftMutationVariables = Exact<{
   input: StartDraftInput;
 }>;
 
-export type StartDraftMutation = {
-  startDraft:
-    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
-    | { __typename: 'DraftOffsetError'; length: number; code: ErrorCode; message: string }
-    | {
-        __typename: 'DraftPayload';
-        draft: {
-          id: string;
-          name: string;
-          metadata: unknown;
-          length: number;
-          state: DraftState;
-          startedAt: string;
-          startedBy: string;
-          parent: { id: string } | null;
-          branch: { id: string };
-        };
-      }
-    | {
-        __typename: 'HeadConflictError';
-        expectedHeadId: string | null;
-        code: ErrorCode;
-        message: string;
-        actualHead: {
-          id: string;
-          parentId: string | null;
-          seq: number;
-          depth: number;
-          name: string;
-          type: string;
-          text: string;
-          data: unknown;
-          createdAt: string;
-          createdBy: string;
-          hasChildren: boolean;
-          siblingIndex: number;
-          siblingCount: number;
-          previousSibling: { id: string } | null;
-          nextSibling: { id: string } | null;
-        } | null;
-        branch: { id: string; name: string };
-        newerMessages: Array<{
-          id: string;
-          parentId: string | null;
-          seq: number;
-          depth: number;
-          name: string;
-          type: string;
-          text: string;
-          data: unknown;
-          createdAt: string;
-          createdBy: string;
-          hasChildren: boolean;
-          siblingIndex: number;
-          siblingCount: number;
-          previousSibling: { id: string } | null;
-          nextSibling: { id: string } | null;
-        }>;
-      }
-    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
-    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
-};
+
+export type StartDraftMutation = { startDraft:
+    | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
+    | { __typename: 'DraftOffsetError', length: number, code: ErrorCode, message: string }
+    | { __typename: 'DraftPayload', draft: { id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } } }
+    | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+   };
 
 export type AppendToDraftMutationVariables = Exact<{
   input: AppendToDraftInput;
 }>;
 
-export type AppendToDraftMutation = {
-  appendToDraft:
-    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
-    | { __typename: 'DraftOffsetError'; length: number; code: ErrorCode; message: string }
-    | { __typename: 'DraftPayload'; draft: { length: number; state: DraftState } }
-    | {
-        __typename: 'HeadConflictError';
-        expectedHeadId: string | null;
-        code: ErrorCode;
-        message: string;
-        actualHead: {
-          id: string;
-          parentId: string | null;
-          seq: number;
-          depth: number;
-          name: string;
-          type: string;
-          text: string;
-          data: unknown;
-          createdAt: string;
-          createdBy: string;
-          hasChildren: boolean;
-          siblingIndex: number;
-          siblingCount: number;
-          previousSibling: { id: string } | null;
-          nextSibling: { id: string } | null;
-        } | null;
-        branch: { id: string; name: string };
-        newerMessages: Array<{
-          id: string;
-          parentId: string | null;
-          seq: number;
-          depth: number;
-          name: string;
-          type: string;
-          text: string;
-          data: unknown;
-          createdAt: string;
-          createdBy: string;
-          hasChildren: boolean;
-          siblingIndex: number;
-          siblingCount: number;
-          previousSibling: { id: string } | null;
-          nextSibling: { id: string } | null;
-        }>;
-      }
-    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
-    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
-};
+
+export type AppendToDraftMutation = { appendToDraft:
+    | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
+    | { __typename: 'DraftOffsetError', length: number, code: ErrorCode, message: string }
+    | { __typename: 'DraftPayload', draft: { length: number, state: DraftState } }
+    | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+   };
 
 export type FinishDraftMutationVariables = Exact<{
   input: FinishDraftInput;
 }>;
 
-export type FinishDraftMutation = {
-  finishDraft:
-    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
-    | {
-        __typename: 'HeadConflictError';
-        expectedHeadId: string | null;
-        code: ErrorCode;
-        message: string;
-        actualHead: {
-          id: string;
-          parentId: string | null;
-          seq: number;
-          depth: number;
-          name: string;
-          type: string;
-          text: string;
-          data: unknown;
-          createdAt: string;
-          createdBy: string;
-          hasChildren: boolean;
-          siblingIndex: number;
-          siblingCount: number;
-          previousSibling: { id: string } | null;
-          nextSibling: { id: string } | null;
-        } | null;
-        branch: { id: string; name: string };
-        newerMessages: Array<{
-          id: string;
-          parentId: string | null;
-          seq: number;
-          depth: number;
-          name: string;
-          type: string;
-          text: string;
-          data: unknown;
-          createdAt: string;
-          createdBy: string;
-          hasChildren: boolean;
-          siblingIndex: number;
-          siblingCount: number;
-          previousSibling: { id: string } | null;
-          nextSibling: { id: string } | null;
-        }>;
-      }
-    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
-    | { __typename: 'NotFoundError'; code: ErrorCode; message: string }
-    | {
-        __typename: 'SaveMessagesPayload';
-        branched: boolean;
-        branch: { id: string; name: string; head: { id: string } | null };
-        chat: { version: number };
-        messages: Array<{
-          id: string;
-          parentId: string | null;
-          seq: number;
-          depth: number;
-          name: string;
-          type: string;
-          text: string;
-          data: unknown;
-          createdAt: string;
-          createdBy: string;
-          hasChildren: boolean;
-          siblingIndex: number;
-          siblingCount: number;
-          previousSibling: { id: string } | null;
-          nextSibling: { id: string } | null;
-        }>;
-      };
-};
+
+export type FinishDraftMutation = { finishDraft:
+    | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
+    | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'SaveMessagesPayload', branched: boolean, branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number }, messages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
+   };
 
 export type StopDraftMutationVariables = Exact<{
   input: DraftInput;
 }>;
 
-export type StopDraftMutation = {
-  stopDraft:
-    | { __typename: 'AlreadyExistsError'; code: ErrorCode; message: string }
-    | { __typename: 'DraftOffsetError'; length: number; code: ErrorCode; message: string }
-    | { __typename: 'DraftPayload'; draft: { state: DraftState } }
-    | {
-        __typename: 'HeadConflictError';
-        expectedHeadId: string | null;
-        code: ErrorCode;
-        message: string;
-        actualHead: {
-          id: string;
-          parentId: string | null;
-          seq: number;
-          depth: number;
-          name: string;
-          type: string;
-          text: string;
-          data: unknown;
-          createdAt: string;
-          createdBy: string;
-          hasChildren: boolean;
-          siblingIndex: number;
-          siblingCount: number;
-          previousSibling: { id: string } | null;
-          nextSibling: { id: string } | null;
-        } | null;
-        branch: { id: string; name: string };
-        newerMessages: Array<{
-          id: string;
-          parentId: string | null;
-          seq: number;
-          depth: number;
-          name: string;
-          type: string;
-          text: string;
-          data: unknown;
-          createdAt: string;
-          createdBy: string;
-          hasChildren: boolean;
-          siblingIndex: number;
-          siblingCount: number;
-          previousSibling: { id: string } | null;
-          nextSibling: { id: string } | null;
-        }>;
-      }
-    | { __typename: 'InvalidInputError'; path: string | null; code: ErrorCode; message: string }
-    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
-};
+
+export type StopDraftMutation = { stopDraft:
+    | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
+    | { __typename: 'DraftOffsetError', length: number, code: ErrorCode, message: string }
+    | { __typename: 'DraftPayload', draft: { state: DraftState } }
+    | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+   };
 
 export type DiscardDraftMutationVariables = Exact<{
   input: DraftInput;
 }>;
 
-export type DiscardDraftMutation = {
-  discardDraft:
-    | { __typename: 'DiscardDraftPayload'; discardedDraftId: string }
-    | { __typename: 'NotFoundError'; code: ErrorCode; message: string };
-};
 
-export type WrittenFragment = {
-  id: string;
-  name: string;
-  metadata: unknown;
-  length: number;
-  state: DraftState;
-  startedAt: string;
-  startedBy: string;
-  parent: { id: string } | null;
-  branch: { id: string };
-};
+export type DiscardDraftMutation = { discardDraft:
+    | { __typename: 'DiscardDraftPayload', discardedDraftId: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+   };
+
+export type WrittenFragment = { id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } };
 
 export type ReadDraftsQueryVariables = Exact<{
   chatId: string;
 }>;
 
-export type ReadDraftsQuery = {
-  chat: {
-    drafts: Array<{
-      id: string;
-      name: string;
-      metadata: unknown;
-      length: number;
-      state: DraftState;
-      startedAt: string;
-      startedBy: string;
-      parent: { id: string } | null;
-      branch: { id: string };
-    }>;
-  } | null;
-};
 
-const PLACED =
-  'fragment Placed on Message{id parentId seq depth name type text data createdAt createdBy hasChildren siblingIndex siblingCount previousSibling{id}nextSibling{id}}';
-const LISTED =
-  'fragment Listed on Chat{id title metadata userId version messageCount createdAt updatedAt lastMessage{id name preview}}';
-const NAMED = 'fragment Named on Branch{id name head{id}}';
-const MARKED = 'fragment Marked on Checkpoint{id name createdAt message{id}}';
-const SAVED = 'fragment Saved on SaveMessagesPayload{branched branch{...Named}chat{version}messages{...Placed}}';
-const MOVED = 'fragment Moved on BranchPayload{branch{...Named}chat{version}}';
-const REFUSED =
-  'fragment Refused on Error{code message ...on InvalidInputError{path}...on DraftOffsetError{length}...on HeadConflictError{expectedHeadId actualHead{...Placed}branch{id name}newerMessages{...Placed}}}';
-const WRITTEN = 'fragment Written on Draft{id name parent{id}branch{id}metadata length state startedAt startedBy}';
+export type ReadDraftsQuery = { chat: { drafts: Array<{ id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } }> } | null };
+
+const PLACED = "fragment Placed on Message{id parentId seq depth name type text data createdAt createdBy hasChildren siblingIndex siblingCount previousSibling{id}nextSibling{id}}";
+const LISTED = "fragment Listed on Chat{id title metadata userId version messageCount createdAt updatedAt lastMessage{id name preview}}";
+const NAMED = "fragment Named on Branch{id name head{id}}";
+const MARKED = "fragment Marked on Checkpoint{id name createdAt message{id}}";
+const SAVED = "fragment Saved on SaveMessagesPayload{branched branch{...Named}chat{version}messages{...Placed}}";
+const MOVED = "fragment Moved on BranchPayload{branch{...Named}chat{version}}";
+const REFUSED = "fragment Refused on Error{code message ...on InvalidInputError{path}...on DraftOffsetError{length}...on HeadConflictError{expectedHeadId actualHead{...Placed}branch{id name}newerMessages{...Placed}}}";
+const WRITTEN = "fragment Written on Draft{id name parent{id}branch{id}metadata length state startedAt startedBy}";
 export const OpenThread = /* @__PURE__ */ operation<OpenThreadQuery, OpenThreadQueryVariables>(
-  'query OpenThread($chatId:ID!$last:Int!){chat(id:$chatId){...Listed activeBranch{...Named messages(last:$last){edges{node{...Placed}}}}branches(first:1000){edges{node{...Named}}}checkpoints(first:1000){edges{node{...Marked}}}}}' +
-    LISTED +
-    NAMED +
-    PLACED +
-    MARKED,
+  "query OpenThread($chatId:ID!$last:Int!){chat(id:$chatId){...Listed activeBranch{...Named messages(last:$last){edges{node{...Placed}}}}branches(first:1000){edges{node{...Named}}}checkpoints(first:1000){edges{node{...Marked}}}}}" + LISTED + NAMED + PLACED + MARKED,
 );
 export const ReadVersion = /* @__PURE__ */ operation<ReadVersionQuery, ReadVersionQueryVariables>(
-  'query ReadVersion($chatId:ID!){chat(id:$chatId){version}}',
+  "query ReadVersion($chatId:ID!){chat(id:$chatId){version}}",
 );
 export const ReadPath = /* @__PURE__ */ operation<ReadPathQuery, ReadPathQueryVariables>(
-  'query ReadPath($messageId:ID!$last:Int!){message(id:$messageId){id path(last:$last){edges{node{...Placed}}}}}' +
-    PLACED,
+  "query ReadPath($messageId:ID!$last:Int!){message(id:$messageId){id path(last:$last){edges{node{...Placed}}}}}" + PLACED,
 );
 export const ReadNewer = /* @__PURE__ */ operation<ReadNewerQuery, ReadNewerQueryVariables>(
-  'query ReadNewer($messageId:ID!$first:Int!$after:String!){message(id:$messageId){id path(first:$first after:$after){edges{node{...Placed}}pageInfo{hasNextPage endCursor}}}}' +
-    PLACED,
+  "query ReadNewer($messageId:ID!$first:Int!$after:String!){message(id:$messageId){id path(first:$first after:$after){edges{node{...Placed}}pageInfo{hasNextPage endCursor}}}}" + PLACED,
 );
 export const ReadAround = /* @__PURE__ */ operation<ReadAroundQuery, ReadAroundQueryVariables>(
-  'query ReadAround($messageId:ID!$first:Int!){message(id:$messageId){id chat{id}latestLeaf{id path(around:$messageId first:$first){edges{node{...Placed}}pageInfo{hasNextPage endCursor}}}}}' +
-    PLACED,
+  "query ReadAround($messageId:ID!$first:Int!){message(id:$messageId){id chat{id}latestLeaf{id path(around:$messageId first:$first){edges{node{...Placed}}pageInfo{hasNextPage endCursor}}}}}" + PLACED,
 );
 export const ReadOnBranch = /* @__PURE__ */ operation<ReadOnBranchQuery, ReadOnBranchQueryVariables>(
-  'query ReadOnBranch($chatId:ID!$name:String!$messageId:ID!$first:Int!){chat(id:$chatId){id branch(name:$name){id messages(around:$messageId first:$first){edges{node{...Placed}}pageInfo{hasNextPage endCursor}}}}}' +
-    PLACED,
+  "query ReadOnBranch($chatId:ID!$name:String!$messageId:ID!$first:Int!){chat(id:$chatId){id branch(name:$name){id messages(around:$messageId first:$first){edges{node{...Placed}}pageInfo{hasNextPage endCursor}}}}}" + PLACED,
 );
 export const ReadLatest = /* @__PURE__ */ operation<ReadLatestQuery, ReadLatestQueryVariables>(
-  'query ReadLatest($messageId:ID!$last:Int!){message(id:$messageId){id latestLeaf{id path(last:$last){edges{node{...Placed}}}}}}' +
-    PLACED,
+  "query ReadLatest($messageId:ID!$last:Int!){message(id:$messageId){id latestLeaf{id path(last:$last){edges{node{...Placed}}}}}}" + PLACED,
 );
 export const ReadGraph = /* @__PURE__ */ operation<ReadGraphQuery, ReadGraphQueryVariables>(
-  'query ReadGraph($chatId:ID!$first:Int!$after:String){chat(id:$chatId){version messages(first:$first after:$after){edges{node{...Placed}}pageInfo{hasNextPage endCursor}}}}' +
-    PLACED,
+  "query ReadGraph($chatId:ID!$first:Int!$after:String){chat(id:$chatId){version messages(first:$first after:$after){edges{node{...Placed}}pageInfo{hasNextPage endCursor}}}}" + PLACED,
 );
 export const ListChats = /* @__PURE__ */ operation<ListChatsQuery, ListChatsQueryVariables>(
-  'query ListChats($first:Int!$after:String$filter:ChatFilter){chats(first:$first after:$after filter:$filter){edges{node{...Listed}}pageInfo{hasNextPage endCursor}}}' +
-    LISTED,
+  "query ListChats($first:Int!$after:String$filter:ChatFilter){chats(first:$first after:$after filter:$filter){edges{node{...Listed}}pageInfo{hasNextPage endCursor}}}" + LISTED,
 );
 export const Search = /* @__PURE__ */ operation<SearchQuery, SearchQueryVariables>(
-  'query Search($query:String!$first:Int!$after:String$filter:SearchFilter){search(query:$query first:$first after:$after filter:$filter){edges{node{rank snippet message{id name preview createdAt chat{id title}}}}pageInfo{hasNextPage endCursor}}}',
+  "query Search($query:String!$first:Int!$after:String$filter:SearchFilter){search(query:$query first:$first after:$after filter:$filter){edges{node{rank snippet message{id name preview createdAt chat{id title}}}}pageInfo{hasNextPage endCursor}}}",
 );
 export const CreateChat = /* @__PURE__ */ operation<CreateChatMutation, CreateChatMutationVariables>(
-  'mutation CreateChat($input:CreateChatInput!){createChat(input:$input){__typename ...on CreateChatPayload{chat{...Listed}}...Refused}}' +
-    LISTED +
-    REFUSED +
-    PLACED,
+  "mutation CreateChat($input:CreateChatInput!){createChat(input:$input){__typename ...on CreateChatPayload{chat{...Listed}}...Refused}}" + LISTED + REFUSED + PLACED,
 );
 export const UpdateChat = /* @__PURE__ */ operation<UpdateChatMutation, UpdateChatMutationVariables>(
-  'mutation UpdateChat($input:UpdateChatInput!){updateChat(input:$input){__typename ...on UpdateChatPayload{chat{...Listed}}...Refused}}' +
-    LISTED +
-    REFUSED +
-    PLACED,
+  "mutation UpdateChat($input:UpdateChatInput!){updateChat(input:$input){__typename ...on UpdateChatPayload{chat{...Listed}}...Refused}}" + LISTED + REFUSED + PLACED,
 );
 export const DeleteChat = /* @__PURE__ */ operation<DeleteChatMutation, DeleteChatMutationVariables>(
-  'mutation DeleteChat($input:DeleteChatInput!){deleteChat(input:$input){__typename ...on DeleteChatPayload{deletedChatId}...Refused}}' +
-    REFUSED +
-    PLACED,
+  "mutation DeleteChat($input:DeleteChatInput!){deleteChat(input:$input){__typename ...on DeleteChatPayload{deletedChatId}...Refused}}" + REFUSED + PLACED,
 );
 export const SaveMessages = /* @__PURE__ */ operation<SaveMessagesMutation, SaveMessagesMutationVariables>(
-  'mutation SaveMessages($input:SaveMessagesInput!){saveMessages(input:$input){__typename ...on SaveMessagesPayload{...Saved}...Refused}}' +
-    SAVED +
-    NAMED +
-    PLACED +
-    REFUSED,
+  "mutation SaveMessages($input:SaveMessagesInput!){saveMessages(input:$input){__typename ...on SaveMessagesPayload{...Saved}...Refused}}" + SAVED + NAMED + PLACED + REFUSED,
 );
 export const EditMessage = /* @__PURE__ */ operation<EditMessageMutation, EditMessageMutationVariables>(
-  'mutation EditMessage($input:EditMessageInput!){editMessage(input:$input){__typename ...on SaveMessagesPayload{...Saved}...Refused}}' +
-    SAVED +
-    NAMED +
-    PLACED +
-    REFUSED,
+  "mutation EditMessage($input:EditMessageInput!){editMessage(input:$input){__typename ...on SaveMessagesPayload{...Saved}...Refused}}" + SAVED + NAMED + PLACED + REFUSED,
 );
 export const Rewind = /* @__PURE__ */ operation<RewindMutation, RewindMutationVariables>(
-  'mutation Rewind($input:RewindInput!){rewind(input:$input){__typename ...on BranchPayload{...Moved}...Refused}}' +
-    MOVED +
-    NAMED +
-    REFUSED +
-    PLACED,
+  "mutation Rewind($input:RewindInput!){rewind(input:$input){__typename ...on BranchPayload{...Moved}...Refused}}" + MOVED + NAMED + REFUSED + PLACED,
 );
 export const Btw = /* @__PURE__ */ operation<BtwMutation, BtwMutationVariables>(
-  'mutation Btw($input:BtwInput!){btw(input:$input){__typename ...on BranchPayload{...Moved}...Refused}}' +
-    MOVED +
-    NAMED +
-    REFUSED +
-    PLACED,
+  "mutation Btw($input:BtwInput!){btw(input:$input){__typename ...on BranchPayload{...Moved}...Refused}}" + MOVED + NAMED + REFUSED + PLACED,
 );
 export const SwitchBranch = /* @__PURE__ */ operation<SwitchBranchMutation, SwitchBranchMutationVariables>(
-  'mutation SwitchBranch($input:SwitchBranchInput!){switchBranch(input:$input){__typename ...on BranchPayload{...Moved}...Refused}}' +
-    MOVED +
-    NAMED +
-    REFUSED +
-    PLACED,
+  "mutation SwitchBranch($input:SwitchBranchInput!){switchBranch(input:$input){__typename ...on BranchPayload{...Moved}...Refused}}" + MOVED + NAMED + REFUSED + PLACED,
 );
 export const SwitchToSibling = /* @__PURE__ */ operation<SwitchToSiblingMutation, SwitchToSiblingMutationVariables>(
-  'mutation SwitchToSibling($input:SwitchToSiblingInput!){switchToSibling(input:$input){__typename ...on BranchPayload{...Moved}...Refused}}' +
-    MOVED +
-    NAMED +
-    REFUSED +
-    PLACED,
+  "mutation SwitchToSibling($input:SwitchToSiblingInput!){switchToSibling(input:$input){__typename ...on BranchPayload{...Moved}...Refused}}" + MOVED + NAMED + REFUSED + PLACED,
 );
 export const RenameBranch = /* @__PURE__ */ operation<RenameBranchMutation, RenameBranchMutationVariables>(
-  'mutation RenameBranch($input:RenameBranchInput!){renameBranch(input:$input){__typename ...on BranchPayload{...Moved}...Refused}}' +
-    MOVED +
-    NAMED +
-    REFUSED +
-    PLACED,
+  "mutation RenameBranch($input:RenameBranchInput!){renameBranch(input:$input){__typename ...on BranchPayload{...Moved}...Refused}}" + MOVED + NAMED + REFUSED + PLACED,
 );
 export const DeleteBranch = /* @__PURE__ */ operation<DeleteBranchMutation, DeleteBranchMutationVariables>(
-  'mutation DeleteBranch($input:DeleteBranchInput!){deleteBranch(input:$input){__typename ...on DeleteBranchPayload{chat{version}}...Refused}}' +
-    REFUSED +
-    PLACED,
+  "mutation DeleteBranch($input:DeleteBranchInput!){deleteBranch(input:$input){__typename ...on DeleteBranchPayload{chat{version}}...Refused}}" + REFUSED + PLACED,
 );
 export const CreateCheckpoint = /* @__PURE__ */ operation<CreateCheckpointMutation, CreateCheckpointMutationVariables>(
-  'mutation CreateCheckpoint($input:CreateCheckpointInput!){createCheckpoint(input:$input){__typename ...on CheckpointPayload{checkpoint{...Marked chat{version}}}...Refused}}' +
-    MARKED +
-    REFUSED +
-    PLACED,
+  "mutation CreateCheckpoint($input:CreateCheckpointInput!){createCheckpoint(input:$input){__typename ...on CheckpointPayload{checkpoint{...Marked chat{version}}}...Refused}}" + MARKED + REFUSED + PLACED,
 );
 export const DeleteCheckpoint = /* @__PURE__ */ operation<DeleteCheckpointMutation, DeleteCheckpointMutationVariables>(
-  'mutation DeleteCheckpoint($input:DeleteCheckpointInput!){deleteCheckpoint(input:$input){__typename ...on DeleteCheckpointPayload{chat{version}}...Refused}}' +
-    REFUSED +
-    PLACED,
+  "mutation DeleteCheckpoint($input:DeleteCheckpointInput!){deleteCheckpoint(input:$input){__typename ...on DeleteCheckpointPayload{chat{version}}...Refused}}" + REFUSED + PLACED,
 );
-export const RestoreCheckpoint = /* @__PURE__ */ operation<
-  RestoreCheckpointMutation,
-  RestoreCheckpointMutationVariables
->(
-  'mutation RestoreCheckpoint($input:RestoreCheckpointInput!){restoreCheckpoint(input:$input){__typename ...on BranchPayload{...Moved}...Refused}}' +
-    MOVED +
-    NAMED +
-    REFUSED +
-    PLACED,
+export const RestoreCheckpoint = /* @__PURE__ */ operation<RestoreCheckpointMutation, RestoreCheckpointMutationVariables>(
+  "mutation RestoreCheckpoint($input:RestoreCheckpointInput!){restoreCheckpoint(input:$input){__typename ...on BranchPayload{...Moved}...Refused}}" + MOVED + NAMED + REFUSED + PLACED,
 );
 export const ChatEvents = /* @__PURE__ */ operation<ChatEventsSubscription, ChatEventsSubscriptionVariables>(
-  'subscription ChatEvents($chatId:ID!$after:Int){chatEvents(chatId:$chatId after:$after){__typename seq ...on ChatUpdated{chat{...Listed}}...on ChatTransferred{userId}...on BranchCreated{headId branch{id name}}...on BranchActivated{branch{...Named}}...on BranchHeadMoved{headId branch{id name}messages{...Placed}}...on BranchRenamed{name previousName branch{id name}}...on BranchDeleted{name headId}...on CheckpointSaved{name messageId createdAt checkpoint{id}}...on CheckpointDeleted{name}}}' +
-    LISTED +
-    NAMED +
-    PLACED,
+  "subscription ChatEvents($chatId:ID!$after:Int){chatEvents(chatId:$chatId after:$after){__typename seq ...on ChatUpdated{chat{...Listed}}...on ChatTransferred{userId}...on BranchCreated{headId branch{id name}}...on BranchActivated{branch{...Named}}...on BranchHeadMoved{headId branch{id name}messages{...Placed}}...on BranchRenamed{name previousName branch{id name}}...on BranchDeleted{name headId}...on CheckpointSaved{name messageId createdAt checkpoint{id}}...on CheckpointDeleted{name}}}" + LISTED + NAMED + PLACED,
 );
 export const ChatChanges = /* @__PURE__ */ operation<ChatChangesSubscription, ChatChangesSubscriptionVariables>(
-  'subscription ChatChanges{chatChanges{chatId kind version chat{...Listed}}}' + LISTED,
+  "subscription ChatChanges{chatChanges{chatId kind version chat{...Listed}}}" + LISTED,
 );
 export const ChatDrafts = /* @__PURE__ */ operation<ChatDraftsSubscription, ChatDraftsSubscriptionVariables>(
-  'subscription ChatDrafts($chatId:ID!){drafts(chatId:$chatId){draftId state draft{...Written}}}' + WRITTEN,
+  "subscription ChatDrafts($chatId:ID!){drafts(chatId:$chatId){draftId state draft{...Written}}}" + WRITTEN,
 );
 export const DraftGrowth = /* @__PURE__ */ operation<DraftGrowthSubscription, DraftGrowthSubscriptionVariables>(
-  'subscription DraftGrowth($chatId:ID!$id:ID!$after:Int){draft(chatId:$chatId id:$id after:$after){__typename ...on DraftChunks{offset chunks length}...on DraftAbandoned{length}}}',
+  "subscription DraftGrowth($chatId:ID!$id:ID!$after:Int){draft(chatId:$chatId id:$id after:$after){__typename ...on DraftChunks{offset chunks length}...on DraftAbandoned{length}}}",
 );
 export const StartDraft = /* @__PURE__ */ operation<StartDraftMutation, StartDraftMutationVariables>(
-  'mutation StartDraft($input:StartDraftInput!){startDraft(input:$input){__typename ...on DraftPayload{draft{...Written}}...Refused}}' +
-    WRITTEN +
-    REFUSED +
-    PLACED,
+  "mutation StartDraft($input:StartDraftInput!){startDraft(input:$input){__typename ...on DraftPayload{draft{...Written}}...Refused}}" + WRITTEN + REFUSED + PLACED,
 );
 export const AppendToDraft = /* @__PURE__ */ operation<AppendToDraftMutation, AppendToDraftMutationVariables>(
-  'mutation AppendToDraft($input:AppendToDraftInput!){appendToDraft(input:$input){__typename ...on DraftPayload{draft{length state}}...Refused}}' +
-    REFUSED +
-    PLACED,
+  "mutation AppendToDraft($input:AppendToDraftInput!){appendToDraft(input:$input){__typename ...on DraftPayload{draft{length state}}...Refused}}" + REFUSED + PLACED,
 );
 export const FinishDraft = /* @__PURE__ */ operation<FinishDraftMutation, FinishDraftMutationVariables>(
-  'mutation FinishDraft($input:FinishDraftInput!){finishDraft(input:$input){__typename ...on SaveMessagesPayload{...Saved}...Refused}}' +
-    SAVED +
-    NAMED +
-    PLACED +
-    REFUSED,
+  "mutation FinishDraft($input:FinishDraftInput!){finishDraft(input:$input){__typename ...on SaveMessagesPayload{...Saved}...Refused}}" + SAVED + NAMED + PLACED + REFUSED,
 );
 export const StopDraft = /* @__PURE__ */ operation<StopDraftMutation, StopDraftMutationVariables>(
-  'mutation StopDraft($input:DraftInput!){stopDraft(input:$input){__typename ...on DraftPayload{draft{state}}...Refused}}' +
-    REFUSED +
-    PLACED,
+  "mutation StopDraft($input:DraftInput!){stopDraft(input:$input){__typename ...on DraftPayload{draft{state}}...Refused}}" + REFUSED + PLACED,
 );
 export const DiscardDraft = /* @__PURE__ */ operation<DiscardDraftMutation, DiscardDraftMutationVariables>(
-  'mutation DiscardDraft($input:DraftInput!){discardDraft(input:$input){__typename ...on DiscardDraftPayload{discardedDraftId}...Refused}}' +
-    REFUSED +
-    PLACED,
+  "mutation DiscardDraft($input:DraftInput!){discardDraft(input:$input){__typename ...on DiscardDraftPayload{discardedDraftId}...Refused}}" + REFUSED + PLACED,
 );
 export const ReadDrafts = /* @__PURE__ */ operation<ReadDraftsQuery, ReadDraftsQueryVariables>(
-  'query ReadDrafts($chatId:ID!){chat(id:$chatId){drafts{...Written}}}' + WRITTEN,
+  "query ReadDrafts($chatId:ID!){chat(id:$chatId){drafts{...Written}}}" + WRITTEN,
 );
