@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { invalid, type ContextError } from './errors.js';
+import { ContextError, invalid } from './errors.js';
 import { isFragment, isMessageFragment, type ContextFragment } from './fragments/fragment.js';
 import { checkFragment } from './fragments/fragment-tree.js';
 import { messageCodec } from './messages/codec.js';
@@ -8,8 +8,10 @@ import { withParts } from './messages/ui-message.js';
 import { checkMessage, type WaitingMessage } from './messages/waiting-message.js';
 import { Position, type ContextEngineOptions } from './position.js';
 import { isRecord } from './record.js';
+import type { SaveResult } from './save-result.js';
 import type { ContextRenderer } from './renderers/context-renderer.js';
 import { branchNotFound, checkpointNotFound, messageNotFound, type ContextStore } from './store/context-store.js';
+import type { DraftData } from './store/draft-data.js';
 import { checkKnown } from './store/known-fields.js';
 import {
   toBranchInfo,
@@ -18,12 +20,22 @@ import {
   type BranchInfo,
   type ChatData,
   type CheckpointInfo,
-  type MessageData,
   type NewMessageData,
   type SavedMessages,
   type SaveOptions,
 } from './store/store-data.js';
 import { toSaveOptions } from './store/stored-json.js';
+import { readDraft, type LeftDraft } from './streaming/left-draft.js';
+import { MessageParts } from './streaming/message-parts.js';
+import {
+  openSource,
+  peekId,
+  takenUpId,
+  type MessageSource,
+  type OpenSource,
+  type StreamOptions,
+} from './streaming/message-source.js';
+import { messageData, MessageStream } from './streaming/message-stream.js';
 
 export interface ContextChatUpdates {
   /** null clears it. */
@@ -50,14 +62,7 @@ export interface ResolveResult {
 
 export type EngineSaveOptions = Pick<SaveOptions, 'expectedHeadId' | 'onConflict'>;
 
-export interface SaveResult {
-  /** The branch that now ends in the last message: a new one, when a message was an edit of one in the chat, or by FORK. */
-  branch: BranchInfo;
-  /** As saved, in the order in which they were set. */
-  messages: MessageData[];
-  /** Whether the branch is new. */
-  branched: boolean;
-}
+const STREAM_OPTIONS = ['id', 'name', 'metadata', 'idleTimeout', 'expectedHeadId', 'onConflict', 'takeUp'] as const;
 
 /**
  * Gathers what a model is told: fragments for the system prompt, which stay in memory, and messages, which save() puts into
@@ -177,6 +182,57 @@ export class ContextEngine {
   }
 
   /**
+   * Writes a message while it passes through, so that others see it grow, on any server, and after a reload: as a draft, which
+   * is saved at the end of the branch when the source has ended. What is pending is saved before.
+   *
+   * The chunks of the AI SDK's UI message stream (5 and 6) are put together as the SDK does, strings as a text. What else comes
+   * is seen by those who follow the draft, and is no part of the message.
+   * @param source the chunks, or a function that is asked for them with a signal, which a stop from anywhere aborts
+   * @returns the chunks as they pass through: nothing is written that is not read, or left; see MessageStream
+   */
+  async stream<Chunk>(source: MessageSource<Chunk>, options: StreamOptions = {}): Promise<MessageStream<Chunk>> {
+    const { takeUp, expectedHeadId, ...asked } = checkKnown(options, STREAM_OPTIONS);
+    const left = takenUpId({ id: asked.id, takeUp });
+    if (left !== null) return this.#takeUp(source, left);
+    const seen = expectedHeadId === undefined ? {} : { expectedHeadId };
+    const conflict = { ...seen, onConflict: asked.onConflict ?? 'FORK' } as const;
+    const hasSaved = this.#pending.fragments.length > 0 && (await this.save(conflict)).messages.length > 0;
+
+    const stop = new AbortController();
+    const opened = await openSource(source, { signal: stop.signal, chunks: [], message: null });
+    const first = asked.id === undefined ? await peekId(opened) : { id: asked.id, source: opened };
+    const id = first.id ?? crypto.randomUUID();
+    try {
+      const [own, draft] = await this.#inTurn(async () => {
+        const branch = await this.#position.begin();
+        const place = { branch: branch.name, ...(hasSaved ? { expectedHeadId: branch.headMessageId } : seen) };
+        return [branch, await this.#store.startDraft(this.chatId, { ...asked, ...place, id })] as const;
+      });
+      if (draft.length > 0) throw new ContextError('ALREADY_EXISTS', `Draft "${id}" already exists`);
+      const parts = new MessageParts(draft.metadata ?? undefined);
+      return this.#streamOf({ draft, chunks: [], parts }, first.source, stop, own.id);
+    } catch (error) {
+      void (async () => opened.chunks.return?.())().catch(() => {});
+      throw error;
+    }
+  }
+
+  /**
+   * Saves a draft that its writer has left, as far as it came: `"status": "incomplete"` in its metadata says so, unless it was
+   * whole. To go on with one instead, `stream` takes it up.
+   * @returns null when there was nothing in it, and it was discarded
+   */
+  async finishDraft(id: string): Promise<SaveResult | null> {
+    const { draft, parts } = await readDraft(this.#store, this.chatId, id);
+    const isBroken = parts.isBroken || !parts.hasEnded;
+    if (isBroken && parts.isEmpty) {
+      await this.#store.discardDraft(this.chatId, id);
+      return null;
+    }
+    return this.#finishDraft(draft, messageData(parts, { id, name: draft.name, isBroken }), null);
+  }
+
+  /**
    * Goes back to a message: a new active branch that ends there, on which the engine goes on. Nothing is deleted, but what was
    * pending when it was called was meant for the old branch, and is dropped.
    */
@@ -241,6 +297,39 @@ export class ContextEngine {
   fork(options: Partial<ContextEngineOptions> = {}): ContextEngine {
     const { store = this.#store, chatId = crypto.randomUUID(), userId = this.userId } = options;
     return new ContextEngine({ ...options, store, chatId, userId }).set(...this.#fragments);
+  }
+
+  async #takeUp<Chunk>(source: MessageSource<Chunk>, id: string): Promise<MessageStream<Chunk>> {
+    const left = await readDraft(this.#store, this.chatId, id);
+    const { draft, chunks, parts } = left;
+    const stop = new AbortController();
+    const message = chunks.length === 0 ? null : parts.message(id, draft.name);
+    const opened = await openSource(source, { signal: stop.signal, chunks, message });
+    return this.#streamOf(left, opened, stop, null);
+  }
+
+  #streamOf<Chunk>(
+    { draft, parts }: LeftDraft,
+    { chunks, isTold }: OpenSource<Chunk>,
+    stop: AbortController,
+    from: string | null,
+  ): MessageStream<Chunk> {
+    const { id, name, length } = draft;
+    const finish = (data: unknown) => this.#finishDraft(draft, data, from);
+    const where = { store: this.#store, chatId: this.chatId, id, name, length };
+    return new MessageStream({ ...where, parts, source: chunks, isTold, stop, finish });
+  }
+
+  /** @param from the branch on which the engine was when it began; null for a draft that others have begun */
+  #finishDraft({ id }: DraftData, data: unknown, from: string | null): Promise<SaveResult> {
+    return this.#inTurn(async () => {
+      const saved = await this.#store.finishDraft(this.chatId, id, { data });
+      const { branch, branched } = saved;
+      const here = this.#position.branchId;
+      // Not when the engine has gone elsewhere meanwhile.
+      if (from === null ? branched || branch.id === here : from === here) this.#position.moveTo(branch);
+      return { ...saved, branch: toBranchInfo(branch) };
+    });
   }
 
   /** Runs a call in its turn with what was pending when it was made, and has not been taken by one before it. */

@@ -26,6 +26,11 @@ export class Position {
     return this.#branch?.name ?? this.options.branch ?? 'main';
   }
 
+  /** undefined until it was looked up. */
+  get branchId(): string | undefined {
+    return this.#branch?.id;
+  }
+
   get headMessageId(): string | null {
     return this.#branch?.headMessageId ?? null;
   }

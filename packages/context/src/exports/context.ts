@@ -5,8 +5,8 @@ export {
   type EngineSaveOptions,
   type ResolveOptions,
   type ResolveResult,
-  type SaveResult,
 } from '../engine.js';
+export type { SaveResult } from '../save-result.js';
 export type { ContextEngineOptions } from '../position.js';
 export { ContextError, DraftOffsetError, type ContextErrorCode } from '../errors.js';
 export {
@@ -78,6 +78,9 @@ export { TomlRenderer } from '../renderers/toml-renderer.js';
 export { ToonRenderer } from '../renderers/toon-renderer.js';
 export { XmlRenderer } from '../renderers/xml-renderer.js';
 export { ContextStore } from '../store/context-store.js';
+export type { ChunkSource } from '../streaming/chunk-source.js';
+export type { MessageSource, SourceRequest, StreamOptions } from '../streaming/message-source.js';
+export type { MessageStream } from '../streaming/message-stream.js';
 export type {
   DraftData,
   DraftStanding,

@@ -69,12 +69,7 @@ export function createGraphQLClient(options: GraphQLClientOptions): GraphQLClien
       const text = await reached(place, () => response.text());
       return fieldOf<Field>(field, text, response.status);
     },
-    async *follow <Field>(
-      field: string,
-      query: string,
-      variables: Record<string, unknown>,
-      signal: AbortSignal,
-    ) {
+    async *follow<Field>(field: string, query: string, variables: Record<string, unknown>, signal: AbortSignal) {
       const cut = new AbortController();
       const cutOff = () => cut.abort(new Error('no answer in time'));
       let timer = setTimeout(cutOff, timeoutMs);

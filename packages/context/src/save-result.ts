@@ -1,0 +1,10 @@
+import type { BranchInfo, MessageData } from './store/store-data.js';
+
+export interface SaveResult {
+  /** The branch that now ends in the last message: a new one, when a message was an edit of one in the chat, or by FORK. */
+  branch: BranchInfo;
+  /** As saved, in the order in which they were set. */
+  messages: MessageData[];
+  /** Whether the branch is new. */
+  branched: boolean;
+}

@@ -1,0 +1,16 @@
+import { isRecord } from '../record.js';
+
+/** Metadata with what a chunk says of it: members of objects are merged, all else is replaced. */
+export function mergeMetadata(before: unknown, said: unknown): unknown {
+  if (said == null) return before;
+  if (before == null) return said;
+  // What is none has nothing that could be merged with.
+  if (!isRecord(before) || !isRecord(said)) return said;
+  const merged: Record<string, unknown> = { ...before };
+  for (const [name, value] of Object.entries(said)) {
+    if (name === '__proto__' || name === 'constructor' || name === 'prototype') continue;
+    const there = Object.hasOwn(before, name) ? before[name] : undefined;
+    merged[name] = isRecord(value) && isRecord(there) ? mergeMetadata(there, value) : value;
+  }
+  return merged;
+}

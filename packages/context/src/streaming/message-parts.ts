@@ -1,0 +1,140 @@
+/**
+ * Puts the chunks of the AI SDK's UI message stream (5 and 6) together, as its readUIMessageStream does; strings are text.
+ * What it does not know is no part of the message.
+ */
+import type { UIMessage, UIMessagePart } from '../messages/ui-message.js';
+import { isRecord } from '../record.js';
+import { mergeMetadata } from './merge-metadata.js';
+import { missing, ToolParts, type Chunk } from './tool-parts.js';
+
+export class MessageParts {
+  readonly #parts: UIMessagePart[] = [];
+  readonly #tools = new ToolParts(this.#parts);
+  /** Those that grow, by kind and id. */
+  readonly #open = new Map<string, UIMessagePart & { text?: string }>();
+  #metadata: unknown;
+  #isBroken = false;
+  #hasEnded = false;
+
+  /** @param metadata what the chunks' own is merged into */
+  constructor(metadata?: unknown) {
+    this.#metadata = metadata;
+  }
+
+  /** Whether the chunks themselves say that the message is not whole. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  /** Whether the chunks themselves say that this was all. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  get isEmpty(): boolean {
+    return this.#parts.length === 0;
+  }
+
+  /** The message so far; its parts may change when there are more chunks. */
+  message(id: string, role: string): UIMessage {
+    const metadata = this.#metadata === undefined ? {} : { metadata: this.#metadata };
+    return { id, ...metadata, role: role as UIMessage['role'], parts: this.#parts };
+  }
+
+  /**
+   * Takes the next chunk, as JSON has it.
+   * @throws ContextError when it continues what has not begun
+   */
+  take(chunk: unknown): void {
+    if (typeof chunk === 'string') this.#addText(chunk);
+    else if (isRecord(chunk) && typeof chunk['type'] === 'string') this.#take(chunk as Chunk);
+  }
+
+  #addText(text: string): void {
+    const last = this.#parts.at(-1) as { type: string; text?: string; state?: string } | undefined;
+    if (last?.type === 'text' && last.state === undefined) last.text += text;
+    else this.#parts.push({ type: 'text', text });
+  }
+
+  #take(chunk: Chunk): void {
+    const { type, id, providerMetadata } = chunk;
+    switch (type) {
+      case 'text-start':
+        return this.#begin(chunk, { type: 'text', text: '', providerMetadata, state: 'streaming' });
+      case 'reasoning-start':
+        return this.#begin(chunk, { type: 'reasoning', id, text: '', providerMetadata, state: 'streaming' });
+      case 'text-delta':
+      case 'reasoning-delta':
+        this.#opened(chunk).text += String(chunk['delta']);
+        return;
+      case 'text-end':
+      case 'reasoning-end':
+        this.#opened(chunk)['state'] = 'done';
+        this.#open.delete(keyOf(chunk));
+        return;
+      case 'file':
+        return this.#add(chunk, ['mediaType', 'url']);
+      case 'source-url':
+        return this.#add(chunk, ['sourceId', 'url', 'title']);
+      case 'source-document':
+        return this.#add(chunk, ['sourceId', 'mediaType', 'title', 'filename']);
+      case 'start-step':
+        this.#parts.push({ type: 'step-start' });
+        return;
+      case 'finish-step':
+        return this.#open.clear();
+      case 'finish':
+        this.#hasEnded = true;
+        this.#isBroken ||= chunk['finishReason'] === 'error';
+        return this.#describe(chunk);
+      case 'start':
+      case 'message-metadata':
+        return this.#describe(chunk);
+      case 'error':
+      case 'abort':
+        this.#isBroken = true;
+        return;
+      default:
+        if (type.startsWith('data-')) this.#addData(chunk);
+        else this.#tools.take(chunk);
+    }
+  }
+
+  #begin(chunk: Chunk, part: UIMessagePart): void {
+    this.#open.set(keyOf(chunk), part);
+    this.#parts.push(part);
+  }
+
+  #opened(chunk: Chunk) {
+    const part = this.#open.get(keyOf(chunk));
+    if (part === undefined) throw missing(chunk, `${kindOf(chunk)}-start`);
+    part['providerMetadata'] = chunk['providerMetadata'] ?? part['providerMetadata'];
+    return part;
+  }
+
+  #add(chunk: Chunk, names: readonly string[]): void {
+    const { type, providerMetadata } = chunk;
+    const said = Object.fromEntries(names.map((name) => [name, chunk[name]]));
+    this.#parts.push({ type, ...said, ...(providerMetadata != null && { providerMetadata }) });
+  }
+
+  #addData(chunk: Chunk): void {
+    if (chunk['transient'] === true) return;
+    const { type, id } = chunk;
+    const there = id == null ? undefined : this.#parts.find((part) => part.type === type && part['id'] === id);
+    if (there === undefined) this.#parts.push({ ...chunk });
+    else there['data'] = chunk['data'];
+  }
+
+  #describe({ messageMetadata }: Chunk): void {
+    this.#metadata = mergeMetadata(this.#metadata, messageMetadata);
+  }
+}
+
+function kindOf({ type }: Chunk): string {
+  return type.slice(0, type.indexOf('-'));
+}
+
+function keyOf(chunk: Chunk): string {
+  return `${kindOf(chunk)} ${String(chunk['id'])}`;
+}

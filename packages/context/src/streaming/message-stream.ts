@@ -1,0 +1,249 @@
+import type { ContextError } from '../errors.js';
+import { pause, retrying } from '../retrying.js';
+import type { SaveResult } from '../save-result.js';
+import type { ContextStore } from '../store/context-store.js';
+import type { MessageParts } from './message-parts.js';
+import { chunkText, storableJson } from './chunk-text.js';
+import { DraftWriter } from './draft-writer.js';
+import { mergeMetadata } from './merge-metadata.js';
+
+/** How long a source that has been told to stop may take to end, in milliseconds. */
+const STOP_GRACE_MS = 1_000;
+
+export interface MessageStreamOptions<Chunk> {
+  store: ContextStore;
+  chatId: string;
+  id: string;
+  name: string;
+  /** How many chunks the draft has. */
+  length: number;
+  /** With what the draft has in it. */
+  parts: MessageParts;
+  source: AsyncIterator<Chunk, unknown> | Iterator<Chunk, unknown>;
+  /** Aborted when somebody has asked to stop. */
+  stop: AbortController;
+  /** Whether the source knows when to stop. */
+  isTold: boolean;
+  /** Saves the message. */
+  finish: (data: unknown) => Promise<SaveResult>;
+}
+
+interface Settle {
+  resolve(saved: SaveResult | null): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * A message that is written as a draft while it passes through. It is read once, as an iterable or as a stream; behind the last
+ * chunk the message is saved. Who stops reading stops nothing: the rest is written without them.
+ *
+ * What the source throws comes out when what it has said before is saved, with `"status": "incomplete"` in its metadata. So
+ * has a message that somebody has stopped, and one whose chunks tell of an error.
+ */
+export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
+  /** The id of the draft, and of the message that it becomes. */
+  readonly id: string;
+  /** Aborted when somebody has asked to stop, or the draft is gone. */
+  readonly signal: AbortSignal;
+  /**
+   * What was saved; null when there was nothing to save of a message that was broken off, and its draft was discarded. It
+   * rejects when nothing could be saved. It waits until the chunks have been read.
+   */
+  readonly saved: Promise<SaveResult | null>;
+  readonly #options: MessageStreamOptions<Chunk>;
+  readonly #writer: DraftWriter;
+  readonly #settle: Settle;
+  readonly #over = new AbortController();
+  #place: number;
+  #lost: ContextError | null = null;
+  #turn: Promise<unknown> = Promise.resolve();
+  #isDone = false;
+
+  constructor(options: MessageStreamOptions<Chunk>) {
+    const { store, chatId, id, length, stop } = options;
+    this.#options = options;
+    this.id = id;
+    this.#place = length;
+    this.signal = stop.signal;
+    let settle!: Settle;
+    this.saved = new Promise((resolve, reject) => {
+      settle = { resolve, reject };
+    });
+    this.#settle = settle;
+    // For those who do not ask.
+    this.saved.catch(() => {});
+    const onLost = (error: ContextError) => {
+      this.#lost ??= error;
+      stop.abort(error);
+    };
+    this.#writer = new DraftWriter({ store, chatId, id, length, onStop: () => stop.abort(), onLost });
+    void this.#listen();
+  }
+
+  /** The chunks as a stream, such as createUIMessageStreamResponse of the AI SDK takes. */
+  get readable(): ReadableStream<Chunk> {
+    return new ReadableStream<Chunk>(
+      {
+        pull: async (controller) => {
+          const { done, value } = await this.#next();
+          if (done === true) controller.close();
+          else controller.enqueue(value);
+        },
+        cancel: () => void this.#leave(),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Chunk, undefined> {
+    return {
+      next: () => this.#next(),
+      return: () => {
+        this.#leave();
+        return Promise.resolve({ done: true, value: undefined });
+      },
+    };
+  }
+
+  /**
+   * Reads on to the end, for when nobody wants the chunks.
+   * @returns what was saved
+   */
+  async finish(): Promise<SaveResult | null> {
+    for (;;) {
+      const { done } = await this.#next();
+      if (done === true) return this.saved;
+    }
+  }
+
+  #leave(): void {
+    void this.finish().catch(() => {});
+  }
+
+  /** The next chunk, when the one before it has been taken: some ask for several at once. */
+  #next(): Promise<IteratorResult<Chunk, undefined>> {
+    const next = this.#turn.then(() => this.#read());
+    this.#turn = next.catch(() => {});
+    return next;
+  }
+
+  async #read(): Promise<IteratorResult<Chunk, undefined>> {
+    if (this.#isDone) return { done: true, value: undefined };
+    try {
+      await this.#writer.room();
+      const next = await this.#nextOfSource();
+      if (next !== null) {
+        const chunk = this.#withId(next.value);
+        const text = chunkText(chunk, this.#place++);
+        this.#options.parts.take(JSON.parse(text.json));
+        this.#writer.write(text);
+        return { done: false, value: chunk };
+      }
+    } catch (error) {
+      const isStopped = this.signal.aborted;
+      this.#leaveSource();
+      await this.#end(true);
+      // What a source throws that was told to stop is its way to end.
+      if (!isStopped) throw error;
+      return this.#done();
+    }
+    await this.#end(this.signal.aborted);
+    return this.#done();
+  }
+
+  /** The end for whoever reads: with an error when nothing was saved. */
+  async #done(): Promise<IteratorResult<Chunk, undefined>> {
+    await this.saved;
+    return { done: true, value: undefined };
+  }
+
+  /** null at the end, or when it has had its time to come to it. */
+  async #nextOfSource(): Promise<{ value: Chunk } | null> {
+    const { source, isTold } = this.#options;
+    const cut = new AbortController();
+    const tooLate = async () => {
+      await aborted(this.signal, cut.signal);
+      if (isTold) await pause(STOP_GRACE_MS, cut.signal);
+      return null;
+    };
+    try {
+      const next = await Promise.race([source.next(), tooLate()]);
+      if (next === null) this.#leaveSource();
+      return next === null || next.done === true ? null : next;
+    } finally {
+      cut.abort();
+    }
+  }
+
+  #leaveSource(): void {
+    const { source } = this.#options;
+    void (async () => source.return?.())().catch(() => {});
+  }
+
+  /** A browser is to know the message by the id that it has in the graph. */
+  #withId(chunk: Chunk): Chunk {
+    const { type, messageId } = (chunk ?? {}) as { type?: unknown; messageId?: unknown };
+    return type === 'start' && messageId !== this.id ? { ...chunk, messageId: this.id } : chunk;
+  }
+
+  async #end(isBrokenOff: boolean): Promise<void> {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    const { store, chatId, id, name, parts, finish } = this.#options;
+    try {
+      await this.#writer.end();
+      if (this.#lost !== null) throw this.#lost;
+      const isBroken = (isBrokenOff && !parts.hasEnded) || parts.isBroken;
+      if (parts.isEmpty && (isBroken || this.#place === 0)) {
+        await retrying(() => store.discardDraft(chatId, id));
+        this.#settle.resolve(null);
+        return;
+      }
+      const data = messageData(parts, { id, name, isBroken });
+      this.#settle.resolve(await retrying(() => finish(data)));
+    } catch (error) {
+      this.#settle.reject(error);
+    } finally {
+      this.#over.abort();
+    }
+  }
+
+  /** Hears of a stop while there is nothing to append. */
+  async #listen(): Promise<void> {
+    const { store, chatId, id, stop, length } = this.#options;
+    try {
+      const options = { after: length, signal: this.#over.signal, withChunks: false };
+      for await (const { type } of store.followDraft(chatId, id, options)) {
+        if (!this.#isDone && (type === 'stopping' || type === 'discarded')) stop.abort();
+      }
+    } catch {
+      // The next append tells.
+    }
+  }
+}
+
+/** The message of some parts, which says so when it is not whole. */
+export function messageData(
+  parts: MessageParts,
+  { id, name, isBroken }: { id: string; name: string; isBroken: boolean },
+): unknown {
+  const message = parts.message(id, name);
+  const { metadata } = message;
+  const isObject = metadata == null || (typeof metadata === 'object' && !Array.isArray(metadata));
+  const status = mergeMetadata(isObject ? metadata : { metadata }, { status: 'incomplete' });
+  return JSON.parse(storableJson(isBroken ? { ...message, metadata: status } : message, 'the message'));
+}
+
+/** Settles when a signal is aborted, or another one is. */
+function aborted(signal: AbortSignal, other: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      signal.removeEventListener('abort', done);
+      other.removeEventListener('abort', done);
+      resolve();
+    };
+    if (signal.aborted) return done();
+    signal.addEventListener('abort', done);
+    other.addEventListener('abort', done);
+  });
+}

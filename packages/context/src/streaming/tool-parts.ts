@@ -1,0 +1,152 @@
+/** The tool calls of a message, chunk by chunk. */
+import { invalid } from '../errors.js';
+import type { UIMessagePart } from '../messages/ui-message.js';
+import { parsePartialJson } from './partial-json.js';
+
+export type Chunk = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** What a call is so far, of which the parts of the message know the state alone. */
+interface Call {
+  text: string;
+  /** The chunk with which it began. */
+  start: Chunk;
+}
+
+/** What of a chunk stays with its part, if it says so. */
+const LASTING = ['title', 'toolMetadata', 'providerExecuted'];
+
+export class ToolParts {
+  readonly #calls = new Map<unknown, Call>();
+
+  constructor(private readonly parts: UIMessagePart[]) {}
+
+  /** Takes a chunk, if it is of a tool call. */
+  take(chunk: Chunk): boolean {
+    switch (chunk.type) {
+      case 'tool-input-start':
+        this.#calls.set(chunk['toolCallId'], { text: '', start: chunk });
+        this.#change(chunk, chunk, { state: 'input-streaming', inputEncoding: chunk['inputEncoding'] });
+        return true;
+      case 'tool-input-delta':
+        this.#grow(chunk);
+        return true;
+      case 'tool-input-available':
+        this.#change(chunk, chunk, { state: 'input-available', input: chunk['input'] });
+        return true;
+      case 'tool-input-error':
+        this.#refuse(chunk);
+        return true;
+      case 'tool-approval-request':
+        this.#ask(chunk);
+        return true;
+      case 'tool-output-denied':
+        this.#called(chunk)['state'] = 'output-denied';
+        return true;
+      case 'tool-output-available':
+        this.#answer(chunk, { state: 'output-available', output: chunk['output'], preliminary: chunk['preliminary'] });
+        return true;
+      case 'tool-output-error':
+        this.#answer(chunk, { state: 'output-error', errorText: chunk['errorText'] });
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #grow(chunk: Chunk): void {
+    const call = this.#calls.get(chunk['toolCallId']);
+    if (call === undefined) throw missing(chunk, 'tool-input-start');
+    const { start } = call;
+    call.text += String(chunk['inputTextDelta']);
+    const inputEncoding = start['inputEncoding'];
+    const input = inputEncoding === 'text' ? call.text : parsePartialJson(call.text);
+    const said = { ...chunk, title: start['title'], toolMetadata: start['toolMetadata'], dynamic: start['dynamic'] };
+    this.#change(said, start, { state: 'input-streaming', input, rawInput: call.text, inputEncoding });
+  }
+
+  /** What the model has called with cannot be read. */
+  #refuse(chunk: Chunk): void {
+    const { input, errorText } = chunk;
+    const there = this.#inStep(chunk);
+    const isDynamic = there === undefined ? Boolean(chunk['dynamic']) : there.type === 'dynamic-tool';
+    const call = isDynamic ? { input } : { rawInput: input };
+    this.#change({ ...chunk, dynamic: isDynamic, title: undefined }, chunk, {
+      state: 'output-error',
+      ...call,
+      errorText,
+    });
+  }
+
+  #ask(chunk: Chunk): void {
+    const part = this.#called(chunk);
+    const { approvalId, approvalDescriptor, signature } = chunk;
+    part['state'] = 'approval-requested';
+    part['approval'] = {
+      id: approvalId,
+      ...(approvalDescriptor != null && { descriptor: approvalDescriptor }),
+      ...('inputSchemaInput' in chunk && { inputSchemaInput: chunk['inputSchemaInput'] }),
+      ...(signature != null && { signature }),
+    };
+  }
+
+  #answer(chunk: Chunk, answer: Record<string, unknown>): void {
+    const part = this.#called(chunk);
+    // That it could not be read is known of the input as it came.
+    const rawInput = part.type !== 'dynamic-tool' && answer['state'] === 'output-error' ? part['rawInput'] : undefined;
+    const title = part['title'];
+    const toolMetadata = chunk['toolMetadata'] ?? part['toolMetadata'];
+    setMembers(part, { ...chunk, title, toolMetadata }, { ...answer, input: part['input'], rawInput });
+  }
+
+  /** Changes the part of a call in this step, or begins it. */
+  #change(chunk: Chunk, { toolName }: Chunk, members: Record<string, unknown>): void {
+    const { toolCallId, dynamic } = chunk;
+    const isDynamic = Boolean(dynamic);
+    let part = this.#inStep(chunk, isDynamic);
+    if (part === undefined) {
+      part = { type: '', toolCallId };
+      this.parts.push(part);
+    }
+    part.type = isDynamic ? 'dynamic-tool' : `tool-${String(toolName)}`;
+    if (isDynamic) part['toolName'] = toolName;
+    setMembers(part, chunk, members);
+  }
+
+  #inStep({ toolCallId }: Chunk, isDynamic?: boolean): UIMessagePart | undefined {
+    const step = this.parts.slice(this.parts.findLastIndex(({ type }) => type === 'step-start') + 1);
+    return step.find(
+      (part) =>
+        isTool(part) &&
+        part['toolCallId'] === toolCallId &&
+        (isDynamic === undefined || isDynamic === (part.type === 'dynamic-tool')),
+    );
+  }
+
+  /** The part of a call in this step, or, where a tool has answered late, in one before. */
+  #called(chunk: Chunk): UIMessagePart {
+    const isCalled = (part: UIMessagePart) => isTool(part) && part['toolCallId'] === chunk['toolCallId'];
+    const part = this.#inStep(chunk) ?? this.parts.findLast(isCalled);
+    if (part === undefined) throw missing(chunk, 'tool-input-available');
+    return part;
+  }
+}
+
+function isTool({ type }: UIMessagePart): boolean {
+  return type === 'dynamic-tool' || type.startsWith('tool-');
+}
+
+/** Has a part say what a chunk says; what the chunk leaves out of its input and output, the part forgets. */
+function setMembers(part: UIMessagePart, chunk: Chunk, members: Record<string, unknown>): void {
+  for (const name of ['input', 'output', 'rawInput', 'errorText', 'preliminary', 'inputEncoding'])
+    part[name] = undefined;
+  Object.assign(part, members);
+  for (const name of LASTING) if (chunk[name] !== undefined) part[name] = chunk[name];
+  if (chunk['providerMetadata'] == null) return;
+  const isOver = part['state'] === 'output-available' || part['state'] === 'output-error';
+  part[isOver ? 'resultProviderMetadata' : 'callProviderMetadata'] = chunk['providerMetadata'];
+}
+
+/** A chunk that continues what has not begun. */
+export function missing({ type, toolCallId, id }: Chunk, before: string): Error {
+  return invalid(`A chunk ${type} of ${String(toolCallId ?? id)} came without a ${before} before it`);
+}
