@@ -19,7 +19,7 @@ const STATEMENTS = [
   'test/api/{draft-subscriptions,drafts,hostile-input,metadata-filters,ownership,paths,plain-lists}.test.ts',
   'test/api/{search,search-pages,seeds,statements,subscriptions,users}.test.ts',
   'test/context/{store,two-engines}.test.ts',
-  'test/events/{any-follower,chat-list,head-replay}.test.ts',
+  'test/events/{any-follower,chat-list,draft-keeper,head-replay}.test.ts',
   'test/database/{any-search,constraints,deep-graphs,empty-pages,link-walk,long-saves,message-data,outlines,search-work,transactions}.test.ts',
   'test/interchange/{any-tree,reimport}.test.ts',
 ];
@@ -35,6 +35,7 @@ const LASTING = [
   'test/cli/erase-user.test.ts',
   'test/database/removal.test.ts',
   'test/live/{chat-changes,kill,kill-removal,stop,two-processes}.test.ts',
+  'test/live/drafts/kill-finish.test.ts',
 ];
 /** Of those, what is about migrations of SQLite and PostgreSQL. */
 const MIGRATIONS = ['test/cli/migrate.test.ts', 'test/database/{migrate,prisma-migrate,upgrade}.test.ts'];

@@ -1,0 +1,217 @@
+/** Drafts that nobody writes any more, and those that have ended: what becomes of them, whichever server looks first. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createChat } from '../../src/conversation/chats.js';
+import { appendToDraft, discardDraft } from '../../src/conversation/drafts/change-draft.js';
+import type { DraftReads } from '../../src/conversation/drafts/draft-reads.js';
+import { finishDraft } from '../../src/conversation/drafts/finish-draft.js';
+import { startDraft, type StartDraftRequest } from '../../src/conversation/drafts/start-draft.js';
+import { saveMessages } from '../../src/conversation/save.js';
+import type { Connection } from '../../src/database/opening/connection.js';
+import { connect } from '../../src/database/opening/open.js';
+import { createDraftReads } from '../../src/database/reading/draft-reads.js';
+import { DatabaseStore } from '../../src/database/writing/database-store.js';
+import { removeDraft } from '../../src/database/writing/write-draft.js';
+import { DraftKeeper } from '../../src/events/drafts/draft-keeper.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+
+const VIEWER = { userId: 'u', isAdmin: false };
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** What one server has of it. */
+interface Place {
+  store: DatabaseStore;
+  drafts: DraftReads;
+  keeper: DraftKeeper;
+  /** The drafts that it has heard of. */
+  heard: string[];
+}
+
+let database: TemporaryDatabase;
+let second: Connection;
+let one: Place;
+let other: Place;
+let now: number;
+let errors: unknown[];
+
+beforeAll(async () => {
+  database = await temporaryDatabase();
+  second = (await connect(database.url, { migrate: false })).connection;
+});
+afterAll(async () => {
+  await second.close();
+  await database.remove();
+});
+beforeEach(async () => {
+  now = 1_700_000_000_000;
+  errors = [];
+  [one, other] = [placeOf(database.connection), placeOf(second)];
+  await createChat(one.store, VIEWER, { id: 'c' });
+  await saveMessages(one.store, VIEWER, { chatId: 'c', messages: [said('a')] });
+});
+afterEach(async () => {
+  await Promise.all([one.keeper.close(), other.keeper.close()]);
+  for (const { id } of (await database.allRows()).chats) await one.store.remove(id, VIEWER.userId);
+  expect(errors).toEqual([]);
+});
+
+function placeOf(connection: Connection): Place {
+  const heard: string[] = [];
+  const store = new DatabaseStore(connection, { clock: () => now, onDraft: ({ id }) => heard.push(id) });
+  const drafts = createDraftReads(connection);
+  const keeper = new DraftKeeper({
+    store,
+    reads: drafts,
+    remove: (draft) => removeDraft(connection, draft),
+    expireMs: DAY,
+    // Only when it is told to.
+    intervalMs: DAY,
+    onError: (error) => errors.push(error),
+  });
+  return { store, drafts, keeper, heard };
+}
+
+const said = (id: string) => ({ id, name: 'user', content: { text: id } });
+const start = (request: Partial<StartDraftRequest> = {}) =>
+  startDraft(one.store, VIEWER, { chatId: 'c', id: 'd', ...request });
+const append = (offset: number, chunks: unknown[], id = 'd') =>
+  appendToDraft(one.store, VIEWER, { chatId: 'c', id, offset, chunks });
+const look = () => Promise.all([one.keeper.look(), other.keeper.look()]);
+const messages = async () => (await database.allRows()).messages.map(({ id, parentId }) => ({ id, parentId }));
+const standing = async () => (await one.drafts.draftStandings(['c']))[0];
+const dataOf = async (id: string) => {
+  const { data } = (await database.allRows()).messages.find((message) => message.id === id)!;
+  return JSON.parse(data) as { metadata?: unknown; parts: { text: string }[] };
+};
+
+describe('A draft that nobody has written for a day', () => {
+  test('is finished as far as it came, once, and says that it is incomplete', async () => {
+    await start({ metadata: { model: 'x' } });
+    await append(0, ['as far ', 'as it ']);
+    now += DAY;
+    await look();
+    expect((await standing())?.[0]).toMatchObject({ id: 'd', endedAt: null });
+    now += 1;
+    await look();
+    expect(await messages()).toEqual([
+      { id: 'a', parentId: null },
+      { id: 'd', parentId: 'a' },
+    ]);
+    expect(await dataOf('d')).toMatchObject({
+      metadata: { model: 'x', status: 'incomplete' },
+      parts: [{ type: 'text', text: 'as far as it ' }],
+    });
+    expect(await standing()).toMatchObject([{ id: 'd', endedAt: now, messageId: 'd' }]);
+    // Once to start it and once to append, and one of them when it was finished.
+    expect([...one.heard, ...other.heard]).toHaveLength(3);
+    const version = (await database.allRows()).events.length;
+    await look();
+    expect((await database.allRows()).events).toHaveLength(version);
+  });
+
+  test('is discarded when it is empty', async () => {
+    await start();
+    now += DAY + 1;
+    await look();
+    expect(await standing()).toMatchObject([{ id: 'd', endedAt: now, messageId: null }]);
+    expect(await messages()).toHaveLength(1);
+  });
+
+  test('stays when it is taken up before', async () => {
+    await start();
+    now += DAY;
+    await append(0, ['late']);
+    now += DAY;
+    await look();
+    expect(await standing()).toMatchObject([{ id: 'd', endedAt: null, length: 1 }]);
+  });
+
+  test.each(['REJECT', 'FORK', 'APPEND'] as const)(
+    'is saved beside what has come meanwhile, whatever it was to do there: %s',
+    async (onConflict) => {
+      await start({ onConflict });
+      await append(0, ['x']);
+      await saveMessages(one.store, VIEWER, { chatId: 'c', messages: [said('b')] });
+      now += DAY + 1;
+      await look();
+      const parentId = onConflict === 'APPEND' ? 'b' : 'a';
+      expect((await messages()).at(-1)).toEqual({ id: 'd', parentId });
+      expect((await database.allRows()).branches).toHaveLength(onConflict === 'APPEND' ? 1 : 2);
+    },
+  );
+
+  test('is cut to what a message can hold', async () => {
+    await start();
+    const chunk = '"'.repeat(100_000);
+    for (let n = 0; n < 12; n++) await append(n, [chunk]);
+    now += DAY + 1;
+    await look();
+    const { parts, metadata } = await dataOf('d');
+    // Each quote takes two bytes of the 1 MiB, and two stand around them all.
+    expect(parts[0]!.text).toHaveLength((1024 * 1024 - 2) / 2);
+    expect(metadata).toEqual({ status: 'incomplete' });
+  });
+
+  test('gets another id when its own was given away', async () => {
+    await start();
+    await append(0, ['x']);
+    await createChat(one.store, VIEWER, { id: 'elsewhere' });
+    await saveMessages(one.store, VIEWER, { chatId: 'elsewhere', messages: [said('d')] });
+    now += DAY + 1;
+    await look();
+    const [ended] = (await standing())!;
+    expect(ended).toMatchObject({ id: 'd', endedAt: now });
+    expect((await dataOf(ended!.messageId!)).parts[0]!.text).toBe('x');
+  });
+
+  test('is one of many that are ended in one look', async () => {
+    const chats = Array.from({ length: 15 }, (_, n) => `chat-${n}`);
+    for (const chatId of chats) {
+      await createChat(one.store, VIEWER, { id: chatId });
+      for (let n = 0; n < 8; n++) await startDraft(one.store, VIEWER, { chatId });
+    }
+    now += DAY + 1;
+    await one.keeper.look();
+    expect(await one.drafts.idleDrafts(now)).toEqual([]);
+    now += 11 * MINUTE;
+    await one.keeper.look();
+    expect((await one.drafts.draftStandings(chats)).flat()).toEqual([]);
+  });
+});
+
+describe('What is kept of a draft that has ended', () => {
+  test('is forgotten after ten minutes, in steps', async () => {
+    await start();
+    const piece = (n: number) => ({ startOffset: n, endOffset: n + 1, chunks: '["x"]' });
+    const { sql, write } = database.connection;
+    await write('test', async (tx) => {
+      for (let n = 0; n < 2_500; n++) tx.runLast(sql.insertPiece('d', piece(n)));
+      return Promise.resolve();
+    });
+    await finishDraft(one.store, VIEWER, { chatId: 'c', id: 'd', content: { text: 'whole' } });
+    const [draft] = (await standing())!;
+    now += 10 * MINUTE;
+    await look();
+    expect(await one.drafts.draftPieces(draft!, 0, 10_000)).toHaveLength(2_500);
+    now += 1;
+    await look();
+    expect(await standing()).toEqual([]);
+    expect(await database.connection.read((db) => db.rows(sql.nthPiece('d', 1)))).toEqual([{ endOffset: null }]);
+    expect(await messages()).toHaveLength(2);
+  });
+
+  test('is forgotten, and not what was begun under its id meanwhile', async () => {
+    await start();
+    await append(0, ['old']);
+    await discardDraft(one.store, VIEWER, { chatId: 'c', id: 'd' });
+    now += 11 * MINUTE;
+    const [discarded] = await one.drafts.endedDrafts(now);
+    await start();
+    await append(0, ['new']);
+    await removeDraft(second, discarded!);
+    const [draft] = (await standing())!;
+    expect(draft).toMatchObject({ id: 'd', endedAt: null, length: 1 });
+    expect(await one.drafts.draftPieces(draft!, 0, 9)).toMatchObject([{ chunks: '["new"]' }]);
+    expect(await one.drafts.draftPieces(discarded!, 0, 9)).toEqual([]);
+  });
+});

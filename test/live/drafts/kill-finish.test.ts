@@ -1,0 +1,97 @@
+/** SIGKILL while drafts are finished: each is a message and no draft any more, or a draft as it was. */
+import { expect, it } from 'vitest';
+import { isThorough } from '../../support/effort.js';
+import { holdDatabase, rawDatabase } from '../../support/raw-database.js';
+import { startServer, type ServerProcess } from '../../support/server-process.js';
+import { temporaryDatabaseUrl } from '../../support/temporary-database.js';
+import { chunkOf, textOf, type DraftKey } from './draft-writer.js';
+
+/** Drafts of a round, in so many chats. */
+const DRAFTS = isThorough ? 24 : 12;
+const CHATS = 4;
+
+/** After how many answers the server is killed: all others are under way then, none has begun, or most are done. */
+const KILL_AFTER = isThorough ? [0, 1, 2, 4, 7, 11, 16, 22] : [3];
+
+/** In several pieces. */
+const CHUNKS = 20;
+const PIECE = 10;
+
+async function mutate(server: ServerProcess, field: string, type: string, input: object): Promise<unknown> {
+  const saved = field === 'finishDraft' ? '... on SaveMessagesPayload { branched messages { id text } }' : '';
+  const fields = `__typename ... on Error { message } ${saved}`;
+  const { data, errors } = await server.post(`mutation ($input: ${type}!) { ${field}(input: $input) { ${fields} } }`, {
+    input,
+  });
+  if (errors !== undefined) throw new Error(JSON.stringify(errors));
+  return data![field];
+}
+
+const finish = (server: ServerProcess, key: DraftKey) => mutate(server, 'finishDraft', 'FinishDraftInput', key);
+
+it('a server that is killed while it finishes drafts leaves each as a message, or as the draft that it was', async () => {
+  const databaseUrl = temporaryDatabaseUrl();
+  const start = () => startServer({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true' });
+  let server = await start();
+  for (let n = 0; n < CHATS; n++) await mutate(server, 'createChat', 'CreateChatInput', { id: `chat-${n}` });
+
+  for (const [round, killAfter] of KILL_AFTER.entries()) {
+    const keys = Array.from({ length: DRAFTS }, (_, n) => ({ chatId: `chat-${n % CHATS}`, id: `r${round}-${n}` }));
+    await Promise.all(
+      keys.map(async (key) => {
+        await mutate(server, 'startDraft', 'StartDraftInput', { ...key, onConflict: 'APPEND' });
+        for (let offset = 0; offset < CHUNKS; offset += PIECE) {
+          const chunks = Array.from({ length: PIECE }, (_, k) => chunkOf(key, offset + k));
+          await mutate(server, 'appendToDraft', 'AppendToDraftInput', { ...key, offset, chunks });
+        }
+      }),
+    );
+
+    const acknowledged: string[] = [];
+    const kill = () => server.kill('SIGKILL');
+    const finishing = keys.map(async (key) => {
+      await finish(server, key);
+      acknowledged.push(key.id);
+      if (acknowledged.length === killAfter) kill();
+    });
+    if (killAfter === 0) kill();
+    const outcomes = await Promise.allSettled(finishing);
+    expect((await server.exited).signal).toBe('SIGKILL');
+    expect(outcomes.some(({ status }) => status === 'rejected')).toBe(true);
+
+    // The sessions of a dead process end a moment after it: what they were about to commit, they may.
+    await (await holdDatabase(databaseUrl)).release();
+    const database = await rawDatabase(databaseUrl);
+    const messages = await database.rows<{ id: string }>('SELECT "id" FROM messages');
+    const drafts = await database.rows<{ id: string; messageId: string | null; endedAt: unknown; length: number }>(
+      'SELECT "id", "messageId", "endedAt", "length" FROM drafts',
+    );
+    const saved = new Set(messages.map(({ id }) => id));
+    for (const { id } of keys) {
+      const draft = drafts.find((each) => each.id === id)!;
+      const isSaved = saved.has(id);
+      expect({ id, messageId: draft.messageId, isOver: draft.endedAt !== null, length: draft.length }).toEqual({
+        id,
+        messageId: isSaved ? id : null,
+        isOver: isSaved,
+        length: CHUNKS,
+      });
+      if (acknowledged.includes(id)) expect(isSaved).toBe(true);
+    }
+
+    server = await start();
+    // Whoever was not answered asks again, and cannot tell which of them was done before.
+    for (const key of keys) {
+      expect(await finish(server, key)).toEqual({
+        __typename: 'SaveMessagesPayload',
+        branched: false,
+        messages: [{ id: key.id, text: textOf(key, CHUNKS) }],
+      });
+    }
+  }
+
+  const chats = Array.from({ length: CHATS }, (_, n) => `c${n}: chat(id: "chat-${n}") { messageCount drafts { id } }`);
+  const { data } = await server.post(`{ ${chats.join(' ')} }`);
+  const whole = { messageCount: (DRAFTS / CHATS) * KILL_AFTER.length, drafts: [] };
+  expect(Object.values(data!)).toEqual(chats.map(() => whole));
+});
