@@ -6,11 +6,17 @@ import { allRowsAt } from '../support/all-rows.js';
 
 export type DatabaseContent = Awaited<ReturnType<typeof contentOf>>;
 
-/** Every row of every table; metadata as its value, and texts without the ids that each database gives them. */
+/**
+ * Every row of every table but those of drafts that have ended; metadata as its value, and texts without the ids that each
+ * database gives them.
+ */
 export async function contentOf(url: string) {
-  const { chats, texts, ...rows } = await allRowsAt(url);
+  const { chats, texts, drafts, pieces, ...rows } = await allRowsAt(url);
+  const open = drafts.filter(({ endedAt }) => endedAt === null);
   return {
     ...rows,
+    drafts: open,
+    pieces: pieces.filter(({ draftId }) => open.some(({ id }) => id === draftId)),
     chats: chats.map(({ metadata, ...row }) => ({ ...row, metadata: canonicalJson(metadata) })),
     texts: texts.map(({ id: _, ...row }) => row),
   };

@@ -1,6 +1,8 @@
 /** Chats with everything that a chat can have, written by the rules, and what no rule would write beside them. */
 import sql from 'sql-template-tag';
 import { createChat, updateChat } from '../../src/conversation/chats.js';
+import { appendToDraft, discardDraft } from '../../src/conversation/drafts/change-draft.js';
+import { startDraft } from '../../src/conversation/drafts/start-draft.js';
 import { createCheckpoint, deleteCheckpoint } from '../../src/conversation/checkpoints.js';
 import { btw, rewind } from '../../src/conversation/rewind.js';
 import { editMessage, saveMessages } from '../../src/conversation/save.js';
@@ -14,6 +16,16 @@ export const ODD_DATA =
 
 export const SAMPLE_CHATS = ['branched', 'empty', 'large', 'long', 'many branches', 'odd', 'ünïcode 🎉'];
 
+/** One with chunks, one without, and one that has ended, which is left out of copies. */
+async function writeDrafts(store: ConversationStore): Promise<void> {
+  for (const id of ['written', 'begun', 'discarded']) await startDraft(store, VIEWER, { chatId: 'branched', id });
+  for (let offset = 0; offset < 40; offset++) {
+    const chunks = [{ type: 'text-delta', delta: `${offset} 🎉` }];
+    await appendToDraft(store, VIEWER, { chatId: 'branched', id: 'written', offset, chunks });
+  }
+  await discardDraft(store, VIEWER, { chatId: 'branched', id: 'discarded' });
+}
+
 /** Writes them into a new database. */
 export async function writeSampleChats(url: string): Promise<void> {
   await atDatabase(url, async ({ store }) => {
@@ -26,6 +38,7 @@ export async function writeSampleChats(url: string): Promise<void> {
     await writeBranches(store, 'many branches', 600, 3);
     await createChat(store, VIEWER, { id: 'odd' });
     await saveMessages(store, VIEWER, { chatId: 'odd', messages: [text('odd-1', 'spaced')] });
+    await writeDrafts(store);
   });
   await changeRows(url, (tx) => tx.run(sql`UPDATE "messages" SET "data" = ${ODD_DATA} WHERE "id" = 'odd-1'`));
 }

@@ -64,7 +64,7 @@ type Unkeyed =
   | ('users' | 'userCount')
   | ('chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter')
   | ('deletionsNaming' | 'renameInDeletions' | 'eventsBy' | 'renameInEvents' | 'transfers' | 'countChats')
-  | 'renameInDrafts'
+  | ('renameInDrafts' | 'countDrafts' | 'countPieces')
   | ('analyzer' | 'insertAnalyzer' | 'deleteOtherAnalyzer' | 'deleteAllTexts');
 
 /** Those that find rows by keys. */

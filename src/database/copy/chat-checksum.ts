@@ -1,6 +1,8 @@
 /** What two databases agree on when they hold the same chat: SHA-256 over all of its rows, with every column of each. */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../conversation/canonical-json.js';
+import type { Draft } from '../../conversation/drafts/draft.js';
+import { DRAFT_COLUMNS } from '../dialects/draft-statements.js';
 import { chatSteps, type Rows, type Step, type Table } from './chat-steps.js';
 import type { ChatState, Reading } from './chat-state.js';
 
@@ -57,6 +59,8 @@ const VALUES: { [T in Table]: (row: Rows[T]) => Record<Exclude<keyof Rows[T], 'm
     payload,
     createdAt,
   }),
+  drafts: (row) => Object.fromEntries(DRAFT_COLUMNS.map((name) => [name, row[name]])) as Record<keyof Draft, Value>,
+  draft_chunks: ({ draftId, startOffset, endOffset, chunks }) => ({ draftId, startOffset, endOffset, chunks }),
 };
 
 export class ChatChecksum {

@@ -3,6 +3,7 @@
  * them is known for good by its newest seq, and can be read at leisure; the rest is small enough to be held.
  */
 import { isDeepStrictEqual } from 'node:util';
+import type { Draft } from '../../conversation/drafts/draft.js';
 import type { Branch, Chat, Checkpoint } from '../../conversation/model.js';
 import { LONGEST_LIST } from '../../conversation/paging.js';
 import type { Connection, Queryable } from '../opening/connection.js';
@@ -10,9 +11,11 @@ import {
   toBranch,
   toChat,
   toCheckpoint,
+  toDraft,
   type BranchRow,
   type ChatRow,
   type CheckpointRow,
+  type DraftRow,
   type EventRow,
 } from '../reading/rows.js';
 import { CopyFault } from './copy-fault.js';
@@ -31,6 +34,8 @@ export interface ChatState {
   /** In the order of their seqs, as are the checkpoints. */
   readonly branches: readonly Branch[];
   readonly checkpoints: readonly Checkpoint[];
+  /** Those under way, which may grow meanwhile. */
+  readonly drafts: readonly Draft[];
 }
 
 /** Read so often, a chat is changed faster than it can be read. */
@@ -42,12 +47,13 @@ export async function readState(from: Reading, chatId: string): Promise<ChatStat
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     if (chat === null) return null;
     const { sql } = from;
-    const [counts, branches, checkpoints] = await from.read(async (db) => [
+    const [counts, branches, checkpoints, drafts] = await from.read(async (db) => [
       await db.rows<{ total: number }>(sql.messageCounts([chatId])),
       await db.rows<BranchRow>(
         sql.listed('branches', [{ chatId, above: 0, below: LONGEST_LIST }], 'ASC', LONGEST_LIST),
       ),
       await db.rows<CheckpointRow>(sql.checkpointsOf(chatId)),
+      await db.rows<DraftRow>(sql.draftsOf([chatId])),
     ]);
     // Every change of a chat raises its version.
     const now = await readChat(from, chatId);
@@ -57,6 +63,7 @@ export async function readState(from: Reading, chatId: string): Promise<ChatStat
         lastMessageSeq: Number(counts[0]?.total ?? 0),
         branches: branches.map(toBranch).sort((one, other) => one.seq - other.seq),
         checkpoints: checkpoints.map(toCheckpoint),
+        drafts: drafts.map(toDraft),
       };
     }
     chat = now;

@@ -1,11 +1,14 @@
 /** All rows of a chat, table by table in the order in which they can be written, a bounded number of them at a time. */
+import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
 import type { Branch, Chat, Checkpoint, PlacedMessage } from '../../conversation/model.js';
 import type { StoredEvent } from '../dialects/dialect.js';
-import type { EventRow } from '../reading/rows.js';
+import { toPiece, type DraftPieceRow, type EventRow } from '../reading/rows.js';
 import type { ChatState, Reading } from './chat-state.js';
 
 /** As it is stored: without its text, which is in its data. */
 export type StoredMessage = Omit<PlacedMessage, 'text'>;
+
+export type StoredPiece = DraftPiece & { draftId: string };
 
 export interface Rows {
   chats: Chat;
@@ -13,6 +16,8 @@ export interface Rows {
   branches: Branch;
   checkpoints: Checkpoint;
   chat_events: StoredEvent;
+  drafts: Draft;
+  draft_chunks: StoredPiece;
 }
 
 export type Table = keyof Rows;
@@ -25,13 +30,15 @@ const MESSAGES_PER_STEP = 500;
 const BYTES_PER_STEP = 4 * 1024 * 1024;
 /** Rows without data, of which SQL Server takes no more in one statement: they have 7 columns, and 2,100 values. */
 const ROWS_PER_STEP = 250;
+/** What drafts have grown by: each has as much as an append may have. */
+const PIECES_PER_STEP = 16;
 
 /**
  * @param state what the database held at some moment: what was added since is left out. Some rows are missing when the
  * chat is deleted meanwhile; whoever takes them has to look, see isThere.
  */
 export async function* chatSteps(from: Reading, state: ChatState): AsyncGenerator<Step> {
-  const { chat, branches, checkpoints } = state;
+  const { chat, branches, checkpoints, drafts } = state;
   yield { table: 'chats', rows: [chat] };
   for await (const rows of messages(from, state)) yield { table: 'messages', rows };
   for (const rows of slices(branches)) yield { table: 'branches', rows };
@@ -40,13 +47,27 @@ export async function* chatSteps(from: Reading, state: ChatState): AsyncGenerato
     const rows = await from.read((db) => db.rows<EventRow>(from.sql.events([{ chatId: chat.id, ...range }])));
     if (rows.length > 0) yield { table: 'chat_events', rows: rows.map(toStoredEvent) };
   }
+  if (drafts.length > 0) yield { table: 'drafts', rows: drafts };
+  for (const draft of drafts) for await (const rows of pieces(from, draft)) yield { table: 'draft_chunks', rows };
+}
+
+/** As far as the draft had come at that moment. */
+async function* pieces({ sql, read }: Reading, draft: Draft): AsyncGenerator<StoredPiece[]> {
+  for (let after = 0; after < draft.length;) {
+    const from = after;
+    const rows = await read((db) => db.rows<DraftPieceRow>(sql.draftPieces(draft, from, PIECES_PER_STEP)));
+    const found = rows.map(toPiece).filter(({ endOffset }) => endOffset <= draft.length);
+    if (found.length === 0) return;
+    yield found.map((piece) => ({ draftId: draft.id, ...piece }));
+    after = found.at(-1)?.endOffset ?? draft.length;
+  }
 }
 
 async function* messages({ sql, read }: Reading, { chat, lastMessageSeq }: ChatState): AsyncGenerator<StoredMessage[]> {
   const chatId = chat.id;
   for (const { firstSeq, lastSeq } of ranges(lastMessageSeq, MESSAGES_PER_STEP)) {
     const sizes = await read((db) => db.rows<Size>(sql.messageSizes({ chatId, firstSeq, lastSeq })));
-    for (const piece of pieces(sizes)) {
+    for (const piece of messagePieces(sizes)) {
       const rows = await read((db) => db.rows<StoredMessage>(sql.wholeMessages(chatId, piece.firstSeq, piece.lastSeq)));
       if (rows.length > 0) yield rows.map((row) => ({ ...row, createdAt: Number(row.createdAt) }));
     }
@@ -78,7 +99,7 @@ function* ranges(last: number, size: number): Generator<Range> {
 }
 
 /** Messages cut into ranges of a bounded size. */
-function* pieces(sizes: readonly Size[]): Generator<Range> {
+function* messagePieces(sizes: readonly Size[]): Generator<Range> {
   let range: Range | undefined;
   let total = 0;
   for (const { seq, bytes } of sizes) {

@@ -1,10 +1,20 @@
 /** What two databases hold, side by side. */
+import type { Sql } from 'sql-template-tag';
 import type { Chat } from '../../conversation/model.js';
 import { allChats, readChats, type Reading } from './chat-state.js';
 
-export const COUNTED = ['chats', 'messages', 'branches', 'checkpoints', 'chat_events', 'message_texts'] as const;
+export const COUNTED = [
+  'chats',
+  'messages',
+  'branches',
+  'checkpoints',
+  'chat_events',
+  'message_texts',
+  'drafts',
+  'draft_chunks',
+] as const;
 
-/** How many rows each table has, without those of chats that are being removed. */
+/** How many rows each table has, without those of chats that are being removed, and of drafts that have ended. */
 export type Counts = Record<(typeof COUNTED)[number], number>;
 
 export interface Comparison {
@@ -49,9 +59,14 @@ function idsOf(chats: readonly Chat[]): string[] {
 async function countRows({ sql, read }: Reading): Promise<Counts> {
   const counts = {} as Counts;
   for (const table of COUNTED) {
-    const statement = table === 'chats' ? sql.countChats() : sql.countRows(table);
-    const [row] = await read((db) => db.rows<{ total: number }>(statement));
+    const [row] = await read((db) => db.rows<{ total: number }>(countOf(sql, table)));
     counts[table] = Number(row?.total ?? 0);
   }
   return counts;
+}
+
+function countOf(sql: Reading['sql'], table: keyof Counts): Sql {
+  if (table === 'chats') return sql.countChats();
+  if (table === 'drafts') return sql.countDrafts();
+  return table === 'draft_chunks' ? sql.countPieces() : sql.countRows(table);
 }

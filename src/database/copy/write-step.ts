@@ -27,6 +27,12 @@ export async function writeStep(tx: Transaction, sql: Dialect, step: Step): Prom
     case 'chat_events':
       await tx.run(sql.insertEvents(step.rows));
       return;
+    case 'drafts':
+      for (const draft of step.rows) await tx.run(sql.insertDraft(draft));
+      return;
+    case 'draft_chunks':
+      for (const piece of step.rows) await tx.run(sql.insertPiece(piece.draftId, piece));
+      return;
   }
 }
 

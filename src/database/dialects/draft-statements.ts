@@ -88,6 +88,15 @@ export function draftStatements({ table, first, lock, isOneOf }: DraftDifference
     deletePieces: (draftId: string, upTo: number): Sql =>
       sql`DELETE FROM ${chunks} WHERE "draftId" = ${draftId} AND "endOffset" <= ${upTo}`,
 
+    /** One row { total }: those that have not ended, of chats that are somebody's. */
+    countDrafts: (): Sql => sql`
+      SELECT count(*) AS "total" FROM ${drafts} d JOIN ${table('chats')} c ON c."id" = d."chatId"
+      WHERE d."endedAt" IS NULL AND c."userId" <> ${NOBODY}`,
+    /** The same of their pieces. */
+    countPieces: (): Sql => sql`
+      SELECT count(*) AS "total" FROM ${chunks} p JOIN ${drafts} d ON d."id" = p."draftId"
+      JOIN ${table('chats')} c ON c."id" = d."chatId" WHERE d."endedAt" IS NULL AND c."userId" <> ${NOBODY}`,
+
     /** Rows of drafts that have not ended, and have last grown before a time, the oldest first. */
     idleDrafts: (before: number, limit: number): Sql => sql`
       SELECT ${columnsOf('d')} FROM ${drafts} d
