@@ -22,11 +22,15 @@ test('a socket that breaks comes back, and what was said meanwhile is shown', as
   const store = tab.thread('c');
   const statuses = statusesOf(store);
   await store.open();
+  await say(server.tab, 'before');
+  await until(store, 'one before');
   tab.cut();
   await store.when(({ status }) => status === 'away');
   await say(server.tab, 'two', 'three');
-  await until(store, 'one two three');
+  await until(store, 'one before two three');
   expect(statuses).toEqual(['opening', 'live', 'away', 'catching-up', 'live']);
+  // It went on where it was, and read nothing anew.
+  expect(tab.requests.filter((name) => name !== 'socket')).toEqual(['OpenThread', 'ReadVersion']);
 });
 
 test('a server that stops and starts again is found, and what was said meanwhile is said then', async () => {
