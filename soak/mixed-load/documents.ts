@@ -90,3 +90,21 @@ export const EVENTS = `subscription Events($chatId: ID!, $after: Int) {
 export const HEAD = `subscription Head($chatId: ID!, $after: Int) {
   branchHead(chatId: $chatId, after: $after) { seq branch { name } head { id } appended { id text } }
 }`;
+
+const DRAFT_OUTCOME = `${OUTCOME} ... on DraftPayload { draft { length state } }`;
+
+export const START_DRAFT = `mutation StartDraft($input: StartDraftInput!) { startDraft(input: $input) { ${DRAFT_OUTCOME} } }`;
+
+export const APPEND_DRAFT = `mutation AppendToDraft($input: AppendToDraftInput!) {
+  appendToDraft(input: $input) { ${DRAFT_OUTCOME} }
+}`;
+
+export const STOP_DRAFT = `mutation StopDraft($input: DraftInput!) { stopDraft(input: $input) { ${DRAFT_OUTCOME} } }`;
+
+export const FINISH_DRAFT = `mutation FinishDraft($input: FinishDraftInput!) {
+  finishDraft(input: $input) { ${OUTCOME} ... on SaveMessagesPayload { branch { name } messages { id text } } }
+}`;
+
+export const DISCARD_DRAFT = `mutation DiscardDraft($input: DraftInput!) { discardDraft(input: $input) { ${OUTCOME} } }`;
+
+export const DRAFTS = 'query Drafts($id: ID!) { chat(id: $id) { drafts { id } } }';

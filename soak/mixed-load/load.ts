@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Audience } from './audience.js';
 import { Client } from './client.js';
 import { Conversation } from './conversation.js';
+import { DraftTalk } from './draft-talk.js';
 import type { Ledger } from './ledger.js';
 import { personAt } from './people.js';
 import type { Site } from './scene.js';
@@ -20,6 +21,7 @@ const STEPS_TO_CUT = 15;
 
 export class Load {
   readonly #audiences = new Set<Audience>();
+  readonly #talks = new Set<DraftTalk>();
   readonly #runs: Promise<void>[] = [];
   #isOver = false;
 
@@ -37,6 +39,7 @@ export class Load {
   /** All who follow something lose their connections. */
   cutAll(): void {
     for (const { followers } of this.#audiences) for (const follower of followers) follower.cut();
+    for (const talk of this.#talks) talk.cut();
   }
 
   /** Everybody comes to an end of what they do, and goes. */
@@ -56,12 +59,20 @@ export class Load {
       await chat.begin();
       const audience = new Audience(chat.id, follower, site.ways);
       this.#audiences.add(audience);
+      const talk = new DraftTalk(chat.id, client, { headers: follower, ways: site.ways }, this.ledger);
+      this.#talks.add(talk);
+      talk.start();
       for (let step = 1; step <= STEPS_OF_CHAT && !this.#hasEnded(); step++) {
         const next = pause(PACE_MS * (0.5 + Math.random()));
         await chat.step();
-        if (step % STEPS_TO_CUT === 0) audience.cutOne();
+        if (step % STEPS_TO_CUT === 0) {
+          audience.cutOne();
+          talk.cut();
+        }
         await next;
       }
+      this.#talks.delete(talk);
+      await talk.stop();
       const version = await chat.save();
       if (version !== null) await audience.check(version, this.ledger);
       // Now and then a chat is deleted while it is followed.

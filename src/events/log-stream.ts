@@ -15,6 +15,8 @@ export interface Following {
   deletedAt?: number | null;
   /** Which branch is followed, of somebody who has named one: it may be called otherwise by now. Undefined until that is known. */
   branchId?: string;
+  /** When the draft that is followed began: another may have its id by now. Undefined until that is known. */
+  draftStartedAt?: number;
 }
 
 /**

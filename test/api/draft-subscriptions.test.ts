@@ -135,6 +135,50 @@ describe('draft', () => {
     expect(await stream.next()).toBeUndefined();
   });
 
+  test('of which a part has gone, ten minutes after the end, is the end alone', async () => {
+    const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl() });
+    await append(parley, 0, ['a', 'b']);
+    await append(parley, 2, ['c']);
+    await finish(parley);
+    await (await rawDatabase(parley.databaseUrl)).run('DELETE FROM draft_chunks WHERE "startOffset" = 0');
+    expect(await take(await openStream(parley, DRAFT), 1)).toEqual([FINISHED]);
+    expect(await take(await openStream(parley, DRAFT, { after: 2 }), 2)).toEqual([chunks(2, 'c'), FINISHED]);
+  });
+
+  test('goes on behind `after` on another server, and tells again of the stop', async () => {
+    const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl() });
+    const other = await openParley({ databaseUrl: parley.databaseUrl, sweepIntervalMs: 20 });
+    const stream = await openStream(parley, DRAFT);
+    await append(parley, 0, ['a', 'b']);
+    await stop(parley);
+    expect(await take(stream, 2)).toMatchObject([chunks(0, 'a', 'b'), { __typename: 'DraftStopping' }]);
+    await stream.leave();
+    await append(parley, 2, ['c']);
+    const resumed = await openStream(other, DRAFT, { after: 2 });
+    const told = await take(resumed, 2);
+    expect(told).toContainEqual(chunks(2, 'c'));
+    expect(told).toContainEqual({ __typename: 'DraftStopping', requestedBy: 'local' });
+    await append(parley, 3, ['d']);
+    expect(await take(resumed, 1)).toEqual([chunks(3, 'd')]);
+  });
+
+  test('that was discarded, is not the one that begins under its id', async () => {
+    const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl() });
+    // It hears of both by looking: the sweep comes long after.
+    const other = await openParley({ databaseUrl: parley.databaseUrl, sweepIntervalMs: 3_600_000 });
+    await append(parley, 0, ['a']);
+    const [here, there] = [await openStream(parley, DRAFT), await openStream(other, DRAFT)];
+    for (const stream of [here, there]) expect(await take(stream, 1)).toEqual([chunks(0, 'a')]);
+    await discard(parley);
+    await start(parley);
+    await append(parley, 0, ['b', 'c', 'd']);
+    expect(await take(await openStream(other, DRAFT), 1)).toEqual([chunks(0, 'b', 'c', 'd')]);
+    for (const stream of [here, there]) {
+      expect(await take(stream, 1)).toEqual([{ __typename: 'DraftDiscarded', id: 'd' }]);
+      expect(await stream.next()).toBeUndefined();
+    }
+  });
+
   test('of any message, is the end alone', async () => {
     const parley = await chatWithDraft();
     const stream = await openStream(parley, DRAFT, { id: 'a' });

@@ -100,7 +100,7 @@ export class ChatDrafts {
     const state = this.#known.get(draftId)?.state;
     const isKnown = state === 'WRITING' || state === 'STOPPING';
     const feed = this.#feeds.get(draftId);
-    const isAnother = grown !== undefined && feed?.isOf(grown.draft) === false;
+    const isAnother = grown !== undefined && feed !== undefined && feed.startedAt !== grown.draft.startedAt;
     if (length !== null && isKnown && !isAnother) feed?.wake(length, grown?.piece);
     else this.#lookSoon();
   }

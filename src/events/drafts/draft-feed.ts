@@ -92,9 +92,9 @@ export class DraftFeed {
     return this.#marks.find(({ number }) => number > markAt(place));
   }
 
-  /** Whether it is of this one, and not of another of the same id. */
-  isOf({ startedAt }: DraftIdentity): boolean {
-    return this.#identity?.startedAt === startedAt;
+  /** When its draft began: another one of the same id has another time. Undefined for one of which nothing is kept. */
+  get startedAt(): number | undefined {
+    return this.#identity?.startedAt;
   }
 
   /** Whether it has ended, and that is known to all who follow it. */

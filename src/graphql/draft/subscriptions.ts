@@ -3,7 +3,7 @@ import { draftNotFound } from '../../conversation/drafts/draft.js';
 import { NotFoundError } from '../../conversation/errors.js';
 import { mayAccess } from '../../conversation/ownership.js';
 import type { ChatDrafts, DraftNotice } from '../../events/drafts/chat-drafts.js';
-import { endedFeed, placeOf, type DraftMark } from '../../events/drafts/draft-feed.js';
+import { endedFeed, placeOf, type DraftFeed, type DraftMark } from '../../events/drafts/draft-feed.js';
 import { DraftNotices } from '../../events/drafts/draft-notices.js';
 import { DraftStream, type DraftUpdate } from '../../events/drafts/draft-stream.js';
 import type { Following } from '../../events/log-stream.js';
@@ -128,7 +128,9 @@ server; ends with what became of it.`,
     subscribe: (_root, { chatId, id, after }, context) =>
       followDrafts(context, chatId, async (drafts, following, leave) => {
         const behind = atLeastZero(after ?? 0, 'after');
-        const feed = drafts.feed(id) ?? endedFeed({ chatId, id }, await endOf(context, following, { chatId, id }));
+        const feed =
+          feedOf(drafts, id, following) ?? endedFeed({ chatId, id }, await endOf(context, following, { chatId, id }));
+        if (feed.startedAt !== undefined) following.draftStartedAt = feed.startedAt;
         const { length = behind } = drafts.draft(id) ?? {};
         if (behind > length) throw badUserInput(`after is ${behind}, but draft "${id}" has ${length} chunks`);
         following.position = following.startAt ?? placeOf(behind, 0);
@@ -156,6 +158,13 @@ builder.subscriptionField('drafts', (t) =>
     resolve: asOfNow,
   }),
 );
+
+/** The feed of a draft, or, for whoever was here before, of what is left of it when another has its id. */
+function feedOf(drafts: ChatDrafts, id: string, { draftStartedAt }: Following): DraftFeed | null {
+  const feed = drafts.feed(id);
+  if (feed === null || draftStartedAt === undefined || feed.startedAt === draftStartedAt) return feed;
+  return endedFeed({ chatId: drafts.chatId, id }, { kind: 'discarded' });
+}
 
 /**
  * The source of a subscription to drafts of a chat.

@@ -29,11 +29,11 @@ class Wanted {
 
   /**
    * What is the same for all who get the same answers. Asked for once its variables have been checked: see operationKey. Two
-   * branches may have been called the same, one behind the other.
+   * branches may have been called the same, one behind the other, and so may two drafts.
    */
-  keyOf({ branchId }: Following): string {
+  keyOf({ branchId, draftStartedAt }: Following): string {
     this.#key ??= operationKey(this.viewer, this.operation);
-    return branchId === undefined ? this.#key : `${this.#key}${branchId}`;
+    return `${this.#key}${branchId ?? draftStartedAt ?? ''}`;
   }
 }
 
@@ -138,12 +138,13 @@ export class SharedSubscriptions {
 }
 
 /** Further along the same log. */
-function goOn({ position, deletedAt, branchId }: Following): Following {
+function goOn({ position, deletedAt, branchId, draftStartedAt }: Following): Following {
   return {
     startAt: position,
     position,
     isOver: false,
     ...(deletedAt !== undefined && { deletedAt }),
     ...(branchId !== undefined && { branchId }),
+    ...(draftStartedAt !== undefined && { draftStartedAt }),
   };
 }

@@ -53,12 +53,16 @@ export function differenceOf(
   return isRight ? null : `was told at the end ${JSON.stringify(end)}`;
 }
 
+/** How somebody follows a draft: over different transports unless it is said. */
+export type DraftWay = Pick<FollowerOptions, 'urls' | 'pingMs' | 'headers'> &
+  Partial<Pick<FollowerOptions, 'transport'>>;
+
 export class DraftAudience {
   readonly followers: LogFollower[] = [];
 
   constructor(
     private readonly draft: DraftKey,
-    private readonly ways: readonly Pick<FollowerOptions, 'urls' | 'pingMs'>[],
+    private readonly ways: readonly DraftWay[],
   ) {}
 
   /** Somebody comes, who has seen nothing. @param n a number of their own */
@@ -74,11 +78,13 @@ export class DraftAudience {
   /**
    * Waits until all have been told everything.
    * @param expected what there is to be told; text is null for one that does not end
+   * @param patienceMs how long the last may take to come, before it is taken for lost
    * @returns who lacks what, in sentences
    */
-  async check(expected: { length: number; text: string | null }): Promise<string[]> {
+  async check(expected: { length: number; text: string | null }, patienceMs = PATIENCE_MS): Promise<string[]> {
     await inTime(
       this.followers.map((follower) => (expected.text === null ? follower.reached(expected.length) : follower.ended)),
+      patienceMs,
     );
     return this.followers.flatMap((follower) => {
       const difference = differenceOf(follower, this.draft, expected);
@@ -91,13 +97,13 @@ export class DraftAudience {
   }
 }
 
-/** How long the last may take to come, in milliseconds, before it is taken for lost. */
+/** In milliseconds. */
 const PATIENCE_MS = 30_000;
 
 /** Settles when all have, or it has been long enough: what is missing then will not come. */
-async function inTime(all: Promise<unknown>[]): Promise<void> {
+async function inTime(all: Promise<unknown>[], patienceMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, patienceMs)));
   await Promise.race([Promise.all(all), late]);
   clearTimeout(timer);
 }
