@@ -305,3 +305,42 @@ test('the helpers take a UIMessage of both versions, with types of its own for m
   const generic = <Message extends v6.UIMessage<Metadata>>(given: Message): ContextFragment => assistant(given);
   expect(generic({ id: 'a', role: 'assistant', parts: [] })).toMatchObject({ id: 'a', name: 'assistant' });
 });
+
+describe.each(STORE_NAMES)('an answer that passes through stream(), %s', (store) => {
+  test('is saved as the SDK has put it together, under the id that the browser has got', async () => {
+    const context = engineOn(store).set(user('What is the weather in Porto?'));
+    const tools = {
+      weather: v6.tool({
+        inputSchema: v6.jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } }),
+        execute: async ({ city }: { city: string }) => ({ city, sky: 'clear' }),
+      }),
+    };
+    let whole: v6.UIMessage | undefined;
+    const stream = await context.stream(({ signal }) =>
+      v6
+        .streamText({
+          model: modelOf(asks('call-1', 'Porto'), says('It is clear.')),
+          prompt: 'What is the weather in Porto?',
+          tools,
+          stopWhen: v6.stepCountIs(3),
+          abortSignal: signal,
+        })
+        .toUIMessageStream({ onFinish: ({ responseMessage }) => void (whole = responseMessage) }),
+    );
+    const sent = await v6.createUIMessageStreamResponse({ stream: stream.readable }).text();
+    expect(sent).toContain(`{"type":"start","messageId":"${stream.id}"}`);
+    const { messages } = await context.resolve({ renderer });
+    expect(messages[1]).toEqual({ ...(JSON.parse(JSON.stringify(whole)) as object), id: stream.id });
+    expect(messages[1]).toMatchObject({ parts: [{}, { state: 'output-available' }, {}, { text: 'It is clear.' }] });
+  });
+});
+
+test('the streams of both versions, and what they are asked with, have the types of stream()', () => {
+  type Source<Chunk> = Parameters<typeof ContextEngine.prototype.stream<Chunk>>[0];
+  expectTypeOf<ReturnType<v6.StreamTextResult<v6.ToolSet, never>['toUIMessageStream']>>().toExtend<
+    Source<v6.UIMessageChunk>
+  >();
+  expectTypeOf<ReturnType<v5.StreamTextResult<v5.ToolSet, never>['toUIMessageStream']>>().toExtend<
+    Source<v5.UIMessageChunk>
+  >();
+});

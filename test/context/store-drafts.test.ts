@@ -1,6 +1,12 @@
 /** Messages that are being written, as every store has them. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { DraftOffsetError, type ContextStore, type DraftUpdate, type FollowDraftOptions } from '@parley/context';
+import {
+  DraftOffsetError,
+  RemoteStore,
+  type ContextStore,
+  type DraftUpdate,
+  type FollowDraftOptions,
+} from '@parley/context';
 import { openContextStore } from '../../src/exports/parley.js';
 import { isInMemory } from '../support/database-kind.js';
 import { failureOf } from './store-failure.js';
@@ -168,4 +174,44 @@ test.skipIf(isInMemory)('a database of one process tells those who follow a draf
   await store.finishDraft('c', 'd');
   expect(chunksOf(await told)).toEqual(['a']);
   await store.close();
+});
+
+test('a remote store goes on over connections that break off, and tells nothing twice', async () => {
+  let connections = 0;
+  /** Breaks streams off behind their first event, in the middle of the second if there is one. */
+  const cutting: typeof fetch = async (url, init) => {
+    const response = await fetch(url, init);
+    if (response.headers.get('content-type') !== 'text/event-stream') return response;
+    connections++;
+    let text = '';
+    const cut = new TransformStream<Uint8Array, Uint8Array>({
+      transform(bytes, controller) {
+        text += new TextDecoder().decode(bytes);
+        const isEnd = text.includes('DraftFinished');
+        const end = text.indexOf('\n\n', text.indexOf('event: next')) + 2;
+        if (!isEnd && text.includes('event: next') && end > 1) {
+          controller.enqueue(new TextEncoder().encode(text.slice(0, end + 9)));
+          controller.terminate();
+        } else if (isEnd) {
+          controller.enqueue(new TextEncoder().encode(text));
+          text = '';
+        }
+      },
+    });
+    return new Response(response.body!.pipeThrough(cut), response);
+  };
+  const store = new RemoteStore({ url: stores.url, fetch: cutting });
+  await store.createChat({ id: 'c', userId: 'u' });
+  await store.startDraft('c', { id: 'd' });
+  await store.appendToDraft('c', 'd', 0, ['a']);
+  const updates: DraftUpdate[] = [];
+  for await (const update of store.followDraft('c', 'd')) {
+    updates.push(update);
+    if (updates.length === 1) await store.appendToDraft('c', 'd', 1, ['b', 'c']);
+    if (updates.length === 2) await store.appendToDraft('c', 'd', 3, ['d']);
+    if (updates.length === 3) await store.finishDraft('c', 'd');
+  }
+  expect(chunksOf(updates)).toEqual(['a', 'b', 'c', 'd']);
+  expect(updates.map(({ type }) => type)).toEqual(['chunks', 'chunks', 'chunks', 'finished']);
+  expect(connections).toBeGreaterThan(2);
 });
