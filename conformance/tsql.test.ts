@@ -274,6 +274,7 @@ const statements: Record<
   draftsToRemove: [dialect.draftsToRemove('c', 1_000)],
   insertPiece: [dialect.insertPiece('d', { ...piece, chunks: awkward })],
   draftPieces: [dialect.draftPieces(draft, 1, 100)],
+  piecesOf: ids.slice(1).map((some) => dialect.piecesOf(some, 1)),
   nthPiece: [dialect.nthPiece('d', 1_000)],
   deletePieces: [dialect.deletePieces('d', 9)],
   idleDrafts: [dialect.idleDrafts(2 ** 43, 100)],

@@ -8,6 +8,12 @@ import type { SearchQuery } from '../search/query.js';
 import type { Segment } from './outline.js';
 import type { PageRequest, Slice } from './paging.js';
 
+/** The chunks of a draft behind the first so many. */
+export interface DraftPart {
+  readonly draft: Pick<Draft, 'id' | 'startedAt' | 'length' | 'bytes'>;
+  readonly after: number;
+}
+
 export interface ConversationReads {
   /** Each with its active branch, where that is known at once: it is what is asked for next. */
   chats(ids: readonly string[]): Promise<({ chat: Chat; activeBranch: Branch | null } | null)[]>;
@@ -83,8 +89,8 @@ export interface ConversationReads {
 
   /** The drafts of each chat, in the order in which they began. */
   drafts(chatIds: readonly string[]): Promise<Draft[][]>;
-  /** The pieces of a draft that go beyond its first so many chunks, in order. */
-  draftPieces(draft: Draft, after: number): Promise<DraftPiece[]>;
+  /** The pieces of each draft that go beyond its first so many chunks, in order, as far as it had come when it was read. */
+  draftPieces(keys: readonly DraftPart[]): Promise<DraftPiece[][]>;
 
   /** Messages of all chats that a search finds, best first. */
   hits(search: Search): Promise<HitSlice>;

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Draft } from '../conversation/drafts/draft.js';
+import type { Draft, DraftPiece } from '../conversation/drafts/draft.js';
 import type { Branch, Chat, ChatEvent, Checkpoint, Message } from '../conversation/model.js';
 import type { Segment } from '../conversation/outline.js';
 import type { PageRequest, Slice } from '../conversation/paging.js';
@@ -7,6 +7,7 @@ import type {
   ChainKey,
   ChildKey,
   ConversationReads,
+  DraftPart,
   EventFilter,
   EventKey,
   GraphRow,
@@ -38,6 +39,8 @@ export class Loaders {
   // Of a chat, by its id.
   readonly activeBranch: DataLoader<string, Branch>;
   readonly drafts: DataLoader<string, Draft[]>;
+  /** Of drafts. */
+  readonly draftPieces: DataLoader<DraftPart, DraftPiece[], string>;
   readonly messageCount: DataLoader<string, number>;
   readonly newestMessage: DataLoader<string, Message | null>;
   readonly graph: DataLoader<string, GraphRow[]>;
@@ -98,6 +101,13 @@ export class Loaders {
     this.checkpoint = loader((ids) => from.reads.checkpoints(ids));
     this.activeBranch = loader((chatIds) => from.reads.activeBranches(chatIds));
     this.drafts = loader((chatIds) => from.reads.drafts(chatIds));
+    this.draftPieces = new DataLoader(
+      this.#inTurn((keys) => from.reads.draftPieces(keys)),
+      {
+        ...this.#options,
+        cacheKeyFn: ({ draft, after }) => `${after} ${draft.startedAt} ${draft.length} ${draft.id}`,
+      },
+    );
     this.messageCount = loader((chatIds) => from.reads.messageCounts(chatIds));
     this.newestMessage = loader((chatIds) => from.reads.newestMessages(chatIds));
     this.graph = loader((chatIds) => from.reads.graphs(chatIds));

@@ -373,3 +373,21 @@ describe('The bounds of drafts', () => {
     expect(errors).toMatchObject([{ message: 'after must not be negative: -1' }]);
   });
 });
+
+describe('Long drafts', () => {
+  test('are read as far as one operation may, and refused beyond that before they are', async () => {
+    const parley = await openParley({ limits: { maxContentBytes: 3_000_000 } });
+    await createChat(parley, 'c');
+    const chunks = Array.from({ length: 100 }, (_, n) => `${String(n).padStart(3)}${'x'.repeat(2_000)}`);
+    for (const id of ['d', 'e']) {
+      await mutate(parley, 'startDraft', { id });
+      for (const offset of [0, 100]) await mutate(parley, 'appendToDraft', { id, offset, chunks });
+    }
+    const one = (selection: string) => parley.ask(`{ chat(id: "c") { drafts { id ${selection} } } }`);
+    const { data } = await one('chunks(after: 150, limit: 100)');
+    expect(data).toEqual({ chat: { drafts: ['d', 'e'].map((id) => ({ id, chunks: chunks.slice(50) })) } });
+    expect(await one('text chunks rest: chunks(after: 1)')).toMatchObject({
+      errors: [{ extensions: { code: 'TOO_LARGE' } }],
+    });
+  });
+});

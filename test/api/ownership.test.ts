@@ -19,6 +19,7 @@ interface Belongings {
   messageId: string;
   branchId: string;
   checkpointId: string;
+  draftId: string;
 }
 
 interface Answer {
@@ -70,7 +71,7 @@ async function firstEvent({ body }: Response): Promise<string> {
 
 let chats = 0;
 
-/** A chat with a fork and a checkpoint. */
+/** A chat with a fork, a checkpoint and a draft. */
 async function belongingsOf(parley: Parley, userId: string): Promise<Belongings> {
   const chatId = `${userId}-chat-${chats++}`;
   const says = (id: string, text: string) => ({
@@ -82,17 +83,21 @@ async function belongingsOf(parley: Parley, userId: string): Promise<Belongings>
   const made = await ask(
     parley,
     userId,
-    `mutation ($chat: CreateChatInput!, $save: SaveMessagesInput!, $edit: EditMessageInput!, $mark: CreateCheckpointInput!) {
+    `mutation ($chat: CreateChatInput!, $save: SaveMessagesInput!, $edit: EditMessageInput!, $mark: CreateCheckpointInput!, $draft: StartDraftInput!, $append: AppendToDraftInput!) {
       createChat(input: $chat) { __typename }
       saveMessages(input: $save) { __typename }
       editMessage(input: $edit) { ... on SaveMessagesPayload { branch { id } } }
       createCheckpoint(input: $mark) { ... on CheckpointPayload { checkpoint { id } } }
+      startDraft(input: $draft) { __typename }
+      appendToDraft(input: $append) { __typename }
     }`,
     {
       chat: input,
       save: { chatId, messages: [says('1', 'asks'), says('2', 'insists')] },
       edit: { chatId, messageId: `${chatId}-2`, content: { text: `${userId} thinks again` } },
       mark: { chatId, name: `${userId} mark`, messageId: `${chatId}-1` },
+      draft: { chatId, id: `${chatId}-draft`, name: `${userId} model`, metadata: { of: userId } },
+      append: { chatId, id: `${chatId}-draft`, offset: 0, chunks: [`${userId} begins`] },
     },
   );
   if (made.isRefused) throw new Error(made.text);
@@ -106,6 +111,7 @@ async function belongingsOf(parley: Parley, userId: string): Promise<Belongings>
     otherMessageId: `${chatId}-2`,
     branchId: data.editMessage.branch.id,
     checkpointId: data.createCheckpoint.checkpoint.id,
+    draftId: `${chatId}-draft`,
   };
 }
 
@@ -181,6 +187,15 @@ const calls: Record<string, (own: Belongings) => { variables: object; document?:
   }),
   'Mutation.restoreCheckpoint': ({ userId, chatId }) => ({ variables: { input: { chatId, name: `${userId} mark` } } }),
   'Mutation.deleteCheckpoint': ({ userId, chatId }) => ({ variables: { input: { chatId, name: `${userId} mark` } } }),
+  'Mutation.startDraft': ({ chatId }) => ({ variables: { input: { chatId, id: `${chatId}-draft-2` } } }),
+  'Mutation.appendToDraft': ({ userId, chatId, draftId }) => ({
+    variables: { input: { chatId, id: draftId, offset: 1, chunks: [`${userId} goes on`] } },
+  }),
+  'Mutation.finishDraft': ({ chatId, draftId }) => ({ variables: { input: { chatId, id: draftId } } }),
+  'Mutation.stopDraft': ({ chatId, draftId }) => ({ variables: { input: { chatId, id: draftId } } }),
+  'Mutation.discardDraft': ({ chatId, draftId }) => ({ variables: { input: { chatId, id: draftId } } }),
+  'Subscription.draft': ({ chatId, draftId }) => ({ variables: { chatId, id: draftId } }),
+  'Subscription.drafts': ({ chatId }) => ({ variables: { chatId } }),
   'Subscription.branchHead': ({ chatId }) => ({ variables: { chatId } }),
   'Subscription.chatChanges': ({ userId, chatId }) => ({
     variables: { userId },
@@ -190,11 +205,12 @@ const calls: Record<string, (own: Belongings) => { variables: object; document?:
 };
 
 /** Ids that clients choose are taken or free, and whoever chooses one has to be told; but no more than that. */
-const CHOSEN = new Map([
-  ['Mutation.createChat input.id', 'chatId'],
-  ['Mutation.upsertChat input.id', 'chatId'],
-  ['Mutation.saveMessages input.messages.0.id', 'messageId'],
-  ['Mutation.editMessage input.id', 'messageId'],
+const CHOSEN = new Map<string, (keyof Belongings)[]>([
+  ['Mutation.createChat input.id', ['chatId']],
+  ['Mutation.upsertChat input.id', ['chatId']],
+  ['Mutation.saveMessages input.messages.0.id', ['messageId']],
+  ['Mutation.editMessage input.id', ['messageId']],
+  ['Mutation.startDraft input.id', ['messageId', 'draftId']],
 ]);
 
 const doors = fieldsOf(schema).filter((field) => idPaths(field).length > 0);
@@ -265,7 +281,7 @@ test('an id of somebody else is the id of nothing, wherever it is given', async 
       const absentNames = namesOf(door, nobody[kind]);
       for (const [n, name] of namesOf(door, alice[kind]).entries()) {
         // What can be chosen freely is taken, and does something when it is not.
-        if (CHOSEN.has(title) && CHOSEN.get(title) !== kind) continue;
+        if (CHOSEN.has(title) && !CHOSEN.get(title)!.includes(kind)) continue;
         const foreign = await answerTo(name);
         const absent = CHOSEN.has(title) ? foreign : await answerTo(absentNames[n]!);
         if (CHOSEN.has(title)) expect(foreign.text).toContain('AlreadyExistsError');
@@ -375,7 +391,15 @@ if (!isInMemory) {
         variables,
       ),
     ];
-    for (const stream of streams) await stream.take(1);
+    const drafts = [
+      await openStream(asAlice, 'subscription ($chatId: ID!) { drafts(chatId: $chatId) { draftId } }', variables),
+      await openStream(
+        asAlice,
+        `subscription ($chatId: ID!, $id: ID!) { draft(chatId: $chatId, id: $id) { ... on DraftChunks { chunks } } }`,
+        { ...variables, id: alice.draftId },
+      ),
+    ];
+    for (const stream of [...streams, ...drafts]) await stream.take(1);
     const database = await rawDatabase(parley.databaseUrl);
     await database.run(`UPDATE chats SET "userId" = 'bob'`);
     const save = documentOf(
@@ -386,5 +410,17 @@ if (!isInMemory) {
     const input = { chatId: alice.chatId, messages: [{ id: 'bobs', name: 'user', content: { text: 'secret' } }] };
     expect(isDone(await ask(parley, 'bob', save, { input }))).toBe(true);
     for (const stream of streams) await expect(stream.rest()).rejects.toThrow();
+    await ask(
+      parley,
+      'bob',
+      `mutation ($append: AppendToDraftInput!, $start: StartDraftInput!) {
+        appendToDraft(input: $append) { __typename } startDraft(input: $start) { __typename }
+      }`,
+      {
+        append: { chatId: alice.chatId, id: alice.draftId, offset: 1, chunks: ['secret'] },
+        start: { chatId: alice.chatId, id: 'secret' },
+      },
+    );
+    for (const stream of drafts) await expect(stream.rest()).rejects.toThrow();
   });
 }

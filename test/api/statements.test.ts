@@ -10,6 +10,16 @@ async function chatOf(parley: Parley, id: string, size: number): Promise<void> {
   await createChat(parley, id);
   const ids = Array.from({ length: size }, (_, n) => `${id}-${n}`);
   await save(parley, { chatId: id, messages: ids.map((each) => userMessage(each)) });
+  for (let n = 0; n < Math.min(size / 2, 8); n++) {
+    const input = { chatId: id, id: `${id}-draft-${n}` };
+    const append = { ...input, offset: 0, chunks: ['a', 'b'] };
+    await parley.ask(
+      `mutation ($input: StartDraftInput!, $append: AppendToDraftInput!) {
+        startDraft(input: $input) { __typename } appendToDraft(input: $append) { __typename }
+      }`,
+      { input, append },
+    );
+  }
   for (let n = 0; n < size; n++) {
     await parley.ask(
       `mutation ($id: ID!, $name: String!, $message: ID!) {
@@ -47,6 +57,9 @@ const QUERIES: Record<string, string> = {
   'the whole graph': `query ($id: ID!) { chat(id: $id) { graph {
     nodes { id parentId content } branches { name head { id } } checkpoints { name message { id } } } } }`,
   'the outline': `query ($id: ID!) { chat(id: $id) { outline { messageCount segments { firstId lastId length } branches { name } } } }`,
+  'every draft': `query ($id: ID!) { chat(id: $id) { drafts { id chat { id } branch { name } parent { id text }
+    name metadata length state startedBy startedAt updatedAt } } }`,
+  'every draft as it is so far': `query ($id: ID!) { chat(id: $id) { drafts { text chunks rest: chunks(after: 1) } } }`,
   'the log': `query ($id: ID!) { chat(id: $id) { events(first: 1000) { edges { node { __typename seq actorId
     ... on ChatCreated { chat { id } }
     ... on BranchCreated { branch { name head { id } } }
@@ -64,7 +77,7 @@ const QUERIES: Record<string, string> = {
     activeBranch { name head { text } } latestLeaf { id text } lastMessage { id text }
     messages(last: 2) { totalCount edges { cursor node { id text } } } roots { id } branch(name: "main") { name }
     checkpoint(name: "branch 0") { name } branches(last: 1) { edges { node { name } } }
-    events(last: 1) { edges { node { seq } } }
+    events(last: 1) { edges { node { seq } } } drafts { id length branch { name } parent { id } text }
     moves: events(last: 2, filter: { types: [BRANCH_HEAD_MOVED], branch: "main" }) { edges { node { seq } } } search(query: "answer", first: 2) { edges { node { snippet } } } } } } }`,
 };
 

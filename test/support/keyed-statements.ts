@@ -99,6 +99,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     deleteDraft: [dialect.deleteDraft('d')],
     insertPiece: [dialect.insertPiece('d', { startOffset: 0, endOffset: 1, chunks: '[1]' })],
     draftPieces: [dialect.draftPieces(draft, 1, 9)],
+    piecesOf: [dialect.piecesOf(['d', 'e'], 1)],
     nthPiece: [dialect.nthPiece('d', 9)],
     deletePieces: [dialect.deletePieces('d', 9)],
     idleDrafts: [dialect.idleDrafts(9, 9)],

@@ -43,9 +43,9 @@ export function draftStatements({ table, first, lock, isOneOf }: DraftDifference
   const drafts = table('drafts');
   const chunks = table('draft_chunks');
   return {
-    /** One row, or none; nobody else changes it until the transaction ends. */
+    /** One row, or none, with the owner of its chat as ofUser; nobody else changes it until the transaction ends. */
     lockDraft: (id: string): Sql =>
-      sql`SELECT ${columnsOf('d')} FROM ${drafts} d ${lock.table} WHERE d."id" = ${id} ${lock.statement}`,
+      sql`SELECT ${columnsOf('d')}, (SELECT c."userId" FROM ${table('chats')} c WHERE c."id" = d."chatId") AS "ofUser" FROM ${drafts} d ${lock.table} WHERE d."id" = ${id} ${lock.statement}`,
     /** Rows of the drafts of chats that have not ended, in the order in which they began. */
     draftsOf: (chatIds: readonly string[]): Sql => sql`
       SELECT ${columnsOf('d')} FROM ${drafts} d
@@ -79,6 +79,12 @@ export function draftStatements({ table, first, lock, isOneOf }: DraftDifference
       SELECT p."startOffset" AS "startOffset", p."endOffset" AS "endOffset", p."chunks" AS "chunks" FROM ${chunks} p
       JOIN ${drafts} d ON d."id" = p."draftId" AND d."startedAt" = ${startedAt}
       WHERE p."draftId" = ${id} AND p."endOffset" > ${after} ORDER BY p."endOffset" ${first(limit)}`,
+    /** The same of several drafts with draftId and startedAt, all of them, draft by draft. */
+    piecesOf: (draftIds: readonly string[], after: number): Sql => sql`
+      SELECT p."draftId" AS "draftId", d."startedAt" AS "startedAt", p."startOffset" AS "startOffset",
+        p."endOffset" AS "endOffset", p."chunks" AS "chunks"
+      FROM ${chunks} p JOIN ${drafts} d ON d."id" = p."draftId"
+      WHERE ${isOneOf(raw('p."draftId"'), draftIds)} AND p."endOffset" > ${after} ORDER BY p."draftId", p."endOffset"`,
     /** One row { endOffset }, of the nth piece of a draft, or none. */
     nthPiece: (draftId: string, nth: number): Sql => sql`
       SELECT max(p."endOffset") AS "endOffset" FROM (

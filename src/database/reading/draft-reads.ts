@@ -1,10 +1,10 @@
 /** Drafts, for clients and for those who follow them. */
-import type { Draft } from '../../conversation/drafts/draft.js';
+import { MAX_DRAFT_BYTES, type Draft, type DraftPiece } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
-import type { ConversationReads } from '../../conversation/reads.js';
+import type { ConversationReads, DraftPart } from '../../conversation/reads.js';
 import type { Connection } from '../opening/connection.js';
 import { createReader, type Reader } from './reader.js';
-import { toDraft, toPiece, type DraftPieceRow, type DraftRow } from './rows.js';
+import { toDraft, toPiece, type DraftPieceRow, type DraftRow, type Integer } from './rows.js';
 
 /** Drafts of one look for those that are over. */
 const AT_ONCE = 100;
@@ -36,19 +36,69 @@ function isDraft(row: Partial<DraftRow>): row is DraftRow {
 }
 
 /** What clients ask for. */
-export function draftReads({ sql, rows, take }: Reader): Pick<ConversationReads, 'drafts' | 'draftPieces'> {
+export function draftReads(reader: Reader): Pick<ConversationReads, 'drafts' | 'draftPieces'> {
   return {
     async drafts(chatIds) {
-      const found = (await rows<DraftRow>(sql.draftsOf(chatIds), chatIds.length)).map(toDraft);
-      return chatIds.map((chatId) => found.filter((draft) => draft.chatId === chatId));
+      const found = new Map(chatIds.map((id): [string, Draft[]] => [id, []]));
+      for (const ids of cut(chatIds, reader.chatsAtOnce, () => 1)) {
+        for (const row of await reader.rows<DraftRow>(reader.sql.draftsOf(ids), ids.length)) {
+          reader.take(row.metadata?.length ?? 0);
+          found.get(row.chatId)?.push(toDraft(row));
+        }
+      }
+      return chatIds.map((chatId) => found.get(chatId) ?? []);
     },
 
-    async draftPieces(draft, after) {
-      const { length, bytes } = draft;
-      if (after >= length) return [];
-      // Before it is read: a draft may have more than one operation may.
-      take(bytes);
-      return (await rows<DraftPieceRow>(sql.draftPieces(draft, after, length), length - after)).map(toPiece);
+    async draftPieces(keys) {
+      const found = new Map(keys.map((key): [DraftPart, DraftPiece[]] => [key, []]));
+      const wanted = keys.filter(({ draft, after }) => after < draft.length);
+      // Before anything is read: drafts may have more than one operation may.
+      reader.take(wanted.reduce((sum, { draft }) => sum + draft.bytes, 0));
+      for (const after of new Set(wanted.map((key) => key.after))) {
+        const parts = wanted.filter((key) => key.after === after);
+        for (const some of cut(parts, MAX_DRAFT_BYTES, ({ draft }) => draft.bytes)) {
+          await readPieces(reader, some, after, found);
+        }
+      }
+      return keys.map((key) => found.get(key) ?? []);
     },
   };
+}
+
+interface PieceOfRow extends DraftPieceRow {
+  draftId: string;
+  startedAt: Integer;
+}
+
+async function readPieces(
+  { sql, rows }: Reader,
+  parts: readonly DraftPart[],
+  after: number,
+  found: ReadonlyMap<DraftPart, DraftPiece[]>,
+): Promise<void> {
+  const ids = parts.map(({ draft }) => draft.id);
+  const count = parts.reduce((sum, { draft }) => sum + draft.length - after, 0);
+  const byDraft = new Map(parts.map((part) => [`${part.draft.startedAt} ${part.draft.id}`, part]));
+  for (const row of await rows<PieceOfRow>(sql.piecesOf(ids, after), count)) {
+    // Another one may have begun under the id, and this one may have grown, since it was looked at.
+    const part = byDraft.get(`${row.startedAt} ${row.draftId}`);
+    const piece = toPiece(row);
+    if (part !== undefined && piece.endOffset <= part.draft.length) found.get(part)?.push(piece);
+  }
+}
+
+/** A list in pieces of a bounded size, unless one thing alone is larger. */
+function cut<T>(things: readonly T[], most: number, sizeOf: (thing: T) => number): T[][] {
+  const pieces: T[][] = [];
+  let piece: T[] = [];
+  let size = 0;
+  for (const thing of things) {
+    size += sizeOf(thing);
+    if (piece.length === 0 || size > most) {
+      pieces.push((piece = []));
+      size = sizeOf(thing);
+    }
+    piece.push(thing);
+  }
+  return pieces;
 }

@@ -4,7 +4,7 @@ import type { Branch, Chat, ChatEvent, Checkpoint } from '../../conversation/mod
 import type { Dialect } from '../dialects/dialect.js';
 
 /** As the drivers hand out integers: BIGINT as bigint. */
-type Integer = number | bigint;
+export type Integer = number | bigint;
 
 export interface ChatRow extends Omit<Chat, 'createdAt' | 'updatedAt' | 'version'> {
   createdAt: Integer;

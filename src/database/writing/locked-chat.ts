@@ -7,6 +7,7 @@ import type { Branch, Chat, Checkpoint, Message } from '../../conversation/model
 import { LONGEST_LIST } from '../../conversation/paging.js';
 import type { LockedChat } from '../../conversation/store.js';
 import type { Transaction } from '../opening/connection.js';
+import { NOBODY } from '../dialects/common-statements.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { leafBelow, WALK_PIECE } from '../reading/leaves-below.js';
 import { readMessages, type SelectMessages } from '../reading/message-data.js';
@@ -183,9 +184,10 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async draft(id: string): Promise<Draft | null> {
-    const [row] = await this.#rows<DraftRow>(this.sql.lockDraft(id));
+    const [row] = await this.#rows<DraftRow & { ofUser: string }>(this.sql.lockDraft(id));
     if (row === undefined) return null;
-    await this.#refuseRemains([row]);
+    // Without a statement of its own, by which those of others could be told from none.
+    if (row.ofUser === NOBODY) throw new BeingRemovedError(row.chatId);
     return toDraft(row);
   }
 

@@ -1,13 +1,13 @@
-import { MAX_CHUNKS, MAX_DRAFTS, draftState, type Draft } from '../../conversation/drafts/draft.js';
-import { chunksOf, textOf } from '../../conversation/drafts/chunks.js';
+import { MAX_CHUNKS, MAX_DRAFTS, draftState, type Draft, type DraftPiece } from '../../conversation/drafts/draft.js';
+import { textOf } from '../../conversation/drafts/chunks.js';
 import type { Branch } from '../../conversation/model.js';
-import { completionTurns } from '../../limits/completion-turns.js';
 import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
 import { listSize } from '../list-size.js';
 import { chatOf } from '../references.js';
 import { branchRef, chatRef, draftRef, messageRef } from '../refs.js';
+import { fromJson } from '../saved-json.js';
 
 const draftStateEnum = builder.enumType('DraftState', {
   description: 'How a draft stands.',
@@ -29,11 +29,33 @@ export async function branchOfDraft(
   return (await loaders.branch.load(branchId)) ?? loaders.activeBranch.load(chatId);
 }
 
-/** The chunks of a draft behind the first so many, read when there is time for it. */
-async function chunksAfter(draft: Draft, after: number, { reads, viewer }: Context): Promise<unknown[]> {
-  const pieces = await reads.draftPieces(draft, after);
-  await completionTurns.wait(viewer.userId);
-  return chunksOf(pieces, after);
+/** What is parsed at a time, in characters of JSON. */
+const AT_ONCE = 64 * 1024;
+
+/** The chunks of a draft behind the first so many, some at a time, each parsed when there is time for it. */
+async function* chunksAfter(draft: Draft, after: number, context: Context): AsyncGenerator<unknown[]> {
+  let taken: DraftPiece[] = [];
+  let size = 0;
+  const parsed = () => {
+    const pieces = taken;
+    [taken, size] = [[], 0];
+    return fromJson(jsonOf(pieces), context, (chunks) => behind(pieces, chunks as unknown[], after));
+  };
+  for (const piece of await context.loaders.draftPieces.load({ draft, after })) {
+    taken.push(piece);
+    size += piece.chunks.length;
+    if (size > AT_ONCE) yield parsed();
+  }
+  if (taken.length > 0) yield parsed();
+}
+
+/** The chunks of pieces that follow each other, as one array. */
+function jsonOf(pieces: readonly DraftPiece[]): string {
+  return `[${pieces.map(({ chunks }) => chunks.slice(1, -1)).join(',')}]`;
+}
+
+function behind([first]: readonly DraftPiece[], chunks: unknown[], after: number): unknown[] {
+  return chunks.slice(Math.max(0, after - (first?.startOffset ?? 0)));
 }
 
 draftRef.implement({
@@ -57,7 +79,8 @@ draftRef.implement({
       type: 'JSON',
       nullable: true,
       description: 'What goes with it, as its writer likes.',
-      resolve: ({ metadata }): unknown => (metadata === null ? null : JSON.parse(metadata)),
+      resolve: ({ metadata }, _args, context) =>
+        metadata === null ? null : fromJson(metadata, context, (value) => value as NonNullable<unknown>),
     }),
     length: t.exposeInt('length', { description: 'How many chunks there are.' }),
     state: t.field({
@@ -70,7 +93,11 @@ draftRef.implement({
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last grew, or began.' }),
     text: t.string({
       description: 'The text so far, as finishDraft would join it.',
-      resolve: async (draft, _args, context) => textOf(await chunksAfter(draft, 0, context)),
+      resolve: async (draft, _args, context) => {
+        let text = '';
+        for await (const chunks of chunksAfter(draft, 0, context)) text += textOf(chunks);
+        return text;
+      },
     }),
     chunks: t.field({
       type: ['JSON'],
@@ -82,8 +109,12 @@ draftRef.implement({
       resolve: async (draft, args, context) => {
         const after = atLeastZero(args.after ?? 0, 'after');
         const limit = atLeastZero(args.limit ?? MAX_CHUNKS, 'limit');
-        const chunks = await chunksAfter(draft, after, context);
-        return chunks.slice(0, limit) as NonNullable<unknown>[];
+        const taken: unknown[] = [];
+        for await (const chunks of chunksAfter(draft, after, context)) {
+          for (const chunk of chunks.slice(0, limit - taken.length)) taken.push(chunk);
+          if (taken.length >= limit) break;
+        }
+        return taken as NonNullable<unknown>[];
       },
     }),
   }),
