@@ -49,7 +49,7 @@ async function writeForks(store: ConversationStore, chatId: string, forks: numbe
       // Spread over what is there, and the same in each run.
       let at = isFork ? (main[(piece * 7919) % (main.length - 1)] ?? null) : (main.at(-1) ?? null);
       for (const { id, name, content } of chainPiece(chatId, piece * length, length)) {
-        at = await placement.place(at, { id, name, type: 'message', data: JSON.stringify(content) });
+        at = await placement.place(at, { id, name, type: 'message', data: JSON.stringify(content.text) });
         all.push(at);
         if (!isFork) main.push(at);
       }

@@ -13,6 +13,7 @@ export const words = {
   loading: 'Reading…',
   older: 'Earlier messages',
   newer: 'Later messages',
+  data: 'Data without words',
   say: 'Say',
   saySomething: 'Say something',
   versions: (index: number, count: number): string => `${index + 1} of ${count}`,

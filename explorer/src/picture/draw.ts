@@ -10,10 +10,14 @@ export const ROW = 40;
 /** Where the line of a lane is, and where a text ends. */
 const LINE = 14;
 const TEXT = 28;
+/** How round an edge turns. */
+const BEND = 8;
 
 /** From which size on there is text, and dots. */
 const READABLE = 0.45;
 const VISIBLE = 0.12;
+/** Below it, a row is so small that only which lanes go on shows. */
+const FAR = 0.05;
 
 export interface Colors {
   text: string;
@@ -44,13 +48,24 @@ export function draw(canvas: CanvasRenderingContext2D, drawn: Drawn): void {
   canvas.setTransform(ratio, 0, 0, ratio, 0, 0);
   canvas.clearRect(0, 0, screen.width, screen.height);
   canvas.setTransform(ratio * scale, 0, 0, ratio * scale, -camera.x * scale * ratio, -camera.y * scale * ratio);
-  const seen = scene.between(camera.y / ROW - 1, (camera.y + screen.height / scale) / ROW + 1);
+  const [first, last] = [camera.y / ROW - 1, (camera.y + screen.height / scale) / ROW + 1];
+  if (scale < FAR) return drawFar(canvas, drawn, first, last);
+  const seen = scene.between(first, last);
   drawLines(canvas, scene, seen, colors, scale);
   if (scale >= VISIBLE) for (const n of seen) drawSegment(canvas, drawn, n);
 }
 
 const xOf = (lane: number): number => lane * LANE + LINE;
 const yOf = (row: number): number => (row + 0.5) * ROW;
+
+function drawFar(canvas: CanvasRenderingContext2D, drawn: Drawn, first: number, last: number): void {
+  const { scene, camera, colors } = drawn;
+  const pixel = 1 / camera.scale;
+  for (const { lane, from, to } of scene.coverage.runs(first, last, pixel / ROW)) {
+    canvas.fillStyle = lane === 0 ? colors.main : colors.line;
+    canvas.fillRect(xOf(lane) - pixel, from * ROW, 2 * pixel, (to - from) * ROW);
+  }
+}
 
 /** Two paths, however many there are: the main line and the others. */
 function drawLines(
@@ -68,8 +83,15 @@ function drawLines(
       if ((x === 0) !== isMain) continue;
       const from = parent === -1 ? x : (lane[parent] ?? 0);
       canvas.moveTo(xOf(from), yOf(parent === -1 ? row : row - 1));
-      if (from === x) canvas.lineTo(xOf(x), yOf(row));
-      else canvas.bezierCurveTo(xOf(from), yOf(row - 0.3), xOf(x), yOf(row - 0.7), xOf(x), yOf(row));
+      if (from !== x) {
+        // Between the texts of two rows.
+        const way = yOf(row - 0.5);
+        canvas.lineTo(xOf(from), way - BEND);
+        canvas.quadraticCurveTo(xOf(from), way, xOf(from) + BEND, way);
+        canvas.lineTo(xOf(x) - BEND, way);
+        canvas.quadraticCurveTo(xOf(x), way, xOf(x), way + BEND);
+      }
+      canvas.lineTo(xOf(x), yOf(row));
       canvas.lineTo(xOf(x), yOf(reach[n] ?? row));
     }
     canvas.strokeStyle = isMain ? colors.main : colors.line;

@@ -27,11 +27,10 @@ export function MiniMap({ scene, camera, screen, onMove }: MiniMapProps): ReactN
     context.clearRect(0, 0, WIDTH, height);
     const style = getComputedStyle(current);
     const [accent, line] = ['--accent', '--line'].map((name) => style.getPropertyValue(name));
-    for (const n of scene.segments.keys()) {
-      const [lane, top, reach] = [scene.lane[n] ?? 0, scene.top[n] ?? 0, scene.reach[n] ?? 0];
+    for (const { lane, from, to } of scene.coverage.runs(0, scene.height, scene.height / height)) {
       context.fillStyle = (lane === 0 ? accent : line) ?? '';
-      const y = (top / scene.height) * height;
-      context.fillRect((lane / scene.width) * WIDTH + 2, y, 2, Math.max(1, ((reach + 1) / scene.height) * height - y));
+      const y = (from / scene.height) * height;
+      context.fillRect((lane / scene.width) * WIDTH + 2, y, 2, Math.max(1, (to / scene.height) * height - y));
     }
   }, [scene, height]);
   const move = (event: PointerEvent) => {

@@ -1,4 +1,5 @@
 /** An outline as it is drawn: where everything is, what is near a place, and where one goes from there. */
+import { Coverage } from './coverage.js';
 import { layOut, type Layout } from './layout.js';
 import type { Segment } from './outline.js';
 
@@ -14,6 +15,7 @@ export interface Scene extends Layout {
   readonly parents: Int32Array;
   /** By segment, the last row that its lane goes on to, behind it: to its children. */
   readonly reach: Int32Array;
+  readonly coverage: Coverage;
   /** By the id of the first or last message of a segment. */
   readonly byId: ReadonlyMap<string, number>;
   /** The segments whose lanes are on any of some rows, and a few more. */
@@ -45,6 +47,7 @@ export function sceneOf(segments: readonly Segment[], activeId: string | null): 
     segments,
     parents,
     reach,
+    coverage: new Coverage(layout, reach),
     byId,
     between(firstRow, lastRow) {
       const first = Math.max(0, Math.floor(firstRow / BAND));

@@ -65,7 +65,14 @@ function Said({ message: { id, name, text, data, status }, isOpen, onSwitch }: S
           </span>
         )}
       </header>
-      {text === '' ? <pre dir="auto">{JSON.stringify(data, null, 2)}</pre> : <p dir="auto">{text}</p>}
+      {text === '' ? (
+        <details>
+          <summary>{words.data}</summary>
+          <pre dir="auto">{JSON.stringify(data, null, 2)}</pre>
+        </details>
+      ) : (
+        <p dir="auto">{text}</p>
+      )}
     </li>
   );
 }
