@@ -15,7 +15,7 @@ const input = fc.letrec<{ value: unknown }>((tie) => ({
     { maxDepth: 3, depthSize: 'medium' },
     fc.oneof(plain, fc.nat(5000), fc.constantFrom(true, false, null, 0.25, 12.5)),
     fc.array(tie('value'), { maxLength: 3 }),
-    fc.dictionary(plain, fc.oneof(tie('value'), fc.constantFrom(-3, -0.5)), { maxLength: 3 }),
+    fc.dictionary(plain, fc.oneof(tie('value'), fc.constantFrom(-3, -0.5)), { maxKeys: 3 }),
   ),
 })).value;
 const said = fc.option(fc.constantFrom({ openai: { itemId: 'a' } }, { openai: { itemId: 'b' } }), { nil: undefined });

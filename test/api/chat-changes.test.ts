@@ -110,7 +110,11 @@ describe('chatChanges', () => {
     }
     const chatList = { follow: async () => learned() } as never;
     const told = async (viewer: { userId: string; isAdmin: boolean }) => {
-      const contextValue = createContext(viewer, { store, reads, live: { log, feeds: null as never, chatList, drafts: null as never } });
+      const contextValue = createContext(viewer, {
+        store,
+        reads,
+        live: { log, feeds: null as never, chatList, drafts: null as never },
+      });
       const results = await subscribe({ schema, document: parse(CHANGES), contextValue, variableValues: {} });
       const answers: unknown[] = [];
       for await (const { data } of results as AsyncIterable<ExecutionResult>) answers.push(data!['chatChanges']);
