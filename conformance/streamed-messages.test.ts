@@ -18,9 +18,9 @@ interface Sdk {
 async function bySdk(sdk: Sdk, chunks: readonly StreamedChunk[]): Promise<UIMessage | undefined> {
   let last: UIMessage | undefined;
   // A step alone is not told of.
-  const stream = new ReadableStream<unknown>({
+  const stream = new ReadableStream<never>({
     start(controller) {
-      for (const chunk of [...chunks, { type: 'message-metadata', messageMetadata: {} }]) controller.enqueue(chunk);
+      for (const chunk of [...chunks, { type: 'message-metadata', messageMetadata: {} }]) controller.enqueue(chunk as never);
       controller.close();
     },
   });

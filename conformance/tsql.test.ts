@@ -302,6 +302,8 @@ const statements: Record<
   wholeMessages: [dialect.wholeMessages('c', 1, 9)],
   checkpointsOf: [dialect.checkpointsOf('c')],
   countChats: [dialect.countChats()],
+  countDrafts: [dialect.countDrafts()],
+  countPieces: [dialect.countPieces()],
   countRows: [...numbered, 'message_texts' as const].flatMap((table) => [
     dialect.countRows(table),
     dialect.countRows(table, 'c'),
