@@ -212,7 +212,7 @@ export async function createServer({
     connections: () => http.connections,
     sockets: () => webSockets.size,
     subscriptions: () => ({ ...subscriptions.size, delivered: subscriptions.delivered }),
-    feeds: () => ({ chats: feeds.size, ...feeds.lag }),
+    feeds: () => ({ chats: feeds.size, ...feeds.lag, withDrafts: drafts.size }),
     bus: () => bus.state,
   });
   let isStopped = false;

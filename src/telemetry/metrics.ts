@@ -20,7 +20,7 @@ export interface Readings {
   connections(): number;
   sockets(): number;
   subscriptions(): { clients: number; groups: number; delivered: number };
-  feeds(): { chats: number; unread: number; behind: number };
+  feeds(): { chats: number; unread: number; behind: number; withDrafts: number };
   /** 'none' when the server has no need of one. */
   bus(): 'up' | 'down' | 'none';
 }
@@ -96,6 +96,8 @@ export class Metrics {
     const groups = 'Executions that serve the clients who are up to date: one for all whose answers are the same.';
     this.#gauge('parley_subscription_groups', groups, () => subscriptions().groups);
     this.#gauge('parley_followed_chats', 'Chats whose log is followed.', () => feeds().chats);
+    const withDrafts = 'Chats whose messages are followed that are being written.';
+    this.#gauge('parley_followed_draft_chats', withDrafts, () => feeds().withDrafts);
     const unread = 'Events that this server has heard of and has not read yet, of the chat that has most of them.';
     this.#gauge('parley_feed_lag_events', unread, () => feeds().unread);
     const behind = 'How many events the subscription that is furthest behind has yet to be told.';

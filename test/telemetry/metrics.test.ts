@@ -201,6 +201,11 @@ it('sockets, subscriptions, and what was delivered to them', async () => {
     await closed;
   }
   await expect.poll(read).toEqual([0, 0, 0, 0, 4]);
+  const follower = await connectWebSocket(webSocketUrl);
+  await ask('mutation { startDraft(input: { chatId: "demo" }) { __typename } }');
+  follower.subscribe('1', 'subscription { drafts(chatId: "demo") { state } }');
+  await follower.take('1');
+  expect((await series()).get('parley_followed_draft_chats')).toBe(1);
 });
 
 it.skipIf(redisServerPath === undefined)(`whether the bus is connected${noRedis}`, async () => {

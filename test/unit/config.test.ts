@@ -163,6 +163,7 @@ describe('the settings', () => {
     ['REDIS_URL', 'redis://local host'],
     ['REDIS_URL', 'redis://localhost:port'],
     ['DRAFT_EXPIRY_MS', '59999'],
+    ['DRAFT_EXPIRY_MS', '31536000001'],
     ['SWEEP_INTERVAL_MS', '9'],
     ['SWEEP_INTERVAL_MS', '0'],
     ['SWEEP_INTERVAL_MS', '3600001'],
