@@ -391,3 +391,62 @@ describe('Long drafts', () => {
     });
   });
 });
+
+test('a chat that is given to somebody else takes its drafts along', async () => {
+  const parley = await openParley();
+  const as = (userId: string): Pick<Parley, 'ask'> => ({
+    ask: async (query, variables) =>
+      (await (await parley.post(JSON.stringify({ query, variables }), { 'x-user-id': userId })).json()) as Awaited<
+        ReturnType<Parley['ask']>
+      >,
+  });
+  await parley.ask('mutation { createChat(input: { id: "c", userId: "ann" }) { __typename } }');
+  await mutate(as('ann'), 'startDraft', { id: 'd' });
+  await parley.ask('mutation { transferChat(input: { id: "c", userId: "bob" }) { __typename } }');
+  const chunks = { id: 'd', offset: 0, chunks: ['x'] };
+  expect(await mutate(as('ann'), 'appendToDraft', chunks)).toMatchObject({ message: 'Chat "c" not found' });
+  expect(await mutate(as('bob'), 'appendToDraft', chunks)).toMatchObject({ draft: { length: 1, startedBy: 'ann' } });
+  expect(await mutate(as('bob'), 'finishDraft', { id: 'd' })).toMatchObject({ messages: [{ id: 'd' }] });
+});
+
+/** What JSON can say, and clients do not mean. Each is taken, or refused with words. */
+describe('Odd values', () => {
+  const deep = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
+  test.each<[field: string, input: string, answer: RegExp]>([
+    ['appendToDraft', '"offset":0,"chunks":[null]', /BAD_USER_INPUT|GRAPHQL_VALIDATION_FAILED/],
+    ['appendToDraft', '"offset":0,"chunks":[]', /"path":"chunks"/],
+    ['appendToDraft', `"offset":0,"chunks":[${deep(1_000)}]`, /"path":"chunks\.0/],
+    ['appendToDraft', '"offset":0,"chunks":[1e999]', /Error"|BAD_USER_INPUT/],
+    ['appendToDraft', '"offset":2147483647,"chunks":[1]', /"length":0/],
+    ['appendToDraft', '"offset":2147483648,"chunks":[1]', /BAD_USER_INPUT/],
+    ['appendToDraft', '"offset":1e999,"chunks":[1]', /BAD_USER_INPUT/],
+    ['appendToDraft', '"offset":0.5,"chunks":[1]', /BAD_USER_INPUT/],
+    ['appendToDraft', '"offset":0,"chunks":[0, false, "", {}, [], {"__proto__":{"a":1}}]', /"length":6/],
+    ['appendToDraft', '"offset":0,"chunks":["\\u0000"]', /chunks.0 must not contain U\+0000/],
+    ['appendToDraft', '"offset":0,"chunks":["\\ud800"]', /chunks.0 must not contain a lone surrogate/],
+    ['startDraft', `"metadata":${deep(1_000)}`, /"path":"metadata"/],
+    ['startDraft', '"metadata":0', /"metadata":0/],
+    ['startDraft', '"metadata":"\\u0000"', /metadata must not contain U\+0000/],
+    ['startDraft', '"idleTimeout":2147483648', /BAD_USER_INPUT/],
+    ['startDraft', '"parentId":"\\u0000"', /Error"/],
+    ['startDraft', `"branch":"${'x'.repeat(300)}"`, /"path":"branch"/],
+  ])('of %s: %s', async (field, input, answer) => {
+    const parley = await chatOfThree();
+    if (field !== 'startDraft') await mutate(parley, 'startDraft', { id: 'd' });
+    const [type, selection] = INPUTS[field]!;
+    const query = `mutation ($input: ${type}!) { ${field}(input: $input) { __typename ... on Error { message } ${selection} } }`;
+    const body = `{"query":${JSON.stringify(query)},"variables":{"input":{"chatId":"c","id":"d",${input}}}}`;
+    const text = await (await parley.post(body)).text();
+    expect(text).toMatch(answer);
+    expect(text).not.toMatch(/INTERNAL/);
+    const { errors } = await parley.ask('{ chat(id: "c") { drafts { metadata chunks text } } }');
+    expect(errors).toBeUndefined();
+  });
+
+  test.each(['chunks(after: -1)', 'chunks(limit: -1)', 'chunks(after: 2147483648)'])('%s is refused', async (field) => {
+    const parley = await chatOfThree();
+    await mutate(parley, 'startDraft', { id: 'd' });
+    const { errors } = await parley.ask(`{ chat(id: "c") { drafts { ${field} } } }`);
+    expect(JSON.stringify(errors)).toMatch(/BAD_USER_INPUT|GRAPHQL_VALIDATION_FAILED/);
+  });
+});
