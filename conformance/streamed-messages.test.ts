@@ -20,7 +20,8 @@ async function bySdk(sdk: Sdk, chunks: readonly StreamedChunk[]): Promise<UIMess
   // A step alone is not told of.
   const stream = new ReadableStream<never>({
     start(controller) {
-      for (const chunk of [...chunks, { type: 'message-metadata', messageMetadata: {} }]) controller.enqueue(chunk as never);
+      for (const chunk of [...chunks, { type: 'message-metadata', messageMetadata: {} }])
+        controller.enqueue(chunk as never);
       controller.close();
     },
   });
