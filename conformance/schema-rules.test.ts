@@ -38,6 +38,7 @@ const exceptions: Linter.RulesRecord = {
           'BranchHeadUpdate',
           'ChatChange',
           // and values: what a query made of what is kept.
+          ...['DraftAbandoned', 'DraftChunks', 'DraftFinished', 'DraftNotice', 'DraftStopping'],
           ...['ChatGraph', 'ChatOutline', 'GraphSegment', 'ResolvedContext', 'SearchHit', 'Viewer'],
         ],
       },
