@@ -111,7 +111,7 @@ export class ChatDrafts {
    */
   look(): Promise<void> {
     this.#isLookWanted = true;
-    this.#look ??= this.#lookAgain().finally(() => (this.#look = null));
+    this.#look ??= this.#lookAgain();
     return this.#look;
   }
 
@@ -150,9 +150,14 @@ export class ChatDrafts {
   }
 
   async #lookAgain(): Promise<void> {
-    while (this.#isLookWanted) {
-      this.#isLookWanted = false;
-      this.#seeAll(await this.options.standing());
+    try {
+      while (this.#isLookWanted) {
+        this.#isLookWanted = false;
+        this.#seeAll(await this.options.standing());
+      }
+    } finally {
+      // In the same moment as the last look at what is wanted: whoever asks later begins another one.
+      this.#look = null;
     }
   }
 

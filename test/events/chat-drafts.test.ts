@@ -1,0 +1,25 @@
+/** The looks at the drafts of a chat: see two servers and any follower in any-drafts.test.ts. */
+import { expect, it } from 'vitest';
+import { ChatDrafts } from '../../src/events/drafts/chat-drafts.js';
+
+it('whoever asks for a look, whenever that is, gets one that begins behind it', async () => {
+  for (let microtasks = 0; microtasks < 20; microtasks++) {
+    let looks = 0;
+    const drafts = new ChatDrafts({
+      chatId: 'c',
+      standing: async () => {
+        looks++;
+        return [];
+      },
+      pieces: async () => [],
+      onError: (error) => expect.unreachable(String(error)),
+      now: () => 0,
+    });
+    const first = drafts.look();
+    for (let n = 0; n < microtasks; n++) await Promise.resolve();
+    const before = looks;
+    await drafts.look();
+    expect(looks, `after ${microtasks} microtasks`).toBe(before + 1);
+    await first;
+  }
+});
