@@ -1,5 +1,5 @@
 import type { DraftUpdate } from '@parley/context';
-import { draftNotFound, invalid, messageNotFound } from '@parley/context/server';
+import { draftNotFound, messageNotFound } from '@parley/context/server';
 import { placeOf, endedFeed, type DraftMark } from '../events/drafts/draft-feed.js';
 import type { DraftFeeds } from '../events/drafts/draft-feeds.js';
 import { DraftStream, type DraftUpdate as Told } from '../events/drafts/draft-stream.js';
@@ -27,8 +27,6 @@ export async function* followDraft(
   let stream: DraftStream;
   try {
     const feed = drafts.feed(id) ?? endedFeed({ chatId, id }, await endOf(reads, chatId, id));
-    const { length = after } = drafts.draft(id) ?? {};
-    if (after > length) throw invalid(`after is ${after}, but draft "${id}" has ${length} chunks`);
     feed.followers++;
     const following = { startAt: null, position: placeOf(after, 0), isOver: false };
     stream = new DraftStream(feed, following, () => {

@@ -7,7 +7,6 @@ import { endedFeed, placeOf, type DraftFeed, type DraftMark } from '../../events
 import { DraftNotices } from '../../events/drafts/draft-notices.js';
 import { DraftStream, type DraftUpdate } from '../../events/drafts/draft-stream.js';
 import type { Following } from '../../events/log-stream.js';
-import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
 import { found } from '../references.js';
@@ -123,7 +122,9 @@ server; ends with what became of it.`,
     args: {
       chatId: t.arg.id({ required: true, description: 'The id of the chat.' }),
       id: t.arg.id({ required: true, description: 'The id of the draft.' }),
-      after: t.arg.int({ description: 'How many chunks the client has seen.' }),
+      after: t.arg.int({
+        description: 'How many chunks the client has seen: of the writer, maybe more than there are yet.',
+      }),
     },
     subscribe: (_root, { chatId, id, after }, context) =>
       followDrafts(context, chatId, async (drafts, following, leave) => {
@@ -131,8 +132,7 @@ server; ends with what became of it.`,
         const feed =
           feedOf(drafts, id, following) ?? endedFeed({ chatId, id }, await endOf(context, following, { chatId, id }));
         if (feed.startedAt !== undefined) following.draftStartedAt = feed.startedAt;
-        const { length = behind } = drafts.draft(id) ?? {};
-        if (behind > length) throw badUserInput(`after is ${behind}, but draft "${id}" has ${length} chunks`);
+        // Whoever has been at the writer's own stream may have seen more than there is: then it goes on behind that.
         following.position = following.startAt ?? placeOf(behind, 0);
         feed.followers++;
         return new DraftStream(feed, following, () => {

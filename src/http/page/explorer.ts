@@ -32,6 +32,7 @@ const TYPES: Record<string, string> = {
 };
 
 interface File {
+  plain: Uint8Array<ArrayBuffer>;
   compressed: Uint8Array<ArrayBuffer>;
   etag: string;
   headers: Record<string, string>;
@@ -44,18 +45,27 @@ interface File {
 export function createExplorer(): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
   // Read and compressed once, when first asked for.
   let files: Promise<ReadonlyMap<string, File>> | undefined;
-  return async ({ method, url = '', headers: { 'if-none-match': known } }, response) => {
+  return async (
+    { method, url = '', headers: { 'if-none-match': known, 'accept-encoding': accepted = '' } },
+    response,
+  ) => {
     if (method !== 'GET' && method !== 'HEAD') return false;
     const [path = ''] = url.split('?');
     if (path !== '/' && !path.startsWith('/assets/')) return false;
     const file = (await (files ??= readFiles())).get(path);
     if (file === undefined) return false;
-    const { compressed, etag } = file;
-    const headers = { ...file.headers, etag, 'content-security-policy': CONTENT_SECURITY_POLICY };
-    // Every browser takes gzip.
-    const encoding = { 'content-encoding': 'gzip', 'content-length': compressed.length };
+    const isCompressed = String(accepted).includes('gzip');
+    const bytes = isCompressed ? file.compressed : file.plain;
+    const etag = isCompressed ? file.etag : `W/${file.etag}`;
+    const headers = {
+      ...file.headers,
+      etag,
+      vary: 'accept-encoding',
+      'content-security-policy': CONTENT_SECURITY_POLICY,
+    };
+    const encoding = { ...(isCompressed && { 'content-encoding': 'gzip' }), 'content-length': bytes.length };
     if (known === etag) response.writeHead(304, headers).end();
-    else response.writeHead(200, { ...headers, ...encoding }).end(method === 'HEAD' ? undefined : compressed);
+    else response.writeHead(200, { ...headers, ...encoding }).end(method === 'HEAD' ? undefined : bytes);
     return true;
   };
 }
@@ -68,7 +78,8 @@ async function readFiles(): Promise<ReadonlyMap<string, File>> {
   return new Map(
     await Promise.all(
       paths.map(async (path): Promise<[string, File]> => {
-        const compressed = new Uint8Array(await promisify(gzip)(await readFile(join(FOLDER, path)), { level: 9 }));
+        const plain = new Uint8Array(await readFile(join(FOLDER, path)));
+        const compressed = new Uint8Array(await promisify(gzip)(plain, { level: 9 }));
         const isPage = path === 'index.html';
         const headers = {
           'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
@@ -76,7 +87,7 @@ async function readFiles(): Promise<ReadonlyMap<string, File>> {
           'cache-control': isPage ? 'no-cache' : 'public, max-age=31536000, immutable',
         };
         const etag = `"${createHash('sha256').update(compressed).digest('base64url')}"`;
-        return [isPage ? '/' : `/${path}`, { compressed, etag, headers }];
+        return [isPage ? '/' : `/${path}`, { plain, compressed, etag, headers }];
       }),
     ),
   );
