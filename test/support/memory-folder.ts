@@ -1,4 +1,4 @@
-/** Where the files of tests are in memory: waiting for a disk is half of what it takes to make a database, and to close it. */
+/** Where the files of tests are in memory: waiting for a disk is a good part of what it takes to make a database, and to close it. */
 import { readFileSync, statfsSync } from 'node:fs';
 
 const FOLDER = '/dev/shm';
