@@ -1,6 +1,6 @@
 /**
- * Runs a module where nothing is but the language, fetch with its AbortSignal, URL and Headers, and crypto: no process, no Buffer, and no
- * module of Node's.
+ * Runs a module where nothing is but the language and what browsers, workers and edge runtimes all have of the web, as far as it is
+ * used: no process, no Buffer, and no module of Node's.
  *
  *     node --experimental-vm-modules --experimental-import-meta-resolve bare-runtime.mjs <url of the module> <argument>
  *
@@ -10,7 +10,10 @@ import { readFile } from 'node:fs/promises';
 import { createContext, SourceTextModule } from 'node:vm';
 
 const [entry, argument] = process.argv.slice(2);
-const context = createContext({ fetch, AbortSignal, URL, Headers, crypto });
+const context = createContext({
+  ...{ fetch, AbortController, AbortSignal, URL, Headers, crypto },
+  ...{ TextEncoder, TextDecoder, ReadableStream, setTimeout, clearTimeout },
+});
 const modules = new Map();
 
 function load(url) {
