@@ -284,7 +284,8 @@ export function modelState(model: ConversationModel, chatId: string): ReturnType
         id,
         parentId,
         role: name,
-        content: text,
+        // Of ASCII, where a character is a code unit.
+        content: text.length > 50 ? `${text.slice(0, 50)}...` : text,
         depth: model.path(id).length - 1,
       })),
       branches: names(model.branches),
