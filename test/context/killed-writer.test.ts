@@ -85,4 +85,4 @@ test('every client has every chunk once when the writer is killed and another on
   }
   expect((await store.getMessages('c')).map((message) => message.id)).toEqual(['q', 'd']);
   expect(await store.listDrafts('c')).toEqual([]);
-}, 60_000);
+});
