@@ -44,8 +44,12 @@ describe('the tarball', () => {
       // The models are there for the types of tests.
       .filter((file) => /\.[tj]s$/.test(file) && !file.startsWith('generated/'))
       .map((file) => `dist/${file.slice(0, -'.ts'.length)}`);
+    const explorer = filesOf(join(PROJECT, 'explorer/dist'))
+      .filter((file) => file !== '.built-from')
+      .map((file) => `explorer/dist/${file}`);
     const migrations = filesOf(join(PROJECT, 'prisma/migrations')).map((file) => `prisma/migrations/${file}`);
     const expected = [
+      ...explorer,
       ...['LICENSE', 'README.md', 'package.json', 'schema.graphql', 'possibleTypes.json', 'introspection.json'],
       ...migrations,
       ...built.flatMap((file) => [`${file}.js`, `${file}.d.ts`]),

@@ -91,6 +91,8 @@ it('a server that is killed while it finishes drafts leaves each as a message, o
     }
   }
 
+  // The last to be killed may have answered all by then.
+  expect(interrupted).toBeGreaterThan(0);
   const chats = Array.from({ length: CHATS }, (_, n) => `c${n}: chat(id: "chat-${n}") { messageCount drafts { id } }`);
   const { data } = await server.post(`{ ${chats.join(' ')} }`);
   const whole = { messageCount: (DRAFTS / CHATS) * KILL_AFTER.length, drafts: [] };
