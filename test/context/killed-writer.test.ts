@@ -13,6 +13,8 @@ const WRITER = fileURLToPath(new URL('draft-writer.mjs', import.meta.url));
 function startWriter(...args: string[]): ChildProcess {
   const child = spawn(process.execPath, [WRITER, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
+  // Nobody may leave its output unread: it would wait for room in the pipe for ever.
+  child.stdout!.resume();
   return child;
 }
 
