@@ -21,7 +21,7 @@ const STATEMENTS = [
   'test/context/{store,two-engines}.test.ts',
   'test/events/{any-follower,chat-list,draft-keeper,head-replay}.test.ts',
   'test/database/{any-search,constraints,deep-graphs,empty-pages,link-walk,long-saves,message-data,outlines,search-work,transactions}.test.ts',
-  'test/interchange/{any-tree,reimport}.test.ts',
+  'test/interchange/{any-history,any-tree,reimport}.test.ts',
 ];
 /** What is enough of a database in memory: its statements are those of the file, and its one connection is not. */
 const IN_MEMORY = [

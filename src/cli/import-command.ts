@@ -1,7 +1,7 @@
 /** `npm run import -- FILE [--user ID] [--format NAME] [--json]`: arguments in, exit code out. */
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config.js';
-import { checkName } from '../conversation/bounds.js';
+import { checkOptionalName } from '../conversation/bounds.js';
 import { openDatabase } from '../database/opening/open.js';
 import { openSourceFile } from '../interchange/files/open-file.js';
 import { importFile } from '../interchange/importing/import-file.js';
@@ -17,7 +17,7 @@ const USAGE = `Usage: npm run import -- FILE [--user ID] [--format NAME] [--json
 Imports the conversations of another system's export into the database of DATABASE_URL. FILE is JSON or JSON Lines,
 also gzipped, or the zip in which an export comes; - reads standard input. What it is, is told by its content.
 
-  --user ID      the owner of the imported chats ("local" by default)
+  --user ID      the owner of the imported chats ("local" by default; of Parley's own, who had them)
   --format NAME  takes everything for this format: ${listed(READERS.map(({ name }) => name))}
   --json         prints what was done as JSON, a line for each conversation
   --help         shows this`;
@@ -38,13 +38,13 @@ export function runImport(
   });
 }
 
-type Request = { path: string; userId: string; format: Reader | null; isJson: boolean };
+type Request = { path: string; userId: string | null; format: Reader | null; isJson: boolean };
 
 function readArguments(args: string[]): Request | 'help' {
   const { values, positionals } = parseArgs({
     args,
     options: {
-      user: { type: 'string', default: 'local' },
+      user: { type: 'string' },
       format: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
@@ -56,7 +56,7 @@ function readArguments(args: string[]): Request | 'help' {
   if (path === undefined || positionals.length > 1) throw new Error('Exactly one file is needed.');
   const format = values.format === undefined ? null : readerNamed(values.format);
   if (format === undefined) throw new Error(`There is no format "${values.format}".`);
-  return { path, userId: checkName(values.user, '--user'), format, isJson: values.json };
+  return { path, userId: checkOptionalName(values.user, '--user'), format, isJson: values.json };
 }
 
 async function importInto(
@@ -68,14 +68,15 @@ async function importInto(
   // Before the database, which is made when there is none.
   const file = await openSourceFile(path);
   try {
-    const { store } = await openDatabase({ url: databaseUrl });
+    const { store, archive } = await openDatabase({ url: databaseUrl });
     const progress = showProgress(terminal.progress, { unit: 'MB', shown: (bytes) => (bytes / 1e6).toFixed(1) });
     const showRead = () => progress.update(file.bytesRead(), file.size ?? file.bytesRead());
     showRead();
     const lines = isJson ? new JsonLines(terminal) : null;
     try {
-      const report = await importFile(store, userId, file, {
+      const report = await importFile(store, userId ?? 'local', file, {
         format,
+        adopting: { archive: archive(), owner: userId },
         onRead: (read) => {
           if (read !== null) lines?.add(read);
           showRead();

@@ -40,15 +40,19 @@ const PIECES_PER_STEP = 16;
 export async function* chatSteps(from: Reading, state: ChatState): AsyncGenerator<Step> {
   const { chat, branches, checkpoints, drafts } = state;
   yield { table: 'chats', rows: [chat] };
-  for await (const rows of messages(from, state)) yield { table: 'messages', rows };
+  for await (const rows of messagesOf(from, state)) yield { table: 'messages', rows };
   for (const rows of slices(branches)) yield { table: 'branches', rows };
   for (const rows of slices(checkpoints)) yield { table: 'checkpoints', rows };
-  for (const range of ranges(chat.version, ROWS_PER_STEP)) {
-    const rows = await from.read((db) => db.rows<EventRow>(from.sql.events([{ chatId: chat.id, ...range }])));
-    if (rows.length > 0) yield { table: 'chat_events', rows: rows.map(toStoredEvent) };
-  }
+  for await (const rows of eventsOf(from, state)) yield { table: 'chat_events', rows };
   if (drafts.length > 0) yield { table: 'drafts', rows: drafts };
   for (const draft of drafts) for await (const rows of pieces(from, draft)) yield { table: 'draft_chunks', rows };
+}
+
+export async function* eventsOf(from: Reading, { chat }: ChatState): AsyncGenerator<StoredEvent[]> {
+  for (const range of ranges(chat.version, ROWS_PER_STEP)) {
+    const rows = await from.read((db) => db.rows<EventRow>(from.sql.events([{ chatId: chat.id, ...range }])));
+    if (rows.length > 0) yield rows.map(toStoredEvent);
+  }
 }
 
 /** As far as the draft had come at that moment. */
@@ -63,7 +67,11 @@ async function* pieces({ sql, read }: Reading, draft: Draft): AsyncGenerator<Sto
   }
 }
 
-async function* messages({ sql, read }: Reading, { chat, lastMessageSeq }: ChatState): AsyncGenerator<StoredMessage[]> {
+/** As many as the chat had at that moment. */
+export async function* messagesOf(
+  { sql, read }: Reading,
+  { chat, lastMessageSeq }: ChatState,
+): AsyncGenerator<StoredMessage[]> {
   const chatId = chat.id;
   for (const { firstSeq, lastSeq } of ranges(lastMessageSeq, MESSAGES_PER_STEP)) {
     const sizes = await read((db) => db.rows<Size>(sql.messageSizes({ chatId, firstSeq, lastSeq })));
@@ -114,6 +122,7 @@ function* messagePieces(sizes: readonly Size[]): Generator<Range> {
   if (range !== undefined) yield range;
 }
 
-function* slices<T>(rows: readonly T[]): Generator<T[]> {
+/** As many as go into one statement. */
+export function* slices<T>(rows: readonly T[]): Generator<T[]> {
   for (let start = 0; start < rows.length; start += ROWS_PER_STEP) yield rows.slice(start, start + ROWS_PER_STEP);
 }

@@ -1,6 +1,8 @@
 /** A database, migrated and open: the store behind the rules, and the reads of clients. */
 import { loadOptional } from '../../optional-package.js';
+import type { Caller } from '../../limits/fair-queue.js';
 import type { OperationBounds } from '../../limits/operation-bounds.js';
+import type { Archive } from '../../conversation/archive.js';
 import type { ListReads } from '../../conversation/list-reads.js';
 import type { Draft } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
@@ -13,6 +15,7 @@ import { openSqliteFile, openSqliteMemory } from './connections/sqlite.js';
 import { checkSound } from './connections/sqlite-files.js';
 import { IN_MEMORY, parseDatabaseUrl, type DatabaseUrl } from './database-url.js';
 import { driverMessage } from './driver-error.js';
+import { DatabaseArchive } from '../copy/archive.js';
 import { checkMigrations, hasMigrations } from '../migrations/check.js';
 import type { MigrationOutcome } from '../migrations/history.js';
 import { migratePostgresql } from '../migrations/postgresql.js';
@@ -54,6 +57,8 @@ export interface OpenDatabase {
   log: LogReads;
   list: ListReads;
   drafts: DraftReads;
+  /** Whole chats, to be taken away or brought back; of a caller whose turns it takes. */
+  archive(caller?: Caller): Archive;
   /** Removes what is kept of a draft that has ended. */
   removeDraft(draft: Draft): Promise<void>;
   /** Whether there was nothing before. */
@@ -98,6 +103,7 @@ export async function openDatabase({
     log: createLogReads(connection),
     list: createListReads(connection),
     drafts: createDraftReads(connection),
+    archive: (caller) => new DatabaseArchive(connection, { onChange, caller }),
     removeDraft: (draft) => removeDraft(connection, draft),
     isNew,
     within: (bounds) => {

@@ -4,6 +4,8 @@ import type { ConversationStore } from '../../conversation/store.js';
 import { findValues } from '../files/found-values.js';
 import type { SourceFile, SourceText } from '../files/source-text.js';
 import { UnreadableError } from '../files/unreadable.js';
+import { adoptChats, type Adopting } from '../parley/adopt-chats.js';
+import { PARLEY } from '../parley/parley-lines.js';
 import { sentence, type ReadConversation } from '../readers/guarded-reading.js';
 import { readConversations } from '../readers/read-conversations.js';
 import type { Reader } from '../readers/reader.js';
@@ -19,6 +21,8 @@ import { ImportReport, type ConversationReport, type FailureReport } from './imp
 export interface ImportOptions {
   /** The reader to take for everything; null to find each value's own by its shape. @default null */
   format?: Reader | null;
+  /** Where chats of Parley's own format go. @default null, which reads none */
+  adopting?: Adopting | null;
   /** Called after each conversation and each value that is none, and with null as the reading goes on. */
   onRead?: (read: ConversationReport | FailureReport | null) => void;
 }
@@ -74,7 +78,10 @@ class TextImport {
     const { name, isMaybe } = this.text;
     const { format = null, onRead = () => {} } = this.options;
     try {
-      for await (const read of readConversations(findValues(this.text.bytes()), format)) {
+      const values = findValues(this.text.bytes());
+      const { adopting = null } = this.options;
+      const others = adopting === null || format !== null ? values : adoptChats(values, adopting, this);
+      for await (const read of readConversations(others, format)) {
         await this.#take(read);
         onRead(null);
       }
@@ -91,6 +98,24 @@ class TextImport {
     if (isMaybe && this.#found === 0) this.report.notes.add(`${name ?? 'a file'} holds no conversations`);
     else for (const failure of this.#foreign) this.report.fail(failure);
     return true;
+  }
+
+  /** A chat of Parley's own format. */
+  add(place: string, title: string | null, outcome: ImportOutcome): void {
+    this.#found++;
+    const report = this.report.add(this.#placeOf(place), PARLEY, { title, warnings: [] }, outcome, 0);
+    this.options.onRead?.(report);
+  }
+
+  /** What of one cannot be read. */
+  fail(failure: FailureReport): void {
+    const report = { ...failure, place: this.#placeOf(failure.place) };
+    this.report.fail(report);
+    this.options.onRead?.(report);
+  }
+
+  reasonOf(error: unknown, title: string | null): string {
+    return reasonOf(error, { title });
   }
 
   async #take(read: ReadConversation): Promise<void> {
@@ -182,7 +207,7 @@ class TextImport {
 class DatabaseFailure extends Error {}
 
 /** @throws DatabaseFailure */
-function reasonOf(error: unknown, conversation: SourceConversation): string {
+function reasonOf(error: unknown, conversation: Pick<SourceConversation, 'title'>): string {
   if (error instanceof UnreadableError || error instanceof RuleError) return oneLine(error.message);
   // What a reader did not expect comes to light when a message is written.
   if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return sentence(error);

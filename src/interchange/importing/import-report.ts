@@ -57,8 +57,8 @@ export class ImportReport {
 
   add(
     place: string,
-    reader: Reader,
-    conversation: SourceConversation,
+    reader: Pick<Reader, 'name' | 'label'>,
+    conversation: Pick<SourceConversation, 'title' | 'warnings'>,
     outcome: ImportOutcome,
     textsChanged: number,
   ): ConversationReport {

@@ -1,0 +1,54 @@
+/** The whole of a chat, with all that there is of it: as it is taken away, and as it comes back. */
+import type { Branch, Chat, ChatEvent, Checkpoint, PlacedMessage } from './model.js';
+
+/** As it is stored: without its text, which is in its data. */
+export type ArchivedMessage = Omit<PlacedMessage, 'text'>;
+
+/** A line of the log, its payload as JSON. */
+export type ArchivedEvent = Omit<ChatEvent, 'payload'> & { payload: string };
+
+/** A chat at one moment. Drafts are no part of it: they are not said yet. */
+export interface WholeChat {
+  /** Its version is the number of its events. */
+  readonly chat: Chat;
+  readonly messageCount: number;
+  /** In the order of their seqs, as are the checkpoints. */
+  readonly branches: readonly Branch[];
+  readonly checkpoints: readonly Checkpoint[];
+  /** In the order of their seqs, a bounded number at a time; may be asked for more than once. */
+  messages(): AsyncIterable<readonly ArchivedMessage[]>;
+  /** The same of the log. */
+  events(): AsyncIterable<readonly ArchivedEvent[]>;
+}
+
+/** A chat that is read. What is added to it meanwhile is left out. */
+export interface StoredChat extends WholeChat {
+  /** To be asked when it has been read: a chat that is deleted meanwhile is read in part. */
+  isThere(): Promise<boolean>;
+}
+
+/** What became of a chat that was brought. */
+export type Adoption =
+  | { result: 'imported' | 'updated'; /** Only of those that are new. */ firstSeq: number }
+  | { result: 'unchanged' }
+  /** It is there, and has gone on in another way: it was left as it is. */
+  | { result: 'diverged' }
+  /** Its id, or that of something in it, is another's: it was not written. */
+  | { result: 'taken' };
+
+export interface Archive {
+  /**
+   * Chats, a bounded number at a time, those first that have not been changed for longest; each once, though it may be
+   * changed meanwhile.
+   * @param filter.userId whose; null: everybody's
+   * @param filter.since those changed since then, in milliseconds since 1970
+   */
+  chats(filter: { userId: string | null; since: number | null }): AsyncIterable<readonly Chat[]>;
+  /** Null when there is no such chat. */
+  read(chatId: string): Promise<StoredChat | null>;
+  /**
+   * Writes a chat as it is, ids and times and all, or what is new in it, in one transaction. It must have been checked.
+   * One that is there already goes on when its log is the beginning of the other's.
+   */
+  adopt(chat: WholeChat): Promise<Adoption>;
+}

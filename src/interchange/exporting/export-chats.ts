@@ -1,0 +1,93 @@
+/** Chats as text of a format: one after the other, each as it was at one moment. */
+import type { Archive, StoredChat } from '../../conversation/archive.js';
+import type { Chat } from '../../conversation/model.js';
+import type { Writer, WriterOptions } from '../writers/writer.js';
+
+export interface ExportRequest extends WriterOptions {
+  archive: Archive;
+  writer: Writer;
+  /** Whose chats; null: everybody's. */
+  userId: string | null;
+  /** One chat alone; null: all. */
+  chatId: string | null;
+  /** Those changed since then, in milliseconds since 1970; null: all. */
+  since: number | null;
+}
+
+/** What an export did. */
+export class ExportReport {
+  chats = 0;
+  messages = 0;
+  /** Those that were there already, as they are. */
+  unchanged = 0;
+  /** Those that were deleted while they were read: what was written of them is not whole. */
+  readonly deleted: string[] = [];
+
+  /** @param onChat told how many chats are done */
+  constructor(
+    private readonly writer: Writer,
+    private readonly onChat: (done: number) => void = () => {},
+  ) {}
+
+  add(messages: number): void {
+    this.chats++;
+    this.messages += messages;
+    this.onChat(this.chats + this.unchanged);
+  }
+
+  pass(): void {
+    this.unchanged++;
+    this.onChat(this.chats + this.unchanged);
+  }
+
+  /** Lines to print. */
+  summary(): string[] {
+    const { losses, label } = this.writer;
+    const unchanged = this.unchanged === 0 ? '' : `, ${this.unchanged} there already`;
+    return [
+      `${count(this.chats, 'chat')} exported (${count(this.messages, 'message')})${unchanged}, as ${label}.`,
+      ...(losses.length === 0 ? [] : ['What this format does not hold:', ...losses.map((loss) => `  ${loss}`)]),
+      ...this.deleted.map((id) => `Chat ${id} was deleted while it was read: it is not whole.`),
+    ];
+  }
+}
+
+/** The chats that are asked for. */
+export async function* askedChats({ archive, userId, chatId, since }: ExportRequest): AsyncGenerator<Chat> {
+  if (chatId === null) {
+    for await (const chats of archive.chats({ userId, since })) yield* chats;
+    return;
+  }
+  const found = await archive.read(chatId);
+  if (found !== null && (userId === null || found.chat.userId === userId)) yield found.chat;
+}
+
+/** A file with all chats. */
+export async function* exportChats(request: ExportRequest, report: ExportReport): AsyncGenerator<string> {
+  const { before, between, after } = request.writer.frame;
+  if (before !== '') yield before;
+  let isFirst = true;
+  for await (const { id } of askedChats(request)) {
+    const chat = await request.archive.read(id);
+    if (chat === null) continue;
+    if (!isFirst && between !== '') yield between;
+    isFirst = false;
+    yield* exportChat(request, chat, report);
+  }
+  if (after !== '') yield after;
+}
+
+/** A chat alone, without what stands around the chats of a file. */
+export async function* exportChat(
+  { writer, paths }: ExportRequest,
+  chat: StoredChat,
+  report: ExportReport,
+): AsyncGenerator<string> {
+  yield* writer.write(chat, { paths });
+  report.add(chat.messageCount);
+  if (!(await chat.isThere())) report.deleted.push(chat.chat.id);
+}
+
+function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}

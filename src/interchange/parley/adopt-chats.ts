@@ -1,0 +1,100 @@
+/** Takes the chats of Parley's own format out of the values of a file, and leaves all others. */
+import type { Archive } from '../../conversation/archive.js';
+import { isJsonObject } from '../../conversation/merge-patch.js';
+import type { FoundValue } from '../files/found-values.js';
+import { UnreadableError } from '../files/unreadable.js';
+import type { ImportOutcome } from '../importing/import-conversation.js';
+import type { FailureReport } from '../importing/import-report.js';
+import { ChatGathering } from './chat-gathering.js';
+import { PARLEY } from './parley-lines.js';
+import { renamedChat } from './renamed-chat.js';
+
+export interface Adopting {
+  archive: Archive;
+  /** Whose they become; null: whose they were. */
+  owner: string | null;
+}
+
+/** What became of them. */
+export interface Adopted {
+  add(place: string, title: string | null, outcome: ImportOutcome): void;
+  fail(failure: FailureReport): void;
+  /** Why one cannot be read; throws where it is not about that one. */
+  reasonOf(error: unknown, title: string | null): string;
+}
+
+type Open = { place: string; chat: ChatGathering | null };
+
+/** @returns the values that are of other formats */
+export async function* adoptChats(
+  values: AsyncIterable<FoundValue>,
+  { archive, owner }: Adopting,
+  report: Adopted,
+): AsyncGenerator<FoundValue> {
+  /** The chat whose lines come; of one with a fault, whose other lines are passed over, the place alone. */
+  let open = null as Open | null;
+  const fail = (place: string, chat: ChatGathering | null, error: unknown) => {
+    const title = chat?.chat.title ?? null;
+    report.fail({ place, title, format: PARLEY.name, reason: report.reasonOf(error, title) });
+  };
+  const cut = () => {
+    if (open?.chat != null)
+      fail(open.place, open.chat, new UnreadableError('its end is missing: nothing of it was written'));
+    open?.chat?.close();
+    open = null;
+  };
+  try {
+    for await (const found of values) {
+      const line = 'value' in found && isJsonObject(found.value) ? found.value : null;
+      const isFirst = line !== null && 'parley' in line && 'chat' in line;
+      if (isFirst) cut();
+      if (open === null && !isFirst) {
+        yield found;
+        continue;
+      }
+      const place: string = open?.place ?? found.place;
+      let chat: ChatGathering | null = open?.chat ?? null;
+      try {
+        if ('fault' in found) throw new UnreadableError(found.fault);
+        if (line === null) throw new UnreadableError('a line of it is not an object');
+        if (isFirst) open = { place, chat: (chat = new ChatGathering(line, owner)) };
+        else if (chat === null) {
+          if ('end' in line) open = null;
+        } else if (chat.add(line)) {
+          open = null;
+          const { title } = chat.chat;
+          const outcome = await adopt(archive, chat);
+          report.add(place, title, outcome);
+          chat.close();
+        }
+      } catch (error) {
+        open = line !== null && 'end' in line ? null : { place, chat: null };
+        chat?.close();
+        fail(place, chat, error);
+      }
+    }
+    cut();
+  } finally {
+    open?.chat?.close();
+  }
+}
+
+async function adopt(archive: Archive, gathered: ChatGathering): Promise<ImportOutcome> {
+  let whole = gathered.whole();
+  let adoption = await archive.adopt(whole);
+  let ids = gathered.messageIds;
+  if (adoption.result === 'taken') {
+    whole = renamedChat(whole);
+    ids = [];
+    for await (const rows of whole.messages()) for (const { id } of rows) ids.push(id);
+    adoption = await archive.adopt(whole);
+  }
+  if (adoption.result === 'taken') throw new UnreadableError('its ids are those of others already');
+  if (adoption.result === 'diverged') {
+    throw new UnreadableError('the chat has gone on here in another way: it was left as it is');
+  }
+  const messageIds = adoption.result === 'unchanged' ? [] : ids.slice(adoption.firstSeq - 1);
+  const { result } = adoption;
+  const nothing = { changedMessages: 0, originalsLeftOut: new Set<string>(), messagesLeftOut: new Set<string>() };
+  return { chatId: whole.chat.id, result, messageIds, ...nothing };
+}

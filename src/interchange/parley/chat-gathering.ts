@@ -1,0 +1,212 @@
+/** The lines of one chat, checked as they come: places in the graph are worked out, and not believed. */
+import type { ArchivedEvent, ArchivedMessage, WholeChat } from '../../conversation/archive.js';
+import { checkJson, checkMetadata, MAX_DATA_BYTES } from '../../conversation/bounds.js';
+import { jumpOfChild, type JumpNode } from '../../conversation/jumps.js';
+import { messagePreview, messageText } from '../../conversation/message-text.js';
+import type { Branch, Chat, Checkpoint } from '../../conversation/model.js';
+import { UnreadableError } from '../files/unreadable.js';
+import {
+  eventTypeOf,
+  nameOf,
+  nullableName,
+  numberOf,
+  objectOf,
+  payloadOf,
+  timeOf,
+  type Line,
+} from './checked-values.js';
+import { KeptRows } from './kept-rows.js';
+import { PARLEY_VERSION } from './parley-lines.js';
+
+const MOST = 2 ** 31 - 1;
+
+/** A message as others need it: those of a whole chat are in memory. */
+interface Node extends JumpNode {
+  children: number;
+}
+
+export class ChatGathering {
+  readonly chat: Chat;
+  readonly #count: number;
+  readonly #nodes = new Map<string, Node>();
+  #roots = 0;
+  readonly #messages = new KeptRows<ArchivedMessage>();
+  readonly #events = new KeptRows<ArchivedEvent>();
+  #lastEvent = 0;
+  readonly #branches: Branch[] = [];
+  readonly #checkpoints: Checkpoint[] = [];
+
+  /**
+   * @param line its first
+   * @param owner whose it becomes; null: whose it was
+   * @throws UnreadableError, InvalidInputError
+   */
+  constructor(line: Line, owner: string | null) {
+    if (line['parley'] !== PARLEY_VERSION) {
+      throw new UnreadableError(`it is of another version of the format than ${PARLEY_VERSION}, which can be read`);
+    }
+    const what = 'the chat';
+    const chat = objectOf(line['chat'], what);
+    this.chat = {
+      id: nameOf(chat, 'id', what),
+      userId: owner ?? nameOf(chat, 'userId', what),
+      title: nullableName(chat, 'title', what),
+      metadata: checkMetadata(objectOf(chat['metadata'], 'the metadata of the chat'), 'metadata'),
+      createdAt: timeOf(chat, 'createdAt', what),
+      updatedAt: timeOf(chat, 'updatedAt', what),
+      version: numberOf(chat, 'version', what, 1, MOST),
+    };
+    this.#count = numberOf(chat, 'messages', what, 0, MOST);
+  }
+
+  /** The ids of its messages, in order. */
+  get messageIds(): string[] {
+    return [...this.#nodes.keys()];
+  }
+
+  /**
+   * @returns whether it was the last line
+   * @throws UnreadableError, InvalidInputError
+   */
+  add(line: Line): boolean {
+    if ('message' in line) this.#addMessage(objectOf(line['message'], 'a message'));
+    else if ('branch' in line) this.#addBranch(objectOf(line['branch'], 'a branch'));
+    else if ('checkpoint' in line) this.#addCheckpoint(objectOf(line['checkpoint'], 'a checkpoint'));
+    else if ('event' in line) this.#addEvent(objectOf(line['event'], 'an event'));
+    else if ('end' in line) return this.#end();
+    else throw new UnreadableError('a line of it is none of this format');
+    return false;
+  }
+
+  whole(): WholeChat {
+    return {
+      chat: this.chat,
+      messageCount: this.#count,
+      branches: this.#branches,
+      checkpoints: this.#checkpoints,
+      messages: () => this.#messages.all(),
+      events: () => this.#events.all(),
+    };
+  }
+
+  close(): void {
+    this.#messages.close();
+    this.#events.close();
+  }
+
+  #addMessage(line: Line): void {
+    const seq = this.#nodes.size + 1;
+    const what = `message ${seq}`;
+    const id = nameOf(line, 'id', what);
+    if (this.#nodes.has(id)) throw new UnreadableError(`two of its messages have the id ${JSON.stringify(id)}`);
+    const parentId = nullableName(line, 'parentId', what);
+    const parent = parentId === null ? null : this.#nodes.get(parentId);
+    if (parent === undefined) throw new UnreadableError(`the parent of ${what} does not come before it`);
+    const { data: value } = line;
+    if (value == null) throw new UnreadableError(`${what} has no data`);
+    const data = checkJson(value, `the data of ${what}`, MAX_DATA_BYTES);
+    const depth = parent === null ? 0 : parent.depth + 1;
+    const jumpId = parent === null ? id : jumpOfChild(parent, (node) => this.#nodes.get(node) as Node);
+    const siblingIndex = parent === null ? this.#roots++ : parent.children++;
+    this.#nodes.set(id, { id, depth, jumpId, children: 0 });
+    const message: ArchivedMessage = {
+      id,
+      chatId: this.chat.id,
+      parentId,
+      name: nameOf(line, 'name', what),
+      type: nameOf(line, 'type', what),
+      data,
+      createdAt: timeOf(line, 'createdAt', what),
+      depth,
+      seq,
+      siblingIndex,
+      jumpId,
+      preview: messagePreview(messageText(value)),
+      createdBy: nameOf(line, 'createdBy', what),
+    };
+    this.#messages.add(message, data.length + 500);
+  }
+
+  #addBranch(line: Line): void {
+    const what = `branch ${this.#branches.length + 1}`;
+    const headMessageId = nullableName(line, 'headId', what);
+    const { isActive } = line;
+    if (typeof isActive !== 'boolean') throw new UnreadableError(`${what} does not say whether it is active`);
+    this.#branches.push({
+      id: nameOf(line, 'id', what),
+      chatId: this.chat.id,
+      name: nameOf(line, 'name', what),
+      headMessageId,
+      messageCount: headMessageId === null ? 0 : this.#message(headMessageId, what).depth + 1,
+      isActive,
+      createdAt: timeOf(line, 'createdAt', what),
+      seq: numberOf(line, 'seq', what, 1, this.chat.version),
+    });
+  }
+
+  #addCheckpoint(line: Line): void {
+    const what = `checkpoint ${this.#checkpoints.length + 1}`;
+    const messageId = nameOf(line, 'messageId', what);
+    this.#message(messageId, what);
+    this.#checkpoints.push({
+      id: nameOf(line, 'id', what),
+      chatId: this.chat.id,
+      name: nameOf(line, 'name', what),
+      messageId,
+      createdAt: timeOf(line, 'createdAt', what),
+      seq: numberOf(line, 'seq', what, 1, this.chat.version),
+    });
+  }
+
+  #addEvent(line: Line): void {
+    const seq = this.#lastEvent + 1;
+    const what = `event ${seq}`;
+    numberOf(line, 'seq', what, seq, seq);
+    const type = eventTypeOf(line, what);
+    if ((type === 'ChatCreated') !== (seq === 1)) throw new UnreadableError('its log does not begin with ChatCreated');
+    const payload = payloadOf(line, type, what);
+    if (Number(payload['lastSeq'] ?? 0) > this.#count) throw new UnreadableError(`${what} tells of missing messages`);
+    for (const key of ['headId', 'previousHeadId', 'messageId']) {
+      if (payload[key] != null) this.#message(payload[key] as string, what);
+    }
+    const text = JSON.stringify(payload);
+    this.#events.add(
+      {
+        chatId: this.chat.id,
+        seq,
+        type,
+        actorId: nameOf(line, 'actorId', what),
+        createdAt: timeOf(line, 'createdAt', what),
+        payload: text,
+      },
+      text.length + 200,
+    );
+    this.#lastEvent = seq;
+  }
+
+  #end(): true {
+    const [messages, events] = [this.#nodes.size, this.#lastEvent];
+    if (messages !== this.#count) throw new UnreadableError(`it has ${messages} of its ${this.#count} messages`);
+    if (events !== this.chat.version) throw new UnreadableError(`it has ${events} of its ${this.chat.version} events`);
+    if (this.#branches.filter(({ isActive }) => isActive).length !== 1) {
+      throw new UnreadableError('it must have one active branch');
+    }
+    for (const [rows, what] of [
+      [this.#branches, 'branches'],
+      [this.#checkpoints, 'checkpoints'],
+    ] as const) {
+      for (const key of ['id', 'name', 'seq'] as const) {
+        if (new Set(rows.map((row) => row[key])).size < rows.length) {
+          throw new UnreadableError(`two of its ${what} have the same ${key}`);
+        }
+      }
+    }
+    return true;
+  }
+
+  #message(id: string, what: string): Node {
+    const node = this.#nodes.get(id);
+    if (node === undefined) throw new UnreadableError(`${what} names a message that the chat does not have`);
+    return node;
+  }
+}

@@ -1,0 +1,55 @@
+/** Rows that are read once and may be asked for again: a few in memory, more on the disk. */
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROWS_PER_BLOCK = 250;
+const CHARACTERS_PER_BLOCK = 1024 * 1024;
+
+export class KeptRows<Row extends object> {
+  #open: Row[] = [];
+  #characters = 0;
+  readonly #blocks: { at: number; size: number }[] = [];
+  #size = 0;
+  #file: { folder: string; fd: number } | null = null;
+
+  /** @param characters about how long it is */
+  add(row: Row, characters: number): void {
+    if (this.#open.length === ROWS_PER_BLOCK || this.#characters + characters > CHARACTERS_PER_BLOCK) this.#writeOut();
+    this.#open.push(row);
+    this.#characters += characters;
+  }
+
+  async *all(): AsyncGenerator<readonly Row[]> {
+    for (const { at, size } of this.#blocks) {
+      const block = Buffer.alloc(size);
+      for (let read = 0; read < size;) read += readSync(this.#file?.fd as number, block, read, size - read, at + read);
+      yield JSON.parse(block.toString()) as Row[];
+    }
+    if (this.#open.length > 0) yield this.#open;
+  }
+
+  /** Frees what they hold. */
+  close(): void {
+    if (this.#file === null) return;
+    closeSync(this.#file.fd);
+    rmSync(this.#file.folder, { recursive: true, force: true });
+    this.#file = null;
+  }
+
+  #writeOut(): void {
+    if (this.#open.length === 0) return;
+    if (this.#file === null) {
+      const folder = mkdtempSync(join(tmpdir(), 'parley-import-'));
+      this.#file = { folder, fd: openSync(join(folder, 'rows'), 'w+', 0o600) };
+    }
+    const block = Buffer.from(JSON.stringify(this.#open));
+    for (let written = 0; written < block.length;) {
+      written += writeSync(this.#file.fd, block, written, block.length - written, this.#size + written);
+    }
+    this.#blocks.push({ at: this.#size, size: block.length });
+    this.#size += block.length;
+    this.#open = [];
+    this.#characters = 0;
+  }
+}

@@ -1,0 +1,41 @@
+/** A chat under other ids, for one whose own are taken: the same ones each time, so that it is recognised. */
+import type { ArchivedEvent, WholeChat } from '../../conversation/archive.js';
+import { importedChatId, importedMessageId } from '../importing/import-ids.js';
+import { PARLEY } from './parley-lines.js';
+
+export function renamedChat(whole: WholeChat): WholeChat {
+  const { chat } = whole;
+  const chatId = importedChatId(chat.userId, PARLEY.name, chat.id);
+  const renamed = (id: string) => importedMessageId(chatId, id);
+  const renamedOrNull = (id: string | null) => (id === null ? null : renamed(id));
+  return {
+    chat: { ...chat, id: chatId },
+    messageCount: whole.messageCount,
+    branches: whole.branches.map((branch) => {
+      return { ...branch, chatId, id: renamed(branch.id), headMessageId: renamedOrNull(branch.headMessageId) };
+    }),
+    checkpoints: whole.checkpoints.map((checkpoint) => {
+      return { ...checkpoint, chatId, id: renamed(checkpoint.id), messageId: renamed(checkpoint.messageId) };
+    }),
+    messages: () =>
+      mapped(whole.messages(), (message) => {
+        const { id, parentId, jumpId } = message;
+        return { ...message, chatId, id: renamed(id), parentId: renamedOrNull(parentId), jumpId: renamed(jumpId) };
+      }),
+    events: () =>
+      mapped(whole.events(), (event) => ({ ...event, chatId, payload: renamedPayload(event.payload, renamed) })),
+  };
+}
+
+const IDS = new Set(['branchId', 'headId', 'previousHeadId', 'checkpointId', 'messageId']);
+
+function renamedPayload(payload: ArchivedEvent['payload'], renamed: (id: string) => string): string {
+  const members = Object.entries(JSON.parse(payload) as Record<string, unknown>);
+  return JSON.stringify(
+    Object.fromEntries(members.map(([key, at]) => [key, IDS.has(key) && at !== null ? renamed(at as string) : at])),
+  );
+}
+
+async function* mapped<T>(pieces: AsyncIterable<readonly T[]>, map: (row: T) => T): AsyncGenerator<readonly T[]> {
+  for await (const piece of pieces) yield piece.map(map);
+}

@@ -1,0 +1,13 @@
+/** Parley's own format: the one that loses nothing. */
+import { PARLEY, parleyLines } from '../parley/parley-lines.js';
+import { LINES, type Writer } from './writer.js';
+
+export const parley: Writer = {
+  ...PARLEY,
+  extension: 'jsonl',
+  mediaType: 'application/jsonl',
+  fileName: 'parley.jsonl',
+  losses: ['drafts that are being written'],
+  frame: LINES,
+  write: parleyLines,
+};

@@ -1,0 +1,33 @@
+/** What a format needs to be written. */
+import type { WholeChat } from '../../conversation/archive.js';
+
+/** Which paths of a chat are written, where a format holds one path at a time. */
+export const PATHS = ['active', 'leaves', 'checkpoints'] as const;
+export type Paths = (typeof PATHS)[number];
+
+export interface WriterOptions {
+  paths: Paths;
+}
+
+export interface Writer {
+  /** For `--format`. */
+  readonly name: string;
+  /** What people call it. */
+  readonly label: string;
+  /** Of the file, without a dot. */
+  readonly extension: string;
+  readonly mediaType: string;
+  /** What the name of the file is in a zip; null where each chat has a file of its own. */
+  readonly fileName: string | null;
+  /** What the format cannot hold, in words. */
+  readonly losses: readonly string[];
+  /** What stands before, between and behind the chats of a file. */
+  readonly frame: { readonly before: string; readonly between: string; readonly after: string };
+  /** A chat, some text at a time. */
+  write(chat: WholeChat, options: WriterOptions): AsyncIterable<string>;
+}
+
+/** Of formats in which every chat is lines. */
+export const LINES = { before: '', between: '', after: '' };
+/** Of those in which all chats are an array. */
+export const ARRAY = { before: '[\n', between: ',\n', after: '\n]\n' };

@@ -1,0 +1,171 @@
+/** Parley's own format, out and in again. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import sql from 'sql-template-tag';
+import { describe, expect, it } from 'vitest';
+import { createChat } from '../../src/conversation/chats.js';
+import { saveMessages } from '../../src/conversation/save.js';
+import { expectSoundDatabase } from '../support/sound-database.js';
+import { VIEWER } from '../support/large-chats.js';
+import { temporaryFile } from '../support/temporary-folder.js';
+import { atDatabase, changeRows, contentOf } from '../cli/database-content.js';
+import { writeSampleChats } from '../cli/sample-chats.js';
+import { exportFrom, importTo } from './run-export.js';
+
+const database = () => `file:${temporaryFile()}`;
+
+/** All but drafts. */
+async function kept(url: string) {
+  const { drafts: _, pieces: __, ...rows } = await contentOf(url);
+  return rows;
+}
+
+async function exported(url: string, ...args: string[]): Promise<string> {
+  const path = `${temporaryFile()}.jsonl`;
+  expect(await exportFrom(url, path, ...args)).toMatchObject({ code: 0, error: [] });
+  return path;
+}
+
+/** Two chats of two messages. */
+async function writeTwo(url: string): Promise<void> {
+  await atDatabase(url, async ({ store }) => {
+    for (const id of ['one', 'two']) {
+      await createChat(store, VIEWER, { id, title: `Chat ${id}` });
+      await say(store, id, `${id}-1`);
+      await say(store, id, `${id}-2`);
+    }
+  });
+}
+
+function say(store: Parameters<typeof saveMessages>[0], chatId: string, id: string) {
+  return saveMessages(store, VIEWER, {
+    chatId,
+    messages: [{ id, name: 'user', type: 'message', content: { text: id } }],
+  });
+}
+
+describe('an export in the format of Parley', () => {
+  it('is an equal database when it is imported into an empty one', async () => {
+    const [from, to] = [database(), database()];
+    await writeSampleChats(from);
+    // In place of U+0000, which no rule would write.
+    const data = '{"parts":[{"type":"text","text":"spaced"}]}';
+    await changeRows(from, (tx) => tx.run(sql`UPDATE "messages" SET "data" = ${data} WHERE "id" = 'odd-1'`));
+    const result = await importTo(to, await exported(from));
+    expect(result).toMatchObject({ code: 0, error: [] });
+    expect(result.out[0]).toBe('7 conversations imported (1816 messages), 0 updated (0 new messages), 0 unchanged.');
+    expect(await kept(to)).toEqual(await kept(from));
+    await expectSoundDatabase(to);
+  });
+
+  it('imported again changes nothing, and a newer one adds only what is new', async () => {
+    const [from, to] = [database(), database()];
+    await writeTwo(from);
+    const path = await exported(from);
+    await importTo(to, path);
+    const before = await contentOf(to);
+    expect((await importTo(to, path)).out[0]).toContain('0 updated (0 new messages), 2 unchanged');
+    expect(await contentOf(to)).toEqual(before);
+
+    await atDatabase(from, ({ store }) => say(store, 'two', 'two-3'));
+    expect((await importTo(to, await exported(from))).out[0]).toBe(
+      '0 conversations imported (0 messages), 1 updated (1 new message), 1 unchanged.',
+    );
+    expect(await kept(to)).toEqual(await kept(from));
+    expect((await importTo(to, path)).out[0]).toContain('2 unchanged');
+    expect(await kept(to)).toEqual(await kept(from));
+  });
+
+  it('leaves a chat that has gone on in another way, and says so', async () => {
+    const [from, to] = [database(), database()];
+    await writeTwo(from);
+    await importTo(to, await exported(from));
+    await atDatabase(from, ({ store }) => say(store, 'two', 'there'));
+    await atDatabase(to, ({ store }) => say(store, 'two', 'here'));
+    const before = await contentOf(to);
+    const { code, out } = await importTo(to, await exported(from));
+    expect(code).toBe(1);
+    expect(out.at(-1)).toContain('("Chat two"): the chat has gone on here in another way: it was left as it is');
+    expect(await contentOf(to)).toEqual(before);
+  });
+
+  it('takes other ids where its own are taken, and the same ones again', async () => {
+    const url = database();
+    await writeTwo(url);
+    const path = await exported(url);
+    expect((await importTo(url, path, '--user', 'other')).out[0]).toContain('2 conversations imported (4 messages)');
+    expect((await importTo(url, path, '--user', 'other')).out[0]).toContain('2 unchanged');
+    const { chats, messages } = await contentOf(url);
+    expect(chats.map(({ userId }) => userId).sort()).toEqual(['other', 'other', 'u', 'u']);
+    expect(new Set(messages.map(({ id }) => id)).size).toBe(8);
+    await expectSoundDatabase(url);
+  });
+
+  it('has the chats that are asked for', async () => {
+    const url = database();
+    await writeTwo(url);
+    const ids = (text: string) => [...text.matchAll(/"chat":\{"id":"(\w+)"/g)].map(([, id]) => id);
+    expect(ids((await exportFrom(url, '--chat', 'two')).text)).toEqual(['two']);
+    expect(ids((await exportFrom(url, '--user', 'u')).text)).toEqual(['one', 'two']);
+    expect(ids((await exportFrom(url, '--user', 'nobody')).text)).toEqual([]);
+    expect(ids((await exportFrom(url, '--since', '2999-01-01')).text)).toEqual([]);
+    expect(await exportFrom(url, '--chat', 'three')).toMatchObject({
+      code: 1,
+      error: [expect.any(String), expect.any(String), expect.any(String), 'There is no chat "three".'],
+    });
+  });
+
+  it('goes into a zip and a folder, which are read as well', async () => {
+    const [from, to] = [database(), database()];
+    await writeTwo(from);
+    const zip = `${temporaryFile()}.zip`;
+    expect(await exportFrom(from, zip)).toMatchObject({ code: 0, error: [] });
+    expect(await importTo(to, zip)).toMatchObject({ code: 0, error: [] });
+    expect(await kept(to)).toEqual(await kept(from));
+
+    const folder = `${temporaryFile()}/`;
+    await exportFrom(from, folder);
+    const names = readdirSync(folder).sort();
+    expect(names).toEqual(['Chat-one-one.jsonl', 'Chat-two-two.jsonl']);
+    for (const name of names) {
+      expect((await importTo(to, join(folder, name))).out[0]).toContain('0 updated (0 new messages), 1 unchanged');
+    }
+    await atDatabase(from, ({ store }) => say(store, 'one', 'one-3'));
+    expect((await exportFrom(from, folder)).out[0]).toBe('1 chat exported (3 messages), 1 there already, as Parley.');
+  });
+
+  it.each<[string, (lines: string[]) => string[], string]>([
+    ['cut off', (lines) => lines.slice(0, 5), 'its end is missing: nothing of it was written'],
+    ['of another version', (lines) => lines.map((line) => line.replace('"parley":1', '"parley":9')), 'another version'],
+    ['without a message', (lines) => lines.filter((line) => !line.includes('"id":"one-2"')), 'names a message that'],
+    [
+      'with a child before its parent',
+      ([a = '', b = '', c = '', ...rest]) => [a, c, b, ...rest],
+      'does not come before',
+    ],
+    [
+      'with a made-up event',
+      (lines) => lines.map((line) => line.replace('"BranchActivated"', '"Rm"')),
+      'no kind of event',
+    ],
+    [
+      'without a time',
+      (lines) => lines.map((line) => line.replace(/"createdAt":"[^"]*"/, '"createdAt":5')),
+      'no usable createdAt',
+    ],
+    ['with a line that is no JSON', ([a = '', ...rest]) => [a, '{"message":', ...rest], 'Could not read (1)'],
+  ])('%s is refused as a whole, and the next chat is not', async (_, broken, reason) => {
+    const [from, to] = [database(), database()];
+    await writeTwo(from);
+    const lines = readFileSync(await exported(from), 'utf8')
+      .trimEnd()
+      .split('\n');
+    const second = lines.findIndex((line) => line.includes('"chat":{"id":"two"'));
+    const path = `${temporaryFile()}.jsonl`;
+    writeFileSync(path, [...broken(lines.slice(0, second)), ...lines.slice(second)].join('\n'));
+    const { code, out } = await importTo(to, path);
+    expect(code).toBe(1);
+    expect(out.join('\n')).toContain(reason);
+    expect((await contentOf(to)).chats.map(({ id }) => id)).toEqual(['two']);
+  });
+});
