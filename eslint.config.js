@@ -40,7 +40,7 @@ const mayImport = {
     'message-of.ts',
     'telemetry/log-levels.ts',
   ],
-  http: ['graphql', 'auth', 'events', 'conversation', 'limits', 'telemetry', 'message-of.ts'],
+  http: ['graphql', 'auth', 'events', 'conversation', 'limits', 'telemetry', 'interchange', 'message-of.ts'],
   graphql: ['auth', 'events', 'packages/context', 'conversation', 'limits', 'search'],
   auth: ['conversation'],
   events: ['conversation'],

@@ -30,6 +30,7 @@ import { Origins } from './http/door/origins.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS, HEAP_BYTES, SHARE_OF_A_USER } from './limits/limits.js';
 import { unreadBytes } from './limits/memory.js';
 import { Usage } from './limits/usage.js';
+import { createTransferDoors } from './http/transfer/transfer-doors.js';
 import { createMetricsPage, createMetricsServer, NO_SUCH_PAGE, refusalToOthers } from './http/door/metrics.js';
 import { checkTrustedDocuments, NO_TRUSTED_DOCUMENTS } from './http/documents/trusted-documents.js';
 import { createWebSockets } from './http/websocket/websocket-server.js';
@@ -223,11 +224,13 @@ export async function createServer({
     return isDevelopment ? null : adminsOnly(request);
   });
   const answerPage = createExplorer();
+  const answerTransfer = createTransferDoors({ ...shared, store, archive: database.archive, onError });
   const metricsServer = createMetricsServer(metrics, (request) => refusal(request, isDevelopment) !== null);
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     if (await answerHealth(request, response)) return;
     if (await answerMetrics(request, response)) return;
     if (await answerPage(request, response)) return;
+    if (await answerTransfer(request, response)) return;
     // The GraphQL server itself would take every path that ends in its own.
     if (request.url?.split('?')[0] === GRAPHQL_PATH) await yoga(request, response);
     else response.writeHead(404).end();

@@ -17,11 +17,16 @@ export const LARGE_JSON_BYTES = 64 * 1024;
 /** Those of one user, so that whose answers are slow are not all that is made. */
 const ANSWERS_OF_A_USER = 2;
 
+/** Exports and imports under way, of a user and of all: each reads or writes without a pause, for as long as it takes. */
+const TRANSFERS_OF_A_USER = 2;
+const TRANSFERS = 8;
+
 export class Usage {
   readonly memory: Memory;
   readonly rates: RateLimits;
   readonly sockets: OpenSockets;
   readonly #operations: OpenCounts;
+  readonly #transfers = { ofAUser: new OpenCounts(TRANSFERS_OF_A_USER), all: new OpenCounts(TRANSFERS) };
   readonly #parsing = new Turns({ atOnce: 1 });
   readonly #answers = new Turns({ atOnce: ANSWERS_AT_ONCE, ofAUser: ANSWERS_OF_A_USER });
 
@@ -51,6 +56,25 @@ export class Usage {
     return this.#use(userId, isMutation ? mutationTimeoutMs : queryTimeoutMs, close);
   }
 
+  /**
+   * Begins an export or an import, which may last longer than an operation.
+   * @returns what to call when it is done
+   * @throws GraphQLError with code TOO_MANY_OPERATIONS
+   */
+  beginTransfer(userId: string): () => void {
+    const endOwn = this.#transfers.ofAUser.open(userId);
+    if (endOwn === null) throw tooManyTransfers('This user has');
+    const end = this.#transfers.all.open('');
+    if (end !== null) {
+      return () => {
+        endOwn();
+        end();
+      };
+    }
+    endOwn();
+    throw tooManyTransfers('The server has');
+  }
+
   /** Settles when JSON of so many bytes may be parsed: a large one when no other has been in this turn of the event loop. */
   async beginParsing(userId: string, bytes: number): Promise<void> {
     if (bytes < LARGE_JSON_BYTES) return;
@@ -76,5 +100,11 @@ export class Usage {
 function tooManyOperations(limit: number): GraphQLError {
   return new GraphQLError(`This user has ${limit} operations running, and no more may: wait for some of them`, {
     extensions: { code: 'TOO_MANY_OPERATIONS', http: { spec: true, status: 429 } },
+  });
+}
+
+function tooManyTransfers(who: string): GraphQLError {
+  return new GraphQLError(`${who} as many exports and imports under way as there may be: wait for one of them`, {
+    extensions: { code: 'TOO_MANY_OPERATIONS', http: { status: 429, headers: { 'retry-after': '5' } } },
   });
 }

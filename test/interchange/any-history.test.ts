@@ -76,6 +76,7 @@ test('any history is the same when it has gone out and come in, at once or in tw
       add: (_: string, __: string | null, { result }: { result: string }) => void results.push(result),
       fail: ({ reason }: { reason: string }) => void results.push(reason),
       reasonOf: String,
+      pause: () => Promise.resolve(),
     };
     const others = adoptChats(findValues(bytes()), { archive: target.archive(), owner: null }, report);
     for await (const other of others) throw new Error(`left: ${JSON.stringify(other)}`);

@@ -7,9 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { chatFileName } from './chat-file.js';
 import { askedChats, exportChat, exportChats, type ExportReport, type ExportRequest } from './export-chats.js';
-
-/** Characters that are given to a stream at once. */
-const PIECE = 64 * 1024;
+import { inPieces } from './pieces.js';
 
 /** To somebody else's stream, which stays open. */
 export function exportToStream(request: ExportRequest, report: ExportReport, out: Writable): Promise<void> {
@@ -79,21 +77,6 @@ async function fillZip(zip: ZipFile, request: ExportRequest, report: ExportRepor
     }
   }
   zip.end();
-}
-
-/** Texts of a size that is worth a write. */
-export async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
-  let piece: string[] = [];
-  let size = 0;
-  for await (const text of texts) {
-    piece.push(text);
-    size += text.length;
-    if (size < PIECE) continue;
-    yield Buffer.from(piece.join(''));
-    piece = [];
-    size = 0;
-  }
-  if (size > 0) yield Buffer.from(piece.join(''));
 }
 
 async function whole(path: string, write: (part: string) => Promise<void>): Promise<void> {

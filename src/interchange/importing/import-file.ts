@@ -25,6 +25,8 @@ export interface ImportOptions {
   adopting?: Adopting | null;
   /** Called after each conversation and each value that is none, and with null as the reading goes on. */
   onRead?: (read: ConversationReport | FailureReport | null) => void;
+  /** Called between conversations, and waited for: whoever hears of them may be slow. When it throws, the import ends. */
+  pause?: () => Promise<void>;
 }
 
 /**
@@ -84,6 +86,7 @@ class TextImport {
       for await (const read of readConversations(others, format)) {
         await this.#take(read);
         onRead(null);
+        await this.pause();
       }
       await this.#flush();
     } catch (error) {
@@ -112,6 +115,10 @@ class TextImport {
     const report = { ...failure, place: this.#placeOf(failure.place) };
     this.report.fail(report);
     this.options.onRead?.(report);
+  }
+
+  async pause(): Promise<void> {
+    await this.options.pause?.();
   }
 
   reasonOf(error: unknown, title: string | null): string {

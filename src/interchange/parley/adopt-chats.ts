@@ -21,6 +21,8 @@ export interface Adopted {
   fail(failure: FailureReport): void;
   /** Why one cannot be read; throws where it is not about that one. */
   reasonOf(error: unknown, title: string | null): string;
+  /** Waited for between chats. */
+  pause(): Promise<void>;
 }
 
 type Open = { place: string; chat: ChatGathering | null };
@@ -72,6 +74,7 @@ export async function* adoptChats(
         chat?.close();
         fail(place, chat, error);
       }
+      if (open === null) await report.pause();
     }
     cut();
   } finally {

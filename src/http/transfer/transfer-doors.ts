@@ -1,0 +1,101 @@
+/** The doors for whole chats, out and in: who comes is admitted and counted as for GraphQL. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { GraphQLError } from 'graphql';
+import { DatabaseUnavailableError } from '../../conversation/errors.js';
+import type { Archive } from '../../conversation/archive.js';
+import type { ConversationStore } from '../../conversation/store.js';
+import type { Caller } from '../../limits/fair-queue.js';
+import type { Usage } from '../../limits/usage.js';
+import type { Admission } from '../door/admission.js';
+import { corsFor } from '../door/cors.js';
+import type { Origins } from '../door/origins.js';
+import { answerExport } from './export-door.js';
+import { answerImport } from './import-door.js';
+import { refuse, refused } from './transfer-request.js';
+
+export interface TransferOptions {
+  store: ConversationStore;
+  archive: (caller: Caller) => Archive;
+  admission: Admission;
+  usage: Usage;
+  origins: Origins;
+  addressOf: (request: IncomingMessage) => string;
+  /** Takes an error that nobody expected. */
+  onError: (error: unknown) => void;
+}
+
+const METHODS: Record<string, readonly string[]> = { '/export': ['GET', 'HEAD'], '/import': ['POST'] };
+
+/**
+ * Answers /export and /import.
+ * @returns what takes a request, and answers whether it was one for it
+ */
+export function createTransferDoors(
+  options: TransferOptions,
+): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
+  const cors = corsFor(options.origins);
+  return async (request, response) => {
+    const [path = ''] = (request.url ?? '').split('?');
+    const methods = METHODS[path];
+    if (methods === undefined) return false;
+    const { origin, host, 'sec-fetch-site': site } = request.headers;
+    const asking = new Headers(Object.entries({ origin, host, 'sec-fetch-site': site }).filter(isGiven));
+    const allowed = cors({ headers: asking } as Request);
+    if (allowed !== false && origin !== undefined) {
+      response.setHeader('access-control-allow-origin', origin);
+      response.setHeader('vary', 'Origin');
+      response.setHeader('access-control-expose-headers', 'retry-after, x-request-id, parley-not-held');
+    }
+    if (request.method === 'OPTIONS') {
+      const names = 'authorization, content-type, x-request-id, x-user-id';
+      const granted = { 'access-control-allow-methods': methods.join(', '), 'access-control-allow-headers': names };
+      response.writeHead(204, allowed === false ? {} : granted).end();
+      return true;
+    }
+    if (!methods.includes(request.method ?? '')) {
+      response.writeHead(405, { allow: methods.join(', ') }).end();
+      return true;
+    }
+    try {
+      await transfer(options, request, response);
+    } catch (error) {
+      if (response.headersSent || response.destroyed) {
+        // What has been answered so far looks like all there is, unless it breaks off.
+        response.destroy();
+        if (!response.headersSent) return true;
+        options.onError(error);
+      } else refuse(response, refusalOf(error, options.onError));
+    }
+    return true;
+  };
+}
+
+async function transfer(
+  { admission, addressOf, usage, store, archive }: TransferOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { authorization = null, 'x-user-id': userId = null } = request.headers;
+  const credentials = { authorization, userId: typeof userId === 'string' ? userId : null };
+  const { viewer } = await admission.admit(credentials, addressOf(request));
+  const end = usage.beginTransfer(viewer.userId);
+  try {
+    const url = new URL(request.url ?? '', 'http://localhost');
+    const caller = { userId: viewer.userId };
+    if (url.pathname === '/export') await answerExport(request, response, { url, viewer, archive: archive(caller) });
+    else await answerImport(request, response, { url, viewer, store, archive: archive(caller) });
+  } finally {
+    end();
+  }
+}
+
+function refusalOf(error: unknown, onError: (error: unknown) => void): GraphQLError {
+  if (error instanceof GraphQLError) return error;
+  if (error instanceof DatabaseUnavailableError) return refused(error.message, error.code, 503);
+  onError(error);
+  return refused('Unexpected error.', 'INTERNAL_SERVER_ERROR', 500);
+}
+
+function isGiven(entry: [string, unknown]): entry is [string, string] {
+  return typeof entry[1] === 'string';
+}

@@ -1,0 +1,53 @@
+/** What whoever asks for an export, or brings something, may have; and what they are told when not. */
+import type { ServerResponse } from 'node:http';
+import { GraphQLError } from 'graphql';
+import { nameFault } from '../../conversation/bounds.js';
+import type { Viewer } from '../../conversation/model.js';
+
+/** A refusal with an HTTP status, said as GraphQL's are. */
+export function refused(message: string, code: string, status: number): GraphQLError {
+  return new GraphQLError(message, { extensions: { code, http: { status } } });
+}
+
+export function badRequest(message: string): GraphQLError {
+  return refused(message, 'BAD_REQUEST', 400);
+}
+
+/** The parameters of a URL, of those that there are, each once. */
+export function parametersOf<Name extends string>(url: URL, names: readonly Name[]): Partial<Record<Name, string>> {
+  const found: Partial<Record<Name, string>> = {};
+  for (const [key, value] of url.searchParams) {
+    const name = names.find((one) => one === key);
+    if (name === undefined) {
+      const known = names.join(', ');
+      throw badRequest(`There is no parameter ${JSON.stringify(key.slice(0, 100))}; there are ${known}`);
+    }
+    if (found[name] !== undefined) throw badRequest(`${name} is there twice`);
+    found[name] = value;
+  }
+  return found;
+}
+
+/**
+ * Whose chats are meant: the viewer's own, or an admin's choice.
+ * @throws GraphQLError with code FORBIDDEN
+ */
+export function ownerOf({ userId, isAdmin }: Viewer, asked: string | undefined): string {
+  if (asked === undefined) return userId;
+  const fault = nameFault(asked);
+  if (fault !== null) throw badRequest(`userId ${fault}`);
+  if (asked !== userId && !isAdmin) throw refused('Only admins have to do with the chats of others', 'FORBIDDEN', 403);
+  return asked;
+}
+
+export function refuse(response: ServerResponse, { message, extensions }: GraphQLError): void {
+  const { http, ...rest } = extensions as { http?: { status?: number; headers?: Record<string, string> } };
+  const body = JSON.stringify({ errors: [{ message, extensions: rest }] });
+  // Of a body that goes on nobody wants the rest.
+  response.writeHead(http?.status ?? 500, {
+    ...http?.headers,
+    'content-type': 'application/json',
+    connection: 'close',
+  });
+  response.end(body);
+}

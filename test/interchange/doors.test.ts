@@ -1,0 +1,171 @@
+/** `GET /export` and `POST /import`, over sockets. */
+import { request as httpRequest } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { createChat } from '../../src/conversation/chats.js';
+import { saveMessages } from '../../src/conversation/save.js';
+import { writeChain } from '../support/large-chats.js';
+import { startListening } from '../support/listening-server.js';
+import { AUTH, bearer } from '../support/tokens.js';
+import { atDatabase, contentOf } from '../cli/database-content.js';
+
+async function serverWith(chats: Record<string, string>) {
+  const server = await startListening({ auth: AUTH });
+  await atDatabase(server.databaseUrl, async ({ store }) => {
+    for (const [id, userId] of Object.entries(chats)) {
+      const viewer = { userId, isAdmin: false };
+      await createChat(store, viewer, { id, title: `Of ${userId}` });
+      const content = { text: `Hello from ${id}` };
+      await saveMessages(store, viewer, {
+        chatId: id,
+        messages: [{ id: `${id}-1`, name: 'user', type: 'message', content }],
+      });
+    }
+  });
+  const at = (path: string) => server.url.replace('/graphql', path);
+  const out = async (query: string, headers: Record<string, string>) => {
+    const response = await fetch(at(`/export${query}`), { headers });
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  };
+  const bring = async (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string>, query = '') => {
+    const response = await fetch(at(`/import${query}`), {
+      method: 'POST',
+      headers: { 'content-type': 'application/jsonl', ...headers },
+      body,
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  return { ...server, at, out, bring };
+}
+
+const idsIn = (text: string) => [...text.matchAll(/"chat":\{"id":"(\w+)"/g)].map(([, id]) => id).sort();
+
+describe('GET /export', () => {
+  it('gives everybody what is theirs, and admins what they ask for', async () => {
+    const { out } = await serverWith({ a: 'ann', b: 'bob', c: 'ann' });
+    const [ann, admin] = [await bearer('ann'), await bearer('root', true)];
+    const own = await out('', ann);
+    expect([own.status, idsIn(own.text)]).toEqual([200, ['a', 'c']]);
+    expect(own.headers.get('content-disposition')).toBe('attachment; filename="parley.jsonl"');
+    expect(own.headers.get('parley-not-held')).toBe('drafts that are being written');
+    expect(idsIn((await out('?chatId=c', ann)).text)).toEqual(['c']);
+    expect(idsIn((await out('', admin)).text)).toEqual([]);
+    expect(idsIn((await out('?userId=bob', admin)).text)).toEqual(['b']);
+    expect(idsIn((await out('?chatId=b', admin)).text)).toEqual(['b']);
+    expect(idsIn((await out('?everybody=true', admin)).text)).toEqual(['a', 'b', 'c']);
+    expect(idsIn((await out('?since=2999-01-01', ann)).text)).toEqual([]);
+  });
+
+  it.each([
+    ['', undefined, 401, 'UNAUTHENTICATED'],
+    ['?userId=bob', 'ann', 403, 'FORBIDDEN'],
+    ['?everybody=true', 'ann', 403, 'FORBIDDEN'],
+    ['?chatId=b', 'ann', 404, 'NOT_FOUND'],
+    ['?chatId=nothing', 'ann', 404, 'NOT_FOUND'],
+    ['?format=docx', 'ann', 400, 'BAD_REQUEST'],
+    ['?since=soon', 'ann', 400, 'BAD_REQUEST'],
+    ['?user=ann', 'ann', 400, 'BAD_REQUEST'],
+    ['?since=2020&since=2021', 'ann', 400, 'BAD_REQUEST'],
+  ])('%s of %s is refused with %i', async (query, user, status, code) => {
+    const { out } = await serverWith({ b: 'bob' });
+    const answer = await out(query, user === undefined ? {} : await bearer(user));
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.text)).toMatchObject({ errors: [{ extensions: { code } }] });
+  });
+
+  it('waits for a client that reads slowly, and stops when it goes', async () => {
+    const server = await serverWith({});
+    await atDatabase(server.databaseUrl, ({ store }) => writeChain(store, 'long', 5000));
+    const headers = await bearer('u');
+    const go = () =>
+      new Promise<void>((resolve, reject) => {
+        const request = httpRequest(server.at('/export'), { headers }, (response) => {
+          response.once('data', () => {
+            response.once('close', resolve);
+            response.destroy();
+          });
+          response.on('error', () => {});
+        });
+        request.on('error', reject).end();
+      });
+    // As many as a user may have at a time, and more: each has given back what it had.
+    for (let n = 0; n < 5; n++) await go();
+    await expect.poll(async () => (await server.out('?chatId=long', headers)).status).toBe(200);
+    const whole = await server.out('', headers);
+    expect(whole.text.match(/^\{"message":/gm)).toHaveLength(5000);
+    expect(whole.text).toMatch(/\{"end":\{"chat":"long","messages":5000,"events":\d+\}\}\n$/);
+    expect(server.unexpectedErrors.size).toBe(0);
+  });
+});
+
+describe('POST /import', () => {
+  it('takes what was exported, for whoever brings it, and reports line by line', async () => {
+    const from = await serverWith({ a: 'ann', c: 'ann' });
+    const to = await serverWith({});
+    const { text } = await from.out('', await bearer('ann'));
+    const answer = await to.bring(text, await bearer('eve'));
+    expect(answer.status).toBe(200);
+    const lines = answer.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines).toMatchObject([
+      { conversation: { format: 'parley', result: 'imported', messageIds: [expect.any(String)] } },
+      { conversation: { format: 'parley', result: 'imported' } },
+      { totals: { conversations: { imported: 2, failed: 0 } }, couldNotRead: [] },
+    ]);
+    expect((await contentOf(to.databaseUrl)).chats.map(({ id, userId }) => [id, userId])).toEqual([
+      ['a', 'eve'],
+      ['c', 'eve'],
+    ]);
+    const admin = await bearer('root', true);
+    expect((await to.bring(text, admin, '?userId=ann')).text).toContain('"imported":2');
+    expect((await to.bring(text, await bearer('eve'))).text).toContain('"unchanged":2');
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=a', ''])(
+    'takes nothing that a page of another origin can send unasked: %s',
+    async (type) => {
+      const { bring, databaseUrl } = await serverWith({});
+      const answer = await bring('{"parley":1}', { ...(await bearer('ann')), 'content-type': type });
+      expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
+        415,
+        { errors: [{ extensions: { code: 'UNSUPPORTED_MEDIA_TYPE' } }] },
+      ]);
+      expect((await contentOf(databaseUrl)).chats).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['', undefined, 'x', 401],
+    ['?userId=bob', 'ann', 'x', 403],
+    ['?format=docx', 'ann', 'x', 400],
+    ['', 'ann', '', 400],
+    ['', 'ann', 'PK\u0003\u0004 no zip', 400],
+  ])('%s of %s with %j is refused', async (query, user, body, status) => {
+    const { bring, unexpectedErrors } = await serverWith({});
+    const answer = await bring(body, user === undefined ? {} : await bearer(user), query);
+    expect(answer.status).toBe(status);
+    expect(answer.text).not.toContain('/tmp');
+    expect(unexpectedErrors.size).toBe(0);
+  });
+
+  it('writes nothing of a body that breaks off', async () => {
+    const from = await serverWith({ a: 'ann' });
+    const { text } = await from.out('', await bearer('ann'));
+    const to = await serverWith({});
+    const headers = { ...(await bearer('ann')), 'content-type': 'application/jsonl', 'content-length': '99999' };
+    await new Promise<void>((resolve) => {
+      const request = httpRequest(to.at('/import'), { method: 'POST', headers }).on('error', () => resolve());
+      request.write(text, () => request.destroy(new Error('gone')));
+    });
+    expect((await to.bring(text, await bearer('bob'))).text).toContain('"imported":1');
+    expect((await contentOf(to.databaseUrl)).chats.map(({ userId }) => userId)).toEqual(['bob']);
+    expect(to.unexpectedErrors.size).toBe(0);
+  });
+
+  it('says what cannot be read, and where', async () => {
+    const { bring } = await serverWith({});
+    const answer = await bring('{"nothing":1}', await bearer('ann'));
+    expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"couldNotRead"')]);
+  });
+});
