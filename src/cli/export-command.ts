@@ -23,7 +23,8 @@ of its own, and one that has not changed since is left: an export that was inter
   --user ID      the chats of this user (everybody's by default)
   --chat ID      this chat alone
   --since TIME   those changed since, as 2026-01-31 or 2026-01-31T12:00:00Z
-  --format NAME  ${WRITERS.map(({ name }) => name).join(', ')}; "parley" by default, the one that loses nothing
+  --format NAME  "parley" by default, which loses nothing;
+                 ${WRITERS.map(({ name }) => name).join(', ')}
   --paths WHICH  where a format holds paths: active (by default), leaves, or checkpoints
   --help         shows this`;
 

@@ -77,8 +77,20 @@ export async function* exportChats(request: ExportRequest, report: ExportReport)
   if (after !== '') yield after;
 }
 
-/** A chat alone, without what stands around the chats of a file. */
-export async function* exportChat(
+/** A file with one chat. */
+export async function* exportOne(
+  request: ExportRequest,
+  chat: StoredChat,
+  report: ExportReport,
+): AsyncGenerator<string> {
+  const { before, after } = request.writer.frame;
+  if (before !== '') yield before;
+  yield* exportChat(request, chat, report);
+  if (after !== '') yield after;
+}
+
+/** A chat, without what stands around the chats of a file. */
+async function* exportChat(
   { writer, paths }: ExportRequest,
   chat: StoredChat,
   report: ExportReport,

@@ -6,7 +6,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { chatFileName } from './chat-file.js';
-import { askedChats, exportChat, exportChats, type ExportReport, type ExportRequest } from './export-chats.js';
+import { askedChats, exportChats, exportOne, type ExportReport, type ExportRequest } from './export-chats.js';
 import { inPieces } from './pieces.js';
 
 /** To somebody else's stream, which stays open. */
@@ -22,7 +22,6 @@ export function exportToFile(request: ExportRequest, report: ExportReport, path:
 export async function exportToFolder(request: ExportRequest, report: ExportReport, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const { archive, writer } = request;
-  const { before, after } = writer.frame;
   for await (const asked of askedChats(request)) {
     const chat = await archive.read(asked.id);
     if (chat === null) continue;
@@ -33,13 +32,8 @@ export async function exportToFolder(request: ExportRequest, report: ExportRepor
       report.pass();
       continue;
     }
-    async function* text() {
-      yield before;
-      if (chat !== null) yield* exportChat(request, chat, report);
-      yield after;
-    }
     await whole(path, async (part) => {
-      await pipeline(inPieces(text()), createWriteStream(part));
+      await pipeline(inPieces(exportOne(request, chat, report)), createWriteStream(part));
       await utimes(part, changed, changed);
     });
   }
@@ -73,7 +67,7 @@ async function fillZip(zip: ZipFile, request: ExportRequest, report: ExportRepor
   else {
     for await (const { id } of askedChats(request)) {
       const chat = await archive.read(id);
-      if (chat !== null) await add(exportChat(request, chat, report), chatFileName(chat.chat, writer.extension));
+      if (chat !== null) await add(exportOne(request, chat, report), chatFileName(chat.chat, writer.extension));
     }
   }
   zip.end();

@@ -1,0 +1,48 @@
+/** A conversation as it stands in ChatGPT's conversations.json. */
+import { chatGraph } from './chat-graph.js';
+import { COMMON_LOSSES, saidIn, seconds } from './said.js';
+import { ARRAY, type Writer } from './writer.js';
+
+export const chatGpt: Writer = {
+  name: 'chatgpt',
+  label: 'ChatGPT',
+  extension: 'json',
+  mediaType: 'application/json',
+  fileName: 'conversations.json',
+  losses: COMMON_LOSSES,
+  frame: ARRAY,
+  async *write(whole) {
+    const { chat } = whole;
+    const graph = await chatGraph(whole);
+    // One root above all others, which says nothing: a conversation has one there.
+    const root = `root-of-${chat.id}`;
+    const { id, title, createdAt, updatedAt } = chat;
+    const times = { create_time: seconds(createdAt), update_time: seconds(updatedAt) };
+    const head = { id, conversation_id: id, title, ...times, current_node: graph.active ?? root };
+    yield `${JSON.stringify(head).slice(0, -1)},"mapping":{${entry(root, { id: root, message: null, parent: null, children: graph.roots })}`;
+    for await (const rows of whole.messages()) {
+      yield rows
+        .map((row) => {
+          const { role, text } = saidIn(row);
+          const content = { content_type: 'text', parts: [text] };
+          const said = { id: row.id, author: { role, name: null, metadata: {} }, create_time: seconds(row.createdAt) };
+          const message = {
+            ...said,
+            update_time: null,
+            content,
+            status: 'finished_successfully',
+            metadata: {},
+            recipient: 'all',
+          };
+          const links = { parent: row.parentId ?? root, children: graph.children(row.id) };
+          return `,\n${entry(row.id, { id: row.id, message, ...links })}`;
+        })
+        .join('');
+    }
+    yield '}}';
+  },
+};
+
+function entry(id: string, node: object): string {
+  return `${JSON.stringify(id)}:${JSON.stringify(node)}`;
+}

@@ -1,0 +1,33 @@
+/** Chat completions, as models are trained on them: a line a path. */
+import { chatGraph, messagesOn, pathsOf } from './chat-graph.js';
+import { COMMON_LOSSES, saidIn } from './said.js';
+import { LINES, type Writer } from './writer.js';
+
+export const completions: Writer = {
+  name: 'completions',
+  label: 'chat completions',
+  extension: 'jsonl',
+  mediaType: 'application/jsonl',
+  fileName: 'completions.jsonl',
+  losses: [
+    ...COMMON_LOSSES,
+    'ids, times and titles',
+    'that paths share messages: each has its own',
+    'messages without a text',
+  ],
+  frame: LINES,
+  async *write(chat, { paths }) {
+    const graph = await chatGraph(chat);
+    for (const path of pathsOf(chat, graph, paths)) {
+      let before = '{"messages":[';
+      for await (const message of messagesOn(chat, graph, path)) {
+        const { role, text } = saidIn(message);
+        if (text === '') continue;
+        yield `${before}${JSON.stringify({ role, content: text })}`;
+        before = ',';
+      }
+      // A path on which nothing is said teaches nothing.
+      if (before === ',') yield ']}\n';
+    }
+  },
+};

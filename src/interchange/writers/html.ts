@@ -1,0 +1,52 @@
+/** A page that stands alone, without scripts and without anything from elsewhere: to be read, and printed. */
+import { chatGraph, messagesOn, pathsOf } from './chat-graph.js';
+import { COMMON_LOSSES, iso, saidIn } from './said.js';
+import type { Writer } from './writer.js';
+
+const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}
+article{border-left:3px solid #bbb;padding:0 0 0 1rem;margin:1.5rem 0;break-inside:avoid-page}
+article.user{border-color:#3b6ea5}h3{margin:0;font-size:1rem}time{color:#595959;font-size:.85rem}
+.said{white-space:pre-wrap;overflow-wrap:anywhere;margin:.5rem 0}@media print{body{margin:0;max-width:none}}`;
+
+const BEFORE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>Chats</title>
+<style>${STYLE}</style>
+</head>
+<body>
+`;
+
+export const html: Writer = {
+  name: 'html',
+  label: 'HTML',
+  extension: 'html',
+  mediaType: 'text/html',
+  fileName: null,
+  losses: [...COMMON_LOSSES, 'ids', 'where paths part: each is written from its beginning'],
+  frame: { before: BEFORE, between: '<hr>\n', after: '</body>\n</html>\n' },
+  async *write(chat, { paths }) {
+    yield `<h1>${escaped(chat.chat.title ?? 'Untitled')}</h1>\n<p>${time(chat.chat.createdAt)}</p>\n`;
+    const graph = await chatGraph(chat);
+    for (const path of pathsOf(chat, graph, paths)) {
+      if (paths !== 'active') yield `<h2>${escaped(path.name)}</h2>\n`;
+      for await (const message of messagesOn(chat, graph, path)) {
+        const { role, text } = saidIn(message);
+        yield `<article class="${role}">\n<h3>${escaped(message.name)}</h3>\n${time(message.createdAt)}\n<div class="said">${escaped(text)}</div>\n</article>\n`;
+      }
+    }
+  },
+};
+
+function time(at: number): string {
+  return `<time datetime="${iso(at)}">${iso(at).slice(0, 16).replace('T', ' ')} UTC</time>`;
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}

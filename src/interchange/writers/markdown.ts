@@ -1,0 +1,31 @@
+/** Markdown: paths of a chat, to be read. */
+import { chatGraph, messagesOn, pathsOf } from './chat-graph.js';
+import { COMMON_LOSSES, iso, saidIn } from './said.js';
+import type { Writer } from './writer.js';
+
+export const markdown: Writer = {
+  name: 'markdown',
+  label: 'Markdown',
+  extension: 'md',
+  mediaType: 'text/markdown',
+  fileName: null,
+  losses: [...COMMON_LOSSES, 'ids', 'where paths part: each is written from its beginning'],
+  frame: { before: '', between: '\n---\n\n', after: '' },
+  async *write(chat, { paths }) {
+    const { title, createdAt } = chat.chat;
+    yield `# ${oneLine(title ?? 'Untitled')}\n\n_${iso(createdAt)}_\n`;
+    const graph = await chatGraph(chat);
+    for (const path of pathsOf(chat, graph, paths)) {
+      if (paths !== 'active') yield `\n## ${oneLine(path.name)}\n`;
+      for await (const message of messagesOn(chat, graph, path)) {
+        const heading = `${paths === 'active' ? '##' : '###'} ${oneLine(message.name)}`;
+        yield `\n${heading}\n\n_${iso(message.createdAt)}_\n\n${saidIn(message).text || '_no text_'}\n`;
+      }
+    }
+  },
+};
+
+/** Text in a heading: without what would end it, or be more than text. */
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|&!]/g, '\\$&');
+}

@@ -1,0 +1,122 @@
+/** Chats in the formats of others, and read again. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createChat } from '../../src/conversation/chats.js';
+import { createCheckpoint } from '../../src/conversation/checkpoints.js';
+import { editMessage, saveMessages } from '../../src/conversation/save.js';
+import { messageText } from '../../src/conversation/message-text.js';
+import { WRITERS } from '../../src/interchange/writers/all-writers.js';
+import { VIEWER } from '../support/large-chats.js';
+import { temporaryFile } from '../support/temporary-folder.js';
+import { atDatabase, contentOf } from '../cli/database-content.js';
+import { exportFrom, importTo } from './run-export.js';
+
+const database = () => `file:${temporaryFile()}`;
+const HOSTILE = '</div><script>alert(1)</script> & "quotes"\n# no heading\u2028';
+
+/** A fork at its second message, and hostile texts. */
+async function writeForked(url: string): Promise<void> {
+  await atDatabase(url, async ({ store }) => {
+    const chatId = 'forked';
+    await createChat(store, VIEWER, { id: chatId, title: 'A <b>fork</b>' });
+    const say = (id: string, name: string, text: string) => ({ id, name, type: 'message', content: { text } });
+    const messages = [say('q', 'user', 'Why?'), say('a', 'assistant', 'Because.'), say('t', 'user', HOSTILE)];
+    await saveMessages(store, VIEWER, { chatId, messages });
+    await editMessage(store, VIEWER, { chatId, messageId: 'a', content: { text: 'Therefore.' }, id: 'b' });
+    await createCheckpoint(store, VIEWER, { chatId, name: 'first', messageId: 'q' });
+  });
+}
+
+/** Every path from a root to a leaf, as who says what. */
+async function paths(url: string): Promise<string[][]> {
+  const { messages } = await contentOf(url);
+  const said = new Map(messages.map((message) => [message.id, message]));
+  const path = (id: string | null): string[] => {
+    const message = id === null ? undefined : said.get(id);
+    if (message === undefined) return [];
+    return [...path(message.parentId), `${message.name}: ${messageText(JSON.parse(message.data))}`];
+  };
+  const leaves = messages.filter(({ id }) => messages.every(({ parentId }) => parentId !== id));
+  return leaves.map(({ id }) => path(id)).sort();
+}
+
+async function file(url: string, format: string, ...args: string[]): Promise<string> {
+  const path = `${temporaryFile()}.${format}`;
+  const result = await exportFrom(url, path, '--format', format, ...args);
+  expect(result).toMatchObject({ code: 0, error: [] });
+  expect(result.out.join('\n')).toContain('What this format does not hold:');
+  return path;
+}
+
+describe('a chat in the format of another', () => {
+  it.each(['parley', 'chatgpt', 'oasst', 'open-webui', 'librechat'])(
+    '%s has the same graph when it is read',
+    async (format) => {
+      const [from, to] = [database(), database()];
+      await writeForked(from);
+      const path = await file(from, format);
+      expect(await importTo(to, path)).toMatchObject({ code: 0, error: [] });
+      expect(await paths(to)).toEqual(await paths(from));
+      expect((await importTo(to, path)).out[0]).toContain('1 unchanged');
+    },
+  );
+
+  it.each(['chatgpt', 'open-webui'])('%s stands where it stood', async (format) => {
+    const [from, to] = [database(), database()];
+    await writeForked(from);
+    await importTo(to, await file(from, format));
+    const { branches, messages } = await contentOf(to);
+    const head = messages.find(({ id }) => id === branches.find(({ isActive }) => isActive)?.headMessageId);
+    expect(head?.preview).toBe('Therefore.');
+  });
+
+  it('is valid without any chats, and with an empty one', async () => {
+    const [none, empty] = [database(), database()];
+    await atDatabase(none, () => Promise.resolve());
+    await atDatabase(empty, ({ store }) => createChat(store, VIEWER, { id: 'empty' }));
+    for (const { name, extension } of WRITERS) {
+      for (const url of [none, empty]) {
+        const text = readFileSync(await file(url, name), 'utf8');
+        if (extension === 'json') expect(JSON.parse(text)).toHaveLength(url === none ? 0 : 1);
+        if (extension === 'jsonl') for (const line of text.split('\n').slice(0, -1)) JSON.parse(line);
+      }
+    }
+  });
+
+  it('is lines of chat completions, of the paths that are asked for', async () => {
+    const url = database();
+    await writeForked(url);
+    const lines = async (which: string) =>
+      readFileSync(await file(url, 'completions', '--paths', which), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) =>
+          (JSON.parse(line) as { messages: { content: string }[] }).messages.map(({ content }) => content),
+        );
+    expect(await lines('active')).toEqual([['Why?', 'Therefore.']]);
+    expect(await lines('leaves')).toEqual([
+      ['Why?', 'Because.', HOSTILE],
+      ['Why?', 'Therefore.'],
+    ]);
+    expect(await lines('checkpoints')).toEqual([['Why?']]);
+  });
+
+  it('is a page to read and to print, on which nothing runs', async () => {
+    const url = database();
+    await writeForked(url);
+    const page = readFileSync(await file(url, 'html', '--paths', 'leaves'), 'utf8');
+    expect(page).toContain('<h1>A &lt;b&gt;fork&lt;/b&gt;</h1>');
+    expect(page).toContain('&lt;/div&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quotes&quot;');
+    expect(page).not.toMatch(/<script|<img|<link|https?:|\son\w+=/i);
+    expect(page).toContain("default-src 'none'");
+  });
+
+  it('is Markdown to read', async () => {
+    const url = database();
+    await writeForked(url);
+    const text = readFileSync(await file(url, 'markdown'), 'utf8');
+    expect(text.replace(/_\d{4}-.*_/g, '_time_')).toBe(
+      '# A \\<b\\>fork\\</b\\>\n\n_time_\n\n## user\n\n_time_\n\nWhy?\n\n## assistant\n\n_time_\n\nTherefore.\n',
+    );
+  });
+});
