@@ -1,4 +1,4 @@
-/** What an import costs: against writing the same rows with the bare driver, and in memory. */
+/** What an import and an export cost: against the same rows with the bare driver, and in memory. */
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
@@ -8,6 +8,7 @@ import Database from 'better-sqlite3';
 import { openDatabase } from '../src/database/opening/open.js';
 import { openSourceFile } from '../src/interchange/files/open-file.js';
 import { importFile } from '../src/interchange/importing/import-file.js';
+import { measureExport } from './interchange/export.js';
 import type { Ratio } from './report.js';
 
 const CONVERSATIONS = 400;
@@ -34,6 +35,7 @@ export async function* measureInterchange(folder: string): AsyncGenerator<Ratio>
     goal: 4,
     detail: `${perSecond(time)} against ${perSecond(bare)}`,
   };
+  yield* measureExport(folder, imported);
   const one = join(folder, 'one.json');
   await writeExport(one, 1, 100_000);
   const [small, large] = [await peakMegabytes(folder, source), await peakMegabytes(folder, one)];

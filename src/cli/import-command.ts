@@ -76,7 +76,7 @@ async function importInto(
     try {
       const report = await importFile(store, userId ?? 'local', file, {
         format,
-        adopting: { archive: archive(), owner: userId },
+        adopting: { archive: archive(), owner: userId, actor: null },
         onRead: (read) => {
           if (read !== null) lines?.add(read);
           showRead();

@@ -78,7 +78,7 @@ test('any history is the same when it has gone out and come in, at once or in tw
       reasonOf: String,
       pause: () => Promise.resolve(),
     };
-    const others = adoptChats(findValues(bytes()), { archive: target.archive(), owner: null }, report);
+    const others = adoptChats(findValues(bytes()), { archive: target.archive(), owner: null, actor: null }, report);
     for await (const other of others) throw new Error(`left: ${JSON.stringify(other)}`);
     return results;
   };

@@ -117,6 +117,8 @@ describe('POST /import', () => {
       ['a', 'eve'],
       ['c', 'eve'],
     ]);
+    // Nobody can say that somebody else has done something.
+    expect(new Set((await contentOf(to.databaseUrl)).events.map(({ actorId }) => actorId))).toEqual(new Set(['eve']));
     const admin = await bearer('root', true);
     expect((await to.bring(text, admin, '?userId=ann')).text).toContain('"imported":2');
     expect((await to.bring(text, await bearer('eve'))).text).toContain('"unchanged":2');

@@ -44,7 +44,9 @@ export async function answerImport(
     throw refused(`The body must have the content type ${types}`, 'UNSUPPORTED_MEDIA_TYPE', 415);
   }
   if (Number(request.headers['content-length'] ?? 0) > MAX_IMPORT_BYTES) throw tooLarge();
-  const folder = await mkdtemp(join(tmpdir(), 'parley-import-'));
+  const folder = await mkdtemp(join(tmpdir(), 'parley-import-')).catch((error: unknown) => {
+    throw roomError(error);
+  });
   try {
     const path = join(folder, 'export');
     // All of it first: nothing of a file that breaks off on its way is written, and no transaction waits for a client.
@@ -58,7 +60,7 @@ export async function answerImport(
       const say = (line: object) => void response.write(`${JSON.stringify(line)}\n`);
       const report = await importFile(store, owner, file, {
         format: reader,
-        adopting: { archive, owner },
+        adopting: { archive, owner, actor: viewer.isAdmin ? null : viewer.userId },
         onRead: (read) => {
           if (read !== null) say('reason' in read ? { couldNotRead: read } : { conversation: read });
         },
@@ -97,10 +99,15 @@ async function receive(request: IncomingMessage, path: string): Promise<void> {
   const body = request.iterator({ destroyOnReturn: false });
   await pipeline(body, bounded, createWriteStream(path, { mode: 0o600 })).catch((error: unknown) => {
     if (request.destroyed && !request.complete) throw badRequest('The body broke off');
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
-      throw refused('There is no room for it now', 'OVERLOADED', 503);
-    throw error;
+    throw roomError(error);
   });
+}
+
+/** On a read-only file system, or a full one. */
+function roomError(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== 'ENOSPC' && code !== 'EROFS' && code !== 'EACCES') return error;
+  return refused('The server has no room for files that arrive: its TMPDIR must be writable', 'OVERLOADED', 503);
 }
 
 function tooLarge() {

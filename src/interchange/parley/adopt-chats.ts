@@ -13,6 +13,8 @@ export interface Adopting {
   archive: Archive;
   /** Whose they become; null: whose they were. */
   owner: string | null;
+  /** Who is to have done everything: whoever brings a file could name anybody. Null: who did, as the file says. */
+  actor: string | null;
 }
 
 /** What became of them. */
@@ -30,7 +32,7 @@ type Open = { place: string; chat: ChatGathering | null };
 /** @returns the values that are of other formats */
 export async function* adoptChats(
   values: AsyncIterable<FoundValue>,
-  { archive, owner }: Adopting,
+  { archive, owner, actor }: Adopting,
   report: Adopted,
 ): AsyncGenerator<FoundValue> {
   /** The chat whose lines come; of one with a fault, whose other lines are passed over, the place alone. */
@@ -59,7 +61,7 @@ export async function* adoptChats(
       try {
         if ('fault' in found) throw new UnreadableError(found.fault);
         if (line === null) throw new UnreadableError('a line of it is not an object');
-        if (isFirst) open = { place, chat: (chat = new ChatGathering(line, owner)) };
+        if (isFirst) open = { place, chat: (chat = new ChatGathering(line, owner, actor)) };
         else if (chat === null) {
           if ('end' in line) open = null;
         } else if (chat.add(line)) {

@@ -39,9 +39,14 @@ export class ChatGathering {
   /**
    * @param line its first
    * @param owner whose it becomes; null: whose it was
+   * @param actor who is to have done everything; null: who did
    * @throws UnreadableError, InvalidInputError
    */
-  constructor(line: Line, owner: string | null) {
+  constructor(
+    line: Line,
+    owner: string | null,
+    private readonly actor: string | null,
+  ) {
     if (line['parley'] !== PARLEY_VERSION) {
       throw new UnreadableError(`it is of another version of the format than ${PARLEY_VERSION}, which can be read`);
     }
@@ -122,7 +127,7 @@ export class ChatGathering {
       siblingIndex,
       jumpId,
       preview: messagePreview(messageText(value)),
-      createdBy: nameOf(line, 'createdBy', what),
+      createdBy: this.actor ?? nameOf(line, 'createdBy', what),
     };
     this.#messages.add(message, data.length + 500);
   }
@@ -175,7 +180,7 @@ export class ChatGathering {
         chatId: this.chat.id,
         seq,
         type,
-        actorId: nameOf(line, 'actorId', what),
+        actorId: this.actor ?? nameOf(line, 'actorId', what),
         createdAt: timeOf(line, 'createdAt', what),
         payload: text,
       },
