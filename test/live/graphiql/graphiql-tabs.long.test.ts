@@ -1,0 +1,64 @@
+/** The tabs of GraphiQL, in a browser. */
+import { describe, expect, it } from 'vitest';
+import { chromiumPath, noChromium, openPage, shareBrowser } from '../../support/chromium.js';
+import {
+  activeTab,
+  editor,
+  knowsOperation,
+  openGraphiQL,
+  pressTab,
+  result,
+  run,
+  TABS,
+  tabsOf,
+  visit,
+} from './graphiql-window.js';
+
+describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+  const browser = shareBrowser();
+
+  it('opens a tab at the first press of a mouse', async () => {
+    const { page } = await openGraphiQL(browser());
+    await editor(page).getByText('query NewestChat').waitFor();
+    await pressTab(page, 'Edit');
+    await editor(page).getByText('mutation Edit(').waitFor();
+  });
+
+  it('has the same tabs when it is loaded again, with the same one open', async () => {
+    const { page } = await openGraphiQL(browser());
+    await editor(page).getByText('query NewestChat').waitFor();
+    await knowsOperation(page, 'NewestChat');
+    await page.reload();
+    await editor(page).getByText('query NewestChat').waitFor();
+    expect(await tabsOf(page).allTextContents()).toEqual(TABS);
+
+    await pressTab(page, 'Rewind');
+    await knowsOperation(page, 'Rewind');
+    await page.reload();
+    await editor(page).getByText('mutation Rewind(').waitFor();
+    expect(await tabsOf(page).allTextContents()).toEqual(TABS);
+    expect(await activeTab(page).textContent()).toBe('Rewind');
+
+    // Without its address, as a bookmark opens it.
+    await page.goto(page.url().replace(/\?.*/, ''));
+    await editor(page).getByText('mutation Rewind(').waitFor();
+    expect(await tabsOf(page).allTextContents()).toEqual(TABS);
+  });
+
+  it('has a tab that follows the branch, and shows what is saved on another page', async () => {
+    const following = await openGraphiQL(browser());
+    await run(following.page, 'subscription', 'Follow');
+    await result(following.page).getByText('"demo-food-answer"').first().waitFor();
+
+    // In a window of its own, which remembers other tabs.
+    const saving = await visit(await openPage(browser()), following.url);
+    await run(saving.page, 'mutation', 'Save');
+    await result(saving.page).getByText('"SaveMessagesPayload"').waitFor();
+
+    await result(following.page).getByText('"And on a rainy day?"').first().waitFor();
+    for (const { foreign, complaints } of [following, saving]) {
+      expect(foreign).toEqual([]);
+      expect(complaints).toEqual([]);
+    }
+  });
+});
