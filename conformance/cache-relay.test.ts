@@ -19,17 +19,18 @@ const { commitMutation, ConnectionHandler, createOperationDescriptor, fetchQuery
 
 interface Program {
   createEnvironment: (network: INetwork) => Environment;
-  learn: (store: RecordSourceSelectorProxy, field: string) => void;
+  learn: (store: RecordSourceSelectorProxy<unknown>, field: string) => void;
+  schemaConfig: object;
 }
 
 /** Compiles the documents of the page, a module each; answers the operations by their names. */
-async function compile(folder: string): Promise<Map<string, ConcreteRequest>> {
+async function compile(folder: string, { schemaConfig }: Program): Promise<Map<string, ConcreteRequest>> {
   const modules = [...relayDocuments].map(([name, text]): [string, string] => [
     name.replace(/(Query|Mutation|Subscription|_\w+)$/, ''),
     // All in one piece, as no component reads a fragment.
     text.replace(/\.\.\.(\w+_\w+)/g, '...$1 @relay(mask: false)'),
   ]);
-  const artifacts = compileRelay(folder, modules);
+  const artifacts = compileRelay(folder, modules, schemaConfig);
   const names = [...relayDocuments.keys()].filter((name) => /(Query|Mutation|Subscription)$/.test(name));
   const requests = names.map(async (name): Promise<[string, ConcreteRequest]> => {
     const artifact = (await import(join(artifacts, `${name}.graphql.ts`))) as { default: ConcreteRequest };
@@ -108,5 +109,5 @@ const openWith =
 test("Relay's store holds nothing wrong in two tabs", async () => {
   const folder = programFolder('relay-cache');
   const program = await cacheProgram<Program>(folder, 'relay-cache.js');
-  await playStory(openWith(program, await compile(folder)), await resumeProgram(folder));
+  await playStory(openWith(program, await compile(folder, program)), await resumeProgram(folder));
 });

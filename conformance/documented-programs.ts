@@ -1,5 +1,5 @@
 /** The JavaScript of the documents, as files that can be imported. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
@@ -7,6 +7,7 @@ import { programs } from '../test/support/frontend-documents.js';
 import type { Resume } from './cache-client.js';
 
 const SUBSCRIPTIONS = readFileSync(new URL('../docs/subscriptions.md', import.meta.url), 'utf8');
+const CLIENT = fileURLToPath(new URL('../packages/client/', import.meta.url));
 
 /** A folder where packages are found; it is removed with the test. */
 export function programFolder(name: string): string {
@@ -17,9 +18,17 @@ export function programFolder(name: string): string {
 }
 
 /** What a program of docs/graphql.md exports. */
-export async function cacheProgram<Exports>(folder: string, name: string): Promise<Exports> {
-  // What a frontend installs is here three folders up.
-  return load(folder, name, programs.get(name)!.replace(/'parley\/(\w+\.json)'/, "'../../../$1'"));
+export function cacheProgram<Exports>(folder: string, name: string): Promise<Exports> {
+  installClient(folder);
+  return load(folder, name, programs.get(name)!);
+}
+
+/** The built client, in a place from where it finds the caches that are installed here, as it does in a frontend. */
+function installClient(folder: string): void {
+  const client = join(folder, 'node_modules/@parley/client');
+  cpSync(join(CLIENT, 'dist'), join(client, 'dist'), { recursive: true });
+  const manifest = readFileSync(join(CLIENT, 'package.json'), 'utf8').replace(/"@parley\/source": .*/g, '');
+  writeFileSync(join(client, 'package.json'), manifest);
 }
 
 /** What makes subscriptions come back with `after`. */

@@ -19,6 +19,12 @@ const PACKAGES = [
     modules: ['.', './context'],
     files: ['./schema.graphql', './possibleTypes.json', './introspection.json', './package.json'],
   },
+  {
+    name: '@parley/client',
+    part: 'packages/client',
+    modules: ['.', './zustand', './react', './ai', './apollo', './urql', './relay'],
+    files: ['./package.json'],
+  },
   { name: '@parley/context', part: 'packages/context', modules: ['.', './server'], files: ['./package.json'] },
 ];
 

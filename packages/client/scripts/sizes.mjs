@@ -14,6 +14,9 @@ export const entries = {
   'tree utilities': { from: { './client.ts': '{ buildThreadFromLeaf, buildChildrenMap }' } },
   'requests alone': { from: { './client.ts': '{ createParley, OpenThread }' } },
   zustand: { from: { './zustand/with-threads.ts': '*' } },
+  apollo: { from: { './apollo/cache.ts': '*' } },
+  urql: { from: { './urql/cache.ts': '*' } },
+  relay: { from: { './relay/store.ts': '*' } },
 };
 
 /** @returns the bytes of an entry, gzipped */
@@ -24,7 +27,7 @@ export async function sizeOf({ from }) {
   const bundle = await rolldown({
     input: 'entry',
     platform: 'browser',
-    external: (id) => /^(react|zustand)(\/|$)/.test(id),
+    external: (id) => /^(react|zustand|@apollo\/client|@urql\/[\w-]+|relay-runtime)(\/|$)/.test(id),
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
     plugins: [
       {

@@ -1,0 +1,97 @@
+/**
+ * As much of the packages that a page may bring along as is used here, which are installed in no more than conformance/.
+ * There these sources are checked against the packages themselves.
+ */
+declare module '@apollo/client/cache' {
+  export type StoreObject = Record<string, unknown> & { __typename?: string };
+  export interface Reference {
+    readonly __ref: string;
+  }
+  export interface FieldPolicy {
+    keyArgs?: readonly string[] | false;
+    merge?: unknown;
+    read?: unknown;
+  }
+  export interface InMemoryCacheConfig {
+    possibleTypes?: Record<string, string[]>;
+    typePolicies?: Record<string, { keyFields?: string[]; fields?: Record<string, FieldPolicy> }>;
+  }
+  interface ModifierDetails {
+    readField(name: string, from: Reference): unknown;
+    toReference(object: StoreObject): Reference | undefined;
+  }
+  export abstract class ApolloCache {
+    identify(object: StoreObject): string | undefined;
+    evict(options: { id: string }): boolean;
+    modify<Entity>(options: {
+      id: string;
+      fields: { [Field in keyof Entity]?: (value: unknown, details: ModifierDetails) => unknown };
+    }): boolean;
+  }
+}
+
+declare module '@apollo/client/utilities' {
+  import type { FieldPolicy } from '@apollo/client/cache';
+  export function relayStylePagination(keyArgs?: string[]): FieldPolicy;
+}
+
+declare module '@urql/core' {
+  export function gql(strings: TemplateStringsArray): object;
+  export type SubscriptionForwarder = (request: { query?: string | undefined; variables?: unknown }) => {
+    subscribe(sink: { next(result: object): void; error(error: unknown): void; complete(): void }): {
+      unsubscribe(): void;
+    };
+  };
+}
+
+declare module '@urql/exchange-graphcache' {
+  export type DataFields = Record<string, unknown>;
+  export type KeyGenerator = (data: DataFields) => string | null;
+  interface Entity {
+    __typename?: string;
+    [field: string]: unknown;
+  }
+  export interface Cache {
+    inspectFields(
+      entity: Entity | string,
+    ): { fieldName: string; fieldKey: string; arguments: Record<string, unknown> | null }[];
+    resolve(entity: Entity | string, field: string): unknown;
+    link(entity: string, field: string, value: string[]): void;
+    invalidate(entity: Entity | string, field?: string, args?: Record<string, unknown> | null): void;
+    keyOfEntity(entity: Entity): string | null;
+    writeFragment(fragment: object, data: Entity): void;
+  }
+  type UpdateResolver = (
+    parent: DataFields,
+    args: Record<string, unknown>,
+    cache: Cache,
+    info: { parentKey: string },
+  ) => void;
+  export interface CacheExchangeOpts {
+    schema?: { __schema: { queryType: { name: string } } };
+    keys?: Record<string, KeyGenerator>;
+    resolvers?: Record<string, Record<string, unknown>>;
+    updates?: Record<string, Record<string, UpdateResolver>>;
+  }
+}
+
+declare module '@urql/exchange-graphcache/extras' {
+  export function relayPagination(): unknown;
+}
+
+declare module 'relay-runtime' {
+  export interface RecordProxy {
+    getValue(name: string): unknown;
+    getLinkedRecord(name: string): RecordProxy | null | undefined;
+    getLinkedRecords(name: string): (RecordProxy | null | undefined)[] | null | undefined;
+  }
+  export interface RecordSourceSelectorProxy {
+    getRootField(name: string): RecordProxy | null | undefined;
+    delete(dataId: string): void;
+  }
+  export const ConnectionHandler: {
+    getConnection(record: RecordProxy, key: string): RecordProxy | null | undefined;
+    createEdge(store: RecordSourceSelectorProxy, list: RecordProxy, node: RecordProxy, type: string): RecordProxy;
+    insertEdgeAfter(list: RecordProxy, edge: RecordProxy): void;
+  };
+}
