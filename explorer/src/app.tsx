@@ -1,62 +1,116 @@
-import { createParley } from '@parley/client';
-import { ParleyProvider, useChats } from '@parley/client/react';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { createParley, operation } from '@parley/client';
+import { ParleyProvider, useChats, useParley } from '@parley/client/react';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { ChatList } from './chats/chat-list.js';
-import { linkTo, usePlace } from './place.js';
+import { linkTo, usePlace, VIEWS, type Place } from './place.js';
+import { queryOf } from './query-of.js';
 import { SignIn } from './sign-in.js';
-import { Thread } from './thread/thread.js';
+import { TokenContext } from './token.js';
+import { Export } from './transfer/export.js';
+import { Import } from './transfer/import.js';
 import { words } from './words.js';
 
+const Thread = lazy(() => import('./thread/thread.js'));
 const Picture = lazy(() => import('./picture/picture.js'));
+const Compare = lazy(() => import('./compare/compare.js'));
+const History = lazy(() => import('./history/history.js'));
+const Users = lazy(() => import('./admin/users.js'));
+
+const ReadViewer = operation<{ viewer: { isAdmin: boolean } }, Record<string, never>>(
+  'query ReadViewer { viewer { isAdmin } }',
+);
 
 const connect = (token: string | null) =>
   createParley({ url: new URL('/graphql', location.href).href, ...(token !== null && { token }) });
 
 export function App(): ReactNode {
   // In this page alone, and gone with it.
+  const [token, setToken] = useState<string | null>(null);
   const [parley, setParley] = useState(() => connect(null));
   return (
-    <ParleyProvider parley={parley}>
-      <Rooms
-        onToken={(token) => {
-          parley.close();
-          setParley(connect(token));
-        }}
-      />
-    </ParleyProvider>
+    <TokenContext value={token}>
+      <ParleyProvider parley={parley}>
+        <Rooms
+          onToken={(given) => {
+            parley.close();
+            setToken(given);
+            setParley(connect(given));
+          }}
+        />
+      </ParleyProvider>
+    </TokenContext>
   );
 }
 
 function Rooms({ onToken }: { onToken: (token: string) => void }): ReactNode {
-  const { chatId, view, messageId } = usePlace();
+  const place = usePlace();
+  const { chatId, room } = place;
   const { status, error } = useChats();
+  const isAdmin = useIsAdmin(status === 'live');
+  useEffect(() => {
+    const search = ({ key, target }: KeyboardEvent) => {
+      if (key !== '/' || (target instanceof HTMLElement && target.matches('input, textarea, select'))) return;
+      document.getElementById('search')?.focus();
+    };
+    addEventListener('keyup', search);
+    return () => removeEventListener('keyup', search);
+  }, []);
   if (status === 'refused') return <SignIn reason={error?.message ?? ''} onToken={onToken} />;
   return (
     <div className="rooms">
-      <ChatList open={chatId} />
+      <ChatList open={chatId} isAdmin={isAdmin} />
       <main>
         {status === 'away' && <p role="alert">{words.away}</p>}
-        {chatId === null ? (
-          <p className="hint">{words.choose}</p>
-        ) : (
-          <>
-            <nav className="views" aria-label={words.title}>
-              {(['thread', 'picture'] as const).map((each) => (
-                <a key={each} href={linkTo({ chatId, view: each })} aria-current={each === view ? 'page' : undefined}>
-                  {words[each]}
-                </a>
-              ))}
-            </nav>
-            <Suspense fallback={<p className="hint">{words.loading}</p>}>
-              {view === 'picture' ? (
-                <Picture key={chatId} chatId={chatId} />
-              ) : (
-                <Thread key={chatId} chatId={chatId} messageId={messageId} />
-              )}
-            </Suspense>
-          </>
-        )}
+        <nav className="views" aria-label={words.title}>
+          {chatId !== null &&
+            VIEWS.map((view) => (
+              <a key={view} href={linkTo({ chatId, view })} aria-current={view === place.view ? 'page' : undefined}>
+                {words[view]}
+              </a>
+            ))}
+          <span className="spring" />
+          {chatId !== null && <Export chatId={chatId} />}
+          <Import />
+          <a href={queryOf(place)} target="_blank" rel="noopener">
+            {words.query}
+          </a>
+        </nav>
+        <Suspense fallback={<p className="hint">{words.loading}</p>}>
+          {room === 'users' ? (
+            <Users />
+          ) : chatId === null ? (
+            <p className="hint">{words.choose}</p>
+          ) : (
+            <Room {...place} />
+          )}
+        </Suspense>
       </main>
     </div>
   );
+}
+
+function Room({ chatId, view, messageId, otherId }: Place): ReactNode {
+  if (chatId === null) return null;
+  if (view === 'picture') return <Picture key={chatId} chatId={chatId} />;
+  if (view === 'history') return <History key={chatId} chatId={chatId} />;
+  if (view === 'compare') {
+    return <Compare key={chatId} chatId={chatId} messageId={messageId} otherId={otherId} />;
+  }
+  return <Thread key={chatId} chatId={chatId} messageId={messageId} />;
+}
+
+/** @param isLive whether the server has taken who asks */
+function useIsAdmin(isLive: boolean): boolean {
+  const parley = useParley();
+  const [isAdmin, setIsAdmin] = useState(false);
+  useEffect(() => {
+    if (!isLive) return;
+    const reading = new AbortController();
+    parley.run(ReadViewer, {}, reading.signal).then(
+      ({ viewer }) => setIsAdmin(viewer.isAdmin),
+      () => {},
+    );
+    return () => reading.abort();
+  }, [parley, isLive]);
+  return isAdmin;
 }

@@ -1,25 +1,48 @@
 /** Where one is, which stands in the address behind #, so that everything has a link. */
 import { useSyncExternalStore } from 'react';
 
+export const VIEWS = ['thread', 'picture', 'compare', 'history'] as const;
+export type View = (typeof VIEWS)[number];
+
 export interface Place {
   /** Null for none. */
   chatId: string | null;
-  view: 'thread' | 'picture';
-  /** The message that the thread is opened at; null for its end. */
+  view: View;
+  /** The message that is looked at; null for the end of the thread, or of the active branch. */
   messageId: string | null;
+  /** The one that it is compared with. */
+  otherId: string | null;
+  /** What has no chat: the users, for admins. */
+  room: 'users' | null;
 }
 
+const NOWHERE: Place = { chatId: null, view: 'thread', messageId: null, otherId: null, room: null };
+
 /** The link to a place. */
-export function linkTo({ chatId, view = 'thread', messageId = null }: Partial<Place>): string {
+export function linkTo({
+  chatId,
+  view = 'thread',
+  messageId = null,
+  otherId = null,
+  room = null,
+}: Partial<Place>): string {
+  if (room !== null) return `#/${room}`;
   if (chatId == null) return '#/';
-  const path = ['', 'chats', chatId, view, ...(messageId === null ? [] : [messageId])];
+  const path = ['', 'chats', chatId, view, ...[messageId, otherId].filter((id) => id !== null)];
   return `#${path.map(encodeURIComponent).join('/')}`;
 }
 
 export function placeOf(hash: string): Place {
-  const [, kind, chatId, view, messageId] = hash.replace(/^#/, '').split('/').map(decoded);
-  if (kind !== 'chats' || !chatId) return { chatId: null, view: 'thread', messageId: null };
-  return { chatId, view: view === 'picture' ? 'picture' : 'thread', messageId: messageId ?? null };
+  const [, kind, chatId, view, messageId, otherId] = hash.replace(/^#/, '').split('/').map(decoded);
+  if (kind === 'users') return { ...NOWHERE, room: 'users' };
+  if (kind !== 'chats' || !chatId) return NOWHERE;
+  return {
+    chatId,
+    view: VIEWS.find((each) => each === view) ?? 'thread',
+    messageId: messageId ?? null,
+    otherId: otherId ?? null,
+    room: null,
+  };
 }
 
 /** Somebody may have typed it. */

@@ -49,8 +49,8 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { tim
     const { url } = await startListening({ demo: true });
     const { page, complaints } = await open();
     await page.goto(rootOf(url));
-    await page.locator('.chats a').first().click();
-    await page.locator('.thread li').first().waitFor();
+    await page.locator('.chats li a').first().click();
+    await page.locator('.said li').first().waitFor();
     const versions = page.locator('.arrows').first();
     const before = await versions.textContent();
     await versions.getByRole('button', { disabled: false }).first().click();
@@ -58,7 +58,7 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { tim
 
     await page.getByLabel('Say something').fill('Is it <b>far</b>? <img src=x onerror=alert(1)>');
     await page.getByRole('button', { name: 'Say', exact: true }).click();
-    await page.locator('.thread li', { hasText: 'Is it <b>far</b>?' }).waitFor();
+    await page.locator('.said li', { hasText: 'Is it <b>far</b>?' }).waitFor();
 
     await page.getByRole('link', { name: 'Picture' }).click();
     const canvas = page.getByRole('application');

@@ -1,15 +1,93 @@
-import { useChats } from '@parley/client/react';
-import type { ReactNode } from 'react';
+import { ListChats, type ChatFilter, type ChatItem } from '@parley/client';
+import { useChats, useParley } from '@parley/client/react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { linkTo } from '../place.js';
 import { words } from '../words.js';
+import { Filter } from './filter.js';
+import { Found } from './found.js';
 
-/** The chats, newest change first, as they change. */
-export function ChatList({ open }: { open: string | null }): ReactNode {
-  const { status, chats, hasMore, loadMore } = useChats();
+/** The chats, newest change first, as they change; those of a filter; and what a search finds in all of them. */
+export function ChatList({ open, isAdmin }: { open: string | null; isAdmin: boolean }): ReactNode {
+  const [query, setQuery] = useState('');
+  const [filter, setFilter] = useState<ChatFilter | null>(null);
   return (
     <nav className="chats" aria-label={words.chats}>
-      <h1>{words.title}</h1>
-      {chats.length === 0 && <p className="hint">{status === 'opening' ? words.loading : words.noChats}</p>}
+      <h1>
+        <a href={linkTo({})}>{words.title}</a>
+      </h1>
+      <input
+        type="search"
+        id="search"
+        aria-label={words.search}
+        placeholder={words.search}
+        value={query}
+        onChange={({ target }) => setQuery(target.value)}
+        dir="auto"
+      />
+      <Filter isAdmin={isAdmin} onFilter={setFilter} />
+      {query.trim() !== '' ? (
+        <Found query={query} />
+      ) : filter === null ? (
+        <Live open={open} />
+      ) : (
+        <Filtered key={JSON.stringify(filter)} filter={filter} open={open} />
+      )}
+      {isAdmin && <a href={linkTo({ room: 'users' })}>{words.users}</a>}
+    </nav>
+  );
+}
+
+function Live({ open }: { open: string | null }): ReactNode {
+  const { status, chats, hasMore, loadMore } = useChats();
+  return (
+    <Chats chats={chats} open={open} isRead={status !== 'opening'} onMore={hasMore ? () => void loadMore() : null} />
+  );
+}
+
+/** As they were when they were asked for: what changes may no longer belong here. */
+function Filtered({ filter, open }: { filter: ChatFilter; open: string | null }): ReactNode {
+  const parley = useParley();
+  const [chats, setChats] = useState<readonly ChatItem[] | null>(null);
+  const [after, setAfter] = useState<string | null>(null);
+  const [failed, setFailed] = useState('');
+  const read = (cursor: string | null, signal?: AbortSignal) =>
+    parley.run(ListChats, { first: 20, after: cursor, filter }, signal).then(
+      ({ chats: page }) => {
+        setChats((known) => [...(cursor === null ? [] : (known ?? [])), ...page.edges.map(({ node }) => node)]);
+        setAfter(page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null);
+      },
+      (reason: Error) => {
+        if (!signal?.aborted) setFailed(reason.message);
+      },
+    );
+  useEffect(() => {
+    const reading = new AbortController();
+    void read(null, reading.signal);
+    return () => reading.abort();
+    // Another filter is another component.
+  }, [parley]);
+  if (failed !== '') return <p role="alert">{failed}</p>;
+  return (
+    <Chats
+      chats={chats ?? []}
+      open={open}
+      isRead={chats !== null}
+      onMore={after === null ? null : () => void read(after)}
+    />
+  );
+}
+
+interface ChatsProps {
+  chats: readonly ChatItem[];
+  open: string | null;
+  isRead: boolean;
+  onMore: (() => void) | null;
+}
+
+function Chats({ chats, open, isRead, onMore }: ChatsProps): ReactNode {
+  return (
+    <>
+      {chats.length === 0 && <p className="hint">{isRead ? words.noChats : words.loading}</p>}
       <ul>
         {chats.map(({ id, title, messageCount, lastMessage, updatedAt }) => (
           <li key={id}>
@@ -24,7 +102,7 @@ export function ChatList({ open }: { open: string | null }): ReactNode {
           </li>
         ))}
       </ul>
-      {hasMore && <button onClick={() => void loadMore()}>{words.more}</button>}
-    </nav>
+      {onMore !== null && <button onClick={onMore}>{words.more}</button>}
+    </>
   );
 }

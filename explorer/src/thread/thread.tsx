@@ -1,42 +1,95 @@
-import { ChatProvider, useSiblings, useThread } from '@parley/client/react';
-import type { Message } from '@parley/client';
-import { useEffect, type ReactNode } from 'react';
+import { UpdateChat, type Message } from '@parley/client';
+import { ChatProvider, useParley, useThread } from '@parley/client/react';
+import { forwardRef, useEffect, useRef, useState, type HTMLAttributes, type ReactNode } from 'react';
+import { Virtuoso, type VirtuosoHandle } from 'react-virtuoso';
+import { Asked } from '../asked.js';
 import { words } from '../words.js';
+import { Branches } from './branches.js';
+import { Said } from './said.js';
+
+const List = forwardRef<HTMLOListElement, HTMLAttributes<HTMLOListElement>>(function List(props, ref) {
+  return <ol {...props} ref={ref} />;
+});
 
 /** A chat's thread, live. @param messageId where it is opened; null for its end */
-export function Thread({ chatId, messageId }: { chatId: string; messageId: string | null }): ReactNode {
-  const { store, status, thread, chat, hasOlder, hasNewer } = useThread(chatId);
+export default function Thread({ chatId, messageId }: { chatId: string; messageId: string | null }): ReactNode {
+  const parley = useParley();
+  const { store, status, error, thread, chat, hasOlder, hasNewer, conflicts, ...state } = useThread(chatId);
+  const [refused, setRefused] = useState('');
+  const list = useRef<VirtuosoHandle>(null);
   const isRead = chat !== null;
+  /** Where in the thread the message is, once it was read. */
+  const openAt = messageId === null ? -1 : thread.findIndex(({ id }) => id === messageId);
   useEffect(() => {
-    if (!isRead || messageId === null) return;
-    void store.showMessage(messageId).then(() => {
-      document.getElementById(`message-${messageId}`)?.scrollIntoView({ block: 'center' });
+    if (!isRead || messageId === null || openAt >= 0) return;
+    void store.showMessage(messageId).then((shown) => {
+      if (!shown.ok) setRefused(shown.error.message);
     });
-  }, [store, isRead, messageId]);
+  }, [store, isRead, messageId, openAt]);
+  const scrolledTo = useRef<string | null>(null);
+  useEffect(() => {
+    if (openAt < 0 || scrolledTo.current === messageId) return;
+    scrolledTo.current = messageId;
+    list.current?.scrollToIndex({ index: openAt, align: 'center' });
+  }, [openAt, messageId]);
+  if (status === 'gone') return <p className="hint">{words.gone}</p>;
+  if (!isRead) return <p className="hint">{error?.message ?? words.loading}</p>;
+
   const say = (form: FormData) => {
     const text = form.get('text');
-    if (typeof text === 'string' && text.trim() !== '') void store.send(text);
+    if (typeof text !== 'string' || text.trim() === '') return;
+    void store.send(text).then((sent) => {
+      if (!sent.ok) setRefused(sent.error.message);
+    });
   };
-  if (status === 'gone') return <p className="hint">{words.gone}</p>;
-  if (!isRead) return <p className="hint">{words.loading}</p>;
+  const rename = (title: string) =>
+    parley.run(UpdateChat, { input: { id: chatId, title } }).catch((reason: Error) => setRefused(reason.message));
   return (
     <ChatProvider chatId={chatId}>
       <article className="thread">
-        <h2 dir="auto">{chat.title ?? words.untitled}</h2>
-        {hasOlder && <button onClick={() => void store.loadOlder()}>{words.older}</button>}
-        <ol>
-          {thread.map((message) => (
-            <Said
-              key={message.id}
-              message={message}
-              isOpen={message.id === messageId}
-              onSwitch={(id) => store.switchToSibling(id)}
-            />
-          ))}
-        </ol>
-        {hasNewer && <button onClick={() => void store.loadNewer()}>{words.newer}</button>}
+        <div className="heading">
+          <h2 dir="auto">{chat.title ?? words.untitled}</h2>
+          <Asked
+            says={words.rename}
+            label={words.nameOf(words.chat)}
+            value={chat.title ?? ''}
+            onAnswer={(title) => void rename(title)}
+          />
+          <Branches store={store} onRefused={setRefused} {...state} />
+        </div>
+        {refused !== '' && (
+          <p role="alert">
+            {refused} <button onClick={() => setRefused('')}>{words.close}</button>
+          </p>
+        )}
+        {conflicts.map(({ id, messages, choices, resolve }) => (
+          <p key={id} role="alert">
+            {words.faster(messages[0]?.text ?? '')}{' '}
+            {choices.map((choice) => (
+              <button key={choice} onClick={() => void resolve(choice)}>
+                {words.choices[choice]}
+              </button>
+            ))}
+          </p>
+        ))}
+        <Virtuoso<Message>
+          ref={list}
+          className="said"
+          // What is read above gets the places above: nothing moves.
+          firstItemIndex={thread[0]?.depth ?? 0}
+          data={thread}
+          computeItemKey={(_, { id }) => id}
+          initialTopMostItemIndex={openAt >= 0 ? openAt : Math.max(0, thread.length - 1)}
+          followOutput={messageId === null ? 'auto' : false}
+          startReached={() => void (hasOlder && store.loadOlder())}
+          endReached={() => void (hasNewer && store.loadNewer())}
+          increaseViewportBy={800}
+          components={{ List, Item: ItemOf }}
+          context={{ openId: messageId }}
+          itemContent={(_, message) => <Said message={message} store={store} onRefused={setRefused} />}
+        />
         <form action={say} className="say">
-          <textarea name="text" rows={2} aria-label={words.saySomething} placeholder={words.saySomething} />
+          <textarea name="text" rows={2} aria-label={words.saySomething} placeholder={words.saySomething} dir="auto" />
           <button>{words.say}</button>
         </form>
       </article>
@@ -44,50 +97,19 @@ export function Thread({ chatId, messageId }: { chatId: string; messageId: strin
   );
 }
 
-interface SaidProps {
-  message: Message;
-  isOpen: boolean;
-  onSwitch: (messageId: string) => unknown;
-}
-
-function Said({ message: { id, name, text, data, status }, isOpen, onSwitch }: SaidProps): ReactNode {
-  const siblings = useSiblings(id);
-  const { siblingIndex = 0, siblingCount = 1, previousId = null, nextId = null } = siblings ?? {};
+function ItemOf({
+  item,
+  context,
+  ...props
+}: HTMLAttributes<HTMLLIElement> & { item: Message; context?: { openId: string | null } }): ReactNode {
+  const { id, name, status } = item;
   return (
-    <li id={`message-${id}`} data-role={name} data-status={status} aria-current={isOpen ? 'location' : undefined}>
-      <header>
-        <b dir="auto">{name}</b>
-        {siblingCount > 1 && (
-          <span className="arrows">
-            <Arrow to={previousId} says={words.previous} sign="‹" onSwitch={onSwitch} />
-            {words.versions(siblingIndex, siblingCount)}
-            <Arrow to={nextId} says={words.next} sign="›" onSwitch={onSwitch} />
-          </span>
-        )}
-      </header>
-      {text === '' ? (
-        <details>
-          <summary>{words.data}</summary>
-          <pre dir="auto">{JSON.stringify(data, null, 2)}</pre>
-        </details>
-      ) : (
-        <p dir="auto">{text}</p>
-      )}
-    </li>
-  );
-}
-
-interface ArrowProps {
-  to: string | null;
-  says: string;
-  sign: string;
-  onSwitch: (messageId: string) => unknown;
-}
-
-function Arrow({ to, says, sign, onSwitch }: ArrowProps): ReactNode {
-  return (
-    <button aria-label={says} disabled={to === null} onClick={() => to !== null && void onSwitch(to)}>
-      {sign}
-    </button>
+    <li
+      {...props}
+      id={`message-${id}`}
+      data-role={name}
+      data-status={status}
+      aria-current={context?.openId === id ? 'location' : undefined}
+    />
   );
 }

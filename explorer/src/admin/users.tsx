@@ -1,0 +1,87 @@
+import { operation } from '@parley/client';
+import { useParley } from '@parley/client/react';
+import { useEffect, useState, type ReactNode } from 'react';
+import { words } from '../words.js';
+import { Health } from './health.js';
+
+interface UsersPage {
+  users: {
+    edges: { node: { id: string; chatCount: number; messageCount: number; lastActiveAt: string | null } }[];
+    pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  };
+}
+
+const ReadUsers = operation<UsersPage, { first: number; after?: string | null; search?: string | null }>(
+  `query ReadUsers($first: Int!, $after: String, $search: String) {
+    users(first: $first, after: $after, search: $search) {
+      edges { node { id chatCount messageCount lastActiveAt } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }`,
+);
+
+/** The users with their numbers, for admins; and how the server is. */
+export default function Users(): ReactNode {
+  const parley = useParley();
+  const [search, setSearch] = useState('');
+  const [page, setPage] = useState<UsersPage['users'] | null>(null);
+  const [failed, setFailed] = useState('');
+  useEffect(() => {
+    const reading = new AbortController();
+    parley.run(ReadUsers, { first: 50, search: search === '' ? null : search }, reading.signal).then(
+      ({ users }) => setPage(users),
+      (reason: Error) => {
+        if (!reading.signal.aborted) setFailed(reason.message);
+      },
+    );
+    return () => reading.abort();
+  }, [parley, search]);
+  const more = async () => {
+    const { users } = await parley.run(ReadUsers, {
+      first: 50,
+      after: page?.pageInfo.endCursor ?? null,
+      search: search === '' ? null : search,
+    });
+    setPage((known) => ({ ...users, edges: [...(known?.edges ?? []), ...users.edges] }));
+  };
+  if (failed !== '') return <p role="alert">{failed}</p>;
+  return (
+    <article className="users">
+      <h2>{words.users}</h2>
+      <Health />
+      <label>
+        {words.search} <input type="search" value={search} onChange={({ target }) => setSearch(target.value)} />
+      </label>
+      {page === null ? (
+        <p className="hint">{words.loading}</p>
+      ) : (
+        <div className="wide" tabIndex={0} role="group" aria-label={words.users}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{words.user}</th>
+                <th scope="col">{words.chats}</th>
+                <th scope="col">{words.messageCount}</th>
+                <th scope="col">{words.lastActive}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {page.edges.map(({ node: { id, chatCount, messageCount, lastActiveAt } }) => (
+                <tr key={id}>
+                  <th scope="row" dir="auto">
+                    {id}
+                  </th>
+                  <td>{chatCount.toLocaleString()}</td>
+                  <td>{messageCount.toLocaleString()}</td>
+                  <td>{lastActiveAt === null ? '' : new Date(lastActiveAt).toLocaleString()}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {page?.pageInfo.hasNextPage && <button onClick={() => void more()}>{words.more}</button>}
+      <p className="hint">{words.eraseHint}</p>
+    </article>
+  );
+}

@@ -1,0 +1,45 @@
+import { useId, useState, type ReactNode } from 'react';
+import { words } from './words.js';
+
+interface AskedProps {
+  /** What the button says that asks. */
+  says: string;
+  /** What is wanted: a label. */
+  label: string;
+  /** What stands there to begin with. */
+  value?: string;
+  isLong?: boolean;
+  /** Only this text is taken: what cannot be undone is typed. */
+  expected?: string;
+  onAnswer(text: string): void;
+}
+
+/** A button that asks for a text before it does anything. */
+export function Asked({ says, label, value = '', isLong = false, expected, onAnswer }: AskedProps): ReactNode {
+  const [isAsking, setIsAsking] = useState(false);
+  const id = useId();
+  if (!isAsking) return <button onClick={() => setIsAsking(true)}>{says}</button>;
+  const answer = (form: FormData) => {
+    const text = form.get('text');
+    if (typeof text !== 'string' || text.trim() === '' || (expected !== undefined && text !== expected)) return;
+    setIsAsking(false);
+    onAnswer(text);
+  };
+  const field = { id, name: 'text', defaultValue: value, required: true, autoFocus: true, dir: 'auto' } as const;
+  return (
+    <form
+      action={answer}
+      className="asked"
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') setIsAsking(false);
+      }}
+    >
+      <label htmlFor={id}>{label}</label>
+      {isLong ? <textarea {...field} rows={4} /> : <input {...field} autoComplete="off" />}
+      <button>{says}</button>
+      <button type="button" onClick={() => setIsAsking(false)}>
+        {words.cancel}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,81 @@
+import type { ChatFilter } from '@parley/client';
+import { useState, type ReactNode } from 'react';
+import { words } from '../words.js';
+
+/** Which chats are listed. @param onFilter told of null when it is all of them */
+export function Filter({
+  isAdmin,
+  onFilter,
+}: {
+  isAdmin: boolean;
+  onFilter: (filter: ChatFilter | null) => void;
+}): ReactNode {
+  const [isUsed, setIsUsed] = useState(false);
+  const apply = (form: FormData) => {
+    const filter = filterOf(form);
+    setIsUsed(filter !== null);
+    onFilter(filter);
+  };
+  return (
+    <details className="filter">
+      <summary>{isUsed ? words.filtered : words.filter}</summary>
+      <form action={apply}>
+        <label>
+          {words.inTitle} <input name="title" dir="auto" />
+        </label>
+        <label>
+          {words.since} <input name="since" type="date" />
+        </label>
+        <label>
+          {words.until} <input name="until" type="date" />
+        </label>
+        <label>
+          {words.metadataKey} <input name="key" autoComplete="off" />
+        </label>
+        <label>
+          {words.metadataValue} <input name="value" autoComplete="off" />
+        </label>
+        {isAdmin && (
+          <label>
+            {words.user} <input name="userId" autoComplete="off" />
+          </label>
+        )}
+        <button>{words.apply}</button>
+        <button
+          type="reset"
+          onClick={() => {
+            setIsUsed(false);
+            onFilter(null);
+          }}
+        >
+          {words.all}
+        </button>
+      </form>
+    </details>
+  );
+}
+
+function filterOf(form: FormData): ChatFilter | null {
+  const given = (name: string) => {
+    const value = form.get(name);
+    return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+  };
+  const [title, since, until, key, value, userId] = ['title', 'since', 'until', 'key', 'value', 'userId'].map(given);
+  const filter: ChatFilter = {
+    ...(title != null && { title }),
+    ...(since != null && { updatedAfter: new Date(`${since}T00:00`).toISOString() }),
+    ...(until != null && { updatedBefore: new Date(`${until}T23:59:59.999`).toISOString() }),
+    ...(key != null && { metadata: [{ key, ...(value != null && { equals: valueOf(value) }) }] }),
+    ...(userId != null && { userId }),
+  };
+  return Object.keys(filter).length === 0 ? null : filter;
+}
+
+/** What is JSON is meant as JSON, and everything else as a text. */
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

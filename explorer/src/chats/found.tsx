@@ -1,0 +1,29 @@
+import { useSearch } from '@parley/client/react';
+import type { ReactNode } from 'react';
+import { linkTo } from '../place.js';
+import { words } from '../words.js';
+
+/** What a search finds in all texts, each hit a link to the message on its path. */
+export function Found({ query }: { query: string }): ReactNode {
+  const { hits, isSearching, error } = useSearch(query);
+  if (error !== null) return <p role="alert">{error.message}</p>;
+  return (
+    <>
+      <p className="hint" role="status">
+        {isSearching ? words.loading : words.hits(hits.length)}
+      </p>
+      <ul>
+        {hits.map(({ message: { id, name, chat }, snippet }) => (
+          <li key={id}>
+            <a href={linkTo({ chatId: chat.id, messageId: id })}>
+              <b dir="auto">{chat.title ?? words.untitled}</b>
+              {/* The server has escaped it, and marked what was found. */}
+              <span dir="auto" className="snippet" dangerouslySetInnerHTML={{ __html: snippet }} />
+              <small>{name}</small>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { words } from '../words.js';
+
+const Markdown = lazy(() => import('./markdown.js'));
+
+/** What a message says: the parts of a UI message, or its text; whatever else it is as JSON. */
+export function Body({ text, data }: { text: string; data: unknown }): ReactNode {
+  const parts = partsOf(data);
+  if (parts !== null) return parts.map((part, n) => <PartOf key={n} part={part} />);
+  if (text !== '') return <Text text={text} />;
+  return <Folded summary={words.data} value={data} />;
+}
+
+/** Of a UI message. */
+interface Part {
+  type: string;
+  text?: unknown;
+  url?: unknown;
+  filename?: string;
+  mediaType?: string;
+  toolName?: string;
+}
+
+function partsOf(data: unknown): Part[] | null {
+  const { parts } = (typeof data === 'object' && data !== null ? data : {}) as { parts?: unknown };
+  if (!Array.isArray(parts) || parts.length === 0) return null;
+  const isPart = (part: unknown): part is Part =>
+    typeof part === 'object' && part !== null && typeof (part as Part).type === 'string';
+  return parts.every(isPart) ? parts : null;
+}
+
+function PartOf({ part }: { part: Part }): ReactNode {
+  const { type, text, url } = part;
+  if (type === 'text' && typeof text === 'string') return <Text text={text} />;
+  if (type === 'reasoning' && typeof text === 'string') {
+    return text === '' ? null : (
+      <details>
+        <summary>{words.reasoning}</summary>
+        <Text text={text} />
+      </details>
+    );
+  }
+  if (type === 'step-start') return null;
+  if (type === 'file' && typeof url === 'string') return <File part={part} url={url} />;
+  if (type.startsWith('tool-') || type === 'dynamic-tool') {
+    return <Folded summary={words.tool(part.toolName ?? type.slice('tool-'.length))} value={part} />;
+  }
+  return <Folded summary={type} value={part} />;
+}
+
+function Text({ text }: { text: string }): ReactNode {
+  return (
+    <Suspense fallback={<p dir="auto">{text}</p>}>
+      <Markdown text={text} />
+    </Suspense>
+  );
+}
+
+/** A file by its link. What is in the message itself is shown when asked for; what is elsewhere is opened there. */
+function File({ part: { filename, mediaType }, url }: { part: Part; url: string }): ReactNode {
+  const [isShown, setIsShown] = useState(false);
+  const name = filename ?? mediaType ?? words.file;
+  if (/^https?:/i.test(url)) {
+    return (
+      <p>
+        <a href={url} target="_blank" rel="noreferrer noopener">
+          📎 {name}
+        </a>
+      </p>
+    );
+  }
+  if (!/^data:image\/(png|jpeg|gif|webp|avif);/i.test(url)) return <p>📎 {name}</p>;
+  if (isShown) return <img src={url} alt={name} />;
+  return <button onClick={() => setIsShown(true)}>{words.showImage(name)}</button>;
+}
+
+/** As JSON, which is made when it is opened. */
+function Folded({ summary, value }: { summary: string; value: unknown }): ReactNode {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>{summary}</summary>
+      {isOpen && (
+        <pre dir="auto" tabIndex={0}>
+          {JSON.stringify(value, null, 2)}
+        </pre>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,58 @@
+import type { ThreadState, ThreadStore } from '@parley/client';
+import type { ReactNode } from 'react';
+import { Asked } from '../asked.js';
+import { linkTo } from '../place.js';
+import { words } from '../words.js';
+
+interface BranchesProps extends Pick<ThreadState, 'branches' | 'checkpoints' | 'branch'> {
+  store: ThreadStore;
+  onRefused(message: string): void;
+}
+
+/** The branches and checkpoints of a chat: to switch to, name, and remove. */
+export function Branches({ store, branches, checkpoints, branch: shown, onRefused }: BranchesProps): ReactNode {
+  const { chatId } = store;
+  const act = async (outcome: Promise<{ ok: true } | { ok: false; error: Error }>) => {
+    const done = await outcome;
+    if (!done.ok) onRefused(done.error.message);
+  };
+  return (
+    <details className="branches">
+      <summary>{words.branchesOf(branches.length, checkpoints.length)}</summary>
+      <ul>
+        {branches.map(({ id, name, headId, isActive }) => (
+          <li key={id} aria-current={id === shown?.id ? 'true' : undefined}>
+            <span dir="auto">{name}</span> {isActive && <small>{words.active}</small>}
+            {!isActive && <button onClick={() => void act(store.switchBranch(name))}>{words.switchTo}</button>}
+            <Asked
+              says={words.rename}
+              label={words.nameOf(words.branch)}
+              value={name}
+              onAnswer={(newName) => void act(store.renameBranch(name, newName))}
+            />
+            {!isActive && (
+              <Asked
+                says={words.remove}
+                label={words.typeToRemove(name)}
+                expected={name}
+                onAnswer={() => void act(store.deleteBranch(name))}
+              />
+            )}
+            {!isActive && headId !== null && (
+              <a href={linkTo({ chatId, view: 'compare', messageId: headId })}>{words.compare}</a>
+            )}
+          </li>
+        ))}
+        {checkpoints.map(({ name, messageId }) => (
+          <li key={`⚑${name}`}>
+            <a href={linkTo({ chatId, messageId })} dir="auto">
+              ⚑ {name}
+            </a>
+            <button onClick={() => void act(store.restoreCheckpoint(name))}>{words.restore}</button>
+            <button onClick={() => void act(store.deleteCheckpoint(name))}>{words.remove}</button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

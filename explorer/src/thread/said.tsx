@@ -1,0 +1,90 @@
+import type { Message, ThreadStore } from '@parley/client';
+import { useSiblings } from '@parley/client/react';
+import type { ReactNode } from 'react';
+import { Asked } from '../asked.js';
+import { linkTo } from '../place.js';
+import { words } from '../words.js';
+import { Body } from './body.js';
+
+interface SaidProps {
+  message: Message;
+  store: ThreadStore;
+  /** Takes what was refused. */
+  onRefused(message: string): void;
+}
+
+/** A message, with the arrows to its other versions, and what can be done there. */
+export function Said({ message, store, onRefused }: SaidProps): ReactNode {
+  const { id, name, text, data, status, createdAt } = message;
+  const siblings = useSiblings(id);
+  const { siblingIndex = 0, siblingCount = 1, previousId = null, nextId = null } = siblings ?? {};
+  const { chatId } = store;
+  const act = async (outcome: Promise<{ ok: true } | { ok: false; error: Error }>) => {
+    const done = await outcome;
+    if (!done.ok) onRefused(done.error.message);
+  };
+  const goTo = (messageId: string) => void act(store.switchToSibling(messageId));
+  return (
+    <>
+      <header>
+        <b dir="auto">{name}</b>
+        {siblingCount > 1 && (
+          <span className="arrows">
+            <Arrow to={previousId} says={words.previous} sign="‹" onSwitch={goTo} />
+            {words.versions(siblingIndex, siblingCount)}
+            <Arrow to={nextId} says={words.next} sign="›" onSwitch={goTo} />
+          </span>
+        )}
+        {status === undefined ? (
+          <a href={linkTo({ chatId, messageId: id })}>
+            <time dateTime={createdAt}>{new Date(createdAt).toLocaleString()}</time>
+          </a>
+        ) : (
+          <span role="status">{words.statuses[status]}</span>
+        )}
+      </header>
+      <Body text={text} data={data} />
+      {status === 'streaming' && <button onClick={() => void act(store.stop(id))}>{words.stop}</button>}
+      {status === undefined && (
+        <details className="actions">
+          <summary aria-label={words.actionsOn(name)}>⋯</summary>
+          <Asked
+            says={name === 'user' ? words.edit : words.anotherVersion}
+            label={words.newWords}
+            value={text}
+            isLong
+            onAnswer={(newWords) => void act(store.edit(id, newWords))}
+          />
+          <button onClick={() => void act(store.rewind(id))}>{words.continueHere}</button>
+          <Asked
+            says={words.checkpoint}
+            label={words.nameOf(words.checkpoint)}
+            onAnswer={(checkpoint) => void act(store.createCheckpoint(checkpoint, id))}
+          />
+          {siblingCount > 1 && (
+            <a href={linkTo({ chatId, view: 'compare', messageId: id, ...otherOf(nextId ?? previousId) })}>
+              {words.compare}
+            </a>
+          )}
+        </details>
+      )}
+    </>
+  );
+}
+
+const otherOf = (otherId: string | null) => (otherId === null ? {} : { otherId });
+
+interface ArrowProps {
+  to: string | null;
+  says: string;
+  sign: string;
+  onSwitch: (messageId: string) => void;
+}
+
+function Arrow({ to, says, sign, onSwitch }: ArrowProps): ReactNode {
+  return (
+    <button aria-label={says} disabled={to === null} onClick={() => to !== null && onSwitch(to)}>
+      {sign}
+    </button>
+  );
+}
