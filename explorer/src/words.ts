@@ -80,6 +80,7 @@ export const words = {
   endsHere: 'It ends here.',
   show: 'Show',
   asItWas: 'As it was',
+  asItWasAt: (seq: number): string => `As it was after event ${seq}`,
   then: (seq: number): string => `The chat after event ${seq}`,
   before: 'before',
   nowhere: 'nothing',

@@ -65,7 +65,7 @@ export default function History({ chatId }: { chatId: string }): ReactNode {
               <p>
                 <Told chatId={chatId} event={event} />
               </p>
-              <button aria-label={words.then(event.seq)} onClick={() => setThen(event.seq)}>
+              <button aria-label={words.asItWasAt(event.seq)} onClick={() => setThen(event.seq)}>
                 {words.asItWas}
               </button>
             </li>

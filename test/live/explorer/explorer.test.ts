@@ -1,11 +1,9 @@
 /** The explorer as people meet it: in a browser, from a server that has just been started. */
 import { describe, expect, it } from 'vitest';
-import type { Page } from 'playwright-core';
-import { chromiumPath, noChromium, openPage, shareBrowser } from '../support/chromium.js';
-import { startListening } from '../support/listening-server.js';
-import { AUTH, bearer } from '../support/tokens.js';
-
-const rootOf = (url: string) => new URL('/', url).href;
+import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
+import { startListening } from '../../support/listening-server.js';
+import { AUTH, bearer } from '../../support/tokens.js';
+import { openExplorer, rootOf } from './explorer-window.js';
 
 describe('GET /', () => {
   it('is a page whose scripts are its own, and whose parts may be kept for ever', async () => {
@@ -34,16 +32,7 @@ describe('GET /', () => {
 describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { timeout: 120_000 }, () => {
   const browser = shareBrowser();
 
-  /** A page, and what it complained of: errors, and whatever its policy does not allow. */
-  async function open(): Promise<{ page: Page; complaints: string[] }> {
-    const page = await openPage(browser());
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
-    });
-    return { page, complaints };
-  }
+  const open = () => openExplorer(browser());
 
   it('one reads the demo, switches a version, says something, and finds it in the picture', async () => {
     const { url } = await startListening({ demo: true });

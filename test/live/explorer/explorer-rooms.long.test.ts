@@ -1,0 +1,264 @@
+/** What people do in the explorer, one room after the other, with a mouse and a keyboard. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
+import { startListening } from '../../support/listening-server.js';
+import { AUTH, bearer } from '../../support/tokens.js';
+import { openExplorer, rootOf } from './explorer-window.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  id: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/** What axe finds against WCAG 2.2 AA. It is evaluated as a debugger does: the page's policy lets no script in. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const found: Violation[] = await page.evaluate(
+    `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then((results) => results.violations)`,
+  );
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`));
+}
+
+describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+  const browser = shareBrowser();
+
+  async function demo(path = '') {
+    const server = await startListening({ demo: true });
+    const window = await openExplorer(browser());
+    const go = (to: string) => window.page.goto(new URL(`/#${to}`, server.url).href);
+    await go(path);
+    return { ...server, ...window, go };
+  }
+  const said = (page: Page, text: string) => page.locator('.said li', { hasText: text });
+
+  it('a search finds a message on another branch, and opens its place there', async () => {
+    const { page, complaints } = await demo();
+    await page.keyboard.press('/');
+    await page.keyboard.type('Alfama');
+    const hit = page.locator('.snippet', { hasText: 'Alfama' }).first();
+    expect(await hit.locator('mark').first().textContent()).toBe('Alfama');
+    await hit.click();
+    await page.locator('li[aria-current]', { hasText: 'Alfama' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('chats are filtered by words of their title and by metadata', async () => {
+    const { page, ask } = await demo();
+    for (const [id, title, metadata] of [
+      ['a', 'Bread', { kind: 'recipe' }],
+      ['b', 'Soup', { kind: 'story' }],
+    ]) {
+      await ask('mutation ($input: CreateChatInput!) { createChat(input: $input) { __typename } }', {
+        input: { id, title, metadata },
+      });
+    }
+    await page.locator('.chats li', { hasText: 'Bread' }).waitFor();
+    await page.getByText('Filter').click();
+    await page.getByLabel('Metadata: key').fill('kind');
+    await page.getByLabel('Metadata: value').fill('recipe');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await expect.poll(() => page.locator('.chats li b').allTextContents()).toEqual(['Bread']);
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await page.getByLabel('Title').fill('soup');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await expect.poll(() => page.locator('.chats li b').allTextContents()).toEqual(['Soup']);
+  });
+
+  it('a message is edited, another version is saved, and one continues from before', async () => {
+    const { page, ask, complaints } = await demo('/chats/demo/thread');
+    const act = async (text: string, what: string) => {
+      await said(page, text).locator('.actions > summary').click();
+      await said(page, text).getByRole('button', { name: what, exact: true }).click();
+    };
+    await act('What do we eat there?', 'Edit');
+    await page.getByLabel('What it should say').fill('What do we drink there?');
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await said(page, 'What do we drink there?').getByText('2 of 2').waitFor();
+
+    await act('In Porto', 'Another version');
+    await page.getByLabel('What it should say').fill('In **Coimbra**, for once.');
+    await page.getByRole('button', { name: 'Another version', exact: true }).click();
+    await said(page, 'In Coimbra').locator('strong', { hasText: 'Coimbra' }).waitFor();
+
+    await act('Where should we spend', 'Checkpoint');
+    await page.getByLabel('Name of the checkpoint').fill('a crossroads');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 checkpoints').waitFor();
+    await said(page, 'Where should we spend').getByRole('button', { name: 'Continue from here' }).click();
+    await expect.poll(() => said(page, 'In Coimbra').count()).toBe(0);
+    const { data } = await ask(
+      '{ chat(id: "demo") { activeBranch { head { text } } checkpoint(name: "a crossroads") { message { text } } } }',
+    );
+    const text = 'Where should we spend a weekend in Portugal?';
+    expect(data).toEqual({ chat: { activeBranch: { head: { text } }, checkpoint: { message: { text } } } });
+    expect(complaints).toEqual([]);
+  });
+
+  it('branches are switched to, renamed, and removed by typing their name', async () => {
+    const { page, ask } = await demo('/chats/demo/thread');
+    await page.getByText('4 branches, 1 checkpoint').click();
+    const row = (name: string) => page.locator('.branches li', { hasText: name });
+    await row('packing').getByRole('button', { name: 'Switch to it' }).click();
+    await said(page, 'In Porto, always.').waitFor();
+    await row('packing').getByRole('button', { name: 'Rename' }).click();
+    await page.getByLabel('Name of the branch').fill('what to take along');
+    await page.keyboard.press('Enter');
+    await row('what to take along').waitFor();
+    await row('main-v2-v2').getByRole('button', { name: 'Remove' }).click();
+    const typed = page.getByLabel('Type main-v2-v2 to remove it');
+    await typed.fill('main');
+    await page.keyboard.press('Enter');
+    await typed.fill('main-v2-v2');
+    await page.keyboard.press('Enter');
+    await page.getByText('3 branches, 1 checkpoint').waitFor();
+    const { data } = await ask('{ chat(id: "demo") { branches { edges { node { name } } } } }');
+    expect(data).toEqual({
+      chat: { branches: { edges: ['main', 'main-v2', 'what to take along'].map((name) => ({ node: { name } })) } },
+    });
+  });
+
+  it('two branches stand side by side, with what differs marked', async () => {
+    const { page, complaints } = await demo('/chats/demo/compare');
+    await page.getByLabel('Right').first().selectOption({ label: 'main-v2' });
+    await page.locator('ins', { hasText: 'Lisbon' }).waitFor();
+    expect(await page.locator('del').first().textContent()).toBe('Porto');
+    expect(await page.getByRole('region', { name: 'In common until' }).textContent()).toContain(
+      'a weekend in Portugal?',
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  it('the log tells what moved, and shows the chat as it was', async () => {
+    const { page, complaints } = await demo('/chats/demo/history');
+    await page.getByLabel('Show').selectOption('Heads that moved');
+    await page.getByRole('listitem').filter({ hasText: 'Head of main:' }).last().getByRole('button').click();
+    const then = page.locator('section', { hasText: 'The chat after event' });
+    await then.getByText('main (active)').waitFor();
+    expect(await then.locator('.step').first().textContent()).toContain('You are a travel guide');
+    expect(await then.textContent()).not.toContain('Lisbon');
+    expect(complaints).toEqual([]);
+  });
+
+  it('a file that is dropped is imported, and a chat is taken away as a file', async () => {
+    const { page, go } = await demo('/chats/demo/thread');
+    const lines = [
+      '{"id":"1","name":"user","content":"Is it open?"}',
+      '{"id":"2","parentId":"1","name":"assistant","content":"Until six."}',
+    ];
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'history.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(lines.join('\n')) });
+    const report = page.getByRole('status', { name: 'Import of history.jsonl' });
+    await report.getByText('1 conversation').waitFor();
+    await report.getByRole('link').first().click();
+    await said(page, 'Until six.').waitFor();
+
+    await go('/chats/demo/thread');
+    await page.getByText('Export').click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download' }).click();
+    const text = readFileSync(await (await download).path(), 'utf8');
+    expect(JSON.parse(text.slice(0, text.indexOf('\n')))).toMatchObject({ parley: 1, chat: { id: 'demo' } });
+  });
+
+  it('what is hostile is shown, and does nothing', async () => {
+    const { page, ask, complaints } = await demo();
+    const texts = [
+      '<script>window.hurt = 1</script><img src=x onerror="window.hurt = 1"><iframe srcdoc="<script>parent.hurt=1</script>">',
+      '[press](javascript:window.hurt=1) ![seen](https://example.invalid/pixel.png) <a href="javascript:hurt=1">here</a>',
+      'right \u202E to left \u2066 and \u0000back'.replace('\u0000', ''),
+      '$$\\href{javascript:hurt=1}{x}$$ $$\\unknown{$$',
+      'x'.repeat(900_000),
+    ];
+    const save = `mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }`;
+    for (const text of texts)
+      await ask(save, { input: { chatId: 'demo', messages: [{ name: 'user', content: { text } }] } });
+    await page.goto(new URL('/#/chats/demo/thread', page.url()).href);
+    await page.mouse.move(700, 400);
+    const shown = page.locator('.said li');
+    await shown.filter({ hasText: 'xxxxxxxxxxxx' }).waitFor();
+    for (let n = 0; n < 400 && (await shown.filter({ hasText: '<script>' }).count()) === 0; n++)
+      await page.mouse.wheel(0, -20_000);
+    await shown.filter({ hasText: '<script>window.hurt' }).waitFor();
+    expect(await page.evaluate('window.hurt')).toBeUndefined();
+    expect(await page.locator('main img, main iframe, main script, a[href^="javascript:"]').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('somebody else’s link leads to nothing', async () => {
+    const { url } = await startListening({ auth: AUTH, demo: true });
+    const { page } = await openExplorer(browser());
+    await page.goto(new URL('/#/chats/demo/thread', url).href);
+    await page.getByLabel('A token').fill((await bearer('alice')).authorization);
+    await page.getByRole('button').click();
+    await page.getByText('There is no such chat.').waitFor();
+    expect(await page.getByText('Users').count()).toBe(0);
+  });
+
+  it('a server that restarts is waited for, and nothing that was said meanwhile is lost', async () => {
+    const first = await startListening({ demo: true });
+    const { port } = new URL(first.url);
+    const { page } = await openExplorer(browser());
+    await page.goto(new URL('/#/chats/demo/thread', first.url).href);
+    await said(page, 'What do we eat there?').waitFor();
+    await first.stop();
+    await page.getByLabel('Say something').fill('Are you there?');
+    await page.getByRole('button', { name: 'Say', exact: true }).click();
+    await said(page, 'Are you there?').getByText('waits for the server').waitFor();
+    await startListening({ databaseUrl: first.databaseUrl, port: Number(port) });
+    await said(page, 'Are you there?')
+      .getByRole('time')
+      .or(said(page, 'Are you there?').locator('time'))
+      .first()
+      .waitFor();
+  });
+
+  it('the first thread is on the screen with at most five requests, from a page of at most 200 kB', async () => {
+    const { url } = await startListening({ demo: true });
+    const { page } = await openExplorer(browser());
+    let requests = 0;
+    let bytes = 0;
+    page.on('request', (sent) => {
+      if (sent.method() === 'POST') requests++;
+    });
+    page.on('requestfinished', (sent) => {
+      if (/\/(assets\/.*)?$/.test(new URL(sent.url()).pathname)) {
+        void sent.sizes().then(({ responseBodySize }) => (bytes += responseBodySize));
+      }
+    });
+    await page.goto(rootOf(url));
+    await page.locator('.chats li a').first().waitFor();
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThan(200_000);
+    await page.locator('.chats li a').first().click();
+    await said(page, 'What do we eat there?').waitFor();
+    expect(requests).toBeLessThanOrEqual(5);
+  });
+
+  it.each(['light', 'dark'] as const)('axe finds nothing in any room, %s', async (colorScheme) => {
+    const { page, go } = await demo();
+    await page.emulateMedia({ colorScheme });
+    const rooms: [path: string, shown: string][] = [
+      ['/', '.chats li'],
+      ['/chats/demo/thread', '.said li'],
+      ['/chats/demo/picture', 'canvas'],
+      ['/chats/demo/compare', 'ins'],
+      ['/chats/demo/history', '.history li'],
+      ['/users', '.users td'],
+    ];
+    for (const [path, shown] of rooms) {
+      await go(path);
+      await page.locator(shown).first().waitFor();
+      if (shown === '.said li') {
+        await page.getByText('4 branches, 1 checkpoint').click();
+        await page.locator('.actions > summary').first().click();
+      }
+      expect(await violations(page), path).toEqual([]);
+    }
+  });
+});
