@@ -48,6 +48,7 @@ export class ChatDrafts {
           // What it has become comes with the events of the chat; until then it stands where it stood.
           if (state === 'DISCARDED') this.remove(draftId);
         },
+        ended: () => (this.#stop = undefined),
       },
     );
   }

@@ -2,13 +2,14 @@
 import type { Parley } from '../connection/create-parley.js';
 import {
   asParleyError,
+  ClosedError,
   RequestError,
   UnauthorizedError,
   UnreachableError,
   type ParleyError,
 } from '../connection/errors.js';
 import { pause } from '../connection/pause.js';
-import { ChatEvents, OpenThread, ReadVersion } from '../generated/operations.js';
+import { ChatChanges, ChatEvents, OpenThread, ReadVersion } from '../generated/operations.js';
 import type { ChatEvent, Snapshot } from './chat-record.js';
 
 /**
@@ -39,7 +40,7 @@ export class LiveChat {
   constructor(
     private readonly parley: Parley,
     private readonly chatId: string,
-    private readonly options: { pageSize: number; farBehind: number },
+    private readonly options: { pageSize: number; farBehind: number; create: boolean },
     private readonly events: LiveChatEvents,
   ) {}
 
@@ -81,8 +82,7 @@ export class LiveChat {
           signal,
         );
         if (isOver()) return;
-        if (chat === null)
-          return this.#end(run, 'gone', new RequestError(`Chat "${this.chatId}" not found`, 'NOT_FOUND'));
+        if (chat === null) return this.#wait(run);
         this.#seq = chat.version;
         this.#isStale = false;
         this.events.snapshot(chat);
@@ -98,6 +98,36 @@ export class LiveChat {
         await pause(this.parley.retryDelay(tries), signal);
       }
     }
+  }
+
+  /** There is no such chat for this user, for now: whoever makes it, and wherever, it is opened then. */
+  #wait(run: AbortController): void {
+    const { signal } = run;
+    const tell = () => {
+      if (this.options.create && this.#seq === null) this.events.status('live', null);
+      else this.events.status('gone', new RequestError(`Chat "${this.chatId}" not found`, 'NOT_FOUND'));
+    };
+    tell();
+    const stop = this.parley.follow(
+      ChatChanges,
+      {},
+      {
+        connected: (isAgain) => {
+          if (isAgain) tell();
+          // It may have come before this is told of what comes.
+          void this.#version(signal).then((version) => version !== null && this.#restart(run));
+        },
+        next: ({ chatChanges: { chatId, chat } }) => {
+          if (chatId === this.chatId && chat !== null) this.#restart(run);
+        },
+        away: (error) => this.events.status(statusOf(error), error),
+        ended: (reason) => {
+          const error = asParleyError(reason ?? new ClosedError());
+          this.#end(run, error.code === 'CLOSED' ? 'closed' : statusOf(error), error);
+        },
+      },
+    );
+    signal.addEventListener('abort', stop);
   }
 
   #follow(run: AbortController): void {
@@ -139,7 +169,9 @@ export class LiveChat {
           const error = reason === null ? new RequestError('The chat was deleted', 'DELETED') : asParleyError(reason);
           // The log is shorter than it was: another chat has this id now.
           if (error.code === 'BAD_USER_INPUT') return this.#restart(run);
-          const status = error.code === 'NOT_FOUND' || reason === null ? 'gone' : statusOf(error);
+          // It is somebody else's now.
+          if (error.code === 'NOT_FOUND') return this.#wait(run);
+          const status = reason === null ? 'gone' : statusOf(error);
           this.#end(run, error.code === 'CLOSED' ? 'closed' : status, error);
         },
       },

@@ -29,6 +29,11 @@ export interface ThreadOptions {
    * changes what is shown here alone (`local`).
    */
   switching?: 'shared' | 'local';
+  /**
+   * Whether what is said first makes the chat where there is none of that id: it is `live` until then, and empty. `gone` by
+   * default.
+   */
+  create?: boolean;
   /** How many events behind the chat is read anew, rather than told event by event: 1,000 by default. */
   farBehind?: number;
 }
@@ -77,9 +82,9 @@ export class ThreadStore {
   constructor(
     private readonly parley: Parley,
     readonly chatId: string,
-    { pageSize = 50, branch, switching = 'shared', farBehind = 1000 }: ThreadOptions = {},
+    { pageSize = 50, branch, switching = 'shared', create = false, farBehind = 1000 }: ThreadOptions = {},
   ) {
-    this.#options = { pageSize, branch: branch ?? null, switching, farBehind };
+    this.#options = { pageSize, branch: branch ?? null, switching, create, farBehind };
     this.#pages = new PageReader(
       parley,
       pageSize,
@@ -114,11 +119,12 @@ export class ThreadStore {
         this.#error = error;
         if (status === 'gone') this.#guesses.clear();
         if (status === 'gone' || status === 'failed') this.#drafts.stop();
-        if (status === 'live') this.#drafts.start();
+        if (status === 'live' && this.#record.chat !== null) this.#drafts.start();
         this.#changed();
       },
     });
     this.#writes = new ThreadWrites(parley, chatId, {
+      create,
       record: this.#record,
       tree: this.#tree,
       guesses: this.#guesses,
@@ -284,10 +290,12 @@ export class ThreadStore {
   async write({ name = 'assistant', ...given }: Writing = {}): Promise<Outcome<DraftWriter>> {
     const { chatId } = this;
     const id = given.id ?? crypto.randomUUID();
-    const { branch } = this.#view;
+    const { branch, isLoose } = this.#view;
     const parentId = given.parentId ?? this.#view.leafId;
-    const isLoose = given.parentId !== undefined || branch === undefined;
-    const place = isLoose ? { parentId } : { expectedHeadId: parentId, branch: branch.name };
+    const place =
+      given.parentId !== undefined || isLoose
+        ? { parentId }
+        : { expectedHeadId: parentId, ...(branch && { branch: branch.name }) };
     // What is said before it is saved before it.
     const guess = this.#guesses.add({ show: parentId });
     this.#written.set(id, guess);

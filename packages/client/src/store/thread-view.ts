@@ -42,6 +42,11 @@ export class ThreadView {
     return (followed.kind === 'branch' ? record.branch(followed.id) : undefined) ?? record.active;
   }
 
+  /** Whether no branch is followed. */
+  get isLoose(): boolean {
+    return this.followed.kind === 'leaf';
+  }
+
   get leafId(): string | null {
     const { guesses, followed } = this;
     if (guesses.end !== undefined) return guesses.end;

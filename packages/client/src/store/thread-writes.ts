@@ -2,6 +2,7 @@
 import type { Parley } from '../connection/create-parley.js';
 import { HeadConflictError, ParleyError } from '../connection/errors.js';
 import {
+  CreateChat,
   CreateCheckpoint,
   DeleteBranch,
   DeleteCheckpoint,
@@ -29,6 +30,8 @@ import { WriteQueue } from './write-queue.js';
 
 /** What it works on. */
 export interface Written {
+  /** Whether what is said first makes the chat. */
+  create: boolean;
   record: ChatRecord;
   tree: MessageTree;
   guesses: Optimism;
@@ -99,7 +102,7 @@ export class ThreadWrites {
     const utterance = this.#utterance(content, parentId, given);
     const { id } = utterance.message;
     // Where no branch is shown, a new one begins.
-    const isLoose = view.branch === undefined && parentId !== null;
+    const isLoose = view.isLoose && parentId !== null;
     const branch = view.followed.kind === 'branch' ? view.branch?.id : undefined;
     const guess = this.#guess({ show: id, messages: [utterance.message] });
     const outcome = await this.#queue.add({
@@ -116,7 +119,7 @@ export class ThreadWrites {
         }
         const place = isLoose ? { parentId } : { expectedHeadId: parentId, ...this.#named(branch) };
         try {
-          return { saved: await this.#save([utterance], place, signal) };
+          return { saved: await this.#begin([utterance], place, signal) };
         } catch (reason) {
           if (!(reason instanceof HeadConflictError)) throw reason;
           return { conflict: this.#ask(reason, [utterance], this.#named(branch)) };
@@ -268,6 +271,23 @@ export class ThreadWrites {
     return (await this.parley.run(SaveMessages, { input }, signal)).saveMessages;
   }
 
+  /** Saves what may be the first thing that is said, and make the chat. */
+  async #begin(
+    ...said: [utterances: readonly Utterance[], place: Partial<SaveMessagesInput>, signal: AbortSignal]
+  ): Promise<SavedFragment> {
+    try {
+      return await this.#save(...said);
+    } catch (reason) {
+      const isFirst = this.on.create && said[1].expectedHeadId === null;
+      if (!isFirst || codeOf(reason) !== 'NOT_FOUND') throw reason;
+    }
+    await this.parley.run(CreateChat, { input: { id: this.chatId } }, said[2]).catch((reason: unknown) => {
+      // Another tab was faster.
+      if (codeOf(reason) !== 'ALREADY_EXISTS') throw reason;
+    });
+    return this.#save(...said);
+  }
+
   /** A new version of something. */
   async #say(utterance: Utterance, run: (signal: AbortSignal) => Promise<SavedFragment>): Promise<Saved> {
     const guess = this.#guess({ show: utterance.message.id, messages: [utterance.message] });
@@ -400,5 +420,7 @@ export class ThreadWrites {
 function notSeen(messageId: string): Saved {
   return { ok: false, error: new ParleyError(`Message "${messageId}" was not seen`, 'NOT_FOUND') };
 }
+
+const codeOf = (reason: unknown) => (reason instanceof ParleyError ? reason.code : undefined);
 
 const now = () => new Date().toISOString();

@@ -40,7 +40,7 @@ export class VisibleThread {
   /** What was seen above the first message since. */
   #above(find: (id: string) => Message | undefined): Message[] {
     const above: Message[] = [];
-    for (let first = this.#shown[0]; first?.parentId != null;) {
+    for (let first: Message | undefined = this.#shown[0]; first?.parentId != null;) {
       first = find(first.parentId);
       if (first !== undefined) above.push(first);
     }

@@ -1,0 +1,79 @@
+/** Chats that are not there yet when they are opened, and such as are somebody else's. */
+import { expect, test } from 'vitest';
+import { CreateChat, SaveMessages } from '../src/client.js';
+import { startListening } from '../../../test/support/listening-server.js';
+import { openTab, shown, until } from './open-parley.js';
+
+const sayFirst = (chatId: string) => ({ input: { chatId, messages: [{ name: 'user', content: { text: 'first' } }] } });
+
+test('a chat that is not there is opened when somebody makes it, whoever that is', async () => {
+  const server = await startListening();
+  const [tab, other] = [openTab(server), openTab(server)];
+  const store = tab.thread('c');
+  expect(await store.open()).toMatchObject({ status: 'gone', error: { code: 'NOT_FOUND' } });
+  await other.parley.run(CreateChat, { input: { id: 'another' } });
+  await other.parley.run(CreateChat, { input: { id: 'c' } });
+  await store.when(({ status }) => status === 'live');
+  await other.parley.run(SaveMessages, sayFirst('c'));
+  await until(store, 'first');
+  expect(await store.send('second')).toMatchObject({ ok: true });
+  await until(store, 'first second');
+});
+
+test('a chat that was made while the socket was away is found', async () => {
+  const server = await startListening();
+  const [tab, other] = [openTab(server), openTab(server)];
+  const store = tab.thread('c');
+  await store.open();
+  await expect.poll(server.followers).toBe(1);
+  await server.stop();
+  await store.when(({ status }) => status === 'away');
+  const again = await startListening({ databaseUrl: server.databaseUrl, port: Number(new URL(server.url).port) });
+  await other.parley.run(CreateChat, { input: { id: 'c' } });
+  await store.when(({ status }) => status === 'live');
+  expect(again.unexpectedErrors.size).toBe(0);
+});
+
+test('what is said first makes the chat where that is wanted, and other tabs that wait for it have it', async () => {
+  const server = await startListening();
+  const stores = [openTab(server).thread('c', { create: true }), openTab(server).thread('c', { create: true })];
+  for (const store of stores) {
+    expect(await store.open()).toMatchObject({ status: 'live', error: null, chat: null, thread: [] });
+  }
+  const [here, there] = stores as [(typeof stores)[0], (typeof stores)[0]];
+  const sent = here.send('first');
+  expect(shown(here)).toBe('first');
+  // Before the chat was read: it goes behind the first all the same.
+  const next = here.send('second');
+  expect([await sent, await next]).toMatchObject([{ ok: true }, { ok: true }]);
+  const writing = await here.write();
+  if (!writing.ok) throw writing.error;
+  writing.value.append('third');
+  await writing.value.finish();
+  for (const store of stores) await until(store, 'first second third');
+  expect(there.getState().branches).toHaveLength(1);
+});
+
+test('two tabs that both say the first thing are told of each other', async () => {
+  const server = await startListening();
+  const stores = [openTab(server).thread('c', { create: true }), openTab(server).thread('c', { create: true })];
+  await Promise.all(stores.map((store) => store.open()));
+  const outcomes = stores.map((store, n) => store.send(`first ${n}`));
+  const loser = await Promise.race(
+    stores.map(async (store) => {
+      await store.when(({ conflicts }) => conflicts.length > 0);
+      return store;
+    }),
+  );
+  await loser.getState().conflicts[0]?.resolve('append');
+  expect(await Promise.all(outcomes)).toMatchObject([{ ok: true }, { ok: true }]);
+  for (const store of stores) await store.when(({ thread }) => thread.length === 2);
+});
+
+test('without that wish, what is said in a chat that is not there is refused', async () => {
+  const server = await startListening();
+  const store = openTab(server).thread('c');
+  await store.open();
+  expect(await store.send('first')).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
+  expect(store.getState()).toMatchObject({ status: 'gone', thread: [] });
+});
