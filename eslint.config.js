@@ -194,6 +194,7 @@ export default defineConfig(
         '.ci/**',
       ],
       'test/package/consumer/**',
+      'examples/**',
     ],
     rules: { 'no-console': 'off' },
   },

@@ -1,0 +1,44 @@
+import type { Message, ThreadStore } from '@parley/client';
+import { useSiblings } from '@parley/client/react';
+import { memo, useState } from 'react';
+import { answer } from './answer';
+
+/** A message with its arrows. What has the same id is the same object: only what is new is rendered. */
+export const Line = memo(function Line({ message, store }: { message: Message; store: ThreadStore }) {
+  const { id, name, text, parentId, status } = message;
+  const { siblingIndex = 0, siblingCount = 1, previousId = null, nextId = null } = useSiblings(id) ?? {};
+  const [edited, setEdited] = useState<string | null>(null);
+  const edit = async () => {
+    setEdited(null);
+    const said = await store.edit(id, edited ?? text);
+    if (said.ok) await answer(store);
+  };
+  const arrow = (label: string, sign: string, to: string | null) => (
+    <button aria-label={label} disabled={to === null} onClick={() => void (to && store.switchToSibling(to))}>
+      {sign}
+    </button>
+  );
+  return (
+    <li data-name={name} data-status={status}>
+      {edited === null ? (
+        <p>{text || '…'}</p>
+      ) : (
+        <form action={edit}>
+          <input aria-label="Edited" value={edited} onChange={({ target }) => setEdited(target.value)} />
+          <button>Save</button>
+        </form>
+      )}
+      {siblingCount > 1 && (
+        <span>
+          {arrow('Previous version', '‹', previousId)}
+          {siblingIndex + 1}/{siblingCount}
+          {arrow('Next version', '›', nextId)}
+        </span>
+      )}
+      {name === 'user' && <button onClick={() => setEdited(text)}>Edit</button>}
+      {name === 'assistant' && status === undefined && parentId !== null && (
+        <button onClick={() => void answer(store, parentId)}>Regenerate</button>
+      )}
+    </li>
+  );
+});
