@@ -12,6 +12,8 @@ interface Element {
 
 let priority: number = NoEventPriority;
 const nothing = () => {};
+/** Null would say that there is none. */
+const CONTEXT = {};
 const add = (parent: Element, child: Element) => void (remove(parent, child), parent.children.push(child));
 const remove = (parent: Element, child: Element) => {
   parent.children = parent.children.filter((other) => other !== child);
@@ -42,8 +44,8 @@ const host = {
   clearContainer: (container: Element) => void (container.children = []),
   finalizeInitialChildren: () => false,
   shouldSetTextContent: () => false,
-  getRootHostContext: () => null,
-  getChildHostContext: () => null,
+  getRootHostContext: () => CONTEXT,
+  getChildHostContext: () => CONTEXT,
   getPublicInstance: (instance: unknown) => instance,
   prepareForCommit: () => null,
   resetAfterCommit: nothing,

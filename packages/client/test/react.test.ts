@@ -121,7 +121,7 @@ test('lists of chats and searches are live', async () => {
   view.unmount();
 });
 
-test('MessageTreeSync "fetches the full message tree from the server and feeds it into the store with setAllMessages", live, and resets it at home', async () => {
+test('MessageTreeSync "fetches the full message tree from the server ... and feeds it into the Zustand store with setAllMessages. It also handles resetting state when navigating to the home page"', async () => {
   const server = await startChat('q', 'a');
   const tab = openTab(server);
   const other = tab.thread('c');
