@@ -1,6 +1,7 @@
 /** Clients of a server that listens in this process. */
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import { startProxy, type TcpProxy } from '../../../test/support/tcp-proxy.js';
 import { startListening, type ListeningServer } from '../../../test/support/listening-server.js';
 import { createParley, CreateChat, SaveMessages, ThreadStore, type Parley, type ParleyOptions } from '../src/client.js';
 import type { ThreadOptions } from '../src/client.js';
@@ -51,6 +52,17 @@ export function openTab(server: Pick<ListeningServer, 'url'>, options: Partial<P
       return store;
     },
   };
+}
+
+/** A tab behind a network that can be made to swallow everything; it notices that soon. */
+export async function openFarTab(
+  server: Pick<ListeningServer, 'url'>,
+  options: Partial<ParleyOptions> = {},
+): Promise<Tab & { network: TcpProxy }> {
+  const url = new URL(server.url);
+  const network = await startProxy({ host: url.hostname, port: Number(url.port) });
+  url.port = String(network.port);
+  return { network, ...openTab({ url: url.href }, { pingMs: 50, timeoutMs: 300, ...options }) };
 }
 
 /** A server with a chat `c`, in which these were said one after the other; the id of each is its text. */

@@ -1,6 +1,10 @@
 /** Chats that are not there yet when they are opened, and such as are somebody else's. */
 import { expect, test } from 'vitest';
-import { CreateChat, SaveMessages } from '../src/client.js';
+import { signToken } from '../../../src/auth/sign-token.js';
+import { VIEWER, writeBranches } from '../../../test/support/large-chats.js';
+import { temporaryDatabase } from '../../../test/support/temporary-database.js';
+import { AUTH } from '../../../test/support/tokens.js';
+import { CreateChat, operation, SaveMessages } from '../src/client.js';
 import { startListening } from '../../../test/support/listening-server.js';
 import { openTab, shown, until } from './open-parley.js';
 
@@ -77,3 +81,59 @@ test('without that wish, what is said in a chat that is not there is refused', a
   expect(await store.send('first')).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
   expect(store.getState()).toMatchObject({ status: 'gone', thread: [] });
 });
+
+test('branches and checkpoints are all there, however many', async () => {
+  const database = await temporaryDatabase();
+  await writeBranches(database.store, 'c', 1_100, 1);
+  for (let n = 0; n < 1_010; n++) {
+    await database.store.change('c', VIEWER.userId, async (_locked, change) => {
+      change.saveCheckpoint(null, `mark ${n}`, 'c-0');
+    });
+  }
+  const server = await startListening({ databaseUrl: database.url });
+  const store = openTab(server).thread('c');
+  await store.open();
+  const { branches, checkpoints } = store.getState();
+  expect([branches.length, checkpoints.length]).toEqual([1_101, 1_010]);
+  expect(await store.switchBranch('b1099')).toMatchObject({ ok: true });
+  await until(store, 'c-0 c-b1099');
+  store.close();
+  await server.stop();
+  await database.remove();
+});
+
+test('a chat that is given away is gone, and its words stay; who gets it has it, and who gets it back', async () => {
+  const server = await startListening({ auth: AUTH });
+  const tabOf = async (userId: string, isAdmin = false) =>
+    openTab(server, { token: await signToken(AUTH, { userId, isAdmin, lifetime: 3600 }) });
+  const [ana, bob, admin] = [await tabOf('ana'), await tabOf('bob'), await tabOf('admin', true)];
+  await ana.parley.run(CreateChat, { input: { id: 'c' } });
+  await ana.parley.run(SaveMessages, sayFirst('c'));
+  const give = async (userId: string) => void (await admin.parley.run(Transfer, { input: { id: 'c', userId } }));
+  const [hers, his] = [ana.thread('c', { create: true }), bob.thread('c')];
+  const statuses = [hers, his].map((store) => {
+    const seen: string[] = ['opening'];
+    store.subscribe(() => void (store.getState().status !== seen.at(-1) && seen.push(store.getState().status)));
+    return seen;
+  });
+  await Promise.all([hers.open(), his.open()]);
+  await hers.when(({ status }) => status === 'live');
+  await give('bob');
+  expect(await hers.when(({ status }) => status === 'gone')).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  expect(shown(hers)).toBe('first');
+  expect(await hers.send('second')).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
+  expect(shown(hers)).toBe('first');
+  await until(his, 'first');
+  expect(await his.send('his')).toMatchObject({ ok: true });
+  await give('ana');
+  await until(hers, 'first his');
+  await his.when(({ status }) => status === 'gone');
+  expect(statuses).toEqual([
+    ['opening', 'live', 'gone', 'catching-up', 'live'],
+    ['opening', 'gone', 'catching-up', 'live', 'gone'],
+  ]);
+});
+
+const Transfer = operation<{ transferChat: { __typename: 'UpdateChatPayload' } }, object>(
+  'mutation Transfer($input: TransferChatInput!) { transferChat(input: $input) { __typename } }',
+);

@@ -19,6 +19,8 @@ export interface Draft {
 
 interface Followed {
   draft: Draft;
+  /** It has become a message, of which the events of the chat tell. */
+  isFinished: boolean;
   stop: () => void;
 }
 
@@ -70,6 +72,11 @@ export class ChatDrafts {
     this.#tell();
   }
 
+  /** The chat was read anew: what has become a message before is told of by nothing that comes. */
+  restart(): void {
+    for (const [id, { isFinished }] of this.#followed) if (isFinished) this.remove(id);
+  }
+
   #tell(): void {
     this.#list = undefined;
     this.changed();
@@ -79,7 +86,7 @@ export class ChatDrafts {
     const { id, state } = written;
     const known = this.#followed.get(id);
     if (known !== undefined) return this.#put(known, known.draft.chunks, STATUS[state]);
-    const followed: Followed = { draft: draftOf(written), stop: () => {} };
+    const followed: Followed = { draft: draftOf(written), isFinished: false, stop: () => {} };
     this.#followed.set(id, followed);
     this.#tell();
     followed.stop = this.parley.follow(
@@ -96,6 +103,7 @@ export class ChatDrafts {
           } else if (update.__typename === 'DraftStopping') this.#put(followed, chunks, 'stopping');
           else if (update.__typename === 'DraftAbandoned') this.#put(followed, chunks, 'abandoned');
           else if (update.__typename === 'DraftDiscarded') this.remove(id);
+          else followed.isFinished = true;
         },
         // It ended while nobody listened.
         ended: (error) => void (error !== null && this.remove(id)),

@@ -325,13 +325,33 @@ export type NamedFragment = { id: string, name: string, head: { id: string } | n
 
 export type MarkedFragment = { id: string, name: string, createdAt: string, message: { id: string } };
 
+export type BranchPageFragment = { edges: Array<{ node: { id: string, name: string, head: { id: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } };
+
+export type CheckpointPageFragment = { edges: Array<{ node: { id: string, name: string, createdAt: string, message: { id: string } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } };
+
 export type OpenThreadQueryVariables = Exact<{
   chatId: string;
   last: number;
 }>;
 
 
-export type OpenThreadQuery = { chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, activeBranch: { id: string, name: string, messages: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }> }, head: { id: string } | null }, branches: { edges: Array<{ node: { id: string, name: string, head: { id: string } | null } }> }, checkpoints: { edges: Array<{ node: { id: string, name: string, createdAt: string, message: { id: string } } }> }, lastMessage: { id: string, name: string, preview: string } | null } | null };
+export type OpenThreadQuery = { chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, activeBranch: { id: string, name: string, messages: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }> }, head: { id: string } | null }, branches: { edges: Array<{ node: { id: string, name: string, head: { id: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, checkpoints: { edges: Array<{ node: { id: string, name: string, createdAt: string, message: { id: string } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, lastMessage: { id: string, name: string, preview: string } | null } | null };
+
+export type ReadBranchesQueryVariables = Exact<{
+  chatId: string;
+  after: string;
+}>;
+
+
+export type ReadBranchesQuery = { chat: { branches: { edges: Array<{ node: { id: string, name: string, head: { id: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type ReadCheckpointsQueryVariables = Exact<{
+  chatId: string;
+  after: string;
+}>;
+
+
+export type ReadCheckpointsQuery = { chat: { checkpoints: { edges: Array<{ node: { id: string, name: string, createdAt: string, message: { id: string } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type ReadVersionQueryVariables = Exact<{
   chatId: string;
@@ -720,12 +740,20 @@ const PLACED = "fragment Placed on Message{id parentId seq depth name type text 
 const LISTED = "fragment Listed on Chat{id title metadata userId version messageCount createdAt updatedAt lastMessage{id name preview}}";
 const NAMED = "fragment Named on Branch{id name head{id}}";
 const MARKED = "fragment Marked on Checkpoint{id name createdAt message{id}}";
+const BRANCH_PAGE = "fragment BranchPage on BranchConnection{edges{node{...Named}}pageInfo{hasNextPage endCursor}}";
+const CHECKPOINT_PAGE = "fragment CheckpointPage on CheckpointConnection{edges{node{...Marked}}pageInfo{hasNextPage endCursor}}";
 const SAVED = "fragment Saved on SaveMessagesPayload{branched branch{...Named}chat{version}messages{...Placed}}";
 const MOVED = "fragment Moved on BranchPayload{branch{...Named}chat{version}}";
 const REFUSED = "fragment Refused on Error{code message ...on InvalidInputError{path}...on DraftOffsetError{length}...on HeadConflictError{expectedHeadId actualHead{...Placed}branch{id name}newerMessages{...Placed}}}";
 const WRITTEN = "fragment Written on Draft{id name parent{id}branch{id}metadata length state startedAt startedBy}";
 export const OpenThread = /* @__PURE__ */ operation<OpenThreadQuery, OpenThreadQueryVariables>(
-  "query OpenThread($chatId:ID!$last:Int!){chat(id:$chatId){...Listed activeBranch{...Named messages(last:$last){edges{node{...Placed}}}}branches(first:1000){edges{node{...Named}}}checkpoints(first:1000){edges{node{...Marked}}}}}" + LISTED + NAMED + PLACED + MARKED,
+  "query OpenThread($chatId:ID!$last:Int!){chat(id:$chatId){...Listed activeBranch{...Named messages(last:$last){edges{node{...Placed}}}}branches(first:1000){...BranchPage}checkpoints(first:1000){...CheckpointPage}}}" + LISTED + NAMED + PLACED + BRANCH_PAGE + CHECKPOINT_PAGE + MARKED,
+);
+export const ReadBranches = /* @__PURE__ */ operation<ReadBranchesQuery, ReadBranchesQueryVariables>(
+  "query ReadBranches($chatId:ID!$after:String!){chat(id:$chatId){branches(first:1000 after:$after){...BranchPage}}}" + BRANCH_PAGE + NAMED,
+);
+export const ReadCheckpoints = /* @__PURE__ */ operation<ReadCheckpointsQuery, ReadCheckpointsQueryVariables>(
+  "query ReadCheckpoints($chatId:ID!$after:String!){chat(id:$chatId){checkpoints(first:1000 after:$after){...CheckpointPage}}}" + CHECKPOINT_PAGE + MARKED,
 );
 export const ReadVersion = /* @__PURE__ */ operation<ReadVersionQuery, ReadVersionQueryVariables>(
   "query ReadVersion($chatId:ID!){chat(id:$chatId){version}}",

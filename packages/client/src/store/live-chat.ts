@@ -9,7 +9,14 @@ import {
   type ParleyError,
 } from '../connection/errors.js';
 import { pause } from '../connection/pause.js';
-import { ChatChanges, ChatEvents, OpenThread, ReadVersion } from '../generated/operations.js';
+import {
+  ChatChanges,
+  ChatEvents,
+  OpenThread,
+  ReadBranches,
+  ReadCheckpoints,
+  ReadVersion,
+} from '../generated/operations.js';
 import type { ChatEvent, Snapshot } from './chat-record.js';
 
 /**
@@ -83,6 +90,8 @@ export class LiveChat {
         );
         if (isOver()) return;
         if (chat === null) return this.#wait(run);
+        await this.#readRest(chat, signal);
+        if (isOver()) return;
         this.#seq = chat.version;
         this.#isStale = false;
         this.events.snapshot(chat);
@@ -97,6 +106,23 @@ export class LiveChat {
         this.events.status(statusOf(error), error);
         await pause(this.parley.retryDelay(tries), signal);
       }
+    }
+  }
+
+  /** Reads the branches and checkpoints that did not fit into one answer. What happens meanwhile the events tell. */
+  async #readRest({ branches, checkpoints }: Snapshot, signal: AbortSignal): Promise<void> {
+    const { parley, chatId } = this;
+    for (let { pageInfo } = branches; pageInfo.hasNextPage;) {
+      const { chat } = await parley.run(ReadBranches, { chatId, after: pageInfo.endCursor ?? '' }, signal);
+      if (chat === null) return;
+      branches.edges.push(...chat.branches.edges);
+      ({ pageInfo } = chat.branches);
+    }
+    for (let { pageInfo } = checkpoints; pageInfo.hasNextPage;) {
+      const { chat } = await parley.run(ReadCheckpoints, { chatId, after: pageInfo.endCursor ?? '' }, signal);
+      if (chat === null) return;
+      checkpoints.edges.push(...chat.checkpoints.edges);
+      ({ pageInfo } = chat.checkpoints);
     }
   }
 

@@ -103,6 +103,8 @@ export class ThreadStore {
         // It is followed by its id from now on, whatever it is called.
         this.#options.branch = null;
         this.#guesses.arrive(snapshot.version);
+        this.#settleDrafts();
+        this.#drafts.restart();
         this.#changed();
       },
       event: (event) => {
