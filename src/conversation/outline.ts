@@ -8,6 +8,10 @@ export interface Segment {
   last: GraphRow;
 }
 
+/** What there is to know of one. */
+export type SegmentColumn =
+  'length' | 'depth' | `${'first' | 'last'}${'Id' | 'Name' | 'Preview' | 'CreatedAt'}` | 'parentId';
+
 /** The same by the seqs of its ends. */
 export interface Span {
   readonly firstSeq: number;

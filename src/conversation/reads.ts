@@ -5,7 +5,7 @@
 import type { Draft, DraftPiece } from './drafts/draft.js';
 import type { Branch, Chat, ChatEvent, ChatEventType, Checkpoint, Message, PlacedMessage } from './model.js';
 import type { SearchQuery } from '../search/query.js';
-import type { Segment } from './outline.js';
+import type { Segment, SegmentColumn, Span } from './outline.js';
 import type { PageRequest, Slice } from './paging.js';
 
 /** The chunks of a draft behind the first so many. */
@@ -57,8 +57,12 @@ export interface ConversationReads {
   graphs(chatIds: readonly string[]): Promise<GraphRow[][]>;
   /** The same as JSON, of a chat with so many messages: see JsonList. */
   graphJson(key: GraphKey, members: readonly JsonMember[]): Promise<JsonList>;
-  /** The graph of each chat with its runs drawn together: see outlineOf. */
-  outlines(chatIds: readonly string[]): Promise<Segment[][]>;
+  /** The graph of each chat with its runs drawn together, by the seqs of their ends: see outlineOf. */
+  outlines(chatIds: readonly string[]): Promise<Span[][]>;
+  /** The segments of outlines; none of a chat that is gone. */
+  segments(keys: readonly OutlineKey[]): Promise<Segment[][]>;
+  /** The same as JSON: see JsonList. */
+  segmentsJson(key: OutlineKey, members: readonly JsonMember<SegmentColumn>[]): Promise<JsonList>;
   /** All messages of each chat, in the order of saving; positions are seqs. */
   messagePages(chatIds: readonly string[], page: PageRequest<number>): Promise<Slice<Message>[]>;
   /** Messages of a chat whose seqs are in a range, in the order of saving. */
@@ -99,10 +103,10 @@ export interface ConversationReads {
 }
 
 /** A member of the objects in a list of messages: a column of theirs, or a text that all of them have. */
-export interface JsonMember {
+export interface JsonMember<Column = JsonColumn> {
   /** A name of GraphQL's: letters, digits and _. */
   readonly key: string;
-  readonly value: { readonly column: JsonColumn } | { readonly text: string };
+  readonly value: { readonly column: Column } | { readonly text: string };
 }
 
 export type JsonColumn = keyof Pick<
@@ -238,6 +242,11 @@ export interface ChainKey {
 export interface GraphKey {
   chatId: string;
   length: number;
+}
+
+export interface OutlineKey {
+  chatId: string;
+  spans: readonly Span[];
 }
 
 /** The path from the root to a head, which has so many messages; null is the path of an empty branch. */

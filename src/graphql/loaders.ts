@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Draft, DraftPiece } from '../conversation/drafts/draft.js';
 import type { Branch, Chat, ChatEvent, Checkpoint, Message } from '../conversation/model.js';
-import type { Segment } from '../conversation/outline.js';
+import type { Segment, SegmentColumn, Span } from '../conversation/outline.js';
 import type { PageRequest, Slice } from '../conversation/paging.js';
 import type {
   ChainKey,
@@ -15,6 +15,7 @@ import type {
   HitSlice,
   JsonList,
   JsonMember,
+  OutlineKey,
   LeafWalks,
   NameKey,
   ParentKey,
@@ -44,7 +45,9 @@ export class Loaders {
   readonly messageCount: DataLoader<string, number>;
   readonly newestMessage: DataLoader<string, Message | null>;
   readonly graph: DataLoader<string, GraphRow[]>;
-  readonly outline: DataLoader<string, Segment[]>;
+  readonly outline: DataLoader<string, Span[]>;
+  readonly segments: DataLoader<OutlineKey, Segment[], string>;
+  readonly segmentsJson: PageLoader<OutlineKey, JsonList, readonly JsonMember<SegmentColumn>[]>;
   readonly graphJson: PageLoader<GraphKey, JsonList, readonly JsonMember[]>;
   readonly branchPage: PageLoader<string, Slice<Branch>>;
   readonly checkpointPage: PageLoader<string, Slice<Checkpoint>>;
@@ -112,6 +115,13 @@ export class Loaders {
     this.newestMessage = loader((chatIds) => from.reads.newestMessages(chatIds));
     this.graph = loader((chatIds) => from.reads.graphs(chatIds));
     this.outline = loader((chatIds) => from.reads.outlines(chatIds));
+    const bySpans = <T>(read: Read<OutlineKey, T>) =>
+      new DataLoader(this.#inTurn(read), { ...this.#options, cacheKeyFn: ({ chatId }: OutlineKey) => chatId });
+    const segmentsJson = onlyOne((key: OutlineKey, members: readonly JsonMember<SegmentColumn>[]) =>
+      from.reads.segmentsJson(key, members),
+    );
+    this.segments = bySpans((keys) => from.reads.segments(keys));
+    this.segmentsJson = new PageLoader((members) => bySpans((keys) => segmentsJson(keys, members)));
     this.branchPage = pages((chatIds, page) => from.reads.branchPages(chatIds, page));
     this.checkpointPage = pages((chatIds, page) => from.reads.checkpointPages(chatIds, page));
     this.messagePage = pages((chatIds, page) => from.reads.messagePages(chatIds, page));
@@ -176,9 +186,9 @@ interface EventsAsked {
 type Read<K, T> = (keys: readonly K[]) => Promise<T[]>;
 
 /** Of several lists at once the rows are read: that is one statement for all of them. */
-function onlyOne<K>(
-  read: (key: K, members: readonly JsonMember[]) => Promise<JsonList>,
-): (keys: readonly K[], members: readonly JsonMember[]) => Promise<JsonList[]> {
+function onlyOne<K, Members>(
+  read: (key: K, members: Members) => Promise<JsonList>,
+): (keys: readonly K[], members: Members) => Promise<JsonList[]> {
   return async ([first, ...others], members) =>
     first === undefined || others.length > 0 ? [null, ...others.map(() => null)] : [await read(first, members)];
 }

@@ -22,17 +22,21 @@ import {
 } from 'graphql';
 import { completionTurns } from '../limits/completion-turns.js';
 import type { Bytes, JsonColumn, JsonList, JsonMember, LeanRow } from '../conversation/reads.js';
+import type { SegmentColumn } from '../conversation/outline.js';
 import type { Context } from './context.js';
 import { applies, collectFields, type Part } from './collected-fields.js';
+
+/** Of messages and of segments. */
+type Column = JsonColumn | SegmentColumn;
 
 /** A plain field: how its value is written as JSON text, which is never null, and the column that it is, if it is one. */
 interface Plain<Row> {
   write: (row: Row) => string;
-  column?: JsonColumn;
+  column?: Column;
 }
 
 /** Marks a field as plain: without rights of its own, and written from its row alone, where no argument is given. */
-export function plain<Row>(write: (row: Row) => string, column?: JsonColumn): { extensions: { plain: Plain<Row> } } {
+export function plain<Row>(write: (row: Row) => string, column?: Column): { extensions: { plain: Plain<Row> } } {
   return { extensions: { plain: { write, ...(column && { column }) } } };
 }
 
@@ -48,14 +52,14 @@ const MIN_ROWS = 20;
 interface Member<Row> {
   key: string;
   write: (row: Row) => string;
-  value: JsonMember['value'] | null;
+  value: JsonMember<Column>['value'] | null;
 }
 
 /** For whom lists are written. */
 type Writer = Pick<Context, 'content' | 'viewer'>;
 
 /** Has a list written with some members. */
-export type WriteJson = (members: readonly JsonMember[]) => Promise<JsonList>;
+export type WriteJson<Of = JsonColumn> = (members: readonly JsonMember<Of>[]) => Promise<JsonList>;
 
 /** What an answer is sent as: as a text, or as bytes where parts of it came as bytes. */
 type Stringify = (result: ExecutionResult) => string | Uint8Array;
@@ -77,13 +81,13 @@ export class PlainLists {
   /**
    * Takes a list without its rows, if it can be written so: the resolver then returns nothing.
    * @param length how many rows it has
-   * @param write has the list written with the members that were selected
+   * @param write has the list written with the members that were selected, whose columns are those of the list's type
    */
-  async takeJson(length: number, info: GraphQLResolveInfo, write: WriteJson): Promise<boolean> {
+  async takeJson<Of extends Column>(length: number, info: GraphQLResolveInfo, write: WriteJson<Of>): Promise<boolean> {
     const members = length < MIN_ROWS ? null : membersOf<LeanRow>(info);
     const written = members?.flatMap(({ key, value }) => (value === null ? [] : [{ key, value }]));
     if (written === undefined || written.length !== members?.length) return false;
-    const json = await write(written);
+    const json = await write(written as JsonMember<Of>[]);
     if (json === null) return false;
     if (Array.isArray(json)) {
       await this.#write(json, members, info);

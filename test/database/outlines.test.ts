@@ -5,7 +5,7 @@ import { createChat } from '../../src/conversation/chats.js';
 import { TooLargeError } from '../../src/conversation/errors.js';
 import type { PlacedMessage as Placed } from '../../src/conversation/model.js';
 import type { Segment } from '../../src/conversation/outline.js';
-import type { GraphRow } from '../../src/conversation/reads.js';
+import type { ConversationReads, GraphRow } from '../../src/conversation/reads.js';
 import { createReads } from '../../src/database/reading/reads.js';
 import { BYTES_PER_MESSAGE, ContentBudget } from '../../src/limits/content-budget.js';
 import { isThorough, runs } from '../support/effort.js';
@@ -31,8 +31,13 @@ function drawnTogether(nodes: readonly GraphRow[]): Segment[] {
   });
 }
 
+async function segmentsOf(reads: ConversationReads, chatIds: readonly string[]): Promise<Segment[][]> {
+  const outlines = await reads.outlines(chatIds);
+  return reads.segments(chatIds.map((chatId, n) => ({ chatId, spans: outlines[n]! })));
+}
+
 async function expectOutline(...chatIds: string[]): Promise<Segment[][]> {
-  const [outlines, graphs] = await Promise.all([database.reads.outlines(chatIds), database.reads.graphs(chatIds)]);
+  const [outlines, graphs] = await Promise.all([segmentsOf(database.reads, chatIds), database.reads.graphs(chatIds)]);
   expect(outlines).toEqual(graphs.map(drawnTogether));
   return outlines;
 }
@@ -73,7 +78,7 @@ it('of any graphs, one or several at once', async () => {
 
 it('has none of a chat that is empty, or not there', async () => {
   await createChat(database.store, VIEWER, { id: 'empty' });
-  expect(await database.reads.outlines(['empty', 'nowhere'])).toEqual([[], []]);
+  expect(await segmentsOf(database.reads, ['empty', 'nowhere'])).toEqual([[], []]);
 });
 
 it(`is one segment of a chain of ${LENGTH} messages, and two of two that were written in turn`, async () => {
@@ -108,8 +113,8 @@ it('is refused when it is read from more messages than the operation may read', 
   const within = (bytes: number) => createReads({ ...database.connection, content: new ContentBudget(bytes) });
   // All of the messages are at an end of their segments, and three are not saved right behind their parents.
   const needed = 8 * BYTES_PER_MESSAGE + 64 * 4;
-  expect((await within(needed).outlines([chatId]))[0]).toHaveLength(7);
+  expect((await segmentsOf(within(needed), [chatId]))[0]).toHaveLength(7);
   for (const bytes of [needed - 1, 64 * 4 - 1, 1]) {
-    await expect(within(bytes).outlines([chatId])).rejects.toThrow(TooLargeError);
+    await expect(segmentsOf(within(bytes), [chatId])).rejects.toThrow(TooLargeError);
   }
 });

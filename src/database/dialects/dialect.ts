@@ -6,6 +6,7 @@
  * answer a list carry `n`, the index of their key. Messages come back in no promised order, and in a form that the
  * dialect reads: see row-format.ts. Of those whose data is longer than `inlineBytes`, it stays behind: see message-data.ts.
  */
+import type { SegmentColumn } from '../../conversation/outline.js';
 import type { Sql } from 'sql-template-tag';
 import { MAX_NAME_LENGTH } from '../../conversation/bounds.js';
 import type { StandingKey } from '../../conversation/list-reads.js';
@@ -14,6 +15,7 @@ import type {
   ChatFilter,
   ChatPosition,
   JsonMember,
+  OutlineKey,
   ParentKey,
   PlaceKey,
   SeqRange,
@@ -216,6 +218,8 @@ export interface JsonStatements {
   readonly answers: 'json' | 'rows';
   path(end: ChainKey, members: readonly JsonMember[], maxBytes: number): Sql;
   graph(chatId: string, members: readonly JsonMember[]): Sql;
+  /** Of an outline; null where its rows are read sooner. */
+  segments: ((key: OutlineKey, members: readonly JsonMember<SegmentColumn>[]) => Sql) | null;
 }
 
 /** Branches and checkpoints. */

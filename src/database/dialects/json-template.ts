@@ -1,25 +1,21 @@
 /** How the objects of a JSON list are written: what is the same in all of them, with a place for each value of a row. */
 import type { JsonColumn, JsonMember } from '../../conversation/reads.js';
 
-export interface JsonTemplate {
+export interface JsonTemplate<Column = JsonColumn> {
   /** For the database's own function `format`. */
   format: string;
   /** What goes into its places. */
-  columns: JsonColumn[];
-  /** Whether times are among them. */
-  hasTime: boolean;
-  /** Whether the data is. */
-  hasData: boolean;
+  columns: Column[];
 }
 
 /** The last millisecond of the year 9999. */
 export const LAST_TIME_MS = 253_402_300_799_999;
 
 /** @param places how the columns are written whose place is not a plain %s */
-export function jsonTemplate(
-  members: readonly JsonMember[],
-  places: Partial<Record<JsonColumn, string>> = {},
-): JsonTemplate {
+export function jsonTemplate<Column extends string>(
+  members: readonly JsonMember<Column>[],
+  places: Partial<Record<Column, string>> = {},
+): JsonTemplate<Column> {
   const columns = members.flatMap(({ value }) => ('column' in value ? [value.column] : []));
   const parts = members.map(
     ({ key, value }) => `"${key}":${'column' in value ? (places[value.column] ?? '%s') : literal(value.text)}`,
@@ -27,8 +23,6 @@ export function jsonTemplate(
   return {
     format: `{${parts.join(',')}}`,
     columns,
-    hasTime: columns.includes('createdAt'),
-    hasData: columns.includes('data'),
   };
 }
 

@@ -22,6 +22,8 @@ type MessageReads = Pick<
   | 'messageRanges'
   | 'graphs'
   | 'outlines'
+  | 'segments'
+  | 'segmentsJson'
   | 'childPages'
   | 'childCounts'
   | 'children'
@@ -93,20 +95,25 @@ export function messageReads(reader: Reader): MessageReads {
       const atMost = content === undefined ? LONGEST_LIST : Math.ceil(content.limit / BYTES_PER_RUN) + 1;
       const starts = sql.rows.runStarts(await rows(sql.runStarts(chatIds, atMost), Infinity));
       content?.take(BYTES_PER_RUN * starts.length);
-      const outlines = byKey(starts, chatIds, (start) => start).map(outlineOf);
-      const keys = outlines.map((spans, n) => ({ chatId: chatIds[n] ?? '', seqs: spans.flatMap(endsOf) }));
-      const count = sum(keys.map(({ seqs }) => seqs.length));
+      return byKey(starts, chatIds, (start) => start).map(outlineOf);
+    },
+
+    async segments(keys) {
+      const ends = keys.map(({ chatId, spans }) => ({ chatId, seqs: spans.flatMap(endsOf) }));
+      const count = sum(ends.map(({ seqs }) => seqs.length));
       content?.take(BYTES_PER_MESSAGE * count);
-      const nodes = listsOf(sql.rows.graphNodes(await rows(sql.nodesAt(keys), count)), chatIds, (node) => node.seq);
-      return outlines.map((spans, n) => {
+      const nodes = listsOf(sql.rows.graphNodes(await rows(sql.nodesAt(ends), count)), keys, (node) => node.seq);
+      return keys.map(({ spans }, n) => {
         const bySeq = new Map(nodes[n]?.map((node) => [node.seq, node]));
         return spans.flatMap(({ firstSeq, lastSeq }) => {
           const [first, last] = [bySeq.get(firstSeq), bySeq.get(lastSeq)];
-          // Of a chat that is gone by now nothing is left.
           return first && last ? [{ first, last }] : [];
         });
       });
     },
+
+    segmentsJson: (key, members) =>
+      json(({ segments }) => segments?.(key, members) ?? null, sum(key.spans.map((span) => endsOf(span).length))),
 
     graphJson: ({ chatId, length }, members) => json(({ graph }) => graph(chatId, members), length),
 

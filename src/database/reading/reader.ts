@@ -18,8 +18,8 @@ export interface Reader {
   rows<T extends object>(statement: Sql, expected?: number): Promise<T[]>;
   /** The rows of a list of which nobody knows how long it is, as many as `atMost`. @param select the first so many, in any order */
   list<T extends object>(select: (limit: number) => Sql, atMost: number): Promise<T[]>;
-  /** A list as JSON: see JsonList. @param length how many objects it has */
-  json(statement: (json: JsonStatements, maxBytes: number) => Sql, length: number): Promise<JsonList>;
+  /** A list as JSON: see JsonList. @param length how many messages it is made of */
+  json(statement: (json: JsonStatements, maxBytes: number) => Sql | null, length: number): Promise<JsonList>;
   chats(statement: Sql): Promise<Chat[]>;
   /** See readMessages. */
   messages(select: SelectMessages, count: number, belongTogether?: boolean): Promise<(Message & Indexed)[]>;
@@ -75,6 +75,7 @@ export function createReader({
     json: async (statement, length) => {
       if (sql.json === null) return null;
       const listed = statement(sql.json, bytesAtOnce(content));
+      if (listed === null) return null;
       if (sql.json.answers === 'rows') return lean(await rows<LeanRow & { n: number }>(listed, length), length);
       const json = await bytes(listed, length);
       try {

@@ -1,10 +1,10 @@
 import type { Chat } from '../../conversation/model.js';
-import type { Segment } from '../../conversation/outline.js';
+import type { Segment, SegmentColumn } from '../../conversation/outline.js';
 import { builder } from '../builder.js';
 import { isoTime } from '../iso-time.js';
 import { listSize } from '../list-size.js';
 import { countedBefore } from '../object-budget.js';
-import { plain } from '../plain-lists.js';
+import { plain, type WriteJson } from '../plain-lists.js';
 import { branchRef, checkpointRef } from '../refs.js';
 import { everyBranch, everyCheckpoint } from './graph.js';
 
@@ -14,59 +14,59 @@ const segmentRef = builder.objectRef<Segment>('GraphSegment').implement({
   description: 'A run of messages without a fork: each but the first is the only child of the one before it.',
   fields: (t) => ({
     firstId: t.id({
-      ...plain(({ first }: Segment) => JSON.stringify(first.id)),
+      ...plain(({ first }: Segment) => JSON.stringify(first.id), 'firstId'),
       description: 'The id of its first message: a root, or one of several children.',
       resolve: ({ first }) => first.id,
     }),
     lastId: t.id({
-      ...plain(({ last }: Segment) => JSON.stringify(last.id)),
+      ...plain(({ last }: Segment) => JSON.stringify(last.id), 'lastId'),
       description: 'The id of its last message: one with several children, or with none.',
       resolve: ({ last }) => last.id,
     }),
     parentId: t.id({
-      ...plain(({ first }: Segment) => JSON.stringify(first.parentId)),
+      ...plain(({ first }: Segment) => JSON.stringify(first.parentId), 'parentId'),
       nullable: true,
       description: 'The last message of the segment above it; null for a root.',
       resolve: ({ first }) => first.parentId,
     }),
     length: t.int({
-      ...plain((segment: Segment) => String(lengthOf(segment))),
+      ...plain((segment: Segment) => String(lengthOf(segment)), 'length'),
       description: 'How many messages it has.',
       resolve: lengthOf,
     }),
     depth: t.int({
-      ...plain(({ first }: Segment) => String(first.depth)),
+      ...plain(({ first }: Segment) => String(first.depth), 'depth'),
       description: 'Of the first message: 0 for a root.',
       resolve: ({ first }) => first.depth,
     }),
     firstRole: t.string({
-      ...plain(({ first }: Segment) => JSON.stringify(first.name)),
+      ...plain(({ first }: Segment) => JSON.stringify(first.name), 'firstName'),
       description: "The first message's name.",
       resolve: ({ first }) => first.name,
     }),
     firstContent: t.string({
-      ...plain(({ first }: Segment) => JSON.stringify(first.preview)),
+      ...plain(({ first }: Segment) => JSON.stringify(first.preview), 'firstPreview'),
       description: "The first 50 characters of the first message's text; longer text ends in an ellipsis.",
       resolve: ({ first }) => first.preview,
     }),
     lastRole: t.string({
-      ...plain(({ last }: Segment) => JSON.stringify(last.name)),
+      ...plain(({ last }: Segment) => JSON.stringify(last.name), 'lastName'),
       description: "The last message's name.",
       resolve: ({ last }) => last.name,
     }),
     lastContent: t.string({
-      ...plain(({ last }: Segment) => JSON.stringify(last.preview)),
+      ...plain(({ last }: Segment) => JSON.stringify(last.preview), 'lastPreview'),
       description: "The first 50 characters of the last message's text; longer text ends in an ellipsis.",
       resolve: ({ last }) => last.preview,
     }),
     firstCreatedAt: t.field({
-      ...plain(({ first }: Segment) => `"${isoTime(first.createdAt)}"`),
+      ...plain(({ first }: Segment) => `"${isoTime(first.createdAt)}"`, 'firstCreatedAt'),
       type: 'DateTime',
       description: 'When its first message was saved.',
       resolve: ({ first }) => first.createdAt,
     }),
     lastCreatedAt: t.field({
-      ...plain(({ last }: Segment) => `"${isoTime(last.createdAt)}"`),
+      ...plain(({ last }: Segment) => `"${isoTime(last.createdAt)}"`, 'lastCreatedAt'),
       type: 'DateTime',
       description: 'When its last message was saved.',
       resolve: ({ last }) => last.createdAt,
@@ -82,8 +82,11 @@ export const chatOutlineRef = builder.objectRef<Chat>('ChatOutline').implement({
       type: [segmentRef],
       description: 'Parents before children, siblings in their order.',
       resolve: async (chat, _args, { loaders, plainLists, budget }, info) => {
-        const segments = await loaders.outline.load(chat.id);
-        budget?.take(segments.length, info);
+        const key = { chatId: chat.id, spans: await loaders.outline.load(chat.id) };
+        budget?.take(key.spans.length, info);
+        const write: WriteJson<SegmentColumn> = (members) => loaders.segmentsJson.load(key, members);
+        if (await plainLists?.takeJson(key.spans.length, info, write)) return [];
+        const segments = await loaders.segments.load(key);
         return plainLists?.take(segments, info) ?? segments;
       },
     }),

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Message } from '../../conversation/model.js';
 import type { ChainKey } from '../../conversation/reads.js';
 import type { Context } from '../context.js';
+import type { WriteJson } from '../plain-lists.js';
 
 /** What a field with a chain returns: see PlainLists. */
 export async function chainOf(
@@ -10,7 +11,8 @@ export async function chainOf(
   info: GraphQLResolveInfo,
 ): Promise<Message[]> {
   budget?.take(end.length, info);
-  if (await plainLists?.takeJson(end.length, info, (members) => loaders.chainJson.load(end, members))) return [];
+  const write: WriteJson = (members) => loaders.chainJson.load(end, members);
+  if (await plainLists?.takeJson(end.length, info, write)) return [];
   const chain = await loaders.chain.load(end);
   return plainLists?.take(chain, info) ?? chain;
 }

@@ -27,6 +27,8 @@ export const leanLists: JsonStatements = {
 
   graph: (chatId, members) => sql`
     SELECT ${columnsOf(raw('m."seq"'), 'm', columnsOfMembers(members))} FROM messages m WHERE m."chatId" = ${chatId}`,
+
+  segments: null,
 };
 
 /** Each once and in one order, so that there are few statements to plan. */

@@ -1,29 +1,53 @@
 /** Lists of messages as JSON, on SQLite: `format` puts each object together, which takes half as long as JSON's own functions. */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
+import type { SegmentColumn } from '../../../conversation/outline.js';
 import type { JsonColumn } from '../../../conversation/reads.js';
 import type { JsonStatements } from '../dialect.js';
 import { jsonTemplate, LAST_TIME_MS, type JsonTemplate } from '../json-template.js';
 
+/** Two short functions and a number are sooner than strftime, whose %f takes a third of all the rest. */
+const timeOf = (column: string) =>
+  `date(${column} / 1000, 'unixepoch'), time(${column} / 1000, 'unixepoch'), ${column} % 1000`;
+const TIME = '"%sT%s.%03dZ"';
+const PLACES = { createdAt: TIME, firstCreatedAt: TIME, lastCreatedAt: TIME };
+
 /** Of messages m, as JSON. Data is JSON already. */
-const VALUES: Partial<Record<JsonColumn, string>> = {
-  createdAt: `date(m."createdAt" / 1000, 'unixepoch'), time(m."createdAt" / 1000, 'unixepoch'), m."createdAt" % 1000`,
+const VALUES: Record<JsonColumn, string> = {
+  id: 'json_quote(m."id")',
+  chatId: 'json_quote(m."chatId")',
+  parentId: 'json_quote(m."parentId")',
+  name: 'json_quote(m."name")',
+  type: 'json_quote(m."type")',
+  preview: 'json_quote(m."preview")',
+  createdAt: timeOf('m."createdAt"'),
   data: 'm."data"',
   depth: 'm."depth"',
   seq: 'm."seq"',
   siblingIndex: 'm."siblingIndex"',
 };
 
-/** Two short functions and a number are sooner than strftime, whose %f takes a third of all the rest. */
-const PLACES = { createdAt: '"%sT%s.%03dZ"' };
-
-const valueOf = (column: JsonColumn): Sql => raw(VALUES[column] ?? `json_quote(m."${column}")`);
+/** Of segments from messages m to messages l. */
+const SEGMENT_VALUES: Record<SegmentColumn, string> = {
+  firstId: VALUES.id,
+  lastId: 'json_quote(l."id")',
+  parentId: VALUES.parentId,
+  length: 'l."depth" - m."depth" + 1',
+  depth: VALUES.depth,
+  firstName: VALUES.name,
+  lastName: 'json_quote(l."name")',
+  firstPreview: VALUES.preview,
+  lastPreview: 'json_quote(l."preview")',
+  firstCreatedAt: VALUES.createdAt,
+  lastCreatedAt: timeOf('l."createdAt"'),
+};
 
 export const jsonLists: JsonStatements = {
   answers: 'json',
   // The walk ends where there is too much, of which no more is put together than that.
   path({ messageId, length }, members, maxBytes) {
     const template = jsonTemplate(members, PLACES);
-    const bytesOf = (alias: string) => raw(template.hasData ? `octet_length(${alias}."data")` : '0');
+    const hasData = template.columns.includes('data');
+    const bytesOf = (alias: string) => raw(hasData ? `octet_length(${alias}."data")` : '0');
     return sql`
     WITH RECURSIVE w(row, "parentId", n, bytes) AS (
       SELECT m.rowid, m."parentId", 1, ${bytesOf('m')} FROM messages m WHERE m."id" = ${messageId} AND ${length} > 0
@@ -32,20 +56,49 @@ export const jsonLists: JsonStatements = {
       FROM w CROSS JOIN messages p ON p."id" = w."parentId" WHERE w.n < ${length} AND w.bytes <= ${maxBytes}
     )
     ${listOf(
-      template,
+      objectOf(template, VALUES),
       sql`(SELECT row, bytes FROM w ORDER BY n DESC) w CROSS JOIN messages m ON m.rowid = w.row`,
-      sql`max(w.bytes) <= ${maxBytes}`,
+      sql`max(w.bytes) <= ${maxBytes} AND ${template.columns.includes('createdAt') ? areUsual('m') : raw('true')}`,
     )}`;
   },
 
-  graph: (chatId, members) =>
-    listOf(jsonTemplate(members, PLACES), sql`(SELECT * FROM messages WHERE "chatId" = ${chatId} ORDER BY "seq") m`),
+  graph(chatId, members) {
+    const template = jsonTemplate(members, PLACES);
+    return listOf(
+      objectOf(template, VALUES),
+      sql`(SELECT * FROM messages WHERE "chatId" = ${chatId} ORDER BY "seq") m`,
+      template.columns.includes('createdAt') ? areUsual('m') : raw('true'),
+    );
+  },
+
+  segments({ chatId, spans }, members) {
+    const template = jsonTemplate(members, PLACES);
+    const times = [
+      ...(template.columns.includes('firstCreatedAt') ? [areUsual('m')] : []),
+      ...(template.columns.includes('lastCreatedAt') ? [areUsual('l')] : []),
+    ];
+    return listOf(
+      objectOf(template, SEGMENT_VALUES),
+      sql`json_each(${JSON.stringify(spans.map(({ firstSeq, lastSeq }) => [firstSeq, lastSeq]))}) k
+        CROSS JOIN messages m ON m."chatId" = ${chatId} AND m."seq" = k.value ->> 0
+        CROSS JOIN messages l ON l."chatId" = ${chatId} AND l."seq" = k.value ->> 1`,
+      join([raw('true'), ...times], ' AND '),
+    );
+  },
 };
 
+function objectOf<Column extends string>(
+  { format, columns }: JsonTemplate<Column>,
+  values: Readonly<Record<Column, string>>,
+): Sql {
+  return sql`format(${join([format, ...columns.map((column) => raw(values[column]))])})`;
+}
+
+/** That no time is beyond this calendar's four digits for a year. */
+const areUsual = (alias: string): Sql => sql`total(${raw(alias)}."createdAt" NOT BETWEEN 0 AND ${LAST_TIME_MS}) = 0`;
+
 /** Bytes, which the driver hands out as they are. Of nothing there is no list. */
-function listOf({ format, columns, hasTime }: JsonTemplate, messages: Sql, isSmall = raw('true')): Sql {
-  const object = sql`format(${join([format, ...columns.map(valueOf)])})`;
-  const hasOdd = hasTime ? sql`total(m."createdAt" NOT BETWEEN 0 AND ${LAST_TIME_MS}) > 0` : raw('false');
-  return sql`SELECT CASE WHEN count(*) > 0 AND ${isSmall} AND NOT ${hasOdd} THEN CAST(group_concat(${object}) AS BLOB) END AS json
-    FROM ${messages}`;
+function listOf(object: Sql, rows: Sql, isWritable: Sql): Sql {
+  return sql`SELECT CASE WHEN count(*) > 0 AND ${isWritable} THEN CAST(group_concat(${object}) AS BLOB) END AS json
+    FROM ${rows}`;
 }
