@@ -1,23 +1,25 @@
-/** `npm run import -- FILE [--user ID] [--format NAME] [--json]`: arguments in, exit code out. */
+/** `npm run import -- FILE | --from URL [--user ID] [--format NAME] [--json]`: arguments in, exit code out. */
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config.js';
 import { checkOptionalName } from '../conversation/bounds.js';
 import { openDatabase } from '../database/opening/open.js';
-import { openSourceFile } from '../interchange/files/open-file.js';
-import { importFile } from '../interchange/importing/import-file.js';
 import type { ImportReport } from '../interchange/importing/import-report.js';
 import { READERS, readerNamed } from '../interchange/readers/all-readers.js';
+import { openPostgresqlOriginal } from '../interchange/original/postgresql-original.js';
 import type { Reader } from '../interchange/readers/reader.js';
 import { EXIT, runCommand } from './command.js';
+import { fileSource, originalSource } from './import-source.js';
 import { showProgress } from './progress-bar.js';
 import type { Terminal } from './terminal.js';
 
-const USAGE = `Usage: npm run import -- FILE [--user ID] [--format NAME] [--json]
+const USAGE = `Usage: npm run import -- FILE | --from URL [--user ID] [--format NAME] [--json]
 
 Imports the conversations of another system's export into the database of DATABASE_URL. FILE is JSON or JSON Lines,
-also gzipped, or the zip in which an export comes; - reads standard input. What it is, is told by its content.
+also gzipped, or the zip in which an export comes; - reads standard input; or a SQLite database of @deepagents/context.
+What it is, is told by its content.
 
-  --user ID      the owner of the imported chats ("local" by default; of Parley's own, who had them)
+  --from URL     in place of FILE, a PostgreSQL database of @deepagents/context: postgresql://...[?schema=NAME]
+  --user ID      the owner of the imported chats ("local" by default; of Parley's own, and of databases, who had them)
   --format NAME  takes everything for this format: ${listed(READERS.map(({ name }) => name))}
   --json         prints what was done as JSON, a line for each conversation
   --help         shows this`;
@@ -38,12 +40,13 @@ export function runImport(
   });
 }
 
-type Request = { path: string; userId: string | null; format: Reader | null; isJson: boolean };
+type Request = { path: string; from: string | null; userId: string | null; format: Reader | null; isJson: boolean };
 
 function readArguments(args: string[]): Request | 'help' {
   const { values, positionals } = parseArgs({
     args,
     options: {
+      from: { type: 'string' },
       user: { type: 'string' },
       format: { type: 'string' },
       json: { type: 'boolean', default: false },
@@ -52,35 +55,35 @@ function readArguments(args: string[]): Request | 'help' {
     allowPositionals: true,
   });
   if (values.help) return 'help';
-  const [path] = positionals;
-  if (path === undefined || positionals.length > 1) throw new Error('Exactly one file is needed.');
+  const { from = null } = values;
+  const [path = ''] = positionals;
+  if (positionals.length !== (from === null ? 1 : 0)) throw new Error('Exactly one file is needed, or --from.');
   const format = values.format === undefined ? null : readerNamed(values.format);
   if (format === undefined) throw new Error(`There is no format "${values.format}".`);
-  return { path, userId: checkOptionalName(values.user, '--user'), format, isJson: values.json };
+  if (from !== null && format !== null) throw new Error('--format is for files, and not for --from.');
+  return { path, from, userId: checkOptionalName(values.user, '--user'), format, isJson: values.json };
 }
 
 async function importInto(
-  { path, userId, format, isJson }: Request,
+  request: Request,
   terminal: Terminal,
   environment: NodeJS.ProcessEnv | undefined,
 ): Promise<number> {
+  const { path, from, format, isJson } = request;
   const { databaseUrl } = readConfig(environment);
   // Before the database, which is made when there is none.
-  const file = await openSourceFile(path);
+  const source =
+    from === null ? await fileSource(request) : originalSource(request, await openPostgresqlOriginal(from));
   try {
-    const { store, archive } = await openDatabase({ url: databaseUrl });
-    const progress = showProgress(terminal.progress, { unit: 'MB', shown: (bytes) => (bytes / 1e6).toFixed(1) });
-    const showRead = () => progress.update(file.bytesRead(), file.size ?? file.bytesRead());
-    showRead();
+    if (from === null && format !== null && source.unit === 'chats')
+      throw new Error(`${path} is a database: it has no --format.`);
+    const database = await openDatabase({ url: databaseUrl });
+    const progress = showProgress(terminal.progress, source);
     const lines = isJson ? new JsonLines(terminal) : null;
     try {
-      const report = await importFile(store, userId ?? 'local', file, {
-        format,
-        adopting: { archive: archive(), owner: userId, actor: null },
-        onRead: (read) => {
-          if (read !== null) lines?.add(read);
-          showRead();
-        },
+      const report = await source.import(database, (read) => {
+        if (read !== null) lines?.add(read);
+        progress.update(...source.progress());
       });
       progress.stop();
       if (lines !== null) lines.end(report);
@@ -88,10 +91,10 @@ async function importInto(
       return report.failures.total > 0 ? EXIT.failed : EXIT.done;
     } finally {
       progress.stop();
-      await store.close();
+      await database.store.close();
     }
   } finally {
-    await file.close();
+    await source.close();
   }
 }
 

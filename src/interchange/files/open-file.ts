@@ -4,6 +4,7 @@ import { open, stat } from 'node:fs/promises';
 import { unpackedGzip } from './gzip.js';
 import { openStream } from './open-stream.js';
 import type { SourceFile } from './source-text.js';
+import { beginsSqlite, NO_DATABASE_HERE } from './sqlite-header.js';
 import { UnreadableError } from './unreadable.js';
 import { openZip } from './zip-file.js';
 
@@ -20,6 +21,7 @@ export async function openSourceFile(path: string): Promise<SourceFile> {
   const { size, start, isFile } = await beginning(path);
   if (!isFile) return openStream(createReadStream(path), path);
   if (start.subarray(0, 2).toString('latin1') === 'PK') return openZip(path);
+  if (beginsSqlite(start)) throw new UnreadableError(`${path} ${NO_DATABASE_HERE}`);
   const isGzip = start[0] === 0x1f && start[1] === 0x8b;
   let read = 0;
   async function* bytes(): AsyncGenerator<Uint8Array> {

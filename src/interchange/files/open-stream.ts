@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { unpackedGzip } from './gzip.js';
 import type { SourceFile } from './source-text.js';
+import { beginsSqlite, NO_DATABASE_HERE } from './sqlite-header.js';
 import { UnreadableError } from './unreadable.js';
 import { openZip } from './zip-file.js';
 
@@ -38,6 +39,10 @@ export async function openStream(stream: AsyncIterable<Uint8Array | string>, nam
     }
   }
   if (start.subarray(0, 2).toString('latin1') === 'PK') return openSpooled(all(), name);
+  if (beginsSqlite(start)) {
+    await chunks.return();
+    throw new UnreadableError(`${name} ${NO_DATABASE_HERE}`);
+  }
   const isGzip = start[0] === 0x1f && start[1] === 0x8b;
   const bytes = () => (isGzip ? unpackedGzip(all()) : all());
   return { texts: [{ name: null, isMaybe: false, bytes }], size: null, bytesRead: () => read, close: async () => {} };

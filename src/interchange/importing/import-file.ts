@@ -1,5 +1,4 @@
 /** A whole file into the store, conversation by conversation. */
-import { RuleError } from '../../conversation/errors.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import { findValues } from '../files/found-values.js';
 import type { SourceFile, SourceText } from '../files/source-text.js';
@@ -9,7 +8,7 @@ import { PARLEY } from '../parley/parley-lines.js';
 import { sentence, type ReadConversation } from '../readers/guarded-reading.js';
 import { readConversations } from '../readers/read-conversations.js';
 import type { Reader } from '../readers/reader.js';
-import type { SourceConversation } from '../readers/source-conversation.js';
+import { DatabaseFailure, reasonOf } from './failure-reason.js';
 import {
   importConversation,
   prepareConversation,
@@ -208,23 +207,4 @@ class TextImport {
     if (!isForeign) this.report.fail(failure);
     else if (this.#foreign.length < MAX_FOREIGN) this.#foreign.push(failure);
   }
-}
-
-/** Not about one conversation: the others would fail as well. */
-class DatabaseFailure extends Error {}
-
-/** @throws DatabaseFailure */
-function reasonOf(error: unknown, conversation: Pick<SourceConversation, 'title'>): string {
-  if (error instanceof UnreadableError || error instanceof RuleError) return oneLine(error.message);
-  // What a reader did not expect comes to light when a message is written.
-  if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return sentence(error);
-  const message = error instanceof Error ? error.message : String(error);
-  const title = conversation.title === null ? '' : ` at ${JSON.stringify(conversation.title.slice(0, 100))}`;
-  throw new DatabaseFailure(
-    `it failed${title}: ${oneLine(message)}; the import ended there, and may be run again when it works`,
-  );
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

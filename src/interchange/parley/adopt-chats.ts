@@ -67,7 +67,7 @@ export async function* adoptChats(
         } else if (chat.add(line)) {
           open = null;
           const { title } = chat.chat;
-          const outcome = await adopt(archive, chat);
+          const outcome = await adoptGathered(archive, chat);
           report.add(place, title, outcome);
           chat.close();
         }
@@ -84,7 +84,11 @@ export async function* adoptChats(
   }
 }
 
-async function adopt(archive: Archive, gathered: ChatGathering): Promise<ImportOutcome> {
+/**
+ * Writes a chat of which all has come.
+ * @throws UnreadableError when it cannot be: then nothing was written
+ */
+export async function adoptGathered(archive: Archive, gathered: ChatGathering): Promise<ImportOutcome> {
   let whole = gathered.whole();
   let adoption = await archive.adopt(whole);
   let ids = gathered.messageIds;

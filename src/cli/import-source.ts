@@ -1,0 +1,65 @@
+/** Where `npm run import` takes chats from: a file, or a database. */
+import type { Archive } from '../conversation/archive.js';
+import type { ConversationStore } from '../conversation/store.js';
+import { openSourceFile } from '../interchange/files/open-file.js';
+import { isSqliteFile } from '../interchange/files/sqlite-header.js';
+import { importFile } from '../interchange/importing/import-file.js';
+import type { ConversationReport, FailureReport, ImportReport } from '../interchange/importing/import-report.js';
+import { importOriginal } from '../interchange/original/import-original.js';
+import type { OriginalDatabase } from '../interchange/original/original-database.js';
+import { openSqliteOriginal } from '../interchange/original/sqlite-original.js';
+import type { Reader } from '../interchange/readers/reader.js';
+
+export interface ImportSource {
+  /** What progress is counted in, and how it is shown. */
+  readonly unit: 'MB' | 'chats';
+  shown?: (amount: number) => string;
+  /** How far it is, of how much. */
+  progress(): [done: number, total: number];
+  /** @param onRead called after each conversation, and with null as the reading goes on */
+  import(
+    to: { store: ConversationStore; archive: () => Archive },
+    onRead: (read: ConversationReport | FailureReport | null) => void,
+  ): Promise<ImportReport>;
+  close(): Promise<void>;
+}
+
+interface Asked {
+  path: string;
+  userId: string | null;
+  format: Reader | null;
+}
+
+/** @throws UnreadableError */
+export async function fileSource({ path, userId, format }: Asked): Promise<ImportSource> {
+  if (path !== '-' && (await isSqliteFile(path))) return originalSource({ userId }, openSqliteOriginal(path));
+  const file = await openSourceFile(path);
+  return {
+    unit: 'MB',
+    shown: (bytes) => (bytes / 1e6).toFixed(1),
+    progress: () => [file.bytesRead(), file.size ?? file.bytesRead()],
+    import: async ({ store, archive }, onRead) => {
+      onRead(null);
+      const adopting = { archive: archive(), owner: userId, actor: null };
+      return importFile(store, userId ?? 'local', file, { format, adopting, onRead });
+    },
+    close: () => file.close(),
+  };
+}
+
+/** @param database closed with the source */
+export function originalSource({ userId }: Pick<Asked, 'userId'>, database: OriginalDatabase): ImportSource {
+  let [done, total] = [0, 0];
+  return {
+    unit: 'chats',
+    progress: () => [done, Math.max(done, total)],
+    import: async ({ archive }, onRead) => {
+      total = await database.chatCount();
+      return importOriginal(database, { archive: archive(), owner: userId, actor: null }, (read) => {
+        done++;
+        onRead(read);
+      });
+    },
+    close: () => database.close(),
+  };
+}

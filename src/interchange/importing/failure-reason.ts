@@ -1,0 +1,23 @@
+/** Why a conversation could not be imported, in words for whoever imports it. */
+import { RuleError } from '../../conversation/errors.js';
+import { UnreadableError } from '../files/unreadable.js';
+import { sentence } from '../readers/guarded-reading.js';
+
+/** Not about one conversation: the others would fail as well. */
+export class DatabaseFailure extends Error {}
+
+/** @throws DatabaseFailure */
+export function reasonOf(error: unknown, conversation: { readonly title: string | null }): string {
+  if (error instanceof UnreadableError || error instanceof RuleError) return oneLine(error.message);
+  // What a reader did not expect comes to light when a message is written.
+  if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return sentence(error);
+  const message = error instanceof Error ? error.message : String(error);
+  const title = conversation.title === null ? '' : ` at ${JSON.stringify(conversation.title.slice(0, 100))}`;
+  throw new DatabaseFailure(
+    `it failed${title}: ${oneLine(message)}; the import ended there, and may be run again when it works`,
+  );
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,66 @@
+/** All chats of a database of `@deepagents/context`, adopted as they are: each in a transaction of its own. */
+import { adoptGathered, type Adopting } from '../parley/adopt-chats.js';
+import { ChatGathering } from '../parley/chat-gathering.js';
+import { reasonOf, DatabaseFailure } from '../importing/failure-reason.js';
+import { ImportReport, type ConversationReport, type FailureReport } from '../importing/import-report.js';
+import { UnreadableError } from '../files/unreadable.js';
+import { ORIGINAL, originalLines } from './original-chat.js';
+import type { OriginalChat, OriginalDatabase } from './original-database.js';
+
+/**
+ * What cannot be read is in the report. When a database fails the import ends there, and may be run again.
+ * @param onRead called after each chat
+ */
+export async function importOriginal(
+  db: OriginalDatabase,
+  adopting: Adopting,
+  onRead: (read: ConversationReport | FailureReport) => void = () => {},
+): Promise<ImportReport> {
+  const report = new ImportReport();
+  const fail = (failure: FailureReport) => {
+    report.fail(failure);
+    onRead(failure);
+  };
+  let number = 0;
+  try {
+    for await (const chats of db.chats()) {
+      for (const chat of chats) {
+        number++;
+        const { title } = chat;
+        const place = `chat ${number}`;
+        try {
+          onRead(await importChat(db, chat, adopting, place, report));
+        } catch (error) {
+          fail({ place, title, format: ORIGINAL.name, reason: reasonOf(error, chat) });
+        }
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof DatabaseFailure) && !(error instanceof UnreadableError)) throw error;
+    const place = error instanceof DatabaseFailure ? 'the database' : 'the database to read from';
+    fail({ place, title: null, format: null, reason: error.message });
+  }
+  return report;
+}
+
+async function importChat(
+  db: OriginalDatabase,
+  chat: OriginalChat,
+  { archive, owner, actor }: Adopting,
+  place: string,
+  report: ImportReport,
+): Promise<ConversationReport> {
+  const warnings: string[] = [];
+  let gathered: ChatGathering | null = null;
+  try {
+    for await (const line of originalLines(db, chat, warnings)) {
+      if (gathered === null) gathered = new ChatGathering(line, owner, actor ?? owner);
+      else gathered.add(line);
+    }
+    if (gathered === null) throw new UnreadableError('there is nothing of it');
+    const outcome = await adoptGathered(archive, gathered);
+    return report.add(place, ORIGINAL, { title: gathered.chat.title, warnings }, outcome, 0);
+  } finally {
+    gathered?.close();
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * The log of a chat of the original, which keeps none: made of what it has, in the order in which that must have come
+ * about. A chat that goes on there has a log that goes on, too, so that it can be imported again.
+ */
+import type { ChatEventType } from '../../conversation/model.js';
+import { UnreadableError } from '../files/unreadable.js';
+import type { OriginalBranch, OriginalCheckpoint, OriginalNode } from './original-database.js';
+
+export interface History {
+  /** Parents before their replies. */
+  readonly nodes: readonly OriginalNode[];
+  readonly branches: readonly (OriginalBranch & { seq: number })[];
+  readonly checkpoints: readonly (OriginalCheckpoint & { seq: number })[];
+  readonly events: readonly HistoryEvent[];
+}
+
+export interface HistoryEvent {
+  type: ChatEventType;
+  createdAt: number;
+  payload: object;
+}
+
+interface Stand {
+  branch: OriginalBranch;
+  seq: number;
+  head: string | null;
+}
+
+/** What has been found of a chat, put right: every id in it leads to a message of it. */
+export interface Found {
+  createdAt: number;
+  nodes: readonly OriginalNode[];
+  /** Oldest first, at least one, of which one is active. */
+  branches: readonly OriginalBranch[];
+  checkpoints: readonly OriginalCheckpoint[];
+}
+
+export function historyOf({ createdAt, nodes: found, branches, checkpoints }: Found): History {
+  const nodes = parentsFirst(found);
+  const parents = new Map(nodes.map(({ id, parentId }) => [id, parentId]));
+  const owners = ownersOf(branches, parents);
+  const seqs = new Map(nodes.map(({ id }, n) => [id, n + 1]));
+  let placed = 0;
+  const isPlaced = (id: string) => (seqs.get(id) ?? Infinity) <= placed;
+
+  const events: HistoryEvent[] = [];
+  const tell = (type: ChatEventType, at: number, payload: object) => events.push({ type, createdAt: at, payload });
+  tell('ChatCreated', createdAt, {});
+  const stands = new Map<OriginalBranch, Stand>();
+  let active: OriginalBranch | null = null;
+  const begin = (branch: OriginalBranch, head: string | null): Stand => {
+    const seq = tell('BranchCreated', branch.createdAt, { branchId: branch.id, headId: head });
+    const stand = { branch, seq, head };
+    stands.set(branch, stand);
+    // The first is where a chat begins.
+    active ??= branch;
+    return stand;
+  };
+  const activate = (branch: OriginalBranch) => {
+    if (branch !== active) tell('BranchActivated', events.at(-1)?.createdAt ?? createdAt, { branchId: branch.id });
+    active = branch;
+  };
+  const move = (stand: Stand, headId: string, at: number, range: { firstSeq: number; lastSeq: number }) => {
+    tell('BranchHeadMoved', at, { branchId: stand.branch.id, previousHeadId: stand.head, headId, ...range });
+    stand.head = headId;
+  };
+  /** As much of the way to its head as there is so far. */
+  const placedHead = ({ headMessageId }: OriginalBranch): string | null => {
+    let head = headMessageId;
+    while (head !== null && !isPlaced(head)) head = parents.get(head) ?? null;
+    return head;
+  };
+
+  const saved = new Map<OriginalCheckpoint, number>();
+  let nextBranch = 0;
+  let nextCheckpoint = 0;
+  /** What has come about before a time. */
+  const catchUp = (time: number) => {
+    for (let next; (next = branches[nextBranch]) !== undefined && next.createdAt < time; nextBranch++) {
+      if (!stands.has(next)) begin(next, placedHead(next));
+    }
+    for (let next; (next = checkpoints[nextCheckpoint]) !== undefined && next.createdAt < time; nextCheckpoint++) {
+      if (!isPlaced(next.messageId)) break;
+      const { id, name, messageId } = next;
+      saved.set(next, tell('CheckpointSaved', next.createdAt, { checkpointId: id, name, messageId }));
+    }
+  };
+
+  const [first] = branches;
+  if (first !== undefined) begin(first, null);
+  while (placed < nodes.length) {
+    const node = nodes[placed] as OriginalNode;
+    catchUp(node.createdAt);
+    const owner = owners.get(node.id);
+    const firstSeq = placed + 1;
+    // What was saved together has one time.
+    let last = node;
+    for (placed++; ; placed++) {
+      const next = nodes[placed];
+      if (next?.parentId !== last.id || next.createdAt !== node.createdAt || owners.get(next.id) !== owner) break;
+      last = next;
+    }
+    // On no branch: its branch was deleted, which leaves its messages.
+    if (owner === undefined) continue;
+    const stand = stands.get(owner) ?? begin(owner, node.parentId);
+    activate(owner);
+    move(stand, last.id, node.createdAt, { firstSeq, lastSeq: placed });
+  }
+  catchUp(Infinity);
+  for (const stand of stands.values()) {
+    const { headMessageId: head, createdAt: at } = stand.branch;
+    if (head === null || head === stand.head) continue;
+    move(stand, head, Math.max(at, events.at(-1)?.createdAt ?? at), { firstSeq: placed + 1, lastSeq: placed });
+  }
+  for (const branch of branches) if (branch.isActive) activate(branch);
+  return {
+    nodes,
+    branches: [...stands.values()].map(({ branch, seq }) => ({ ...branch, seq })),
+    checkpoints: [...saved].map(([checkpoint, seq]) => ({ ...checkpoint, seq })),
+    events,
+  };
+}
+
+/** In their order, but for those that stand before their parents. */
+function parentsFirst(nodes: readonly OriginalNode[]): OriginalNode[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const sorted = new Set<OriginalNode>();
+  for (const node of nodes) {
+    const waiting = new Set<OriginalNode>();
+    for (let at: OriginalNode | undefined = node; at !== undefined && !sorted.has(at);) {
+      if (waiting.has(at)) throw new UnreadableError(`message ${JSON.stringify(at.id)} is its own ancestor`);
+      waiting.add(at);
+      at = at.parentId === null ? undefined : byId.get(at.parentId);
+    }
+    for (const one of [...waiting].reverse()) sorted.add(one);
+  }
+  return [...sorted];
+}
+
+/** The branch on which each message was saved: the oldest of those that lead to it. */
+function ownersOf(
+  branches: readonly OriginalBranch[],
+  parents: ReadonlyMap<string, string | null>,
+): Map<string, OriginalBranch> {
+  const owners = new Map<string, OriginalBranch>();
+  for (const branch of branches) {
+    for (let id = branch.headMessageId; id !== null && !owners.has(id); id = parents.get(id) ?? null) {
+      owners.set(id, branch);
+    }
+  }
+  return owners;
+}

@@ -1,0 +1,227 @@
+/** SQLite databases of `@deepagents/context`, adopted. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { atDatabase, contentOf } from '../cli/database-content.js';
+import { expectSoundDatabase } from '../support/sound-database.js';
+import { temporaryFile } from '../support/temporary-folder.js';
+import { insertions, said, SQLITE_TABLES, T, TRIPS, type Content } from './original-fixture.js';
+import { importTo } from './run-export.js';
+
+const database = () => `file:${temporaryFile()}`;
+
+function write(path: string, content: Partial<Content>): void {
+  const db = new Database(path);
+  // It accepts what leads into other chats, and older versions checked nothing.
+  db.pragma('foreign_keys = OFF');
+  for (const { text, values } of insertions(content)) {
+    db.prepare(text).run(values.map((value) => (typeof value === 'boolean' ? Number(value) : value)));
+  }
+  db.close();
+}
+
+function original(content: Partial<Content>): string {
+  const path = temporaryFile();
+  new Database(path).exec(SQLITE_TABLES).close();
+  write(path, content);
+  return path;
+}
+
+/** A chat of one branch, with more in it. */
+function odd(more: Partial<Content>): string {
+  return original({ chats: [['odd', 'ada', null, null, T(0), T(0)]], ...more });
+}
+
+const OWN: Content['branches'] = [['odd-main', 'odd', 'main', 'm', true, T(0)]];
+const M = (parentId: string | null, data = said('m', 'user', 'Hm.')): Content['messages'] => [
+  ['m', 'odd', parentId, 'user', 'message', data, T(1)],
+];
+
+describe('a SQLite database of @deepagents/context', () => {
+  it('comes in as it is: ids, owners, times, branches and their heads, the active one, checkpoints', async () => {
+    const url = database();
+    const { code, out, error } = await importTo(url, original(TRIPS));
+    expect({ code, error }).toEqual({ code: 0, error: [] });
+    expect(out.slice(0, 2)).toEqual([
+      '2 conversations imported (5 messages), 0 updated (0 new messages), 0 unchanged.',
+      'Read as @deepagents/context.',
+    ]);
+    const { chats, messages, branches, checkpoints, events } = await contentOf(url);
+    expect(chats).toMatchObject([
+      { id: 'empty', userId: 'bob', title: null, metadata: '{}' },
+      {
+        id: 'trip',
+        userId: 'ada',
+        title: 'Trips',
+        metadata: '{"n":1,"tags":["far"]}',
+        createdAt: T(0),
+        updatedAt: T(9),
+      },
+    ]);
+    expect(messages.sort((a, b) => a.seq - b.seq)).toMatchObject(
+      TRIPS.messages.map(([id, chatId, parentId, name, , data, createdAt]) => {
+        return { id, chatId, parentId, name, type: 'message', data, createdAt };
+      }),
+    );
+    const named = branches.map(({ id, name, headMessageId, isActive, createdAt }) => {
+      return [id, name, headMessageId, Boolean(isActive), Number(createdAt)];
+    });
+    expect(named.sort()).toEqual([
+      ['main-of-empty', 'main', null, true, T(1)],
+      ['main-of-trip', 'main', 'a2', false, T(0)],
+      ['v2-of-trip', 'main-v2', 'a3', true, T(5)],
+    ]);
+    expect(checkpoints).toMatchObject([{ id: 'rome', name: 'Rome', messageId: 'a1', createdAt: T(2) }]);
+    expect(events.filter(({ chatId }) => chatId === 'trip').map(({ type }) => type)).toEqual([
+      'ChatCreated',
+      'BranchCreated',
+      'BranchHeadMoved',
+      'BranchHeadMoved',
+      'CheckpointSaved',
+      'BranchHeadMoved',
+      'BranchCreated',
+      'BranchActivated',
+      'BranchHeadMoved',
+    ]);
+    await expectSoundDatabase(url);
+  });
+
+  it('gives its chats to whom --user names, and leaves the file as it was', async () => {
+    const [url, path] = [database(), original(TRIPS)];
+    const before = readFileSync(path);
+    expect(await importTo(url, path, '--user', 'eve')).toMatchObject({ code: 0 });
+    const { chats, events } = await contentOf(url);
+    const people = [...chats.map(({ userId }) => userId), ...events.map(({ actorId }) => actorId)];
+    expect(new Set(people)).toEqual(new Set(['eve']));
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  it('adds what is new when it is imported again, step by step', async () => {
+    const [url, path] = [database(), original({})];
+    const { chats, messages, branches, checkpoints } = TRIPS;
+    const trips = chats.slice(0, 1);
+    write(path, { chats: trips, branches: [['main-of-trip', 'trip', 'main', null, true, T(0)]] });
+    const results = [await importTo(url, path, '--json')];
+    const set = (statement: string) => new Database(path).exec(statement).close();
+    for (const message of messages) {
+      write(path, { messages: [message] });
+      const head = message[0] === 'a3' ? 'v2-of-trip' : 'main-of-trip';
+      if (message[0] === 'a3') {
+        set('UPDATE branches SET isActive = 0');
+        write(path, { branches: branches.slice(1, 2) });
+      }
+      set(`UPDATE branches SET headMessageId = '${message[0]}' WHERE id = '${head}'`);
+      // Those of one time were saved at once.
+      if (message[0] === 'q2') continue;
+      if (message[0] === 'a1') write(path, { checkpoints });
+      results.push(await importTo(url, path, '--json'));
+    }
+    results.push(await importTo(url, path, '--json'));
+    const read = results.map(({ out }) => JSON.parse(out.join('\n')) as { conversations: { result: string }[] });
+    expect(read.map(({ conversations }) => conversations[0]?.result)).toEqual([
+      'imported',
+      ...['updated', 'updated', 'updated', 'updated', 'unchanged'],
+    ]);
+    const fresh = database();
+    await importTo(fresh, path);
+    expect(await contentOf(url)).toEqual(await contentOf(fresh));
+    await expectSoundDatabase(url);
+  });
+
+  it('leaves a chat that has gone on in both places, and says so', async () => {
+    const [url, path] = [database(), original(TRIPS)];
+    await importTo(url, path);
+    await atDatabase(url, ({ store }) =>
+      store.change('trip', 'ada', async (_, change) => change.updateChat({ title: 'Mine', metadata: '{}' })),
+    );
+    write(path, { checkpoints: [['late', 'trip', 'Late', 'a2', T(20)]] });
+    const { code, out } = await importTo(url, path);
+    expect(code).toBe(1);
+    expect(out.join('\n')).toContain(
+      'chat 1 ("Trips"): the chat has gone on here in another way: it was left as it is',
+    );
+  });
+
+  it.each<[string, () => string, string]>([
+    [
+      'a parent of another chat',
+      () => odd({ messages: M('elsewhere'), branches: OWN }),
+      'the parent of message "m" is in no',
+    ],
+    [
+      'a head of another chat',
+      () => odd({ branches: OWN }),
+      'the head of branch "main" is in no message of the chat: "m"',
+    ],
+    [
+      'a checkpoint of another chat',
+      () => odd({ branches: [['b', 'odd', 'main', null, true, T(0)]], checkpoints: [['c', 'odd', 'C', 'x', T(0)]] }),
+      'the message of checkpoint "C" is in no message of the chat: "x"',
+    ],
+    [
+      'no active branch',
+      () => odd({ messages: M(null), branches: [['b', 'odd', 'main', 'm', false, T(0)]] }),
+      'no branch of it is active: "main" is now',
+    ],
+    [
+      'two active branches',
+      () => odd({ messages: M(null), branches: [...OWN, ['b', 'odd', 'two', 'm', true, T(1)]] }),
+      'more than one branch of it is active: "main" is now',
+    ],
+    ['no branch', () => odd({ messages: M(null) }), 'it has no branch: main leads to its newest message'],
+    [
+      'a message of more than 1 MiB',
+      () => odd({ messages: M(null, said('m', 'user', 'x'.repeat(2 ** 20))), branches: OWN }),
+      'message "m" was left out, and a placeholder stands in its place: a message must have at most 1048576 bytes',
+    ],
+    [
+      'characters that cannot be stored',
+      () => odd({ messages: M(null, '{"role":"user","parts":[{"type":"text","text":"\\u0000"}]}'), branches: OWN }),
+      'message "m" had characters that cannot be stored',
+    ],
+    [
+      'a title that is too long',
+      () => original({ chats: [['odd', 'ada', 'x'.repeat(300), null, T(0), T(0)]] }),
+      'its title was changed',
+    ],
+  ])('comes in with %s put right, and a warning', async (_, make, warning) => {
+    const url = database();
+    const { code, out, error } = await importTo(url, make());
+    expect({ code, error }).toEqual({ code: 0, error: [] });
+    expect(out.join('\n')).toContain(warning);
+    await expectSoundDatabase(url);
+  });
+
+  it.each<[string, Partial<Content>, string]>([
+    ['whose parents go round', { messages: M('m') }, 'message "m" is its own ancestor'],
+    ['with data that are no JSON', { messages: M(null, '{') }, 'the data of message "m" is no JSON'],
+    ['with an id that cannot be', { branches: [['', 'odd', 'main', null, true, T(0)]] }, 'branch 1 has no usable id'],
+  ])('is read but for a chat %s', async (_, content, reason) => {
+    const url = database();
+    const path = odd(content);
+    write(path, TRIPS);
+    const { code, out, error } = await importTo(url, path);
+    expect({ code, error }).toEqual({ code: 1, error: [] });
+    expect(out.join('\n')).toContain(`chat 1: ${reason}`);
+    expect((await contentOf(url)).chats.map(({ id }) => id)).toEqual(['empty', 'trip']);
+  });
+
+  it('is refused when it is damaged, of something else, or of Parley', async () => {
+    const [cut, other, own] = [temporaryFile(), temporaryFile(), temporaryFile()];
+    writeFileSync(cut, readFileSync(original(TRIPS)).subarray(0, 9000));
+    new Database(other).exec('CREATE TABLE chats (id TEXT)').close();
+    await importTo(`file:${own}`, original(TRIPS));
+    const refusal = async (path: string) => {
+      const { code, out, error } = await importTo(database(), path);
+      return { code, out, error: error.join('\n').replaceAll(path, 'FILE') };
+    };
+    const failed = (error: string) => ({ code: 1, out: [], error });
+    expect(await refusal(cut)).toEqual(failed('The database FILE cannot be read: database disk image is malformed'));
+    expect(await refusal(other)).toEqual(
+      failed('FILE is none of @deepagents/context: it has no table messages, branches, checkpoints'),
+    );
+    expect(await refusal(own)).toEqual(
+      failed("FILE is Parley's own already: npm run copy copies it, npm run export takes chats out"),
+    );
+  });
+});
