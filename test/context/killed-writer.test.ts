@@ -14,7 +14,7 @@ function startWriter(...args: string[]): ChildProcess {
   const child = spawn(process.execPath, [WRITER, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   // Nobody may leave its output unread: it would wait for room in the pipe for ever.
-  child.stdout!.resume();
+  child.stdout.resume();
   return child;
 }
 

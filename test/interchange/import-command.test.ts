@@ -75,7 +75,9 @@ describe('npm run import', () => {
   ])('exits with 2 and shows the usage for %s', async (_, args) => {
     const { code, out, error } = await run(args);
     expect([code, out]).toEqual([2, []]);
-    expect(error.join('\n')).toContain('Usage: npm run import -- FILE | --from URL [--user ID] [--format NAME] [--json]');
+    expect(error.join('\n')).toContain(
+      'Usage: npm run import -- FILE | --from URL [--user ID] [--format NAME] [--json]',
+    );
   });
 
   it('shows the usage when asked', async () => {
