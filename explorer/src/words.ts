@@ -129,8 +129,10 @@ export const words = {
     ['Enter', 'opens the thread there'],
     ['+ −', 'nearer, further'],
     ['0', 'shows all of it'],
+    ['/', 'searches'],
     ['?', 'shows and hides this'],
   ],
+  writing: (name: string): string => `✎ ${name}`,
   pictureOf: (title: string): string => `Picture of ${title}. Walk with the arrow keys; Enter opens the thread.`,
   segment: (role: string, content: string, count: number): string => `${role}: ${content} (${words.messages(count)})`,
 } as const;

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import type { Segment } from '../../explorer/src/picture/outline.js';
 import { sceneOf, segmentAt, walk } from '../../explorer/src/picture/scene.js';
 import { fitted, showing, zoomed } from '../../explorer/src/picture/camera.js';
+import { labelsOf, segmentOf } from '../../explorer/src/picture/labels.js';
 import { runs } from '../support/effort.js';
 
 const ends = { firstRole: 'user', firstContent: 'a', lastRole: 'user', lastContent: 'b' };
@@ -13,6 +14,7 @@ const segment = (n: number, parent: number, length: number): Segment => ({
   lastId: length === 1 ? `${n}-first` : `${n}-last`,
   parentId: parent < 0 ? null : `${parent}`,
   length,
+  depth: 0,
 });
 const outline = fc
   .array(fc.record({ distance: fc.nat(12), length: fc.integer({ min: 1, max: 400 }) }), {
@@ -78,14 +80,50 @@ it('puts the active branch on the first lane, and arrows walk to parents, childr
 });
 
 it('zooms around a point, fits everything, and moves no more than it has to', () => {
-  const at = { x: 30, y: 40 };
-  const camera = { x: 5, y: 6, scale: 1 };
-  const nearer = zoomed(camera, 1.5, at);
-  expect([nearer.x + at.x / nearer.scale, nearer.y + at.y / nearer.scale]).toEqual([35, 46]);
-  const screen = { width: 100, height: 100 };
-  expect(fitted({ width: 1_000, height: 100 }, screen)).toEqual({ scale: 0.1, x: 0, y: 0 });
-  expect(fitted({ width: 10, height: 10 }, screen)).toEqual({ scale: 1, x: -45, y: 0 });
+  const [at, world, screen] = [
+    { x: 30, y: 40 },
+    { width: 1_000, height: 100 },
+    { width: 100, height: 100 },
+  ];
+  const camera = { x: 5, y: 6, scale: 1, across: 1 };
+  for (const factor of [1.5, 0.01]) {
+    const next = zoomed(camera, factor, at, world, screen);
+    expect(next.x + at.x / next.across).toBeCloseTo(35);
+    expect(next.y + at.y / next.scale).toBeCloseTo(46);
+  }
+  expect(fitted(world, screen)).toEqual({ scale: 0.1, across: 0.1, x: 0, y: 0 });
+  expect(fitted({ width: 10, height: 10 }, screen)).toEqual({ scale: 1, across: 1, x: -45, y: 0 });
   const place = { x: 0, y: 200, width: 10, height: 10 };
-  expect(showing({ x: 0, y: 0, scale: 1 }, place, screen)).toEqual({ x: 0, y: 110, scale: 1 });
-  expect(showing({ x: 0, y: 150, scale: 1 }, place, screen)).toEqual({ x: 0, y: 150, scale: 1 });
+  expect(showing(camera, place, screen)).toEqual({ ...camera, x: 0, y: 110 });
+  expect(showing({ ...camera, y: 150 }, place, screen)).toEqual({ ...camera, x: 0, y: 150 });
+});
+
+it('keeps lanes apart from far away, and all of them on the screen', () => {
+  const screen = { width: 1_000, height: 800 };
+  for (const lanes of [2, 15, 200]) {
+    const { scale, across, x } = fitted({ width: lanes * 230, height: 1_000_000 }, screen);
+    expect(scale).toBe(0.0008);
+    expect(across).toBeCloseTo(Math.min(0.16, 1_000 / (lanes * 230)));
+    expect(x).toBeLessThanOrEqual(1e-9);
+  }
+});
+
+it('finds the segment of a message between its ends, and labels it there', () => {
+  const segments = [
+    { ...segment(0, -1, 5), depth: 0 },
+    { ...segment(1, -1, 20), parentId: '0-last', depth: 5 },
+    { ...segment(2, -1, 1), parentId: '0-last', depth: 5 },
+  ];
+  const scene = sceneOf(segments, 'in the run', 1);
+  expect([...scene.lane]).toEqual([0, 0, 1]);
+  expect([0, 4, 5, 24].map((depth) => segmentOf(scene, '1-last', depth))).toEqual([0, 0, 1, 1]);
+  expect(segmentOf(scene, 'not there', 3)).toBe(null);
+  const label = (messageId: string, text: string) => ({ messageId, text, isActive: false });
+  const marks = [label('0-first', 'a'), label('in the run', 'b'), label('0-last', 'c'), label('lost', 'd')];
+  expect(labelsOf(scene, marks, new Map([['in the run', 1]]))).toEqual(
+    new Map([
+      [0, { first: [{ text: 'a', isActive: false }], last: [{ text: 'c', isActive: false }] }],
+      [1, { inside: [{ text: 'b', isActive: false }] }],
+    ]),
+  );
 });

@@ -2,7 +2,10 @@
 export interface Camera {
   readonly x: number;
   readonly y: number;
+  /** Downwards: how large a row is. */
   readonly scale: number;
+  /** From lane to lane, which come no nearer to each other than one can tell them apart. */
+  readonly across: number;
 }
 
 export interface Size {
@@ -14,16 +17,33 @@ const NEAREST = 2;
 /** A picture of 60,000 rows fits on a screen. */
 const FURTHEST = 0.0002;
 
+/** How near lanes may come, of what they are apart at 1; nearer only where there is no room for as many. */
+const NARROWEST = 0.16;
+
 /** Looks from nearer or further, with what is at a point of the screen staying there. */
-export function zoomed({ x, y, scale }: Camera, factor: number, at: { x: number; y: number }): Camera {
+export function zoomed(
+  { x, y, scale, across }: Camera,
+  factor: number,
+  at: { x: number; y: number },
+  world: Size,
+  screen: Size,
+): Camera {
   const next = Math.min(NEAREST, Math.max(FURTHEST, scale * factor));
-  return { scale: next, x: x + at.x / scale - at.x / next, y: y + at.y / scale - at.y / next };
+  const nextAcross = acrossAt(next, world, screen);
+  return {
+    scale: next,
+    across: nextAcross,
+    x: x + at.x / across - at.x / nextAcross,
+    y: y + at.y / scale - at.y / next,
+  };
 }
 
 /** Shows all of it, and nothing larger than it is. */
 export function fitted(world: Size, screen: Size): Camera {
-  const scale = Math.min(1, screen.width / Math.max(1, world.width), screen.height / Math.max(1, world.height));
-  return { scale: Math.max(FURTHEST, scale), x: (world.width - screen.width / scale) / 2, y: 0 };
+  const all = Math.min(1, screen.width / Math.max(1, world.width), screen.height / Math.max(1, world.height));
+  const scale = Math.max(FURTHEST, all);
+  const across = acrossAt(scale, world, screen);
+  return { scale, across, x: (world.width - screen.width / across) / 2, y: 0 };
 }
 
 /** Moves as little as has to be for a rectangle to be seen. */
@@ -32,7 +52,11 @@ export function showing(camera: Camera, place: Size & { x: number; y: number }, 
     start < from ? start : start + room > from + length ? start + room - length : from;
   return {
     ...camera,
-    x: along(camera.x, screen.width / camera.scale, place.x, place.width),
+    x: along(camera.x, screen.width / camera.across, place.x, place.width),
     y: along(camera.y, screen.height / camera.scale, place.y, place.height),
   };
+}
+
+function acrossAt(scale: number, world: Size, screen: Size): number {
+  return Math.max(scale, Math.min(NARROWEST, screen.width / Math.max(1, world.width)));
 }

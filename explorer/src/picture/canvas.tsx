@@ -1,6 +1,7 @@
 import {
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
   type KeyboardEvent,
@@ -10,7 +11,8 @@ import {
 import { linkTo } from '../place.js';
 import { words } from '../words.js';
 import { fitted, showing, zoomed, type Camera, type Size } from './camera.js';
-import { draw, LANE, ROW, type Colors, type Labels } from './draw.js';
+import { draw, LANE, ROW, type Colors } from './draw.js';
+import type { Labels } from './labels.js';
 import { MiniMap } from './mini-map.js';
 import { segmentAt, walk, type Scene } from './scene.js';
 
@@ -27,10 +29,10 @@ interface CanvasProps {
 export function Canvas({ chatId, title, scene, labels }: CanvasProps): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [screen, setScreen] = useState<Size>({ width: 1, height: 1 });
-  const [camera, setCamera] = useState<Camera>({ x: -20, y: -10, scale: 1 });
+  const [camera, setCamera] = useState<Camera>({ x: -20, y: -10, scale: 1, across: 1 });
   const [selectedId, setSelectedId] = useState<string | null>(null);
   const [hasHelp, setHelp] = useState(false);
-  const world = { width: scene.width * LANE, height: scene.height * ROW };
+  const world = useMemo(() => ({ width: scene.width * LANE, height: scene.height * ROW }), [scene]);
   const selected = selectedId === null ? null : (scene.byId.get(selectedId) ?? null);
 
   useLayoutEffect(() => {
@@ -64,16 +66,16 @@ export function Canvas({ chatId, title, scene, labels }: CanvasProps): ReactNode
       event.preventDefault();
       setCamera((camera) =>
         event.ctrlKey || event.metaKey
-          ? zoomed(camera, Math.exp(-event.deltaY / 300), { x: event.offsetX, y: event.offsetY })
-          : { ...camera, x: camera.x + event.deltaX / camera.scale, y: camera.y + event.deltaY / camera.scale },
+          ? zoomed(camera, Math.exp(-event.deltaY / 300), { x: event.offsetX, y: event.offsetY }, world, screen)
+          : { ...camera, x: camera.x + event.deltaX / camera.across, y: camera.y + event.deltaY / camera.scale },
       );
     };
     current?.addEventListener('wheel', turn, { passive: false });
     return () => current?.removeEventListener('wheel', turn);
-  }, []);
+  }, [world, screen]);
 
   const zoom = (factor: number) =>
-    setCamera((camera) => zoomed(camera, factor, { x: screen.width / 2, y: screen.height / 2 }));
+    setCamera((camera) => zoomed(camera, factor, { x: screen.width / 2, y: screen.height / 2 }, world, screen));
   const fit = () => setCamera(fitted(world, screen));
   const select = (n: number) => {
     const segment = scene.segments[n];
@@ -84,7 +86,7 @@ export function Canvas({ chatId, title, scene, labels }: CanvasProps): ReactNode
   };
   const placeAt = ({ nativeEvent: { offsetX, offsetY } }: PointerEvent) => {
     const row = Math.floor((camera.y + offsetY / camera.scale) / ROW);
-    const n = segmentAt(scene, Math.floor((camera.x + offsetX / camera.scale) / LANE), row);
+    const n = segmentAt(scene, Math.floor((camera.x + offsetX / camera.across) / LANE), row);
     return n === null ? null : { n, isFirst: row === scene.top[n] };
   };
   const open = (messageId: string) => (location.hash = linkTo({ chatId, messageId }));
@@ -98,6 +100,7 @@ export function Canvas({ chatId, title, scene, labels }: CanvasProps): ReactNode
     else if (event.key === '-') zoom(0.8);
     else if (event.key === '0') fit();
     else if (event.key === '?') setHelp(!hasHelp);
+    else if (event.key === '/') document.querySelector<HTMLElement>('input[type="search"]')?.focus();
     else return;
     event.preventDefault();
   };
@@ -118,7 +121,7 @@ export function Canvas({ chatId, title, scene, labels }: CanvasProps): ReactNode
     const [dx, dy] = [event.clientX - from.x, event.clientY - from.y];
     if (!from.hasMoved && Math.hypot(dx, dy) < 4) return;
     pressed.current = { x: event.clientX, y: event.clientY, hasMoved: true };
-    setCamera((camera) => ({ ...camera, x: camera.x - dx / camera.scale, y: camera.y - dy / camera.scale }));
+    setCamera((camera) => ({ ...camera, x: camera.x - dx / camera.across, y: camera.y - dy / camera.scale }));
   };
   const onPointerUp = (event: PointerEvent) => {
     const wasClick = pressed.current?.hasMoved === false;

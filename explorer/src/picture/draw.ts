@@ -1,5 +1,6 @@
 /** Draws what is seen of a scene. What is not seen costs nothing, and from far away what cannot be read is left out. */
 import type { Camera, Size } from './camera.js';
+import type { Labels } from './labels.js';
 import type { Scene } from './scene.js';
 import { words } from '../words.js';
 
@@ -29,11 +30,15 @@ export interface Colors {
   selected: string;
 }
 
-/** What stands at a message: names of branches and checkpoints. */
-export type Labels = ReadonlyMap<string, readonly { text: string; isActive: boolean }[]>;
+/** What stands at a message. */
+export interface Label {
+  text: string;
+  isActive: boolean;
+}
 
 export interface Drawn {
   scene: Scene;
+  /** By segment, what stands at its first, its last and the messages between. */
   labels: Labels;
   camera: Camera;
   screen: Size;
@@ -42,102 +47,134 @@ export interface Drawn {
 }
 
 export function draw(canvas: CanvasRenderingContext2D, drawn: Drawn): void {
-  const { scene, camera, screen, colors } = drawn;
-  const { scale } = camera;
+  const { scene, camera, screen, colors, selected } = drawn;
+  const { scale, across } = camera;
   const ratio = canvas.canvas.width / screen.width;
   canvas.setTransform(ratio, 0, 0, ratio, 0, 0);
   canvas.clearRect(0, 0, screen.width, screen.height);
-  canvas.setTransform(ratio * scale, 0, 0, ratio * scale, -camera.x * scale * ratio, -camera.y * scale * ratio);
   const [first, last] = [camera.y / ROW - 1, (camera.y + screen.height / scale) / ROW + 1];
   if (scale < FAR) return drawFar(canvas, drawn, first, last);
   const seen = scene.between(first, last);
-  drawLines(canvas, scene, seen, colors, scale);
-  if (scale >= VISIBLE) for (const n of seen) drawSegment(canvas, drawn, n);
+  if (selected !== null && seen.has(selected)) {
+    const [lane, top, bottom] = [scene.lane[selected] ?? 0, scene.top[selected] ?? 0, scene.bottom[selected] ?? 0];
+    canvas.fillStyle = colors.selected;
+    const x = (lane * LANE - camera.x) * across;
+    const [y, end] = [yOf(camera, top - 0.45), yOf(camera, bottom + 0.45)];
+    canvas.beginPath();
+    canvas.roundRect(x, y, (LANE - 10) * across, end - y, 6 * scale);
+    canvas.fill();
+  }
+  drawLines(canvas, drawn, seen);
+  if (scale >= VISIBLE) drawDots(canvas, drawn, seen);
+  if (scale < READABLE) return;
+  canvas.setTransform(ratio * scale, 0, 0, ratio * scale, -camera.x * scale * ratio, -camera.y * scale * ratio);
+  for (const n of seen) drawTexts(canvas, drawn, n);
 }
 
-const xOf = (lane: number): number => lane * LANE + LINE;
-const yOf = (row: number): number => (row + 0.5) * ROW;
+/** Places on the screen: lines are as thin from afar, where lanes do not come as near to each other as rows. */
+const xOf = ({ x, across }: Camera, lane: number): number => (lane * LANE - x) * across + LINE * Math.min(1, across);
+const yOf = ({ y, scale }: Camera, row: number): number => ((row + 0.5) * ROW - y) * scale;
 
-function drawFar(canvas: CanvasRenderingContext2D, drawn: Drawn, first: number, last: number): void {
-  const { scene, camera, colors } = drawn;
-  const pixel = 1 / camera.scale;
-  for (const { lane, from, to } of scene.coverage.runs(first, last, pixel / ROW)) {
+function drawFar(
+  canvas: CanvasRenderingContext2D,
+  { scene, camera, colors }: Drawn,
+  first: number,
+  last: number,
+): void {
+  for (const { lane, from, to } of scene.coverage.runs(first, last, 1 / camera.scale / ROW)) {
     canvas.fillStyle = lane === 0 ? colors.main : colors.line;
-    canvas.fillRect(xOf(lane) - pixel, from * ROW, 2 * pixel, (to - from) * ROW);
+    const y = (from * ROW - camera.y) * camera.scale;
+    canvas.fillRect(xOf(camera, lane) - 1, y, 2, (to - from) * ROW * camera.scale);
   }
 }
 
-/** Two paths, however many there are: the main line and the others. */
-function drawLines(
-  canvas: CanvasRenderingContext2D,
-  scene: Scene,
-  seen: ReadonlySet<number>,
-  colors: Colors,
-  scale: number,
-): void {
+/** Two paths, however many there are: the main line over the others. */
+function drawLines(canvas: CanvasRenderingContext2D, drawn: Drawn, seen: ReadonlySet<number>): void {
+  const { scene, camera, colors } = drawn;
   const { lane, top, reach, parents } = scene;
+  const bend = BEND * camera.scale;
   for (const isMain of [false, true]) {
     canvas.beginPath();
     for (const n of seen) {
-      const [x, row, parent] = [lane[n] ?? 0, top[n] ?? 0, parents[n] ?? -1];
-      if ((x === 0) !== isMain) continue;
-      const from = parent === -1 ? x : (lane[parent] ?? 0);
-      canvas.moveTo(xOf(from), yOf(parent === -1 ? row : row - 1));
+      const [at, row, parent] = [lane[n] ?? 0, top[n] ?? 0, parents[n] ?? -1];
+      if ((at === 0) !== isMain) continue;
+      const [x, from] = [xOf(camera, at), xOf(camera, parent === -1 ? at : (lane[parent] ?? 0))];
       if (from !== x) {
-        // Between the texts of two rows.
-        const way = yOf(row - 0.5);
-        canvas.lineTo(xOf(from), way - BEND);
-        canvas.quadraticCurveTo(xOf(from), way, xOf(from) + BEND, way);
-        canvas.lineTo(xOf(x) - BEND, way);
-        canvas.quadraticCurveTo(xOf(x), way, xOf(x), way + BEND);
-      }
-      canvas.lineTo(xOf(x), yOf(row));
-      canvas.lineTo(xOf(x), yOf(reach[n] ?? row));
+        // Between the texts of two rows, from where the lane of its parent is drawn anyway.
+        const way = yOf(camera, row - 0.5);
+        canvas.moveTo(from, way - bend);
+        canvas.quadraticCurveTo(from, way, from + bend, way);
+        canvas.lineTo(x - bend, way);
+        canvas.quadraticCurveTo(x, way, x, way + bend);
+      } else canvas.moveTo(x, yOf(camera, parent === -1 ? row : row - 1));
+      canvas.lineTo(x, yOf(camera, reach[n] ?? row));
     }
     canvas.strokeStyle = isMain ? colors.main : colors.line;
     // A line is never thinner than one can see.
-    canvas.lineWidth = Math.max(2, (isMain ? 1.5 : 0.75) / scale);
+    canvas.lineWidth = Math.max(isMain ? 1.5 : 1, 2 * camera.scale);
     canvas.stroke();
   }
 }
 
-function drawSegment(canvas: CanvasRenderingContext2D, drawn: Drawn, n: number): void {
-  const { scene, labels, camera, colors, selected } = drawn;
+function drawDots(canvas: CanvasRenderingContext2D, { scene, camera, colors }: Drawn, seen: ReadonlySet<number>): void {
+  const size = Math.max(1.5, 5 * camera.scale);
+  for (const isMain of [false, true]) {
+    canvas.beginPath();
+    for (const n of seen) {
+      const [at, top, bottom] = [scene.lane[n] ?? 0, scene.top[n] ?? 0, scene.bottom[n] ?? 0];
+      if ((at === 0) !== isMain) continue;
+      const x = xOf(camera, at);
+      for (const row of bottom > top ? [top, bottom] : [top]) {
+        canvas.moveTo(x + size, yOf(camera, row));
+        canvas.arc(x, yOf(camera, row), size, 0, 2 * Math.PI);
+      }
+    }
+    canvas.fillStyle = isMain ? colors.main : colors.line;
+    canvas.fill();
+  }
+}
+
+function drawTexts(canvas: CanvasRenderingContext2D, { scene, labels, colors }: Drawn, n: number): void {
   const segment = scene.segments[n];
   if (segment === undefined) return;
   const [lane, top, bottom] = [scene.lane[n] ?? 0, scene.top[n] ?? 0, scene.bottom[n] ?? 0];
-  if (n === selected) {
-    canvas.fillStyle = colors.selected;
-    canvas.fillRect(lane * LANE, top * ROW + 2, LANE - 10, (bottom - top + 1) * ROW - 4);
-  }
-  const ends = [{ row: top, id: segment.firstId, role: segment.firstRole, content: segment.firstContent }];
-  if (bottom > top)
-    ends.push({ row: bottom, id: segment.lastId, role: segment.lastRole, content: segment.lastContent });
-  for (const { row, id, role, content } of ends) {
-    canvas.beginPath();
-    canvas.arc(xOf(lane), yOf(row), 5, 0, 2 * Math.PI);
-    canvas.fillStyle = lane === 0 ? colors.main : colors.line;
-    canvas.fill();
-    if (camera.scale < READABLE) continue;
-    const left = drawLabels(canvas, labels.get(id) ?? [], lane * LANE + TEXT, yOf(row) - 9, colors);
+  const x = lane * LANE + TEXT;
+  const middle = (row: number) => (row + 0.5) * ROW;
+  const { first = [], inside = [], last = [] } = labels.get(n) ?? {};
+  const ends = [{ row: top, of: first, role: segment.firstRole, content: segment.firstContent }];
+  if (bottom > top) ends.push({ row: bottom, of: last, role: segment.lastRole, content: segment.lastContent });
+  for (const { row, of, role, content } of ends) {
+    const left = drawLabels(canvas, of, x, middle(row) - 9, colors);
     canvas.fillStyle = colors.faint;
     canvas.font = '11px system-ui, sans-serif';
-    canvas.fillText(role.slice(0, 20), left, yOf(row) - 5);
+    canvas.fillText(cut(canvas, role, lane * LANE + LANE - 12 - left), left, middle(row) - 5);
     canvas.fillStyle = colors.text;
     canvas.font = '13px system-ui, sans-serif';
-    canvas.fillText(content.slice(0, 30), lane * LANE + TEXT, yOf(row) + 11, LANE - TEXT - 12);
+    canvas.fillText(cut(canvas, content, LANE - TEXT - 12), x, middle(row) + 11);
   }
-  if (bottom - top > 1 && camera.scale >= READABLE) {
+  if (bottom - top > 1) {
+    const left = drawLabels(canvas, inside, x, middle(top + 1), colors);
     canvas.fillStyle = colors.faint;
     canvas.font = 'italic 12px system-ui, sans-serif';
-    canvas.fillText(words.between(segment.length - 2), lane * LANE + TEXT, yOf(top + 1) + 4);
+    canvas.fillText(words.between(segment.length - 2), left, middle(top + 1) + 4);
   }
+}
+
+/** As much of a text as there is room for. */
+function cut(canvas: CanvasRenderingContext2D, text: string, room: number): string {
+  const { width } = canvas.measureText(text);
+  if (width <= room) return text;
+  const letters = [...text];
+  return `${letters
+    .slice(0, Math.max(0, Math.floor((letters.length * room) / width) - 1))
+    .join('')
+    .trimEnd()}…`;
 }
 
 /** @returns where what follows begins */
 function drawLabels(
   canvas: CanvasRenderingContext2D,
-  labels: readonly { text: string; isActive: boolean }[],
+  labels: readonly Label[],
   left: number,
   middle: number,
   colors: Colors,
@@ -145,7 +182,7 @@ function drawLabels(
   let x = left;
   canvas.font = '600 11px system-ui, sans-serif';
   for (const { text, isActive } of labels.slice(0, 2)) {
-    const shown = text.length > 16 ? `${text.slice(0, 15)}…` : text;
+    const shown = cut(canvas, text, 110);
     const width = canvas.measureText(shown).width + 10;
     canvas.fillStyle = isActive ? colors.main : colors.mark;
     canvas.beginPath();

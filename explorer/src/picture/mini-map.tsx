@@ -36,14 +36,14 @@ export function MiniMap({ scene, camera, screen, onMove }: MiniMapProps): ReactN
   const move = (event: PointerEvent) => {
     const { offsetX, offsetY } = event.nativeEvent;
     if (event.buttons === 0) return;
-    const [width, tall] = [screen.width / camera.scale, screen.height / camera.scale];
+    const [width, tall] = [screen.width / camera.across, screen.height / camera.scale];
     onMove((offsetX / WIDTH) * world.width - width / 2, (offsetY / height) * world.height - tall / 2);
   };
   const part = (from: number, length: number, whole: number, room: number) => {
     const start = Math.min(1, Math.max(0, from / whole));
     return { start: start * room, length: Math.max(4, (Math.min(1, (from + length) / whole) - start) * room) };
   };
-  const x = part(camera.x, screen.width / camera.scale, world.width, WIDTH);
+  const x = part(camera.x, screen.width / camera.across, world.width, WIDTH);
   const y = part(camera.y, screen.height / camera.scale, world.height, height);
   return (
     <svg className="frame" width={WIDTH} height={height} aria-hidden onPointerDown={move} onPointerMove={move}>

@@ -6,6 +6,8 @@ export interface Segment {
   lastId: string;
   parentId: string | null;
   length: number;
+  /** Of its first message. */
+  depth: number;
   firstRole: string;
   firstContent: string;
   lastRole: string;
@@ -27,6 +29,7 @@ export const ReadOutline = operation<{ chat: { outline: Outline } | null }, { ch
           lastId
           parentId
           length
+          depth
           firstRole
           firstContent
           lastRole

@@ -2,14 +2,14 @@ import { useThread, useParley } from '@parley/client/react';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { words } from '../words.js';
 import { Canvas } from './canvas.js';
-import type { Labels } from './draw.js';
+import { findInside, labelsOf, type Insides, type Mark } from './labels.js';
 import { ReadOutline, type Outline } from './outline.js';
 import { sceneOf } from './scene.js';
 
 /** The picture of a chat, which moves as it happens. */
 export default function Picture({ chatId }: { chatId: string }): ReactNode {
   const parley = useParley();
-  const { chat, branches, checkpoints, allMessages } = useThread(chatId);
+  const { chat, branches, checkpoints, drafts, allMessages } = useThread(chatId);
   const [outline, setOutline] = useState<Outline | null>(null);
   const isRead = chat !== null;
   const newest = allMessages.at(-1)?.seq;
@@ -24,16 +24,34 @@ export default function Picture({ chatId }: { chatId: string }): ReactNode {
     return () => reading.abort();
   }, [parley, chatId, isRead, newest, branches]);
 
+  const marks = useMemo(
+    (): Mark[] => [
+      ...branches.flatMap(({ headId, name, isActive }) =>
+        headId === null ? [] : [{ messageId: headId, text: name, isActive }],
+      ),
+      ...checkpoints.map(({ messageId, name }) => ({ messageId, text: `⚑ ${name}`, isActive: false })),
+      ...drafts.flatMap(({ parentId, message }) =>
+        parentId === null ? [] : [{ messageId: parentId, text: words.writing(message.name), isActive: false }],
+      ),
+    ],
+    [branches, checkpoints, drafts],
+  );
   const activeId = branches.find(({ isActive }) => isActive)?.headId ?? null;
-  const scene = useMemo(() => outline && sceneOf(outline.segments, activeId), [outline, activeId]);
-  const labels = useMemo((): Labels => {
-    const marks = new Map<string, { text: string; isActive: boolean }[]>();
-    const mark = (id: string, text: string, isActive: boolean) =>
-      marks.set(id, [...(marks.get(id) ?? []), { text, isActive }]);
-    for (const { headId, name, isActive } of branches) if (headId !== null) mark(headId, name, isActive);
-    for (const { messageId, name } of checkpoints) mark(messageId, `⚑ ${name}`, false);
-    return marks;
-  }, [branches, checkpoints]);
+  const plain = useMemo(() => outline && sceneOf(outline.segments, activeId), [outline, activeId]);
+  const [insides, setInsides] = useState<Insides>(new Map());
+  const isSomeInside = plain !== null && marks.some(({ messageId }) => !plain.byId.has(messageId));
+  useEffect(() => {
+    if (plain === null || !isSomeInside) return;
+    const reading = new AbortController();
+    findInside(parley, plain, marks, reading.signal).then(setInsides, () => {});
+    return () => reading.abort();
+  }, [parley, plain, marks, isSomeInside]);
+  const activeInside = activeId === null ? undefined : insides.get(activeId);
+  const scene = useMemo(
+    () => (outline && activeInside !== undefined ? sceneOf(outline.segments, activeId, activeInside) : plain),
+    [outline, plain, activeId, activeInside],
+  );
+  const labels = useMemo(() => (scene ? labelsOf(scene, marks, insides) : new Map()), [scene, marks, insides]);
   if (scene === null) return <p className="hint">{words.loading}</p>;
   return <Canvas chatId={chatId} title={chat?.title ?? words.untitled} scene={scene} labels={labels} />;
 }

@@ -22,13 +22,16 @@ export interface Scene extends Layout {
   between(firstRow: number, lastRow: number): Set<number>;
 }
 
-/** @param activeId the head of the active branch */
-export function sceneOf(segments: readonly Segment[], activeId: string | null): Scene {
+/**
+ * @param activeId the head of the active branch
+ * @param inside the segment that it is in, where it is at no end of one
+ */
+export function sceneOf(segments: readonly Segment[], activeId: string | null, inside = -1): Scene {
   const byId = new Map<string, number>();
   for (const [n, { firstId, lastId }] of segments.entries()) byId.set(firstId, n).set(lastId, n);
   const parents = Int32Array.from(segments, ({ parentId }) => (parentId === null ? -1 : (byId.get(parentId) ?? -1)));
   const placeable = segments.map(({ length }, n) => ({ parent: parents[n] ?? -1, rows: Math.min(length, MAX_ROWS) }));
-  const main = activeId === null ? -1 : (byId.get(activeId) ?? -1);
+  const main = activeId === null ? -1 : (byId.get(activeId) ?? inside);
   const layout = layOut(placeable, main);
 
   const reach = layout.bottom.slice();
