@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '../config.js';
 import { checkOptionalName } from '../conversation/bounds.js';
 import { openDatabase } from '../database/opening/open.js';
-import { ExportReport, type ExportRequest } from '../interchange/exporting/export-chats.js';
+import { askedChats, ExportReport, type ExportRequest } from '../interchange/exporting/export-chats.js';
 import { exportToFile, exportToFolder, exportToStream, exportToZip } from '../interchange/exporting/export-targets.js';
 import { WRITERS, writerNamed } from '../interchange/writers/all-writers.js';
 import { PATHS, type Paths, type Writer } from '../interchange/writers/writer.js';
@@ -103,14 +103,13 @@ async function exportFrom(
     const total = chatId === null ? await database.reads.chatCount(filter) : 1;
     const report = new ExportReport(asked.writer, (done) => progress.update(done, Math.max(total, done)));
     const request: ExportRequest = { ...asked, archive: database.archive() };
+    const { done = false } = chatId === null ? {} : await askedChats(request).next();
+    if (done) throw new Error(`There is no chat "${chatId}"${userId === null ? '' : ` of "${userId}"`}.`);
     await writeTo(target, request, report, output);
     progress.stop();
     // Standard output is the export's.
     const say = target === '-' ? terminal.error.bind(terminal) : terminal.out.bind(terminal);
     for (const line of report.summary()) say(line);
-    if (asked.chatId !== null && report.chats + report.unchanged === 0) {
-      throw new Error(`There is no chat "${asked.chatId}"${asked.userId === null ? '' : ` of "${asked.userId}"`}.`);
-    }
     return EXIT.done;
   } finally {
     progress.stop();

@@ -111,7 +111,7 @@ describe('an export in the format of Parley', () => {
     expect(ids((await exportFrom(url, '--since', '2999-01-01')).text)).toEqual([]);
     expect(await exportFrom(url, '--chat', 'three')).toMatchObject({
       code: 1,
-      error: [expect.any(String), expect.any(String), expect.any(String), 'There is no chat "three".'],
+      error: ['There is no chat "three".'],
     });
   });
 
@@ -126,7 +126,7 @@ describe('an export in the format of Parley', () => {
     const folder = `${temporaryFile()}/`;
     await exportFrom(from, folder);
     const names = readdirSync(folder).sort();
-    expect(names).toEqual(['Chat-one-one.jsonl', 'Chat-two-two.jsonl']);
+    expect(names).toEqual(['Chat-one.one.parley.jsonl', 'Chat-two.two.parley.jsonl']);
     for (const name of names) {
       expect((await importTo(to, join(folder, name))).out[0]).toContain('0 updated (0 new messages), 1 unchanged');
     }

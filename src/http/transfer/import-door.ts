@@ -82,7 +82,12 @@ export async function answerImport(
 class GoneError extends Error {}
 
 async function room(response: ServerResponse): Promise<void> {
-  if (response.writableNeedDrain) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  if (response.writableNeedDrain && !response.destroyed) {
+    const over = new AbortController();
+    const { signal } = over;
+    const either = [once(response, 'drain', { signal }), once(response, 'close', { signal })];
+    await Promise.race(either).finally(() => over.abort());
+  }
   if (response.destroyed) throw new GoneError();
 }
 

@@ -3,13 +3,19 @@ import { createHash } from 'node:crypto';
 import type { Chat } from '../../conversation/model.js';
 
 /** Names that Windows keeps for devices go well with what follows them. */
-export function chatFileName({ id, title }: Pick<Chat, 'id' | 'title'>, extension: string): string {
+export function chatFileName(chat: Pick<Chat, 'id' | 'title'>, extension: string): string {
+  const { title } = chat;
   const shown = (title ?? '')
     .normalize('NFC')
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .slice(0, 40)
     .replace(/^-+|-+$/g, '');
-  const isPlain = /^[\w-]{1,64}$/.test(id);
-  const own = isPlain ? id : createHash('sha256').update(id).digest('hex').slice(0, 32);
-  return `${shown.isWellFormed() && shown !== '' ? `${shown}-` : ''}${own}.${extension}`;
+  // Neither part has a dot: no two chats have one name.
+  return `${shown.isWellFormed() && shown !== '' ? `${shown}.` : ''}${ofChat(chat, extension)}`;
+}
+
+/** How the name ends, whatever the title. Some file systems do not tell "a" and "A" apart. */
+export function ofChat({ id }: Pick<Chat, 'id'>, extension: string): string {
+  const isPlain = /^[a-z0-9_-]{1,64}$/.test(id);
+  return `${isPlain ? id : createHash('sha256').update(id).digest('hex').slice(0, 32)}.${extension}`;
 }

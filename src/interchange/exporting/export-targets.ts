@@ -1,42 +1,86 @@
 /** Where an export goes: a file, a folder, a zip or a stream. What is not complete never has its final name. */
 import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, opendir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { chatFileName } from './chat-file.js';
+import type { Chat } from '../../conversation/model.js';
+import { chatFileName, ofChat } from './chat-file.js';
 import { askedChats, exportChats, exportOne, type ExportReport, type ExportRequest } from './export-chats.js';
 import { inPieces } from './pieces.js';
+import { unwritable } from './unwritable.js';
 
 /** To somebody else's stream, which stays open. */
-export function exportToStream(request: ExportRequest, report: ExportReport, out: Writable): Promise<void> {
-  return pipeline(inPieces(exportChats(request, report)), out, { end: false });
+export async function exportToStream(request: ExportRequest, report: ExportReport, out: Writable): Promise<void> {
+  await pipeline(inPieces(exportChats(request, report)), out, { end: false }).catch((error: unknown) => {
+    throw unwritable(error, 'What was to be written to');
+  });
 }
 
 export function exportToFile(request: ExportRequest, report: ExportReport, path: string): Promise<void> {
   return whole(path, (part) => pipeline(inPieces(exportChats(request, report)), createWriteStream(part)));
 }
 
-/** A file for each chat. One that is there, of the time of its chat's newest change, is left: an export that was cut off goes on. */
+/**
+ * A file for each chat. One that is there, as of its chat's newest change, is left: an export that was cut off goes on.
+ * One that has another name by now, because the chat has another title, goes.
+ */
 export async function exportToFolder(request: ExportRequest, report: ExportReport, folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const { archive, writer } = request;
+  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+    throw unwritable(error, folder);
+  });
+  const { archive } = request;
+  const extension = folderExtension(request);
+  const there = await filesByChat(folder, extension);
   for await (const asked of askedChats(request)) {
     const chat = await archive.read(asked.id);
     if (chat === null) continue;
-    const path = join(folder, chatFileName(chat.chat, writer.extension));
-    const changed = new Date(chat.chat.updatedAt);
-    const there = await stat(path).catch(() => null);
-    if (there !== null && Math.abs(there.mtimeMs - chat.chat.updatedAt) < 1) {
+    const name = chatFileName(chat.chat, extension);
+    const before = there.get(ofChat(chat.chat, extension));
+    const path = join(folder, name);
+    if (before === name && (await isAsOf(path, chat.chat))) {
       report.pass();
       continue;
     }
     await whole(path, async (part) => {
       await pipeline(inPieces(exportOne(request, chat, report)), createWriteStream(part));
-      await utimes(part, changed, changed);
+      await utimes(part, changeTime(chat.chat), changeTime(chat.chat));
     });
+    if (before !== undefined && before !== name) await rm(join(folder, before), { force: true });
   }
+}
+
+/** Formats, and paths, have files of their own beside each other. */
+function folderExtension({ writer, paths }: ExportRequest): string {
+  const { name, extension, fileName } = writer;
+  return [...(fileName === null ? [] : [name]), ...(paths === 'active' ? [] : [paths]), extension].join('.');
+}
+
+/** The names of the files that are there, by what does not change of them. */
+async function filesByChat(folder: string, extension: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for await (const { name } of await opendir(folder)) {
+    if (!name.endsWith(`.${extension}`)) continue;
+    const title = name.lastIndexOf('.', name.length - extension.length - 2);
+    found.set(name.slice(title + 1), name);
+  }
+  return found;
+}
+
+/** In microseconds since 1970: milliseconds are of its time, and below them it is told how often the chat was changed. */
+function changeMicroseconds({ updatedAt, version }: Chat): number {
+  return updatedAt * 1000 + (version % 1000);
+}
+
+/** For utimes, which takes seconds, and cuts off what is less than a microsecond. */
+function changeTime(chat: Chat): number {
+  return (changeMicroseconds(chat) + 0.5) / 1e6;
+}
+
+async function isAsOf(path: string, chat: Chat): Promise<boolean> {
+  const found = await stat(path, { bigint: true }).catch(() => null);
+  return found !== null && Number(found.mtimeNs / 1000n) === changeMicroseconds(chat);
 }
 
 export function exportToZip(request: ExportRequest, report: ExportReport, path: string): Promise<void> {
@@ -74,12 +118,15 @@ async function fillZip(zip: ZipFile, request: ExportRequest, report: ExportRepor
 }
 
 async function whole(path: string, write: (part: string) => Promise<void>): Promise<void> {
-  const part = `${path}.part`;
+  const found = await stat(path).catch(() => null);
+  // A pipe or a device is written to, and not replaced.
+  const isPlain = found === null || found.isFile();
+  const part = isPlain ? `${path}.part` : path;
   try {
     await write(part);
-    await rename(part, path);
+    if (isPlain) await rename(part, path);
   } catch (error) {
-    await rm(part, { force: true });
-    throw error;
+    if (isPlain) await rm(part, { force: true }).catch(() => {});
+    throw unwritable(error, path);
   }
 }

@@ -1,0 +1,126 @@
+/** Where exports go: what is there is whole, and of the newest state. */
+import { execFileSync } from 'node:child_process';
+import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createChat } from '../../src/conversation/chats.js';
+import { saveMessages } from '../../src/conversation/save.js';
+import type { ConversationStore } from '../../src/conversation/store.js';
+import { VIEWER } from '../support/large-chats.js';
+import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
+import { atDatabase } from '../cli/database-content.js';
+import { exportFrom } from './run-export.js';
+
+async function say(store: ConversationStore, chatId: string, id: string): Promise<void> {
+  await saveMessages(store, VIEWER, {
+    chatId,
+    messages: [{ id, name: 'user', type: 'message', content: { text: id } }],
+  });
+}
+
+async function databaseWith(chats: Record<string, string | null>): Promise<string> {
+  const url = `file:${temporaryFile()}`;
+  await atDatabase(url, async ({ store }) => {
+    for (const [n, [id, title]] of Object.entries(chats).entries()) {
+      await createChat(store, VIEWER, { id, title });
+      await say(store, id, `m${n}`);
+    }
+  });
+  return url;
+}
+
+describe('a folder of exported chats', () => {
+  it('has a file for each, whatever their titles and ids', async () => {
+    const url = await databaseWith({
+      b: 'a',
+      'a-b': null,
+      B: 'a',
+      '../up': '../../etc/passwd',
+      ['x'.repeat(200)]: '—',
+    });
+    const folder = join(temporaryFolder(), 'chats');
+    expect(await exportFrom(url, `${folder}/`)).toMatchObject({ code: 0, error: [] });
+    const names = readdirSync(folder);
+    expect(names).toHaveLength(5);
+    expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(5);
+    expect(names).toEqual(expect.arrayContaining(['a.b.parley.jsonl', 'a-b.parley.jsonl']));
+  });
+
+  it('has files of their own for each format, and for other paths', async () => {
+    const url = await databaseWith({ one: 'One' });
+    const folder = temporaryFolder();
+    for (const format of ['chatgpt', 'librechat', 'open-webui', 'markdown']) {
+      expect((await exportFrom(url, folder, '--format', format)).out[0]).toMatch(/^1 chat exported/);
+    }
+    await exportFrom(url, folder, '--format', 'markdown', '--paths', 'leaves');
+    expect(readdirSync(folder).sort()).toEqual([
+      'One.one.chatgpt.json',
+      'One.one.leaves.md',
+      'One.one.librechat.json',
+      'One.one.md',
+      'One.one.open-webui.json',
+    ]);
+  });
+
+  it('has a file under the new title alone, and takes up changes that leave the time of a chat as it is', async () => {
+    const url = await databaseWith({ one: 'One', two: 'Two' });
+    const folder = temporaryFolder();
+    await exportFrom(url, folder);
+    await atDatabase(url, ({ store }) =>
+      store.change('one', 'u', async (locked, change) => {
+        change.updateChat({ title: 'First', metadata: '{}' });
+        change.updatedAt = locked.chat.updatedAt;
+      }),
+    );
+    expect((await exportFrom(url, folder)).out[0]).toBe('1 chat exported (1 message), 1 there already, as Parley.');
+    expect(readdirSync(folder).sort()).toEqual(['First.one.parley.jsonl', 'Two.two.parley.jsonl']);
+    expect((await exportFrom(url, folder)).out[0]).toBe('0 chats exported (0 messages), 2 there already, as Parley.');
+  });
+
+  it('goes on where it was cut off, and leaves no half file', async () => {
+    const url = await databaseWith({ one: 'One', two: 'Two' });
+    const folder = temporaryFolder();
+    await exportFrom(url, folder, '--chat', 'one');
+    writeFileSync(join(folder, 'Two.two.parley.jsonl.part'), '{"parley":1');
+    expect((await exportFrom(url, folder)).out[0]).toBe('1 chat exported (1 message), 1 there already, as Parley.');
+    expect(readdirSync(folder).sort()).toEqual(['One.one.parley.jsonl', 'Two.two.parley.jsonl']);
+  });
+});
+
+describe('an export', () => {
+  it('says what it could not be written to, and why, and leaves what was there', async () => {
+    const url = await databaseWith({ one: 'One' });
+    const folder = temporaryFolder();
+    expect(await exportFrom(url, join(folder, 'none', 'x.jsonl'))).toMatchObject({
+      code: 1,
+      error: [`${join(folder, 'none', 'x.jsonl')} cannot be written: its folder does not exist`],
+    });
+    const before = join(folder, 'x.jsonl');
+    writeFileSync(before, 'before');
+    mkdirSync(`${before}.part`);
+    expect(await exportFrom(url, before)).toMatchObject({
+      code: 1,
+      error: [`${before} cannot be written: it is a folder`],
+    });
+    expect(readFileSync(before, 'utf8')).toBe('before');
+  });
+
+  it('of a chat that is not there writes nothing', async () => {
+    const url = await databaseWith({ one: 'One' });
+    const path = temporaryFile();
+    expect(await exportFrom(url, path, '--chat', 'none')).toMatchObject({
+      code: 1,
+      error: ['There is no chat "none".'],
+    });
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it.skipIf(process.platform === 'win32')('writes to a pipe that has a name, and does not replace it', async () => {
+    const url = await databaseWith({ one: 'One' });
+    const pipe = temporaryFile();
+    execFileSync('mkfifo', [pipe]);
+    const read = createReadStream(pipe, 'utf8').toArray();
+    expect(await exportFrom(url, pipe)).toMatchObject({ code: 0, error: [] });
+    expect((await read).join('')).toMatch(/^\{"parley":1.*\{"end":/s);
+  });
+});
