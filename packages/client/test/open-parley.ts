@@ -62,7 +62,7 @@ export async function openFarTab(
   const url = new URL(server.url);
   const network = await startProxy({ host: url.hostname, port: Number(url.port) });
   url.port = String(network.port);
-  return { network, ...openTab({ url: url.href }, { pingMs: 50, timeoutMs: 300, ...options }) };
+  return { network, ...openTab({ url: url.href }, { pingMs: 150, timeoutMs: 600, ...options }) };
 }
 
 /** A server with a chat `c`, in which these were said one after the other; the id of each is its text. */

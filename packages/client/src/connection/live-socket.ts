@@ -28,6 +28,8 @@ export interface Socket {
   onerror: unknown;
   send(text: string): void;
   close(code?: number, reason?: string): void;
+  /** Of `ws`, which waits half a minute for an answer otherwise. */
+  terminate?(): void;
 }
 export type SocketClass = new (url: string, protocol: string) => Socket;
 
@@ -224,10 +226,11 @@ export class LiveSocket {
     if (pingMs === 0) return;
     this.#silence = setTimeout(() => {
       if (this.#isReady) this.#send({ type: 'ping' });
-      this.#silence = setTimeout(
-        () => void this.#lost(new UnreachableError('Nothing was heard of the server')),
-        pingMs,
-      );
+      this.#silence = setTimeout(() => {
+        const socket = this.#socket;
+        void this.#lost(new UnreachableError('Nothing was heard of the server'));
+        socket?.terminate?.();
+      }, pingMs);
     }, pingMs);
   }
 

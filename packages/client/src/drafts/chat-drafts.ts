@@ -21,6 +21,8 @@ interface Followed {
   draft: Draft;
   /** It has become a message, of which the events of the chat tell. */
   isFinished: boolean;
+  /** The chat was read anew since it was begun, so that an event that tells of the message may never come. */
+  isStale: boolean;
   stop: () => void;
 }
 
@@ -33,6 +35,8 @@ export class ChatDrafts {
     private readonly parley: Parley,
     private readonly chatId: string,
     private readonly changed: () => void,
+    /** One is a message, of which no event may tell: it is to be removed once what is shown is as new as that. */
+    private readonly finished: (id: string) => void,
   ) {}
 
   /** In the order in which they were begun; the same list until something changes. */
@@ -74,7 +78,10 @@ export class ChatDrafts {
 
   /** The chat was read anew: what has become a message before is told of by nothing that comes. */
   restart(): void {
-    for (const [id, { isFinished }] of this.#followed) if (isFinished) this.remove(id);
+    for (const [id, followed] of this.#followed) {
+      followed.isStale = true;
+      if (followed.isFinished) this.remove(id);
+    }
   }
 
   #tell(): void {
@@ -86,7 +93,7 @@ export class ChatDrafts {
     const { id, state } = written;
     const known = this.#followed.get(id);
     if (known !== undefined) return this.#put(known, known.draft.chunks, STATUS[state]);
-    const followed: Followed = { draft: draftOf(written), isFinished: false, stop: () => {} };
+    const followed: Followed = { draft: draftOf(written), isFinished: false, isStale: false, stop: () => {} };
     this.#followed.set(id, followed);
     this.#tell();
     followed.stop = this.parley.follow(
@@ -103,7 +110,10 @@ export class ChatDrafts {
           } else if (update.__typename === 'DraftStopping') this.#put(followed, chunks, 'stopping');
           else if (update.__typename === 'DraftAbandoned') this.#put(followed, chunks, 'abandoned');
           else if (update.__typename === 'DraftDiscarded') this.remove(id);
-          else followed.isFinished = true;
+          else {
+            followed.isFinished = true;
+            if (followed.isStale) this.finished(id);
+          }
         },
         // It ended while nobody listened.
         ended: (error) => void (error !== null && this.remove(id)),

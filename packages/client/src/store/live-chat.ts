@@ -141,7 +141,7 @@ export class LiveChat {
         connected: (isAgain) => {
           if (isAgain) tell();
           // It may have come before this is told of what comes.
-          void this.#version(signal).then((version) => version !== null && this.#restart(run));
+          void this.version(signal).then((version) => version !== null && this.#restart(run));
         },
         next: ({ chatChanges: { chatId, chat } }) => {
           if (chatId === this.chatId && chat !== null) this.#restart(run);
@@ -174,7 +174,7 @@ export class LiveChat {
         connected: (isAgain) => {
           if (!isAgain && !isBehind) return this.events.status('live', null);
           this.events.status('catching-up', null);
-          void this.#version(signal).then((version) => {
+          void this.version(signal).then((version) => {
             if (version === null || signal.aborted) return;
             if (version - (this.#seq ?? 0) > this.options.farBehind) return this.#restart(run);
             target = version;
@@ -207,7 +207,7 @@ export class LiveChat {
   }
 
   /** How far the server is; null when it does not say: the socket will. */
-  async #version(signal: AbortSignal): Promise<number | null> {
+  async version(signal: AbortSignal): Promise<number | null> {
     for (let tries = 0; !signal.aborted; tries++) {
       try {
         const { chat } = await this.parley.run(ReadVersion, { chatId: this.chatId }, signal);

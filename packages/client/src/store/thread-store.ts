@@ -135,7 +135,12 @@ export class ThreadStore {
       setConflicts: (change) => (this.#conflicts = change(this.#conflicts)),
       changed: () => this.#changed(),
     });
-    this.#drafts = new ChatDrafts(parley, chatId, () => this.#changed());
+    this.#drafts = new ChatDrafts(
+      parley,
+      chatId,
+      () => this.#changed(),
+      (id) => void this.#endDraft(id),
+    );
     this.#state = this.#look();
   }
 
@@ -161,7 +166,9 @@ export class ThreadStore {
   /** Follows the chat until `close`, whether anybody listens or not. Settles when there is something to show, or nothing to come. */
   async open(): Promise<ThreadState> {
     this.#isPinned = true;
-    return this.when(({ status, isLoading }) => !(status === 'opening' || status === 'away') && !isLoading);
+    return this.when(
+      ({ status, chat, isLoading }) => (chat !== null || !(status === 'opening' || status === 'away')) && !isLoading,
+    );
   }
 
   /**
@@ -371,6 +378,13 @@ export class ThreadStore {
       if (this.#record.branches.some(({ headId, isActive }) => isActive && headId === id)) this.#forget(id, guess);
     }
     for (const { id } of this.#drafts.list) if (this.#tree.byId.has(id)) this.#drafts.remove(id);
+  }
+
+  /** Removes a draft once all is shown that has happened until now: it stands where it stood until then. */
+  async #endDraft(id: string): Promise<void> {
+    const target = (await this.#live.version(this.#closing.signal)) ?? 0;
+    await this.when(({ version, status }) => version >= target || status === 'gone' || status === 'failed');
+    this.#drafts.remove(id);
   }
 
   #forget(id: string, guess: Guess): void {

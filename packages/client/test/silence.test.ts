@@ -1,0 +1,92 @@
+/** Networks that say nothing, and machines that sleep: neither side is told that the connection is dead. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { UpdateChat } from '../src/client.js';
+import { openFarTab, openTab, say, shown, startChat, until } from './open-parley.js';
+
+/** What nobody has caught while a test runs. */
+function unhandled(): unknown[] {
+  const reasons: unknown[] = [];
+  const note = (reason: unknown) => void reasons.push(reason);
+  process.on('unhandledRejection', note);
+  onTestFinished(() => void process.off('unhandledRejection', note));
+  return reasons;
+}
+
+test('a network that falls silent is noticed, and all that was said on both sides is there once it speaks', async () => {
+  const reasons = unhandled();
+  const server = await startChat('one');
+  const tab = await openFarTab(server);
+  const store = tab.thread('c');
+  await store.open();
+  await store.when(({ status }) => status === 'live');
+  tab.network.swallow();
+  // It was on its way when nothing got through any more: the request gives up, and is sent again.
+  const sent = store.send('mine');
+  await store.when(({ status, thread }) => status === 'away' && thread.at(-1)?.status === 'waiting');
+  expect(store.getState().error).toMatchObject({ code: 'UNREACHABLE' });
+  await server.tab.parley.run(UpdateChat, { input: { id: 'c', title: 'meanwhile' } });
+  tab.network.restore();
+  expect(await sent).toMatchObject({ ok: true });
+  await until(store, 'one mine');
+  await store.when(({ chat }) => chat?.title === 'meanwhile');
+  expect(reasons).toEqual([]);
+});
+
+test('a server that accepts connections and says nothing is away, until it speaks', async () => {
+  const reasons = unhandled();
+  const server = await startChat('one');
+  const tab = await openFarTab(server);
+  tab.network.swallow();
+  const store = tab.thread('c');
+  void store.open();
+  expect(await store.when(({ status }) => status === 'away')).toMatchObject({ error: { code: 'UNREACHABLE' } });
+  tab.network.restore();
+  await until(store, 'one');
+  // The socket alone hears nothing: HTTP goes another way.
+  const other = openTab(server, { webSocketUrl: tab.parley.url.replace('http', 'ws'), pingMs: 50 });
+  tab.network.swallow();
+  const half = other.thread('c');
+  expect(await half.open()).toMatchObject({ status: 'opening' });
+  expect(shown(half)).toBe('one');
+  await half.when(({ status }) => status === 'away');
+  await say(server.tab, 'two');
+  tab.network.restore();
+  await until(half, 'one two');
+  expect(reasons).toEqual([]);
+});
+
+test('who has slept while everything went on has all of it, and whoever leaves a silent network leaves nothing running', async () => {
+  const server = await startChat('one');
+  const { network, parley } = await openFarTab(server);
+  const program = fileURLToPath(new URL('follow-chat.ts', import.meta.url));
+  const loader = new URL('../../../scripts/typescript.mjs', import.meta.url).href;
+  const child = spawn(process.execPath, ['--import', loader, program, parley.url]);
+  const exited = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  let printed = '';
+  child.stderr.pipe(process.stderr);
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  const last = () => JSON.parse(printed.trim().split('\n').at(-1) || 'null') as unknown;
+  await expect.poll(last).toEqual({ status: 'live', shown: 'one' });
+
+  child.kill('SIGSTOP');
+  // Its connections are dead when it wakes, and nobody has told it.
+  network.swallow();
+  for (const text of ['two', 'three']) await say(server.tab, text);
+  network.restore();
+  child.kill('SIGCONT');
+  await expect.poll(last).toEqual({ status: 'live', shown: 'one two three' });
+
+  network.swallow();
+  await expect.poll(last).toEqual({ status: 'away', shown: 'one two three' });
+  child.stdin.write('\n');
+  await expect.poll(last).toEqual({ timers: 0 });
+  expect(await exited).toEqual([0, null]);
+  expect(printed).not.toContain('unhandled');
+});
