@@ -10,4 +10,6 @@ export interface Maths {
 
 // "$5 and $6" is no formula.
 export const remarkPlugins: Maths['remarkPlugins'] = [[remarkMath, { singleDollarTextMath: false }]];
-export const rehypePlugins: Maths['rehypePlugins'] = [[rehypeKatex, { output: 'mathml', strict: 'ignore', errorColor: 'currentColor' }]];
+export const rehypePlugins: Maths['rehypePlugins'] = [
+  [rehypeKatex, { output: 'mathml', strict: 'ignore', errorColor: 'currentColor' }],
+];
