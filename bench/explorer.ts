@@ -36,12 +36,17 @@ export async function* measureExplorer(database: string, url: string): AsyncGene
 }
 
 /** So many messages in turns on main and, as a version of one of them, on a branch that is left then. */
-async function writeForks(store: ConversationStore, chatId: string, forks: number): Promise<void> {
+export async function writeForks(
+  store: ConversationStore,
+  chatId: string,
+  forks: number,
+  messages = MESSAGES,
+): Promise<void> {
   await createChat(store, VIEWER, { id: chatId, title: chatId });
   await store.change(chatId, VIEWER.userId, async (locked, change) => {
     const placement = new Placement(locked, change);
     const pieces = 2 * forks;
-    const length = MESSAGES / pieces;
+    const length = Math.floor(messages / pieces);
     const main: PlacedMessage[] = [];
     const all: PlacedMessage[] = [];
     for (let piece = 0; piece < pieces; piece++) {

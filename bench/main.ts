@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureBefore } from './before.js';
+import { measurePicture } from './picture.js';
 import { measurePostgresqlChains, measureSqliteChains } from './chains.js';
 import { measureContext } from './context.js';
 import { measureDrafts } from './drafts.js';
@@ -42,7 +43,10 @@ const parts: Record<string, () => AsyncGenerator<Ratio>> = {
   chains: () => measureSqliteChains(path('chains')),
   requests: () => measureRequests(file('requests')),
   'long-reads': () => measureLongReads(file('long-reads')),
-  explorer: () => measureExplorer('SQLite', file('explorer')),
+  async *explorer() {
+    yield* measureExplorer('SQLite', file('explorer'));
+    yield* measurePicture(file('picture'));
+  },
   pages: () => measurePages(file('pages')),
   async *search() {
     yield* measureCommonWord('SQLite', file('spoken'));

@@ -1,12 +1,9 @@
 /** The browser of this machine, if it has one. */
-import { existsSync } from 'node:fs';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { chromiumPath } from './chromium-path.js';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** Undefined where there is none; `CHROMIUM_PATH` names one that is elsewhere. */
-export const chromiumPath = [process.env['CHROMIUM_PATH'] ?? [], PLACES].flat().find((path) => existsSync(path));
+export { chromiumPath };
 
 /** Said in the name of a test that is left out. */
 export const noChromium =
