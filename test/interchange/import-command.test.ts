@@ -84,6 +84,23 @@ describe('npm run import', () => {
     expect(await run(['--help'])).toMatchObject({ code: 0, out: [expect.stringContaining('Usage:')] });
   });
 
+  it('says that there is no room for temporary files, and keeps what came before', async () => {
+    const filling = Array.from({ length: 40 }, () => 'x'.repeat(500_000));
+    const long = conversation(['a', 'b < a'], { conversation_id: 'long', filling });
+    const path = await file(JSON.stringify([conversation(['a', 'b < a']), long]));
+    const before = process.env['TMPDIR'];
+    process.env['TMPDIR'] = join(database.folder, 'none');
+    const { code, out, error } = await run([path]).finally(() => {
+      if (before === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = before;
+    });
+    expect({ code, error }).toEqual({ code: 1, error: [] });
+    expect(out).toContain(
+      '  the file: there is no room for temporary files, which it needs: TMPDIR says where they are',
+    );
+    expect((await onlyChat(database)).title).toBe('A talk');
+  });
+
   it('says in a sentence why a file cannot be opened, and makes no database', async () => {
     const missing = join(database.folder, 'nothing.json');
     const untouched = join(database.folder, 'other.db');

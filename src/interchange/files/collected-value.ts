@@ -2,6 +2,7 @@
 import { closeSync, openSync, readSync, rmSync, writeSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withRoom } from './temporary-room.js';
 
 /** Bytes of a value that stay in memory. */
 const MAX_IN_MEMORY = 16 * 1024 * 1024;
@@ -20,7 +21,7 @@ export class CollectedValue {
     if (piece.length === 0) return;
     this.#pieces.push(piece);
     this.#inMemory += piece.length;
-    if (this.#inMemory > MAX_IN_MEMORY) this.#writeOut();
+    if (this.#inMemory > MAX_IN_MEMORY) withRoom(() => this.#writeOut());
   }
 
   /** The bytes from one place to another. */

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { unpackedGzip } from './gzip.js';
 import type { SourceFile } from './source-text.js';
 import { beginsSqlite, NO_DATABASE_HERE } from './sqlite-header.js';
+import { roomFault } from './temporary-room.js';
 import { UnreadableError } from './unreadable.js';
 import { openZip } from './zip-file.js';
 
@@ -49,7 +50,9 @@ export async function openStream(stream: AsyncIterable<Uint8Array | string>, nam
 }
 
 async function openSpooled(bytes: AsyncIterable<Uint8Array>, name: string): Promise<SourceFile> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-import-'));
+  const folder = await mkdtemp(join(tmpdir(), 'parley-import-')).catch((error: unknown) => {
+    throw roomFault(error);
+  });
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const path = join(folder, 'export.zip');
@@ -64,7 +67,7 @@ async function openSpooled(bytes: AsyncIterable<Uint8Array>, name: string): Prom
     };
   } catch (error) {
     await remove();
-    throw error;
+    throw roomFault(error);
   }
 }
 

@@ -82,12 +82,9 @@ class TextImport {
       const values = findValues(this.text.bytes());
       const { adopting = null } = this.options;
       const others = adopting === null || format !== null ? values : adoptChats(values, adopting, this);
-      for await (const read of readConversations(others, format)) {
-        await this.#take(read);
-        onRead(null);
-        await this.pause();
-      }
+      const broken = await this.#takeAll(readConversations(others, format), onRead);
       await this.#flush();
+      if (broken !== null) throw broken;
     } catch (error) {
       if (error instanceof DatabaseFailure) {
         this.report.fail({ place: 'the database', title: null, format: null, reason: error.message });
@@ -122,6 +119,24 @@ class TextImport {
 
   reasonOf(error: unknown, title: string | null): string {
     return reasonOf(error, { title });
+  }
+
+  /** @returns what ended it before its end: what came before waits to be written */
+  async #takeAll(
+    reads: AsyncIterable<ReadConversation>,
+    onRead: NonNullable<ImportOptions['onRead']>,
+  ): Promise<UnreadableError | null> {
+    try {
+      for await (const read of reads) {
+        await this.#take(read);
+        onRead(null);
+        await this.pause();
+      }
+      return null;
+    } catch (error) {
+      if (error instanceof UnreadableError) return error;
+      throw error;
+    }
   }
 
   async #take(read: ReadConversation): Promise<void> {

@@ -2,6 +2,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withRoom } from '../files/temporary-room.js';
 
 const ROWS_PER_BLOCK = 250;
 const CHARACTERS_PER_BLOCK = 1024 * 1024;
@@ -15,7 +16,9 @@ export class KeptRows<Row extends object> {
 
   /** @param characters about how long it is */
   add(row: Row, characters: number): void {
-    if (this.#open.length === ROWS_PER_BLOCK || this.#characters + characters > CHARACTERS_PER_BLOCK) this.#writeOut();
+    if (this.#open.length === ROWS_PER_BLOCK || this.#characters + characters > CHARACTERS_PER_BLOCK) {
+      withRoom(() => this.#writeOut());
+    }
     this.#open.push(row);
     this.#characters += characters;
   }
