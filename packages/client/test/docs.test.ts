@@ -1,11 +1,16 @@
 /** The programs of docs/frontends.md, as they stand there. */
-import { createElement, type ReactNode } from 'react';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createElement, type FunctionComponent, type ReactNode } from 'react';
+import { createServer, type UserConfig } from 'vite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { startListening } from '../../../test/support/listening-server.js';
-import { CreateChat, type Parley, type ThreadStore } from '../src/client.js';
-import { writeDocumented as write } from './documented.js';
-import { openTab, say, shown, startChat } from './open-parley.js';
+import { CreateChat, type Message, type Parley, type ThreadStore } from '../src/client.js';
+import { pageFiles, writeDocumented as write } from './documented.js';
+import { openTab, say, shown, startChat, until } from './open-parley.js';
 import { render } from './react-renderer.js';
 
 test('the chat in React is drawn, edited and switched in two tabs', async () => {
@@ -67,4 +72,58 @@ test('an answer is written word by word', async () => {
     yield 'two.';
   });
   await store.when(({ thread }) => thread.at(-1)?.text === 'One, two.' && thread.at(-1)?.status === undefined);
+});
+
+test('another answer is written beside the first by a button', async () => {
+  const server = await startChat('q', 'a');
+  const store = openTab(server).thread('c');
+  await store.open();
+  const { Regenerate } = (await import(write(server.url).get('regenerate.tsx')!)) as {
+    Regenerate: FunctionComponent<{ message: Message; store: ThreadStore; model: () => AsyncIterable<string> }>;
+  };
+  const model = async function* () {
+    yield 'another';
+  };
+  const message = store.getState().thread[1]!;
+  const view = render(createElement(Regenerate, { message, store, model }));
+  await vi.waitFor(() => expect(view.text()).toBe('Regenerate'), 10_000);
+  view.fire('onClick', 'button', 'Regenerate');
+  await until(store, 'q another');
+  await store.when(() => store.getMessageSiblingInfo('a')?.siblingCount === 2);
+});
+
+test('the page that is made from nothing is served by Vite, and its sockets are let through', async () => {
+  const server = await startListening();
+  const folder = join(fileURLToPath(new URL('../../../test/generated/', import.meta.url)), `page-${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, code] of pageFiles()) {
+    writeFileSync(join(folder, name), code.replace('http://127.0.0.1:4000', new URL(server.url).origin));
+  }
+  const { default: config } = (await import(join(folder, 'vite.config.js'))) as { default: UserConfig };
+  const vite = await createServer({
+    ...config,
+    configFile: false,
+    root: folder,
+    cacheDir: join(folder, '.vite'),
+    logLevel: 'error',
+    resolve: { conditions: ['@parley/source', 'module', 'browser', 'development|production'] },
+    optimizeDeps: { noDiscovery: true },
+    server: { ...config.server, host: '127.0.0.1', port: 0, ws: false },
+  });
+  onTestFinished(() => vite.close());
+  await vite.listen();
+  const page = `http://127.0.0.1:${(vite.httpServer?.address() as AddressInfo).port}`;
+  expect(await (await fetch(`${page}/`)).text()).toContain('src="/main.jsx"');
+  expect((await vite.transformRequest('/main.jsx'))?.code).toContain('my first chat');
+  /** As a browser does: it tells of which page it is. */
+  class Socket extends WebSocket {
+    constructor(address: string, protocol: string) {
+      super(address, protocol, { origin: page });
+    }
+  }
+  const store = openTab({ url: `${page}/graphql` }, { webSocket: Socket }).thread('my first chat', { create: true });
+  await store.open();
+  await store.send('Hello');
+  await until(store, 'Hello');
 });

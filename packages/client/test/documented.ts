@@ -19,3 +19,12 @@ export function writeDocumented(url = 'http://127.0.0.1:4000/graphql'): Map<stri
     }),
   );
 }
+
+/** The page that is made from nothing, by the names of its files. */
+export const pageFiles = (): Map<string, string> =>
+  new Map(
+    Array.from(
+      document.matchAll(/```(?:html|jsx|js)\n(?:\/\/|<!--) (\S+)(?: -->)?\n([^]*?)```/g),
+      ([, name = '', code = '']) => [name, code],
+    ),
+  );
