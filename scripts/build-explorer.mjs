@@ -30,13 +30,7 @@ if (existsSync(join(folder, 'index.html'))) {
       configFile: false,
       logLevel: 'warn',
       base: '/',
-      resolve: {
-        conditions: ['@parley/source', 'module', 'browser', 'production'],
-        // What parses a formula with the browser's own parser: the policy takes the styles in it for the page's.
-        alias: {
-          'hast-util-from-html-isomorphic': join(root, 'node_modules/hast-util-from-html-isomorphic/index.js'),
-        },
-      },
+      resolve: { conditions: ['@parley/source', 'module', 'browser', 'production'] },
       oxc: { jsx: { runtime: 'automatic' } },
       build: { outDir: 'dist', emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
     });

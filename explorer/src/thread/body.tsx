@@ -1,13 +1,12 @@
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { words } from '../words.js';
-
-const Markdown = lazy(() => import('./markdown.js'));
+import { SaidText } from './said-text.js';
 
 /** What a message says: the parts of a UI message, or its text; whatever else it is as JSON. */
 export function Body({ text, data }: { text: string; data: unknown }): ReactNode {
   const parts = partsOf(data);
   if (parts !== null) return parts.map((part, n) => <PartOf key={n} part={part} />);
-  if (text !== '') return <Text text={text} />;
+  if (text !== '') return <SaidText text={text} />;
   return <Folded summary={words.data} value={data} />;
 }
 
@@ -31,12 +30,12 @@ function partsOf(data: unknown): Part[] | null {
 
 function PartOf({ part }: { part: Part }): ReactNode {
   const { type, text, url } = part;
-  if (type === 'text' && typeof text === 'string') return <Text text={text} />;
+  if (type === 'text' && typeof text === 'string') return <SaidText text={text} />;
   if (type === 'reasoning' && typeof text === 'string') {
     return text === '' ? null : (
       <details>
         <summary>{words.reasoning}</summary>
-        <Text text={text} />
+        <SaidText text={text} />
       </details>
     );
   }
@@ -46,14 +45,6 @@ function PartOf({ part }: { part: Part }): ReactNode {
     return <Folded summary={words.tool(part.toolName ?? type.slice('tool-'.length))} value={part} />;
   }
   return <Folded summary={type} value={part} />;
-}
-
-function Text({ text }: { text: string }): ReactNode {
-  return (
-    <Suspense fallback={<p dir="auto">{text}</p>}>
-      <Markdown text={text} />
-    </Suspense>
-  );
 }
 
 /** A file by its link. What is in the message itself is shown when asked for; what is elsewhere is opened there. */
@@ -82,9 +73,18 @@ function Folded({ summary, value }: { summary: string; value: unknown }): ReactN
       <summary>{summary}</summary>
       {isOpen && (
         <pre dir="auto" tabIndex={0}>
-          {JSON.stringify(value, null, 2)}
+          {jsonOf(value)}
         </pre>
       )}
     </details>
   );
 }
+
+/** What is longer than anybody reads is cut. */
+function jsonOf(value: unknown): string {
+  const text = JSON.stringify(value, null, 2);
+  return text.length > LONGEST_JSON ? `${text.slice(0, LONGEST_JSON)}…` : text;
+}
+
+/** Characters. */
+const LONGEST_JSON = 100_000;

@@ -1,7 +1,7 @@
 import { UpdateChat, type Message } from '@parley/client';
 import { ChatProvider, useParley, useThread } from '@parley/client/react';
-import { forwardRef, useEffect, useRef, useState, type HTMLAttributes, type ReactNode } from 'react';
-import { Virtuoso, type VirtuosoHandle } from 'react-virtuoso';
+import { forwardRef, useEffect, useState, type HTMLAttributes, type ReactNode } from 'react';
+import { Virtuoso } from 'react-virtuoso';
 import { Asked } from '../asked.js';
 import { words } from '../words.js';
 import { Branches } from './branches.js';
@@ -16,24 +16,29 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
   const parley = useParley();
   const { store, status, error, thread, chat, hasOlder, hasNewer, conflicts, ...state } = useThread(chatId);
   const [refused, setRefused] = useState('');
-  const list = useRef<VirtuosoHandle>(null);
   const isRead = chat !== null;
-  /** Where in the thread the message is, once it was read. */
-  const openAt = messageId === null ? -1 : thread.findIndex(({ id }) => id === messageId);
+  /** The message that the list was opened at, once it was read: one that is elsewhere begins the list anew. */
+  const [shownId, setShownId] = useState<string | null>(null);
+  const [jumps, setJumps] = useState(0);
+  const jump = (id: string | null) => {
+    setShownId(id);
+    setJumps((count) => count + 1);
+  };
   useEffect(() => {
-    if (!isRead || messageId === null || openAt >= 0) return;
+    if (!isRead || messageId === null) return;
+    let isLeft = false;
     void store.showMessage(messageId).then((shown) => {
-      if (!shown.ok) setRefused(shown.error.message);
+      if (isLeft) return;
+      setRefused(shown.ok ? '' : shown.error.message);
+      jump(messageId);
     });
-  }, [store, isRead, messageId, openAt]);
-  const scrolledTo = useRef<string | null>(null);
-  useEffect(() => {
-    if (openAt < 0 || scrolledTo.current === messageId) return;
-    scrolledTo.current = messageId;
-    list.current?.scrollToIndex({ index: openAt, align: 'center' });
-  }, [openAt, messageId]);
+    return () => {
+      isLeft = true;
+    };
+  }, [store, isRead, messageId]);
+  const openAt = shownId === null ? -1 : thread.findIndex(({ id }) => id === shownId);
   if (status === 'gone') return <p className="hint">{words.gone}</p>;
-  if (!isRead) return <p className="hint">{error?.message ?? words.loading}</p>;
+  if (!isRead || (messageId !== null && jumps === 0)) return <p className="hint">{error?.message ?? words.loading}</p>;
 
   const say = (form: FormData) => {
     const text = form.get('text');
@@ -73,21 +78,32 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
           </p>
         ))}
         <Virtuoso<Message>
-          ref={list}
+          key={jumps}
           className="said"
           // What is read above gets the places above: nothing moves.
           firstItemIndex={thread[0]?.depth ?? 0}
           data={thread}
           computeItemKey={(_, { id }) => id}
-          initialTopMostItemIndex={openAt >= 0 ? openAt : Math.max(0, thread.length - 1)}
-          followOutput={messageId === null ? 'auto' : false}
+          initialTopMostItemIndex={openAt >= 0 ? { index: openAt, align: 'center' } : { index: 'LAST', align: 'end' }}
+          followOutput={(isAtEnd) => isAtEnd && !hasNewer && 'auto'}
           startReached={() => void (hasOlder && store.loadOlder())}
           endReached={() => void (hasNewer && store.loadNewer())}
           increaseViewportBy={800}
           components={{ List, Item: ItemOf }}
-          context={{ openId: messageId }}
+          context={{ openId: shownId }}
           itemContent={(_, message) => <Said message={message} store={store} onRefused={setRefused} />}
         />
+        {hasNewer && (
+          <button
+            className="to-end"
+            onClick={() => {
+              store.showEnd();
+              jump(null);
+            }}
+          >
+            {words.toEnd}
+          </button>
+        )}
         <form action={say} className="say">
           <textarea name="text" rows={2} aria-label={words.saySomething} placeholder={words.saySomething} dir="auto" />
           <button>{words.say}</button>

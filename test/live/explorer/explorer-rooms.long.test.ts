@@ -38,6 +38,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
 
   it('a search finds a message on another branch, and opens its place there', async () => {
     const { page, complaints } = await demo();
+    await page.locator('.chats li').first().waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('Alfama');
     const hit = page.locator('.snippet', { hasText: 'Alfama' }).first();

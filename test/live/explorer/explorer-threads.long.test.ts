@@ -1,0 +1,106 @@
+/** Threads of the explorer that are long, and texts that are odd. */
+import { describe, expect, it } from 'vitest';
+import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
+import { startListening } from '../../support/listening-server.js';
+import { openExplorer } from './explorer-window.js';
+
+const CREATE = 'mutation { createChat(input: { id: "it" }) { __typename } }';
+const SAVE = `mutation ($messages: [MessageInput!]!) {
+  saveMessages(input: { chatId: "it", messages: $messages }) { __typename } }`;
+const SAVED = { data: { saveMessages: { __typename: 'SaveMessagesPayload' } } };
+
+describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, { timeout: 120_000 }, () => {
+  const browser = shareBrowser();
+
+  async function open(contents: readonly object[], at: string) {
+    const { url, ask } = await startListening();
+    await ask(CREATE);
+    const messages = contents.map((content, n) => ({ id: `m${n}`, name: n % 2 === 0 ? 'user' : 'assistant', content }));
+    for (let n = 0; n < messages.length; n += 100) {
+      expect(await ask(SAVE, { messages: messages.slice(n, n + 100) })).toEqual(SAVED);
+    }
+    const window = await openExplorer(browser());
+    const { page } = window;
+    await page.goto(new URL(`/#/chats/it/thread/${at}`, url).href);
+    const see = async (id: string) => {
+      await page.evaluate((to) => (location.hash = `#/chats/it/thread/${to}`), id);
+      await page.locator(`#message-${id}[aria-current]`).waitFor();
+      return page.locator(`#message-${id}`);
+    };
+    return { ...window, url, see };
+  }
+
+  it('have only what is in sight in the page, open at any message, and go on in both directions', async () => {
+    const contents = Array.from({ length: 3000 }, (_, n) => ({
+      text: `This is number ${n}. ${'More of it. '.repeat(n % 9)}`,
+    }));
+    const { page, complaints, see } = await open(contents, 'm1500');
+    await page.locator('li[aria-current="location"]', { hasText: 'number 1500.' }).waitFor();
+    const shown = page.locator('.said li');
+    expect(await shown.count()).toBeLessThan(60);
+    const wheelTo = async (text: string, way: number) => {
+      await page.locator('.said').hover();
+      const look = async () => {
+        await page.mouse.wheel(0, way);
+        return shown.filter({ hasText: text }).count();
+      };
+      await expect.poll(look, { timeout: 60_000, interval: 30 }).toBe(1);
+    };
+    await wheelTo('number 1400.', -600);
+    await wheelTo('number 1650.', 600);
+    // To places far from what was read.
+    await see('m3');
+    await see('m2800');
+    await see('m900');
+    await page.getByRole('button', { name: 'To the end' }).click();
+    await shown.filter({ hasText: 'number 2999.' }).waitFor();
+    await page.evaluate(() => (location.hash = '#/chats/it/thread/of-nobody'));
+    await page.getByRole('alert').filter({ hasText: 'not found' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('show formulas without styles, parts folded, and long texts by and by', async () => {
+    const parts = [
+      { type: 'reasoning', text: 'Let me think.' },
+      { type: 'dynamic-tool', toolName: 'weather', state: 'output-available', input: { in: 'Porto' }, output: 'rain' },
+      { type: 'text', text: 'It rains.' },
+      { type: 'file', mediaType: 'image/png', url: 'https://elsewhere.example/rain.png' },
+      { type: 'file', mediaType: 'image/png', url: 'javascript:alert(5)' },
+    ];
+    const { page, url, complaints, see } = await open(
+      [
+        { text: '# Heading\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nlet x = 1;\n```\n\n$$e^{i\\pi} = -1$$' },
+        {
+          text: '$$\\href{javascript:alert(4)}{x} \\includegraphics{https://elsewhere.example/x.png}$$ $$\\fcolorbox{red}{blue}{a}$$ $$\\nothing$$',
+        },
+        { text: 'x'.repeat(1_000_000) },
+        { text: 'שלום, **עולם** 你好，世界 ![a cat](https://elsewhere.example/cat.png)' },
+        { data: { parts } },
+      ],
+      'm0',
+    );
+    const hosts = new Set<string>();
+    page.on('request', (sent) => hosts.add(new URL(sent.url()).host));
+    await page.getByRole('heading', { name: 'Heading' }).waitFor();
+    await page.locator('td', { hasText: '2' }).waitFor();
+    await page.locator('math').first().waitFor();
+    const maths = await see('m1');
+    await maths.locator('math').first().waitFor();
+    expect(await maths.locator('[style], img, a[href^="javascript"]').count()).toBe(0);
+    const long = await see('m2');
+    await long.getByRole('button', { name: 'Show more: 980,000 characters' }).click();
+    await long.getByRole('button', { name: 'Show more: 880,000 characters' }).waitFor();
+    const far = await see('m3');
+    await far.locator('strong').waitFor();
+    expect(await far.getByRole('link', { name: 'a cat' }).getAttribute('rel')).toContain('noreferrer');
+    const folded = await see('m4');
+    expect(await folded.getByText('Let me think.').isVisible()).toBe(false);
+    await folded.getByText('Thoughts').click();
+    await folded.getByText('Let me think.').waitFor();
+    await folded.getByText('Tool: weather').click();
+    await folded.getByText('"in": "Porto"').waitFor();
+    expect(await page.locator('main img, a[href^="javascript"]').count()).toBe(0);
+    expect([...hosts]).toEqual([new URL(url).host]);
+    expect(complaints).toEqual([]);
+  });
+});
