@@ -56,6 +56,8 @@ export const words = {
   anotherVersion: 'Another version',
   newWords: 'What it should say',
   continueHere: 'Continue from here',
+  branchHere: 'Branch here',
+  asJson: 'JSON',
   checkpoint: 'Checkpoint',
   actionsOn: (name: string): string => `What can be done with this message of ${name}`,
   stop: 'Stop',

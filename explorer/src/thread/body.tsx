@@ -66,7 +66,7 @@ function File({ part: { filename, mediaType }, url }: { part: Part; url: string 
 }
 
 /** As JSON, which is made when it is opened. */
-function Folded({ summary, value }: { summary: string; value: unknown }): ReactNode {
+export function Folded({ summary, value }: { summary: string; value: unknown }): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>

@@ -1,10 +1,10 @@
-import type { Message, ThreadStore } from '@parley/client';
-import { useSiblings } from '@parley/client/react';
+import { Rewind, type Message, type ThreadStore } from '@parley/client';
+import { useParley, useSiblings } from '@parley/client/react';
 import type { ReactNode } from 'react';
 import { Asked } from '../asked.js';
 import { linkTo } from '../place.js';
 import { words } from '../words.js';
-import { Body } from './body.js';
+import { Body, Folded } from './body.js';
 
 interface SaidProps {
   message: Message;
@@ -16,6 +16,7 @@ interface SaidProps {
 /** A message, with the arrows to its other versions, and what can be done there. */
 export function Said({ message, store, onRefused }: SaidProps): ReactNode {
   const { id, name, text, data, status, createdAt } = message;
+  const parley = useParley();
   const siblings = useSiblings(id);
   const { siblingIndex = 0, siblingCount = 1, previousId = null, nextId = null } = siblings ?? {};
   const { chatId } = store;
@@ -23,6 +24,10 @@ export function Said({ message, store, onRefused }: SaidProps): ReactNode {
     const done = await outcome;
     if (!done.ok) onRefused(done.error.message);
   };
+  const branch = (branchName: string) =>
+    parley.run(Rewind, { input: { chatId, messageId: id, branchName } }).catch((reason: Error) => {
+      onRefused(reason.message);
+    });
   const goTo = (messageId: string) => void act(store.switchToSibling(messageId));
   return (
     <>
@@ -57,6 +62,11 @@ export function Said({ message, store, onRefused }: SaidProps): ReactNode {
           />
           <button onClick={() => void act(store.rewind(id))}>{words.continueHere}</button>
           <Asked
+            says={words.branchHere}
+            label={words.nameOf(words.branch)}
+            onAnswer={(branchName) => void branch(branchName)}
+          />
+          <Asked
             says={words.checkpoint}
             label={words.nameOf(words.checkpoint)}
             onAnswer={(checkpoint) => void act(store.createCheckpoint(checkpoint, id))}
@@ -66,6 +76,7 @@ export function Said({ message, store, onRefused }: SaidProps): ReactNode {
               {words.compare}
             </a>
           )}
+          <Folded summary={words.asJson} value={message} />
         </details>
       )}
     </>

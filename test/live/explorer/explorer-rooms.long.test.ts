@@ -100,6 +100,25 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(complaints).toEqual([]);
   });
 
+  it('a branch with a name begins at a message, whose data are there to be read; a name that is taken is refused', async () => {
+    const { page, ask } = await demo('/chats/demo/thread');
+    const first = said(page, 'Where should we spend');
+    await first.locator('.actions > summary').click();
+    await first.getByText('JSON', { exact: true }).click();
+    await first.getByText('"id": "demo-question"').waitFor();
+    const name = async (branch: string) => {
+      await first.getByRole('button', { name: 'Branch here' }).click();
+      await page.getByLabel('Name of the branch').fill(branch);
+      await page.keyboard.press('Enter');
+    };
+    await name('packing');
+    await page.getByRole('alert').filter({ hasText: 'packing' }).waitFor();
+    await name('by the river');
+    await page.getByText('5 branches, 1 checkpoint').waitFor();
+    const { data } = await ask('{ chat(id: "demo") { activeBranch { name head { id } } } }');
+    expect(data).toEqual({ chat: { activeBranch: { name: 'by the river', head: { id: 'demo-question' } } } });
+  });
+
   it('branches are switched to, renamed, and removed by typing their name', async () => {
     const { page, ask } = await demo('/chats/demo/thread');
     await page.getByText('4 branches, 1 checkpoint').click();
