@@ -7,6 +7,7 @@ import { programs } from '../test/support/frontend-documents.js';
 import type { Resume } from './cache-client.js';
 
 const SUBSCRIPTIONS = readFileSync(new URL('../docs/subscriptions.md', import.meta.url), 'utf8');
+const FRONTENDS = readFileSync(new URL('../docs/frontends.md', import.meta.url), 'utf8');
 const CLIENT = fileURLToPath(new URL('../packages/client/', import.meta.url));
 
 /** A folder where packages are found; it is removed with the test. */
@@ -21,6 +22,13 @@ export function programFolder(name: string): string {
 export function cacheProgram<Exports>(folder: string, name: string): Promise<Exports> {
   installClient(folder);
   return load(folder, name, programs.get(name)!);
+}
+
+/** What a program of docs/frontends.md exports. */
+export function frontendProgram<Exports>(folder: string, name: string): Promise<Exports> {
+  installClient(folder);
+  const start = FRONTENDS.indexOf(`// ${name}\n`);
+  return load(folder, name, FRONTENDS.slice(start, FRONTENDS.indexOf('```', start)));
 }
 
 /** The built client, in a place from where it finds the caches that are installed here, as it does in a frontend. */

@@ -14,6 +14,7 @@ export const entries = {
   'tree utilities': { from: { './client.ts': '{ buildThreadFromLeaf, buildChildrenMap }' } },
   'requests alone': { from: { './client.ts': '{ createParley, OpenThread }' } },
   zustand: { from: { './zustand/with-threads.ts': '*' } },
+  'assistant-ui': { from: { './assistant-ui/use-thread-runtime.ts': '*' } },
   apollo: { from: { './apollo/cache.ts': '*' } },
   urql: { from: { './urql/cache.ts': '*' } },
   relay: { from: { './relay/store.ts': '*' } },
@@ -27,7 +28,8 @@ export async function sizeOf({ from }) {
   const bundle = await rolldown({
     input: 'entry',
     platform: 'browser',
-    external: (id) => /^(react|zustand|@apollo\/client|@urql\/[\w-]+|relay-runtime)(\/|$)/.test(id),
+    external: (id) =>
+      /^(react|zustand|@apollo\/client|@assistant-ui\/react|@urql\/[\w-]+|relay-runtime)(\/|$)/.test(id),
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
     plugins: [
       {

@@ -35,6 +35,57 @@ declare module '@apollo/client/utilities' {
   export function relayStylePagination(keyArgs?: string[]): FieldPolicy;
 }
 
+declare module '@assistant-ui/react' {
+  interface Part {
+    readonly type: string;
+    readonly text: string;
+  }
+  export interface ThreadMessageLike {
+    readonly role: 'assistant' | 'user' | 'system';
+    readonly content: string | readonly { readonly type: 'text'; readonly text: string }[];
+    readonly id?: string;
+    readonly createdAt?: Date;
+    readonly status?:
+      | { readonly type: 'running' }
+      | { readonly type: 'complete'; readonly reason: 'stop' }
+      | { readonly type: 'incomplete'; readonly reason: 'error' };
+    readonly metadata?: object;
+    readonly attachments?: readonly object[];
+  }
+  export interface ThreadMessage {
+    readonly id: string;
+  }
+  export interface AppendMessage {
+    readonly content: readonly Part[];
+    readonly sourceId: string | null;
+    readonly startRun: boolean | undefined;
+  }
+  export type AssistantRuntime = object;
+  interface Placed<Message> {
+    message: Message;
+    parentId: string | null;
+  }
+  export interface ExportedMessageRepository {
+    headId?: string | null;
+    messages: Placed<ThreadMessage>[];
+  }
+  export const ExportedMessageRepository: {
+    fromBranchableArray(items: readonly Placed<ThreadMessageLike>[]): ExportedMessageRepository;
+  };
+  export const INTERNAL: { MessageRepository: new () => object };
+  export function useExternalStoreRuntime(adapter: {
+    messageRepository: ExportedMessageRepository;
+    unstable_messageRepositoryInstance: object;
+    isRunning: boolean;
+    isLoading: boolean;
+    onNew(message: AppendMessage): Promise<void>;
+    onEdit(message: AppendMessage): Promise<void>;
+    onReload?(parentId: string | null, config: { sourceId?: string | null }): Promise<void>;
+    onCancel(): Promise<void>;
+    setMessages(messages: readonly ThreadMessage[]): void;
+  }): AssistantRuntime;
+}
+
 declare module '@urql/core' {
   export function gql(strings: TemplateStringsArray): object;
   export type SubscriptionForwarder = (request: { query?: string | undefined; variables?: unknown }) => {

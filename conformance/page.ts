@@ -1,0 +1,66 @@
+/** A page for components of React, without a browser. */
+import { Window } from 'happy-dom';
+import type { ReactNode } from 'react';
+import { afterAll, onTestFinished } from 'vitest';
+
+export interface Page {
+  text(): string;
+  /** Presses the button with these words: the last one that can be pressed. False when there is none. */
+  press(words: string): boolean;
+  /** Writes into the text area that is first, or last. */
+  type(words: string, which?: 'first' | 'last'): void;
+}
+
+const window = new Window({ url: 'http://127.0.0.1/' });
+const { document } = window;
+/** As much of a browser as these components ask for; requests and sockets stay those of Node. */
+const GLOBALS = [
+  ...[
+    'window',
+    'document',
+    'navigator',
+    'Node',
+    'Element',
+    'HTMLElement',
+    'HTMLIFrameElement',
+    'HTMLTextAreaElement',
+    'DocumentFragment',
+  ],
+  ...['MutationObserver', 'ResizeObserver', 'getComputedStyle', 'requestAnimationFrame', 'cancelAnimationFrame'],
+];
+for (const name of GLOBALS) {
+  const value = (window as unknown as Record<string, unknown>)[name];
+  // Newer versions of Node have some of them, which cannot be assigned to.
+  Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+}
+afterAll(() => window.happyDOM.close());
+
+/** Draws something; it is removed with the test. */
+export async function openPage(component: ReactNode): Promise<Page> {
+  // They look for a page as they are loaded.
+  const [{ createRoot }, { flushSync }] = await Promise.all([import('react-dom/client'), import('react-dom')]);
+  const element = document.createElement('div');
+  document.body.append(element);
+  const root = createRoot(element as unknown as Element);
+  onTestFinished(() => {
+    flushSync(() => root.unmount());
+    element.remove();
+  });
+  flushSync(() => root.render(component));
+  return {
+    text: () => element.textContent,
+    press(words) {
+      const buttons = [...element.querySelectorAll('button')];
+      const button = buttons.findLast(({ textContent, disabled }) => textContent === words && !disabled);
+      button?.click();
+      return button !== undefined;
+    },
+    type(words, which = 'last') {
+      const area = [...element.querySelectorAll('textarea')].at(which === 'first' ? 0 : -1);
+      if (area === undefined) throw new Error(`There is no text area in ${element.innerHTML}`);
+      // As somebody who types: React compares with what it has set itself.
+      Object.getOwnPropertyDescriptor(window.HTMLTextAreaElement.prototype, 'value')?.set?.call(area, words);
+      area.dispatchEvent(new window.Event('input', { bubbles: true }));
+    },
+  };
+}
