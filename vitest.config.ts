@@ -23,6 +23,8 @@ const STATEMENTS = [
   'test/database/{any-search,constraints,deep-graphs,empty-pages,link-walk,long-saves,message-data,outlines,search-work,transactions}.test.ts',
   'test/interchange/{any-history,any-tree,reimport}.test.ts',
 ];
+/** Of those, what takes long on a server, and is left to `npm run test:long` there. */
+const LATER = ['test/api/hostile-input.test.ts', 'test/api/ownership.test.ts'];
 /** What is enough of a database in memory: its statements are those of the file, and its one connection is not. */
 const IN_MEMORY = [
   'test/api/{readme,subscriptions}.test.ts',
@@ -64,10 +66,12 @@ function alwaysTheSame(): string[] {
 /** @param isThorough whether there is time for everything */
 export function suite(isThorough: boolean): ViteUserConfig {
   const leftOut = isThorough ? alwaysTheSame() : ['**/*.long.test.ts'];
+  const leftOutOfServers = isThorough ? leftOut.filter((path) => !LATER.includes(path)) : [...leftOut, ...LATER];
 
   /** The tests of one database; where it is not to be had, one that says why it is left out. */
   function project(databaseKind: DatabaseKind, include: string[], exclude: string[] = []) {
     const reason = reasons[databaseKind];
+    const isServer = databaseKind === 'postgresql' || databaseKind === 'sqlserver';
     return {
       extends: true as const,
       test: {
@@ -75,7 +79,11 @@ export function suite(isThorough: boolean): ViteUserConfig {
         // One after the other in the same processes: loading the server anew for each file takes as long as testing it.
         isolate: false,
         include: reason === null ? include : LEFT_OUT,
-        exclude: [...configDefaults.exclude, ...exclude, ...(reason === null ? leftOut : [])],
+        exclude: [
+          ...configDefaults.exclude,
+          ...exclude,
+          ...(reason === null ? (isServer ? leftOutOfServers : leftOut) : []),
+        ],
         provide: { databaseKind, seed, isThorough, reason: reason ?? '' },
         globalSetup: reason === null ? ['test/support/database-server.ts'] : [],
       },

@@ -12,12 +12,12 @@ mkdirSync(folder, { recursive: true });
 
 /** What each shows: its place, keys that are pressed there, and what it waits for. */
 const views = {
-  chats: { place: '', ready: '.chats a' },
-  thread: { place: '/chats/novel/thread', ready: '.thread li' },
-  message: { place: '/chats/novel/thread/storm-2', ready: '.thread li[aria-current]' },
+  thread: { place: '/chats/novel/thread', ready: '.said li' },
+  message: { place: '/chats/novel/thread/storm-2', ready: '.said li[aria-current]' },
   picture: { place: '/chats/novel/picture', ready: '.picture canvas' },
-  keys: { place: '/chats/novel/picture', ready: '.picture canvas', keys: ['ArrowDown', 'ArrowDown', '?'] },
   far: { place: '/chats/many/picture', ready: '.picture canvas', keys: ['0'] },
+  compare: { place: '/chats/novel/compare', ready: '.compare .step' },
+  history: { place: '/chats/novel/history', ready: '.history li' },
 };
 
 await withServer(async (browser, url) => {

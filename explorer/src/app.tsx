@@ -58,7 +58,7 @@ function Rooms({ onToken }: { onToken: (token: string) => void }): ReactNode {
   if (status === 'refused') return <SignIn reason={error?.message ?? ''} onToken={onToken} />;
   return (
     <div className="rooms">
-      <ChatList open={chatId} isAdmin={isAdmin} />
+      <ChatList open={chatId} userId={place.userId} isAdmin={isAdmin} />
       <main>
         {status === 'away' && <p role="alert">{words.away}</p>}
         <nav className="views" aria-label={words.title}>

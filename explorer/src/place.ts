@@ -14,9 +14,11 @@ export interface Place {
   otherId: string | null;
   /** What has no chat: the users, for admins. */
   room: 'users' | null;
+  /** The user whose chats are listed, for admins; null for all. */
+  userId: string | null;
 }
 
-const NOWHERE: Place = { chatId: null, view: 'thread', messageId: null, otherId: null, room: null };
+const NOWHERE: Place = { chatId: null, view: 'thread', messageId: null, otherId: null, room: null, userId: null };
 
 /** The link to a place. */
 export function linkTo({
@@ -25,8 +27,9 @@ export function linkTo({
   messageId = null,
   otherId = null,
   room = null,
+  userId = null,
 }: Partial<Place>): string {
-  if (room !== null) return `#/${room}`;
+  if (room !== null) return `#/${[room, ...(userId === null ? [] : [userId])].map(encodeURIComponent).join('/')}`;
   if (chatId == null) return '#/';
   const path = ['', 'chats', chatId, view, ...[messageId, otherId].filter((id) => id !== null)];
   return `#${path.map(encodeURIComponent).join('/')}`;
@@ -34,7 +37,7 @@ export function linkTo({
 
 export function placeOf(hash: string): Place {
   const [, kind, chatId, view, messageId, otherId] = hash.replace(/^#/, '').split('/').map(decoded);
-  if (kind === 'users') return { ...NOWHERE, room: 'users' };
+  if (kind === 'users') return { ...NOWHERE, room: 'users', userId: chatId || null };
   if (kind !== 'chats' || !chatId) return NOWHERE;
   return {
     chatId,
@@ -42,6 +45,7 @@ export function placeOf(hash: string): Place {
     messageId: messageId ?? null,
     otherId: otherId ?? null,
     room: null,
+    userId: null,
   };
 }
 

@@ -1,18 +1,53 @@
 import { useEffect, useState, type ReactNode } from 'react';
+import { useAuthorization } from '../token.js';
 import { words } from '../words.js';
+import { glanceAt, metricsOf, type Glance, type Metrics } from './metrics.js';
 
-/** Whether the server can serve, asked every five seconds. */
+const EVERY_SECONDS = 5;
+
+/** Whether the server can serve, and what it does, asked every five seconds. */
 export function Health(): ReactNode {
+  const { authorization } = useAuthorization();
   const [isReady, setIsReady] = useState<boolean | null>(null);
+  const [glance, setGlance] = useState<Glance | null>(null);
   useEffect(() => {
-    const look = () =>
-      fetch('/health/ready').then(
-        ({ ok }) => setIsReady(ok),
-        () => setIsReady(false),
-      );
-    void look();
-    const timer = setInterval(() => void look(), 5_000);
+    let before: Metrics | null = null;
+    const look = async () => {
+      const headers = authorization === undefined ? {} : { authorization };
+      const [ready, metrics] = await Promise.all([fetch('/health/ready'), fetch('/metrics', { headers })]);
+      setIsReady(ready.ok);
+      // Where they have a port of their own, there are none here.
+      if (!metrics.ok) return;
+      const now = metricsOf(await metrics.text());
+      setGlance(glanceAt(now, before, EVERY_SECONDS));
+      before = now;
+    };
+    const tryToLook = () => void look().catch(() => setIsReady(false));
+    tryToLook();
+    const timer = setInterval(tryToLook, EVERY_SECONDS * 1_000);
     return () => clearInterval(timer);
-  }, []);
-  return <p role="status">{isReady === null ? words.loading : isReady ? words.ready : words.notReady}</p>;
+  }, [authorization]);
+  return (
+    <>
+      <p role="status">{isReady === null ? words.loading : isReady ? words.ready : words.notReady}</p>
+      {glance !== null && (
+        <dl className="glance">
+          <Figure label={words.operations} value={glance.operations?.toFixed(1)} />
+          <Figure label={words.duration} value={glance.duration?.toFixed(1)} />
+          <Figure label={words.subscriptions} value={glance.subscriptions.toLocaleString()} />
+          <Figure label={words.connections} value={glance.connections.toLocaleString()} />
+          <Figure label={words.memory} value={Math.round(glance.residentBytes / 1e6).toLocaleString()} />
+        </dl>
+      )}
+    </>
+  );
+}
+
+function Figure({ label, value = '–' }: { label: string; value?: string | undefined }): ReactNode {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
 }

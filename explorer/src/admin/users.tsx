@@ -1,6 +1,7 @@
 import { operation } from '@parley/client';
 import { useParley } from '@parley/client/react';
 import { useEffect, useState, type ReactNode } from 'react';
+import { linkTo } from '../place.js';
 import { words } from '../words.js';
 import { Health } from './health.js';
 
@@ -68,8 +69,10 @@ export default function Users(): ReactNode {
             <tbody>
               {page.edges.map(({ node: { id, chatCount, messageCount, lastActiveAt } }) => (
                 <tr key={id}>
-                  <th scope="row" dir="auto">
-                    {id}
+                  <th scope="row">
+                    <a href={linkTo({ room: 'users', userId: id })} aria-label={words.chatsOf(id)} dir="auto">
+                      {id}
+                    </a>
                   </th>
                   <td>{chatCount.toLocaleString()}</td>
                   <td>{messageCount.toLocaleString()}</td>

@@ -6,10 +6,18 @@ import { words } from '../words.js';
 import { Filter } from './filter.js';
 import { Found } from './found.js';
 
+interface ChatListProps {
+  open: string | null;
+  /** Whose chats are listed; null for all. */
+  userId: string | null;
+  isAdmin: boolean;
+}
+
 /** The chats, newest change first, as they change; those of a filter; and what a search finds in all of them. */
-export function ChatList({ open, isAdmin }: { open: string | null; isAdmin: boolean }): ReactNode {
+export function ChatList({ open, userId, isAdmin }: ChatListProps): ReactNode {
   const [query, setQuery] = useState('');
-  const [filter, setFilter] = useState<ChatFilter | null>(null);
+  const [chosen, setFilter] = useState<ChatFilter | null>(null);
+  const filter = userId === null ? chosen : { ...chosen, userId };
   return (
     <nav className="chats" aria-label={words.chats}>
       <h1>

@@ -232,6 +232,23 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await said(page, 'Sardines, of course').locator('time').waitFor();
   });
 
+  it('admins see users, their chats and how the server is', async () => {
+    const { page, ask, go, complaints } = await demo();
+    for (const [id, userId] of [
+      ['ann-1', 'ann'],
+      ['bob-1', 'bob'],
+    ]) {
+      const input = { id, userId, title: id };
+      await ask('mutation ($input: CreateChatInput!) { createChat(input: $input) { __typename } }', { input });
+    }
+    await go('/users');
+    await page.getByText('The server is ready.').waitFor();
+    await expect.poll(async () => Number(await page.locator('.glance dd').last().textContent())).toBeGreaterThan(10);
+    await page.getByRole('link', { name: 'Chats of ann' }).click();
+    await expect.poll(() => page.locator('.chats li b').allTextContents()).toEqual(['ann-1']);
+    expect(complaints).toEqual([]);
+  });
+
   it('what is hostile is shown, and does nothing', async () => {
     const { page, ask, complaints } = await demo();
     const texts = [

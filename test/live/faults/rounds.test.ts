@@ -11,7 +11,7 @@ import { isThorough } from '../../support/effort.js';
 import { FollowEvents, FollowHead } from './subscriptions.js';
 
 /** Subscriptions that come at once, and how often they do: first to warm up, and again to look at what they leave. */
-const TOGETHER = isThorough ? 50 : 20;
+const TOGETHER = isThorough ? 50 : 10;
 const TIMES = isThorough ? 17 : 2;
 
 /** What V8 may keep for itself meanwhile, in bytes a subscription. One that is left has ten times as many. */

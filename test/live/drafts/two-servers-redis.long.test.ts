@@ -1,16 +1,15 @@
 /** Drafts on two servers of one SQLite file, which tell each other of what happens through Redis. */
 import { it } from 'vitest';
-import { isThorough } from '../../support/effort.js';
 import { noRedis, startRedis } from '../../support/redis-server.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
 import { breakRedis } from '../faults/faults.js';
-import { expectDraftsToSurvive, FEW, MANY, SWEEPS } from './two-servers.js';
+import { expectDraftsToSurvive, MANY, SWEEPS } from './two-servers.js';
 
 it.skipIf(noRedis !== '')(
   `every follower of a draft is told every chunk once and in order, whatever breaks, with Redis${noRedis}`,
   async () => {
     const redis = await startRedis();
     const settings = { DATABASE_URL: `file:${temporaryFile()}`, REDIS_URL: redis.url, ...SWEEPS };
-    await expectDraftsToSurvive(settings, breakRedis(redis), isThorough ? MANY : FEW);
+    await expectDraftsToSurvive(settings, breakRedis(redis), MANY);
   },
 );
