@@ -38,6 +38,9 @@ beforeAll(async () => {
   root = await unpack(tarball);
 }, 300_000);
 
+/** Parts of the explorer are called after what is in them, in which the bundler's names depend on where packages lie. */
+const unhashed = (file: string) => file.replace(/^(explorer\/dist\/assets\/.+)-[\w-]{8}(\.\w+)$/, '$1$2');
+
 describe('the tarball', () => {
   test('has what the server and the library need, and nothing else', () => {
     const built = filesOf(join(PROJECT, 'src'))
@@ -54,7 +57,7 @@ describe('the tarball', () => {
       ...migrations,
       ...built.flatMap((file) => [`${file}.js`, `${file}.d.ts`]),
     ];
-    expect(filesOf(root)).toEqual(expected.sort());
+    expect(filesOf(root).map(unhashed).sort()).toEqual(expected.map(unhashed).sort());
   });
 
   test.each(['sqlite', 'postgresql', 'sqlserver'])('has the migrations of %s', (provider) => {

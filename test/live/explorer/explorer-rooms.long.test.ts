@@ -186,34 +186,6 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(JSON.parse(text.slice(0, text.indexOf('\n')))).toMatchObject({ parley: 1, chat: { id: 'demo' } });
   });
 
-  it('a link opens a long thread in its middle, and it is read on as one scrolls', async () => {
-    const { page, ask, go } = await demo();
-    await ask('mutation { createChat(input: { id: "long" }) { __typename } }');
-    const save = `mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }`;
-    for (let n = 0; n < 3_000; n += 500) {
-      const messages = Array.from({ length: 500 }, (_, i) => ({
-        id: `m${n + i}`,
-        name: i % 2 === 0 ? 'user' : 'assistant',
-        content: { text: `This is number ${n + i}.` },
-      }));
-      await ask(save, { input: { chatId: 'long', messages } });
-    }
-    await go('/chats/long/thread/m1500');
-    await page.locator('li[aria-current]', { hasText: 'This is number 1500.' }).waitFor();
-    await page.mouse.move(700, 400);
-    for (const [way, to] of [
-      [-1, 1_350],
-      [1, 1_650],
-    ] as const) {
-      for (let n = 0; n < 200 && (await said(page, `This is number ${to}.`).count()) === 0; n++) {
-        await page.mouse.wheel(0, way * 600);
-      }
-      await said(page, `This is number ${to}.`).waitFor();
-      // Of all that was read, only what is seen is in the page.
-      expect(await page.locator('.said li').count()).toBeLessThan(100);
-    }
-  });
-
   it('what somebody writes grows, until it is stopped and there', async () => {
     const { page, ask, go } = await demo();
     await go('/chats/demo/thread');
