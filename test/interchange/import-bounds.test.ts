@@ -61,7 +61,9 @@ describe('the bounds of an import', () => {
     const [saved] = (await onlyChat(database)).messages;
     expect(saved?.data.parts).toEqual([{ type: 'text', text: 'text of a' }]);
     expect(saved?.data.metadata).toEqual({ source: 'chatgpt', id: 'a', hash: expect.any(String) as string });
-    expect(report.warnings.kept).toEqual([expect.stringContaining('1 of its messages were too large')]);
+    expect(report.warnings.kept).toEqual([
+      expect.stringContaining('1 of its messages were too large or nested too deep'),
+    ]);
   });
 
   it('cut out a message that is too large in itself, and keep what stands around it', async () => {
@@ -72,7 +74,7 @@ describe('the bounds of an import', () => {
     const report = await importContent(database, [given]);
     expect(report.failures.kept).toEqual([]);
     expect(report.warnings.kept).toEqual([
-      'conversation 1 ("Big"): message "big" was too large to be kept: a placeholder says so in the place of each',
+      'conversation 1 ("Big"): message "big" was too large or nested too deep to be kept: a placeholder says which in its place',
     ]);
     const { tree, messages } = await onlyChat(database);
     expect(tree).toEqual(['a', 'big < a', 'c < big']);
@@ -97,6 +99,23 @@ describe('the bounds of an import', () => {
       hash: expect.any(String) as string,
     });
     expect((await importedChats(database))['c2']?.metadata.import).not.toHaveProperty('original');
+  });
+
+  it('say that a message was nested too deep, and of a file that it was, without a stack', async () => {
+    const given = conversation(['a'], { title: 'Deep' });
+    nodeOf(given, 'a').message = message('a', { content: { content_type: 'chart', deep: 'DEEP' } });
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const report = await importContent(database, JSON.stringify([given]).replace('"DEEP"', deep));
+    expect(report.warnings.kept).toEqual([
+      'conversation 1 ("Deep"): message "a" was too large or nested too deep to be kept: a placeholder says which in its place',
+    ]);
+    const [saved] = (await onlyChat(database)).messages;
+    expect(saved?.data.parts[0]?.text).toMatch(/^\[Left out .* nest/);
+
+    const brackets = await importContent(database, '['.repeat(5_000_000));
+    expect(brackets.failures.kept).toEqual([
+      'conversation 1: it nests deeper than 500,000 levels; nothing after it was read',
+    ]);
   });
 
   it('drop what is too large from the metadata of a chat', async () => {

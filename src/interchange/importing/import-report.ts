@@ -147,10 +147,12 @@ class Lines {
 function leftOut({ messagesLeftOut, originalsLeftOut }: ImportOutcome): string[] {
   return [
     ...(messagesLeftOut.size > 0
-      ? [`${namedMessages(messagesLeftOut)} too large to be kept: a placeholder says so in the place of each`]
+      ? [
+          `${namedMessages(messagesLeftOut)} too large or nested too deep to be kept: a placeholder says which in its place`,
+        ]
       : []),
     ...(originalsLeftOut.size > 0
-      ? [`${originalsLeftOut.size} of its messages were too large to keep their raw original`]
+      ? [`${originalsLeftOut.size} of its messages were too large or nested too deep to keep their raw original`]
       : []),
   ];
 }
