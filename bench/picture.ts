@@ -174,8 +174,8 @@ async function requestsToThread(browser: Browser, root: string): Promise<Ratio> 
     socket.on('framesent', ({ payload }) => (requests += Number(String(payload).includes('"subscribe"')))),
   );
   await page.goto(root);
-  await page.locator('.chats a').first().click();
-  await page.locator('.thread li').first().waitFor();
+  await page.locator('.chats li a').first().click();
+  await page.locator('.said li').first().waitFor();
   await page.close();
   return {
     what: 'requests to GraphQL from a cold load of / to the first thread on the screen',

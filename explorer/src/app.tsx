@@ -1,5 +1,5 @@
-import { createParley, operation } from '@parley/client';
-import { ParleyProvider, useChats, useParley } from '@parley/client/react';
+import { createParley } from '@parley/client';
+import { ParleyProvider, useChats } from '@parley/client/react';
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { ChatList } from './chats/chat-list.js';
 import { linkTo, usePlace, VIEWS, type Place } from './place.js';
@@ -15,10 +15,6 @@ const Picture = lazy(() => import('./picture/picture.js'));
 const Compare = lazy(() => import('./compare/compare.js'));
 const History = lazy(() => import('./history/history.js'));
 const Users = lazy(() => import('./admin/users.js'));
-
-const ReadViewer = operation<{ viewer: { isAdmin: boolean } }, Record<string, never>>(
-  'query ReadViewer { viewer { isAdmin } }',
-);
 
 const connect = (token: string | null) =>
   createParley({ url: new URL('/graphql', location.href).href, ...(token !== null && { token }) });
@@ -46,7 +42,6 @@ function Rooms({ onToken }: { onToken: (token: string) => void }): ReactNode {
   const place = usePlace();
   const { chatId, room } = place;
   const { status, error } = useChats();
-  const isAdmin = useIsAdmin(status === 'live');
   useEffect(() => {
     const search = ({ key, target }: KeyboardEvent) => {
       if (key !== '/' || (target instanceof HTMLElement && target.matches('input, textarea, select'))) return;
@@ -58,7 +53,7 @@ function Rooms({ onToken }: { onToken: (token: string) => void }): ReactNode {
   if (status === 'refused') return <SignIn reason={error?.message ?? ''} onToken={onToken} />;
   return (
     <div className="rooms">
-      <ChatList open={chatId} userId={place.userId} isAdmin={isAdmin} />
+      <ChatList open={chatId} userId={place.userId} />
       <main>
         {status === 'away' && <p role="alert">{words.away}</p>}
         <nav className="views" aria-label={words.title}>
@@ -97,20 +92,4 @@ function Room({ chatId, view, messageId, otherId }: Place): ReactNode {
     return <Compare key={chatId} chatId={chatId} messageId={messageId} otherId={otherId} />;
   }
   return <Thread key={chatId} chatId={chatId} messageId={messageId} />;
-}
-
-/** @param isLive whether the server has taken who asks */
-function useIsAdmin(isLive: boolean): boolean {
-  const parley = useParley();
-  const [isAdmin, setIsAdmin] = useState(false);
-  useEffect(() => {
-    if (!isLive) return;
-    const reading = new AbortController();
-    parley.run(ReadViewer, {}, reading.signal).then(
-      ({ viewer }) => setIsAdmin(viewer.isAdmin),
-      () => {},
-    );
-    return () => reading.abort();
-  }, [parley, isLive]);
-  return isAdmin;
 }

@@ -10,11 +10,10 @@ interface ChatListProps {
   open: string | null;
   /** Whose chats are listed; null for all. */
   userId: string | null;
-  isAdmin: boolean;
 }
 
 /** The chats, newest change first, as they change; those of a filter; and what a search finds in all of them. */
-export function ChatList({ open, userId, isAdmin }: ChatListProps): ReactNode {
+export function ChatList({ open, userId }: ChatListProps): ReactNode {
   const [query, setQuery] = useState('');
   const [chosen, setFilter] = useState<ChatFilter | null>(null);
   const filter = userId === null ? chosen : { ...chosen, userId };
@@ -32,7 +31,7 @@ export function ChatList({ open, userId, isAdmin }: ChatListProps): ReactNode {
         onChange={({ target }) => setQuery(target.value)}
         dir="auto"
       />
-      <Filter isAdmin={isAdmin} onFilter={setFilter} />
+      <Filter onFilter={setFilter} />
       {query.trim() !== '' ? (
         <Found query={query} />
       ) : filter === null ? (
@@ -40,7 +39,6 @@ export function ChatList({ open, userId, isAdmin }: ChatListProps): ReactNode {
       ) : (
         <Filtered key={JSON.stringify(filter)} filter={filter} open={open} />
       )}
-      {isAdmin && <a href={linkTo({ room: 'users' })}>{words.users}</a>}
     </nav>
   );
 }

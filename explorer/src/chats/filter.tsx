@@ -1,23 +1,21 @@
 import type { ChatFilter } from '@parley/client';
 import { useState, type ReactNode } from 'react';
+import { useIsAdmin } from '../admin/use-is-admin.js';
+import { linkTo } from '../place.js';
 import { words } from '../words.js';
 
-/** Which chats are listed. @param onFilter told of null when it is all of them */
-export function Filter({
-  isAdmin,
-  onFilter,
-}: {
-  isAdmin: boolean;
-  onFilter: (filter: ChatFilter | null) => void;
-}): ReactNode {
+/** Which chats are listed, and for admins the way to the users. @param onFilter told of null when it is all of them */
+export function Filter({ onFilter }: { onFilter: (filter: ChatFilter | null) => void }): ReactNode {
   const [isUsed, setIsUsed] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
+  const isAdmin = useIsAdmin(isOpen);
   const apply = (form: FormData) => {
     const filter = filterOf(form);
     setIsUsed(filter !== null);
     onFilter(filter);
   };
   return (
-    <details className="filter">
+    <details className="filter" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>{isUsed ? words.filtered : words.filter}</summary>
       <form action={apply}>
         <label>
@@ -51,6 +49,7 @@ export function Filter({
           {words.all}
         </button>
       </form>
+      {isAdmin && <a href={linkTo({ room: 'users' })}>{words.users}</a>}
     </details>
   );
 }
