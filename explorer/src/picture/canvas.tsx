@@ -100,7 +100,6 @@ export function Canvas({ chatId, title, scene, labels }: CanvasProps): ReactNode
     else if (event.key === '-') zoom(0.8);
     else if (event.key === '0') fit();
     else if (event.key === '?') setHelp(!hasHelp);
-    else if (event.key === '/') document.querySelector<HTMLElement>('input[type="search"]')?.focus();
     else return;
     event.preventDefault();
   };

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Asked } from '../asked.js';
 import { linkTo } from '../place.js';
 import { words } from '../words.js';
+import { act } from './act.js';
 
 interface BranchesProps extends Pick<ThreadState, 'branches' | 'checkpoints' | 'branch'> {
   store: ThreadStore;
@@ -12,10 +13,6 @@ interface BranchesProps extends Pick<ThreadState, 'branches' | 'checkpoints' | '
 /** The branches and checkpoints of a chat: to switch to, name, and remove. */
 export function Branches({ store, branches, checkpoints, branch: shown, onRefused }: BranchesProps): ReactNode {
   const { chatId } = store;
-  const act = async (outcome: Promise<{ ok: true } | { ok: false; error: Error }>) => {
-    const done = await outcome;
-    if (!done.ok) onRefused(done.error.message);
-  };
   return (
     <details className="branches">
       <summary>{words.branchesOf(branches.length, checkpoints.length)}</summary>
@@ -23,19 +20,21 @@ export function Branches({ store, branches, checkpoints, branch: shown, onRefuse
         {branches.map(({ id, name, headId, isActive }) => (
           <li key={id} aria-current={id === shown?.id ? 'true' : undefined}>
             <span dir="auto">{name}</span> {isActive && <small>{words.active}</small>}
-            {!isActive && <button onClick={() => void act(store.switchBranch(name))}>{words.switchTo}</button>}
+            {!isActive && (
+              <button onClick={() => void act(store.switchBranch(name), onRefused)}>{words.switchTo}</button>
+            )}
             <Asked
               says={words.rename}
               label={words.nameOf(words.branch)}
               value={name}
-              onAnswer={(newName) => void act(store.renameBranch(name, newName))}
+              onAnswer={(newName) => void act(store.renameBranch(name, newName), onRefused)}
             />
             {!isActive && (
               <Asked
                 says={words.remove}
                 label={words.typeToRemove(name)}
                 expected={name}
-                onAnswer={() => void act(store.deleteBranch(name))}
+                onAnswer={() => void act(store.deleteBranch(name), onRefused)}
               />
             )}
             {!isActive && headId !== null && (
@@ -48,8 +47,8 @@ export function Branches({ store, branches, checkpoints, branch: shown, onRefuse
             <a href={linkTo({ chatId, messageId })} dir="auto">
               ⚑ {name}
             </a>
-            <button onClick={() => void act(store.restoreCheckpoint(name))}>{words.restore}</button>
-            <button onClick={() => void act(store.deleteCheckpoint(name))}>{words.remove}</button>
+            <button onClick={() => void act(store.restoreCheckpoint(name), onRefused)}>{words.restore}</button>
+            <button onClick={() => void act(store.deleteCheckpoint(name), onRefused)}>{words.remove}</button>
           </li>
         ))}
       </ul>

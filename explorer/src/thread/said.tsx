@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Asked } from '../asked.js';
 import { linkTo } from '../place.js';
 import { words } from '../words.js';
+import { act } from './act.js';
 import { Body, Folded } from './body.js';
 
 interface SaidProps {
@@ -20,15 +21,11 @@ export function Said({ message, store, onRefused }: SaidProps): ReactNode {
   const siblings = useSiblings(id);
   const { siblingIndex = 0, siblingCount = 1, previousId = null, nextId = null } = siblings ?? {};
   const { chatId } = store;
-  const act = async (outcome: Promise<{ ok: true } | { ok: false; error: Error }>) => {
-    const done = await outcome;
-    if (!done.ok) onRefused(done.error.message);
-  };
   const branch = (branchName: string) =>
     parley.run(Rewind, { input: { chatId, messageId: id, branchName } }).catch((reason: Error) => {
       onRefused(reason.message);
     });
-  const goTo = (messageId: string) => void act(store.switchToSibling(messageId));
+  const goTo = (messageId: string) => void act(store.switchToSibling(messageId), onRefused);
   return (
     <>
       <header>
@@ -49,7 +46,7 @@ export function Said({ message, store, onRefused }: SaidProps): ReactNode {
         )}
       </header>
       <Body text={text} data={data} />
-      {status === 'streaming' && <button onClick={() => void act(store.stop(id))}>{words.stop}</button>}
+      {status === 'streaming' && <button onClick={() => void act(store.stop(id), onRefused)}>{words.stop}</button>}
       {status === undefined && (
         <details className="actions">
           <summary aria-label={words.actionsOn(name)}>⋯</summary>
@@ -58,9 +55,9 @@ export function Said({ message, store, onRefused }: SaidProps): ReactNode {
             label={words.newWords}
             value={text}
             isLong
-            onAnswer={(newWords) => void act(store.edit(id, newWords))}
+            onAnswer={(newWords) => void act(store.edit(id, newWords), onRefused)}
           />
-          <button onClick={() => void act(store.rewind(id))}>{words.continueHere}</button>
+          <button onClick={() => void act(store.rewind(id), onRefused)}>{words.continueHere}</button>
           <Asked
             says={words.branchHere}
             label={words.nameOf(words.branch)}
@@ -69,7 +66,7 @@ export function Said({ message, store, onRefused }: SaidProps): ReactNode {
           <Asked
             says={words.checkpoint}
             label={words.nameOf(words.checkpoint)}
-            onAnswer={(checkpoint) => void act(store.createCheckpoint(checkpoint, id))}
+            onAnswer={(checkpoint) => void act(store.createCheckpoint(checkpoint, id), onRefused)}
           />
           {siblingCount > 1 && (
             <a href={linkTo({ chatId, view: 'compare', messageId: id, ...otherOf(nextId ?? previousId) })}>

@@ -4,6 +4,7 @@ import { forwardRef, useEffect, useState, type HTMLAttributes, type ReactNode } 
 import { Virtuoso } from 'react-virtuoso';
 import { Asked } from '../asked.js';
 import { words } from '../words.js';
+import { act } from './act.js';
 import { Branches } from './branches.js';
 import { Said } from './said.js';
 
@@ -43,9 +44,7 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
   const say = (form: FormData) => {
     const text = form.get('text');
     if (typeof text !== 'string' || text.trim() === '') return;
-    void store.send(text).then((sent) => {
-      if (!sent.ok) setRefused(sent.error.message);
-    });
+    void act(store.send(text), setRefused);
   };
   const rename = (title: string) =>
     parley.run(UpdateChat, { input: { id: chatId, title } }).catch((reason: Error) => setRefused(reason.message));
