@@ -100,6 +100,6 @@ export function Import(): ReactNode {
 }
 
 const faultOf = (fault: unknown) => {
-  const { where, reason } = (fault ?? {}) as { where?: string; reason?: string };
-  return [where, reason].filter(Boolean).join(': ') || JSON.stringify(fault);
+  const { place, reason } = (fault ?? {}) as { place?: string; reason?: string };
+  return [place, reason].filter(Boolean).join(': ') || JSON.stringify(fault);
 };

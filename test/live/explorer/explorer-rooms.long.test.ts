@@ -178,6 +178,10 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await report.getByRole('link').first().click();
     await said(page, 'Until six.').waitFor();
 
+    const cut = { name: 'cut.json', mimeType: 'application/json', buffer: Buffer.from('[{"mapping": 5}]') };
+    await page.locator('input[type=file]').setInputFiles(cut);
+    await page.locator('.fault', { hasText: /^conversation 1: / }).waitFor();
+
     await go('/chats/demo/thread');
     await page.getByText('Export').click();
     const download = page.waitForEvent('download');
