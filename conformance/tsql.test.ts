@@ -150,6 +150,9 @@ const statements: Record<
   insertChat: [dialect.insertChat(chat), dialect.insertChat({ ...chat, title: awkward })],
   updateChat: [dialect.updateChat(chat)],
   insertMessages: lists(placed, { ...placed, ...awkwardly, data: awkward }).map(dialect.insertMessages),
+  insertRuns: lists({ chatId: 'c', seq: 3, parentSeq: 1 }, { chatId: awkward, seq: 2, parentSeq: null }).map(
+    dialect.insertRuns,
+  ),
   insertTexts: lists(text, { ...text, messageId: awkward, name: awkward }).map(dialect.insertTexts),
   deleteTexts: [dialect.deleteTexts({ chatId: awkward, firstSeq: 1, lastSeq: 9 })],
   insertBranches: lists(branch, { ...branch, headMessageId: null, isActive: false, name: awkward }).map(

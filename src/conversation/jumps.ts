@@ -8,6 +8,12 @@ export interface JumpNode {
   readonly jumpId: string;
 }
 
+/** One that is saved. */
+export interface SavedNode extends JumpNode {
+  /** Its number in the chat. */
+  readonly seq: number;
+}
+
 /**
  * The jump of a new child of `parent`: when the parent's jump and the jump behind it have the same length, one that
  * covers both, else the parent. A root jumps to itself.

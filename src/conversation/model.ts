@@ -48,6 +48,8 @@ export interface PlacedMessage extends Message {
   readonly preview: string;
   /** The user who saved it. */
   readonly createdBy: string;
+  /** Its parent's seq; null for a root. Of messages behind the one saved right before them it is not kept: see RunStart. */
+  readonly parentSeq: number | null;
 }
 
 export interface Branch {

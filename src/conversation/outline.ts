@@ -31,31 +31,37 @@ export interface RunStart {
  *   the next message
  */
 export function outlineOf(starts: readonly RunStart[]): Span[] {
-  const sorted = starts.toSorted((one, other) => one.seq - other.seq);
-  const end = sorted.pop()?.seq ?? 1;
-  const aboveOf = new Map(sorted.map(({ seq, above }) => [seq, above]));
-  const children = new Map<number, number>();
-  const begins = new Set(end === 1 ? [] : [1, ...aboveOf.keys()]);
-  for (const { above } of sorted) {
-    if (above === null) continue;
-    // It has this child, too, unless that one is another's.
-    const next = above + 1;
-    if (!aboveOf.has(next)) begins.add(next);
-    children.set(above, (children.get(above) ?? Number(!aboveOf.has(next))) + 1);
-  }
+  const runs = starts.toSorted((one, other) => one.seq - other.seq);
+  const end = runs.pop()?.seq ?? 1;
+  if (end === 1) return [];
+  runs.unshift({ seq: 1, above: null });
 
-  const seqs = [...begins].sort((one, other) => one - other);
+  // Cut where runs begin and behind what they go on from, so that whatever has several children is the last of a piece.
+  const cuts = new Set(runs.map(({ seq }) => seq));
+  for (const { above } of runs) if (above !== null) cuts.add(above + 1);
+  const ends = Int32Array.from(cuts.add(end)).sort();
+  const pieceEndingAt = new Map<number, number>();
+  for (const [n, next] of ends.entries()) pieceEndingAt.set(next - 1, n - 1);
+
+  const count = ends.length - 1;
+  const above = new Int32Array(count);
+  const children = new Int32Array(count);
+  for (let n = 0, r = 0; n < count; n++) {
+    const run = runs[r]?.seq === ends[n] ? runs[r++] : undefined;
+    // What is cut within a run goes on from the piece before it.
+    const upper = run === undefined ? n - 1 : run.above === null ? -1 : (pieceEndingAt.get(run.above) ?? -1);
+    above[n] = upper;
+    if (upper >= 0) children[upper] = (children[upper] ?? 0) + 1;
+  }
   const spans: Span[] = [];
-  /** By the seqs where they end, as far as they have come. */
-  const open = new Map<number, Span>();
-  for (const [n, firstSeq] of seqs.entries()) {
-    const lastSeq = (seqs[n + 1] ?? end) - 1;
-    const above = aboveOf.get(firstSeq) ?? null;
-    const upper = above !== null && children.get(above) === 1 ? open.get(above) : undefined;
-    const span = upper ?? { firstSeq, lastSeq };
-    if (upper === undefined) spans.push(span);
-    span.lastSeq = lastSeq;
-    open.set(lastSeq, span);
+  const spanOf: Span[] = [];
+  for (let n = 0; n < count; n++) {
+    const upper = above[n] ?? -1;
+    const goesOn = children[upper] === 1 ? spanOf[upper] : undefined;
+    const span = goesOn ?? { firstSeq: ends[n] ?? 0, lastSeq: 0 };
+    if (goesOn === undefined) spans.push(span);
+    span.lastSeq = (ends[n + 1] ?? 0) - 1;
+    spanOf.push(span);
   }
   return spans;
 }

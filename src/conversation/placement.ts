@@ -1,7 +1,7 @@
 /** Where new messages stand in the graph: depth, seq, siblingIndex and jump, worked out before they are written. */
 import { messagePreview, messageText } from './message-text.js';
 import type { ChatChange } from './change.js';
-import { jumpOfChild, type JumpNode } from './jumps.js';
+import { jumpOfChild, type SavedNode } from './jumps.js';
 import type { Message, PlacedMessage } from './model.js';
 import type { LockedChat } from './store.js';
 
@@ -11,13 +11,13 @@ export type Place = Pick<Message, 'id' | 'depth'> | null;
 /** What the graph says of a message, and not the message itself. */
 export type Position = Pick<
   PlacedMessage,
-  'id' | 'chatId' | 'parentId' | 'depth' | 'seq' | 'siblingIndex' | 'createdBy' | 'jumpId'
+  'id' | 'chatId' | 'parentId' | 'depth' | 'seq' | 'siblingIndex' | 'createdBy' | 'jumpId' | 'parentSeq'
 >;
 
 export class Placement {
   readonly #placed = new Map<string, PlacedMessage>();
   /** What is known of the ancestors of new messages, saved ones and placed ones. */
-  readonly #nodes = new Map<string, JumpNode>();
+  readonly #nodes = new Map<string, SavedNode>();
   readonly #childCounts = new Map<string | null, number>();
   #lastSeq: number | null = null;
 
@@ -52,6 +52,7 @@ export class Placement {
     make: (position: Position) => Placed,
   ): Promise<Placed> {
     this.#lastSeq = (this.#lastSeq ?? (await this.locked.messageCount())) + 1;
+    const above = parent === null ? null : await this.#nodeOf(parent.id);
     const message = make({
       id,
       chatId: this.locked.chat.id,
@@ -60,7 +61,8 @@ export class Placement {
       seq: this.#lastSeq,
       siblingIndex: await this.#nextSiblingIndex(parent?.id ?? null),
       createdBy: this.change.actorId,
-      jumpId: parent === null ? id : await this.#jumpUnder(parent),
+      jumpId: above === null ? id : jumpOfChild(above, (of) => this.#node(of)),
+      parentSeq: above?.seq ?? null,
     });
     this.#placed.set(id, message);
     this.#nodes.set(id, message);
@@ -74,14 +76,13 @@ export class Placement {
     return count;
   }
 
-  async #jumpUnder(parent: Pick<Message, 'id'>): Promise<string> {
-    if (!this.#nodes.has(parent.id)) {
-      for (const node of await this.locked.ladder(parent.id)) this.#nodes.set(node.id, node);
-    }
-    return jumpOfChild(this.#node(parent.id), (id) => this.#node(id));
+  /** With all of its ladder beside it. */
+  async #nodeOf(id: string): Promise<SavedNode> {
+    if (!this.#nodes.has(id)) for (const node of await this.locked.ladder(id)) this.#nodes.set(node.id, node);
+    return this.#node(id);
   }
 
-  #node(id: string): JumpNode {
+  #node(id: string): SavedNode {
     const node = this.#nodes.get(id);
     if (node === undefined) throw new Error(`message "${id}" is missing from the ladder of its descendant`);
     return node;

@@ -5,7 +5,7 @@
 import type { ChatChange, NewChat } from './change.js';
 import type { Branch, Chat, Checkpoint, Message } from './model.js';
 import type { Draft, DraftPiece } from './drafts/draft.js';
-import type { JumpNode } from './jumps.js';
+import type { SavedNode } from './jumps.js';
 
 export interface ConversationStore {
   /**
@@ -83,7 +83,7 @@ export interface LockedChat {
   /** The owner of any chat, to tell whose a foreign message is. */
   ownerOf(chatId: string): Promise<string | null>;
   /** The message, its jump, its jump's jump, up to the root. */
-  ladder(messageId: string): Promise<JumpNode[]>;
+  ladder(messageId: string): Promise<SavedNode[]>;
   /** The message at this depth on the path from the root to `messageId`; null when the path is shorter. */
   ancestorAt(messageId: string, depth: number): Promise<Message | null>;
   /** The newest message named assistant on the path from the root to `messageId`. */

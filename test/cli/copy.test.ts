@@ -39,6 +39,7 @@ describe('a copy', () => {
       '  branches                 1           1',
       '  checkpoints              0           0',
       '  chat_events              4           4',
+      '  message_runs             0           0',
       '  message_texts           10          10',
       '  drafts                   0           0',
       '  draft_chunks             0           0',

@@ -106,6 +106,7 @@ describe('npm run erase-user', () => {
         '  branches                  1',
         '  checkpoints               1',
         '  chat_events               5',
+        '  message_runs              0',
         '  message_texts             1',
         '  drafts                    1',
         '  draft_chunks              1',

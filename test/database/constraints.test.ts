@@ -22,6 +22,7 @@ beforeEach(async () => {
     await insertEvent({ chatId, seq: 1 });
     await insertText({ messageId: `${chatId}1`, chatId });
     await insertDraft({ id: `${chatId}-draft`, chatId, branchId: `${chatId}-main` });
+    await insert('message_runs', { chatId, seq: 2, parentSeq: 1 });
     await insert('draft_chunks', { draftId: `${chatId}-draft`, startOffset: 0, endOffset: 1, chunks: '["x"]' });
   }
 });

@@ -12,7 +12,10 @@ type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : 
 
 test('have the same members, of the same types', () => {
   expectTypeOf<Same<Read<Models.Chat>, Chat>>().toEqualTypeOf<true>();
-  expectTypeOf<Same<Read<Models.Message>, Omit<PlacedMessage, 'text'>>>().toEqualTypeOf<true>();
+  expectTypeOf<Same<Read<Models.Message>, Omit<PlacedMessage, 'text' | 'parentSeq'>>>().toEqualTypeOf<true>();
+  expectTypeOf<
+    Same<Read<Models.MessageRun>, Pick<PlacedMessage, 'chatId' | 'seq' | 'parentSeq'>>
+  >().toEqualTypeOf<true>();
   expectTypeOf<Same<Read<Models.Branch>, Omit<Branch, 'messageCount'>>>().toEqualTypeOf<true>();
   expectTypeOf<Same<Read<Models.Checkpoint>, Checkpoint>>().toEqualTypeOf<true>();
   expectTypeOf<Same<Omit<Read<Models.MessageText>, 'id'>, MessageText>>().toEqualTypeOf<true>();

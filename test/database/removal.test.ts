@@ -24,6 +24,7 @@ const ADMIN = { userId: 'admin', isAdmin: true };
 const NOTHING = {
   chats: [],
   messages: [],
+  runs: [],
   branches: [],
   checkpoints: [],
   events: [],
@@ -242,7 +243,7 @@ async function rowsAt(url: string): Promise<AllRows> {
 
 /** All rows that go with chats, message_texts apart, which go with their messages. */
 async function countIn(db: Queryable, url: string): Promise<number> {
-  const tables = ['chats', 'messages', 'branches', 'checkpoints', 'chat_events'];
+  const tables = ['chats', 'messages', 'message_runs', 'branches', 'checkpoints', 'chat_events'];
   const all = tables.map((table) => `(SELECT count(*) FROM ${tableAt(url, table).sql})`).join(' + ');
   const [row] = await db.rows<{ total: number }>(sql`SELECT ${raw(all)} AS "total"`);
   return row!.total;

@@ -185,8 +185,8 @@ describe('a database of before there was search', () => {
   });
 });
 
-describe('a database of before messages said who had saved them', () => {
-  it('says so of each message, by the events, and where none tells, by whose chat it is', async () => {
+describe('a database of before messages said who had saved them, and where they do not follow the one before', () => {
+  it('says so of each message: by the events, where none tells by whose chat it is, and by its parent', async () => {
     const url = temporaryDatabaseUrl();
     const isBefore = bundled.findIndex(({ name }) => name.endsWith('_message_authors'));
     await migrate(url, bundled.slice(0, isBefore));
@@ -233,5 +233,9 @@ describe('a database of before messages said who had saved them', () => {
     const after = await connection.read((db) => db.rows<object>(sql`SELECT * FROM messages ORDER BY "id"`));
     const authors = ['a', 'b'].flatMap((id) => [`owner of ${id}`, `owner of ${id}`, 'admin', `owner of ${id}`]);
     expect(after).toEqual(before.map((message, n) => ({ ...message, createdBy: authors[n] })));
+    const runs = await connection.read((db) =>
+      db.rows<object>(sql`SELECT * FROM message_runs ORDER BY "chatId", "seq"`),
+    );
+    expect(runs).toEqual(['a', 'b'].flatMap((chatId) => [3, 4].map((seq) => ({ chatId, seq, parentSeq: 1 }))));
   });
 });

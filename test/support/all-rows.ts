@@ -12,7 +12,8 @@ import { connect } from '../../src/database/opening/open.js';
 export interface AllRows {
   /** Their metadata as JSON. */
   chats: Chat[];
-  messages: StoredMessage[];
+  messages: Omit<StoredMessage, 'parentSeq'>[];
+  runs: Pick<StoredMessage, 'chatId' | 'seq' | 'parentSeq'>[];
   branches: Omit<Branch, 'messageCount'>[];
   checkpoints: Checkpoint[];
   events: StoredEvent[];
@@ -36,6 +37,7 @@ export async function allRows({ read }: Pick<Connection, 'read'>, url: string): 
       'id, chatId, parentId, name, type, createdAt, depth, seq, siblingIndex, jumpId, preview, data',
       '"id"',
     ),
+    runs: await rows('message_runs', 'chatId, seq, parentSeq', '"chatId", "seq"'),
     branches: await rows('branches', 'id, chatId, name, headMessageId, isActive, createdAt, seq', '"id"'),
     checkpoints: await rows('checkpoints', 'id, chatId, name, messageId, createdAt, seq', '"id"'),
     events: await rows('chat_events', 'chatId, seq, type, actorId, payload, createdAt', '"chatId", "seq"'),

@@ -77,6 +77,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     filterSteps:
       dialect.filterSteps.meeting === null ? [] : [dialect.filterSteps.meeting(['c'], [{ key: 'a', equals: '1' }])],
     updateChat: [dialect.updateChat(chat)],
+    insertRuns: [dialect.insertRuns([{ chatId: 'c', seq: 3, parentSeq: 1 }])],
     insertTexts: [dialect.insertTexts([text])],
     deleteTexts: [dialect.deleteTexts({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
     insertBranches: [dialect.insertBranches([branch])],

@@ -1,9 +1,13 @@
 import { expect } from 'vitest';
 import { allRowsAt } from './all-rows.js';
 
-/** Every chat has one active branch, a log without a gap and messages numbered without one, each of them indexed. */
+/**
+ * Every chat has one active branch, a log without a gap and messages numbered without one, each of them indexed, and says of those
+ * that are not behind the one saved right before them where they are.
+ */
 export async function expectSoundDatabase(url: string): Promise<void> {
-  const { chats, branches, events, messages, texts } = await allRowsAt(url);
+  const { chats, branches, events, messages, runs, texts } = await allRowsAt(url);
+  const seqs = new Map(messages.map(({ id, seq }) => [id, seq]));
   const actives = branches.filter(({ isActive }) => isActive);
   for (const { id, version } of chats) {
     const seqsOf = (rows: { chatId: string; seq: number }[]) =>
@@ -18,12 +22,18 @@ export async function expectSoundDatabase(url: string): Promise<void> {
       events: seqsOf(events),
       messages: seqsOf(messages),
       texts: seqsOf(texts),
+      runs: runs.filter(({ chatId }) => chatId === id),
     }).toEqual({
       id,
       actives: 1,
       events: upTo(version),
       messages: upTo(seqsOf(messages).length),
       texts: upTo(seqsOf(messages).length),
+      runs: messages
+        .filter(({ chatId, seq }) => chatId === id && seq > 1)
+        .map(({ chatId, seq, parentId }) => ({ chatId, seq, parentSeq: seqs.get(parentId ?? '') ?? null }))
+        .filter(({ seq, parentSeq }) => parentSeq !== seq - 1)
+        .sort((one, other) => one.seq - other.seq),
     });
   }
 }

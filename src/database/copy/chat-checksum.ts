@@ -8,60 +8,61 @@ import type { ChatState, Reading } from './chat-state.js';
 
 type Value = string | number | boolean | null;
 
-/** In which order the columns go in. Metadata as its value: JSONB keeps no more of it. */
-const VALUES: { [T in Table]: (row: Rows[T]) => Record<Exclude<keyof Rows[T], 'messageCount'>, Value> } = {
-  chats: ({ id, userId, title, metadata, createdAt, updatedAt, version }) => ({
-    id,
-    userId,
-    title,
-    metadata: canonicalJson(metadata),
-    createdAt,
-    updatedAt,
-    version,
-  }),
-  messages: (row) => ({
-    id: row.id,
-    chatId: row.chatId,
-    parentId: row.parentId,
-    name: row.name,
-    type: row.type,
-    createdAt: row.createdAt,
-    depth: row.depth,
-    seq: row.seq,
-    siblingIndex: row.siblingIndex,
-    jumpId: row.jumpId,
-    preview: row.preview,
-    data: row.data,
-    createdBy: row.createdBy,
-  }),
-  branches: ({ id, chatId, name, headMessageId, isActive, createdAt, seq }) => ({
-    id,
-    chatId,
-    name,
-    headMessageId,
-    isActive,
-    createdAt,
-    seq,
-  }),
-  checkpoints: ({ id, chatId, name, messageId, createdAt, seq }) => ({
-    id,
-    chatId,
-    name,
-    messageId,
-    createdAt,
-    seq,
-  }),
-  chat_events: ({ chatId, seq, type, actorId, payload, createdAt }) => ({
-    chatId,
-    seq,
-    type,
-    actorId,
-    payload,
-    createdAt,
-  }),
-  drafts: (row) => Object.fromEntries(DRAFT_COLUMNS.map((name) => [name, row[name]])) as Record<keyof Draft, Value>,
-  draft_chunks: ({ draftId, startOffset, endOffset, chunks }) => ({ draftId, startOffset, endOffset, chunks }),
-};
+/** In which order the columns go in; what follows from them does not. Metadata as its value: JSONB keeps no more of it. */
+const VALUES: { [T in Table]: (row: Rows[T]) => Record<Exclude<keyof Rows[T], 'messageCount' | 'parentSeq'>, Value> } =
+  {
+    chats: ({ id, userId, title, metadata, createdAt, updatedAt, version }) => ({
+      id,
+      userId,
+      title,
+      metadata: canonicalJson(metadata),
+      createdAt,
+      updatedAt,
+      version,
+    }),
+    messages: (row) => ({
+      id: row.id,
+      chatId: row.chatId,
+      parentId: row.parentId,
+      name: row.name,
+      type: row.type,
+      createdAt: row.createdAt,
+      depth: row.depth,
+      seq: row.seq,
+      siblingIndex: row.siblingIndex,
+      jumpId: row.jumpId,
+      preview: row.preview,
+      data: row.data,
+      createdBy: row.createdBy,
+    }),
+    branches: ({ id, chatId, name, headMessageId, isActive, createdAt, seq }) => ({
+      id,
+      chatId,
+      name,
+      headMessageId,
+      isActive,
+      createdAt,
+      seq,
+    }),
+    checkpoints: ({ id, chatId, name, messageId, createdAt, seq }) => ({
+      id,
+      chatId,
+      name,
+      messageId,
+      createdAt,
+      seq,
+    }),
+    chat_events: ({ chatId, seq, type, actorId, payload, createdAt }) => ({
+      chatId,
+      seq,
+      type,
+      actorId,
+      payload,
+      createdAt,
+    }),
+    drafts: (row) => Object.fromEntries(DRAFT_COLUMNS.map((name) => [name, row[name]])) as Record<keyof Draft, Value>,
+    draft_chunks: ({ draftId, startOffset, endOffset, chunks }) => ({ draftId, startOffset, endOffset, chunks }),
+  };
 
 export class ChatChecksum {
   readonly #hash = createHash('sha256');

@@ -9,6 +9,7 @@ export const COUNTED = [
   'branches',
   'checkpoints',
   'chat_events',
+  'message_runs',
   'message_texts',
   'drafts',
   'draft_chunks',

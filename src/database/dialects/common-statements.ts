@@ -12,7 +12,7 @@ import type { SeqRange } from '../../conversation/reads.js';
 export const NOBODY = '';
 
 /** The tables whose rows are of one chat. */
-export type ChatTable = 'messages' | 'branches' | 'checkpoints' | 'chat_events' | 'message_texts';
+export type ChatTable = 'messages' | 'branches' | 'checkpoints' | 'chat_events' | 'message_runs' | 'message_texts';
 /** Those of them that have the rows of a chat in the order of a seq. */
 export type NumberedTable = Exclude<ChatTable, 'message_texts'>;
 
@@ -160,9 +160,10 @@ export function commonStatements(table: (name: string) => Sql, part: (count: num
       WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq} AND "createdBy" = ${createdBy}`,
 
     // Copying.
-    /** Rows of messages with all columns, from one seq to another, in order. */
+    /** Rows of messages with all columns and parentSeq, from one seq to another, in order. */
     wholeMessages: (chatId: string, firstSeq: number, lastSeq: number): Sql => sql`
-      SELECT ${MESSAGE_COLUMNS} FROM ${table('messages')}
+      SELECT ${MESSAGE_COLUMNS}, (SELECT p."seq" FROM ${table('messages')} p WHERE p."id" = m."parentId") AS "parentSeq"
+      FROM ${table('messages')} m
       WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq} ORDER BY "seq"`,
     /** Rows of a chat's checkpoints, in the order of their seqs. */
     checkpointsOf: (chatId: string): Sql =>

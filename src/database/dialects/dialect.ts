@@ -94,10 +94,10 @@ export interface ChangeStatements {
   /**
    * One row of a branch, of the active one by default, with headDepth, or none; and what placing messages behind its head
    * takes: lastSeq, of the chat's newest message, lastIndex, the siblingIndex of the newest child of the head (or root), and
-   * the ladder of the head as JSON { id, depth, jumpId }. Nulls where there are none.
+   * the ladder of the head as JSON { id, depth, seq, jumpId }. Nulls where there are none.
    */
   tip(chatId: string, branchName: string | null): Sql;
-  /** The ladder of jumps of a message: rows { id, depth, jumpId }. */
+  /** The ladder of jumps of a message: rows { id, depth, seq, jumpId }. */
   ladder(messageId: string): Sql;
   /**
    * One row { id, parentId, name }: the nearest message on the path from one to the root, itself included, that is named
@@ -107,7 +107,8 @@ export interface ChangeStatements {
   insertChat(chat: Chat): Sql;
   /** Writes userId, title, metadata, updatedAt and version. */
   updateChat(chat: Chat): Sql;
-  insertMessages(messages: readonly Omit<PlacedMessage, 'text'>[]): Sql;
+  insertMessages(messages: readonly Omit<PlacedMessage, 'text' | 'parentSeq'>[]): Sql;
+  insertRuns(runs: readonly Pick<PlacedMessage, 'chatId' | 'seq' | 'parentSeq'>[]): Sql;
   /** Those that are there already stay as they are. */
   insertTexts(texts: readonly MessageText[]): Sql;
   deleteTexts(range: SeqRange): Sql;

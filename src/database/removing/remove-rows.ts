@@ -11,6 +11,7 @@ export interface RemovedRows {
   branches: number;
   checkpoints: number;
   chat_events: number;
+  message_runs: number;
   message_texts: number;
   drafts: number;
   draft_chunks: number;
@@ -26,7 +27,13 @@ export type Position = Record<NumberedTable, number>;
 
 /** Behind every seq. */
 const END = 2 ** 31 - 1;
-export const BEGINNING: Position = { messages: END, branches: END, checkpoints: END, chat_events: END };
+export const BEGINNING: Position = {
+  messages: END,
+  branches: END,
+  checkpoints: END,
+  chat_events: END,
+  message_runs: END,
+};
 
 export interface RemovedStep {
   rows: RemovedRows;
@@ -43,6 +50,7 @@ export function noRows(): RemovedRows {
     branches: 0,
     checkpoints: 0,
     chat_events: 0,
+    message_runs: 0,
     message_texts: 0,
     drafts: 0,
     draft_chunks: 0,
@@ -80,6 +88,7 @@ export async function removeRows(
   room = await removeDrafts(tx, sql, chatId, room, rows);
   await take('checkpoints');
   await take('branches');
+  await take('message_runs');
   await take('messages', async (range) => {
     const messages = await removeMessages(tx, sql, range);
     rows.message_texts = messages.texts;

@@ -2,7 +2,7 @@
 import type { Sql } from 'sql-template-tag';
 import type { ContentBudget } from '../../limits/content-budget.js';
 import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
-import type { JumpNode } from '../../conversation/jumps.js';
+import type { SavedNode } from '../../conversation/jumps.js';
 import type { Branch, Chat, Checkpoint, Message } from '../../conversation/model.js';
 import { LONGEST_LIST } from '../../conversation/paging.js';
 import type { LockedChat } from '../../conversation/store.js';
@@ -32,7 +32,7 @@ type PieceEnd = Pick<Message, 'id' | 'parentId' | 'name'>;
 export class DatabaseLockedChat implements LockedChat {
   #active: Promise<Branch> | null = null;
   /** Of the head that messages are put behind. */
-  #tip: { headId: string | null; childCount: number; ladder: JumpNode[]; messageCount: number } | null = null;
+  #tip: { headId: string | null; childCount: number; ladder: SavedNode[]; messageCount: number } | null = null;
 
   /** By where a walk, or a piece of one, began: other walks come by there again. */
   readonly #lastAssistants = new Map<string, Message | null>();
@@ -74,7 +74,7 @@ export class DatabaseLockedChat implements LockedChat {
     this.#tip = {
       headId: row.headMessageId,
       childCount: Number(row.lastIndex ?? -1) + 1,
-      ladder: JSON.parse(row.ladder ?? '[]') as JumpNode[],
+      ladder: JSON.parse(row.ladder ?? '[]') as SavedNode[],
       messageCount: Number(row.lastSeq ?? 0),
     };
     const branch = toBranch(row);
@@ -126,9 +126,9 @@ export class DatabaseLockedChat implements LockedChat {
     return row?.userId ?? null;
   }
 
-  async ladder(messageId: string): Promise<JumpNode[]> {
+  async ladder(messageId: string): Promise<SavedNode[]> {
     if (this.#tip?.headId === messageId) return this.#tip.ladder;
-    return this.#rows<JumpNode>(this.sql.ladder(messageId));
+    return this.#rows<SavedNode>(this.sql.ladder(messageId));
   }
 
   async ancestorAt(messageId: string, depth: number): Promise<Message | null> {

@@ -58,11 +58,20 @@ async function write(tx: Transaction, sql: Dialect, changes: readonly Sql[]): Pr
 }
 
 function messageInserts(sql: Dialect, messages: readonly PlacedMessage[]): Sql[] {
-  return [sql.insertMessages(messages.map(rowOf)), sql.insertTexts(messages.map(indexedText))];
+  const runs = messages.filter(({ seq, parentSeq }) => seq > 1 && parentSeq !== seq - 1);
+  return [
+    sql.insertMessages(messages.map(rowOf)),
+    ...(runs.length === 0 ? [] : [sql.insertRuns(runs.map(runOf))]),
+    sql.insertTexts(messages.map(indexedText)),
+  ];
+}
+
+function runOf({ chatId, seq, parentSeq }: PlacedMessage): Pick<PlacedMessage, 'chatId' | 'seq' | 'parentSeq'> {
+  return { chatId, seq, parentSeq };
 }
 
 /** Member by member, because those of an imported message are worked out when they are asked for. */
-function rowOf(message: PlacedMessage): Omit<PlacedMessage, 'text'> {
+function rowOf(message: PlacedMessage): Omit<PlacedMessage, 'text' | 'parentSeq'> {
   const { id, chatId, parentId, name, type, data, createdAt, depth, seq, siblingIndex } = message;
   const { jumpId, preview, createdBy } = message;
   return { id, chatId, parentId, name, type, data, createdAt, depth, seq, siblingIndex, jumpId, preview, createdBy };

@@ -43,6 +43,7 @@ export class ImportedMessage implements PlacedMessage {
   readonly siblingIndex: number;
   readonly createdBy: PlacedMessage['createdBy'];
   readonly jumpId: string;
+  readonly parentSeq: number | null;
   readonly type = 'message';
   readonly #node: SourceNode;
   readonly #written: WrittenValues;
@@ -61,6 +62,7 @@ export class ImportedMessage implements PlacedMessage {
     this.siblingIndex = position.siblingIndex;
     this.createdBy = position.createdBy;
     this.jumpId = position.jumpId;
+    this.parentSeq = position.parentSeq;
     this.#node = node;
     this.#written = written;
   }

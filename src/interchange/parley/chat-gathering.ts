@@ -1,7 +1,7 @@
 /** The lines of one chat, checked as they come: places in the graph are worked out, and not believed. */
 import type { ArchivedEvent, ArchivedMessage, WholeChat } from '../../conversation/archive.js';
 import { checkJson, checkMetadata, MAX_DATA_BYTES } from '../../conversation/bounds.js';
-import { jumpOfChild, type JumpNode } from '../../conversation/jumps.js';
+import { jumpOfChild, type SavedNode } from '../../conversation/jumps.js';
 import { messagePreview, messageText } from '../../conversation/message-text.js';
 import type { Branch, Chat, Checkpoint } from '../../conversation/model.js';
 import { UnreadableError } from '../files/unreadable.js';
@@ -21,7 +21,7 @@ import { PARLEY_VERSION } from './parley-lines.js';
 const MOST = 2 ** 31 - 1;
 
 /** A message as others need it: those of a whole chat are in memory. */
-interface Node extends JumpNode {
+interface Node extends SavedNode {
   children: number;
 }
 
@@ -113,7 +113,7 @@ export class ChatGathering {
     const depth = parent === null ? 0 : parent.depth + 1;
     const jumpId = parent === null ? id : jumpOfChild(parent, (node) => this.#nodes.get(node) as Node);
     const siblingIndex = parent === null ? this.#roots++ : parent.children++;
-    this.#nodes.set(id, { id, depth, jumpId, children: 0 });
+    this.#nodes.set(id, { id, depth, seq, jumpId, children: 0 });
     const message: ArchivedMessage = {
       id,
       chatId: this.chat.id,
@@ -128,6 +128,7 @@ export class ChatGathering {
       jumpId,
       preview: messagePreview(messageText(value)),
       createdBy: this.actor ?? nameOf(line, 'createdBy', what),
+      parentSeq: parent?.seq ?? null,
     };
     this.#messages.add(message, data.length + 500);
   }

@@ -12,10 +12,10 @@ export const changeStatements: ChangeStatements = {
       SELECT b.*, h."depth" AS "headDepth" FROM branches b LEFT JOIN messages h ON h."id" = b."headMessageId"
       WHERE b."chatId" = ${chatId} AND ${branchName === null ? raw('b."isActive"') : sql`b."name" = ${branchName}`}
     ),
-    w(id, depth, "jumpId") AS (
-      SELECT m."id", m."depth", m."jumpId" FROM b ${lookUp('b."headMessageId"', 'm')}
+    w(id, depth, seq, "jumpId") AS (
+      SELECT m."id", m."depth", m."seq", m."jumpId" FROM b ${lookUp('b."headMessageId"', 'm')}
       UNION ALL
-      SELECT j."id", j."depth", j."jumpId" FROM w ${lookUp('w."jumpId"', 'j')} WHERE w.id <> w."jumpId"
+      SELECT j."id", j."depth", j."seq", j."jumpId" FROM w ${lookUp('w."jumpId"', 'j')} WHERE w.id <> w."jumpId"
     )
     SELECT b.*, (SELECT max(m."seq") FROM messages m WHERE m."chatId" = ${chatId}) AS "lastSeq",
       CASE WHEN b."headMessageId" IS NULL THEN (
@@ -23,16 +23,17 @@ export const changeStatements: ChangeStatements = {
       ) ELSE (
         SELECT max(m."siblingIndex") FROM messages m WHERE m."chatId" = ${chatId} AND m."parentId" = b."headMessageId"
       ) END AS "lastIndex",
-      (SELECT json_agg(json_build_object('id', w.id, 'depth', w.depth, 'jumpId', w."jumpId"))::text FROM w) AS ladder
+      (SELECT json_agg(json_build_object('id', w.id, 'depth', w.depth, 'seq', w.seq, 'jumpId', w."jumpId"))::text FROM w)
+        AS ladder
     FROM b`,
 
   ladder: (messageId) => sql`
-    WITH RECURSIVE w(id, depth, "jumpId") AS (
-      SELECT "id", "depth", "jumpId" FROM messages WHERE "id" = ${messageId}
+    WITH RECURSIVE w(id, depth, seq, "jumpId") AS (
+      SELECT "id", "depth", "seq", "jumpId" FROM messages WHERE "id" = ${messageId}
       UNION ALL
-      SELECT j."id", j."depth", j."jumpId" FROM w ${lookUp('w."jumpId"', 'j')} WHERE w.id <> w."jumpId"
+      SELECT j."id", j."depth", j."seq", j."jumpId" FROM w ${lookUp('w."jumpId"', 'j')} WHERE w.id <> w."jumpId"
     )
-    SELECT id, depth, "jumpId" FROM w`,
+    SELECT id, depth, seq, "jumpId" FROM w`,
 
   assistantAbove: (messageId, piece) => sql`
     WITH RECURSIVE w(id, "parentId", name, depth) AS (
@@ -61,6 +62,10 @@ export const changeStatements: ChangeStatements = {
     FROM json_to_recordset(${JSON.stringify(messages)}::json) AS m("id" text, "chatId" text, "parentId" text, "name" text,
       "type" text, "createdAt" bigint, "depth" int, "seq" int, "siblingIndex" int, "jumpId" text, "preview" text,
       "data" text, "createdBy" text)`,
+
+  insertRuns: (runs) => sql`
+    INSERT INTO message_runs ("chatId", "seq", "parentSeq") SELECT "chatId", "seq", "parentSeq"
+    FROM json_to_recordset(${JSON.stringify(runs)}::json) AS r("chatId" text, "seq" int, "parentSeq" int)`,
 
   insertTexts: (texts) => sql`
     INSERT INTO message_texts ("messageId", "chatId", "name", "createdAt", "seq", "length", "terms")

@@ -130,14 +130,8 @@ export const messageStatements: MessageStatements = {
       coalesce((SELECT max(m."seq") FROM messages m WHERE m."chatId" = k.value), 0) + 1 AS seq, NULL::int AS above
     FROM ${list(chatIds)}
     UNION ALL
-    SELECT m.n, m.seq, p."seq"
-    FROM (
-      SELECT (${keyIndex})::int AS n, m."seq" AS seq, m."parentId",
-        lag(m."id") OVER (PARTITION BY m."chatId" ORDER BY m."seq") AS before
-      FROM ${list(chatIds)} JOIN messages m ON m."chatId" = k.value
-    ) m
-    LEFT JOIN messages p ON p."id" = m."parentId"
-    WHERE m.seq > 1 AND m.before IS DISTINCT FROM m."parentId" LIMIT ${limit}::int`,
+    SELECT (${keyIndex})::int, r."seq", r."parentSeq" FROM ${list(chatIds)} JOIN message_runs r ON r."chatId" = k.value
+    LIMIT ${limit}::int`,
 
   nodesAt: (keys) => sql`
     SELECT ${columnsOf(raw('k.n'), 'm', GRAPH_COLUMNS)}

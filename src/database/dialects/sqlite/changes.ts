@@ -5,6 +5,7 @@ import { MESSAGE_COLUMNS as READ_COLUMNS } from '../../reading/row-format.js';
 import { insertInto, isThere } from './fragments.js';
 
 const MESSAGE_COLUMNS = [...READ_COLUMNS, 'jumpId', 'preview', 'data', 'createdBy'] as const;
+const RUN_COLUMNS = ['chatId', 'seq', 'parentSeq'] as const;
 const TEXT_COLUMNS = ['messageId', 'chatId', 'name', 'createdAt', 'seq', 'length', 'terms'] as const;
 const BRANCH_COLUMNS = ['id', 'chatId', 'name', 'headMessageId', 'isActive', 'createdAt', 'seq'] as const;
 const EVENT_COLUMNS = ['chatId', 'seq', 'type', 'actorId', 'payload', 'createdAt'] as const;
@@ -20,24 +21,24 @@ export const changeStatements: ChangeStatements = {
       SELECT b.*, h."depth" AS "headDepth" FROM branches b LEFT JOIN messages h ON h."id" = b."headMessageId"
       WHERE b."chatId" = ${chatId} AND ${branchName === null ? raw('b."isActive" = 1') : sql`b."name" = ${branchName}`}
     ),
-    w(id, depth, "jumpId") AS (
-      SELECT m."id", m."depth", m."jumpId" FROM b CROSS JOIN messages m ON m."id" = b."headMessageId"
+    w(id, depth, seq, "jumpId") AS (
+      SELECT m."id", m."depth", m."seq", m."jumpId" FROM b CROSS JOIN messages m ON m."id" = b."headMessageId"
       UNION ALL
-      SELECT j."id", j."depth", j."jumpId" FROM w CROSS JOIN messages j ON j."id" = w."jumpId" WHERE w.id <> w."jumpId"
+      SELECT j."id", j."depth", j."seq", j."jumpId" FROM w CROSS JOIN messages j ON j."id" = w."jumpId" WHERE w.id <> w."jumpId"
     )
     SELECT b.*, (SELECT max(m."seq") FROM messages m WHERE m."chatId" = ${chatId}) AS "lastSeq",
       (SELECT max(m."siblingIndex") FROM messages m
         WHERE m."chatId" = ${chatId} AND m."parentId" IS b."headMessageId") AS "lastIndex",
-      (SELECT json_group_array(json_object('id', w.id, 'depth', w.depth, 'jumpId', w."jumpId")) FROM w) AS ladder
+      (SELECT json_group_array(json_object('id', w.id, 'depth', w.depth, 'seq', w.seq, 'jumpId', w."jumpId")) FROM w) AS ladder
     FROM b`,
 
   ladder: (messageId) => sql`
-    WITH RECURSIVE w(id, depth, "jumpId") AS (
-      SELECT "id", "depth", "jumpId" FROM messages WHERE "id" = ${messageId}
+    WITH RECURSIVE w(id, depth, seq, "jumpId") AS (
+      SELECT "id", "depth", "seq", "jumpId" FROM messages WHERE "id" = ${messageId}
       UNION ALL
-      SELECT j."id", j."depth", j."jumpId" FROM w JOIN messages j ON j."id" = w."jumpId" WHERE w.id <> w."jumpId"
+      SELECT j."id", j."depth", j."seq", j."jumpId" FROM w JOIN messages j ON j."id" = w."jumpId" WHERE w.id <> w."jumpId"
     )
-    SELECT id, depth, "jumpId" FROM w`,
+    SELECT id, depth, seq, "jumpId" FROM w`,
 
   assistantAbove: (messageId, piece) => sql`
     WITH RECURSIVE w(id, "parentId", name, depth) AS (
@@ -58,6 +59,8 @@ export const changeStatements: ChangeStatements = {
     WHERE "id" = ${chat.id}`,
 
   insertMessages: (messages) => insertInto('messages', MESSAGE_COLUMNS, messages),
+
+  insertRuns: (runs) => insertInto('message_runs', RUN_COLUMNS, runs),
 
   // The triggers of message_texts keep the full-text index.
   insertTexts: (texts) => sql`${insertInto('message_texts', TEXT_COLUMNS, texts)} ON CONFLICT ("messageId") DO NOTHING`,

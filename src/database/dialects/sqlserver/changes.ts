@@ -6,7 +6,7 @@ import type { ChangeStatements } from '../dialect.js';
 import { BRANCH_COLUMNS, columnsOf, chatColumns, isThere, noLimit } from './fragments.js';
 
 export function changeStatements(tables: Tables): ChangeStatements {
-  const { chats, messages, branches, events, texts } = tables;
+  const { chats, messages, runs, branches, events, texts } = tables;
 
   return {
     // An UPDATE that changes nothing takes the lock. Its OUTPUT could be older than the lock: hence the SELECT.
@@ -16,11 +16,11 @@ export function changeStatements(tables: Tables): ChangeStatements {
 
     tip: (chatId, branchName) => sql`
     WITH w AS (
-      SELECT m.[id], m.[depth], m.[jumpId]
+      SELECT m.[id], m.[depth], m.[seq], m.[jumpId]
       FROM ${branches} b INNER JOIN ${messages} m ON m.[id] = b.[headMessageId]
       WHERE b.[chatId] = ${chatId} AND ${branchName === null ? raw('b.[isActive] = 1') : sql`b.[name] = ${branchName}`}
       UNION ALL
-      SELECT j.[id], j.[depth], j.[jumpId] FROM w INNER JOIN ${messages} j ON j.[id] = w.[jumpId]
+      SELECT j.[id], j.[depth], j.[seq], j.[jumpId] FROM w INNER JOIN ${messages} j ON j.[id] = w.[jumpId]
       WHERE w.[id] <> w.[jumpId]
     )
     SELECT ${columnsOf('b', BRANCH_COLUMNS)}, h.[depth] AS [headDepth],
@@ -31,19 +31,20 @@ export function changeStatements(tables: Tables): ChangeStatements {
         SELECT MAX(m.[siblingIndex]) FROM ${messages} m
         WHERE m.[chatId] = ${chatId} AND m.[parentId] = b.[headMessageId]
       ) END AS [lastIndex],
-      (SELECT w.[id] AS [id], w.[depth] AS [depth], w.[jumpId] AS [jumpId] FROM w FOR JSON PATH) AS [ladder]
+      (SELECT w.[id] AS [id], w.[depth] AS [depth], w.[seq] AS [seq], w.[jumpId] AS [jumpId] FROM w FOR JSON PATH)
+        AS [ladder]
     FROM ${branches} b LEFT JOIN ${messages} h ON h.[id] = b.[headMessageId]
     WHERE b.[chatId] = ${chatId} AND ${branchName === null ? raw('b.[isActive] = 1') : sql`b.[name] = ${branchName}`}
     ${noLimit}`,
 
     ladder: (messageId) => sql`
     WITH w AS (
-      SELECT m.[id], m.[depth], m.[jumpId] FROM ${messages} m WHERE m.[id] = ${messageId}
+      SELECT m.[id], m.[depth], m.[seq], m.[jumpId] FROM ${messages} m WHERE m.[id] = ${messageId}
       UNION ALL
-      SELECT j.[id], j.[depth], j.[jumpId] FROM w INNER JOIN ${messages} j ON j.[id] = w.[jumpId]
+      SELECT j.[id], j.[depth], j.[seq], j.[jumpId] FROM w INNER JOIN ${messages} j ON j.[id] = w.[jumpId]
       WHERE w.[id] <> w.[jumpId]
     )
-    SELECT w.[id], w.[depth], w.[jumpId] FROM w
+    SELECT w.[id], w.[depth], w.[seq], w.[jumpId] FROM w
     ${noLimit}`,
 
     assistantAbove: (messageId, piece) => sql`
@@ -86,6 +87,10 @@ export function changeStatements(tables: Tables): ChangeStatements {
       createdBy: KEY,
     })}
     INNER JOIN ${longTexts(rows.map((row) => row.data))} d ON d.[n] = k.[n]`,
+
+    insertRuns: (rows) => sql`
+    INSERT INTO ${runs} ([chatId], [seq], [parentSeq])
+    SELECT k.[chatId], k.[seq], k.[parentSeq] FROM ${list(rows, { chatId: KEY, seq: 'INT', parentSeq: 'INT' })}`,
 
     insertTexts: (rows) => sql`
     INSERT INTO ${texts} ([messageId], [chatId], [name], [createdAt], [seq], [length], [terms])

@@ -9,7 +9,7 @@ import { columnsOf, messageColumns, noLimit, seqRanges, behind, jumpStep } from 
 const wholeMessages = [...MESSAGE_COLUMNS, 'data'];
 
 export function messageStatements(tables: Tables): MessageStatements {
-  const { messages } = tables;
+  const { messages, runs } = tables;
 
   return {
     rows: plainRows,
@@ -136,13 +136,7 @@ export function messageStatements(tables: Tables): MessageStatements {
       CAST(NULL AS INT) AS [above]
     FROM ${ids(chatIds)}
     UNION ALL
-    SELECT s.[n], s.[seq], p.[seq]
-    FROM (
-      SELECT k.[n], m.[seq], m.[parentId], LAG(m.[id]) OVER (PARTITION BY m.[chatId] ORDER BY m.[seq]) AS [before]
-      FROM ${ids(chatIds)} INNER JOIN ${messages} m ON m.[chatId] = k.[id]
-    ) s
-    LEFT JOIN ${messages} p ON p.[id] = s.[parentId]
-    WHERE s.[seq] > 1 AND (s.[parentId] IS NULL OR s.[parentId] <> s.[before])
+    SELECT k.[n], s.[seq], s.[parentSeq] FROM ${ids(chatIds)} INNER JOIN ${runs} s ON s.[chatId] = k.[id]
     ) r`,
 
     nodesAt: (keys) => sql`

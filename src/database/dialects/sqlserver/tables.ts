@@ -11,6 +11,7 @@ export function tablesOf(schema: string) {
     named,
     chats: named('chats'),
     messages: named('messages'),
+    runs: named('message_runs'),
     branches: named('branches'),
     checkpoints: named('checkpoints'),
     events: named('chat_events'),
