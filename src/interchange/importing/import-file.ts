@@ -53,8 +53,8 @@ export async function importFile(
 
 const MAX_FOREIGN = 1000;
 /** What is written in one transaction: so little that others who write wait for a fraction of a second. */
-const MESSAGES_TOGETHER = 1000;
-const CHATS_TOGETHER = 100;
+const MESSAGES_TOGETHER = 2000;
+const CHATS_TOGETHER = 250;
 const MAX_TOGETHER = 2 * 1024 * 1024;
 
 type Readable = Extract<ReadConversation, { conversation: unknown }>;
@@ -62,7 +62,8 @@ type Readable = Extract<ReadConversation, { conversation: unknown }>;
 class TextImport {
   readonly #foreign: FailureReport[] = [];
   #found = 0;
-  #waiting: { read: Readable; prepared: PreparedChat }[] = [];
+  /** By the ids of their chats. */
+  readonly #waiting = new Map<string, { read: Readable; prepared: PreparedChat }>();
   #bytesWaiting = 0;
   #messagesWaiting = 0;
 
@@ -153,11 +154,11 @@ class TextImport {
     if (bytes < MAX_TOGETHER && conversation.nodes.length < MESSAGES_TOGETHER) {
       const prepared = await this.#prepared(read);
       if (prepared !== null) {
-        this.#waiting.push({ read, prepared });
+        this.#waiting.set(prepared.change.chat.id, { read, prepared });
         this.#bytesWaiting += bytes;
         this.#messagesWaiting += conversation.nodes.length;
         const isFull = this.#bytesWaiting >= MAX_TOGETHER || this.#messagesWaiting >= MESSAGES_TOGETHER;
-        if (isFull || this.#waiting.length === CHATS_TOGETHER) await this.#flush();
+        if (isFull || this.#waiting.size === CHATS_TOGETHER) await this.#flush();
         return;
       }
     }
@@ -169,8 +170,7 @@ class TextImport {
   async #prepared({ conversation }: Readable): Promise<PreparedChat | null> {
     try {
       const prepared = await prepareConversation(this.store, this.userId, conversation);
-      const isWaiting = this.#waiting.some((other) => other.prepared.change.chat.id === prepared?.change.chat.id);
-      return isWaiting ? null : prepared;
+      return prepared === null || this.#waiting.has(prepared.change.chat.id) ? null : prepared;
     } catch {
       return null;
     }
@@ -178,9 +178,9 @@ class TextImport {
 
   /** Small new conversations are written together: a transaction costs more than they do. */
   async #flush(): Promise<void> {
-    const waiting = this.#waiting;
+    const waiting = [...this.#waiting.values()];
     if (waiting.length === 0) return;
-    this.#waiting = [];
+    this.#waiting.clear();
     this.#bytesWaiting = this.#messagesWaiting = 0;
     let isWritten = false;
     try {

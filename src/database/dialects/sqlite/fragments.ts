@@ -1,11 +1,11 @@
 /** What several statements of SQLite have in common. */
-import sql, { join, raw, type Sql } from 'sql-template-tag';
+import sql, { raw, Sql } from 'sql-template-tag';
 import { MESSAGE_COLUMNS } from '../../reading/row-format.js';
 
 export const list = (keys: readonly unknown[]): Sql => sql`json_each(${JSON.stringify(keys)})`;
 
-/** Of more rows, one JSON text is taken apart sooner than their values are bound. */
-const FEW_ROWS = 8;
+/** Of more rows, a statement with a place for each value is too long to be kept for each number of them: they come as JSON. */
+const FEW_ROWS = 64;
 
 /** An INSERT of rows, whose members are the columns. */
 export function insertInto<Column extends string>(
@@ -13,11 +13,13 @@ export function insertInto<Column extends string>(
   columns: readonly Column[],
   rows: readonly Readonly<Record<Column, unknown>>[],
 ): Sql {
-  const into = raw(`INSERT INTO ${table} (${columns.map((name) => `"${name}"`).join(', ')})`);
+  const into = `INSERT INTO ${table} (${columns.map((name) => `"${name}"`).join(', ')})`;
   if (rows.length <= FEW_ROWS) {
-    return sql`${into} VALUES ${join(rows.map((row) => sql`(${join(columns.map((name) => row[name]))})`))}`;
+    const values = rows.flatMap((row) => columns.map((name) => row[name]));
+    const between = values.map((_, n) => (n === 0 ? `${into} VALUES (` : n % columns.length === 0 ? '), (' : ', '));
+    return new Sql([...between, ')'], values);
   }
-  return sql`${into} SELECT ${raw(columns.map((name) => `value ->> '${name}'`).join(', '))} FROM ${list(rows)} WHERE true`;
+  return sql`${raw(into)} SELECT ${raw(columns.map((name) => `value ->> '${name}'`).join(', '))} FROM ${list(rows)} WHERE true`;
 }
 
 /** The index of a key in its list. As it stands, the column counts as a BLOB, for json_each declares no types. */
