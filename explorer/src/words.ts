@@ -5,6 +5,7 @@ export const words = {
   untitled: 'Untitled',
   noChats: 'There are no chats yet.',
   more: 'More',
+  branchCount: (count: number): string => `${count.toLocaleString('en')} branches`,
   messages: (count: number): string => (count === 1 ? '1 message' : `${count.toLocaleString('en')} messages`),
   between: (count: number): string => `${count.toLocaleString('en')} more`,
   choose: 'Choose a chat on the left.',

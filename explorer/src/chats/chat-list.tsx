@@ -95,13 +95,14 @@ function Chats({ chats, open, isRead, onMore }: ChatsProps): ReactNode {
     <>
       {chats.length === 0 && <p className="hint">{isRead ? words.noChats : words.loading}</p>}
       <ul>
-        {chats.map(({ id, title, messageCount, lastMessage, updatedAt }) => (
+        {chats.map(({ id, title, messageCount, branchCount, lastMessage, updatedAt }) => (
           <li key={id}>
             <a href={linkTo({ chatId: id })} aria-current={id === open ? 'page' : undefined}>
               <b dir="auto">{title ?? words.untitled}</b>
               <span dir="auto">{lastMessage?.preview}</span>
               <small>
                 {words.messages(messageCount)} ·{' '}
+                {branchCount.totalCount > 1 && `${words.branchCount(branchCount.totalCount)} · `}
                 <time dateTime={updatedAt}>{new Date(updatedAt).toLocaleString()}</time>
               </small>
             </a>

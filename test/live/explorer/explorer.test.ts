@@ -38,7 +38,7 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { tim
     const { url } = await startListening({ demo: true });
     const { page, complaints } = await open();
     await page.goto(rootOf(url));
-    await page.locator('.chats li a').first().click();
+    await page.locator('.chats li a', { hasText: /\d messages · 4 branches · / }).click();
     await page.locator('.said li').first().waitFor();
     const versions = page.locator('.arrows').first();
     const before = await versions.textContent();

@@ -319,7 +319,7 @@ export type UpdateChatInput = {
 
 export type PlacedFragment = { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null };
 
-export type ListedFragment = { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, lastMessage: { id: string, name: string, preview: string } | null };
+export type ListedFragment = { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null };
 
 export type NamedFragment = { id: string, name: string, head: { id: string } | null };
 
@@ -335,7 +335,7 @@ export type OpenThreadQueryVariables = Exact<{
 }>;
 
 
-export type OpenThreadQuery = { chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, activeBranch: { id: string, name: string, messages: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }> }, head: { id: string } | null }, branches: { edges: Array<{ node: { id: string, name: string, head: { id: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, checkpoints: { edges: Array<{ node: { id: string, name: string, createdAt: string, message: { id: string } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, lastMessage: { id: string, name: string, preview: string } | null } | null };
+export type OpenThreadQuery = { chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, activeBranch: { id: string, name: string, messages: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }> }, head: { id: string } | null }, branches: { edges: Array<{ node: { id: string, name: string, head: { id: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, checkpoints: { edges: Array<{ node: { id: string, name: string, createdAt: string, message: { id: string } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } | null };
 
 export type ReadBranchesQueryVariables = Exact<{
   chatId: string;
@@ -419,7 +419,7 @@ export type ListChatsQueryVariables = Exact<{
 }>;
 
 
-export type ListChatsQuery = { chats: { edges: Array<{ node: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, lastMessage: { id: string, name: string, preview: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type ListChatsQuery = { chats: { edges: Array<{ node: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type SearchQueryVariables = Exact<{
   query: string;
@@ -438,7 +438,7 @@ export type CreateChatMutationVariables = Exact<{
 
 export type CreateChatMutation = { createChat:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
-    | { __typename: 'CreateChatPayload', chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, lastMessage: { id: string, name: string, preview: string } | null } }
+    | { __typename: 'CreateChatPayload', chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
    };
 
@@ -450,7 +450,7 @@ export type UpdateChatMutationVariables = Exact<{
 export type UpdateChatMutation = { updateChat:
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-    | { __typename: 'UpdateChatPayload', chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, lastMessage: { id: string, name: string, preview: string } | null } }
+    | { __typename: 'UpdateChatPayload', chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }
    };
 
 export type DeleteChatMutationVariables = Exact<{
@@ -608,7 +608,7 @@ export type ChatEventsSubscription = { chatEvents:
     | { __typename: 'ChatCreated', seq: number }
     | { __typename: 'ChatDeleted', seq: number }
     | { __typename: 'ChatTransferred', userId: string, seq: number }
-    | { __typename: 'ChatUpdated', seq: number, chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, lastMessage: { id: string, name: string, preview: string } | null } }
+    | { __typename: 'ChatUpdated', seq: number, chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }
     | { __typename: 'CheckpointDeleted', name: string, seq: number }
     | { __typename: 'CheckpointSaved', name: string, messageId: string, createdAt: string, seq: number, checkpoint: { id: string } | null }
    };
@@ -616,7 +616,7 @@ export type ChatEventsSubscription = { chatEvents:
 export type ChatChangesSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ChatChangesSubscription = { chatChanges: { chatId: string, kind: ChatChangeKind, version: number, chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, lastMessage: { id: string, name: string, preview: string } | null } | null } };
+export type ChatChangesSubscription = { chatChanges: { chatId: string, kind: ChatChangeKind, version: number, chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } | null } };
 
 export type SavedFragment = { branched: boolean, branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number }, messages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> };
 
@@ -737,7 +737,7 @@ export type ReadDraftsQueryVariables = Exact<{
 export type ReadDraftsQuery = { chat: { drafts: Array<{ id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } }> } | null };
 
 const PLACED = "fragment Placed on Message{id parentId seq depth name type text data createdAt createdBy hasChildren siblingIndex siblingCount previousSibling{id}nextSibling{id}}";
-const LISTED = "fragment Listed on Chat{id title metadata userId version messageCount createdAt updatedAt lastMessage{id name preview}}";
+const LISTED = "fragment Listed on Chat{id title metadata userId version messageCount branchCount:branches(first:1){totalCount}createdAt updatedAt lastMessage{id name preview}}";
 const NAMED = "fragment Named on Branch{id name head{id}}";
 const MARKED = "fragment Marked on Checkpoint{id name createdAt message{id}}";
 const BRANCH_PAGE = "fragment BranchPage on BranchConnection{edges{node{...Named}}pageInfo{hasNextPage endCursor}}";
