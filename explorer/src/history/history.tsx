@@ -4,44 +4,16 @@ import { linkTo } from '../place.js';
 import { Body } from '../thread/body.js';
 import { usePath } from '../use-path.js';
 import { words } from '../words.js';
-import { branchesAt, readLog, ReadEvents, type LoggedEvent } from './events.js';
+import { branchesAt, readLog, ReadEvents, withPage, type LoggedEvent, type LogPart } from './events.js';
 
 const PAGE = 100;
 
 /** The log of a chat, newest first: who moved which head from where to where; and the chat as it was at any of them. */
 export default function History({ chatId }: { chatId: string }): ReactNode {
-  const parley = useParley();
   const { chat, version } = useThread(chatId);
-  const [events, setEvents] = useState<readonly LoggedEvent[]>([]);
-  const [cursor, setCursor] = useState<string | null>(null);
   const [kind, setKind] = useState<keyof typeof words.eventKinds>('all');
   const [then, setThen] = useState<number | null>(null);
-  const [failed, setFailed] = useState('');
-  const isRead = chat !== null;
-  const { types } = words.eventKinds[kind];
-  const filter = types === null ? null : { types: [...types] };
-  const asked = JSON.stringify(filter);
-  useEffect(() => {
-    if (!isRead) return;
-    const reading = new AbortController();
-    parley.run(ReadEvents, { chatId, last: PAGE, filter: JSON.parse(asked) as typeof filter }, reading.signal).then(
-      ({ chat: found }) => {
-        setEvents(found?.events.edges.map(({ node }) => node) ?? []);
-        setCursor(found?.events.pageInfo.hasPreviousPage ? found.events.pageInfo.startCursor : null);
-      },
-      (reason: Error) => {
-        if (!reading.signal.aborted) setFailed(reason.message);
-      },
-    );
-    return () => reading.abort();
-  }, [parley, chatId, isRead, version, asked]);
-  const older = async () => {
-    const { chat: found } = await parley.run(ReadEvents, { chatId, last: PAGE, before: cursor, filter });
-    setEvents((known) => [...(found?.events.edges.map(({ node }) => node) ?? []), ...known]);
-    setCursor(found?.events.pageInfo.hasPreviousPage ? found.events.pageInfo.startCursor : null);
-  };
-  if (failed !== '') return <p role="alert">{failed}</p>;
-  if (!isRead) return <p className="hint">{words.loading}</p>;
+  if (chat === null) return <p className="hint">{words.loading}</p>;
   return (
     <article className="history">
       <label>
@@ -55,30 +27,65 @@ export default function History({ chatId }: { chatId: string }): ReactNode {
         </select>
       </label>
       <div className="sides">
-        <ol reversed>
-          {events.toReversed().map((event) => (
-            <li key={event.seq} aria-current={event.seq === then ? 'true' : undefined}>
-              <small>
-                {event.seq} · <time dateTime={event.createdAt}>{new Date(event.createdAt).toLocaleString()}</time> ·{' '}
-                <span dir="auto">{event.actorId}</span>
-              </small>
-              <p>
-                <Told chatId={chatId} event={event} />
-              </p>
-              <button aria-label={words.asItWasAt(event.seq)} onClick={() => setThen(event.seq)}>
-                {words.asItWas}
-              </button>
-            </li>
-          ))}
-          {cursor !== null && (
-            <li>
-              <button onClick={() => void older()}>{words.more}</button>
-            </li>
-          )}
-        </ol>
+        <Events key={kind} chatId={chatId} version={version} kind={kind} shown={then} onShow={setThen} />
         {then !== null && <Then key={then} chatId={chatId} seq={then} />}
       </div>
     </article>
+  );
+}
+
+interface EventsProps {
+  chatId: string;
+  version: number;
+  kind: keyof typeof words.eventKinds;
+  shown: number | null;
+  onShow: (seq: number) => void;
+}
+
+/** Those of a kind as they come, and older ones when they are asked for. */
+function Events({ chatId, version, kind, shown, onShow }: EventsProps): ReactNode {
+  const parley = useParley();
+  const [{ events, cursor }, setLog] = useState<LogPart>({ events: [], cursor: null });
+  const [failed, setFailed] = useState('');
+  const read = (before: string | null, signal?: AbortSignal) => {
+    const { types } = words.eventKinds[kind];
+    return parley.run(ReadEvents, { chatId, last: PAGE, before, filter: types && { types: [...types] } }, signal).then(
+      ({ chat }) => {
+        if (chat !== null) setLog((known) => withPage(known, chat.events));
+        setFailed('');
+      },
+      (reason: Error) => {
+        if (!signal?.aborted) setFailed(reason.message);
+      },
+    );
+  };
+  useEffect(() => {
+    const reading = new AbortController();
+    void read(null, reading.signal);
+    return () => reading.abort();
+    // Another chat or kind is another component.
+  }, [parley, version]);
+  return (
+    <div>
+      {failed !== '' && <p role="alert">{failed}</p>}
+      <ol reversed>
+        {events.toReversed().map((event) => (
+          <li key={event.seq} aria-current={event.seq === shown ? 'true' : undefined}>
+            <small>
+              {event.seq} · <time dateTime={event.createdAt}>{new Date(event.createdAt).toLocaleString()}</time> ·{' '}
+              <span dir="auto">{event.actorId}</span>
+            </small>
+            <p>
+              <Told chatId={chatId} event={event} />
+            </p>
+            <button aria-label={words.asItWasAt(event.seq)} onClick={() => onShow(event.seq)}>
+              {words.asItWas}
+            </button>
+          </li>
+        ))}
+      </ol>
+      {cursor !== null && <button onClick={() => void read(cursor)}>{words.more}</button>}
+    </div>
   );
 }
 
@@ -107,15 +114,19 @@ function Told({ chatId, event }: { chatId: string; event: LoggedEvent }): ReactN
 function Then({ chatId, seq }: { chatId: string; seq: number }): ReactNode {
   const parley = useParley();
   const [log, setLog] = useState<readonly LoggedEvent[] | null>(null);
+  const [failed, setFailed] = useState('');
   const [shown, setShown] = useState<string | null>(null);
   useEffect(() => {
     const reading = new AbortController();
-    readLog(parley, chatId, reading.signal).then(setLog, () => {});
+    readLog(parley, chatId, reading.signal).then(setLog, (reason: Error) => {
+      if (!reading.signal.aborted) setFailed(reason.message);
+    });
     return () => reading.abort();
   }, [parley, chatId, seq]);
   const branches = useMemo(() => branchesAt(log ?? [], seq), [log, seq]);
   const headId = shown ?? (branches.find(({ isActive }) => isActive) ?? branches[0])?.headId ?? null;
   const steps = usePath(headId);
+  if (failed !== '') return <p role="alert">{failed}</p>;
   if (log === null) return <p className="hint">{words.loading}</p>;
   return (
     <section aria-label={words.then(seq)}>
