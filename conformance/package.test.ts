@@ -22,7 +22,7 @@ const PACKAGES = [
   {
     name: '@parley/client',
     part: 'packages/client',
-    modules: ['.', './zustand', './react', './ai', './assistant-ui', './apollo', './urql', './relay'],
+    modules: ['.', './zustand', './react', './ai', './assistant-ui', './apollo', './urql', './relay', './transfer'],
     files: ['./package.json'],
   },
   { name: '@parley/context', part: 'packages/context', modules: ['.', './server'], files: ['./package.json'] },

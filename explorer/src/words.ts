@@ -45,7 +45,8 @@ export const words = {
   drop: 'Drop a file to import it.',
   reportOf: (file: string): string => `Import of ${file}`,
   imported: (count: number): string => (count === 1 ? '1 conversation' : `${count} conversations`),
-  stopped: 'It stopped.',
+  stop: 'Stop',
+  stopped: 'It was stopped: what it has told of is imported.',
   close: 'Close',
   cancel: 'Cancel',
   rename: 'Rename',
@@ -67,7 +68,6 @@ export const words = {
   asJson: 'JSON',
   checkpoint: 'Checkpoint',
   actionsOn: (name: string): string => `What can be done with this message of ${name}`,
-  stop: 'Stop',
   faster: (text: string): string => `Somebody was faster than “${text}”.`,
   choices: { append: 'Say it now', fork: 'On a branch of its own', discard: 'Leave it' },
   statuses: {

@@ -9,6 +9,8 @@ export interface TcpProxy {
   swallow(): void;
   /** New connections get through again. Those that were swallowed never do. */
   restore(): void;
+  /** Breaks all connections that there are. */
+  cut(): void;
 }
 
 export async function startProxy(target: { host: string; port: number }): Promise<TcpProxy> {
@@ -38,5 +40,6 @@ export async function startProxy(target: { host: string; port: number }): Promis
       for (const socket of sockets) socket.unpipe().pause();
     },
     restore: () => void (isSwallowing = false),
+    cut: () => sockets.forEach((socket) => socket.destroy()),
   };
 }

@@ -1,39 +1,37 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { linkTo } from '../place.js';
-import { useAuthorization } from '../token.js';
+import { useTransfer } from '../token.js';
 import { words } from '../words.js';
-import { importLines, type ImportLine } from './import-lines.js';
 
 interface Progress {
   file: string;
   chats: { id: string; title: string }[];
   faults: string[];
-  totals: string | null;
+  /** Ends it; null once it has ended. */
+  stop: (() => void) | null;
 }
 
 /** Takes a file that is dropped anywhere on the page, or chosen; what came of it is told as it goes on. */
 export function Import(): ReactNode {
-  const authorization = useAuthorization();
+  const transfer = useTransfer();
   const [isOver, setIsOver] = useState(false);
   const [progress, setProgress] = useState<Progress | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const take = async (file: File) => {
-    const now: Progress = { file: file.name, chats: [], faults: [], totals: null };
+    const stopping = new AbortController();
+    const now: Progress = { file: file.name, chats: [], faults: [], stop: () => stopping.abort() };
     setProgress(now);
-    const tell = (line: ImportLine) => {
-      if (line.conversation?.chatId) {
-        now.chats.push({ id: line.conversation.chatId, title: line.conversation.title ?? words.untitled });
-      } else if (line.conversation) now.faults.push(JSON.stringify(line.conversation));
-      if ('couldNotRead' in line && !Array.isArray(line.couldNotRead)) now.faults.push(faultOf(line.couldNotRead));
-      if (line.totals !== undefined) now.totals = JSON.stringify(line.totals);
-      setProgress({ ...now });
-    };
     try {
-      await importLines(file, authorization, tell);
+      for await (const line of transfer.importChats(file, { signal: stopping.signal })) {
+        if ('conversation' in line) {
+          now.chats.push({ id: line.conversation.chatId, title: line.conversation.title ?? words.untitled });
+        } else if (!('totals' in line)) now.faults.push(`${line.couldNotRead.place}: ${line.couldNotRead.reason}`);
+        setProgress({ ...now });
+      }
     } catch (reason) {
-      now.faults.push((reason as Error).message);
+      now.faults.push(stopping.signal.aborted ? words.stopped : (reason as Error).message);
     }
-    setProgress({ ...now, totals: now.totals ?? words.stopped });
+    setProgress({ ...now, stop: null });
   };
   useEffect(() => {
     const stop = new AbortController();
@@ -88,8 +86,11 @@ export function Import(): ReactNode {
               {fault}
             </p>
           ))}
-          {progress.totals === null ? (
-            <progress aria-label={words.reportOf(progress.file)} />
+          {progress.stop !== null ? (
+            <>
+              <progress aria-label={words.reportOf(progress.file)} />
+              <button onClick={progress.stop}>{words.stop}</button>
+            </>
           ) : (
             <button onClick={() => setProgress(null)}>{words.close}</button>
           )}
@@ -98,8 +99,3 @@ export function Import(): ReactNode {
     </>
   );
 }
-
-const faultOf = (fault: unknown) => {
-  const { place, reason } = (fault ?? {}) as { place?: string; reason?: string };
-  return [place, reason].filter(Boolean).join(': ') || JSON.stringify(fault);
-};

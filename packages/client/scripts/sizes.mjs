@@ -18,6 +18,7 @@ export const entries = {
   apollo: { from: { './apollo/cache.ts': '*' } },
   urql: { from: { './urql/cache.ts': '*' } },
   relay: { from: { './relay/store.ts': '*' } },
+  transfer: { from: { './transfer/transfer.ts': '*' } },
 };
 
 /** @returns the bytes of an entry, gzipped */

@@ -57,6 +57,22 @@ test('the store without React says, edits and switches', async () => {
   ]);
 });
 
+test('a file is brought, and a chat is taken away', async () => {
+  const server = await startListening({ demo: true });
+  const { bring, takeAway } = (await import(write(server.url).get('transfer.ts')!)) as {
+    bring: (url: string, file: Blob) => Promise<string[]>;
+    takeAway: (url: string, chatId: string) => Promise<File>;
+  };
+  const file = new Blob(['{"id":"1","name":"user","content":"Is it open?"}\n{"mapping": 5}']);
+  expect(await bring(server.url, file)).toEqual([
+    expect.stringMatching(/^line 2: /),
+    'null: imported',
+    '1 messages in all',
+  ]);
+  const { name, type } = await takeAway(server.url, 'demo');
+  expect([name, type]).toEqual(['chats.md', 'text/markdown; charset=utf-8']);
+});
+
 test('an answer is written word by word', async () => {
   const server = await startListening();
   const tab = openTab(server);

@@ -182,6 +182,15 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await page.locator('input[type=file]').setInputFiles(cut);
     await page.locator('.fault', { hasText: /^conversation 1: / }).waitFor();
 
+    const many = Array.from(
+      { length: 20_000 },
+      (_, n) => `{"id":"s${n}","conversations":[{"from":"human","value":"${n}"}]}`,
+    );
+    const long = { name: 'long.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(many.join('\n')) };
+    await page.locator('input[type=file]').setInputFiles(long);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.locator('.fault', { hasText: 'It was stopped: what it has told of is imported.' }).waitFor();
+
     await go('/chats/demo/thread');
     await page.getByText('Export').click();
     const download = page.waitForEvent('download');

@@ -21,6 +21,8 @@ export class ChatList {
   #state: ChatListState = { status: 'opening', error: null, chats: [], hasMore: false };
   #run: AbortController | undefined;
   #cursor: string | null = null;
+  /** What was told of while a page was read, which may not know of it; null of chats that are gone. */
+  readonly #told = new Map<string, ChatItem | null>();
 
   /**
    * It asks nothing of the server before somebody subscribes.
@@ -67,6 +69,7 @@ export class ChatList {
       {
         connected: () => void this.#read(run, null),
         next: ({ chatChanges: { chatId, chat } }) => {
+          this.#told.set(chatId, chat);
           const others = this.#state.chats.filter(({ id }) => id !== chatId);
           this.#show({ chats: chat === null ? others : sorted([chat, ...others]) });
         },
@@ -82,12 +85,15 @@ export class ChatList {
     for (let tries = 0; !isOver(); tries++) {
       try {
         const variables = { first: this.pageSize, after, filter: this.filter };
+        this.#told.clear();
         const { chats } = await this.parley.run(ListChats, variables, signal);
         this.#cursor = chats.pageInfo.endCursor;
         const known = new Map(this.#state.chats.map((chat) => [chat.id, chat]));
-        const read = chats.edges.map(({ node }) => newer(known.get(node.id), node));
+        const read = chats.edges
+          .map(({ node }) => newer(known.get(node.id), node))
+          .filter(({ id }) => this.#told.get(id) !== null);
         const ids = new Set(read.map(({ id }) => id));
-        const rest = after === null ? [] : this.#state.chats.filter(({ id }) => !ids.has(id));
+        const rest = this.#state.chats.filter(({ id }) => !ids.has(id) && (after !== null || this.#told.has(id)));
         const hasMore = chats.pageInfo.hasNextPage;
         return this.#show({ status: 'live', error: null, chats: sorted([...rest, ...read]), hasMore });
       } catch (reason) {
