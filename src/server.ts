@@ -224,7 +224,14 @@ export async function createServer({
     return isDevelopment ? null : adminsOnly(request);
   });
   const answerPage = createExplorer();
-  const answerTransfer = createTransferDoors({ ...shared, store, archive: database.archive, onError });
+  const answerTransfer = createTransferDoors({
+    ...shared,
+    store,
+    archive: database.archive,
+    erase: database.erase,
+    log,
+    onError,
+  });
   const metricsServer = createMetricsServer(metrics, (request) => refusal(request, isDevelopment) !== null);
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     if (await answerHealth(request, response)) return;

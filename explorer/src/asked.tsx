@@ -19,9 +19,10 @@ export function Asked({ says, label, value = '', isLong = false, expected, onAns
   const [isAsking, setIsAsking] = useState(false);
   const id = useId();
   if (!isAsking) return <button onClick={() => setIsAsking(true)}>{says}</button>;
+  const pattern = expected?.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const answer = (form: FormData) => {
     const text = form.get('text');
-    if (typeof text !== 'string' || text.trim() === '' || (expected !== undefined && text !== expected)) return;
+    if (typeof text !== 'string' || text.trim() === '') return;
     setIsAsking(false);
     onAnswer(text);
   };
@@ -35,7 +36,7 @@ export function Asked({ says, label, value = '', isLong = false, expected, onAns
       }}
     >
       <label htmlFor={id}>{label}</label>
-      {isLong ? <textarea {...field} rows={4} /> : <input {...field} autoComplete="off" />}
+      {isLong ? <textarea {...field} rows={4} /> : <input {...field} pattern={pattern} autoComplete="off" />}
       <button>{says}</button>
       <button type="button" onClick={() => setIsAsking(false)}>
         {words.cancel}

@@ -36,7 +36,7 @@ export interface RequestEntry extends Pick<OperationEntry, 'requestId' | 'addres
   readonly durationMs: number;
 }
 
-const ROUTES = ['/graphql', '/health/live', '/health/ready', '/metrics', '/export', '/import'] as const;
+const ROUTES = ['/graphql', '/health/live', '/health/ready', '/metrics', '/export', '/import', '/users'] as const;
 
 /** Paths that the server knows: of every other one nothing is told, for anything may be in it. */
 export type Route = (typeof ROUTES)[number] | 'other';

@@ -1,8 +1,9 @@
-/** `GET /export` and `POST /import`, over sockets. */
+/** `GET /export`, `POST /import` and `DELETE /users`, over sockets. */
 import { request as httpRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
 import { saveMessages } from '../../src/conversation/save.js';
+import { openStream } from '../support/event-stream.js';
 import { writeChain } from '../support/large-chats.js';
 import { startListening } from '../support/listening-server.js';
 import { AUTH, bearer } from '../support/tokens.js';
@@ -34,7 +35,11 @@ async function serverWith(chats: Record<string, string>) {
     });
     return { status: response.status, text: await response.text() };
   };
-  return { ...server, at, out, bring };
+  const erase = async (query: string, headers: Record<string, string>) => {
+    const response = await fetch(at(`/users${query}`), { method: 'DELETE', headers });
+    return { status: response.status, text: await response.text() };
+  };
+  return { ...server, at, out, bring, erase };
 }
 
 const idsIn = (text: string) => [...text.matchAll(/"chat":\{"id":"(\w+)"/g)].map(([, id]) => id).sort();
@@ -169,5 +174,70 @@ describe('POST /import', () => {
     const { bring } = await serverWith({});
     const answer = await bring('{"nothing":1}', await bearer('ann'));
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"couldNotRead"')]);
+  });
+});
+
+describe('DELETE /users', () => {
+  it('erases a user for an admin, says what that was, and tells those who follow a chat of theirs', async () => {
+    const server = await serverWith({ a: 'ann', b: 'bob', c: 'ann' });
+    const admin = await bearer('root', true);
+    const post = (body: string, headers: Record<string, string> = {}) =>
+      fetch(server.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers, ...admin },
+        body,
+      });
+    const stream = await openStream(
+      { post },
+      'subscription { chatEvents(chatId: "a", after: 3) { __typename actorId } }',
+    );
+    expect(await stream.next()).toMatchObject({ data: { chatEvents: { __typename: 'BranchHeadMoved' } } });
+    const answer = await server.erase('?userId=ann', admin);
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.text)).toMatchObject({ erased: { removed: { chats: 2, messages: 2 }, isInLog: false } });
+    expect(await stream.next()).toEqual({ data: { chatEvents: { __typename: 'ChatDeleted', actorId: 'erased' } } });
+    const { chats, messages, texts } = await contentOf(server.databaseUrl);
+    expect([chats.map(({ id }) => id), messages.length, texts.length]).toEqual([['b'], 1, 1]);
+    expect(JSON.stringify(await contentOf(server.databaseUrl))).not.toContain('ann');
+    const again = await server.erase('?userId=ann', admin);
+    expect(JSON.parse(again.text)).toMatchObject({ erased: { removed: { chats: 0, messages: 0 } } });
+    expect(server.unexpectedErrors.size).toBe(0);
+  });
+
+  it.each([
+    ['?userId=bob', undefined, 401, 'UNAUTHENTICATED'],
+    ['?userId=bob', 'bob', 403, 'FORBIDDEN'],
+    ['?userId=ann', 'bob', 403, 'FORBIDDEN'],
+    ['', 'root', 400, 'BAD_REQUEST'],
+    ['?userId=', 'root', 400, 'BAD_REQUEST'],
+    ['?userId=ann&userId=bob', 'root', 400, 'BAD_REQUEST'],
+    ['?user=ann', 'root', 400, 'BAD_REQUEST'],
+  ])('%s by %s is refused with %i', async (query, user, status, code) => {
+    const { erase, databaseUrl } = await serverWith({ b: 'bob' });
+    const answer = await erase(query, user === undefined ? {} : await bearer(user, user === 'root'));
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.text)).toMatchObject({ errors: [{ extensions: { code } }] });
+    expect((await contentOf(databaseUrl)).chats).toHaveLength(1);
+  });
+
+  it('is for no form and no link', async () => {
+    const { at, databaseUrl } = await serverWith({ b: 'bob' });
+    for (const method of ['GET', 'POST']) {
+      const response = await fetch(at('/users?userId=bob'), { method, headers: await bearer('root', true) });
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'DELETE']);
+    }
+    expect((await contentOf(databaseUrl)).chats).toHaveLength(1);
+  });
+
+  it('goes on when the client goes', async () => {
+    const server = await serverWith({ b: 'bob' });
+    await atDatabase(server.databaseUrl, ({ store }) => writeChain(store, 'long', 3000));
+    const headers = await bearer('root', true);
+    await new Promise<void>((resolve) => {
+      const request = httpRequest(server.at('/users?userId=u'), { method: 'DELETE', headers });
+      request.on('error', () => resolve()).end(() => setImmediate(() => request.destroy(new Error('gone'))));
+    });
+    await expect.poll(async () => (await contentOf(server.databaseUrl)).chats.map(({ id }) => id)).toEqual(['b']);
+    expect(server.unexpectedErrors.size).toBe(0);
   });
 });

@@ -2,7 +2,10 @@ import { operation } from '@parley/client';
 import { useParley } from '@parley/client/react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { linkTo } from '../place.js';
+import { Asked } from '../asked.js';
+import { useAuthorization } from '../token.js';
 import { words } from '../words.js';
+import { eraseUser } from './erase.js';
 import { Health } from './health.js';
 
 interface UsersPage {
@@ -27,6 +30,8 @@ export default function Users(): ReactNode {
   const [search, setSearch] = useState('');
   const [page, setPage] = useState<UsersPage['users'] | null>(null);
   const [failed, setFailed] = useState('');
+  const [erased, setErased] = useState({ count: 0, told: '' });
+  const authorization = useAuthorization();
   useEffect(() => {
     const reading = new AbortController();
     parley.run(ReadUsers, { first: 50, search: search === '' ? null : search }, reading.signal).then(
@@ -36,7 +41,7 @@ export default function Users(): ReactNode {
       },
     );
     return () => reading.abort();
-  }, [parley, search]);
+  }, [parley, search, erased.count]);
   const more = async () => {
     const { users } = await parley.run(ReadUsers, {
       first: 50,
@@ -44,6 +49,15 @@ export default function Users(): ReactNode {
       search: search === '' ? null : search,
     });
     setPage((known) => ({ ...users, edges: [...(known?.edges ?? []), ...users.edges] }));
+  };
+  const erase = async (id: string) => {
+    setErased(({ count }) => ({ count, told: words.erasing(id) }));
+    const told = await eraseUser(id, authorization).then(
+      ({ removed, isInLog }) =>
+        words.erased(id, removed.chats, removed.messages) + (isInLog ? ` ${words.isInLog}` : ''),
+      (reason: Error) => reason.message,
+    );
+    setErased(({ count }) => ({ count: count + 1, told }));
   };
   if (failed !== '') return <p role="alert">{failed}</p>;
   return (
@@ -64,6 +78,7 @@ export default function Users(): ReactNode {
                 <th scope="col">{words.chats}</th>
                 <th scope="col">{words.messageCount}</th>
                 <th scope="col">{words.lastActive}</th>
+                <td />
               </tr>
             </thead>
             <tbody>
@@ -77,6 +92,14 @@ export default function Users(): ReactNode {
                   <td>{chatCount.toLocaleString()}</td>
                   <td>{messageCount.toLocaleString()}</td>
                   <td>{lastActiveAt === null ? '' : new Date(lastActiveAt).toLocaleString()}</td>
+                  <td>
+                    <Asked
+                      says={words.erase}
+                      label={words.eraseAsk(id)}
+                      expected={id}
+                      onAnswer={() => void erase(id)}
+                    />
+                  </td>
                 </tr>
               ))}
             </tbody>
@@ -84,6 +107,9 @@ export default function Users(): ReactNode {
         </div>
       )}
       {page?.pageInfo.hasNextPage && <button onClick={() => void more()}>{words.more}</button>}
+      <p role="status" dir="auto">
+        {erased.told}
+      </p>
       <p className="hint">{words.eraseHint}</p>
     </article>
   );

@@ -85,7 +85,7 @@ export interface MessageText {
 }
 
 /** Why the database has failed, as far as it matters here: `other` is a mistake of ours. */
-export type Failure = 'busy' | 'duplicate' | 'unavailable' | 'timeout' | 'no table' | 'other';
+export type Failure = 'busy' | 'duplicate' | 'unavailable' | 'timeout' | 'no table' | 'denied' | 'other';
 
 /** What a change reads and writes. The chat is locked by the first of them. */
 export interface ChangeStatements {

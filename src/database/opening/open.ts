@@ -2,12 +2,14 @@
 import { loadOptional } from '../../optional-package.js';
 import type { Caller } from '../../limits/fair-queue.js';
 import type { OperationBounds } from '../../limits/operation-bounds.js';
+import type { RunningErasure } from '../../conversation/erasure.js';
 import type { Archive } from '../../conversation/archive.js';
 import type { ListReads } from '../../conversation/list-reads.js';
 import type { Draft } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
 import type { LogReads } from '../../conversation/log-reads.js';
 import type { ConversationReads } from '../../conversation/reads.js';
+import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import type { Connection, ConnectionOptions } from './connection.js';
 import { checkSearchPath, openPostgresql } from './connections/postgresql.js';
@@ -25,7 +27,9 @@ import { createListReads } from '../reading/list-reads.js';
 import { createLogReads } from '../reading/log-reads.js';
 import { DatabaseStore, type DatabaseStoreOptions } from '../writing/database-store.js';
 import { createReads } from '../reading/reads.js';
+import { eraseUser } from '../removing/erasure.js';
 import { finishRemovals } from '../removing/removal.js';
+import { noRows } from '../removing/remove-rows.js';
 import { reopening, type ReopeningOptions } from './reopening.js';
 import { removeDraft } from '../writing/write-draft.js';
 import { bringSearchUpToDate, isSearchUpToDate } from '../writing/search-index.js';
@@ -59,6 +63,8 @@ export interface OpenDatabase {
   drafts: DraftReads;
   /** Whole chats, to be taken away or brought back; of a caller whose turns it takes. */
   archive(caller?: Caller): Archive;
+  /** Erases a user: see eraseUser. */
+  erase(userId: string): RunningErasure;
   /** Removes what is kept of a draft that has ended. */
   removeDraft(draft: Draft): Promise<void>;
   /** Whether there was nothing before. */
@@ -77,6 +83,10 @@ export interface OpenDatabase {
    */
   isMigrated(): Promise<boolean>;
 }
+
+/** What it changes beside a user's own chats, the server itself need not be allowed to: see docs/databases.md. */
+const DENIED =
+  'The database does not let the server change who has saved and done what: npm run erase-user goes on, as the owner of the tables';
 
 /**
  * Opens a database.
@@ -104,6 +114,16 @@ export async function openDatabase({
     list: createListReads(connection),
     drafts: createDraftReads(connection),
     archive: (caller) => new DatabaseArchive(connection, { onChange, caller }),
+    erase: (userId) => {
+      const removed = noRows();
+      const onRemoved = ({ chatId, seq }: { chatId: string; seq: number }) => onChange?.({ chatId, version: seq });
+      const done = eraseUser(connection, userId, { removed, onRemoved }).catch((error: unknown) => {
+        throw connection.sql.failure(error) === 'denied'
+          ? new DatabaseUnavailableError(DENIED, { cause: error })
+          : error;
+      });
+      return { removed, done };
+    },
     removeDraft: (draft) => removeDraft(connection, draft),
     isNew,
     within: (bounds) => {

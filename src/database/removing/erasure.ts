@@ -5,11 +5,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import type { Connection, Transaction } from '../opening/connection.js';
-import type { EventPayloads } from '../../conversation/model.js';
+import type { Erasure, RemovedRows } from '../../conversation/erasure.js';
+import type { Deletion, EventPayloads } from '../../conversation/model.js';
 import { ERASED_USER } from '../../conversation/ownership.js';
 import { NOBODY, type EventPosition } from '../dialects/common-statements.js';
 import { finishRemoval, finishRemovals, PAUSE_MS, removeChat } from './removal.js';
-import { addRows, noRows, type RemovedRows } from './remove-rows.js';
+import { addRows, noRows } from './remove-rows.js';
 
 const CHATS_PER_LOOK = 100;
 /** Rows in which a name is replaced in one transaction. */
@@ -24,34 +25,27 @@ const LOG_PAUSE_MS = 100;
 /** The key under which these steps wait for each other. */
 const KEY = 'erasure';
 
-export interface Erasure {
-  /** What has gone with the user's chats, and with those whose removal was interrupted before. */
-  removed: RemovedRows;
-  /** Chats that were deleted earlier, of which it was still known whose they were or who had deleted them. */
-  deletedChats: number;
-  /** Events in the chats of others. */
-  events: number;
-  /** Messages that the user had saved there. */
-  messages: number;
-  /** Drafts that the user had begun there, or asked the writers of to stop. */
-  drafts: number;
-  /** Whether SQLite's write-ahead log still has what was removed, because somebody has read from it all the time. */
-  isInLog: boolean;
+export interface ErasureOptions {
+  /** Milliseconds since 1970: when the user's chats are deleted. */
+  now?: () => number;
+  /** Counts on as it goes. */
+  removed?: RemovedRows;
+  /** Called when a chat is gone, with the seq of the event that tells of it. */
+  onRemoved?: (end: Pick<Deletion, 'chatId' | 'seq'>) => void;
 }
 
-/**
- * Erases a user. Nobody must be able to act as the user any more, or there may be something new when it is done.
- * @param now milliseconds since 1970: when the user's chats are deleted
- */
+/** Erases a user. Nobody must be able to act as the user any more, or there may be something new when it is done. */
 export async function eraseUser(
   connection: Connection,
   userId: string,
-  now: () => number = Date.now,
+  { now = Date.now, removed = noRows(), onRemoved }: ErasureOptions = {},
 ): Promise<Erasure> {
-  const removed = noRows();
   await finishRemovals(connection, removed);
   for (let chats = await nextChats(connection, userId); chats.length > 0;) {
-    for (const { id } of chats) await eraseChat(connection, id, userId, now(), removed);
+    for (const { id } of chats) {
+      const deletion = await eraseChat(connection, id, userId, now(), removed);
+      if (deletion !== null) onRemoved?.(deletion);
+    }
     chats = await nextChats(connection, userId);
   }
   const deletedChats = await forgetDeletions(connection, userId);
@@ -76,12 +70,13 @@ async function eraseChat(
   userId: string,
   createdAt: number,
   removed: RemovedRows,
-): Promise<void> {
+): Promise<Deletion | null> {
   const note = { userId: NOBODY, actorId: ERASED_USER, createdAt };
   const removal = await removeChat(connection, chatId, (chat) => (chat.userId === userId ? note : null));
-  if (removal === null) return;
+  if (removal === null) return null;
   addRows(removed, removal.rows);
   if (!removal.isDone) await finishRemoval(connection, chatId, removed);
+  return removal.deletion;
 }
 
 /** @returns in how many deletions the user was named, as the owner or as who did it */

@@ -8,7 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { NewChat } from '../../conversation/change.js';
 import type { Chat, Deletion } from '../../conversation/model.js';
 import type { Connection } from '../opening/connection.js';
-import { addRows, BEGINNING, noRows, removeRows, type RemovedRows, type RemovedStep } from './remove-rows.js';
+import type { RemovedRows } from '../../conversation/erasure.js';
+import { addRows, BEGINNING, noRows, removeRows, type RemovedStep } from './remove-rows.js';
 import { toChat, type ChatRow } from '../reading/rows.js';
 import { writeDeletion } from '../writing/write-deletion.js';
 

@@ -2,20 +2,8 @@
 import type { Transaction } from '../opening/connection.js';
 import type { NumberedTable } from '../dialects/common-statements.js';
 import type { Dialect } from '../dialects/dialect.js';
+import type { RemovedRows } from '../../conversation/erasure.js';
 import type { DraftRow } from '../reading/rows.js';
-
-/** How many rows of each table have gone. */
-export interface RemovedRows {
-  chats: number;
-  messages: number;
-  branches: number;
-  checkpoints: number;
-  chat_events: number;
-  message_runs: number;
-  message_texts: number;
-  drafts: number;
-  draft_chunks: number;
-}
 
 /** Of all tables together, message_texts apart. */
 const ROWS_PER_STEP = 1000;

@@ -1,4 +1,4 @@
-/** The doors for whole chats, out and in: who comes is admitted and counted as for GraphQL. */
+/** The doors for whole chats and users, out, in and away: who comes is admitted and counted as for GraphQL. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
@@ -9,11 +9,12 @@ import type { Usage } from '../../limits/usage.js';
 import type { Admission } from '../door/admission.js';
 import { corsFor } from '../door/cors.js';
 import type { Origins } from '../door/origins.js';
+import { answerErase, type EraseServices } from './erase-door.js';
 import { answerExport } from './export-door.js';
 import { answerImport } from './import-door.js';
 import { refuse, refused } from './transfer-request.js';
 
-export interface TransferOptions {
+export interface TransferOptions extends EraseServices {
   store: ConversationStore;
   archive: (caller: Caller) => Archive;
   admission: Admission;
@@ -24,10 +25,14 @@ export interface TransferOptions {
   onError: (error: unknown) => void;
 }
 
-const METHODS: Record<string, readonly string[]> = { '/export': ['GET', 'HEAD'], '/import': ['POST'] };
+const METHODS: Record<string, readonly string[]> = {
+  '/export': ['GET', 'HEAD'],
+  '/import': ['POST'],
+  '/users': ['DELETE'],
+};
 
 /**
- * Answers /export and /import.
+ * Answers /export, /import and /users.
  * @returns what takes a request, and answers whether it was one for it
  */
 export function createTransferDoors(
@@ -71,7 +76,7 @@ export function createTransferDoors(
 }
 
 async function transfer(
-  { admission, addressOf, usage, store, archive }: TransferOptions,
+  { admission, addressOf, usage, store, archive, erase, log }: TransferOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -82,7 +87,9 @@ async function transfer(
   try {
     const url = new URL(request.url ?? '', 'http://localhost');
     const caller = { userId: viewer.userId };
-    if (url.pathname === '/export') await answerExport(request, response, { url, viewer, archive: archive(caller) });
+    if (url.pathname === '/users') await answerErase(response, { url, viewer, erase, log });
+    else if (url.pathname === '/export')
+      await answerExport(request, response, { url, viewer, archive: archive(caller) });
     else await answerImport(request, response, { url, viewer, store, archive: archive(caller) });
   } finally {
     end();

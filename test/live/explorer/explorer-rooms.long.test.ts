@@ -217,6 +217,22 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await said(page, 'Sardines, of course').locator('time').waitFor();
   });
 
+  it('an admin erases a user by typing who it is, with the keyboard alone', async () => {
+    const { page, ask, complaints } = await demo('/users');
+    const row = page.locator('.users tr', { hasText: 'local' });
+    await row.getByRole('button', { name: 'Erase' }).press('Enter');
+    await page.keyboard.type('loca');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('l');
+    expect((await ask('{ chats { totalCount } }')).data).toEqual({ chats: { totalCount: 1 } });
+    await page.keyboard.press('Enter');
+    await page.getByText(/^local was erased: 1 chats with \d+ messages\.$/).waitFor();
+    await expect.poll(() => page.locator('.users tbody tr').count()).toBe(0);
+    await expect.poll(() => page.locator('.chats li a').count()).toBe(0);
+    expect((await ask('{ chats { totalCount } }')).data).toEqual({ chats: { totalCount: 0 } });
+    expect(complaints).toEqual([]);
+  });
+
   it('admins see users, their chats and how the server is', async () => {
     const { page, ask, complaints } = await demo();
     for (const [id, userId] of [

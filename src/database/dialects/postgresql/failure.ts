@@ -18,6 +18,7 @@ export function failure(error: unknown): Failure {
     if (codes.some((code) => BUSY.test(code))) return 'busy';
     if (codes.includes(TIMEOUT)) return 'timeout';
     if (codes.includes('42P01')) return 'no table';
+    if (codes.includes('42501')) return 'denied';
     if (codes.includes('23505')) return 'duplicate';
     // What the server says has a code, and may quote what a client has sent.
     const isCut = codes.length === 0 && NO_CONNECTION.test(message);

@@ -7,6 +7,7 @@ const BUSY = ['1205', '1222', '3960', '40001'];
 /** A row with this key, in a constraint or in an index. */
 const DUPLICATE = ['2627', '2601'];
 const NO_TABLE = '208';
+const DENIED = '229';
 const UNAVAILABLE = [
   // The connection was cut, by the network or by the server, which shuts down or was told to end the session.
   ...['64', '121', '233', '10053', '10054', '10060', '10061', '596', '6005'],
@@ -32,6 +33,7 @@ export function failure(error: unknown): Failure {
     if (isOneOf(BUSY)) return 'busy';
     if (isOneOf(DUPLICATE)) return 'duplicate';
     if (isOneOf([NO_TABLE])) return 'no table';
+    if (isOneOf([DENIED])) return 'denied';
     const isCut = codes.some((code) => NO_CONNECTION.test(code)) || NO_CONNECTION_MESSAGE.test(message);
     if (isCut || isOneOf(UNAVAILABLE)) return 'unavailable';
   }

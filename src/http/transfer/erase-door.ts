@@ -1,0 +1,48 @@
+/** `DELETE /users?userId=…`: erases a user. The answer is JSON, a line as long as it goes on and one at the end. */
+import type { ServerResponse } from 'node:http';
+import { nameFault } from '../../conversation/bounds.js';
+import type { RunningErasure } from '../../conversation/erasure.js';
+import type { Viewer } from '../../conversation/model.js';
+import { badRequest, parametersOf, refused } from './transfer-request.js';
+
+export interface EraseServices {
+  erase: (userId: string) => RunningErasure;
+  /** Takes lines for the log. */
+  log: (line: string) => void;
+}
+
+/** How often it is told how far it has come, in milliseconds: nothing on the way takes the connection for dead. */
+const TELL_MS = 2_000;
+
+/**
+ * Goes on when the client goes: what is half erased would be of no use to anybody.
+ * @throws GraphQLError when it is refused, or fails before anything is answered
+ */
+export async function answerErase(
+  response: ServerResponse,
+  { url, viewer, erase, log }: EraseServices & { url: URL; viewer: Viewer },
+): Promise<void> {
+  if (!viewer.isAdmin) throw refused('Only admins erase users', 'FORBIDDEN', 403);
+  const { userId } = parametersOf(url, ['userId']);
+  if (userId === undefined) throw badRequest('userId must say whom');
+  const fault = nameFault(userId);
+  if (fault !== null) throw badRequest(`userId ${fault}`);
+
+  const { removed, done } = erase(userId);
+  const say = (line: object) => {
+    if (!response.headersSent) {
+      response.writeHead(200, { 'content-type': 'application/jsonl', 'cache-control': 'no-store' });
+    }
+    response.write(`${JSON.stringify(line)}\n`);
+  };
+  const telling = setInterval(() => say({ removed }), TELL_MS);
+  try {
+    const erasure = await done;
+    // Who it was is forgotten here, too.
+    log(`"${viewer.userId}" has erased a user with ${erasure.removed.chats} chats`);
+    say({ erased: erasure });
+  } finally {
+    clearInterval(telling);
+  }
+  response.end();
+}
