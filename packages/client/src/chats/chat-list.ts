@@ -16,6 +16,9 @@ export interface ChatListState {
   readonly hasMore: boolean;
 }
 
+/** In milliseconds: what came that late after the first page was read is told. */
+const LATER_MS = 2_000;
+
 export class ChatList {
   readonly #listeners = new Set<() => void>();
   #state: ChatListState = { status: 'opening', error: null, chats: [], hasMore: false };
@@ -67,7 +70,7 @@ export class ChatList {
       ChatChanges,
       {},
       {
-        connected: () => void this.#read(run, null),
+        connected: () => void this.#readTwice(run),
         next: ({ chatChanges: { chatId, chat } }) => {
           this.#told.set(chatId, chat);
           const others = this.#state.chats.filter(({ id }) => id !== chatId);
@@ -80,21 +83,31 @@ export class ChatList {
     run.signal.addEventListener('abort', stop);
   }
 
-  async #read({ signal }: AbortController, after: string | null): Promise<void> {
+  /** The server may have answered before it began to follow, which it says nothing about: what fell in between is read later. */
+  async #readTwice(run: AbortController): Promise<void> {
+    await this.#read(run, null);
+    await pause(LATER_MS, run.signal);
+    if (!run.signal.aborted && this.#state.status === 'live') await this.#read(run, null, true);
+  }
+
+  /** @param isAgain whether what is known stays, and the place to go on from */
+  async #read({ signal }: AbortController, after: string | null, isAgain = false): Promise<void> {
     const isOver = () => signal.aborted;
     for (let tries = 0; !isOver(); tries++) {
       try {
         const variables = { first: this.pageSize, after, filter: this.filter };
         this.#told.clear();
         const { chats } = await this.parley.run(ListChats, variables, signal);
-        this.#cursor = chats.pageInfo.endCursor;
+        if (!isAgain) this.#cursor = chats.pageInfo.endCursor;
         const known = new Map(this.#state.chats.map((chat) => [chat.id, chat]));
         const read = chats.edges
           .map(({ node }) => newer(known.get(node.id), node))
           .filter(({ id }) => this.#told.get(id) !== null);
         const ids = new Set(read.map(({ id }) => id));
-        const rest = this.#state.chats.filter(({ id }) => !ids.has(id) && (after !== null || this.#told.has(id)));
-        const hasMore = chats.pageInfo.hasNextPage;
+        const rest = this.#state.chats.filter(
+          ({ id }) => !ids.has(id) && (isAgain || after !== null || this.#told.has(id)),
+        );
+        const hasMore = isAgain ? this.#state.hasMore : chats.pageInfo.hasNextPage;
         return this.#show({ status: 'live', error: null, chats: sorted([...rest, ...read]), hasMore });
       } catch (reason) {
         if (isOver()) return;
