@@ -123,6 +123,12 @@ describe('the content of a ChatGPT message', () => {
     expect([chat.createdAt, chat.updatedAt]).toEqual([2_000_000, 3_000_000]);
   });
 
+  it('has a chat changed at its creation where the file says that it was changed before', async () => {
+    await importContent(database, [conversation(['a'], { create_time: 2000.5, update_time: 2000 })]);
+    const chat = await onlyChat(database);
+    expect([chat.createdAt, chat.updatedAt]).toEqual([2_000_500, 2_000_500]);
+  });
+
   it('gives a message of an unknown role to the assistant, with a warning', async () => {
     const saved = await importMessage({ author: { role: 'critic' } });
     expect(saved.name).toBe('assistant');

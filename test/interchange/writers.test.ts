@@ -119,4 +119,36 @@ describe('a chat in the format of another', () => {
       '# A \\<b\\>fork\\</b\\>\n\n_time_\n\n## user\n\n_time_\n\nWhy?\n\n## assistant\n\n_time_\n\nTherefore.\n',
     );
   });
+
+  it('says on a page for people what of a message it does not show, and leaves out empty ones', async () => {
+    const url = database();
+    await atDatabase(url, async ({ store }) => {
+      await createChat(store, VIEWER, { id: 'tools', title: 'Tools' });
+      const say = (id: string, ...parts: object[]) => ({
+        id,
+        name: 'assistant',
+        type: 'message',
+        content: { data: { parts } },
+      });
+      const thought = { type: 'reasoning', text: 'Hm.' };
+      const call = { type: 'data-tool-call', data: { toolName: 'web', toolCallId: 'c', input: {} } };
+      const result = { type: 'dynamic-tool', toolName: '<web>', toolCallId: 'c', state: 'output-available' };
+      const image = { type: 'file', mediaType: 'image/png', filename: 'a_b.png', url: 'data:image/png;base64,AA==' };
+      const messages = [
+        say('m1', { type: 'text', text: '' }),
+        say('m2', thought, call),
+        say('m3', { ...result, input: {}, output: 1 }, { type: 'text', text: 'Look.' }, image),
+      ];
+      await saveMessages(store, VIEWER, { chatId: 'tools', messages });
+    });
+    const text = readFileSync(await file(url, 'markdown'), 'utf8');
+    expect(text.replace(/_\d{4}-.*_/g, '_time_')).toBe(
+      '# Tools\n\n_time_\n\n## assistant\n\n_time_\n\n_Not shown: thoughts, call of web_\n\n' +
+        '## assistant\n\n_time_\n\nLook.\n\n_Not shown: tool \\<web\\>, file a\\_b.png_\n',
+    );
+    const page = readFileSync(await file(url, 'html'), 'utf8');
+    expect(page.match(/<article/g)).toHaveLength(2);
+    expect(page).toContain('</time>\n<p class="rest">Not shown: thoughts, call of web</p>\n</article>');
+    expect(page).toContain('Look.</div>\n<p class="rest">Not shown: tool &lt;web&gt;, file a_b.png</p>');
+  });
 });

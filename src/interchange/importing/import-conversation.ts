@@ -64,7 +64,8 @@ async function newChat(
   const now = store.now();
   const times = nodeTimes(from);
   const createdAt = from.createdAt ?? times.oldest ?? now;
-  const updatedAt = from.updatedAt ?? times.newest ?? from.createdAt ?? now;
+  // Some files keep it in another unit: it never lies before the creation.
+  const updatedAt = Math.max(createdAt, from.updatedAt ?? times.newest ?? createdAt);
   const metadata = withImportRecord('{}', from, from.activeNode, null);
   const chat = { id, userId, title: chatTitle(from.title), metadata, createdAt, updatedAt };
   const change = new NewChat(chat, userId, now);

@@ -1,5 +1,6 @@
 /** Markdown: paths of a chat, to be read. */
 import { chatGraph, messagesOn, pathsOf } from './chat-graph.js';
+import { notShownIn } from './not-shown.js';
 import { COMMON_LOSSES, iso, saidIn } from './said.js';
 import type { Writer } from './writer.js';
 
@@ -9,7 +10,7 @@ export const markdown: Writer = {
   extension: 'md',
   mediaType: 'text/markdown',
   fileName: null,
-  losses: [...COMMON_LOSSES, 'ids', 'where paths part: each is written from its beginning'],
+  losses: [...COMMON_LOSSES, 'ids', 'where paths part: each is written from its beginning', 'empty messages'],
   frame: { before: '', between: '\n---\n\n', after: '' },
   async *write(chat, { paths }) {
     const { title, createdAt } = chat.chat;
@@ -18,8 +19,12 @@ export const markdown: Writer = {
     for (const path of pathsOf(chat, graph, paths)) {
       if (paths !== 'active') yield `\n## ${oneLine(path.name)}\n`;
       for await (const message of messagesOn(chat, graph, path)) {
+        const { text } = saidIn(message);
+        const beside = notShownIn(message).map(oneLine).join(', ');
+        if (text === '' && beside === '') continue;
         const heading = `${paths === 'active' ? '##' : '###'} ${oneLine(message.name)}`;
-        yield `\n${heading}\n\n_${iso(message.createdAt)}_\n\n${saidIn(message).text || '_no text_'}\n`;
+        const said = [`_${iso(message.createdAt)}_`, text, beside && `_Not shown: ${beside}_`];
+        yield `\n${[heading, ...said.filter((each) => each !== '')].join('\n\n')}\n`;
       }
     }
   },

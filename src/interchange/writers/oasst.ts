@@ -11,7 +11,7 @@ export const oasst: Writer = {
   fileName: 'oasst.jsonl',
   losses: [
     ...COMMON_LOSSES,
-    'the title of a chat',
+    'the title of a chat, and chats without messages',
     'that several roots are one chat: each is a tree',
     'the active branch',
   ],
