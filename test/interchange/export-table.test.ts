@@ -1,0 +1,203 @@
+/** Each row of the table in docs/export.md: chats go out by the command, and come in again where they can. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { renameBranch } from '../../src/conversation/branches.js';
+import { createCheckpoint } from '../../src/conversation/checkpoints.js';
+import { startDraft } from '../../src/conversation/drafts/start-draft.js';
+import { messageText } from '../../src/conversation/message-text.js';
+import { WRITERS } from '../../src/interchange/writers/all-writers.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { atDatabase, contentOf, type DatabaseContent } from '../cli/database-content.js';
+import { conversation, message, nodeOf } from './chatgpt-export.js';
+import { documentedFormats, phrasesOf } from './documented-table.js';
+import { exportFrom, importTo } from './run-export.js';
+
+const ANN = { userId: 'ann', isAdmin: false };
+const TEXTS = { q: 'Why?', a: 'Because.', b: 'Therefore.', t: 'Another beginning' };
+
+/** Two roots, a fork whose first way is active, a message of the system, one without a text, and a chat without any. */
+async function writeChats(folder: string): Promise<string> {
+  const url = `file:${join(folder, 'from.db')}`;
+  const given = conversation(['s', 'q < s', 'h < q', 'a < h', 'b < h', 't', 'e < b'], { current_node: 'a' });
+  const say = (id: string, role: string, parts: string[], n: number) =>
+    (nodeOf(given, id).message = message(id, {
+      author: { role },
+      create_time: 1_700_000_000.125 + n,
+      content: { content_type: 'text', parts },
+    }));
+  say('s', 'system', ['Be kind.'], 0);
+  for (const [n, [id, text]] of Object.entries(TEXTS).entries()) {
+    say(id, id === 'q' || id === 't' ? 'user' : 'assistant', [text], n + 1);
+  }
+  say('e', 'user', [''], 9);
+  const thoughts = { content_type: 'thoughts', thoughts: [{ summary: 'Hm.', content: 'Hm!' }] };
+  nodeOf(given, 'h').message = message('h', {
+    author: { role: 'assistant' },
+    create_time: 1_700_000_008.125,
+    content: thoughts,
+  });
+  const path = join(folder, 'given.json');
+  writeFileSync(
+    path,
+    JSON.stringify([given, { title: 'Nothing yet', conversation_id: 'c2', mapping: {}, create_time: 1 }]),
+  );
+  expect(await importTo(url, path, '--user', 'ann')).toMatchObject({ code: 0 });
+  const { chats, messages } = await contentOf(url);
+  const chatId = chats.find(({ title }) => title === 'A talk')?.id ?? '';
+  await atDatabase(url, async ({ store }) => {
+    await renameBranch(store, ANN, { chatId, name: 'main-v2', newName: 'therefore' });
+    const q = messages.find(({ preview }) => preview === TEXTS.q);
+    await createCheckpoint(store, ANN, { chatId, name: 'asked', messageId: q?.id ?? '' });
+    await startDraft(store, ANN, { chatId, branch: 'therefore', id: 'draft-1', name: 'assistant' });
+  });
+  return url;
+}
+
+const idsIn = ({ messages }: DatabaseContent) =>
+  new Set(messages.flatMap(({ id, data }) => [id, (JSON.parse(data) as { metadata?: { id?: unknown } }).metadata?.id]));
+
+/** Every path from a root to a leaf, by what is seen of each message. */
+function paths(
+  { messages }: DatabaseContent,
+  seen: (message: DatabaseContent['messages'][number]) => unknown,
+): string[] {
+  const byId = new Map(messages.map((each) => [each.id, each]));
+  const parents = new Set(messages.map(({ parentId }) => parentId));
+  const path = (id: string | null): unknown[] => {
+    const found = id === null ? undefined : byId.get(id);
+    return found === undefined ? [] : [...path(found.parentId), seen(found)];
+  };
+  return messages
+    .filter(({ id }) => !parents.has(id))
+    .map(({ id }) => JSON.stringify(path(id)))
+    .sort();
+}
+
+const textOf = ({ data }: { data: string }) => messageText(JSON.parse(data));
+
+/** What there is of a chat: each as it is seen in a database. */
+const FACTS: Record<string, (content: DatabaseContent, ids: ReadonlySet<unknown>) => unknown> = {
+  'the graph': (content) => paths(content, textOf),
+  'the role of the system': (content) => paths(content, ({ name }) => name),
+  times: (content) => paths(content, ({ createdAt }) => Math.floor(createdAt / 1000)),
+  milliseconds: (content) => paths(content, ({ createdAt }) => createdAt),
+  ids: (content, ids) => [...ids].every((id) => idsIn(content).has(id)),
+  titles: ({ chats }) => chats.map(({ title }) => title).sort(),
+  'the active leaf': ({ branches, messages }) =>
+    messages
+      .filter(({ id }) => branches.some(({ isActive, headMessageId }) => isActive && headMessageId === id))
+      .map(textOf),
+  'chats with several roots': ({ chats, messages }) =>
+    chats.filter(({ id }) => messages.filter((each) => each.chatId === id && each.parentId === null).length > 1).length,
+  'chats without messages': ({ chats, messages }) =>
+    chats.filter(({ id }) => messages.every(({ chatId }) => chatId !== id)).length,
+  'names of branches': ({ branches }) => branches.map(({ name }) => name).sort(),
+  checkpoints: ({ checkpoints }) => checkpoints.map(({ name }) => name),
+  'the log': ({ events }) => events.map(({ type, createdAt }) => `${createdAt} ${type}`).sort(),
+  'who saved what': ({ chats, messages }) =>
+    // Whose the chat is, where nobody is named.
+    [...new Set([...chats.map(({ userId }) => userId), ...messages.map(({ createdBy }) => createdBy)])],
+  metadata: ({ chats }) => chats.map(({ metadata }) => metadata).sort(),
+  'what is not text': ({ messages }) => messages.some(({ data }) => data.includes('"reasoning"')),
+  drafts: ({ drafts }) => drafts.length,
+};
+
+/** What of it is meant by a phrase. */
+const LOST: Record<string, string[]> = {
+  'what all lose': [
+    'names of branches',
+    'checkpoints',
+    'the log',
+    'who saved what',
+    'metadata',
+    'what is not text',
+    'drafts',
+  ],
+  'drafts that are being written': ['drafts'],
+  milliseconds: ['milliseconds'],
+  titles: ['titles'],
+  'the active leaf': ['the active leaf'],
+  'that a message is of the system': ['the role of the system'],
+  'that several roots are one chat': ['chats with several roots'],
+  'chats without messages': ['chats without messages'],
+};
+
+const documented = documentedFormats('export.md', 'Format, and its `--format`');
+const rows = documented.map(({ names: [name = ''], cells: [, again, lost] }) => ({
+  name,
+  again,
+  lost: phrasesOf(lost),
+}));
+const lossesOf = (kind: string) => rows.find(({ name }) => name === kind)?.lost;
+
+/** Writes the chats in a format, and reads them again into a database of their own where somebody can. */
+async function outAndIn(format: string, ...args: string[]) {
+  const folder = temporaryFolder();
+  const url = await writeChats(folder);
+  const path = join(folder, `out.${format}`);
+  const out = await exportFrom(url, path, '--format', format, ...args);
+  expect(out).toMatchObject({ code: 0, error: [] });
+  const again = `file:${join(folder, 'again.db')}`;
+  return { url, path, text: readFileSync(path, 'utf8'), out, again, readAgain: () => importTo(again, path) };
+}
+
+describe('the table of formats that are written', () => {
+  it('has every format', () => {
+    expect(documented.flatMap(({ names }) => names).sort()).toEqual(WRITERS.map(({ name }) => name).sort());
+  });
+
+  it.each(rows.filter(({ again }) => again === 'the same graph' || again === 'the same database'))(
+    'is right about $name: nothing is lost but what it says',
+    async ({ name, lost }) => {
+      const { url, again, readAgain } = await outAndIn(name);
+      expect(await readAgain()).toMatchObject({ code: 0, error: [] });
+      const [from, to] = [await contentOf(url), await contentOf(again)];
+      const ids = new Set(from.messages.map(({ id }) => id));
+      const isLost = (fact: string) => {
+        const seen = FACTS[fact];
+        return JSON.stringify(seen?.(from, ids)) !== JSON.stringify(seen?.(to, ids));
+      };
+      expect(Object.keys(FACTS).filter(isLost)).toEqual(
+        Object.keys(FACTS).filter((fact) => lost.some((phrase) => LOST[phrase]?.includes(fact))),
+      );
+      expect(lost.filter((phrase) => LOST[phrase] === undefined)).toEqual([]);
+    },
+  );
+
+  it('is right about completions: a chat for each path, of texts alone', async () => {
+    expect(lossesOf('completions')).toEqual(['what all lose', 'ids, times, titles', 'messages without a text']);
+    const { url, text, again, readAgain } = await outAndIn('completions', '--paths', 'leaves');
+    expect(await readAgain()).toMatchObject({ code: 0, error: [] });
+    const [from, to] = [await contentOf(url), await contentOf(again)];
+    expect(paths(to, textOf)).toEqual(
+      [['Be kind.', TEXTS.q, TEXTS.a], ['Be kind.', TEXTS.q, TEXTS.b], [TEXTS.t]]
+        .map((path) => JSON.stringify(path))
+        .sort(),
+    );
+    expect(to.chats.map(({ title }) => title)).toEqual([null, null, null]);
+    for (const { id } of from.messages) expect(text).not.toContain(id);
+    const times = new Set(from.messages.map(({ createdAt }) => createdAt));
+    expect(to.messages.filter(({ createdAt }) => times.has(createdAt))).toEqual([]);
+  });
+
+  it.each(['markdown', 'html'])('is right about %s: paths to be read', async (format) => {
+    expect(lossesOf(format)).toEqual(['what all lose', 'ids', 'where paths part', 'empty messages']);
+    const { url, text, readAgain } = await outAndIn(format, '--paths', 'leaves');
+    const { messages, chats } = await contentOf(url);
+    for (const { title } of chats) expect(text).toContain(title ?? '');
+    for (const said of Object.values(TEXTS)) expect(text).toContain(said);
+    // Each of the two ways begins with what they share.
+    expect(text.split(TEXTS.q)).toHaveLength(3);
+    expect(text).toContain('2023-11-14');
+    expect(text).toContain('Not shown: thoughts');
+    const heading = format === 'html' ? /<h3>/g : /^### /gm;
+    expect(text.match(heading)).toHaveLength(messages.filter(({ data }) => !data.includes('"text":""')).length + 3);
+    for (const { id, parentId } of messages.filter(({ id }) => messages.some((each) => each.parentId === id))) {
+      expect([id, text.includes(id)]).toEqual([id, false]);
+      expect(text).not.toContain(parentId ?? 'no parent');
+    }
+    for (const lost of ['asked', 'Hm!', 'ann', '"import"']) expect(text).not.toContain(lost);
+    expect(await readAgain()).toMatchObject({ code: 1 });
+  });
+});
