@@ -69,7 +69,7 @@ const ROWS: Record<string, Record<string, Case>> = {
   chatgpt: {
     widgets: left('chatgpt.json', '"content_references": [', WIDGET),
     weights: left('chatgpt.json', '"weight": 1', '"weight": 0.25', '"weight":0.25'),
-    'sound and images are pointers to files of the zip': shown('chatgpt.json', (seen) => {
+    'files that no zip has are pointers': shown('chatgpt.json', (seen) => {
       file('sediment://file_1')(seen);
       dataPart('data-real_time_user_audio_video_asset_pointer', 'sediment://audio_1')(seen);
     }),

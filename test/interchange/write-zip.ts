@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
 /** A zip file of these entries: name and content. */
-export function writeZip(entries: Readonly<Record<string, string>>): Buffer {
+export function writeZip(entries: Readonly<Record<string, string | Buffer>>): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;

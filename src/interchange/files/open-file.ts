@@ -6,7 +6,7 @@ import { openStream } from './open-stream.js';
 import type { SourceFile } from './source-text.js';
 import { beginsSqlite, NO_DATABASE_HERE } from './sqlite-header.js';
 import { UnreadableError } from './unreadable.js';
-import { openZip } from './zip-file.js';
+import { openZip } from './zip/zip-file.js';
 
 /** Bytes that are read at once. */
 const READ_BYTES = 256 * 1024;
@@ -29,7 +29,13 @@ export async function openSourceFile(path: string): Promise<SourceFile> {
     file.on('data', (chunk) => (read += chunk.length));
     yield* isGzip ? unpackedGzip(file) : (file as AsyncIterable<Buffer>);
   }
-  return { texts: [{ name: null, isMaybe: false, bytes }], size, bytesRead: () => read, close: async () => {} };
+  return {
+    texts: [{ name: null, isMaybe: false, bytes }],
+    files: null,
+    size,
+    bytesRead: () => read,
+    close: async () => {},
+  };
 }
 
 async function beginning(path: string): Promise<{ size: number; start: Buffer; isFile: boolean }> {

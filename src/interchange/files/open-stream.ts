@@ -9,7 +9,7 @@ import type { SourceFile } from './source-text.js';
 import { beginsSqlite, NO_DATABASE_HERE } from './sqlite-header.js';
 import { roomFault } from './temporary-room.js';
 import { UnreadableError } from './unreadable.js';
-import { openZip } from './zip-file.js';
+import { openZip } from './zip/zip-file.js';
 
 /**
  * Opens JSON text, plain or gzipped, or the conversations in a zip, which waits on the disk until it is complete: its
@@ -46,7 +46,13 @@ export async function openStream(stream: AsyncIterable<Uint8Array | string>, nam
   }
   const isGzip = start[0] === 0x1f && start[1] === 0x8b;
   const bytes = () => (isGzip ? unpackedGzip(all()) : all());
-  return { texts: [{ name: null, isMaybe: false, bytes }], size: null, bytesRead: () => read, close: async () => {} };
+  return {
+    texts: [{ name: null, isMaybe: false, bytes }],
+    files: null,
+    size: null,
+    bytesRead: () => read,
+    close: async () => {},
+  };
 }
 
 async function openSpooled(bytes: AsyncIterable<Uint8Array>, name: string): Promise<SourceFile> {

@@ -1,4 +1,5 @@
 /** What a file to import holds, however it is packed. */
+import type { FilesBeside } from './zip/files-beside.js';
 
 /** JSON text in a file: the file itself, unpacked where it was packed, or one of several in a zip. */
 export interface SourceText {
@@ -15,6 +16,8 @@ export interface SourceText {
 
 export interface SourceFile {
   readonly texts: readonly SourceText[];
+  /** What a zip has beside them, for messages that point to it; null where there is nothing. */
+  readonly files: FilesBeside | null;
   /** Bytes to read in all, and so far: of the file, or of the texts in a zip. Of a stream nobody knows all: null. */
   readonly size: number | null;
   bytesRead(): number;

@@ -1,5 +1,6 @@
 /** A whole file into the store, conversation by conversation. */
 import type { ConversationStore } from '../../conversation/store.js';
+import type { FilesBeside } from '../files/zip/files-beside.js';
 import { findValues } from '../files/found-values.js';
 import type { SourceFile, SourceText } from '../files/source-text.js';
 import { UnreadableError } from '../files/unreadable.js';
@@ -42,7 +43,7 @@ export async function importFile(
 ): Promise<ImportReport> {
   const report = new ImportReport();
   for (const text of file.texts) {
-    const run = new TextImport(store, userId, text, report, options);
+    const run = new TextImport(store, userId, text, file.files, report, options);
     if (!(await run.run())) break;
   }
   if (report.isEmpty && file.texts.some((text) => text.isMaybe)) {
@@ -55,6 +56,8 @@ const MAX_FOREIGN = 1000;
 /** What is written in one transaction: so little that others who write wait for a fraction of a second. */
 const MESSAGES_TOGETHER = 2000;
 const CHATS_TOGETHER = 250;
+/** Where messages have images, which nobody has counted. */
+const CHATS_WITH_FILES_TOGETHER = 10;
 const MAX_TOGETHER = 2 * 1024 * 1024;
 
 type Readable = Extract<ReadConversation, { conversation: unknown }>;
@@ -71,6 +74,7 @@ class TextImport {
     private readonly store: ConversationStore,
     private readonly userId: string,
     private readonly text: SourceText,
+    private readonly files: FilesBeside | null,
     private readonly report: ImportReport,
     private readonly options: ImportOptions,
   ) {}
@@ -129,7 +133,7 @@ class TextImport {
   ): Promise<UnreadableError | null> {
     try {
       for await (const read of reads) {
-        await this.#take(read);
+        await this.#take('fault' in read ? read : this.#withFiles(read));
         onRead(null);
         await this.pause();
       }
@@ -138,6 +142,12 @@ class TextImport {
       if (error instanceof UnreadableError) return error;
       throw error;
     }
+  }
+
+  /** The conversation reads them when it is written. */
+  #withFiles(read: Readable): Readable {
+    const { files } = this;
+    return files === null ? read : { ...read, conversation: { ...read.conversation, files } };
   }
 
   async #take(read: ReadConversation): Promise<void> {
@@ -158,7 +168,8 @@ class TextImport {
         this.#bytesWaiting += bytes;
         this.#messagesWaiting += conversation.nodes.length;
         const isFull = this.#bytesWaiting >= MAX_TOGETHER || this.#messagesWaiting >= MESSAGES_TOGETHER;
-        if (isFull || this.#waiting.size === CHATS_TOGETHER) await this.#flush();
+        const most = this.files === null ? CHATS_TOGETHER : CHATS_WITH_FILES_TOGETHER;
+        if (isFull || this.#waiting.size === most) await this.#flush();
         return;
       }
     }

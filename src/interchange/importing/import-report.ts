@@ -1,11 +1,12 @@
 /** What an import did, in numbers and in plain words. */
 import type { Reader } from '../readers/reader.js';
 import type { SourceConversation } from '../readers/source-conversation.js';
+import type { FileFault } from './embedded-files.js';
 import type { ImportOutcome } from './import-conversation.js';
 
 /** So many lines of each kind are kept; a file may have a fault in every one of a million lines. */
 const MAX_LINES = 1000;
-/** Messages that a line names before it only counts them. */
+/** Messages or files that a line names before it only counts them. */
 const MAX_NAMED = 3;
 
 /** What became of a conversation. */
@@ -144,7 +145,13 @@ class Lines {
   }
 }
 
-function leftOut({ messagesLeftOut, originalsLeftOut }: ImportOutcome): string[] {
+const FILE_FAULTS: Readonly<Record<FileFault, string>> = {
+  missing: 'not in the zip: pointers stand for them',
+  large: 'too large for their messages: pointers stand for them',
+  damaged: 'damaged in the zip: pointers stand for them',
+};
+
+function leftOut({ messagesLeftOut, originalsLeftOut, filesLeftOut }: ImportOutcome): string[] {
   return [
     ...(messagesLeftOut.size > 0
       ? [
@@ -154,13 +161,23 @@ function leftOut({ messagesLeftOut, originalsLeftOut }: ImportOutcome): string[]
     ...(originalsLeftOut.size > 0
       ? [`${originalsLeftOut.size} of its messages were too large or nested too deep to keep their raw original`]
       : []),
+    ...Object.entries(FILE_FAULTS).flatMap(([fault, words]) => {
+      const urls = [...filesLeftOut].filter(([, why]) => why === fault).map(([url]) => url);
+      return urls.length === 0
+        ? []
+        : [`${urls.length} of its files ${urls.length === 1 ? 'is' : 'are'} ${words} (${listed(urls)})`];
+    }),
   ];
 }
 
 function namedMessages(ids: ReadonlySet<string>): string {
-  const first = [...ids].slice(0, MAX_NAMED).map((id) => JSON.stringify(id));
-  const others = ids.size > MAX_NAMED ? ` and ${ids.size - MAX_NAMED} more` : '';
-  return `${ids.size === 1 ? 'message' : 'messages'} ${first.join(', ')}${others} ${ids.size === 1 ? 'was' : 'were'}`;
+  return `${ids.size === 1 ? 'message' : 'messages'} ${listed([...ids])} ${ids.size === 1 ? 'was' : 'were'}`;
+}
+
+function listed(names: readonly string[]): string {
+  const first = names.slice(0, MAX_NAMED).map((name) => JSON.stringify(name.slice(0, 100)));
+  const others = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+  return `${first.join(', ')}${others}`;
 }
 
 function named(place: string, title: string | null): string {

@@ -1,7 +1,8 @@
 /** A message that is about to be written: what it holds is worked out when it is, and not kept. */
 import type { PlacedMessage } from '../../conversation/model.js';
 import type { Position } from '../../conversation/placement.js';
-import type { SourceNode } from '../readers/source-conversation.js';
+import type { NodeContent, SourceConversation, SourceNode } from '../readers/source-conversation.js';
+import { embedFiles } from './embedded-files.js';
 import { messageValues, type MessageValues } from './message-data.js';
 import type { SavedTree } from './save-tree.js';
 
@@ -14,14 +15,14 @@ export class WrittenValues {
   #characters = 0;
 
   constructor(
-    private readonly source: string,
+    private readonly from: Pick<SourceConversation, 'source' | 'files'>,
     private readonly saved: SavedTree,
   ) {}
 
   of(id: string, node: SourceNode): MessageValues {
     const remembered = this.#remembered.get(id);
     if (remembered !== undefined) return remembered;
-    const values = messageValues(id, node.id, node.content(), this.source);
+    const values = messageValues(id, node.id, this.#contentOf(node), this.from.source);
     if (values.leftOut === 'original') this.saved.originalsLeftOut.add(node.id);
     if (values.leftOut === 'message') this.saved.messagesLeftOut.add(node.id);
     this.#characters += values.data.length;
@@ -31,6 +32,15 @@ export class WrittenValues {
     }
     this.#remembered.set(id, values);
     return values;
+  }
+
+  #contentOf(node: SourceNode): NodeContent {
+    const content = node.content();
+    const { files = null } = this.from;
+    if (files === null) return content;
+    const { parts, faults } = embedFiles(content, files);
+    for (const [url, fault] of faults) this.saved.filesLeftOut.set(url, fault);
+    return { ...content, parts };
   }
 }
 

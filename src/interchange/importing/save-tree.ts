@@ -9,6 +9,7 @@ import type { Branch, Message, PlacedMessage } from '../../conversation/model.js
 import { Placement } from '../../conversation/placement.js';
 import type { LockedChat } from '../../conversation/store.js';
 import type { SourceConversation, SourceNode } from '../readers/source-conversation.js';
+import type { FileFault } from './embedded-files.js';
 import type { KnownMessages } from './known-messages.js';
 import { ImportedMessage, WrittenValues } from './imported-message.js';
 import type { NodeTimes } from './node-times.js';
@@ -22,6 +23,8 @@ export interface SavedTree {
   /** Ids of the nodes that were kept without their raw original, or as a placeholder alone. */
   readonly originalsLeftOut: Set<string>;
   readonly messagesLeftOut: Set<string>;
+  /** The files that are not in the messages that point to them. */
+  readonly filesLeftOut: Map<string, FileFault>;
 }
 
 export class TreeSaver {
@@ -37,6 +40,7 @@ export class TreeSaver {
     changedMessages: 0,
     originalsLeftOut: new Set(),
     messagesLeftOut: new Set(),
+    filesLeftOut: new Map(),
   };
   readonly #written: WrittenValues;
 
@@ -51,7 +55,7 @@ export class TreeSaver {
     private readonly move: { branch: Branch; to: string } | null,
   ) {
     this.#placement = new Placement(locked, change);
-    this.#written = new WrittenValues(from.source, this.saved);
+    this.#written = new WrittenValues(from, this.saved);
   }
 
   async save(): Promise<void> {

@@ -104,6 +104,11 @@ export async function adoptGathered(archive: Archive, gathered: ChatGathering): 
   }
   const messageIds = adoption.result === 'unchanged' ? [] : ids.slice(adoption.firstSeq - 1);
   const { result } = adoption;
-  const nothing = { changedMessages: 0, originalsLeftOut: new Set<string>(), messagesLeftOut: new Set<string>() };
+  const nothing = {
+    changedMessages: 0,
+    originalsLeftOut: new Set<string>(),
+    messagesLeftOut: new Set<string>(),
+    filesLeftOut: new Map<string, never>(),
+  };
   return { chatId: whole.chat.id, result, messageIds, ...nothing };
 }

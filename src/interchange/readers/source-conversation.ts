@@ -1,4 +1,5 @@
 /** A conversation of another system, read and put in order, before it gets ids of ours. */
+import type { FilesBeside } from '../files/zip/files-beside.js';
 
 export type Role = 'user' | 'assistant' | 'system';
 
@@ -24,6 +25,8 @@ export interface SourceConversation {
   /** Whatever else the file says of the conversation; left out of the metadata when it is too large. */
   readonly original: Readonly<Record<string, unknown>>;
   readonly warnings: readonly string[];
+  /** Where the files are to which its messages point. @default null, which leaves the pointers as they are */
+  readonly files?: FilesBeside | null;
 }
 
 export interface SourceNode {
@@ -40,6 +43,8 @@ export interface NodeContent {
   readonly role: Role;
   /** Parts of a UI message of the AI SDK; none for an empty message. */
   readonly parts: readonly MessagePart[];
+  /** Parts of files that belong to it, which are shown where they are found; `url` points to them. */
+  readonly attached?: readonly MessagePart[];
   /** The time as it stands in the file; undefined when it is not there. */
   readonly createTime?: unknown;
   readonly hidden?: boolean;

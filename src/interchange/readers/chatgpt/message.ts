@@ -4,7 +4,7 @@ import { callPart, toolInput, toolPart } from '../shared/parts.js';
 import type { MessagePart, NodeContent, Role } from '../source-conversation.js';
 import { citedText } from './citations.js';
 import { readContent } from './content.js';
-import { attachmentsOf } from './images.js';
+import { attachedParts, attachmentsOf } from './images.js';
 
 /** The message of a node; an empty object where there is none. */
 export type MessageAt = (id: string) => JsonObject;
@@ -19,7 +19,8 @@ export function messageContent(
   const { content, create_time: createTime, id: ownId, ...others } = message;
   const metadata = objectOf(others['metadata']);
   const author = objectOf(others['author']);
-  const read = readContent(content, attachmentsOf(metadata));
+  const attachments = attachmentsOf(metadata);
+  const read = readContent(content, attachments);
   const recipient = textOf(others['recipient']) ?? 'all';
   let { parts, rest } = read;
   if (author['role'] === 'tool' || author['role'] === 'function' || isOutput(content, call)) {
@@ -41,6 +42,7 @@ export function messageContent(
   return {
     role,
     parts,
+    attached: attachedParts(content, attachments, parts),
     createTime: createTime ?? undefined,
     hidden: metadata['is_visually_hidden_from_conversation'] === true,
     original: {

@@ -1,8 +1,9 @@
 /** The conversations in a zip, as ChatGPT, Claude and others send an export. */
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
-import type { SourceFile, SourceText } from './source-text.js';
-import { checkUnpacked } from './unpacked-size.js';
-import { UnreadableError } from './unreadable.js';
+import { FilesBeside } from './files-beside.js';
+import type { SourceFile, SourceText } from '../source-text.js';
+import { checkUnpacked } from '../unpacked-size.js';
+import { UnreadableError } from '../unreadable.js';
 
 /** In any folder; newer exports are split into conversations-000.json, conversations-001.json and so on. */
 const CONVERSATIONS = /(^|\/)conversations(-\d+)?\.json$/i;
@@ -17,8 +18,13 @@ const NOISE = /(^|\/)(__MACOSX\/|\.)/;
  */
 export async function openZip(path: string, name = path): Promise<SourceFile> {
   const zip = await openPromise(path, { autoClose: false }).catch(rethrow);
+  const files = new FilesBeside(path);
+  const close = () => {
+    files.close();
+    zip.close();
+  };
   try {
-    const { entries, isMaybe } = await conversationEntries(zip).catch(rethrow);
+    const { entries, isMaybe } = await conversationEntries(zip, files).catch(rethrow);
     if (entries.length === 0) {
       throw new UnreadableError(`${name} is a zip file without a conversations.json or any other JSON file`);
     }
@@ -40,19 +46,20 @@ export async function openZip(path: string, name = path): Promise<SourceFile> {
       },
     }));
     const size = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
-    return { texts, size, bytesRead: () => read, close: async () => zip.close() };
+    return { texts, size, files: files.isEmpty ? null : files, bytesRead: () => read, close: async () => close() };
   } catch (error) {
-    zip.close();
+    close();
     throw error;
   }
 }
 
-/** Those that are called conversations, else all that may hold some. */
-async function conversationEntries(zip: ZipFile): Promise<{ entries: Entry[]; isMaybe: boolean }> {
+/** Those that are called conversations, else all that may hold some. @param files takes note of the others */
+async function conversationEntries(zip: ZipFile, files: FilesBeside): Promise<{ entries: Entry[]; isMaybe: boolean }> {
   const named: Entry[] = [];
   const others: Entry[] = [];
   for await (const entry of zip.eachEntry()) {
     if (NOISE.test(entry.fileName)) continue;
+    files.add(entry);
     if (CONVERSATIONS.test(entry.fileName)) named.push(entry);
     else if (MAYBE.test(`/${entry.fileName}`)) others.push(entry);
   }

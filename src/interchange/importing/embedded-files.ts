@@ -1,0 +1,59 @@
+/** Files that a zip holds beside its conversations become parts of the messages that point to them. */
+import { MAX_DATA_BYTES } from '../../conversation/bounds.js';
+import type { FilesBeside } from '../files/zip/files-beside.js';
+import { mediaTypeOf } from './media-type.js';
+import { UnreadableError } from '../files/unreadable.js';
+import type { MessagePart, NodeContent } from '../readers/source-conversation.js';
+
+/** Why a file is not in its message. */
+export type FileFault = 'missing' | 'large' | 'damaged';
+
+/** What a message has beside parts and original: ids, times, a fingerprint. */
+const REST_BYTES = 4096;
+
+export interface Embedded {
+  parts: readonly MessagePart[];
+  /** The pointers that stay, by their addresses. */
+  faults: ReadonlyMap<string, FileFault>;
+}
+
+/** Each file that fits is a data: URL in its part; the first ones, where all of them together are too large. */
+export function embedFiles({ parts, attached = [], original }: NodeContent, files: FilesBeside): Embedded {
+  const faults = new Map<string, FileFault>();
+  if (attached.length === 0 && !parts.some(isPointer)) return { parts, faults };
+  let room = MAX_DATA_BYTES - REST_BYTES - bytesOf({ parts, original });
+  const embedded = (part: MessagePart): MessagePart | null => {
+    const url = String(part['url']);
+    const file = files.find(url);
+    const fault = (why: FileFault) => (faults.set(url, why), null);
+    if (file === null) return fault('missing');
+    // In base64, and with the rest of a part.
+    const needed = Math.ceil(file.size / 3) * 4 + 2 * file.name.length + 300;
+    if (needed > room) return fault('large');
+    try {
+      const bytes = file.read();
+      const mediaType = mediaTypeOf(bytes, file.name, part['mediaType']);
+      room -= needed;
+      const filename = part['filename'] ?? file.name;
+      return { ...part, filename, mediaType, url: `data:${mediaType};base64,${bytes.toString('base64')}` };
+    } catch (error) {
+      if (error instanceof UnreadableError) return fault('damaged');
+      throw error;
+    }
+  };
+  const own = parts.map((part) => (isPointer(part) ? (embedded(part) ?? part) : part));
+  return { parts: [...own, ...attached.flatMap((part) => embedded(part) ?? [])], faults };
+}
+
+function isPointer(part: MessagePart): boolean {
+  return part.type === 'file' && !/^(?:https?|data):/i.test(String(part['url']));
+}
+
+function bytesOf(value: unknown): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(value));
+  } catch {
+    // It nests too deep to be a text.
+    return MAX_DATA_BYTES;
+  }
+}

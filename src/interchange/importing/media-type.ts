@@ -1,0 +1,32 @@
+/** What a file is: by how it begins, else by what is said of it, else by its name. */
+import { extname } from 'node:path';
+
+const BY_BEGINNING: readonly [beginning: RegExp, type: string][] = [
+  [/^\x89PNG\r\n/, 'image/png'],
+  [/^\xff\xd8\xff/, 'image/jpeg'],
+  [/^GIF8/, 'image/gif'],
+  [/^RIFF[^]{4}WEBP/, 'image/webp'],
+  [/^RIFF[^]{4}WAVE/, 'audio/wav'],
+  [/^(?:ID3|\xff[\xfb\xf3\xf2])/, 'audio/mpeg'],
+  [/^[^]{4}ftypM4A/, 'audio/mp4'],
+  [/^[^]{4}ftyp/, 'video/mp4'],
+  [/^OggS/, 'audio/ogg'],
+  [/^%PDF-/, 'application/pdf'],
+];
+
+const BY_NAME: Readonly<Record<string, string>> = {
+  '.txt': 'text/plain',
+  '.md': 'text/markdown',
+  '.csv': 'text/csv',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+};
+
+/** @param said the media type that the message has for it; one like `image/*` is none */
+export function mediaTypeOf(bytes: Buffer, name: string, said: unknown): string {
+  const start = bytes.subarray(0, 16).toString('latin1');
+  const found = BY_BEGINNING.find(([beginning]) => beginning.test(start));
+  if (found !== undefined) return found[1];
+  if (typeof said === 'string' && /^[\w.+-]+\/[\w.+-]+$/.test(said)) return said;
+  return BY_NAME[extname(name).toLowerCase()] ?? 'application/octet-stream';
+}

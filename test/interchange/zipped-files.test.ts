@@ -1,0 +1,174 @@
+/** Images and other files that lie in a zip beside the conversations whose messages point to them. */
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStream } from '../../src/interchange/files/open-stream.js';
+import { importFile } from '../../src/interchange/importing/import-file.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { conversation, message, nodeOf } from './chatgpt-export.js';
+import { importContent, onlyChat } from './imported-chats.js';
+import { writeZip } from './write-zip.js';
+
+let database: TemporaryDatabase;
+beforeEach(async () => {
+  database = await temporaryDatabase();
+});
+afterEach(() => database.remove());
+
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n with a picture', 'latin1');
+const WAV = Buffer.from('RIFF\0\0\0\0WAVE with a sound', 'latin1');
+const urlOf = (type: string, bytes: Buffer) => `data:${type};base64,${bytes.toString('base64')}`;
+
+const image = (pointer: string) => ({ content_type: 'image_asset_pointer', asset_pointer: pointer });
+
+/** A conversation of one message with these parts. */
+function saying(parts: unknown[], members: Record<string, unknown> = {}) {
+  const given = conversation(['a']);
+  nodeOf(given, 'a').message = message('a', { content: { content_type: 'multimodal_text', parts }, ...members });
+  return given;
+}
+
+async function importZip(given: object, files: Record<string, string | Buffer>) {
+  const zip = writeZip({ 'conversations.json': JSON.stringify([given]), ...files });
+  const report = await importContent(database, zip);
+  expect(report.failures.kept).toEqual([]);
+  return report;
+}
+
+async function filesOf(): Promise<unknown[]> {
+  const [first] = (await onlyChat(database)).messages;
+  return first!.data.parts.filter(({ type }) => type === 'file');
+}
+
+/** The zip with another value in a field of what its table of contents says of a file. */
+function saysOf(zip: Buffer, name: string, field: keyof typeof FIELDS, value: number): Buffer {
+  const start = zip.lastIndexOf(name) - 46;
+  expect(zip.toString('latin1', start, start + 4)).toBe('PK\x01\x02');
+  const changed = Buffer.from(zip);
+  if (field === 'flags' || field === 'method') changed.writeUInt16LE(value, start + FIELDS[field]);
+  else changed.writeUInt32LE(value, start + FIELDS[field]);
+  return changed;
+}
+const FIELDS = { flags: 8, method: 10, checksum: 16, packed: 20, size: 24, place: 42 };
+
+describe('a file of a zip', () => {
+  it.each([
+    ['file-service://file-Abc1', 'file-Abc1-photo.png'],
+    ['file-service://file-Abc1', 'dalle-generations/file-Abc1-0f9e.webp'],
+    ['sediment://file_0001', 'user-x1/file_0001-sanitized.png'],
+    ['sediment://file_0001', 'file_0001.dat'],
+    ['sediment://0f9e#file_0001#p_0.png', 'c1/file_0001'],
+  ])('is the part of %s when it is called %s', async (pointer, name) => {
+    const report = await importZip(saying(['Look', image(pointer)]), { [name]: PNG, 'file-Abc-other.png': 'other' });
+    expect(report.warnings.kept).toEqual([]);
+    const filename = name.replace(/.*\//, '');
+    expect(await filesOf()).toEqual([{ type: 'file', mediaType: 'image/png', filename, url: urlOf('image/png', PNG) }]);
+    const [first] = (await onlyChat(database)).messages;
+    expect(JSON.stringify(first?.data.metadata['original'])).toContain(pointer);
+  });
+
+  it('that was attached to a message, or is what was said aloud, is a part of it', async () => {
+    const sound = { content_type: 'audio_asset_pointer', asset_pointer: 'sediment://file_0002', format: 'wav' };
+    const both = { content_type: 'real_time_user_audio_video_asset_pointer', audio_asset_pointer: sound };
+    const attachments = [
+      { id: 'file_0001', name: 'photo.png', mime_type: 'image/png' },
+      { id: 'file-Doc', name: 'notes.txt', mime_type: 'text/plain' },
+    ];
+    const given = saying([image('sediment://file_0001'), both], { metadata: { attachments } });
+    const files = { 'file_0001-photo.png': PNG, 'audio/file_0002-x.wav': WAV, 'file-Doc-notes.txt': 'Notes' };
+    expect((await importZip(given, files)).warnings.kept).toEqual([]);
+    expect(await filesOf()).toEqual([
+      { type: 'file', mediaType: 'image/png', filename: 'photo.png', url: urlOf('image/png', PNG) },
+      { type: 'file', mediaType: 'audio/wav', filename: 'file_0002-x.wav', url: urlOf('audio/wav', WAV) },
+      { type: 'file', mediaType: 'text/plain', filename: 'notes.txt', url: urlOf('text/plain', Buffer.from('Notes')) },
+    ]);
+  });
+
+  it('that a tool has made stands beside its result', async () => {
+    const given = conversation(['a', 'b < a', 'c < b']);
+    const content = { content_type: 'multimodal_text', parts: [image('file-service://file-Made')] };
+    nodeOf(given, 'b').message = message('b', { author: { role: 'assistant' }, recipient: 'dalle.text2im' });
+    nodeOf(given, 'c').message = message('c', { author: { role: 'tool', name: 'dalle.text2im' }, content });
+    await importZip(given, { 'dalle-generations/file-Made-1.png': PNG });
+    const last = (await onlyChat(database)).messages.at(-1);
+    expect(last?.data.parts).toMatchObject([
+      { type: 'dynamic-tool', toolName: 'dalle.text2im' },
+      { type: 'file', mediaType: 'image/png', url: urlOf('image/png', PNG) },
+    ]);
+  });
+
+  it('is there when the zip comes through a pipe, too', async () => {
+    const given = JSON.stringify([saying([image('file-service://file-Abc1')])]);
+    const zip = writeZip({ 'export/conversations.json': given, 'export/file-Abc1.png': PNG });
+    const file = await openStream(Readable.from([zip]), 'standard input');
+    await importFile(database.store, 'local', file);
+    await file.close();
+    expect(await filesOf()).toMatchObject([{ url: urlOf('image/png', PNG) }]);
+  });
+
+  it('that is too large for its message, or together with those before it, stays a pointer, and the report says so', async () => {
+    const parts = [1, 2, 3, 4].map((n) => image(`file-service://file-Big${n}`));
+    const files = {
+      'file-Big1.png': Buffer.alloc(800_000, 1),
+      'file-Big2.png': Buffer.alloc(500_000, 2),
+      'file-Big3.png': Buffer.alloc(400_000, 3),
+      'file-Big4.png': Buffer.alloc(200_000, 4),
+    };
+    const report = await importZip(saying(['Look', ...parts]), files);
+    expect(report.warnings.kept).toEqual([
+      'conversation 1 of conversations.json ("A talk"): 2 of its files are too large for their messages: ' +
+        'pointers stand for them ("file-service://file-Big1", "file-service://file-Big3")',
+    ]);
+    const urls = (await filesOf()).map((part) => (part as { url: string }).url.slice(0, 27));
+    expect(urls.map((url) => url.split(':')[0])).toEqual(['file-service', 'data', 'file-service', 'data']);
+    const [first] = (await onlyChat(database)).messages;
+    expect(first?.data.metadata).toHaveProperty('original.content.parts');
+  });
+
+  it('that is missing stays a pointer, and the report says so where there are others', async () => {
+    const given = saying([image('file-service://file-Gone')]);
+    const report = await importZip(given, { 'file-Abc1.png': PNG });
+    expect(report.warnings.kept).toEqual([
+      expect.stringMatching(
+        /: 1 of its files is not in the zip: pointers stand for them \("file-service:\/\/file-Gone"\)$/,
+      ),
+    ]);
+    expect(await filesOf()).toEqual([{ type: 'file', mediaType: 'image/*', url: 'file-service://file-Gone' }]);
+  });
+
+  it('does not make another message of one that was imported without it', async () => {
+    const given = saying([image('file-service://file-Abc1')]);
+    await importContent(database, [given]);
+    const report = await importZip(given, { 'file-Abc1.png': PNG });
+    expect(report.conversations).toEqual({ imported: 0, updated: 0, unchanged: 1 });
+  });
+});
+
+describe('a hostile zip', () => {
+  const given = saying([image('file-service://file-Abc1')]);
+  const zipOf = (name: string, content: Buffer) =>
+    writeZip({ 'conversations.json': JSON.stringify([given]), [name]: content });
+
+  it.each<[what: string, field: keyof typeof FIELDS, value: number, content: Buffer]>([
+    ['unpacks to more than it says', 'size', 100, Buffer.alloc(50_000_000)],
+    ['unpacks to less than it says', 'size', 700_000, PNG],
+    ['is packed in more bytes than it has', 'packed', 4_000_000_000, PNG],
+    ['is packed in more bytes than the zip has', 'packed', 900, PNG],
+    ['has another checksum', 'checksum', 1, PNG],
+    ['lies behind the end', 'place', 4_000_000_000, PNG],
+    ['lies where another one does', 'place', 7, PNG],
+    ['is encrypted', 'flags', 1, PNG],
+    ['is packed in some other way', 'method', 12, PNG],
+  ])('with a file that %s has a pointer in its place', async (_, field, value, content) => {
+    const report = await importContent(
+      database,
+      saysOf(zipOf('file-Abc1.png', content), 'file-Abc1.png', field, value),
+    );
+    expect(report.failures.kept).toEqual([]);
+    expect(report.warnings.kept).toEqual([expect.stringContaining('1 of its files is damaged in the zip')]);
+    expect(await filesOf()).toMatchObject([{ url: 'file-service://file-Abc1' }]);
+  });
+
+  it('is refused for a name that leads out of it, though it be that of an image', async () => {
+    await expect(importContent(database, zipOf('../file-Abc1.png', PNG))).rejects.toThrow('leads out of it');
+  });
+});
