@@ -83,6 +83,53 @@ describe('a file of a zip', () => {
     ]);
   });
 
+  it('is called as it was when it was attached, where the zip tells', async () => {
+    const names = JSON.stringify({ 'file_0001.dat': 'cat.png', 'c1/file_0002.dat': 'table.xlsx', 'file_0003.dat': 7 });
+    const attachments = ['file_0001', 'file_0002', 'file_0003'].map((id) => ({ id }));
+    const files = { 'file_0001.dat': PNG, 'c1/file_0002.dat': 'PK', 'file_0003.dat': 'x' };
+    await importZip(saying(['Look'], { metadata: { attachments } }), {
+      'conversation_asset_file_names.json': names,
+      ...files,
+    });
+    expect(await filesOf()).toMatchObject([
+      { filename: 'cat.png', mediaType: 'image/png' },
+      { filename: 'table.xlsx', mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },
+      { filename: 'file_0003.dat', mediaType: 'application/octet-stream' },
+    ]);
+  });
+
+  it('has a name that can be stored, and is not too long', async () => {
+    const names = { 'file-Abc1.dat': `a\0b\ud83d${'c'.repeat(250)}\u{1f600}` };
+    const given = saying([image('file-service://file-Abc1')]);
+    await importZip(given, { 'conversation_asset_file_names.json': JSON.stringify(names), 'file-Abc1.dat': PNG });
+    expect(await filesOf()).toMatchObject([{ filename: `a\ufffdb\ufffd${'c'.repeat(250)}\ufffd` }]);
+  });
+
+  it.each(['oops', '[1', 'null', '7', '"x"'])('has the name of its own when those are no names: %s', async (names) => {
+    const given = saying([image('file-service://file-Abc1')]);
+    await importZip(given, { 'conversation_asset_file_names.json': names, 'file-Abc1.dat': PNG });
+    expect(await filesOf()).toMatchObject([{ filename: 'file-Abc1.dat', url: urlOf('image/png', PNG) }]);
+  });
+
+  it("of Grok's is a part of the message to which it was attached, and is not taken for conversations", async () => {
+    const response = { response_id: 'r1', message: 'Look', sender: 'human', file_attachments: ['0f9e-1', '0f9e-2'] };
+    const about = { conversation_id: 'g1', title: 'Mars' };
+    const zip = writeZip({
+      'ttl/30d/export_data/u/prod-grok-backend.json': JSON.stringify({
+        conversations: [{ conversation: about, responses: [{ response }] }],
+      }),
+      'ttl/30d/export_data/u/prod-mc-billing.json': '{"plan": "none"}',
+      'ttl/30d/export_data/u/prod-mc-asset-server/0f9e-1/content': PNG,
+    });
+    const report = await importContent(database, zip);
+    expect(report.failures.kept).toEqual([]);
+    expect(report.notes.kept).toEqual(['ttl/30d/export_data/u/prod-mc-billing.json holds no conversations']);
+    expect(report.warnings.kept).toEqual([expect.stringContaining('1 of its files is not in the zip')]);
+    expect(await filesOf()).toEqual([
+      { type: 'file', mediaType: 'image/png', filename: '0f9e-1', url: urlOf('image/png', PNG) },
+    ]);
+  });
+
   it('that a tool has made stands beside its result', async () => {
     const given = conversation(['a', 'b < a', 'c < b']);
     const content = { content_type: 'multimodal_text', parts: [image('file-service://file-Made')] };

@@ -14,12 +14,17 @@ const BY_BEGINNING: readonly [beginning: RegExp, type: string][] = [
   [/^%PDF-/, 'application/pdf'],
 ];
 
+const UNKNOWN = 'application/octet-stream';
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
 const BY_NAME: Readonly<Record<string, string>> = {
   '.txt': 'text/plain',
   '.md': 'text/markdown',
   '.csv': 'text/csv',
   '.json': 'application/json',
   '.svg': 'image/svg+xml',
+  '.docx': `${OFFICE}.wordprocessingml.document`,
+  '.xlsx': `${OFFICE}.spreadsheetml.sheet`,
+  '.pptx': `${OFFICE}.presentationml.presentation`,
 };
 
 /** @param said the media type that the message has for it; one like `image/*` is none */
@@ -27,6 +32,6 @@ export function mediaTypeOf(bytes: Buffer, name: string, said: unknown): string 
   const start = bytes.subarray(0, 16).toString('latin1');
   const found = BY_BEGINNING.find(([beginning]) => beginning.test(start));
   if (found !== undefined) return found[1];
-  if (typeof said === 'string' && /^[\w.+-]+\/[\w.+-]+$/.test(said)) return said;
-  return BY_NAME[extname(name).toLowerCase()] ?? 'application/octet-stream';
+  if (typeof said === 'string' && said !== UNKNOWN && /^[\w.+-]+\/[\w.+-]+$/.test(said)) return said;
+  return BY_NAME[extname(name).toLowerCase()] ?? UNKNOWN;
 }

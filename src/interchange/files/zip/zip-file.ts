@@ -59,7 +59,7 @@ async function conversationEntries(zip: ZipFile, files: FilesBeside): Promise<{ 
   const others: Entry[] = [];
   for await (const entry of zip.eachEntry()) {
     if (NOISE.test(entry.fileName)) continue;
-    files.add(entry);
+    if (files.add(entry)) continue;
     if (CONVERSATIONS.test(entry.fileName)) named.push(entry);
     else if (MAYBE.test(`/${entry.fileName}`)) others.push(entry);
   }

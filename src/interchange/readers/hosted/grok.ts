@@ -6,7 +6,7 @@ import type { MessagePart, NodeContent, SourceConversation } from '../source-con
 import { roleOf } from '../shared/chat-message.js';
 import { foundConversation } from '../shared/conversation.js';
 import { arrayOf, idOf, objectOf, textOf, without, type JsonObject } from '../shared/members.js';
-import { dataPart, filePart, reasoningParts, sourceParts, textParts } from '../shared/parts.js';
+import { dataPart, filePart, isText, reasoningParts, sourceParts, textParts } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 
@@ -79,6 +79,8 @@ function contentOf(response: JsonObject): NodeContent {
       ...attachments(response).map((each) => dataPart('attachment', each)),
       ...[...pages].flatMap(([url, title]) => sourceParts(url, title)),
     ],
+    // The ids of files that lie in its zip.
+    attached: attachments(response).flatMap((id) => (isText(id) ? [filePart(id, null)] : [])),
     createTime: timeOf(response['create_time'] ?? response['createTime']),
     original: without(response, 'parent_response_id', 'parentResponseId', ...(parts.length > 0 ? ['message'] : [])),
     said: [message ?? null, thinking_trace ?? thinkingTrace ?? null],
