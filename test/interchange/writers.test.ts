@@ -134,21 +134,30 @@ describe('a chat in the format of another', () => {
       const call = { type: 'data-tool-call', data: { toolName: 'web', toolCallId: 'c', input: {} } };
       const result = { type: 'dynamic-tool', toolName: '<web>', toolCallId: 'c', state: 'output-available' };
       const image = { type: 'file', mediaType: 'image/png', filename: 'a_b.png', url: 'data:image/png;base64,AA==' };
+      const others = [
+        'data:image/svg+xml;base64,AA==',
+        'https://a.example/b.png',
+        'data:image/png;base64,"onerror="alert(1)',
+        'data:text/html;base64,AA==',
+      ].map((url) => ({ ...image, filename: 'page', url }));
       const messages = [
         say('m1', { type: 'text', text: '' }),
         say('m2', thought, call),
-        say('m3', { ...result, input: {}, output: 1 }, { type: 'text', text: 'Look.' }, image),
+        say('m3', { ...result, input: {}, output: 1 }, { type: 'text', text: 'Look.' }, image, ...others),
       ];
       await saveMessages(store, VIEWER, { chatId: 'tools', messages });
     });
     const text = readFileSync(await file(url, 'markdown'), 'utf8');
     expect(text.replace(/_\d{4}-.*_/g, '_time_')).toBe(
       '# Tools\n\n_time_\n\n## assistant\n\n_time_\n\n_Not shown: thoughts, call of web_\n\n' +
-        '## assistant\n\n_time_\n\nLook.\n\n_Not shown: tool \\<web\\>, file a\\_b.png_\n',
+        '## assistant\n\n_time_\n\nLook.\n\n_Not shown: tool \\<web\\>, file a\\_b.png, file page_\n',
     );
     const page = readFileSync(await file(url, 'html'), 'utf8');
     expect(page.match(/<article/g)).toHaveLength(2);
     expect(page).toContain('</time>\n<p class="rest">Not shown: thoughts, call of web</p>\n</article>');
-    expect(page).toContain('Look.</div>\n<p class="rest">Not shown: tool &lt;web&gt;, file a_b.png</p>');
+    const shown = '<img alt="a_b.png" src="data:image/png;base64,AA==">';
+    expect(page).toContain(`Look.</div>\n${shown}\n<p class="rest">Not shown: tool &lt;web&gt;, file page</p>`);
+    expect(page.match(/<img/g)).toHaveLength(1);
+    expect(page).not.toMatch(/alert|svg|https?:/);
   });
 });

@@ -1,20 +1,20 @@
 /** A page that stands alone, without scripts and without anything from elsewhere: to be read, and printed. */
 import { chatGraph, messagesOn, pathsOf } from './chat-graph.js';
-import { notShownIn } from './not-shown.js';
-import { COMMON_LOSSES, iso, saidIn } from './said.js';
+import { besideText } from './beside-text.js';
+import { LOSSES_AROUND, iso, saidIn } from './said.js';
 import type { Writer } from './writer.js';
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}
 article{border-left:3px solid #bbb;padding:0 0 0 1rem;margin:1.5rem 0;break-inside:avoid-page}
 article.user{border-color:#3b6ea5}h3{margin:0;font-size:1rem}time{color:#595959;font-size:.85rem}
-.rest{color:#595959;font-style:italic;margin:.5rem 0}.said{white-space:pre-wrap;overflow-wrap:anywhere;margin:.5rem 0}@media print{body{margin:0;max-width:none}}`;
+img{max-width:100%;margin:.5rem 0}.rest{color:#595959;font-style:italic;margin:.5rem 0}.said{white-space:pre-wrap;overflow-wrap:anywhere;margin:.5rem 0}@media print{body{margin:0;max-width:none}}`;
 
 const BEFORE = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
 <title>Chats</title>
 <style>${STYLE}</style>
 </head>
@@ -27,7 +27,13 @@ export const html: Writer = {
   extension: 'html',
   mediaType: 'text/html',
   fileName: null,
-  losses: [...COMMON_LOSSES, 'ids', 'where paths part: each is written from its beginning', 'empty messages'],
+  losses: [
+    ...LOSSES_AROUND,
+    'parts of messages that are neither text nor an image in them: calls of tools, other files, thoughts',
+    'ids',
+    'where paths part: each is written from its beginning',
+    'empty messages',
+  ],
   frame: { before: BEFORE, between: '<hr>\n', after: '</body>\n</html>\n' },
   async *write(chat, { paths }) {
     yield `<h1>${escaped(chat.chat.title ?? 'Untitled')}</h1>\n<p>${time(chat.chat.createdAt)}</p>\n`;
@@ -36,11 +42,12 @@ export const html: Writer = {
       if (paths !== 'active') yield `<h2>${escaped(path.name)}</h2>\n`;
       for await (const message of messagesOn(chat, graph, path)) {
         const { role, text } = saidIn(message);
-        const beside = notShownIn(message).join(', ');
-        if (text === '' && beside === '') continue;
+        const { images, names } = besideText(message, true);
+        if (text === '' && images.length === 0 && names.length === 0) continue;
         const said = text === '' ? '' : `<div class="said">${escaped(text)}</div>\n`;
-        const rest = beside === '' ? '' : `<p class="rest">Not shown: ${escaped(beside)}</p>\n`;
-        yield `<article class="${role}">\n<h3>${escaped(message.name)}</h3>\n${time(message.createdAt)}\n${said}${rest}</article>\n`;
+        const drawn = images.map(({ url, name }) => `<img alt="${escaped(name)}" src="${url}">\n`).join('');
+        const rest = names.length === 0 ? '' : `<p class="rest">Not shown: ${escaped(names.join(', '))}</p>\n`;
+        yield `<article class="${role}">\n<h3>${escaped(message.name)}</h3>\n${time(message.createdAt)}\n${said}${drawn}${rest}</article>\n`;
       }
     }
   },

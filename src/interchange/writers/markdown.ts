@@ -1,6 +1,6 @@
 /** Markdown: paths of a chat, to be read. */
 import { chatGraph, messagesOn, pathsOf } from './chat-graph.js';
-import { notShownIn } from './not-shown.js';
+import { besideText } from './beside-text.js';
 import { COMMON_LOSSES, iso, saidIn } from './said.js';
 import type { Writer } from './writer.js';
 
@@ -20,7 +20,7 @@ export const markdown: Writer = {
       if (paths !== 'active') yield `\n## ${oneLine(path.name)}\n`;
       for await (const message of messagesOn(chat, graph, path)) {
         const { text } = saidIn(message);
-        const beside = notShownIn(message).map(oneLine).join(', ');
+        const beside = besideText(message, false).names.map(oneLine).join(', ');
         if (text === '' && beside === '') continue;
         const heading = `${paths === 'active' ? '##' : '###'} ${oneLine(message.name)}`;
         const said = [`_${iso(message.createdAt)}_`, text, beside && `_Not shown: ${beside}_`];

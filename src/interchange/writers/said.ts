@@ -12,13 +12,15 @@ export function saidIn({ name, data }: Pick<ArchivedMessage, 'name' | 'data'>): 
   return { role: said === 'user' || said === 'system' ? said : 'assistant', text: messageText(value) };
 }
 
-/** What all formats but Parley's own leave behind. */
-export const COMMON_LOSSES = [
+/** What all formats but Parley's own leave behind of what stands around messages. */
+export const LOSSES_AROUND = [
   'branches by name, checkpoints, and which branch is active but for its last message',
   'the log, and who has saved what',
   'metadata of chats and messages',
-  'parts of messages that are not text: calls of tools, files, thoughts',
 ];
+
+/** What all of them leave behind that hold texts alone. */
+export const COMMON_LOSSES = [...LOSSES_AROUND, 'parts of messages that are not text: calls of tools, files, thoughts'];
 
 export function seconds(time: number): number {
   return time / 1000;
