@@ -215,6 +215,21 @@ describe('a hostile zip', () => {
     expect(await filesOf()).toMatchObject([{ url: 'file-service://file-Abc1' }]);
   });
 
+  it('with a file that is in so many messages that it would fill a disk has pointers in its place in the end', async () => {
+    const nodes = Array.from({ length: 120 }, (_, n) => (n === 0 ? 'n0' : `n${n} < n${n - 1}`));
+    const many = conversation(nodes);
+    const content = { content_type: 'multimodal_text', parts: [image('file-service://file-Abc1')] };
+    for (const id of Object.keys(many.mapping)) nodeOf(many, id).message = message(id, { content });
+    const report = await importZip(many, { 'file-Abc1.png': Buffer.alloc(700_000) });
+    expect(report.warnings.kept).toEqual([
+      expect.stringContaining('1 of its files is left out, because the zip unpacks to more than 30 times its size'),
+    ]);
+    const urls = (await onlyChat(database)).messages.map(({ data }) =>
+      String((data.parts[0] as { url?: unknown }).url),
+    );
+    expect(urls.filter((url) => url.startsWith('data:'))).toHaveLength(95);
+  });
+
   it('is refused for a name that leads out of it, though it be that of an image', async () => {
     await expect(importContent(database, zipOf('../file-Abc1.png', PNG))).rejects.toThrow('leads out of it');
   });

@@ -1,12 +1,12 @@
 /** Files that a zip holds beside its conversations become parts of the messages that point to them. */
 import { MAX_DATA_BYTES } from '../../conversation/bounds.js';
-import type { FilesBeside } from '../files/zip/files-beside.js';
+import { TooMuchError, type FilesBeside } from '../files/zip/files-beside.js';
 import { mediaTypeOf } from './media-type.js';
 import { UnreadableError } from '../files/unreadable.js';
 import type { MessagePart, NodeContent } from '../readers/source-conversation.js';
 
 /** Why a file is not in its message. */
-export type FileFault = 'missing' | 'large' | 'damaged';
+export type FileFault = 'missing' | 'large' | 'damaged' | 'tooMuch';
 
 /** What a message has beside parts and original: ids, times, a fingerprint. */
 const REST_BYTES = 4096;
@@ -37,6 +37,7 @@ export function embedFiles({ parts, attached = [], original }: NodeContent, file
       const filename = part['filename'] ?? file.name;
       return { ...part, filename, mediaType, url: `data:${mediaType};base64,${bytes.toString('base64')}` };
     } catch (error) {
+      if (error instanceof TooMuchError) return fault('tooMuch');
       if (error instanceof UnreadableError) return fault('damaged');
       throw error;
     }

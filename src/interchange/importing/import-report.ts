@@ -1,4 +1,5 @@
 /** What an import did, in numbers and in plain words. */
+import { MAX_GROWTH } from '../files/zip/files-beside.js';
 import type { Reader } from '../readers/reader.js';
 import type { SourceConversation } from '../readers/source-conversation.js';
 import type { FileFault } from './embedded-files.js';
@@ -149,6 +150,7 @@ const FILE_FAULTS: Readonly<Record<FileFault, string>> = {
   missing: 'not in the zip: pointers stand for them',
   large: 'too large for their messages: pointers stand for them',
   damaged: 'damaged in the zip: pointers stand for them',
+  tooMuch: `left out, because the zip unpacks to more than ${MAX_GROWTH} times its size: pointers stand for them`,
 };
 
 function leftOut({ messagesLeftOut, originalsLeftOut, filesLeftOut }: ImportOutcome): string[] {

@@ -26,9 +26,10 @@ export class WrittenValues {
     if (values.leftOut === 'original') this.saved.originalsLeftOut.add(node.id);
     if (values.leftOut === 'message') this.saved.messagesLeftOut.add(node.id);
     this.#characters += values.data.length;
-    if (this.#characters > MAX_REMEMBERED) {
-      this.#remembered.clear();
-      this.#characters = values.data.length;
+    for (const [oldest, { data }] of this.#remembered) {
+      if (this.#characters <= MAX_REMEMBERED) break;
+      this.#remembered.delete(oldest);
+      this.#characters -= data.length;
     }
     this.#remembered.set(id, values);
     return values;

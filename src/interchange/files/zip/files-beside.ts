@@ -18,12 +18,22 @@ const MAX_NAMES_BYTES = 8 * 1024 * 1024;
 /** Files that are remembered, by some 200 bytes each. */
 const MAX_FILES = 100_000;
 
+/** Images do not become much smaller when they are packed, and are seldom in more than a few messages. */
+export const MAX_GROWTH = 30;
+/** Bytes below which nobody minds. */
+const HARMLESS = 64 * 1024 * 1024;
+
+export class TooMuchError extends UnreadableError {}
+
 export interface FileBeside {
   /** Without its folder: what it was called when it was attached, where the zip tells. */
   readonly name: string;
   /** Bytes, as the zip says: what is longer cannot be read. */
   readonly size: number;
-  /** @throws UnreadableError when it is damaged, encrypted, or not as long as the zip says */
+  /**
+   * @throws UnreadableError when it is damaged, encrypted, or not as long as the zip says
+   * @throws TooMuchError when the messages of this zip have been given more than could be meant
+   */
   read(): Buffer;
 }
 
@@ -33,7 +43,13 @@ export class FilesBeside {
   #names: ReadonlyMap<string, string> | null = null;
   #file: number | null = null;
 
-  constructor(private readonly path: string) {}
+  #bytesRead = 0;
+
+  /** @param zipSize bytes */
+  constructor(
+    private readonly path: string,
+    private readonly zipSize: number,
+  ) {}
 
   get isEmpty(): boolean {
     return this.#found.size === 0;
@@ -59,12 +75,20 @@ export class FilesBeside {
     const found = this.#found.get(POINTER.exec(pointer)?.[1] ?? pointer);
     if (found === undefined) return null;
     const name = makeStorable(this.#nameOf(found.name).slice(0, MAX_NAME_LENGTH)).value as string;
-    return { name, size: found.size, read: () => this.#read(found) };
+    return { name, size: found.size, read: () => this.#readWithin(found) };
   }
 
   close(): void {
     if (this.#file !== null) closeSync(this.#file);
     this.#file = null;
+  }
+
+  /** A file may be in any number of messages. */
+  #readWithin(content: ZippedContent): Buffer {
+    const bytes = this.#bytesRead + content.size;
+    if (bytes > Math.max(HARMLESS, MAX_GROWTH * this.zipSize)) throw new TooMuchError('the zip unpacks to too much');
+    this.#bytesRead = bytes;
+    return this.#read(content);
   }
 
   #read(content: ZippedContent): Buffer {

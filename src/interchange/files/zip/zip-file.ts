@@ -18,7 +18,7 @@ const NOISE = /(^|\/)(__MACOSX\/|\.)/;
  */
 export async function openZip(path: string, name = path): Promise<SourceFile> {
   const zip = await openPromise(path, { autoClose: false }).catch(rethrow);
-  const files = new FilesBeside(path);
+  const files = new FilesBeside(path, zip.fileSize);
   const close = () => {
     files.close();
     zip.close();
