@@ -16,7 +16,7 @@ export interface SourceText {
 
 export interface SourceFile {
   readonly texts: readonly SourceText[];
-  /** What a zip has beside them, for messages that point to it; null where there is nothing. */
+  /** What a zip has beside them, for messages that point to it; null where it is no zip. */
   readonly files: FilesBeside | null;
   /** Bytes to read in all, and so far: of the file, or of the texts in a zip. Of a stream nobody knows all: null. */
   readonly size: number | null;

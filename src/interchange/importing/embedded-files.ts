@@ -47,7 +47,7 @@ export function embedFiles({ parts, attached = [], original }: NodeContent, file
 }
 
 function isPointer(part: MessagePart): boolean {
-  return part.type === 'file' && !/^(?:https?|data):/i.test(String(part['url']));
+  return part.type === 'file' && /^(?:file-service|sediment):/.test(String(part['url']));
 }
 
 function bytesOf(value: unknown): number {

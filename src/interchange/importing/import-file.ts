@@ -168,7 +168,7 @@ class TextImport {
         this.#bytesWaiting += bytes;
         this.#messagesWaiting += conversation.nodes.length;
         const isFull = this.#bytesWaiting >= MAX_TOGETHER || this.#messagesWaiting >= MESSAGES_TOGETHER;
-        const most = this.files === null ? CHATS_TOGETHER : CHATS_WITH_FILES_TOGETHER;
+        const most = this.files?.isEmpty !== false ? CHATS_TOGETHER : CHATS_WITH_FILES_TOGETHER;
         if (isFull || this.#waiting.size === most) await this.#flush();
         return;
       }

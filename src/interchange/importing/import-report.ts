@@ -147,10 +147,10 @@ class Lines {
 }
 
 const FILE_FAULTS: Readonly<Record<FileFault, string>> = {
-  missing: 'not in the zip: pointers stand for them',
-  large: 'too large for their messages: pointers stand for them',
-  damaged: 'damaged in the zip: pointers stand for them',
-  tooMuch: `left out, because the zip unpacks to more than ${MAX_GROWTH} times its size: pointers stand for them`,
+  missing: 'not in the zip',
+  large: 'too large to be in a message',
+  damaged: 'damaged in the zip',
+  tooMuch: `left out, because the zip unpacks to more than ${MAX_GROWTH} times its size`,
 };
 
 function leftOut({ messagesLeftOut, originalsLeftOut, filesLeftOut }: ImportOutcome): string[] {
@@ -165,9 +165,9 @@ function leftOut({ messagesLeftOut, originalsLeftOut, filesLeftOut }: ImportOutc
       : []),
     ...Object.entries(FILE_FAULTS).flatMap(([fault, words]) => {
       const urls = [...filesLeftOut].filter(([, why]) => why === fault).map(([url]) => url);
-      return urls.length === 0
-        ? []
-        : [`${urls.length} of its files ${urls.length === 1 ? 'is' : 'are'} ${words} (${listed(urls)})`];
+      if (urls.length === 0) return [];
+      const [are, instead] = urls.length === 1 ? ['is', 'a pointer stands for it'] : ['are', 'pointers stand for them'];
+      return [`${urls.length} of its files ${are} ${words}: ${instead} (${listed(urls)})`];
     }),
   ];
 }

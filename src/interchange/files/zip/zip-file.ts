@@ -46,7 +46,7 @@ export async function openZip(path: string, name = path): Promise<SourceFile> {
       },
     }));
     const size = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
-    return { texts, size, files: files.isEmpty ? null : files, bytesRead: () => read, close: async () => close() };
+    return { texts, size, files, bytesRead: () => read, close: async () => close() };
   } catch (error) {
     close();
     throw error;
