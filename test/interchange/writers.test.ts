@@ -101,6 +101,21 @@ describe('a chat in the format of another', () => {
     expect(await lines('checkpoints')).toEqual([['Why?']]);
   });
 
+  it.each(['completions', 'markdown', 'html'])(
+    '%s tells how many messages are on the paths, each once',
+    async (name) => {
+      const url = database();
+      await writeForked(url);
+      const told = async (which: string) =>
+        (await exportFrom(url, `${temporaryFile()}.x`, '--format', name, '--paths', which)).out.slice(0, 2).join(' ');
+      expect(await told('active')).toMatch(
+        /^1 chat exported \(2 messages\), as .*\. 2 messages are on none of the paths that were asked for: see --paths\.$/,
+      );
+      expect(await told('checkpoints')).toContain('(1 message), as');
+      expect(await told('leaves')).toMatch(/^1 chat exported \(4 messages\), as .*\. What this format does not hold:$/);
+    },
+  );
+
   it('is a page to read and to print, on which nothing runs', async () => {
     const url = database();
     await writeForked(url);

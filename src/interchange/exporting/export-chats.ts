@@ -17,7 +17,10 @@ export interface ExportRequest extends WriterOptions {
 /** What an export did. */
 export class ExportReport {
   chats = 0;
+  /** Those that were written, once each. */
   messages = 0;
+  /** Those that are on none of the paths that were asked for. */
+  left = 0;
   /** Those that were there already, as they are. */
   unchanged = 0;
   /** Those that were deleted while they were read: what was written of them is not whole. */
@@ -29,9 +32,11 @@ export class ExportReport {
     private readonly onChat: (done: number) => void = () => {},
   ) {}
 
-  add(messages: number): void {
+  /** @param messages that were written @param all that there are */
+  add(messages: number, all: number): void {
     this.chats++;
     this.messages += messages;
+    this.left += all - messages;
     this.onChat(this.chats + this.unchanged);
   }
 
@@ -46,6 +51,11 @@ export class ExportReport {
     const unchanged = this.unchanged === 0 ? '' : `, ${this.unchanged} there already`;
     return [
       `${count(this.chats, 'chat')} exported (${count(this.messages, 'message')})${unchanged}, as ${label}.`,
+      ...(this.left === 0
+        ? []
+        : [
+            `${count(this.left, 'message')} ${this.left === 1 ? 'is' : 'are'} on none of the paths that were asked for: see --paths.`,
+          ]),
       ...(losses.length === 0 ? [] : ['What this format does not hold:', ...losses.map((loss) => `  ${loss}`)]),
       ...this.deleted.map((id) => `Chat ${id} was deleted while it was read: it is not whole.`),
     ];
@@ -95,8 +105,8 @@ async function* exportChat(
   chat: StoredChat,
   report: ExportReport,
 ): AsyncGenerator<string> {
-  yield* writer.write(chat, { paths });
-  report.add(chat.messageCount);
+  const written = yield* writer.write(chat, { paths });
+  report.add(typeof written === 'number' ? written : chat.messageCount, chat.messageCount);
   if (!(await chat.isThere())) report.deleted.push(chat.chat.id);
 }
 

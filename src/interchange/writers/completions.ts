@@ -18,9 +18,11 @@ export const completions: Writer = {
   frame: LINES,
   async *write(chat, { paths }) {
     const graph = await chatGraph(chat);
+    const written = new Set<string>();
     for (const path of pathsOf(chat, graph, paths)) {
       let before = '{"messages":[';
       for await (const message of messagesOn(chat, graph, path)) {
+        written.add(message.id);
         const { role, text } = saidIn(message);
         if (text === '') continue;
         yield `${before}${JSON.stringify({ role, content: text })}`;
@@ -29,5 +31,6 @@ export const completions: Writer = {
       // A path on which nothing is said teaches nothing.
       if (before === ',') yield ']}\n';
     }
+    return written.size;
   },
 };

@@ -38,9 +38,11 @@ export const html: Writer = {
   async *write(chat, { paths }) {
     yield `<h1>${escaped(chat.chat.title ?? 'Untitled')}</h1>\n<p>${time(chat.chat.createdAt)}</p>\n`;
     const graph = await chatGraph(chat);
+    const written = new Set<string>();
     for (const path of pathsOf(chat, graph, paths)) {
       if (paths !== 'active') yield `<h2>${escaped(path.name)}</h2>\n`;
       for await (const message of messagesOn(chat, graph, path)) {
+        written.add(message.id);
         const { role, text } = saidIn(message);
         const { images, names } = besideText(message, true);
         if (text === '' && images.length === 0 && names.length === 0) continue;
@@ -50,6 +52,7 @@ export const html: Writer = {
         yield `<article class="${role}">\n<h3>${escaped(message.name)}</h3>\n${time(message.createdAt)}\n${said}${drawn}${rest}</article>\n`;
       }
     }
+    return written.size;
   },
 };
 

@@ -16,9 +16,11 @@ export const markdown: Writer = {
     const { title, createdAt } = chat.chat;
     yield `# ${oneLine(title ?? 'Untitled')}\n\n_${iso(createdAt)}_\n`;
     const graph = await chatGraph(chat);
+    const written = new Set<string>();
     for (const path of pathsOf(chat, graph, paths)) {
       if (paths !== 'active') yield `\n## ${oneLine(path.name)}\n`;
       for await (const message of messagesOn(chat, graph, path)) {
+        written.add(message.id);
         const { text } = saidIn(message);
         const beside = besideText(message, false).names.map(oneLine).join(', ');
         if (text === '' && beside === '') continue;
@@ -27,6 +29,7 @@ export const markdown: Writer = {
         yield `\n${[heading, ...said.filter((each) => each !== '')].join('\n\n')}\n`;
       }
     }
+    return written.size;
   },
 };
 

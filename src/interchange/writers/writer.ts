@@ -23,8 +23,11 @@ export interface Writer {
   readonly losses: readonly string[];
   /** What stands before, between and behind the chats of a file. */
   readonly frame: { readonly before: string; readonly between: string; readonly after: string };
-  /** A chat, some text at a time. */
-  write(chat: WholeChat, options: WriterOptions): AsyncIterable<string>;
+  /**
+   * A chat, some text at a time.
+   * @returns where paths are written, how many messages are on them; nothing where all messages are written
+   */
+  write(chat: WholeChat, options: WriterOptions): AsyncGenerator<string, unknown>;
 }
 
 /** Of formats in which every chat is lines. */
