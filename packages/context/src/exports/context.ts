@@ -71,6 +71,7 @@ export {
 export { assistant, message, system, user, type AnyMessageOptions, type MessageOptions } from '../messages/message.js';
 export { isUIMessage, type UIMessage, type UIMessagePart } from '../messages/ui-message.js';
 export { RemoteStore } from '../remote/remote-store.js';
+export type { ExportOptions, ImportOptions, ImportTotals } from '../remote/transfer.js';
 export type { GraphQLClientOptions as RemoteStoreOptions } from '../remote/graphql-client.js';
 export { ContextRenderer } from '../renderers/context-renderer.js';
 export { MarkdownRenderer } from '../renderers/markdown-renderer.js';

@@ -26,9 +26,17 @@ export type Follow = <Field>(
   signal: AbortSignal,
 ) => AsyncGenerator<Field, void>;
 
+/** Answers of a door beside GraphQL, such as `export`; one that says no is a ContextError. It may take as long as it takes. */
+export type OpenDoor = (
+  door: string,
+  query: Record<string, string | undefined>,
+  request: RequestInit,
+) => Promise<Response>;
+
 export interface GraphQLClient {
   ask: Ask;
   follow: Follow;
+  open: OpenDoor;
 }
 
 interface AnswerError {
@@ -52,7 +60,7 @@ export function createGraphQLClient(options: GraphQLClientOptions): GraphQLClien
   const send = options.fetch ?? fetch;
   const post = async (accept: string, request: object, signal: AbortSignal) => {
     const body = JSON.stringify(request);
-    const sent = readHeaders(await askedHeaders(headers), accept);
+    const sent = readHeaders(await askedHeaders(headers), { accept, 'content-type': 'application/json' });
     return reached(place, () => send(url, { method: 'POST', headers: sent, body, signal }));
   };
   const fieldOf = <Field>(field: string, text: string, status: number) => {
@@ -68,6 +76,14 @@ export function createGraphQLClient(options: GraphQLClientOptions): GraphQLClien
       const response = await post('application/json', { query, variables }, AbortSignal.timeout(timeoutMs));
       const text = await reached(place, () => response.text());
       return fieldOf<Field>(field, text, response.status);
+    },
+    async open(door, query, request) {
+      const target = new URL(door, url);
+      for (const [name, value] of Object.entries(query)) if (value !== undefined) target.searchParams.set(name, value);
+      const sent = readHeaders(await askedHeaders(headers), request.headers as Record<string, string> | undefined);
+      const response = await reached(place, () => send(target, { ...request, headers: sent }));
+      if (!response.ok) fieldOf('', await reached(place, () => response.text()), response.status);
+      return response;
     },
     async *follow<Field>(field: string, query: string, variables: Record<string, unknown>, signal: AbortSignal) {
       const cut = new AbortController();
@@ -125,11 +141,10 @@ async function askedHeaders(headers: NonNullable<GraphQLClientOptions['headers']
   }
 }
 
-function readHeaders(own: Record<string, string>, accept: string): Headers {
+function readHeaders(own: Record<string, string>, ours: Record<string, string> = {}): Headers {
   try {
     const headers = new Headers(own);
-    headers.set('accept', accept);
-    headers.set('content-type', 'application/json');
+    for (const [name, value] of Object.entries(ours)) headers.set(name, value);
     return headers;
   } catch {
     // What fetch says of it has the value in it, which may be secret.
@@ -164,6 +179,7 @@ function firstError(answer: unknown): AnswerError | null {
 function codeOf({ extensions }: AnswerError, status: number): ContextErrorCode {
   switch (extensions?.code) {
     case 'BAD_USER_INPUT':
+    case 'BAD_REQUEST':
     case 'INVALID_INPUT':
     case 'PAYLOAD_TOO_LARGE':
     case 'TOO_LARGE':
@@ -171,6 +187,7 @@ function codeOf({ extensions }: AnswerError, status: number): ContextErrorCode {
     case 'DOCUMENT_LIMIT_EXCEEDED':
       return 'INVALID_INPUT';
     case 'UNAUTHENTICATED':
+    case 'FORBIDDEN':
       return 'UNAUTHENTICATED';
     // Deleted while it was being read.
     case 'GONE':
@@ -181,6 +198,7 @@ function codeOf({ extensions }: AnswerError, status: number): ContextErrorCode {
     case 'RATE_LIMITED':
     case 'OVERLOADED':
     case 'TOO_MANY_SOCKETS':
+    case 'TOO_MANY_OPERATIONS':
     case 'TIMEOUT':
       return 'UNAVAILABLE';
     case undefined:

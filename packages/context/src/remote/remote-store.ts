@@ -38,8 +38,15 @@ import {
   toStoredUpdates,
 } from '../store/stored-json.js';
 import { followDraft } from './follow-draft.js';
-import { createGraphQLClient, type Ask, type Follow, type GraphQLClientOptions } from './graphql-client.js';
+import {
+  createGraphQLClient,
+  type Ask,
+  type Follow,
+  type GraphQLClientOptions,
+  type OpenDoor,
+} from './graphql-client.js';
 import * as operations from './operations.js';
+import { exportChats, importChats, type ExportOptions, type ImportOptions, type ImportTotals } from './transfer.js';
 import {
   toBranchData,
   toChatData,
@@ -72,12 +79,34 @@ const PAGE_SIZE = 1000;
 export class RemoteStore extends ContextStore {
   readonly #ask: Ask;
   readonly #follow: Follow;
+  readonly #open: OpenDoor;
 
   constructor(options: GraphQLClientOptions) {
     super();
-    const { ask, follow } = createGraphQLClient(options);
+    const { ask, follow, open } = createGraphQLClient(options);
     this.#ask = ask;
     this.#follow = follow;
+    this.#open = open;
+  }
+
+  /**
+   * Takes chats away, as a file of any format that the server writes.
+   * @throws ContextError NOT_FOUND when there is no such chat
+   */
+  exportChats(options: ExportOptions = {}): Promise<ReadableStream<Uint8Array>> {
+    return exportChats(this.#open, options);
+  }
+
+  /**
+   * Brings a file of any format that the server reads.
+   * @throws ContextError UNAVAILABLE when the server stops before its end: what was told is imported, and the same file again adds
+   *   the rest
+   */
+  importChats(
+    file: ReadableStream<Uint8Array> | Blob | Uint8Array<ArrayBuffer> | string,
+    options: ImportOptions = {},
+  ): Promise<ImportTotals> {
+    return importChats(this.#open, file, options);
   }
 
   override createChat(chat: NewChatData): Promise<ChatData> {

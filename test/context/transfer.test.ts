@@ -1,0 +1,43 @@
+/** Whole chats out of a server and into another one, by RemoteStore. */
+import { expect, it } from 'vitest';
+import { RemoteStore } from '../../packages/context/src/exports/context.js';
+import { startListening } from '../support/listening-server.js';
+import { startProxy } from '../support/tcp-proxy.js';
+import { AUTH, bearer } from '../support/tokens.js';
+
+const conversations = (count: number) =>
+  Array.from({ length: count }, (_, n) => `{"id":"c${n}","conversations":[{"from":"human","value":"${n}"}]}`).join(
+    '\n',
+  );
+
+it('a chat is brought as it was taken out, and other files are told of conversation by conversation', async () => {
+  const [from, to] = [new RemoteStore(await startListening({ demo: true })), new RemoteStore(await startListening())];
+  const file = await from.exportChats({ chatId: 'demo' });
+  expect(await to.importChats(file)).toEqual({ imported: 1, updated: 0, unchanged: 0, failed: 0 });
+  expect(await to.getMessages('demo')).toEqual(await from.getMessages('demo'));
+  expect(await to.listBranches('demo')).toEqual(await from.listBranches('demo'));
+  const told: unknown[] = [];
+  const onTold = (one: unknown) => void told.push(one);
+  expect(await to.importChats(`${conversations(1)}\n{"mapping": 5}`, { onTold })).toMatchObject({
+    imported: 1,
+    failed: 1,
+  });
+  expect(told).toMatchObject([{ chatId: expect.any(String) as string }, { place: 'line 2' }]);
+});
+
+it('what is refused, and a connection that breaks, are told by their codes', async () => {
+  const server = await startListening({ auth: AUTH });
+  const headers = await bearer('ann');
+  const store = new RemoteStore({ url: server.url, headers });
+  await expect(store.exportChats({ chatId: 'nowhere' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(store.exportChats({ format: 'docx' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  await expect(store.exportChats({ userId: 'bob' })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  await expect(new RemoteStore(server).importChats('{}')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  const { hostname, port } = new URL(server.url);
+  const proxy = await startProxy({ host: hostname, port: Number(port) });
+  const far = new RemoteStore({ url: `http://127.0.0.1:${proxy.port}/graphql`, headers });
+  await expect(far.importChats(conversations(3000), { onTold: () => proxy.cut() })).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+  });
+  expect(await store.importChats(conversations(3000))).toMatchObject({ failed: 0 });
+});
