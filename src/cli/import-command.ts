@@ -15,7 +15,7 @@ import type { Terminal } from './terminal.js';
 const USAGE = `Usage: npm run import -- FILE | --from URL [--user ID] [--format NAME] [--json]
 
 Imports the conversations of another system's export into the database of DATABASE_URL. FILE is JSON or JSON Lines,
-also gzipped, or the zip in which an export comes; - reads standard input; or a SQLite database of @deepagents/context.
+also gzipped, the zip in which an export comes, or a folder; - reads standard input; or a SQLite database of @deepagents/context.
 What it is, is told by its content.
 
   --from URL     in place of FILE, a PostgreSQL database of @deepagents/context: postgresql://...[?schema=NAME]

@@ -1,5 +1,5 @@
-import { access, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runImport } from '../../src/cli/import-command.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
@@ -101,12 +101,31 @@ describe('npm run import', () => {
     expect((await onlyChat(database)).title).toBe('A talk');
   });
 
+  it('reads an export that was unpacked, from its folder', async () => {
+    const folder = join(database.folder, 'unpacked');
+    const shared = (id: string) => JSON.stringify({ id, conversations: [{ from: 'human', value: `Words of ${id}` }] });
+    for (const [name, text] of Object.entries({
+      'data/conversations-000.json': `[${shared('a')}]`,
+      'data/conversations-001.json': `[${shared('b')}]`,
+      'data/user.json': '{"name": "Ann"}',
+      '__MACOSX/conversations.json': 'nothing',
+      'photo.png': 'PNG',
+    })) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), text);
+    }
+    const { code, out } = await run([folder], database.url);
+    expect(code).toBe(0);
+    expect(out[0]).toBe('2 conversations imported (2 messages), 0 updated (0 new messages), 0 unchanged.');
+    expect(out.join('\n')).toContain('conversation 1 of data/conversations-001.json');
+  });
+
   it('says in a sentence why a file cannot be opened, and makes no database', async () => {
     const missing = join(database.folder, 'nothing.json');
     const untouched = join(database.folder, 'other.db');
     const attempts: [string, string][] = [
       [missing, `${missing} does not exist`],
-      [database.folder, `${database.folder} is a directory, not a file`],
+      [database.folder, `${database.folder} is a folder without a conversations.json or any other JSON file`],
     ];
     for (const [path, sentence] of attempts) {
       expect(await run([path], `file:${untouched}`)).toEqual({ code: 1, out: [], error: [sentence] });

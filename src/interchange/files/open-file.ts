@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { unpackedGzip } from './gzip.js';
+import { openFolder } from './open-folder.js';
 import { openStream } from './open-stream.js';
 import type { SourceFile } from './source-text.js';
 import { beginsSqlite, NO_DATABASE_HERE } from './sqlite-header.js';
@@ -12,14 +13,15 @@ import { openZip } from './zip/zip-file.js';
 const READ_BYTES = 256 * 1024;
 
 /**
- * Opens a JSON file, plain or gzipped, or the conversations in a zip.
+ * Opens a JSON file, plain or gzipped, or the conversations in a zip or a folder.
  * @param path `-` for standard input; a pipe is read as a stream, too
- * @throws UnreadableError for a file that is not there, not a file, or empty, and for a zip without conversations
+ * @throws UnreadableError for a file that is not there or empty, and for a zip or a folder without conversations
  */
 export async function openSourceFile(path: string): Promise<SourceFile> {
   if (path === '-') return openStream(process.stdin, 'standard input');
-  const { size, start, isFile } = await beginning(path);
-  if (!isFile) return openStream(createReadStream(path), path);
+  const { size, start, kind } = await beginning(path);
+  if (kind === 'folder') return openFolder(path, READ_BYTES);
+  if (kind === 'pipe') return openStream(createReadStream(path), path);
   if (start.subarray(0, 2).toString('latin1') === 'PK') return openZip(path);
   if (beginsSqlite(start)) throw new UnreadableError(`${path} ${NO_DATABASE_HERE}`);
   const isGzip = start[0] === 0x1f && start[1] === 0x8b;
@@ -38,16 +40,15 @@ export async function openSourceFile(path: string): Promise<SourceFile> {
   };
 }
 
-async function beginning(path: string): Promise<{ size: number; start: Buffer; isFile: boolean }> {
+async function beginning(path: string): Promise<{ size: number; start: Buffer; kind: 'file' | 'folder' | 'pipe' }> {
   try {
     const found = await stat(path);
-    if (found.isDirectory()) throw new UnreadableError(`${path} is a directory, not a file`);
-    if (!found.isFile()) return { size: 0, start: Buffer.alloc(0), isFile: false };
+    if (!found.isFile()) return { size: 0, start: Buffer.alloc(0), kind: found.isDirectory() ? 'folder' : 'pipe' };
     const file = await open(path, 'r');
     try {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
       if (bytesRead === 0) throw new UnreadableError(`${path} is empty`);
-      return { size: found.size, start: buffer.subarray(0, bytesRead), isFile: true };
+      return { size: found.size, start: buffer.subarray(0, bytesRead), kind: 'file' };
     } finally {
       await file.close();
     }

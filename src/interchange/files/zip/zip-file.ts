@@ -1,16 +1,10 @@
 /** The conversations in a zip, as ChatGPT, Claude and others send an export. */
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
+import { ConversationNames } from '../conversation-names.js';
 import { FilesBeside } from './files-beside.js';
 import type { SourceFile, SourceText } from '../source-text.js';
 import { checkUnpacked } from '../unpacked-size.js';
 import { UnreadableError } from '../unreadable.js';
-
-/** In any folder; newer exports are split into conversations-000.json, conversations-001.json and so on. */
-const CONVERSATIONS = /(^|\/)conversations(-\d+)?\.json$/i;
-/** What else may hold some; files without an extension are those of AI Studio. */
-const MAYBE = /(\.jsonl?|\.ndjson|\/[^./]+)$/i;
-/** What packers leave behind. */
-const NOISE = /(^|\/)(__MACOSX\/|\.)/;
 
 /**
  * @param name what the zip is called in messages
@@ -24,7 +18,7 @@ export async function openZip(path: string, name = path): Promise<SourceFile> {
     zip.close();
   };
   try {
-    const { entries, isMaybe } = await conversationEntries(zip, files).catch(rethrow);
+    const { chosen: entries, isMaybe } = await conversationEntries(zip, files).catch(rethrow);
     if (entries.length === 0) {
       throw new UnreadableError(`${name} is a zip file without a conversations.json or any other JSON file`);
     }
@@ -53,18 +47,14 @@ export async function openZip(path: string, name = path): Promise<SourceFile> {
   }
 }
 
-/** Those that are called conversations, else all that may hold some. @param files takes note of the others */
-async function conversationEntries(zip: ZipFile, files: FilesBeside): Promise<{ entries: Entry[]; isMaybe: boolean }> {
-  const named: Entry[] = [];
-  const others: Entry[] = [];
+/** @param files takes note of what messages may point to */
+async function conversationEntries(zip: ZipFile, files: FilesBeside): Promise<ConversationNames<Entry>> {
+  const names = new ConversationNames<Entry>();
   for await (const entry of zip.eachEntry()) {
-    if (NOISE.test(entry.fileName)) continue;
-    if (files.add(entry)) continue;
-    if (CONVERSATIONS.test(entry.fileName)) named.push(entry);
-    else if (MAYBE.test(`/${entry.fileName}`)) others.push(entry);
+    if (ConversationNames.isNoise(entry.fileName) || files.add(entry)) continue;
+    names.add(entry.fileName, entry);
   }
-  const entries = named.length > 0 ? named : others;
-  return { entries: entries.sort((a, b) => (a.fileName < b.fileName ? -1 : 1)), isMaybe: named.length === 0 };
+  return names;
 }
 
 function rethrow(error: unknown): never {

@@ -1,0 +1,34 @@
+/** Which of the files in a zip or a folder hold conversations. */
+
+/** In any folder; newer exports are split into conversations-000.json, conversations-001.json and so on. */
+const CONVERSATIONS = /(^|\/)conversations(-\d+)?\.json$/i;
+/** What else may hold some; files without an extension are those of AI Studio. */
+const MAYBE = /(\.jsonl?|\.ndjson|\/[^./]+)$/i;
+/** What packers leave behind. */
+const NOISE = /(^|\/)(__MACOSX\/|\.)/;
+
+/** Those that are called conversations, else all that may hold some: `isMaybe`. */
+export class ConversationNames<Entry> {
+  readonly #named: [string, Entry][] = [];
+  readonly #others: [string, Entry][] = [];
+
+  static isNoise(name: string): boolean {
+    return NOISE.test(name);
+  }
+
+  /** @param name with the folders that it is in, and slashes between */
+  add(name: string, entry: Entry): void {
+    if (CONVERSATIONS.test(name)) this.#named.push([name, entry]);
+    else if (MAYBE.test(`/${name}`)) this.#others.push([name, entry]);
+  }
+
+  get isMaybe(): boolean {
+    return this.#named.length === 0;
+  }
+
+  /** By their names. */
+  get chosen(): Entry[] {
+    const chosen = this.isMaybe ? this.#others : this.#named;
+    return chosen.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, entry]) => entry);
+  }
+}

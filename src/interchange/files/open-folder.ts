@@ -1,0 +1,34 @@
+/** The conversations in a folder: a zip that was unpacked. */
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { ConversationNames } from './conversation-names.js';
+import type { SourceFile, SourceText } from './source-text.js';
+import { UnreadableError } from './unreadable.js';
+
+/** @throws UnreadableError when nothing in it may hold conversations */
+export async function openFolder(path: string, readBytes: number): Promise<SourceFile> {
+  const names = new ConversationNames<string>();
+  for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
+    const name = join(entry.parentPath, entry.name).slice(join(path, sep).length).split(sep).join('/');
+    if (entry.isFile() && !ConversationNames.isNoise(name)) names.add(name, name);
+  }
+  const { chosen, isMaybe } = names;
+  if (chosen.length === 0) {
+    throw new UnreadableError(`${path} is a folder without a conversations.json or any other JSON file`);
+  }
+  let read = 0;
+  let size = 0;
+  for (const name of chosen) size += (await stat(join(path, name))).size;
+  const texts = chosen.map((name): SourceText => ({
+    name,
+    isMaybe,
+    async *bytes() {
+      for await (const chunk of createReadStream(join(path, name), { highWaterMark: readBytes })) {
+        read += (chunk as Buffer).length;
+        yield chunk as Buffer;
+      }
+    },
+  }));
+  return { texts, size, files: null, bytesRead: () => read, close: async () => {} };
+}
