@@ -58,7 +58,8 @@ it('a chat may be larger than the memory', async () => {
     INSERT INTO messages ("id", "chatId", "name", "type", "createdAt", "depth", "seq", "siblingIndex", "jumpId", "preview", "data", "createdBy")
     SELECT 'm' || n, 'c', 'user', 'message', n, 0, n, n, 'm' || n, '', '{"blob":"' || hex(randomblob(520000)) || '"}', 'u' FROM n;
     INSERT INTO message_texts ("messageId", "chatId", "name", "createdAt", "seq", "length", "terms")
-    SELECT 'm' || n, 'c', 'user', n, n, 0, '' FROM n`);
+    SELECT 'm' || n, 'c', 'user', n, n, 0, '' FROM n;
+    INSERT INTO message_runs ("chatId", "seq", "parentSeq") SELECT 'c', n, NULL FROM n WHERE n > 1`);
   const megabytes = database.prepare('SELECT sum(octet_length("data")) / 1000000 FROM messages').pluck().get();
   database.close();
   expect(megabytes).toBeGreaterThan(150);
