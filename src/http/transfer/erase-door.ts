@@ -30,6 +30,7 @@ export async function answerErase(
 
   const { removed, done } = erase(userId);
   const say = (line: object) => {
+    if (response.destroyed) return;
     if (!response.headersSent) {
       response.writeHead(200, { 'content-type': 'application/jsonl', 'cache-control': 'no-store' });
     }
