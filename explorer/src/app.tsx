@@ -52,11 +52,14 @@ function Rooms({ onToken }: { onToken: (token: string) => void }): ReactNode {
   }, []);
   if (status === 'refused') return <SignIn reason={error?.message ?? ''} onToken={onToken} />;
   return (
-    <div className="rooms">
+    <div className="rooms" data-open={chatId !== null || (room !== null && place.userId === null)}>
       <ChatList open={chatId} userId={place.userId} />
       <main>
         {status === 'away' && <p role="alert">{words.away}</p>}
         <nav className="views" aria-label={words.title}>
+          <a className="back" href={linkTo({})}>
+            ‹ {words.chats}
+          </a>
           {chatId !== null &&
             VIEWS.map((view) => (
               <a key={view} href={linkTo({ chatId, view })} aria-current={view === place.view ? 'page' : undefined}>

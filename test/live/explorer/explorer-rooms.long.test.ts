@@ -217,6 +217,23 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await said(page, 'Sardines, of course').locator('time').waitFor();
   });
 
+  it('a small screen shows the list or what is open, and a way back', async () => {
+    const { page, go, complaints } = await demo();
+    await page.setViewportSize({ width: 420, height: 800 });
+    const list = page.locator('.chats');
+    await list.getByRole('link', { name: /Portugal/ }).click();
+    await page.locator('.said li').first().waitFor();
+    expect(await list.isVisible()).toBe(false);
+    const { width } = (await page.locator('.said').boundingBox())!;
+    expect(width).toBeGreaterThan(380);
+    await go('/chats/demo/picture');
+    expect((await page.getByRole('application').boundingBox())!.height).toBeGreaterThan(600);
+    await page.getByRole('link', { name: '‹ Chats' }).click();
+    await list.waitFor();
+    expect((await list.boundingBox())!.height).toBeGreaterThan(600);
+    expect(complaints).toEqual([]);
+  });
+
   it('an admin erases a user by typing who it is, with the keyboard alone', async () => {
     const { page, ask, complaints } = await demo('/users');
     const row = page.locator('.users tr', { hasText: 'local' });
