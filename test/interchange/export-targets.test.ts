@@ -81,9 +81,12 @@ describe('a folder of exported chats', () => {
     const url = await databaseWith({ one: 'One', two: 'Two' });
     const folder = temporaryFolder();
     await exportFrom(url, folder, '--chat', 'one');
-    writeFileSync(join(folder, 'Two.two.parley.jsonl.part'), '{"parley":1');
+    // Two was called Old when it was cut off once more.
+    for (const title of ['Two', 'Old']) writeFileSync(join(folder, `${title}.two.parley.jsonl.part`), '{"parley":1');
+    writeFileSync(join(folder, 'Old.other.parley.jsonl.part'), 'of another chat');
     expect((await exportFrom(url, folder)).out[0]).toBe('1 chat exported (1 message), 1 there already, as Parley.');
-    expect(readdirSync(folder).sort()).toEqual(['One.one.parley.jsonl', 'Two.two.parley.jsonl']);
+    const files = ['Old.other.parley.jsonl.part', 'One.one.parley.jsonl', 'Two.two.parley.jsonl'];
+    expect(readdirSync(folder).sort()).toEqual(files);
   });
 });
 

@@ -11,6 +11,9 @@ import { askedChats, exportChats, exportOne, type ExportReport, type ExportReque
 import { inPieces } from './pieces.js';
 import { unwritable } from './unwritable.js';
 
+/** How a file is called that is being written, or was when it was cut off. */
+const PART = '.part';
+
 /** To somebody else's stream, which stays open. */
 export async function exportToStream(request: ExportRequest, report: ExportReport, out: Writable): Promise<void> {
   await pipeline(inPieces(exportChats(request, report)), out, { end: false }).catch((error: unknown) => {
@@ -24,7 +27,7 @@ export function exportToFile(request: ExportRequest, report: ExportReport, path:
 
 /**
  * A file for each chat. One that is there, as of its chat's newest change, is left: an export that was cut off goes on.
- * One that has another name by now, because the chat has another title, goes.
+ * One that has another name by now, because the chat has another title, goes, and so does what was cut off under that name.
  */
 export async function exportToFolder(request: ExportRequest, report: ExportReport, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true }).catch((error: unknown) => {
@@ -33,13 +36,15 @@ export async function exportToFolder(request: ExportRequest, report: ExportRepor
   const { archive } = request;
   const extension = folderExtension(request);
   const there = await filesByChat(folder, extension);
+  const cutOff = await filesByChat(folder, `${extension}${PART}`);
   for await (const asked of askedChats(request)) {
     const chat = await archive.read(asked.id);
     if (chat === null) continue;
     const name = chatFileName(chat.chat, extension);
-    const before = there.get(ofChat(chat.chat, extension));
+    const before = there.get(ofChat(chat.chat, extension)) ?? [];
     const path = join(folder, name);
-    if (before === name && (await isAsOf(path, chat.chat))) {
+    await removeAllBut(`${name}${PART}`, cutOff.get(ofChat(chat.chat, `${extension}${PART}`)) ?? [], folder);
+    if (before.includes(name) && (await isAsOf(path, chat.chat))) {
       report.pass();
       continue;
     }
@@ -47,8 +52,12 @@ export async function exportToFolder(request: ExportRequest, report: ExportRepor
       await pipeline(inPieces(exportOne(request, chat, report)), createWriteStream(part));
       await utimes(part, changeTime(chat.chat), changeTime(chat.chat));
     });
-    if (before !== undefined && before !== name) await rm(join(folder, before), { force: true });
+    await removeAllBut(name, before, folder);
   }
+}
+
+async function removeAllBut(name: string, names: readonly string[], folder: string): Promise<void> {
+  for (const other of names) if (other !== name) await rm(join(folder, other), { force: true });
 }
 
 /** Formats, and paths, have files of their own beside each other. */
@@ -58,12 +67,14 @@ function folderExtension({ writer, paths }: ExportRequest): string {
 }
 
 /** The names of the files that are there, by what does not change of them. */
-async function filesByChat(folder: string, extension: string): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  for await (const { name } of await opendir(folder)) {
-    if (!name.endsWith(`.${extension}`)) continue;
+async function filesByChat(folder: string, extension: string): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  for await (const entry of await opendir(folder)) {
+    const { name } = entry;
+    if (!name.endsWith(`.${extension}`) || !entry.isFile()) continue;
     const title = name.lastIndexOf('.', name.length - extension.length - 2);
-    found.set(name.slice(title + 1), name);
+    const key = name.slice(title + 1);
+    found.set(key, [...(found.get(key) ?? []), name]);
   }
   return found;
 }
@@ -121,7 +132,7 @@ async function whole(path: string, write: (part: string) => Promise<void>): Prom
   const found = await stat(path).catch(() => null);
   // A pipe or a device is written to, and not replaced.
   const isPlain = found === null || found.isFile();
-  const part = isPlain ? `${path}.part` : path;
+  const part = isPlain ? `${path}${PART}` : path;
   try {
     await write(part);
     if (isPlain) await rename(part, path);
