@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { nameFault } from '../../conversation/bounds.js';
 import type { RunningErasure } from '../../conversation/erasure.js';
 import type { Viewer } from '../../conversation/model.js';
+import { ToldLines } from './told-lines.js';
 import { badRequest, parametersOf, refused } from './transfer-request.js';
 
 export interface EraseServices {
@@ -10,9 +11,6 @@ export interface EraseServices {
   /** Takes lines for the log. */
   log: (line: string) => void;
 }
-
-/** How often it is told how far it has come, in milliseconds: nothing on the way takes the connection for dead. */
-const TELL_MS = 2_000;
 
 /**
  * Goes on when the client goes: what is half erased would be of no use to anybody.
@@ -29,21 +27,15 @@ export async function answerErase(
   if (fault !== null) throw badRequest(`userId ${fault}`);
 
   const { removed, done } = erase(userId);
-  const say = (line: object) => {
-    if (response.destroyed) return;
-    if (!response.headersSent) {
-      response.writeHead(200, { 'content-type': 'application/jsonl', 'cache-control': 'no-store' });
-    }
-    response.write(`${JSON.stringify(line)}\n`);
-  };
-  const telling = setInterval(() => say({ removed }), TELL_MS);
+  const lines = new ToldLines(response, () => ({ removed }));
+  let isDone = false;
   try {
-    const erasure = await done;
+    const erased = await done;
     // Who it was is forgotten here, too.
-    log(`"${viewer.userId}" has erased a user with ${erasure.removed.chats} chats`);
-    say({ erased: erasure });
+    log(`"${viewer.userId}" has erased a user with ${erased.removed.chats} chats`);
+    lines.say({ erased });
+    isDone = true;
   } finally {
-    clearInterval(telling);
+    lines.stop(isDone);
   }
-  response.end();
 }

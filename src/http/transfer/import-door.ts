@@ -14,6 +14,7 @@ import { openSourceFile } from '../../interchange/files/open-file.js';
 import { UnreadableError } from '../../interchange/files/unreadable.js';
 import { importFile } from '../../interchange/importing/import-file.js';
 import { READERS, readerNamed } from '../../interchange/readers/all-readers.js';
+import { ToldLines } from './told-lines.js';
 import { badRequest, ownerOf, parametersOf, refused } from './transfer-request.js';
 
 /** Types that no form has: a page of another origin has to ask before it sends them. */
@@ -55,22 +56,23 @@ export async function answerImport(
       if (!(error instanceof UnreadableError)) throw error;
       throw badRequest(`The body cannot be read: ${error.message.replaceAll(path, 'it')}`);
     });
+    const lines = new ToldLines(response, () => ({ progress: { read: file.bytesRead(), of: file.size } }));
+    let isWhole = false;
     try {
-      response.writeHead(200, { 'content-type': 'application/jsonl', 'cache-control': 'no-store' });
-      const say = (line: object) => void response.write(`${JSON.stringify(line)}\n`);
       const report = await importFile(store, owner, file, {
         format: reader,
         adopting: { archive, owner, actor: viewer.isAdmin ? null : viewer.userId },
         onRead: (read) => {
-          if (read !== null) say('reason' in read ? { couldNotRead: read } : { conversation: read });
+          if (read !== null) lines.say('reason' in read ? { couldNotRead: read } : { conversation: read });
         },
         pause: () => room(response),
       });
-      say({ totals: report.totals(), leftOut: report.notes.kept, couldNotRead: report.failures.kept });
-      response.end();
+      lines.say({ totals: report.totals(), leftOut: report.notes.kept, couldNotRead: report.failures.kept });
+      isWhole = true;
     } catch (error) {
       if (!(error instanceof GoneError)) throw error;
     } finally {
+      lines.stop(isWhole);
       await file.close();
     }
   } finally {
