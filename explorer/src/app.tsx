@@ -2,7 +2,7 @@ import { createParley } from '@parley/client';
 import { ParleyProvider, useChats } from '@parley/client/react';
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { ChatList } from './chats/chat-list.js';
-import { linkTo, usePlace, VIEWS, type Place } from './place.js';
+import { linkTo, usePlace, VIEWS, type Place, type View } from './place.js';
 import { queryOf } from './query-of.js';
 import { SignIn } from './sign-in.js';
 import { TokenContext } from './token.js';
@@ -62,7 +62,11 @@ function Rooms({ onToken }: { onToken: (token: string) => void }): ReactNode {
           </a>
           {chatId !== null &&
             VIEWS.map((view) => (
-              <a key={view} href={linkTo({ chatId, view })} aria-current={view === place.view ? 'page' : undefined}>
+              <a
+                key={view}
+                href={linkTo({ chatId, view, messageId: isOfMessage(view, place) ? place.messageId : null })}
+                aria-current={view === place.view ? 'page' : undefined}
+              >
                 {words[view]}
               </a>
             ))}
@@ -87,9 +91,13 @@ function Rooms({ onToken }: { onToken: (token: string) => void }): ReactNode {
   );
 }
 
+/** Whether a view shows the message that the one before it showed. */
+const isOfMessage = (view: View, { view: before }: Place): boolean =>
+  [view, before].every((one) => one === 'thread' || one === 'picture');
+
 function Room({ chatId, view, messageId, otherId }: Place): ReactNode {
   if (chatId === null) return null;
-  if (view === 'picture') return <Picture key={chatId} chatId={chatId} />;
+  if (view === 'picture') return <Picture key={chatId} chatId={chatId} messageId={messageId} />;
   if (view === 'history') return <History key={chatId} chatId={chatId} />;
   if (view === 'compare') {
     return <Compare key={chatId} chatId={chatId} messageId={messageId} otherId={otherId} />;

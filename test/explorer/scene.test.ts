@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Segment } from '../../explorer/src/picture/outline.js';
-import { sceneOf, segmentAt, walk } from '../../explorer/src/picture/scene.js';
-import { fitted, showing, zoomed } from '../../explorer/src/picture/camera.js';
+import { lanesAt, sceneOf, segmentAt, walk } from '../../explorer/src/picture/scene.js';
+import { fitted, following, showing, zoomed } from '../../explorer/src/picture/camera.js';
+import { LANE, ROW } from '../../explorer/src/picture/draw.js';
 import { labelsOf, segmentOf } from '../../explorer/src/picture/labels.js';
 import { runs } from '../support/effort.js';
 
@@ -42,6 +43,48 @@ it('finds every segment where it is, and all that is on some rows', () => {
     }),
     { numRuns: runs(200) },
   );
+});
+
+it('gives texts the lane beside them where nothing is on it, and finds them there', () => {
+  fc.assert(
+    fc.property(outline, (segments) => {
+      const scene = sceneOf(segments, null);
+      for (const n of segments.keys()) {
+        const lane = scene.lane[n]!;
+        for (const row of [scene.top[n]!, scene.bottom[n]!]) {
+          const isTaken = [...segments.keys()].some(
+            (m) => scene.lane[m] === lane + 1 && scene.top[m]! <= row && row <= scene.reach[m]!,
+          );
+          expect(lanesAt(scene, lane, row)).toBe(isTaken ? 1 : 2);
+          if (!isTaken) expect(segmentAt(scene, lane + 1, row)).toBe(n);
+        }
+      }
+    }),
+    { numRuns: runs(100) },
+  );
+});
+
+it('keeps what is looked at on its place of the screen when something grows', () => {
+  const screen = { width: 500, height: 400 };
+  const turns = (length: number) => [
+    segment(0, -1, 5),
+    { ...segment(1, -1, length), parentId: '0-last' },
+    { ...segment(2, -1, 2), parentId: '0-last' },
+    { ...segment(3, -1, 2), parentId: '0-last' },
+  ];
+  const [was, scene] = [sceneOf(turns(1), '2-last'), sceneOf(turns(3), '2-last')];
+  const placeOf = ({ byId, lane, top }: typeof was, id: string, { x, y }: { x: number; y: number }) => {
+    const n = byId.get(id)!;
+    return { x: lane[n]! * LANE - x, y: top[n]! * ROW - y };
+  };
+  const camera = { x: 10, y: 4 * ROW, scale: 1, across: 1 };
+  const seen = (selectedId: string | null, from = camera) => following(from, was, scene, selectedId, screen);
+  expect(placeOf(scene, '3-first', { x: 0, y: 0 })).not.toEqual(placeOf(was, '3-first', { x: 0, y: 0 }));
+  expect(placeOf(scene, '3-first', seen('3-last'))).toEqual(placeOf(was, '3-first', camera));
+  // What is selected but out of sight is not where one is.
+  expect(seen('0-last')).toEqual(seen(null));
+  // Nothing begins where the top of it is seen: nothing moves.
+  expect(seen(null, { ...camera, y: -20 })).toEqual({ ...camera, y: -20 });
 });
 
 it('shows from far away each row that something is on, and no lane where there is nothing', () => {

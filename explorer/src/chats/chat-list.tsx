@@ -83,6 +83,12 @@ function Filtered({ filter, open }: { filter: ChatFilter; open: string | null })
   );
 }
 
+/** The time of today, the day of others. */
+const shortTime = (time: Date): string =>
+  time.toDateString() === new Date().toDateString()
+    ? time.toLocaleTimeString(undefined, { timeStyle: 'short' })
+    : time.toLocaleDateString(undefined, { dateStyle: 'medium' });
+
 interface ChatsProps {
   chats: readonly ChatItem[];
   open: string | null;
@@ -98,12 +104,14 @@ function Chats({ chats, open, isRead, onMore }: ChatsProps): ReactNode {
         {chats.map(({ id, title, messageCount, branchCount, lastMessage, updatedAt }) => (
           <li key={id}>
             <a href={linkTo({ chatId: id })} aria-current={id === open ? 'page' : undefined}>
-              <b dir="auto">{title ?? words.untitled}</b>
-              <span dir="auto">{lastMessage?.preview}</span>
+              <b dir="auto">{title ?? lastMessage?.preview ?? words.untitled}</b>
+              {title !== null && <span dir="auto">{lastMessage?.preview}</span>}
               <small>
                 {words.messages(messageCount)} ·{' '}
                 {branchCount.totalCount > 1 && `${words.branchCount(branchCount.totalCount)} · `}
-                <time dateTime={updatedAt}>{new Date(updatedAt).toLocaleString()}</time>
+                <time dateTime={updatedAt} title={new Date(updatedAt).toLocaleString()}>
+                  {shortTime(new Date(updatedAt))}
+                </time>
               </small>
             </a>
           </li>

@@ -1,4 +1,7 @@
 /** What of the picture is seen: which point is at the upper left, and how large a pixel of it is. */
+import { LANE, ROW } from './draw.js';
+import { firstBetween, type Scene } from './scene.js';
+
 export interface Camera {
   readonly x: number;
   readonly y: number;
@@ -55,6 +58,18 @@ export function showing(camera: Camera, place: Size & { x: number; y: number }, 
     x: along(camera.x, screen.width / camera.across, place.x, place.width),
     y: along(camera.y, screen.height / camera.scale, place.y, place.height),
   };
+}
+
+/** Keeps on its place of the screen what is selected, or else what begins first on it, when the scene changes around it. */
+export function following(camera: Camera, was: Scene, scene: Scene, selectedId: string | null, screen: Size): Camera {
+  const [first, last] = [camera.y / ROW, (camera.y + screen.height / camera.scale) / ROW];
+  const selected = selectedId === null ? undefined : was.byId.get(selectedId);
+  const row = selected === undefined ? -1 : (was.top[selected] ?? -1);
+  const kept = selected !== undefined && first <= row && row <= last ? selected : firstBetween(was, first, last);
+  const now = kept === null ? undefined : scene.byId.get(was.segments[kept]?.firstId ?? '');
+  if (kept === null || now === undefined) return camera;
+  const moved = (of: 'lane' | 'top') => (scene[of][now] ?? 0) - (was[of][kept] ?? 0);
+  return { ...camera, x: camera.x + moved('lane') * LANE, y: camera.y + moved('top') * ROW };
 }
 
 function acrossAt(scale: number, world: Size, screen: Size): number {

@@ -10,8 +10,8 @@ import {
 } from 'react';
 import { linkTo } from '../place.js';
 import { words } from '../words.js';
-import { fitted, showing, zoomed, type Camera, type Size } from './camera.js';
-import { draw, LANE, ROW, type Colors } from './draw.js';
+import { fitted, following, showing, zoomed, type Camera, type Size } from './camera.js';
+import { draw, LANE, ROW, worldOf, type Colors } from './draw.js';
 import type { Labels } from './labels.js';
 import { MiniMap } from './mini-map.js';
 import { segmentAt, walk, type Scene } from './scene.js';
@@ -23,16 +23,18 @@ interface CanvasProps {
   title: string;
   scene: Scene;
   labels: Labels;
+  /** The segment that the address names; null for none. */
+  named: number | null;
 }
 
 /** A scene to move about in, with a mouse, fingers or keys. Where one is stays when it changes. */
-export function Canvas({ chatId, title, scene, labels }: CanvasProps): ReactNode {
+export function Canvas({ chatId, title, scene, labels, named }: CanvasProps): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [screen, setScreen] = useState<Size>({ width: 1, height: 1 });
   const [camera, setCamera] = useState<Camera>({ x: -20, y: -10, scale: 1, across: 1 });
   const [selectedId, setSelectedId] = useState<string | null>(null);
   const [hasHelp, setHelp] = useState(false);
-  const world = useMemo(() => ({ width: scene.width * LANE, height: scene.height * ROW }), [scene]);
+  const world = useMemo(() => worldOf(scene), [scene]);
   const selected = selectedId === null ? null : (scene.byId.get(selectedId) ?? null);
 
   useLayoutEffect(() => {
@@ -84,6 +86,19 @@ export function Canvas({ chatId, title, scene, labels }: CanvasProps): ReactNode
     const place = { x: (scene.lane[n] ?? 0) * LANE, y: (scene.top[n] ?? 0) * ROW, width: LANE, height: 3 * ROW };
     setCamera((camera) => showing(camera, place, screen));
   };
+  const isSeen = screen.width > 1;
+  useEffect(() => {
+    if (isSeen && named !== null) select(named);
+    // Where it is named; not each time that the picture changes.
+  }, [isSeen, named === null ? null : scene.segments[named]?.firstId]);
+
+  const shown = useRef(scene);
+  useLayoutEffect(() => {
+    const was = shown.current;
+    shown.current = scene;
+    if (was !== scene) setCamera((camera) => following(camera, was, scene, selectedId, screen));
+  }, [scene]);
+
   const placeAt = ({ nativeEvent: { offsetX, offsetY } }: PointerEvent) => {
     const row = Math.floor((camera.y + offsetY / camera.scale) / ROW);
     const n = segmentAt(scene, Math.floor((camera.x + offsetX / camera.across) / LANE), row);
@@ -104,28 +119,36 @@ export function Canvas({ chatId, title, scene, labels }: CanvasProps): ReactNode
     event.preventDefault();
   };
 
-  const pressed = useRef<{ x: number; y: number; hasMoved: boolean } | null>(null);
+  /** By pointer, where it is: a mouse, or fingers. */
+  const pressed = useRef(new Map<number, Point>());
+  const hasMoved = useRef(false);
   const onPointerDown = (event: PointerEvent) => {
-    pressed.current = { x: event.clientX, y: event.clientY, hasMoved: false };
+    if (pressed.current.size === 0) hasMoved.current = false;
+    pressed.current.set(event.pointerId, pointOf(event));
     event.currentTarget.setPointerCapture(event.pointerId);
   };
   const onPointerMove = (event: PointerEvent<HTMLCanvasElement>) => {
-    const from = pressed.current;
-    if (from === null) {
+    const from = pressed.current.get(event.pointerId);
+    if (from === undefined) {
       const place = placeAt(event);
       const { firstContent = '', lastContent = '' } = (place && scene.segments[place.n]) ?? {};
       event.currentTarget.title = place === null ? '' : place.isFirst ? firstContent : lastContent;
       return;
     }
-    const [dx, dy] = [event.clientX - from.x, event.clientY - from.y];
-    if (!from.hasMoved && Math.hypot(dx, dy) < 4) return;
-    pressed.current = { x: event.clientX, y: event.clientY, hasMoved: true };
-    setCamera((camera) => ({ ...camera, x: camera.x - dx / camera.across, y: camera.y - dy / camera.scale }));
+    const to = pointOf(event);
+    if (!hasMoved.current && distance(from, to) < 4) return;
+    hasMoved.current = true;
+    pressed.current.set(event.pointerId, to);
+    const [other] = [...pressed.current].flatMap(([id, point]) => (id === event.pointerId ? [] : [point]));
+    setCamera((camera) =>
+      other === undefined
+        ? { ...camera, x: camera.x - (to.x - from.x) / camera.across, y: camera.y - (to.y - from.y) / camera.scale }
+        : zoomed(camera, distance(to, other) / Math.max(1, distance(from, other)), other, world, screen),
+    );
   };
   const onPointerUp = (event: PointerEvent) => {
-    const wasClick = pressed.current?.hasMoved === false;
-    pressed.current = null;
-    const place = wasClick ? placeAt(event) : null;
+    pressed.current.delete(event.pointerId);
+    const place = hasMoved.current ? null : placeAt(event);
     const segment = place && scene.segments[place.n];
     if (segment) open(place.isFirst ? segment.firstId : segment.lastId);
   };
@@ -139,7 +162,7 @@ export function Canvas({ chatId, title, scene, labels }: CanvasProps): ReactNode
         role="application"
         aria-label={words.pictureOf(title)}
         {...{ onKeyDown, onPointerDown, onPointerMove, onPointerUp }}
-        onPointerCancel={() => (pressed.current = null)}
+        onPointerCancel={({ pointerId }) => pressed.current.delete(pointerId)}
       />
       <div className="tools">
         <button onClick={() => zoom(1.25)} aria-label={words.nearer}>
@@ -169,6 +192,14 @@ export function Canvas({ chatId, title, scene, labels }: CanvasProps): ReactNode
   );
 }
 
+interface Point {
+  x: number;
+  y: number;
+}
+
+const pointOf = ({ nativeEvent: { offsetX, offsetY } }: PointerEvent): Point => ({ x: offsetX, y: offsetY });
+const distance = (a: Point, b: Point): number => Math.hypot(a.x - b.x, a.y - b.y);
+
 /** As the style sheet has them, so that they are those of the dark page in the dark. */
 function colorsOf(element: Element): Colors {
   const style = getComputedStyle(element);
@@ -180,6 +211,7 @@ function colorsOf(element: Element): Colors {
     main: color('accent'),
     mark: color('mark'),
     markText: color('page'),
+    page: color('page'),
     selected: color('selected'),
   };
 }

@@ -46,6 +46,10 @@ export class Coverage {
     return runs;
   }
 
+  isOn(lane: number, row: number): boolean {
+    return lane < this.layout.width && this.#level(0)[lane * this.layout.height + row] === 1;
+  }
+
   #cellsAt(level: number): number {
     return Math.ceil(this.layout.height / 2 ** level);
   }

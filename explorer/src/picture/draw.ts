@@ -1,12 +1,15 @@
 /** Draws what is seen of a scene. What is not seen costs nothing, and from far away what cannot be read is left out. */
 import type { Camera, Size } from './camera.js';
 import type { Labels } from './labels.js';
-import type { Scene } from './scene.js';
+import { lanesAt, type Scene } from './scene.js';
 import { words } from '../words.js';
 
 /** How far it is from lane to lane and from row to row. */
 export const LANE = 230;
 export const ROW = 40;
+
+/** How large all of it is: the texts of the last lane take another one. */
+export const worldOf = ({ width, height }: Scene): Size => ({ width: (width + 1) * LANE, height: height * ROW });
 
 /** Where the line of a lane is, and where a text ends. */
 const LINE = 14;
@@ -20,6 +23,10 @@ const VISIBLE = 0.12;
 /** Below it, a row is so small that only which lanes go on shows. */
 const FAR = 0.05;
 
+/** How many names there are where texts cannot be read, and how far from each other. */
+const MOST_NAMES = 30;
+const NAME = { width: 128, height: 20 };
+
 export interface Colors {
   text: string;
   faint: string;
@@ -27,6 +34,7 @@ export interface Colors {
   main: string;
   mark: string;
   markText: string;
+  page: string;
   selected: string;
 }
 
@@ -53,7 +61,10 @@ export function draw(canvas: CanvasRenderingContext2D, drawn: Drawn): void {
   canvas.setTransform(ratio, 0, 0, ratio, 0, 0);
   canvas.clearRect(0, 0, screen.width, screen.height);
   const [first, last] = [camera.y / ROW - 1, (camera.y + screen.height / scale) / ROW + 1];
-  if (scale < FAR) return drawFar(canvas, drawn, first, last);
+  if (scale < FAR) {
+    drawFar(canvas, drawn, first, last);
+    return drawNames(canvas, drawn);
+  }
   const seen = scene.between(first, last);
   if (selected !== null && seen.has(selected)) {
     const [lane, top, bottom] = [scene.lane[selected] ?? 0, scene.top[selected] ?? 0, scene.bottom[selected] ?? 0];
@@ -61,12 +72,18 @@ export function draw(canvas: CanvasRenderingContext2D, drawn: Drawn): void {
     const x = (lane * LANE - camera.x) * across;
     const [y, end] = [yOf(camera, top - 0.45), yOf(camera, bottom + 0.45)];
     canvas.beginPath();
-    canvas.roundRect(x, y, (LANE - 10) * across, end - y, 6 * scale);
+    canvas.roundRect(
+      x,
+      y,
+      (LANE * Math.min(...[top, bottom].map((row) => lanesAt(scene, lane, row))) - 10) * across,
+      end - y,
+      6 * scale,
+    );
     canvas.fill();
   }
   drawLines(canvas, drawn, seen);
   if (scale >= VISIBLE) drawDots(canvas, drawn, seen);
-  if (scale < READABLE) return;
+  if (scale < READABLE) return drawNames(canvas, drawn);
   canvas.setTransform(ratio * scale, 0, 0, ratio * scale, -camera.x * scale * ratio, -camera.y * scale * ratio);
   for (const n of seen) drawTexts(canvas, drawn, n);
 }
@@ -85,6 +102,22 @@ function drawFar(
     canvas.fillStyle = lane === 0 ? colors.main : colors.line;
     const y = (from * ROW - camera.y) * camera.scale;
     canvas.fillRect(xOf(camera, lane) - 1, y, 2, (to - from) * ROW * camera.scale);
+  }
+}
+
+/** Of what stands at messages, first things first, as much as does not lie on each other. */
+function drawNames(canvas: CanvasRenderingContext2D, { scene, labels, camera, screen, colors }: Drawn): void {
+  const taken: { x: number; y: number }[] = [];
+  for (const [n, { first, inside, last }] of labels) {
+    const [label] = last ?? inside ?? first ?? [];
+    const [top, bottom] = [scene.top[n] ?? 0, scene.bottom[n] ?? 0];
+    const row = last !== undefined ? bottom : inside !== undefined ? (top + bottom) / 2 : top;
+    const [x, y] = [xOf(camera, scene.lane[n] ?? 0) + BEND, yOf(camera, row)];
+    if (label === undefined || x < 0 || y < 0 || x > screen.width || y > screen.height) continue;
+    if (taken.some((at) => Math.abs(at.x - x) < NAME.width && Math.abs(at.y - y) < NAME.height)) continue;
+    // One at the very edge is not cut.
+    drawLabels(canvas, [label], x, Math.min(Math.max(y, NAME.height / 2), screen.height - NAME.height / 2), colors);
+    if (taken.push({ x, y }) === MOST_NAMES) return;
   }
 }
 
@@ -116,21 +149,34 @@ function drawLines(canvas: CanvasRenderingContext2D, drawn: Drawn, seen: Readonl
   }
 }
 
+/** What a user said is a ring. */
 function drawDots(canvas: CanvasRenderingContext2D, { scene, camera, colors }: Drawn, seen: ReadonlySet<number>): void {
   const size = Math.max(1.5, 5 * camera.scale);
   for (const isMain of [false, true]) {
-    canvas.beginPath();
+    const [dots, rings] = [new Path2D(), new Path2D()];
     for (const n of seen) {
-      const [at, top, bottom] = [scene.lane[n] ?? 0, scene.top[n] ?? 0, scene.bottom[n] ?? 0];
+      const [at, top, bottom, segment] = [
+        scene.lane[n] ?? 0,
+        scene.top[n] ?? 0,
+        scene.bottom[n] ?? 0,
+        scene.segments[n],
+      ];
       if ((at === 0) !== isMain) continue;
       const x = xOf(camera, at);
-      for (const row of bottom > top ? [top, bottom] : [top]) {
-        canvas.moveTo(x + size, yOf(camera, row));
-        canvas.arc(x, yOf(camera, row), size, 0, 2 * Math.PI);
+      for (const [row, role] of [
+        [top, segment?.firstRole],
+        [bottom, segment?.lastRole],
+      ] as const) {
+        const path = role === 'user' ? rings : dots;
+        path.moveTo(x + size, yOf(camera, row));
+        path.arc(x, yOf(camera, row), size, 0, 2 * Math.PI);
       }
     }
-    canvas.fillStyle = isMain ? colors.main : colors.line;
-    canvas.fill();
+    canvas.fillStyle = canvas.strokeStyle = isMain ? colors.main : colors.line;
+    canvas.fill(dots);
+    canvas.fillStyle = colors.page;
+    canvas.fill(rings);
+    canvas.stroke(rings);
   }
 }
 
@@ -144,13 +190,14 @@ function drawTexts(canvas: CanvasRenderingContext2D, { scene, labels, colors }: 
   const ends = [{ row: top, of: first, role: segment.firstRole, content: segment.firstContent }];
   if (bottom > top) ends.push({ row: bottom, of: last, role: segment.lastRole, content: segment.lastContent });
   for (const { row, of, role, content } of ends) {
+    const end = (lane + lanesAt(scene, lane, row)) * LANE - 12;
     const left = drawLabels(canvas, of, x, middle(row) - 9, colors);
     canvas.fillStyle = colors.faint;
     canvas.font = '11px system-ui, sans-serif';
-    canvas.fillText(cut(canvas, role, lane * LANE + LANE - 12 - left), left, middle(row) - 5);
+    canvas.fillText(cut(canvas, role, end - left), left, middle(row) - 5);
     canvas.fillStyle = colors.text;
     canvas.font = '13px system-ui, sans-serif';
-    canvas.fillText(cut(canvas, content, LANE - TEXT - 12), x, middle(row) + 11);
+    canvas.fillText(cut(canvas, content, end - x), x, middle(row) + 11);
   }
   if (bottom - top > 1) {
     const left = drawLabels(canvas, inside, x, middle(top + 1), colors);

@@ -17,17 +17,14 @@ export type Insides = ReadonlyMap<string, number>;
 /** How many messages inside of segments are looked for: more labels than that cannot be read there. */
 const MOST = 40;
 
-/** The segments of marks that stand at no end of one. */
+/** The segments of messages that are at no end of one. */
 export async function findInside(
   parley: Parley,
   scene: Scene,
-  marks: readonly Mark[],
+  messageIds: readonly string[],
   signal: AbortSignal,
 ): Promise<Insides> {
-  const inside = [...new Set(marks.map(({ messageId }) => messageId))]
-    .filter((id) => !scene.byId.has(id))
-    .slice(0, MOST);
-  if (inside.length === 0) return new Map();
+  const inside = messageIds.slice(0, MOST);
   const names = inside.map((_, n) => `m${n}`);
   const FindMessages = operation<
     Record<string, { depth: number; latestLeaf: { id: string } } | null>,

@@ -1,6 +1,6 @@
 import { useEffect, useRef, type PointerEvent, type ReactNode } from 'react';
 import type { Camera, Size } from './camera.js';
-import { LANE, ROW } from './draw.js';
+import { LANE, worldOf } from './draw.js';
 import type { Scene } from './scene.js';
 
 const WIDTH = 60;
@@ -16,10 +16,7 @@ interface MiniMapProps {
 /** All of it, small, with a frame around what is seen. It is drawn anew when the scene changes, and not while one moves. */
 export function MiniMap({ scene, camera, screen, onMove }: MiniMapProps): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [world, height] = [
-    { width: scene.width * LANE, height: scene.height * ROW },
-    Math.min(HEIGHT, scene.height * 4),
-  ];
+  const [world, height] = [worldOf(scene), Math.min(HEIGHT, scene.height * 4)];
   useEffect(() => {
     const { current } = canvas;
     const context = current?.getContext('2d');
@@ -30,7 +27,7 @@ export function MiniMap({ scene, camera, screen, onMove }: MiniMapProps): ReactN
     for (const { lane, from, to } of scene.coverage.runs(0, scene.height, scene.height / height)) {
       context.fillStyle = (lane === 0 ? accent : line) ?? '';
       const y = (from / scene.height) * height;
-      context.fillRect((lane / scene.width) * WIDTH + 2, y, 2, Math.max(1, (to / scene.height) * height - y));
+      context.fillRect(((lane * LANE) / world.width) * WIDTH + 2, y, 2, Math.max(1, (to / scene.height) * height - y));
     }
   }, [scene, height]);
   const move = (event: PointerEvent) => {

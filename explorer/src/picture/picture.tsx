@@ -6,8 +6,14 @@ import { findInside, labelsOf, type Insides, type Mark } from './labels.js';
 import { ReadOutline, type Outline } from './outline.js';
 import { sceneOf } from './scene.js';
 
+interface PictureProps {
+  chatId: string;
+  /** The message that is looked at; null for none. */
+  messageId: string | null;
+}
+
 /** The picture of a chat, which moves as it happens. */
-export default function Picture({ chatId }: { chatId: string }): ReactNode {
+export default function Picture({ chatId, messageId }: PictureProps): ReactNode {
   const parley = useParley();
   const { chat, branches, checkpoints, drafts, allMessages } = useThread(chatId);
   const [outline, setOutline] = useState<Outline | null>(null);
@@ -24,28 +30,33 @@ export default function Picture({ chatId }: { chatId: string }): ReactNode {
     return () => reading.abort();
   }, [parley, chatId, isRead, newest, branches]);
 
-  const marks = useMemo(
-    (): Mark[] => [
-      ...branches.flatMap(({ headId, name, isActive }) =>
-        headId === null ? [] : [{ messageId: headId, text: name, isActive }],
-      ),
-      ...checkpoints.map(({ messageId, name }) => ({ messageId, text: `⚑ ${name}`, isActive: false })),
+  const marks = useMemo((): Mark[] => {
+    const heads = branches.flatMap(({ headId, name, isActive }) =>
+      headId === null ? [] : [{ messageId: headId, text: name, isActive }],
+    );
+    // What matters most comes first: from afar there is not room for all.
+    return [
+      ...heads.filter(({ isActive }) => isActive),
       ...drafts.flatMap(({ parentId, message }) =>
         parentId === null ? [] : [{ messageId: parentId, text: words.writing(message.name), isActive: false }],
       ),
-    ],
-    [branches, checkpoints, drafts],
-  );
+      ...checkpoints.map((at) => ({ messageId: at.messageId, text: `⚑ ${at.name}`, isActive: false })),
+      ...heads.filter(({ isActive }) => !isActive),
+    ];
+  }, [branches, checkpoints, drafts]);
   const activeId = branches.find(({ isActive }) => isActive)?.headId ?? null;
   const plain = useMemo(() => outline && sceneOf(outline.segments, activeId), [outline, activeId]);
   const [insides, setInsides] = useState<Insides>(new Map());
-  const isSomeInside = plain !== null && marks.some(({ messageId }) => !plain.byId.has(messageId));
+  const toFind = useMemo(() => {
+    const ids = [...(messageId === null ? [] : [messageId]), ...marks.map((mark) => mark.messageId)];
+    return plain === null ? [] : [...new Set(ids)].filter((id) => !plain.byId.has(id));
+  }, [plain, marks, messageId]);
   useEffect(() => {
-    if (plain === null || !isSomeInside) return;
+    if (plain === null || toFind.length === 0) return;
     const reading = new AbortController();
-    findInside(parley, plain, marks, reading.signal).then(setInsides, () => {});
+    findInside(parley, plain, toFind, reading.signal).then(setInsides, () => {});
     return () => reading.abort();
-  }, [parley, plain, marks, isSomeInside]);
+  }, [parley, plain, toFind]);
   const activeInside = activeId === null ? undefined : insides.get(activeId);
   const scene = useMemo(
     () => (outline && activeInside !== undefined ? sceneOf(outline.segments, activeId, activeInside) : plain),
@@ -53,5 +64,6 @@ export default function Picture({ chatId }: { chatId: string }): ReactNode {
   );
   const labels = useMemo(() => (scene ? labelsOf(scene, marks, insides) : new Map()), [scene, marks, insides]);
   if (scene === null) return <p className="hint">{words.loading}</p>;
-  return <Canvas chatId={chatId} title={chat?.title ?? words.untitled} scene={scene} labels={labels} />;
+  const named = messageId === null ? null : (scene.byId.get(messageId) ?? insides.get(messageId) ?? null);
+  return <Canvas chatId={chatId} title={chat?.title ?? words.untitled} scene={scene} labels={labels} named={named} />;
 }

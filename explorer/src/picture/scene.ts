@@ -59,12 +59,28 @@ export function sceneOf(segments: readonly Segment[], activeId: string | null, i
   };
 }
 
-/** The segment at a place, if there is one. */
+/** How many lanes a text may take: the next one, too, where nothing is beside it. */
+export const lanesAt = ({ coverage }: Scene, lane: number, row: number): 1 | 2 =>
+  coverage.isOn(lane + 1, row) ? 1 : 2;
+
+/** The segment at a place, if there is one: it, or its texts. */
 export function segmentAt(scene: Scene, lane: number, row: number): number | null {
   for (const n of scene.between(row, row)) {
-    if (scene.lane[n] === lane && (scene.top[n] ?? 0) <= row && row <= (scene.bottom[n] ?? 0)) return n;
+    const begins = scene.lane[n] ?? 0;
+    const isOnRow = (scene.top[n] ?? 0) <= row && row <= (scene.bottom[n] ?? 0);
+    if (isOnRow && begins <= lane && lane < begins + lanesAt(scene, begins, row)) return n;
   }
   return null;
+}
+
+/** The segment that tells where one is: the first that begins between two rows. */
+export function firstBetween(scene: Scene, firstRow: number, lastRow: number): number | null {
+  let found: number | null = null;
+  for (const n of scene.between(firstRow, lastRow)) {
+    const top = scene.top[n] ?? 0;
+    if (top >= firstRow && top <= lastRow && (found === null || top < (scene.top[found] ?? 0))) found = n;
+  }
+  return found;
 }
 
 /** Where an arrow key leads to from a segment; itself where there is nothing. */

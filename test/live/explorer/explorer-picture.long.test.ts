@@ -78,4 +78,73 @@ describe.skipIf(chromiumPath === undefined)(`the picture in Chromium${noChromium
       .toContain('And for dessert?');
     expect((await frame()).width).toBe(width);
   });
+
+  it('what one looks at stays on its place when a branch above it grows', async () => {
+    const { page, canvas, ask } = await open();
+    const save = async (parentId: string, ids: string[]) => {
+      const { data } = await ask(
+        'mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }',
+        {
+          input: {
+            chatId: 'demo',
+            parentId,
+            messages: ids.map((id) => ({ id, name: 'user', content: { text: `This is ${id}` } })),
+          },
+        },
+      );
+      expect(data).toEqual({ saveMessages: { __typename: 'SaveMessagesPayload' } });
+    };
+    const { data } = await ask('{ chat(id: "demo") { activeBranch { head { id } } } }');
+    const { id: head } = (data as { chat: { activeBranch: { head: { id: string } } } }).chat.activeBranch.head;
+    const versions = Array.from({ length: 20 }, (_, n) => `v${n}`);
+    for (const id of versions) await save(head, [id]);
+    await page.goto(new URL(`/#/chats/demo/picture/v10`, page.url()).href);
+    await page.reload();
+    await expect.poll(() => page.locator('.picture output').textContent()).toContain('This is v10');
+    const { x, y, height } = (await canvas.boundingBox())!;
+    /** What is told of each place on the screen, from above. */
+    const texts = async () => {
+      const told: (string | null)[] = [];
+      for (let down = 20; down < height; down += 40) {
+        await page.mouse.move(x + 300, y + down);
+        told.push(await canvas.getAttribute('title'));
+      }
+      return told;
+    };
+    await expect.poll(async () => (await texts()).some((text) => text === 'This is v10')).toBe(true);
+    const before = await texts();
+    await save('v0', ['v0-a', 'v0-b', 'v0-c']);
+    await expect.poll(texts).not.toEqual(before);
+    expect((await texts()).indexOf('This is v10')).toBe(before.indexOf('This is v10'));
+  });
+
+  it('two fingers zoom', async () => {
+    const { page, complaints, canvas, first, frame } = await open();
+    await page.mouse.move(first.x, first.y);
+    await expect.poll(() => canvas.getAttribute('title')).not.toBe('');
+    const [under, before] = [await canvas.getAttribute('title'), await frame()];
+    const session = await page.context().newCDPSession(page);
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...touchPoints: { x: number; y: number }[]) =>
+      session.send('Input.dispatchTouchEvent', { type, touchPoints });
+    await touch('touchStart', first, { x: first.x + 40, y: first.y + 40 });
+    await touch('touchMove', first, { x: first.x + 90, y: first.y + 90 });
+    await touch('touchMove', first, { x: first.x + 120, y: first.y + 120 });
+    await touch('touchEnd');
+    await expect.poll(async () => (await frame()).height).toBeLessThan(before.height!);
+    // What is under the finger that rests stays there.
+    await page.mouse.move(first.x, first.y);
+    expect(await canvas.getAttribute('title')).toBe(under);
+    expect(page.url()).toContain('/picture');
+    expect(complaints).toEqual([]);
+  });
+
+  it('is at the message that the thread is at', async () => {
+    const { page, complaints, canvas, first } = await open();
+    await canvas.waitFor();
+    await page.mouse.click(first.x, first.y);
+    await page.locator('.said li[aria-current]', { hasText: 'You are a travel guide' }).waitFor();
+    await page.getByRole('link', { name: 'Picture' }).click();
+    await expect.poll(() => page.locator('.picture output').textContent()).toContain('(2 messages)');
+    expect(complaints).toEqual([]);
+  });
 });
