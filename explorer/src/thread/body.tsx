@@ -15,6 +15,7 @@ interface Part {
   type: string;
   text?: unknown;
   url?: unknown;
+  title?: unknown;
   filename?: string;
   mediaType?: string;
   toolName?: string;
@@ -40,6 +41,9 @@ function PartOf({ part }: { part: Part }): ReactNode {
     );
   }
   if (type === 'step-start') return null;
+  if (type === 'source-url' && isElsewhere(url)) {
+    return <Elsewhere url={url} says={`🔗 ${typeof part.title === 'string' ? part.title : url}`} />;
+  }
   if (type === 'file' && typeof url === 'string') return <File part={part} url={url} />;
   if (type.startsWith('tool-') || type === 'dynamic-tool') {
     return <Folded summary={words.tool(part.toolName ?? type.slice('tool-'.length))} value={part} />;
@@ -47,19 +51,23 @@ function PartOf({ part }: { part: Part }): ReactNode {
   return <Folded summary={type} value={part} />;
 }
 
+const isElsewhere = (url: unknown): url is string => typeof url === 'string' && /^https?:/i.test(url);
+
+function Elsewhere({ url, says }: { url: string; says: string }): ReactNode {
+  return (
+    <p dir="auto">
+      <a href={url} target="_blank" rel="noreferrer noopener">
+        {says}
+      </a>
+    </p>
+  );
+}
+
 /** A file by its link. What is in the message itself is shown when asked for; what is elsewhere is opened there. */
 function File({ part: { filename, mediaType }, url }: { part: Part; url: string }): ReactNode {
   const [isShown, setIsShown] = useState(false);
   const name = filename ?? mediaType ?? words.file;
-  if (/^https?:/i.test(url)) {
-    return (
-      <p>
-        <a href={url} target="_blank" rel="noreferrer noopener">
-          📎 {name}
-        </a>
-      </p>
-    );
-  }
+  if (isElsewhere(url)) return <Elsewhere url={url} says={`📎 ${name}`} />;
   if (!/^data:image\/(png|jpeg|gif|webp|avif);/i.test(url)) return <p>📎 {name}</p>;
   if (isShown) return <img src={url} alt={name} />;
   return <button onClick={() => setIsShown(true)}>{words.showImage(name)}</button>;

@@ -69,6 +69,8 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, { timeout: 1
       { type: 'text', text: 'It rains.' },
       { type: 'file', mediaType: 'image/png', url: 'https://elsewhere.example/rain.png' },
       { type: 'file', mediaType: 'image/png', url: 'javascript:alert(5)' },
+      { type: 'source-url', sourceId: 's', url: 'https://elsewhere.example/', title: 'The forecast' },
+      { type: 'source-url', sourceId: 't', url: 'javascript:alert(6)', title: 'No forecast' },
     ];
     const { page, url, complaints, see } = await open(
       [
@@ -102,6 +104,8 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, { timeout: 1
     await folded.getByText('Let me think.').waitFor();
     await folded.getByText('Tool: weather').click();
     await folded.getByText('"in": "Porto"').waitFor();
+    expect(await folded.getByRole('link', { name: 'The forecast' }).getAttribute('rel')).toContain('noreferrer');
+    expect(await folded.getByRole('link', { name: 'No forecast' }).count()).toBe(0);
     expect(await page.locator('main img, a[href^="javascript"]').count()).toBe(0);
     expect([...hosts]).toEqual([new URL(url).host]);
     expect(complaints).toEqual([]);
