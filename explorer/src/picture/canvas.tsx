@@ -12,6 +12,7 @@ import { linkTo } from '../place.js';
 import { words } from '../words.js';
 import { fitted, following, showing, zoomed, type Camera, type Size } from './camera.js';
 import { draw, LANE, ROW, worldOf, type Colors } from './draw.js';
+import { Excerpt } from './excerpt.js';
 import type { Labels } from './labels.js';
 import { MiniMap } from './mini-map.js';
 import { segmentAt, walk, type Scene } from './scene.js';
@@ -33,6 +34,7 @@ export function Canvas({ chatId, title, scene, labels, named }: CanvasProps): Re
   const [screen, setScreen] = useState<Size>({ width: 1, height: 1 });
   const [camera, setCamera] = useState<Camera>({ x: -20, y: -10, scale: 1, across: 1 });
   const [selectedId, setSelectedId] = useState<string | null>(null);
+  const [pointedId, setPointedId] = useState<string | null>(null);
   const [hasHelp, setHelp] = useState(false);
   const world = useMemo(() => worldOf(scene), [scene]);
   const selected = selectedId === null ? null : (scene.byId.get(selectedId) ?? null);
@@ -131,8 +133,8 @@ export function Canvas({ chatId, title, scene, labels, named }: CanvasProps): Re
     const from = pressed.current.get(event.pointerId);
     if (from === undefined) {
       const place = placeAt(event);
-      const { firstContent = '', lastContent = '' } = (place && scene.segments[place.n]) ?? {};
-      event.currentTarget.title = place === null ? '' : place.isFirst ? firstContent : lastContent;
+      const segment = place && scene.segments[place.n];
+      setPointedId(segment ? (place.isFirst ? segment.firstId : segment.lastId) : null);
       return;
     }
     const to = pointOf(event);
@@ -153,6 +155,7 @@ export function Canvas({ chatId, title, scene, labels, named }: CanvasProps): Re
     if (segment) open(place.isFirst ? segment.firstId : segment.lastId);
   };
 
+  const excerptId = pointedId ?? selectedId;
   const at = selected === null ? undefined : scene.segments[selected];
   return (
     <section className="picture">
@@ -161,7 +164,9 @@ export function Canvas({ chatId, title, scene, labels, named }: CanvasProps): Re
         tabIndex={0}
         role="application"
         aria-label={words.pictureOf(title)}
+        data-pointed={pointedId ?? undefined}
         {...{ onKeyDown, onPointerDown, onPointerMove, onPointerUp }}
+        onPointerLeave={() => setPointedId(null)}
         onPointerCancel={({ pointerId }) => pressed.current.delete(pointerId)}
       />
       <div className="tools">
@@ -177,6 +182,7 @@ export function Canvas({ chatId, title, scene, labels, named }: CanvasProps): Re
         </button>
       </div>
       <MiniMap scene={scene} camera={camera} screen={screen} onMove={(x, y) => setCamera({ ...camera, x, y })} />
+      {excerptId !== null && <Excerpt messageId={excerptId} />}
       <output aria-live="polite">{at && words.segment(at.lastRole, at.lastContent, at.length)}</output>
       {hasHelp && (
         <dl className="keys">

@@ -27,9 +27,9 @@ describe.skipIf(chromiumPath === undefined)(`the picture in Chromium${noChromium
   }
 
   it('a pointer sees the text, and a click opens the thread there', async () => {
-    const { page, complaints, canvas, first } = await open();
+    const { page, complaints, first } = await open();
     await page.mouse.move(first.x, first.y);
-    await expect.poll(() => canvas.getAttribute('title')).toContain('You are a travel guide');
+    await expect.poll(() => page.locator('.excerpt').textContent()).toContain('in a sentence or two.');
     await page.mouse.click(first.x, first.y);
     await page.locator('.said li[aria-current]', { hasText: 'You are a travel guide' }).waitFor();
     expect(complaints).toEqual([]);
@@ -102,27 +102,27 @@ describe.skipIf(chromiumPath === undefined)(`the picture in Chromium${noChromium
     await page.reload();
     await expect.poll(() => page.locator('.picture output').textContent()).toContain('This is v10');
     const { x, y, height } = (await canvas.boundingBox())!;
-    /** What is told of each place on the screen, from above. */
-    const texts = async () => {
+    /** The messages at places on the screen, from above. */
+    const ids = async () => {
       const told: (string | null)[] = [];
       for (let down = 20; down < height; down += 40) {
         await page.mouse.move(x + 300, y + down);
-        told.push(await canvas.getAttribute('title'));
+        told.push(await canvas.getAttribute('data-pointed'));
       }
       return told;
     };
-    await expect.poll(async () => (await texts()).some((text) => text === 'This is v10')).toBe(true);
-    const before = await texts();
+    await expect.poll(async () => (await ids()).some((id) => id === 'v10')).toBe(true);
+    const before = await ids();
     await save('v0', ['v0-a', 'v0-b', 'v0-c']);
-    await expect.poll(texts).not.toEqual(before);
-    expect((await texts()).indexOf('This is v10')).toBe(before.indexOf('This is v10'));
+    await expect.poll(ids).not.toEqual(before);
+    expect((await ids()).indexOf('v10')).toBe(before.indexOf('v10'));
   });
 
   it('two fingers zoom', async () => {
     const { page, complaints, canvas, first, frame } = await open();
     await page.mouse.move(first.x, first.y);
-    await expect.poll(() => canvas.getAttribute('title')).not.toBe('');
-    const [under, before] = [await canvas.getAttribute('title'), await frame()];
+    await expect.poll(() => canvas.getAttribute('data-pointed')).not.toBe(null);
+    const [under, before] = [await canvas.getAttribute('data-pointed'), await frame()];
     const session = await page.context().newCDPSession(page);
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...touchPoints: { x: number; y: number }[]) =>
       session.send('Input.dispatchTouchEvent', { type, touchPoints });
@@ -133,7 +133,7 @@ describe.skipIf(chromiumPath === undefined)(`the picture in Chromium${noChromium
     await expect.poll(async () => (await frame()).height).toBeLessThan(before.height!);
     // What is under the finger that rests stays there.
     await page.mouse.move(first.x, first.y);
-    expect(await canvas.getAttribute('title')).toBe(under);
+    expect(await canvas.getAttribute('data-pointed')).toBe(under);
     expect(page.url()).toContain('/picture');
     expect(complaints).toEqual([]);
   });

@@ -1,0 +1,44 @@
+import { operation } from '@parley/client';
+import { useParley } from '@parley/client/react';
+import { useEffect, useState, type ReactNode } from 'react';
+
+interface Read {
+  id: string;
+  name: string;
+  createdAt: string;
+  preview: string;
+}
+
+const ReadExcerpt = operation<{ message: Read | null }, { id: string }>(
+  'query ReadExcerpt($id: ID!) { message(id: $id) { id name createdAt preview(length: 600) } }',
+);
+
+/** How long one has to rest on a message before it is asked for, in milliseconds. */
+const REST_MS = 120;
+
+/** How a message begins that is pointed at, or selected. */
+export function Excerpt({ messageId }: { messageId: string }): ReactNode {
+  const parley = useParley();
+  const [read, setRead] = useState<Read | null>(null);
+  useEffect(() => {
+    const reading = new AbortController();
+    const resting = setTimeout(() => {
+      parley.run(ReadExcerpt, { id: messageId }, reading.signal).then(
+        ({ message }) => setRead(message),
+        // The picture shows its beginning anyway.
+        () => {},
+      );
+    }, REST_MS);
+    return () => {
+      clearTimeout(resting);
+      reading.abort();
+    };
+  }, [parley, messageId]);
+  if (read?.id !== messageId) return null;
+  return (
+    <aside className="excerpt">
+      <b dir="auto">{read.name}</b> <time dateTime={read.createdAt}>{new Date(read.createdAt).toLocaleString()}</time>
+      <p dir="auto">{read.preview}</p>
+    </aside>
+  );
+}
