@@ -103,6 +103,7 @@ export const words = {
   then: (seq: number): string => `The chat after event ${seq}`,
   before: 'before',
   nowhere: 'nothing',
+  stillEmpty: '(still empty)',
   eventKinds: {
     all: { label: 'Everything', types: null },
     heads: { label: 'Heads that moved', types: ['BRANCH_HEAD_MOVED'] },

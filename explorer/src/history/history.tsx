@@ -2,6 +2,7 @@ import { useParley, useThread } from '@parley/client/react';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { linkTo } from '../place.js';
 import { Body } from '../thread/body.js';
+import { readMessages } from '../read-messages.js';
 import { usePath } from '../use-path.js';
 import { words } from '../words.js';
 import { branchesAt, readLog, ReadEvents, withPage, type LoggedEvent, type LogPart } from './events.js';
@@ -65,6 +66,7 @@ function Events({ chatId, version, kind, shown, onShow }: EventsProps): ReactNod
     return () => reading.abort();
     // Another chat or kind is another component.
   }, [parley, version]);
+  const previews = usePreviews(events);
   return (
     <div>
       {failed !== '' && <p role="alert">{failed}</p>}
@@ -76,7 +78,7 @@ function Events({ chatId, version, kind, shown, onShow }: EventsProps): ReactNod
               <span dir="auto">{event.actorId}</span>
             </small>
             <p>
-              <Told chatId={chatId} event={event} />
+              <Told chatId={chatId} event={event} previews={previews} />
             </p>
             <button aria-label={words.asItWasAt(event.seq)} onClick={() => onShow(event.seq)}>
               {words.asItWas}
@@ -89,10 +91,44 @@ function Events({ chatId, version, kind, shown, onShow }: EventsProps): ReactNod
   );
 }
 
-function Told({ chatId, event }: { chatId: string; event: LoggedEvent }): ReactNode {
+/** How the messages begin that events name. */
+function usePreviews(events: readonly LoggedEvent[]): ReadonlyMap<string, string> {
+  const parley = useParley();
+  const [previews, setPreviews] = useState<ReadonlyMap<string, string>>(new Map());
+  useEffect(() => {
+    const named = events.flatMap(({ headId, previousHeadId, messageId }) => [headId, previousHeadId, messageId]);
+    const unread = [...new Set(named)].filter((id) => typeof id === 'string').filter((id) => !previews.has(id));
+    if (unread.length === 0) return;
+    const reading = new AbortController();
+    readMessages<{ preview: string }>(parley, unread, 'preview(length: 40)', reading.signal).then(
+      (read) =>
+        setPreviews((known) => new Map([...known, ...unread.map((id) => [id, read.get(id)?.preview ?? ''] as const)])),
+      // Their ids are shown instead.
+      () => {},
+    );
+    return () => reading.abort();
+    // What was read is not read again.
+  }, [parley, events]);
+  return previews;
+}
+
+interface ToldProps {
+  chatId: string;
+  event: LoggedEvent;
+  /** By the ids of messages, how they begin. */
+  previews: ReadonlyMap<string, string>;
+}
+
+function Told({ chatId, event, previews }: ToldProps): ReactNode {
   const { __typename, branch, name, previousName, headId, previousHeadId, messageId, userId, previousUserId } = event;
   const place = (id: string | null | undefined) =>
-    id ? <a href={linkTo({ chatId, messageId: id })}>{id.slice(0, 8)}</a> : words.nowhere;
+    id ? (
+      <a href={linkTo({ chatId, messageId: id })} dir="auto">
+        {previews.get(id) || id.slice(0, 8)}
+      </a>
+    ) : (
+      words.nowhere
+    );
   const said = words.events[__typename] ?? __typename;
   return (
     <>
@@ -103,7 +139,7 @@ function Told({ chatId, event }: { chatId: string; event: LoggedEvent }): ReactN
           : {place(previousHeadId)} → {place(headId)}
         </>
       )}
-      {__typename === 'BranchCreated' && <> {place(headId)}</>}
+      {__typename === 'BranchCreated' && <> {headId ? place(headId) : words.stillEmpty}</>}
       {messageId !== undefined && <> {place(messageId)}</>}
       {userId !== undefined && `: ${previousUserId} → ${userId}`}
     </>

@@ -1,5 +1,6 @@
 /** What stands at the messages of the picture: names of branches and checkpoints, and what is being written. */
-import { operation, type Parley } from '@parley/client';
+import type { Parley } from '@parley/client';
+import { readMessages } from '../read-messages.js';
 import type { Label } from './draw.js';
 import type { Scene } from './scene.js';
 
@@ -17,6 +18,11 @@ export type Insides = ReadonlyMap<string, number>;
 /** How many messages inside of segments are looked for: more labels than that cannot be read there. */
 const MOST = 40;
 
+interface Inside {
+  depth: number;
+  latestLeaf: { id: string };
+}
+
 /** The segments of messages that are at no end of one. */
 export async function findInside(
   parley: Parley,
@@ -24,22 +30,11 @@ export async function findInside(
   messageIds: readonly string[],
   signal: AbortSignal,
 ): Promise<Insides> {
-  const inside = messageIds.slice(0, MOST);
-  const names = inside.map((_, n) => `m${n}`);
-  const FindMessages = operation<
-    Record<string, { depth: number; latestLeaf: { id: string } } | null>,
-    Record<string, string>
-  >(
-    `query FindMessages(${names.map((name) => `$${name}: ID!`).join(' ')}) {
-      ${names.map((name) => `${name}: message(id: $${name}) { depth latestLeaf { id } }`).join('\n')}
-    }`,
-  );
-  const found = await parley.run(FindMessages, Object.fromEntries(inside.map((id, n) => [`m${n}`, id])), signal);
+  const found = await readMessages<Inside>(parley, messageIds.slice(0, MOST), 'depth latestLeaf { id }', signal);
   return new Map(
-    inside.flatMap((id, n) => {
-      const message = found[`m${n}`];
-      const at = message && segmentOf(scene, message.latestLeaf.id, message.depth);
-      return at == null ? [] : [[id, at] as const];
+    [...found].flatMap(([id, { depth, latestLeaf }]) => {
+      const at = segmentOf(scene, latestLeaf.id, depth);
+      return at === null ? [] : [[id, at] as const];
     }),
   );
 }

@@ -156,6 +156,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
   it('the log tells what moved, and shows the chat as it was', async () => {
     const { page, complaints } = await demo('/chats/demo/history');
     await page.getByLabel('Show').selectOption('Heads that moved');
+    await page.getByRole('link', { name: 'Where should we spend a weekend' }).first().waitFor();
     await page.getByRole('listitem').filter({ hasText: 'Head of main:' }).last().getByRole('button').click();
     const then = page.locator('section', { hasText: 'The chat after event' });
     await then.getByText('main (active)').waitFor();

@@ -1,0 +1,31 @@
+import { operation, type Parley } from '@parley/client';
+
+/** How many messages are asked for in one request. */
+const AT_ONCE = 40;
+
+/**
+ * Some fields of messages, by their ids; of those that are there.
+ * @param fields as GraphQL names them, of Message
+ */
+export async function readMessages<Fields>(
+  parley: Parley,
+  messageIds: readonly string[],
+  fields: string,
+  signal: AbortSignal,
+): Promise<Map<string, Fields>> {
+  const found = new Map<string, Fields>();
+  for (let from = 0; from < messageIds.length; from += AT_ONCE) {
+    const ids = messageIds.slice(from, from + AT_ONCE).map((id, n) => [`m${n}`, id] as const);
+    const ReadMessages = operation<Record<string, Fields | null>, Record<string, string>>(
+      `query ReadMessages(${ids.map(([name]) => `$${name}: ID!`).join(' ')}) {
+        ${ids.map(([name]) => `${name}: message(id: $${name}) { ${fields} }`).join('\n')}
+      }`,
+    );
+    const messages = await parley.run(ReadMessages, Object.fromEntries(ids), signal);
+    for (const [name, id] of ids) {
+      const message = messages[name];
+      if (message) found.set(id, message);
+    }
+  }
+  return found;
+}
