@@ -50,7 +50,7 @@ export class SourceGraph {
       const { createdAt, content } = this.#found.get(id) as FoundNode;
       return { id, parentId, createdAt, content };
     });
-    const last = nodes.at(-1)?.id ?? null;
+    const last = newestLeaf(nodes);
     const asked = idOf(active);
     const named = asked === null ? null : (nearestKept.get(asked) ?? null);
     if (named === null && last !== null && missing !== null) {
@@ -67,4 +67,20 @@ export class SourceGraph {
     if (own !== null) this.warnings.push(`two of its messages have the id ${own}: the second became ${name(n)}`);
     return name(n);
   }
+}
+
+/** The leaf with the latest time, its own or that of what is above it; of several the last one. */
+function newestLeaf(nodes: readonly SourceNode[]): string | null {
+  const times = new Map<string, number>();
+  const parents = new Set<string | null>();
+  for (const { id, parentId, createdAt } of nodes) {
+    times.set(id, createdAt ?? (parentId === null ? undefined : times.get(parentId)) ?? 0);
+    parents.add(parentId);
+  }
+  let newest: string | null = null;
+  for (const { id } of nodes) {
+    if (parents.has(id)) continue;
+    if (newest === null || (times.get(id) as number) >= (times.get(newest) as number)) newest = id;
+  }
+  return newest;
 }
