@@ -1,7 +1,10 @@
 /** Which of the files in a zip or a folder hold conversations. */
 
-/** In any folder; newer exports are split into conversations-000.json, conversations-001.json and so on. */
-const CONVERSATIONS = /(^|\/)conversations(-\d+)?\.json$/i;
+/**
+ * In any folder; newer exports are split into conversations-000.json, conversations-001.json and so on. Claude has, or
+ * has beside it, a file for each conversation in a folder.
+ */
+const CONVERSATIONS = /(^|\/)(conversations(-\d+)?|(conversations|design_chats)\/[^/]+)\.json$/i;
 /** What else may hold some; files without an extension are those of AI Studio. */
 const MAYBE = /(\.jsonl?|\.ndjson|\/[^./]+)$/i;
 /** What packers leave behind. */

@@ -5,6 +5,7 @@ import type { ValueReader } from '../reader.js';
 import type { SourceConversation } from '../source-conversation.js';
 import { Calls } from '../shared/calls.js';
 import { callsOf, chatContent } from '../shared/chat-message.js';
+import { isDesignChat } from '../hosted/claude.js';
 import { foundConversation } from '../shared/conversation.js';
 import { arrayOf, contentId, idOf, objectOf, type JsonObject } from '../shared/members.js';
 import { SourceGraph } from '../shared/source-graph.js';
@@ -18,7 +19,8 @@ export const completions: ValueReader = {
   label: 'chat completions',
   claims: (value) => {
     const first: unknown = Array.isArray(value['messages']) ? (value['messages'] as unknown[])[0] : null;
-    return isJsonObject(first) && typeof first['role'] === 'string' && !OTHERS.some((name) => name in value);
+    if (!isJsonObject(first) || typeof first['role'] !== 'string' || OTHERS.some((name) => name in value)) return false;
+    return !isDesignChat(value);
   },
   read: (value) => [readConversation(value)],
 };

@@ -1,4 +1,5 @@
-/** Conversations of Claude: the bulk export, with or without parents, and what its API answers for one. */
+/** Conversations of Claude: the bulk export, with or without parents, its design chats, and what its API answers for one. */
+import { isJsonObject } from '../../../conversation/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
 import type { MessagePart, NodeContent, SourceConversation } from '../source-conversation.js';
@@ -15,15 +16,25 @@ const SITE = 'https://claude.ai';
 export const claude: ValueReader = {
   name: 'claude',
   label: 'Claude',
-  claims: (value) => Array.isArray(value['chat_messages']),
+  // DeepSeek's API has messages of that name, too.
+  claims: (value) => (Array.isArray(value['chat_messages']) && !('chat_session' in value)) || isDesignChat(value),
   read: (value) => [readConversation(value)],
 };
 
+/** Those of Claude Design, each a file in the folder `design_chats`: a message's content is a message once more. */
+export function isDesignChat(value: JsonObject): boolean {
+  if (!('uuid' in value) || !Array.isArray(value['messages'])) return false;
+  const [first] = value['messages'] as unknown[];
+  if (first === undefined) return 'project' in value;
+  return isJsonObject(first) && 'uuid' in first && isJsonObject(first['content']);
+}
+
 function readConversation(conversation: JsonObject): SourceConversation {
-  const { uuid, name, created_at, updated_at, chat_messages, current_leaf_message_uuid, ...original } = conversation;
+  const { uuid, name, title, created_at, updated_at, chat_messages, messages: others, ...rest } = conversation;
+  const { current_leaf_message_uuid, ...original } = rest;
   const id = idOf(uuid);
   if (id === null) throw new UnreadableError('the conversation has no uuid');
-  const messages = arrayOf(chat_messages);
+  const messages = arrayOf(chat_messages ?? others);
   const isTree = messages.some((message) => 'parent_message_uuid' in objectOf(message));
   const graph = new SourceGraph();
   let previous: string | null = null;
@@ -33,13 +44,13 @@ function readConversation(conversation: JsonObject): SourceConversation {
       id: messageId,
       parent: isTree ? parent : previous,
       createdAt: anyToMs(createdAt),
-      content: () => contentOf(objectOf(value)),
+      content: () => (chat_messages === undefined ? designContent(objectOf(value)) : contentOf(objectOf(value))),
     });
   }
   return foundConversation({
     source: 'claude',
     id,
-    title: name,
+    title: name ?? title,
     createTime: created_at,
     updateTime: updated_at,
     graph,
@@ -68,10 +79,29 @@ function contentOf(message: JsonObject): NodeContent {
   };
 }
 
+function designContent(message: JsonObject): NodeContent {
+  const { role, content, created_at: createTime } = message;
+  const inner = objectOf(content);
+  const { content: text, contentBlocks, attachments, kind } = inner;
+  const blocks = arrayOf(contentBlocks).map((block) => {
+    const { toolCall, ...others } = objectOf(block);
+    return toolCall === undefined ? block : { ...others, tool_call: toolCall };
+  });
+  const said = blocks.length > 0 ? blockParts(blocks) : textParts(text);
+  const parts = [...said, ...arrayOf(attachments).flatMap(attachmentParts)];
+  return {
+    role: roleOf(role),
+    parts: parts.length > 0 ? parts : [dataPart(textOf(kind) ?? 'message', inner)],
+    createTime,
+    original: without(message, 'uuid', 'role'),
+    said: content,
+  };
+}
+
 /** What was read out of a file that came with the message. */
 function attachmentParts(attachment: unknown): MessagePart[] {
-  const { extracted_content: content, ...others } = objectOf(attachment);
-  const text = textOf(content);
+  const { extracted_content: extracted, content, ...others } = objectOf(attachment);
+  const text = textOf(extracted) ?? textOf(content);
   return [...textParts(text), dataPart('attachment', text === null ? attachment : others)];
 }
 

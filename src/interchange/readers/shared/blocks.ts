@@ -17,7 +17,7 @@ import {
 /** The calls of the messages above, by their ids. */
 export type CallsAbove = (id: string) => ToolCall | undefined;
 
-const TEXTS = new Set(['text', 'input_text', 'output_text', 'refusal', 'markdown']);
+const TEXTS = new Set(['text', 'input_text', 'output_text', 'refusal', 'markdown', 'voice_note']);
 const THOUGHTS = new Set(['thinking', 'reasoning', 'think', 'thought']);
 const CALLS = new Set([
   'tool_use',
@@ -32,8 +32,6 @@ const CALLS = new Set([
 ]);
 const RESULTS = new Set([
   'tool_result',
-  'mcp_tool_result',
-  'web_search_tool_result',
   'tool-result',
   'toolResult',
   'function_call_output',
@@ -44,31 +42,58 @@ const IMAGES = new Set(['image', 'image_url', 'input_image']);
 /** A text is a block of its own. A call and its result become one part; a result without its call has what is known above. */
 export function blockParts(content: unknown, above: CallsAbove = () => undefined): MessagePart[] {
   if (!Array.isArray(content)) return isJsonObject(content) ? blockParts([content], above) : textParts(content);
-  const results = new Map<string, JsonObject>();
-  const called = new Set<string>();
-  for (const block of content.filter(isJsonObject)) {
-    if (RESULTS.has(typeOf(block))) results.set(callId(block), block);
-    if (CALLS.has(typeOf(block))) called.add(callId(block));
-  }
-  return content.flatMap((block: unknown) => {
+  const { resultOfCall, answers } = paired(content.filter(isJsonObject));
+  const cited = new Set<unknown>();
+  const parts = content.flatMap((block: unknown): MessagePart[] => {
     if (!isJsonObject(block))
       return block === null ? [] : typeof block === 'string' ? textParts(block) : [dataPart('unknown', block)];
     const type = typeOf(block);
     if (CALLS.has(type)) {
       const call = callOf(block);
-      const result = results.get(call.id);
+      const result = resultOfCall.get(block);
       const own = ownResult(block);
       if (own !== null) return [toolPart(call, own)];
-      return [result === undefined ? callPart(call) : toolPart(call, resultOf(result))];
+      return result === undefined ? [callPart(call)] : [toolPart(call, resultOf(result)), ...foundPages(result)];
     }
-    if (RESULTS.has(type)) {
+    if (isResult(type)) {
+      if (answers.has(block)) return [];
       const id = callId(block);
-      if (called.has(id)) return [];
       const name = textOf(block['name']) ?? textOf(block['toolName']) ?? 'tool';
-      return [toolPart(above(id) ?? { id, name, input: {} }, resultOf(block))];
+      return [toolPart(above(id) ?? { id, name, input: {} }, resultOf(block)), ...foundPages(block)];
     }
     return plainParts(type, block);
   });
+  // A page is cited by many of the blocks.
+  return parts.filter(({ type, url }) => type !== 'source-url' || (!cited.has(url) && cited.add(url)));
+}
+
+/** Which result is that of which call: by their ids, or by their order where they have none. */
+function paired(blocks: readonly JsonObject[]) {
+  const resultOfCall = new Map<JsonObject, JsonObject>();
+  const answers = new Set<JsonObject>();
+  const open = new Map<string, JsonObject[]>();
+  for (const call of blocks.toReversed()) {
+    if (!CALLS.has(typeOf(call))) continue;
+    const others = open.get(callId(call));
+    if (others === undefined) open.set(callId(call), [call]);
+    else others.push(call);
+  }
+  for (const result of blocks) {
+    const call = isResult(typeOf(result)) ? open.get(callId(result))?.pop() : undefined;
+    if (call === undefined) continue;
+    resultOfCall.set(call, result);
+    answers.add(result);
+  }
+  return { resultOfCall, answers };
+}
+
+/** Those that a search has found, or that were read. */
+function foundPages({ content }: JsonObject): MessagePart[] {
+  return arrayOf(content).flatMap((page) => sourceParts(objectOf(page)['url'], objectOf(page)['title']));
+}
+
+function isResult(type: string): boolean {
+  return RESULTS.has(type) || type.endsWith('_tool_result');
 }
 
 /** The calls in a list of blocks, for the results that come later. */
@@ -83,13 +108,18 @@ function plainParts(type: string, block: JsonObject): MessagePart[] {
   if (TEXTS.has(type)) {
     const { text, refusal, markdown, citations } = block;
     const said = isJsonObject(text) ? text['value'] : (text ?? refusal ?? markdown);
-    const sources = arrayOf(citations).flatMap((each) => sourceParts(objectOf(each)['url'], objectOf(each)['title']));
+    const sources = arrayOf(citations).flatMap((each) => {
+      const page = { ...objectOf(objectOf(each)['details']), ...objectOf(each) };
+      return sourceParts(page['url'], page['title']);
+    });
     return [...textParts(said), ...sources];
   }
   if (THOUGHTS.has(type)) {
-    const { thinking, text, reasoning, think, thought, summary } = block;
+    const { thinking, text, reasoning, think, thought, summary, summaries } = block;
     const said = [thinking, text, reasoning, think, thought].find((each) => textOf(each) !== null);
-    const list = arrayOf(summary).map((each) => (typeof each === 'string' ? each : objectOf(each)['text']));
+    const list = [...arrayOf(summary), ...arrayOf(summaries)].map((each) =>
+      typeof each === 'string' ? each : (objectOf(each)['text'] ?? objectOf(each)['summary']),
+    );
     const parts = reasoningParts(...(said === undefined ? list : [said]));
     return parts.length > 0 ? parts : [dataPart(type, block)];
   }
