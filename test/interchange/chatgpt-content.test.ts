@@ -55,6 +55,23 @@ describe('the content of a ChatGPT message', () => {
       { content_type: 'app_widget', state: { open: true } },
       [{ type: 'data-app_widget', data: { content_type: 'app_widget', state: { open: true } } }],
     ],
+    [{ content_type: 'thoughts', thoughts: 'aloud' }, [reasoning('aloud')]],
+    [{ content_type: 'multimodal_text', parts: [{ content_type: 'text', text: 'inside' }] }, [text('inside')]],
+    [
+      { content_type: 'model_editable_context', model_set_context: '', repository: null, structured_context: { a: 1 } },
+      [
+        {
+          type: 'data-model_editable_context',
+          data: {
+            content_type: 'model_editable_context',
+            model_set_context: '',
+            repository: null,
+            structured_context: { a: 1 },
+          },
+        },
+      ],
+    ],
+    [{ content_type: 'code', language: 'unknown', response_format_name: null, text: '' }, [text('')]],
     [null, [text('')]],
   ])('%j becomes parts', async (content, parts) => {
     const saved = await importMessage({ content });
@@ -127,6 +144,26 @@ describe('the content of a ChatGPT message', () => {
     await importContent(database, [conversation(['a'], { create_time: 2000.5, update_time: 2000 })]);
     const chat = await onlyChat(database);
     expect([chat.createdAt, chat.updatedAt]).toEqual([2_000_500, 2_000_500]);
+  });
+
+  it('shows what was attached where nothing else is said', async () => {
+    const attachments = [{ id: 'file-1', name: 'notes.txt' }];
+    const saved = await importMessage({ content: { content_type: 'text', parts: [''] }, metadata: { attachments } });
+    expect(saved.data.parts).toEqual([{ type: 'data-attachment', data: { id: 'file-1', name: 'notes.txt' } }]);
+  });
+
+  it('has the page that a tool has read as a source', async () => {
+    const page = { content_type: 'sonic_webpage', url: 'https://soup.example', title: 'Soup', text: 'Leeks.' };
+    const saved = await importMessage({ author: { role: 'tool', name: 'web.run' }, content: page });
+    expect(saved.data.parts).toMatchObject([
+      { type: 'dynamic-tool', toolName: 'web.run', output: 'Leeks.' },
+      { type: 'source-url', url: 'https://soup.example', title: 'Soup' },
+    ]);
+  });
+
+  it("is the system's where a developer speaks", async () => {
+    const saved = await importMessage({ author: { role: 'developer' } });
+    expect([saved.name, saved.warnings]).toEqual(['system', []]);
   });
 
   it('gives a message of an unknown role to the assistant, with a warning', async () => {

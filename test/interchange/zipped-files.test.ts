@@ -130,6 +130,32 @@ describe('a file of a zip', () => {
     ]);
   });
 
+  it('is found wherever the content points to it: a screenshot, a plot, frames and sound of a video', async () => {
+    const screenshot = image('sediment://file_0001');
+    const seen = { content_type: 'computer_output', computer_id: '1', screenshot, state: { title: 'Soup' } };
+    const plot = { message_type: 'image', image_url: 'file-service://file-Plot' };
+    const spoken = {
+      content_type: 'real_time_user_audio_video_asset_pointer',
+      frames_asset_pointers: ['sediment://file_0002'],
+      video_container_asset_pointer: { asset_pointer: 'sediment://file_0003' },
+      audio_asset_pointer: { asset_pointer: 'sediment://file_0004' },
+    };
+    const given = conversation(['a', 'b < a', 'c < b']);
+    nodeOf(given, 'a').message = message('a', { content: { content_type: 'multimodal_text', parts: [spoken] } });
+    nodeOf(given, 'b').message = message('b', { author: { role: 'tool', name: 'computer.do' }, content: seen });
+    nodeOf(given, 'c').message = message('c', {
+      author: { role: 'tool', name: 'python' },
+      content: { content_type: 'execution_output', text: 'done' },
+      metadata: { aggregate_result: { messages: [plot] }, attachments: [{ id: 'file-Plot', name: 'plot.png' }] },
+    });
+    const names = ['file_0001-x.png', 'file-Plot-x.png', 'file_0002.png', 'file_0003.png', 'file_0004.png'];
+    await importZip(given, Object.fromEntries(names.map((name) => [name, PNG])));
+    const embedded = (await onlyChat(database)).messages.map(({ data }) =>
+      data.parts.flatMap((part) => ('filename' in part ? part.filename : [])),
+    );
+    expect(embedded).toEqual([['file_0002.png', 'file_0003.png', 'file_0004.png'], ['file_0001-x.png'], ['plot.png']]);
+  });
+
   it('that a tool has made stands beside its result', async () => {
     const given = conversation(['a', 'b < a', 'c < b']);
     const content = { content_type: 'multimodal_text', parts: [image('file-service://file-Made')] };

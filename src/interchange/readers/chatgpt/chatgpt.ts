@@ -13,6 +13,7 @@ const ROLES: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
   ['user', 'user'],
   ['assistant', 'assistant'],
   ['system', 'system'],
+  ['developer', 'system'],
   ['tool', 'assistant'],
   ['function', 'assistant'],
 ]);

@@ -39,7 +39,8 @@ export function readContent(content: unknown, attachments: Attachments): ReadCon
 
   const members = TEXT_MEMBERS.filter((name) => typeof content[name] === 'string');
   const parts = textParts(...members.map((name) => content[name]));
-  if (members.length === 0)
+  // Texts that are there and empty say nothing: what else it holds does.
+  if (members.length === 0 || (parts.length === 0 && holdsMore(content)))
     return { parts: [dataPart(type, content)], rest: { content_type: content['content_type'] } };
   const [only] = members;
   return { parts, rest: members.length === 1 && parts.length === 1 && only ? without(content, only) : content };
@@ -57,13 +58,24 @@ function readPart(part: unknown, attachments: Attachments): MessagePart[] {
   if (!isJsonObject(part)) return part === null ? [] : [dataPart('unknown', part)];
   const type = contentType(part);
   // What was said aloud.
-  if (type === 'audio_transcription' && typeof part['text'] === 'string') return textParts(part['text']);
+  if ((type === 'audio_transcription' || type === 'text') && typeof part['text'] === 'string') {
+    return textParts(part['text']);
+  }
   if (type === 'image_asset_pointer') return [imagePart(part, attachments)];
   return [dataPart(type, part)];
 }
 
+/** Members that say how to read the text beside them. */
+const ABOUT_TEXT = new Set(['content_type', 'language', 'response_format_name']);
+
+function holdsMore(content: JsonObject): boolean {
+  return Object.entries(content).some(([name, value]) => {
+    return !ABOUT_TEXT.has(name) && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
+  });
+}
+
 function thoughts(list: unknown): MessagePart[] {
-  if (!Array.isArray(list)) return [];
+  if (!Array.isArray(list)) return reasoningParts(list);
   return list.flatMap((thought: unknown) => {
     if (typeof thought === 'string') return reasoningParts(thought);
     return isJsonObject(thought) ? reasoningParts(thought['summary'], thought['content']) : [];

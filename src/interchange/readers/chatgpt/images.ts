@@ -12,25 +12,38 @@ export function attachmentsOf(metadata: JsonObject): Map<string, JsonObject> {
 export function imagePart(pointer: JsonObject, attachments: ReadonlyMap<string, JsonObject>): MessagePart {
   const url = textOf(pointer['asset_pointer']);
   if (url === null) return dataPart('image_asset_pointer', pointer);
-  const attachment = attachments.get(url.replace(/^.*:\/\//, ''));
-  return filePart(url, attachment?.['mime_type'] ?? 'image/*', attachment?.['name']);
+  return pointed(url, attachments, 'image/*');
 }
 
-/** What was said aloud, and what people have attached, but for what the parts show. */
+function pointed(url: string, attachments: ReadonlyMap<string, JsonObject>, mediaType: string | null): MessagePart {
+  const attachment = attachments.get(url.replace(/^.*:\/\//, ''));
+  return filePart(url, attachment?.['mime_type'] ?? mediaType, attachment?.['name']);
+}
+
+/** What its content or the code that it has run points to, and what people have attached, but for what the parts show. */
 export function attachedParts(
   content: unknown,
+  metadata: JsonObject,
   attachments: ReadonlyMap<string, JsonObject>,
   parts: readonly MessagePart[],
 ): MessagePart[] {
   const shown = parts.filter(({ type }) => type === 'file').map(({ url }) => String(url));
+  const others = [...pointersIn([content, metadata['aggregate_result']])].filter((url) => !shown.includes(url));
   const files = [...attachments]
-    .filter(([id]) => id !== 'undefined' && !shown.some((url) => url.includes(id)))
+    .filter(([id]) => id !== 'undefined' && ![...shown, ...others].some((url) => url.includes(id)))
     .map(([id, { mime_type: mediaType, name }]) => filePart(id, mediaType, name));
-  const sounds = arrayOf(objectOf(content)['parts']).flatMap((part) => {
-    const found = objectOf(part);
-    const sound = 'audio_asset_pointer' in found ? objectOf(found['audio_asset_pointer']) : found;
-    const url = found === sound && found['content_type'] !== 'audio_asset_pointer' ? null : sound['asset_pointer'];
-    return textOf(url) === null ? [] : [filePart(String(url), 'audio/*')];
-  });
-  return [...sounds, ...files];
+  return [...others.map((url) => pointed(url, attachments, null)), ...files];
+}
+
+/** Every pointer in a value, however deep, in its order: of a sound, the frames of a video, a screenshot, a plot. */
+function pointersIn(value: unknown): Set<string> {
+  const found = new Set<string>();
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const at = open.pop();
+    if (typeof at === 'string' && /^(?:file-service|sediment):\/\/\S+$/.test(at)) found.add(at);
+    if (typeof at !== 'object' || at === null) continue;
+    for (const member of Object.values(at).reverse()) open.push(member);
+  }
+  return found;
 }

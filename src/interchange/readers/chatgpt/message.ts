@@ -1,6 +1,6 @@
 /** A message of ChatGPT's as a UI message: calls of tools, their results, and what is said. */
 import { objectOf, textOf, type JsonObject } from '../shared/members.js';
-import { callPart, toolInput, toolPart } from '../shared/parts.js';
+import { callPart, dataPart, sourceParts, toolInput, toolPart } from '../shared/parts.js';
 import type { MessagePart, NodeContent, Role } from '../source-conversation.js';
 import { citedText } from './citations.js';
 import { readContent } from './content.js';
@@ -39,10 +39,11 @@ export function messageContent(
       rest = content;
     }
   }
+  if (parts.length === 0) parts = [...attachments.values()].map((each) => dataPart('attachment', each));
   return {
     role,
     parts,
-    attached: attachedParts(content, attachments, parts),
+    attached: attachedParts(content, metadata, attachments, parts),
     createTime: createTime ?? undefined,
     hidden: metadata['is_visually_hidden_from_conversation'] === true,
     original: {
@@ -74,7 +75,12 @@ function resultParts(
   const isPlain = parts.every((part) => part.type === 'text' || part.type === 'file');
   const output = isPlain && text !== null ? text : content;
   const result = failed && text !== null ? { error: text } : { output };
-  return [toolPart({ id, name, input: called }, result), ...parts.filter((part) => part.type === 'file')];
+  const { url, title } = objectOf(content);
+  return [
+    toolPart({ id, name, input: called }, result),
+    ...parts.filter((part) => part.type === 'file'),
+    ...sourceParts(url, title),
+  ];
 }
 
 function callOf(message: JsonObject): unknown {
