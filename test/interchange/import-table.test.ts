@@ -86,7 +86,6 @@ const ROWS: Record<string, Record<string, Case>> = {
   },
   grok: {
     steps: left('grok.json', '"thinking_trace": null', '"thinking_trace": null, "steps": ["KEPT"]'),
-    cards: left('grok.json', '"thinking_trace": null', '"thinking_trace": null, "card_attachments_json": ["KEPT"]'),
     queries: left('grok.json', '"thinking_trace": null', '"thinking_trace": null, "query": "KEPT"'),
   },
   'ai-studio': {

@@ -111,24 +111,27 @@ describe('a file of a zip', () => {
     expect(await filesOf()).toMatchObject([{ filename: 'file-Abc1.dat', url: urlOf('image/png', PNG) }]);
   });
 
-  it("of Grok's is a part of the message to which it was attached, and is not taken for conversations", async () => {
-    const response = { response_id: 'r1', message: 'Look', sender: 'human', file_attachments: ['0f9e-1', '0f9e-2'] };
-    const about = { conversation_id: 'g1', title: 'Mars' };
-    const zip = writeZip({
-      'ttl/30d/export_data/u/prod-grok-backend.json': JSON.stringify({
-        conversations: [{ conversation: about, responses: [{ response }] }],
-      }),
-      'ttl/30d/export_data/u/prod-mc-billing.json': '{"plan": "none"}',
-      'ttl/30d/export_data/u/prod-mc-asset-server/0f9e-1/content': PNG,
-    });
-    const report = await importContent(database, zip);
-    expect(report.failures.kept).toEqual([]);
-    expect(report.notes.kept).toEqual(['ttl/30d/export_data/u/prod-mc-billing.json holds no conversations']);
-    expect(report.warnings.kept).toEqual([expect.stringContaining('1 of its files is not in the zip')]);
-    expect(await filesOf()).toEqual([
-      { type: 'file', mediaType: 'image/png', filename: '0f9e-1', url: urlOf('image/png', PNG) },
-    ]);
-  });
+  it.each(['prod-mc-asset-server', 'prod-mc-asset-server/'])(
+    "of Grok's is a part of the message to which it was attached, and is not taken for conversations: %s",
+    async (folder) => {
+      const response = { response_id: 'r1', message: 'Look', sender: 'human', file_attachments: ['0f9e-1', '0f9e-2'] };
+      const about = { conversation_id: 'g1', title: 'Mars' };
+      const zip = writeZip({
+        'ttl/30d/export_data/u/prod-grok-backend.json': JSON.stringify({
+          conversations: [{ conversation: about, responses: [{ response }] }],
+        }),
+        'ttl/30d/export_data/u/prod-mc-billing.json': '{"plan": "none"}',
+        [`ttl/30d/export_data/u/${folder}/0f9e-1/content`]: PNG,
+      });
+      const report = await importContent(database, zip);
+      expect(report.failures.kept).toEqual([]);
+      expect(report.notes.kept).toEqual(['ttl/30d/export_data/u/prod-mc-billing.json holds no conversations']);
+      expect(report.warnings.kept).toEqual([expect.stringContaining('1 of its files is not in the zip')]);
+      expect(await filesOf()).toEqual([
+        { type: 'file', mediaType: 'image/png', filename: '0f9e-1', url: urlOf('image/png', PNG) },
+      ]);
+    },
+  );
 
   it('is found wherever the content points to it: a screenshot, a plot, frames and sound of a video', async () => {
     const screenshot = image('sediment://file_0001');

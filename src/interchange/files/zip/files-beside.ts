@@ -11,7 +11,7 @@ import { entryContent, type ZippedContent } from './zipped-content.js';
 const NAME = /^file[-_][A-Za-z0-9]+/;
 const POINTER = /(?:^|:\/\/|#)(file[-_][A-Za-z0-9]+)(?![^#])/;
 /** Where Grok's zip has what was attached: each file in a folder that is called by its id. */
-const ASSET = /(?:^|\/)prod-mc-asset-server\/([^/]+)\/content$/;
+const ASSET = /(?:^|\/)prod-mc-asset-server\/+([^/]+)\/content$/;
 /** What files were called before ChatGPT called them all file_0123.dat: {"file_0123.dat": "photo.png"}. */
 const NAMES = /(?:^|\/)conversation_asset_file_names\.json$/;
 const MAX_NAMES_BYTES = 8 * 1024 * 1024;

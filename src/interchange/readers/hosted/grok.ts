@@ -2,13 +2,12 @@
 import { isJsonObject } from '../../../conversation/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, SourceConversation } from '../source-conversation.js';
-import { roleOf } from '../shared/chat-message.js';
+import type { SourceConversation } from '../source-conversation.js';
 import { foundConversation } from '../shared/conversation.js';
-import { arrayOf, idOf, objectOf, textOf, without, type JsonObject } from '../shared/members.js';
-import { dataPart, filePart, isText, reasoningParts, sourceParts, textParts } from '../shared/parts.js';
+import { arrayOf, idOf, objectOf, type JsonObject } from '../shared/members.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
+import { grokContent } from './grok-message.js';
 
 export const grok: ValueReader = {
   name: 'grok',
@@ -31,8 +30,8 @@ function readConversation(value: JsonObject): SourceConversation {
     previous = graph.add({
       id: idOf(response['response_id'], response['responseId'], response['_id']),
       parent: isTree ? parentOf(response) : previous,
-      createdAt: anyToMs(timeOf(response['create_time'] ?? response['createTime'])),
-      content: () => contentOf(response),
+      createdAt: anyToMs(createTimeOf(response)),
+      content: () => grokContent(response, createTimeOf(response)),
     });
   }
   const active = idOf(about['leaf_response_id'], about['leafResponseId']);
@@ -53,42 +52,14 @@ function parentOf(response: JsonObject): string | null {
   return idOf(response['parent_response_id'], response['parentResponseId']);
 }
 
+function createTimeOf(response: JsonObject): unknown {
+  return timeOf(response['create_time'] ?? response['createTime']);
+}
+
 /** Of the database from which it is exported: {"$date": {"$numberLong": "1750534101177"}}. */
 function timeOf(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const date = value['$date'];
   const number = objectOf(date)['$numberLong'];
   return typeof number === 'string' && /^\d+$/.test(number) ? Number(number) : date;
-}
-
-function contentOf(response: JsonObject): NodeContent {
-  const { message, sender, thinking_trace, thinkingTrace } = response;
-  const found = [
-    ...arrayOf(response['cited_web_search_results'] ?? response['citedWebSearchResults']),
-    ...arrayOf(response['web_search_results'] ?? response['webSearchResults']),
-  ];
-  const pages = new Map(found.map((page) => [objectOf(page)['url'], objectOf(page)['title']]));
-  const images = arrayOf(response['generated_image_urls'] ?? response['generatedImageUrls']).map(textOf);
-  const parts = textParts(message);
-  return {
-    role: roleOf(sender),
-    parts: [
-      ...reasoningParts(thinking_trace ?? thinkingTrace),
-      ...parts,
-      ...images.flatMap((url): MessagePart[] => (url === null ? [] : [filePart(url, 'image/*')])),
-      ...attachments(response).map((each) => dataPart('attachment', each)),
-      ...[...pages].flatMap(([url, title]) => sourceParts(url, title)),
-    ],
-    // The ids of files that lie in its zip.
-    attached: attachments(response).flatMap((id) => (isText(id) ? [filePart(id, null)] : [])),
-    createTime: timeOf(response['create_time'] ?? response['createTime']),
-    original: without(response, 'parent_response_id', 'parentResponseId', ...(parts.length > 0 ? ['message'] : [])),
-    said: [message ?? null, thinking_trace ?? thinkingTrace ?? null],
-  };
-}
-
-function attachments(response: JsonObject): unknown[] {
-  return ['image_attachments', 'file_attachments', 'imageAttachments', 'fileAttachments'].flatMap((name) => [
-    ...arrayOf(response[name]),
-  ]);
 }
