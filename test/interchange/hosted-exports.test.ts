@@ -236,3 +236,46 @@ describe('a response of Grok', () => {
     expect(lines).toEqual([['Soup; main: r', 'r < - user: "A soup?"']]);
   });
 });
+
+describe('a message of DeepSeek', () => {
+  const asked = { type: 'REQUEST', content: 'A soup?' };
+  const talk = (members: Record<string, unknown>) => ({
+    id: 'd',
+    title: 'Soup',
+    inserted_at: at(0),
+    mapping: { 1: { id: '1', parent: null, children: [], message: { inserted_at: at(1), ...members } } },
+  });
+
+  it.each<[what: string, members: Record<string, unknown>, line: string]>([
+    [
+      'what its tools have searched and opened',
+      {
+        fragments: [
+          { type: 'TOOL_SEARCH', queries: ['leeks'], results: [{ url: 'https://leeks.example', title: 'Leeks' }] },
+          { type: 'TOOL_OPEN', result: { url: 'https://soup.example', title: 'Soup' } },
+          { type: 'RESPONSE', content: 'Leeks.' },
+        ],
+      },
+      'assistant: data-tool_search {"type":"TOOL_SEARCH","queries":["leeks"],"results":[{"url":"https://leeks.example",' +
+        '"title":"Leeks"}]} | source https://leeks.example | data-tool_open {"type":"TOOL_OPEN","result":' +
+        '{"url":"https://soup.example","title":"Soup"}} | source https://soup.example | "Leeks."',
+    ],
+    [
+      'a search that has found nothing',
+      { fragments: [{ type: 'SEARCH', results: [] }] },
+      'assistant: data-search {"type":"SEARCH","results":[]}',
+    ],
+    [
+      'files, which the user has sent',
+      { fragments: [{ type: 'FILE', files: [{ file_name: 'list.txt' }] }] },
+      'user: data-file {"type":"FILE","files":[{"file_name":"list.txt"}]}',
+    ],
+    [
+      'files beside the fragments',
+      { fragments: [asked], files: [{ file_name: 'list.txt' }] },
+      'user: "A soup?" | data-file {"file_name":"list.txt"}',
+    ],
+  ])('has %s', async (_, members, line) => {
+    expect(await imported(talk(members))).toEqual([['Soup; main: 1', `1 < - ${line}`]]);
+  });
+});

@@ -79,10 +79,13 @@ const ROWS: Record<string, Record<string, Case>> = {
     'files are links to claude.ai': shown('claude-api.json', file('https://claude.ai/api/o/files/f/preview')),
   },
   deepseek: {
-    files: left('deepseek.json', '"files": []', '"files": [{"id": "KEPT"}]'),
     'who speaks is told by the fragments, in 2025 by the place': shown('deepseek-2025.json', ({ chats }) => {
       expect(chats[0]?.messages.map(({ name }) => name)).toEqual(['user', 'assistant', 'user']);
     }),
+    'files are data parts': shown('deepseek.json', dataPart('data-file', 'KEPT'), [
+      '"files": []',
+      '"files": [{"id": "KEPT"}]',
+    ]),
   },
   grok: {
     steps: left('grok.json', '"thinking_trace": null', '"thinking_trace": null, "steps": ["KEPT"]'),

@@ -60,7 +60,7 @@ function readConversation(conversation: JsonObject): SourceConversation {
 
 function spokenIn(message: JsonObject): Role | null {
   const types = arrayOf(message['fragments']).map((fragment) => objectOf(fragment)['type']);
-  if (types.length > 0) return types.includes('REQUEST') ? 'user' : 'assistant';
+  if (types.length > 0) return types.includes('REQUEST') || types.includes('FILE') ? 'user' : 'assistant';
   const role = textOf(message['role'])?.toLowerCase();
   if (role === 'user' || role === 'assistant' || role === 'system') return role;
   return textOf(message['reasoning_content']) !== null ? 'assistant' : null;
@@ -75,7 +75,11 @@ function contentOf(message: JsonObject, role: Role): NodeContent {
   const found = arrayOf(message['search_results']);
   return {
     role,
-    parts: [...parts, ...found.flatMap((page) => pageParts(page))],
+    parts: [
+      ...parts,
+      ...arrayOf(message['files']).map((file) => dataPart('file', file)),
+      ...found.flatMap((page) => pageParts(page)),
+    ],
     createTime,
     original,
     said: fragments ?? [message['reasoning_content'] ?? null, message['content'] ?? null],
@@ -83,22 +87,15 @@ function contentOf(message: JsonObject, role: Role): NodeContent {
 }
 
 function partsOf(fragment: unknown): MessagePart[] {
-  const { type, content, results } = objectOf(fragment);
-  switch (type) {
-    case 'REQUEST':
-    case 'RESPONSE':
-    case 'TEMPLATE_RESPONSE':
-      return textParts(content);
-    case 'THINK':
-      return reasoningParts(content);
-    case 'SEARCH':
-    case 'READ_LINK':
-      return [...textParts(content), ...arrayOf(results).flatMap(pageParts)];
-    default: {
-      const name = typeof type === 'string' ? type.toLowerCase() : 'fragment';
-      return [dataPart(name, fragment)];
-    }
-  }
+  const { type, content, results, result } = objectOf(fragment);
+  if (type === 'REQUEST' || type === 'RESPONSE' || type === 'TEMPLATE_RESPONSE') return textParts(content);
+  if (type === 'THINK') return reasoningParts(content);
+  const pages = [...arrayOf(results), result].flatMap(pageParts);
+  const said = type === 'SEARCH' || type === 'READ_LINK' ? [...textParts(content), ...pages] : [];
+  if (said.length > 0) return said;
+  // Of tools, of files, and what nobody knows.
+  const name = typeof type === 'string' ? type.toLowerCase() : 'fragment';
+  return [dataPart(name, fragment), ...pages];
 }
 
 function pageParts(page: unknown): MessagePart[] {
