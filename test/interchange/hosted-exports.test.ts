@@ -279,3 +279,45 @@ describe('a message of DeepSeek', () => {
     expect(await imported(talk(members))).toEqual([['Soup; main: 1', `1 < - ${line}`]]);
   });
 });
+
+describe('a prompt of Google AI Studio', () => {
+  const prompt = (...chunks: unknown[]) => ({ runSettings: {}, chunkedPrompt: { chunks } });
+  const image = { mimeType: 'image/png', data: 'aGk=' };
+
+  it('is another than one that begins with another file, or with the same question, where nothing has a time', async () => {
+    const question = { role: 'user', text: 'What is it about?' };
+    const [soup, stew] = ['Soup.', 'Stew.'].map((text) => ({ role: 'model', text }));
+    const lines = await imported([
+      prompt({ role: 'user', driveDocument: { id: 'one' } }, question, soup),
+      prompt({ role: 'user', driveDocument: { id: 'two' } }, question, soup),
+      prompt(question, soup),
+      prompt(question, stew),
+      prompt(question, stew, question),
+    ]);
+    expect(lines.map(({ length }) => length).sort()).toEqual([3, 4, 4, 4]);
+  });
+
+  it.each<[what: string, chunk: Record<string, unknown>, line: string]>([
+    [
+      'what its text does not tell of its parts',
+      {
+        text: 'Look',
+        parts: [
+          { text: 'Lo' },
+          { text: 'ok', thoughtSignature: 's' },
+          { executableCode: { code: '1' } },
+          { codeExecutionResult: { output: '2' } },
+          { inlineData: image },
+          { thoughtSignature: 's' },
+        ],
+        inlineFile: image,
+      },
+      '"Look" | data-executableCode {"code":"1"} | data-codeExecutionResult {"output":"2"} | file image/png data:image/png;base64,aGk=',
+    ],
+    ['files of any kind in Drive', { driveSheet: { id: 'd' } }, 'data-driveSheet {"id":"d"}'],
+    ['why there is no answer', { text: '', finishReason: 'SAFETY' }, 'data-chunk {"finishReason":"SAFETY"}'],
+  ])('has %s', async (_, chunk, line) => {
+    const lines = await imported(prompt({ role: 'model', ...chunk }));
+    expect(lines).toEqual([['null; main: chunk-1', `chunk-1 < - assistant: ${line}`]]);
+  });
+});

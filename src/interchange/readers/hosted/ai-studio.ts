@@ -5,15 +5,37 @@ import type { ValueReader } from '../reader.js';
 import type { MessagePart, NodeContent, SourceConversation } from '../source-conversation.js';
 import { roleOf } from '../shared/chat-message.js';
 import { foundConversation } from '../shared/conversation.js';
-import { arrayOf, contentId, idOf, objectOf, textOf, without, type JsonObject } from '../shared/members.js';
+import {
+  arrayOf,
+  contentId,
+  idOf,
+  objectOf,
+  textOf,
+  without,
+  withoutNull,
+  type JsonObject,
+} from '../shared/members.js';
 import { dataPart, filePart, reasoningParts, sourceParts, textParts } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 
 const SYSTEM = 'system-instruction';
-/** Members of a chunk that are what it says, beside text. */
-const FILES = ['driveDocument', 'driveImage', 'driveVideo', 'driveAudio', 'youtubeVideo'];
+/** Members of a chunk that are what it says, beside text: driveDocument, driveImage and so on. */
+const FILES = /^(?:drive[A-Z]\w*|youtubeVideo)$/;
 const OTHERS = ['executableCode', 'codeExecutionResult', 'functionCall', 'functionResponse', 'errorMessage'];
+const INLINE = ['inlineFile', 'inlineData', 'inlineImage'];
+/** Members that say nothing by themselves. */
+const ABOUT = [
+  'id',
+  'role',
+  'text',
+  'parts',
+  'createTime',
+  'tokenCount',
+  'isThought',
+  'thinkingBudget',
+  'branchParent',
+];
 
 export const aiStudio: ValueReader = {
   name: 'ai-studio',
@@ -26,7 +48,7 @@ function readPrompt(prompt: JsonObject): SourceConversation {
   const { id, displayName, title, createTime, updateTime, chunkedPrompt, systemInstruction, ...others } = prompt;
   const { chunks, ...rest } = objectOf(chunkedPrompt);
   const list = arrayOf(chunks).map(objectOf);
-  const conversationId = idOf(id) ?? contentId([list[0]?.['text'], list[0]?.['createTime'] ?? null]);
+  const conversationId = idOf(id) ?? contentId(openingOf(list));
   if (conversationId === null || list.length === 0)
     throw new UnreadableError('the prompt has neither an id nor chunks');
   const graph = new SourceGraph();
@@ -65,6 +87,20 @@ function readPrompt(prompt: JsonObject): SourceConversation {
   });
 }
 
+/**
+ * What tells a prompt from others: files in Drive have no id. Without a time, many begin with the same question, or with
+ * a file: then it is all until the first answer.
+ */
+function openingOf(chunks: readonly JsonObject[]): unknown[] {
+  const isEnough = (chunk: JsonObject) =>
+    'createTime' in chunk || (roleOf(chunk['role']) === 'assistant' && chunk['isThought'] !== true);
+  const last = chunks.findIndex(isEnough);
+  return chunks.slice(0, last === -1 ? chunks.length : last + 1).map((chunk) => {
+    const files = Object.keys(chunk).filter((name) => FILES.test(name));
+    return [chunk['text'] ?? null, chunk['createTime'] ?? null, ...files.map((name) => chunk[name])];
+  });
+}
+
 function instructionOf(value: unknown): string | null {
   const { text, parts } = objectOf(value);
   const texts = [text, ...arrayOf(parts).map((part) => objectOf(part)['text'])].filter((each) => textOf(each) !== null);
@@ -74,22 +110,30 @@ function instructionOf(value: unknown): string | null {
 function contentOf(chunk: JsonObject): NodeContent {
   const { text, parts, role, isThought, createTime, grounding } = chunk;
   const own = textOf(text);
-  // The text is its parts put together.
-  const said =
-    own === null ? arrayOf(parts).flatMap(partOf) : isThought === true ? reasoningParts(own) : textParts(own);
+  // The text is its parts put together, those that are one.
+  const others = arrayOf(parts).filter((part) => own === null || textOf(objectOf(part)['text']) === null);
+  const said = [...(isThought === true ? reasoningParts(own) : textParts(own)), ...others.flatMap(partOf)];
   const pages = [
     ...arrayOf(objectOf(grounding)['groundingChunks']),
     ...arrayOf(objectOf(grounding)['groundingSources']),
   ];
+  const shown = [
+    ...said,
+    ...Object.keys(chunk)
+      .filter((name) => FILES.test(name))
+      .map((name) => dataPart(name, chunk[name])),
+    ...INLINE.map((name) => chunk[name])
+      .filter(isJsonObject)
+      .map(inlinePart)
+      .filter(({ url }) => url === undefined || !said.some((part) => part['url'] === url)),
+    ...OTHERS.filter((name) => name in chunk).map((name) => dataPart(name, chunk[name])),
+    ...pages.flatMap((page) => pageParts(objectOf(page))),
+  ];
+  const rest = withoutNull(without(chunk, ...ABOUT, 'branchChildren'));
   return {
     role: roleOf(role),
-    parts: [
-      ...said,
-      ...FILES.filter((name) => name in chunk).map((name) => dataPart(name, chunk[name])),
-      ...[chunk['inlineFile'], chunk['inlineData'], chunk['inlineImage']].filter(isJsonObject).map(inlinePart),
-      ...OTHERS.filter((name) => name in chunk).map((name) => dataPart(name, chunk[name])),
-      ...pages.flatMap((page) => pageParts(objectOf(page))),
-    ],
+    // Such as the reason why there is no answer.
+    parts: shown.length > 0 || Object.keys(rest).length === 0 ? shown : [dataPart('chunk', rest)],
     createTime,
     original: without(chunk, 'branchParent', 'branchChildren', ...(own === null ? [] : ['text'])),
     said: own ?? parts ?? null,
@@ -97,9 +141,11 @@ function contentOf(chunk: JsonObject): NodeContent {
 }
 
 function partOf(part: unknown): MessagePart[] {
-  const { text, thought } = objectOf(part);
-  if (textOf(text) === null) return isJsonObject(part) ? [dataPart('part', part)] : [];
-  return thought === true ? reasoningParts(text) : textParts(text);
+  const { text, thought, ...others } = objectOf(part);
+  if (textOf(text) !== null) return thought === true ? reasoningParts(text) : textParts(text);
+  return Object.entries(without(others, 'thoughtSignature')).map(([name, value]) => {
+    return INLINE.includes(name) && isJsonObject(value) ? inlinePart(value) : dataPart(name, value);
+  });
 }
 
 function inlinePart(file: JsonObject): MessagePart {
