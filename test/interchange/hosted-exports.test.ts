@@ -321,3 +321,89 @@ describe('a prompt of Google AI Studio', () => {
     expect(lines).toEqual([['null; main: chunk-1', `chunk-1 < - assistant: ${line}`]]);
   });
 });
+
+describe("Gemini's activity", () => {
+  const activity = (title: string, members: Record<string, unknown> = {}) => ({
+    header: 'Gemini Apps',
+    title,
+    time: at(1),
+    products: ['Gemini Apps'],
+    ...members,
+  });
+
+  it.each([
+    ['Gemini Apps', 'Prompted with: A soup?'],
+    ['Gemini-Apps', 'Eingegebener Prompt: A soup?'],
+    ['Gemini 應用程式', '已給予提示 A soup?'],
+    ['Bard', 'Asked Bard: A soup?'],
+  ])('of %s has the prompt alone: %s', async (header, title) => {
+    const lines = await imported([activity(title, { header, products: [header] })]);
+    expect(lines).toEqual([['A soup?; main: prompt', 'prompt < - user: "A soup?"']]);
+  });
+
+  it('is no conversation where it is that of the search or of YouTube', async () => {
+    const searched = ['Search', 'YouTube'].map((header) => activity('Searched soup', { header, products: [header] }));
+    const report = await importContent(
+      database,
+      writeZip({
+        'Takeout/My Activity/Gemini Apps/MyActivity.json': JSON.stringify([activity('Prompted A soup?')]),
+        'Takeout/My Activity/Search/MyActivity.json': JSON.stringify(searched),
+      }),
+    );
+    expect([report.failures.kept, report.notes.kept]).toEqual([
+      [],
+      ['Takeout/My Activity/Search/MyActivity.json holds no conversations'],
+    ]);
+    expect(Object.values(await importedChats(database)).map(({ title }) => title)).toEqual(['A soup?']);
+  });
+
+  it('has what came with the prompt, from the zip', async () => {
+    const subtitles = [{ name: 'Attached 1 file.' }, { name: '-  list.txt', url: 'list-1e98.txt' }];
+    const given = activity('Prompted A soup?', { subtitles, attachedFiles: ['list-1e98.txt'] });
+    const zip = { 'Gemini Apps/MyActivity.json': JSON.stringify([given]), 'Gemini Apps/list-1e98.txt': 'Leeks' };
+    await importContent(database, writeZip(zip));
+    const [{ messages }] = Object.values(await importedChats(database)) as [ImportedChat];
+    expect(messages[0]?.data.parts.slice(1)).toEqual([
+      { type: 'data-attachment', data: { url: 'list-1e98.txt', name: 'list.txt' } },
+      { type: 'file', mediaType: 'text/plain', filename: 'list.txt', url: 'data:text/plain;base64,TGVla3M=' },
+    ]);
+  });
+
+  it('has the cells of a table apart', async () => {
+    const html = '<table><tr><th>Soup</th><th>Cold</th></tr><tr><td>Vichyssoise</td><td>yes</td></tr></table>';
+    const [lines] = await imported([activity('Prompted A soup?', { safeHtmlItem: [{ html }] })]);
+    expect(lines?.at(-1)).toBe('answer < prompt assistant: "Soup\\tCold\\nVichyssoise\\tyes"');
+  });
+});
+
+it('reads the conversations of Gemini in Workspace, which are text files', async () => {
+  const history = {
+    title: 'Soup',
+    creation_time: at(0),
+    last_modification_time: at(9),
+    conversation_turns: [
+      { user_turn: { prompt: 'A soup?', turn_index: 0, turn_last_modified: at(1) } },
+      {
+        system_turn: {
+          turn_index: 1,
+          turn_last_modified: at(2),
+          model_thoughts: [{ headline: 'Leeks', description: 'Cold ones.' }],
+          text: [{ data: 'Vichyssoise.' }, { cards: [{ content: 'A card' }] }],
+          images: ['conversation_1_turn_1_images_0'],
+        },
+      },
+      { user_turn: { turn_index: 2, turn_deleted_time: at(3) } },
+    ],
+  };
+  const lines = await imported(writeZip({ 'Conversation History/conversation_1.txt': JSON.stringify(history) }));
+  expect(lines).toEqual([
+    [
+      'Soup; main: 3',
+      '1 < - user: "A soup?"',
+      '2 < 1 assistant: thinks "Leeks\\n\\nCold ones." | "Vichyssoise." | "A card" | data-image "conversation_1_turn_1_images_0"',
+      `3 < 2 user: data-turn ${JSON.stringify(history.conversation_turns[2])}`,
+    ],
+  ]);
+  const [{ createdAt, messages }] = Object.values(await importedChats(database)) as [ImportedChat];
+  expect([createdAt, messages[1]?.createdAt]).toEqual([at(0), at(2)].map((time) => Date.parse(time)));
+});

@@ -2,9 +2,10 @@
 
 /**
  * In any folder; newer exports are split into conversations-000.json, conversations-001.json and so on. Claude has, or
- * has beside it, a file for each conversation in a folder.
+ * has beside it, a file for each conversation in a folder; Gemini's in Workspace are called conversation_1.txt.
  */
-const CONVERSATIONS = /(^|\/)(conversations(-\d+)?|(conversations|design_chats)\/[^/]+)\.json$/i;
+const CONVERSATIONS =
+  /(^|\/)((conversations(-\d+)?|(conversations|design_chats)\/[^/]+)\.json|conversation_\d+\.txt)$/i;
 /** What else may hold some; files without an extension are those of AI Studio. */
 const MAYBE = /(\.jsonl?|\.ndjson|\/[^./]+)$/i;
 /** What packers leave behind. */

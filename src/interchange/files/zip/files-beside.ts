@@ -9,6 +9,8 @@ import { entryContent, type ZippedContent } from './zipped-content.js';
 
 /** How ids of files begin, in pointers (`sediment://file_0123`) and in names (`file_0123-photo.png`). */
 const NAME = /^file[-_][A-Za-z0-9]+/;
+/** What was attached in Gemini is called by its name, and lies beside its activity in the zip of Takeout. */
+const BESIDE_ACTIVITY = /gemini[^/]*\/[^/]+\.(?!json$|html?$)\w{2,5}$/i;
 const POINTER = /(?:^|:\/\/|#)(file[-_][A-Za-z0-9]+)(?![^#])/;
 /** Where Grok's zip has what was attached: each file in a folder that is called by its id. */
 const ASSET = /(?:^|\/)prod-mc-asset-server\/+([^/]+)\/content$/;
@@ -62,7 +64,7 @@ export class FilesBeside {
   add(entry: Entry): boolean {
     const name = basename(entry.fileName);
     const asset = ASSET.exec(entry.fileName)?.[1];
-    const id = asset ?? NAME.exec(name)?.[0];
+    const id = asset ?? NAME.exec(name)?.[0] ?? (BESIDE_ACTIVITY.test(entry.fileName) ? name : undefined);
     if (NAMES.test(entry.fileName)) this.#namesAt = contentOf(entry, name);
     if (id !== undefined && !this.#found.has(id) && this.#found.size < MAX_FILES) {
       this.#found.set(id, contentOf(entry, asset ?? name));

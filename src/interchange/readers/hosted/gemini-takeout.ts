@@ -1,31 +1,82 @@
-/** What Google Takeout tells of Gemini Apps (MyActivity.json): a prompt and its answer at a time, without a thread. */
+/**
+ * What Google Takeout tells of Gemini: a prompt and its answer at a time, without a thread (MyActivity.json), and in
+ * Workspace whole conversations (conversation_1.txt).
+ */
 import type { ValueReader } from '../reader.js';
-import type { SourceConversation } from '../source-conversation.js';
+import type { MessagePart, SourceConversation } from '../source-conversation.js';
 import { foundConversation } from '../shared/conversation.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import { arrayOf, contentId, objectOf, textOf, type JsonObject } from '../shared/members.js';
-import { textParts } from '../shared/parts.js';
+import { dataPart, filePart, reasoningParts, textParts } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 import { htmlText } from './html-text.js';
 
+/** What stands before a prompt, in the user's language: "Prompted what is a wren?" */
+const ASKED = /^(?:(?:Prompted(?: with:)?|Asked(?: (?:Gemini|Bard):)?|Said|Eingegebener Prompt:|已提示|已給予提示)\s+)/;
+
 export const geminiTakeout: ValueReader = {
   name: 'gemini-takeout',
   label: 'Gemini (Takeout)',
-  claims: (value) =>
-    typeof value['header'] === 'string' &&
-    typeof value['title'] === 'string' &&
-    'time' in value &&
-    Array.isArray(value['products']),
-  read: (value) => readActivity(value),
+  claims: (value) => isHistory(value) || isActivity(value),
+  read: (value) => (isHistory(value) ? readHistory(value) : readActivity(value)),
 };
+
+/** What was done elsewhere, in the search or on YouTube, has the same form. */
+function isActivity({ header, title, products, ...others }: JsonObject): boolean {
+  if (typeof header !== 'string' || typeof title !== 'string' || !Array.isArray(products)) return false;
+  return 'time' in others && [header, ...(products as unknown[])].some((name) => /gemini|bard/i.test(String(name)));
+}
+
+function isHistory(value: JsonObject): boolean {
+  return Array.isArray(value['conversation_turns']);
+}
+
+function readHistory(history: JsonObject): SourceConversation[] {
+  const { title, creation_time: createTime, last_modification_time: updateTime, ...rest } = history;
+  const { conversation_turns, ...original } = rest;
+  const turns = arrayOf(conversation_turns).map(objectOf);
+  const id = contentId([createTime ?? null, objectOf(turns[0]?.['user_turn'])['prompt'] ?? null]);
+  if (id === null) throw new UnreadableError('nothing identifies the conversation');
+  const graph = new SourceGraph();
+  let previous: string | null = null;
+  for (const [n, turn] of turns.entries()) {
+    const { user_turn: asked, system_turn: answered } = turn;
+    const { prompt, turn_last_modified: time } = objectOf(asked ?? answered);
+    const parts = asked === undefined ? answerParts(objectOf(answered)) : textParts(prompt);
+    previous = graph.add({
+      id: String(n + 1),
+      parent: previous,
+      createdAt: anyToMs(time),
+      content: () => ({
+        role: asked === undefined ? 'assistant' : 'user',
+        parts: parts.length > 0 ? parts : [dataPart('turn', turn)],
+        createTime: time,
+        original: turn,
+        said: turn,
+      }),
+    });
+  }
+  return [foundConversation({ source: 'gemini-takeout', id, title, createTime, updateTime, graph, original })];
+}
+
+function answerParts({ text, images, model_thoughts }: JsonObject): MessagePart[] {
+  const said = arrayOf(text).map(objectOf);
+  return [
+    ...arrayOf(model_thoughts)
+      .map(objectOf)
+      .flatMap(({ headline, description }) => reasoningParts(headline, description)),
+    ...said.flatMap(({ data, cards }) => textParts(data, ...arrayOf(cards).map((card) => objectOf(card)['content']))),
+    ...arrayOf(images).map((image) => dataPart('image', image)),
+  ];
+}
 
 function readActivity(activity: JsonObject): SourceConversation[] {
   const { title, time, safeHtmlItem, ...others } = activity;
   const id = contentId([time ?? null, title]);
   if (id === null) throw new UnreadableError('nothing identifies the activity');
-  // In the language of the user: "Prompted what is a wren?"
-  const prompt = textOf(title)?.replace(/^(Prompted|Asked|Said)\s+/, '') ?? '';
+  const prompt = textOf(title)?.replace(ASKED, '') ?? '';
+  const files = filesOf(others);
   const answers = arrayOf(safeHtmlItem).map((item) => textOf(objectOf(item)['html']) ?? '');
   const graph = new SourceGraph();
   const createdAt = anyToMs(time);
@@ -35,7 +86,8 @@ function readActivity(activity: JsonObject): SourceConversation[] {
     createdAt,
     content: () => ({
       role: 'user',
-      parts: textParts(prompt),
+      parts: [...textParts(prompt), ...files.map((file) => dataPart('attachment', file))],
+      attached: files.map(({ url, name }) => filePart(url, null, name)),
       createTime: time,
       original: { title, ...others },
       said: title,
@@ -66,4 +118,19 @@ function readActivity(activity: JsonObject): SourceConversation[] {
       original: {},
     }),
   ];
+}
+
+/** Files that came with a prompt: their names in the zip, and as they are shown. */
+function filesOf({ subtitles, attachedFiles, imageFile }: JsonObject): { url: string; name?: string }[] {
+  const files = new Map<string, { url: string; name?: string }>();
+  for (const subtitle of arrayOf(subtitles)) {
+    const { url, name } = objectOf(subtitle);
+    const file = textOf(url);
+    if (file === null || /^[a-z]+:/i.test(file)) continue;
+    files.set(file, { url: file, name: textOf(name)?.replace(/^-\s+/, '') ?? file });
+  }
+  for (const file of [...arrayOf(attachedFiles), imageFile].map(textOf)) {
+    if (file !== null && !files.has(file)) files.set(file, { url: file });
+  }
+  return [...files.values()];
 }

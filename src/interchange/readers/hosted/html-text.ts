@@ -5,6 +5,7 @@ export function htmlText(html: string): string {
   return html
     .replace(/<(?:script|style)\b[\s\S]*?<\/(?:script|style)>/gi, '')
     .replace(/\s*<(?:br|\/p|\/div|\/li|\/h\d|\/tr|\/pre)\b[^>]*>\s*/gi, '\n')
+    .replace(/<\/t[dh]>\s*(?=<t[dh]\b)/gi, '\t')
     .replace(/<li\b[^>]*>/gi, '- ')
     .replace(/<[^<>]*>/g, '')
     .replace(/&(#x?[0-9a-f]+|[a-z]+);/gi, (whole, name: string) => entity(name) ?? whole)
