@@ -6,6 +6,8 @@
  */
 const CONVERSATIONS =
   /(^|\/)((conversations(-\d+)?|(conversations|design_chats)\/[^/]+)\.json|conversation_\d+\.txt)$/i;
+/** In the zips and folders of some exports, each part is a zip of its own: Conversations__…-0001.zip. */
+const PARTS = /(^|\/)(conversations|design_chats)[^/]*\.zip$/i;
 /** What else may hold some; files without an extension are those of AI Studio. */
 const MAYBE = /(\.jsonl?|\.ndjson|\/[^./]+)$/i;
 /** What packers leave behind. */
@@ -15,6 +17,7 @@ const NOISE = /(^|\/)(__MACOSX\/|\.)/;
 export class ConversationNames<Entry> {
   readonly #named: [string, Entry][] = [];
   readonly #others: [string, Entry][] = [];
+  readonly #parts: [string, Entry][] = [];
 
   static isNoise(name: string): boolean {
     return NOISE.test(name);
@@ -23,6 +26,7 @@ export class ConversationNames<Entry> {
   /** @param name with the folders that it is in, and slashes between */
   add(name: string, entry: Entry): void {
     if (CONVERSATIONS.test(name)) this.#named.push([name, entry]);
+    else if (PARTS.test(name)) this.#parts.push([name, entry]);
     else if (MAYBE.test(`/${name}`)) this.#others.push([name, entry]);
   }
 
@@ -32,7 +36,15 @@ export class ConversationNames<Entry> {
 
   /** By their names. */
   get chosen(): Entry[] {
-    const chosen = this.isMaybe ? this.#others : this.#named;
-    return chosen.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, entry]) => entry);
+    return sorted(this.isMaybe ? this.#others : this.#named);
   }
+
+  /** The zips that hold them instead, by their names; none where they lie there as they are. */
+  get parts(): Entry[] {
+    return this.isMaybe ? sorted(this.#parts) : [];
+  }
+}
+
+function sorted<Entry>(entries: [string, Entry][]): Entry[] {
+  return entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, entry]) => entry);
 }

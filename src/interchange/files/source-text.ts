@@ -10,6 +10,8 @@ export interface SourceText {
    * Then it is no fault when nothing in it is one.
    */
   readonly isMaybe: boolean;
+  /** What lies beside it in a zip of its own. @default what the file as a whole has */
+  readonly files?: FilesBeside | null;
   /** @throws UnreadableError while it is read, when the packed bytes are damaged or break off */
   bytes(): AsyncIterable<Uint8Array>;
 }

@@ -6,9 +6,9 @@ const MAX_GROWTH = 300;
 const HARMLESS = 64 * 1024 * 1024;
 
 /** @throws UnreadableError when packed bytes have become so many that they cannot be conversations */
-export function checkUnpacked(what: string, packed: number, unpacked: number): void {
-  if (unpacked <= HARMLESS || unpacked <= packed * MAX_GROWTH) return;
+export function checkUnpacked(what: string, packed: number, unpacked: number, most = MAX_GROWTH): void {
+  if (unpacked <= HARMLESS || unpacked <= packed * most) return;
   throw new UnreadableError(
-    `${what} unpacks to more than ${MAX_GROWTH} times its size: that is a zip bomb, not conversations`,
+    `${what} unpacks to more than ${most} times its size: that is a zip bomb, not conversations`,
   );
 }

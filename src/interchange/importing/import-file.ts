@@ -43,7 +43,7 @@ export async function importFile(
 ): Promise<ImportReport> {
   const report = new ImportReport();
   for (const text of file.texts) {
-    const run = new TextImport(store, userId, text, file.files, report, options);
+    const run = new TextImport(store, userId, text, text.files ?? file.files, report, options);
     if (!(await run.run())) break;
   }
   if (report.isEmpty && file.texts.some((text) => text.isMaybe)) {

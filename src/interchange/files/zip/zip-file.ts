@@ -5,12 +5,14 @@ import { FilesBeside } from './files-beside.js';
 import type { SourceFile, SourceText } from '../source-text.js';
 import { checkUnpacked } from '../unpacked-size.js';
 import { UnreadableError } from '../unreadable.js';
+import { openPartsOf } from './zipped-parts.js';
 
 /**
  * @param name what the zip is called in messages
+ * @param isPart of an export: then it may have no conversations, and has no parts itself
  * @throws UnreadableError when it is damaged, or has no conversations
  */
-export async function openZip(path: string, name = path): Promise<SourceFile> {
+export async function openZip(path: string, name = path, isPart = false): Promise<SourceFile> {
   const zip = await openPromise(path, { autoClose: false }).catch(rethrow);
   const files = new FilesBeside(path, zip.fileSize);
   const close = () => {
@@ -18,8 +20,13 @@ export async function openZip(path: string, name = path): Promise<SourceFile> {
     zip.close();
   };
   try {
-    const { chosen: entries, isMaybe } = await conversationEntries(zip, files).catch(rethrow);
-    if (entries.length === 0) {
+    const { chosen: entries, isMaybe, parts } = await conversationEntries(zip, files).catch(rethrow);
+    if (parts.length > 0 && !isPart) {
+      const file = await openPartsOf(zip, parts).catch(rethrow);
+      close();
+      return file;
+    }
+    if (entries.length === 0 && !isPart) {
       throw new UnreadableError(`${name} is a zip file without a conversations.json or any other JSON file`);
     }
     let read = 0;
