@@ -297,6 +297,12 @@ describe('a prompt of Google AI Studio', () => {
     expect(lines.map(({ length }) => length).sort()).toEqual([3, 4, 4, 4]);
   });
 
+  it('has the title of what was asked first, because that of the file is not in it', async () => {
+    const question = `${'\u{1f372}'.repeat(120)}\nAnd a stew?`;
+    const [lines] = await imported(prompt({ role: 'user', driveImage: { id: 'd' } }, { role: 'user', text: question }));
+    expect(lines?.[0]).toBe(`${'\u{1f372}'.repeat(100)}; main: chunk-2`);
+  });
+
   it.each<[what: string, chunk: Record<string, unknown>, line: string]>([
     [
       'what its text does not tell of its parts',

@@ -4,7 +4,7 @@ import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
 import type { MessagePart, NodeContent, SourceConversation } from '../source-conversation.js';
 import { roleOf } from '../shared/chat-message.js';
-import { foundConversation } from '../shared/conversation.js';
+import { foundConversation, titleFrom } from '../shared/conversation.js';
 import {
   arrayOf,
   contentId,
@@ -51,6 +51,7 @@ function readPrompt(prompt: JsonObject): SourceConversation {
   const conversationId = idOf(id) ?? contentId(openingOf(list));
   if (conversationId === null || list.length === 0)
     throw new UnreadableError('the prompt has neither an id nor chunks');
+  const question = list.find(({ role, text }) => roleOf(role) === 'user' && textOf(text) !== null);
   const graph = new SourceGraph();
   let previous: string | null = null;
   const instruction = instructionOf(systemInstruction);
@@ -77,7 +78,8 @@ function readPrompt(prompt: JsonObject): SourceConversation {
   return foundConversation({
     source: 'ai-studio',
     id: conversationId,
-    title: displayName ?? title,
+    // Their names in Drive are those of the files.
+    title: displayName ?? title ?? titleFrom(textOf(question?.['text']) ?? ''),
     createTime,
     updateTime,
     graph,

@@ -4,7 +4,7 @@
  */
 import type { ValueReader } from '../reader.js';
 import type { MessagePart, SourceConversation } from '../source-conversation.js';
-import { foundConversation } from '../shared/conversation.js';
+import { foundConversation, titleFrom } from '../shared/conversation.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import { arrayOf, contentId, objectOf, textOf, type JsonObject } from '../shared/members.js';
 import { dataPart, filePart, reasoningParts, textParts } from '../shared/parts.js';
@@ -111,7 +111,7 @@ function readActivity(activity: JsonObject): SourceConversation[] {
     foundConversation({
       source: 'gemini-takeout',
       id,
-      title: prompt.split('\n', 1)[0]?.slice(0, 100),
+      title: titleFrom(prompt),
       createTime: time,
       updateTime: time,
       graph,

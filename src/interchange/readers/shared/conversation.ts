@@ -39,3 +39,12 @@ export function foundConversation(found: FoundConversation): SourceConversation 
     warnings: [...graph.warnings, ...(found.warnings ?? [])],
   };
 }
+
+const TITLE_LENGTH = 100;
+
+/** What a conversation without a title is called by: the first line of what was asked first. */
+export function titleFrom(question: string): string {
+  return Array.from(question.trim().split('\n', 1)[0] ?? '')
+    .slice(0, TITLE_LENGTH)
+    .join('');
+}
