@@ -1,11 +1,11 @@
 /** Lists of content blocks, which the APIs of models and their clients have in much the same form. */
 import { isJsonObject } from '../../../conversation/merge-patch.js';
 import type { MessagePart } from '../source-conversation.js';
+import { isMedia, mediaPart } from './media.js';
 import { arrayOf, objectOf, textOf, type JsonObject } from './members.js';
 import {
   callPart,
   dataPart,
-  filePart,
   reasoningParts,
   sourceParts,
   textParts,
@@ -17,7 +17,7 @@ import {
 /** The calls of the messages above, by their ids. */
 export type CallsAbove = (id: string) => ToolCall | undefined;
 
-const TEXTS = new Set(['text', 'input_text', 'output_text', 'refusal', 'markdown', 'voice_note']);
+const TEXTS = new Set(['text', 'input_text', 'output_text', 'refusal', 'markdown', 'voice_note', 'error']);
 const THOUGHTS = new Set(['thinking', 'reasoning', 'think', 'thought']);
 const CALLS = new Set([
   'tool_use',
@@ -37,7 +37,6 @@ const RESULTS = new Set([
   'function_call_output',
   'custom_tool_call_output',
 ]);
-const IMAGES = new Set(['image', 'image_url', 'input_image']);
 
 /** A text is a block of its own. A call and its result become one part; a result without its call has what is known above. */
 export function blockParts(content: unknown, above: CallsAbove = () => undefined): MessagePart[] {
@@ -74,8 +73,9 @@ function paired(blocks: readonly JsonObject[]) {
   const open = new Map<string, JsonObject[]>();
   for (const call of blocks.toReversed()) {
     if (!CALLS.has(typeOf(call))) continue;
-    const others = open.get(callId(call));
-    if (others === undefined) open.set(callId(call), [call]);
+    const { id } = callOf(call);
+    const others = open.get(id);
+    if (others === undefined) open.set(id, [call]);
     else others.push(call);
   }
   for (const result of blocks) {
@@ -106,29 +106,25 @@ export function callsIn(content: unknown): ToolCall[] {
 
 function plainParts(type: string, block: JsonObject): MessagePart[] {
   if (TEXTS.has(type)) {
-    const { text, refusal, markdown, citations } = block;
-    const said = isJsonObject(text) ? text['value'] : (text ?? refusal ?? markdown);
+    const { text, refusal, markdown, error, citations } = block;
+    const said = wordsIn(text) ?? wordsIn(refusal) ?? wordsIn(markdown) ?? wordsIn(error);
     const sources = arrayOf(citations).flatMap((each) => {
       const page = { ...objectOf(objectOf(each)['details']), ...objectOf(each) };
       return sourceParts(page['url'], page['title']);
     });
+    if (said === null && type === 'error') return [dataPart(type, block)];
     return [...textParts(said), ...sources];
   }
   if (THOUGHTS.has(type)) {
     const { thinking, text, reasoning, think, thought, summary, summaries } = block;
-    const said = [thinking, text, reasoning, think, thought].find((each) => textOf(each) !== null);
+    const said = [thinking, text, reasoning, think, thought].map(wordsIn).find((each) => each !== null);
     const list = [...arrayOf(summary), ...arrayOf(summaries)].map((each) =>
       typeof each === 'string' ? each : (objectOf(each)['text'] ?? objectOf(each)['summary']),
     );
     const parts = reasoningParts(...(said === undefined ? list : [said]));
     return parts.length > 0 ? parts : [dataPart(type, block)];
   }
-  if (IMAGES.has(type)) return [imagePart(type, block)];
-  if (type === 'file' || type === 'input_file') {
-    const url = textOf(block['url']) ?? textOf(block['data']) ?? textOf(block['file_data']);
-    if (url !== null)
-      return [filePart(url, block['mediaType'] ?? block['mimeType'] ?? block['mime'], block['filename'])];
-  }
+  if (isMedia(type)) return [mediaPart(type, block)];
   if (type === 'source' || type === 'source-url') {
     const sources = sourceParts(block['url'], block['title']);
     if (sources.length > 0) return sources;
@@ -140,16 +136,9 @@ function plainParts(type: string, block: JsonObject): MessagePart[] {
   return [dataPart(type, block)];
 }
 
-function imagePart(type: string, block: JsonObject): MessagePart {
-  const source = objectOf(block['source']);
-  const link = block['image_url'] ?? block['image'] ?? block['url'] ?? source['url'];
-  const url = textOf(isJsonObject(link) ? link['url'] : link);
-  const mediaType = block['mimeType'] ?? block['mediaType'] ?? source['media_type'] ?? 'image/*';
-  if (url !== null) return filePart(url, mediaType);
-  const data = textOf(source['data']) ?? textOf(block['data']);
-  return data === null
-    ? dataPart(type, block)
-    : filePart(`data:${textOf(mediaType) ?? 'image/*'};base64,${data}`, mediaType);
+/** A text, or what has it as its `value`. */
+function wordsIn(text: unknown): string | null {
+  return textOf(isJsonObject(text) ? (text['value'] ?? text['message']) : text);
 }
 
 function typeOf(block: JsonObject): string {
@@ -161,22 +150,28 @@ function callId(block: JsonObject): string {
   return textOf(call_id) ?? textOf(toolCallId) ?? textOf(tool_use_id) ?? textOf(tool_call_id) ?? textOf(id) ?? 'call';
 }
 
-/** A call in any of the forms: what is called may stand in `function` or `tool_call`. */
 function callOf(block: JsonObject): ToolCall {
-  const inner = isJsonObject(block['function'])
-    ? block['function']
-    : isJsonObject(block['tool_call'])
-      ? block['tool_call']
-      : block;
-  const { name, toolName, input, args, arguments: words } = inner;
-  const id = block['tool_call'] === inner ? (textOf(inner['id']) ?? callId(block)) : callId(block);
-  return { id, name: textOf(name) ?? textOf(toolName) ?? 'tool', input: toolInput(input ?? args ?? words) };
+  const { name, toolName, input, args, arguments: words, ...others } = calledIn(block);
+  return {
+    id: callId(others) === 'call' ? callId(block) : callId(others),
+    name: textOf(name) ?? textOf(toolName) ?? 'tool',
+    input: toolInput(input ?? args ?? words),
+  };
+}
+
+/** A call in any of the forms: what is called may stand in `tool_call`, and in a member that is named after its type. */
+function calledIn(block: JsonObject): JsonObject {
+  const outer = isJsonObject(block['tool_call']) ? block['tool_call'] : block;
+  const type = typeOf(outer);
+  const member = ['function', 'custom', type].find((name) => isJsonObject(outer[name]));
+  if (member === undefined) return outer;
+  return { ...outer, ...(member === type && type !== 'function' ? { name: type } : {}), ...objectOf(outer[member]) };
 }
 
 /** The result that some formats have in the call itself. */
 function ownResult(block: JsonObject): { output: unknown } | { error: string } | null {
-  const inner = isJsonObject(block['tool_call']) ? block['tool_call'] : block;
-  const output = inner['output'] ?? inner['result'];
+  const inner = calledIn(block);
+  const output = inner['output'] ?? inner['result'] ?? inner['outputs'];
   if (output === undefined || output === null || output === '') return null;
   return block['isError'] === true ? { error: spoken(output) } : { output };
 }

@@ -1,7 +1,8 @@
 /** Messages as most programs have them: who speaks, a text or blocks, calls of tools and their results. */
+import { isJsonObject } from '../../../conversation/merge-patch.js';
 import type { MessagePart, NodeContent, Role } from '../source-conversation.js';
 import { blockParts, callsIn, resultOf, type CallsAbove } from './blocks.js';
-import { arrayOf, idOf, isToolRole, textOf, without, type JsonObject } from './members.js';
+import { arrayOf, idOf, isToolRole, objectOf, textOf, without, type JsonObject } from './members.js';
 import { reasoningParts, toolPart, type ToolCall } from './parts.js';
 
 const ROLES: ReadonlyMap<string, Role> = new Map<string, Role>([
@@ -37,34 +38,40 @@ export function chatContent(
   linked: readonly string[],
   above: CallsAbove = () => undefined,
 ): NodeContent {
-  const { tool_calls: calls, toolCalls } = message;
-  const thoughts = reasoningParts(message['reasoning_content'] ?? message['reasoningContent'] ?? message['reasoning']);
+  const calls = callBlocks(message);
+  const spoken = content ?? message['refusal'] ?? objectOf(message['audio'])['transcript'] ?? null;
   const said = isToolRole(role)
     ? [toolResult(message, content, above)]
-    : blockParts(
-        [...(Array.isArray(content) ? (content as unknown[]) : [content ?? null]), ...callBlocks(calls ?? toolCalls)],
-        above,
-      );
+    : blockParts([...(Array.isArray(spoken) ? (spoken as unknown[]) : [spoken]), ...calls], above);
   const original = without(message, ...linked);
   const [only] = said;
   const isCarried = typeof content === 'string' && said.length === 1 && only?.['text'] === content;
   return {
     role: isToolRole(role) ? 'assistant' : roleOf(role),
-    parts: [...thoughts, ...said, ...others],
+    parts: [...thoughtsIn(message), ...said, ...others],
     createTime,
     original: isCarried ? withoutText(original, content) : original,
-    said: [content ?? null, calls ?? toolCalls ?? null],
+    said: [spoken, message['tool_calls'] ?? message['toolCalls'] ?? message['function_call'] ?? null],
   };
 }
 
 /** The calls that a message makes, for the results that come later. */
 export function callsOf(message: JsonObject, content: unknown): ToolCall[] {
-  return callsIn([...arrayOf(content), ...callBlocks(message['tool_calls'] ?? message['toolCalls'])]);
+  return callsIn([...arrayOf(content), ...callBlocks(message)]);
 }
 
-/** Calls in a list of their own: of OpenAI's shape, and of LangChain's, which has no type. */
-function callBlocks(calls: unknown): unknown[] {
-  return arrayOf(calls).map((call) => ({ ...(call as JsonObject | null), type: 'function_call' }));
+/** Calls in a list of their own: of OpenAI's shape, and of LangChain's, which has no type; or the one call of 2023. */
+function callBlocks(message: JsonObject): unknown[] {
+  const { tool_calls: calls, toolCalls, function_call: only } = message;
+  const list = isJsonObject(only) ? [only] : arrayOf(calls ?? toolCalls);
+  return list.map((call) => ({ ...(call as JsonObject | null), type: 'function_call' }));
+}
+
+/** Thoughts beside what is said, under the first of their names that has some. */
+function thoughtsIn(message: JsonObject): MessagePart[] {
+  const { reasoning_content, reasoningContent, reasoning, thinking, reasoning_details: details } = message;
+  const said = [reasoning_content, reasoningContent, reasoning, thinking].find((each) => textOf(each) !== null);
+  return reasoningParts(...(said === undefined ? arrayOf(details).map((each) => objectOf(each)['text']) : [said]));
 }
 
 function toolResult(message: JsonObject, content: unknown, above: CallsAbove): MessagePart {

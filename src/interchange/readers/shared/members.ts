@@ -38,7 +38,16 @@ export function withoutNull(object: Readonly<JsonObject>): JsonObject {
 
 /** Whether a message of this role is what a tool answered. */
 export function isToolRole(role: unknown): boolean {
-  return typeof role === 'string' && /^(tool|function|toolresult|toolmessage|observation)$/i.test(role);
+  return (
+    typeof role === 'string' &&
+    /^((tool|function)[-_ ]?(result|message|response|output)?|observation|ipython)$/i.test(role)
+  );
+}
+
+/** A number that counts tells a conversation from others of its file, and how it begins from those of other files. */
+export function countedId(id: unknown, beginning: unknown): string | null {
+  const own = idOf(id);
+  return own === null || !/^\d{1,9}$/.test(own) ? own : JSON.stringify([own, contentId(beginning)]);
 }
 
 /** An id for what has none: the same for the same content. Null for what nests too deep to be text. */

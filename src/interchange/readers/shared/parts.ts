@@ -17,11 +17,13 @@ export function dataPart(type: string, data: unknown): MessagePart {
   return { type: `data-${type === '' ? 'unknown' : type}`, data };
 }
 
-/** @param mediaType of the image, or what is known of it, such as `image/*` */
+/** @param mediaType of the file, or what is known of it, such as `image/*`: a data: URL that tells it knows better */
 export function filePart(url: string, mediaType: unknown, filename?: unknown): MessagePart {
+  const told = isText(mediaType) ? mediaType : 'application/octet-stream';
+  const isVague = !isText(mediaType) || mediaType.includes('*');
   return {
     type: 'file',
-    mediaType: isText(mediaType) ? mediaType : 'application/octet-stream',
+    mediaType: (isVague ? /^data:([\w.+-]+\/[\w.+-]+)[;,]/.exec(url)?.[1] : undefined) ?? told,
     ...(isText(filename) ? { filename } : {}),
     url,
   };
