@@ -10,7 +10,7 @@ import { arrayOf, contentId, objectOf, textOf, type JsonObject } from '../shared
 import { dataPart, filePart, reasoningParts, textParts } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
-import { htmlText } from './html-text.js';
+import { htmlText } from '../shared/html-text.js';
 
 /** What stands before a prompt, in the user's language: "Prompted what is a wren?" */
 const ASKED = /^(?:(?:Prompted(?: with:)?|Asked(?: (?:Gemini|Bard):)?|Said|Eingegebener Prompt:|已提示|已給予提示)\s+)/;

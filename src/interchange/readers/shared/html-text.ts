@@ -1,4 +1,5 @@
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+const ENTITY = /&(#x?[0-9a-f]+|[a-z]+);/gi;
 
 /** The words of simple HTML, a line for each block: to be read and found, the HTML itself is kept beside it. */
 export function htmlText(html: string): string {
@@ -8,8 +9,17 @@ export function htmlText(html: string): string {
     .replace(/<\/t[dh]>\s*(?=<t[dh]\b)/gi, '\t')
     .replace(/<li\b[^>]*>/gi, '- ')
     .replace(/<[^<>]*>/g, '')
-    .replace(/&(#x?[0-9a-f]+|[a-z]+);/gi, (whole, name: string) => entity(name) ?? whole)
+    .replace(ENTITY, unescaped)
     .trim();
+}
+
+/** A text that was escaped to stand in HTML. */
+export function unescapedHtml(text: string): string {
+  return text.replace(ENTITY, unescaped);
+}
+
+function unescaped(whole: string, name: string): string {
+  return entity(name) ?? whole;
 }
 
 function entity(name: string): string | undefined {

@@ -1,0 +1,85 @@
+/** Answers of Open WebUI before it had `output`: thoughts, calls and code stand in the text, each in a <details>. */
+import type { MessagePart } from '../source-conversation.js';
+import { unescapedHtml } from '../shared/html-text.js';
+import { textOf } from '../shared/members.js';
+import { callPart, reasoningParts, textParts, toolInput, toolPart } from '../shared/parts.js';
+
+/** What has to be told apart: a fence, in which markup is shown and not meant, and the beginning of a block. */
+const BEGINNING = /^[ \t]*```|<details\b([^<>]*)>/gm;
+const END = '</details>';
+const TYPES = ['reasoning', 'tool_calls', 'code_interpreter'];
+
+type Attributes = ReadonlyMap<string, string>;
+
+/** The text without the blocks, and they as parts where they stood. Others' <details> stay in the text. */
+export function detailedParts(content: string): MessagePart[] {
+  const parts: MessagePart[] = [];
+  let from = 0;
+  let isFenced = false;
+  BEGINNING.lastIndex = 0;
+  for (let found = BEGINNING.exec(content); found !== null; found = BEGINNING.exec(content)) {
+    if (found[1] === undefined) isFenced = !isFenced;
+    if (found[1] === undefined || isFenced) continue;
+    const attributes = attributesOf(found[1]);
+    if (!TYPES.includes(attributes.get('type') ?? '')) continue;
+    const start = BEGINNING.lastIndex;
+    const end = content.indexOf(END, start);
+    if (end === -1) break;
+    const block = blockParts(attributes, content.slice(start, end));
+    parts.push(...textParts(content.slice(from, found.index).trim()), ...block);
+    from = BEGINNING.lastIndex = end + END.length;
+  }
+  return parts.length === 0 ? textParts(content) : [...parts, ...textParts(content.slice(from).trim())];
+}
+
+function blockParts(attributes: Attributes, inner: string): MessagePart[] {
+  const body = withoutSummary(inner);
+  const type = attributes.get('type');
+  if (type === 'reasoning') return reasoningParts(quotedText(body));
+  const isCode = type === 'code_interpreter';
+  const call = {
+    id: textOf(attributes.get('id')) ?? 'call',
+    name: isCode ? 'code_interpreter' : (textOf(attributes.get('name')) ?? 'tool'),
+    input: isCode ? { code: unfenced(body) } : argumentsIn(attributes),
+  };
+  const result = isCode ? attributes.get('output') : (attributes.get('result') ?? textOf(unescapedHtml(body)));
+  return [typeof result === 'string' ? toolPart(call, { output: valueOf(result) }) : callPart(call)];
+}
+
+function unfenced(body: string): string {
+  return body.replace(/^```[^\n]*\n/, '').replace(/\n?```$/, '');
+}
+
+function attributesOf(text: string): Attributes {
+  return new Map(
+    [...text.matchAll(/(?<![\w-])([\w-]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [
+      name,
+      unescapedHtml(value),
+    ]),
+  );
+}
+
+function withoutSummary(inner: string): string {
+  const start = inner.indexOf('<summary>');
+  const end = start === -1 ? -1 : inner.indexOf('</summary>', start);
+  return (end === -1 ? inner : inner.slice(0, start) + inner.slice(end + '</summary>'.length)).trim();
+}
+
+/** Thoughts are quoted, and escaped since 2025: what quotes them tells. */
+function quotedText(body: string): string {
+  const text = /^&gt;/m.test(body) ? unescapedHtml(body) : body;
+  return text.replace(/^> ?/gm, '').trim();
+}
+
+/** JSON, or JSON of a text that is JSON. */
+function argumentsIn(attributes: Attributes): unknown {
+  return toolInput(valueOf(attributes.get('arguments') ?? ''));
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
