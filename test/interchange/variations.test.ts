@@ -13,6 +13,8 @@ afterEach(() => database.remove());
 /** A message and what becomes of it. */
 type Case = [what: string, given: object, becomes: string];
 
+const jsonl = (...values: object[]) => values.map((value) => JSON.stringify(value)).join('\n');
+
 /** The chats of a file as lines, those of the first chat first. */
 async function read(content: unknown): Promise<string[]> {
   const report = await importContent(database, content);
@@ -186,5 +188,94 @@ describe('Open WebUI', () => {
   it('is read in the time that its length needs, whatever its markup leads to', async () => {
     const hostile = ['<details ', '<details>', '<details type="reasoning">', `<details ${'a'.repeat(900_000)}>`];
     for (const text of hostile) await read(chat({ content: text.repeat(Math.ceil(900_000 / text.length)) }));
+  });
+});
+
+describe('llama.cpp', () => {
+  it('has attachments, and thoughts under either name', async () => {
+    const extra = [
+      { type: 'IMAGE', name: 'i.png', base64Url: 'data:image/png;base64,AA==' },
+      { type: 'audioFile', name: 's.wav', base64Data: 'AAAA', mimeType: 'audio/wav' },
+      { type: 'PDF', name: 'd.pdf', base64Data: 'JVBE', content: 'words' },
+      { type: 'TEXT', name: 't.txt', content: 'notes' },
+    ];
+    const message = (id: string, parent: string | null, role: string, more: object) => {
+      return { id, convId: 'c', type: 'text', timestamp: 1784836452433, parent, children: [], role, ...more };
+    };
+    const messages = [
+      message('q', 'a root that is not there', 'user', { content: 'See', extra }),
+      message('a', 'q', 'assistant', { content: 'Seen', thinking: 'Hm.', reasoningContent: '' }),
+    ];
+    expect(await read({ conv: { id: 'c', name: 'T', currNode: 'a' }, messages })).toEqual([
+      'T; main: a',
+      'q < - user: "See" | file image/png data:image/png;base64,AA== | file audio/wav data:audio/wav;base64,AAAA | ' +
+        'file application/pdf data:application/pdf;base64,JVBE | data-extra {"type":"TEXT","name":"t.txt","content":"notes"}',
+      'a < q assistant: thinks "Hm." | "Seen"',
+    ]);
+  });
+});
+
+describe('SillyTavern', () => {
+  const NEW = { chat_metadata: { integrity: 'i' }, user_name: 'unused', character_name: 'unused' };
+  const line = (name: string, mes: unknown, more: object = {}) => {
+    return { name, is_user: name === 'Me', is_system: false, send_date: '2025-11-06T18:51:29.000Z', mes, ...more };
+  };
+
+  it('has names in its messages where the first line has none', async () => {
+    expect(await read(jsonl(NEW, line('Me', 'Hi'), line('Aria', 'Hello')))).toEqual([
+      'Aria; main: 2',
+      '1 < - user: "Hi"',
+      '2 < 1 assistant: "Hello"',
+    ]);
+    expect((await onlyChat(database)).metadata.import).toMatchObject({ userName: 'Me' });
+  });
+
+  it.each([
+    ['of a group of before 2025, which has no first line', jsonl(line('Aria', 'Hello'), line('Bob', 'Yo'))],
+    [
+      'whose first line has nothing but metadata',
+      jsonl({ chat_metadata: {} }, line('Aria', 'Hello'), line('Bob', 'Yo')),
+    ],
+  ])('is read of a chat %s', async (_, content) => {
+    expect(await read(content)).toEqual(['Aria; main: 2', '1 < - assistant: "Hello"', '2 < 1 assistant: "Yo"']);
+  });
+
+  it.each<Case>([
+    ['an answer that is hidden', line('Aria', 'Psst', { is_system: true }), 'assistant: "Psst"'],
+    ['a narrator', line('Aria', 'Night.', { extra: { type: 'narrator' } }), 'system: "Night."'],
+    ['what it says itself', line('SillyTavern System', 'Welcome', { is_system: true }), 'system: "Welcome"'],
+    [
+      'an image alone',
+      line('Aria', '', { extra: { image: 'a.png' } }),
+      'assistant: data-file {"type":"image","url":"a.png"}',
+    ],
+    [
+      'media and files',
+      line('Me', 'See', {
+        extra: { media: [{ url: 'data:image/png;base64,AA==', type: 'image' }], file: { url: '/f' } },
+      }),
+      'user: "See" | data-file {"url":"/f"} | file image/png data:image/png;base64,AA==',
+    ],
+    [
+      'the call of a tool',
+      line('System', '', {
+        is_system: true,
+        extra: { tool_invocations: [{ id: 't', name: 'dice', parameters: '{"d":6}', result: '4' }] },
+      }),
+      'assistant: dice({"d":6}) = "4"',
+    ],
+    ['a message one level deeper', line('Aria', { message: 'Hi' }), 'assistant: "Hi"'],
+  ])('has %s', async (_, message, becomes) => {
+    expect((await read(jsonl(NEW, message)))[1]).toBe(`1 < - ${becomes}`);
+  });
+
+  it.each([
+    ['2023-6-9 @4h 5m 6s 78ms', '2023-06-09T04:05:06.078Z'],
+    ['2023-12-03@17h01m43s', '2023-12-03T17:01:43.000Z'],
+    ['June 9, 2023 12:05am', '2023-06-09T00:05:00.000Z'],
+    [1701622843000, '2023-12-03T17:00:43.000Z'],
+  ])('has the time %s', async (time, iso) => {
+    await read(jsonl(NEW, line('Aria', 'Hi', { send_date: time })));
+    expect(new Date((await onlyChat(database)).messages[0]?.createdAt ?? 0).toISOString()).toBe(iso);
   });
 });

@@ -2,12 +2,12 @@
 import { isJsonObject } from '../../../conversation/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader, ValueReader } from '../reader.js';
-import type { NodeContent, SourceConversation } from '../source-conversation.js';
+import type { MessagePart, NodeContent, SourceConversation } from '../source-conversation.js';
 import { Calls } from '../shared/calls.js';
 import { callsOf, chatContent } from '../shared/chat-message.js';
 import { foundConversation } from '../shared/conversation.js';
-import { arrayOf, idOf, objectOf, type JsonObject } from '../shared/members.js';
-import { dataPart } from '../shared/parts.js';
+import { arrayOf, idOf, objectOf, textOf, type JsonObject } from '../shared/members.js';
+import { dataPart, filePart } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 
@@ -70,10 +70,20 @@ function readConversation(conv: JsonObject, messages: readonly unknown[]): Sourc
 
 function contentOf(message: JsonObject, calls: Calls): NodeContent {
   const { role, content, timestamp, extra } = message;
-  const others = arrayOf(extra).map((each) => dataPart('extra', each));
-  const thought = message['reasoningContent'] ?? message['thinking'];
-  const known = { ...withCalls(message), ...(thought === undefined ? {} : { reasoningContent: thought }) };
+  const others = arrayOf(extra).map(attachmentPart);
+  const known = withCalls(message);
   return chatContent({ message: known, role, content, createTime: timestamp, others }, LINKED, calls.above);
+}
+
+/** An attachment: images are addresses, sound, video and documents base64 beside what they are, and others text. */
+function attachmentPart(extra: unknown): MessagePart {
+  const { type, name, base64Url, base64Data, mimeType } = objectOf(extra);
+  const url = textOf(base64Url);
+  if (url !== null) return filePart(url, 'image/*', name);
+  const isDocument = typeof type === 'string' && /^pdf/i.test(type);
+  const mediaType = textOf(mimeType) ?? (isDocument ? 'application/pdf' : 'application/octet-stream');
+  const data = textOf(base64Data);
+  return data === null ? dataPart('extra', extra) : filePart(`data:${mediaType};base64,${data}`, mediaType, name);
 }
 
 /** The calls are text in some files. */

@@ -1,27 +1,43 @@
-/** Chats of SillyTavern: a line that tells who speaks, then a line for each message, whose swipes are its siblings. */
+/**
+ * Chats of SillyTavern: a line that tells of the chat, which groups did not have before 2025, then a line for each message,
+ * whose swipes are its siblings.
+ */
+import { isJsonObject } from '../../../conversation/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader } from '../reader.js';
-import type { NodeContent, SourceConversation } from '../source-conversation.js';
+import type { MessagePart, NodeContent, Role, SourceConversation } from '../source-conversation.js';
 import { foundConversation } from '../shared/conversation.js';
 import { arrayOf, idOf, objectOf, textOf, without, type JsonObject } from '../shared/members.js';
-import { reasoningParts, textParts } from '../shared/parts.js';
+import { dataPart, filePart, reasoningParts, textParts, toolInput, toolPart } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs } from '../shared/times.js';
+import { tavernTime } from './silly-tavern-time.js';
 
 export const sillyTavern: LinesReader = {
   name: 'silly-tavern',
   label: 'SillyTavern',
-  claims: (value) => 'character_name' in value && 'user_name' in value,
-  continues: (value) => 'is_user' in value && 'mes' in value,
-  readAll: ([header, ...lines]) => [readChat(objectOf(header), lines)],
+  claims: (value) => isMessage(value) || isHeader(value),
+  continues: isMessage,
+  readAll: (lines) => {
+    const [header = {}, ...others] = lines;
+    return [isMessage(header) ? readChat({}, lines) : readChat(header, others)];
+  },
 };
+
+function isMessage(value: JsonObject): boolean {
+  return 'is_user' in value && 'mes' in value;
+}
+
+function isHeader(value: JsonObject): boolean {
+  return ('character_name' in value && 'user_name' in value) || isJsonObject(value['chat_metadata']);
+}
 
 function readChat(header: JsonObject, lines: readonly JsonObject[]): SourceConversation {
   const { user_name, character_name, create_date, ...original } = header;
   const about = objectOf(header['chat_metadata']);
   const integrity = idOf(about['integrity']);
+  const character = named(character_name) ?? speaker(lines, false);
   // A chat has an id since 2025; before, its beginning is what stays.
-  const id = integrity ?? JSON.stringify([character_name ?? null, create_date ?? lines[0]?.['send_date'] ?? null]);
+  const id = integrity ?? JSON.stringify([character, create_date ?? lines[0]?.['send_date'] ?? null]);
   if (lines.length === 0 && integrity === null && create_date === undefined) {
     throw new UnreadableError('the chat has no messages, and nothing identifies it');
   }
@@ -33,7 +49,8 @@ function readChat(header: JsonObject, lines: readonly JsonObject[]): SourceConve
     let next: string | null = null;
     // Which one is chosen may change, so that the ids do not depend on it.
     for (const k of swipes.length === 0 ? [0] : swipes.keys()) {
-      const swipe = swipes.length === 0 ? line['mes'] : k === chosen ? (textOf(line['mes']) ?? swipes[k]) : swipes[k];
+      const own = words(line['mes']);
+      const swipe = swipes.length === 0 ? own : k === chosen ? (textOf(own) ?? words(swipes[k])) : words(swipes[k]);
       const added = graph.add({
         id: k === 0 ? String(n + 1) : `${n + 1}.${k}`,
         parent: previous,
@@ -47,12 +64,28 @@ function readChat(header: JsonObject, lines: readonly JsonObject[]): SourceConve
   return foundConversation({
     source: 'silly-tavern',
     id,
-    title: character_name,
+    title: character,
     graph,
     active: previous,
-    details: { userName: user_name, createDate: create_date },
+    details: { userName: named(user_name) ?? speaker(lines, true), createDate: create_date },
     original,
   });
+}
+
+/** Newer headers have the word `unused` for names. */
+function named(name: unknown): string | null {
+  return name === 'unused' ? null : textOf(name);
+}
+
+/** Who speaks first: in a group several do. */
+function speaker(lines: readonly JsonObject[], isUser: boolean): string | null {
+  const line = lines.find((each) => (each['is_user'] === true) === isUser && each['is_system'] !== true);
+  return textOf(line?.['name']);
+}
+
+/** What is said: of chats from Chub it stands one level deeper. */
+function words(said: unknown): unknown {
+  return isJsonObject(said) ? said['message'] : said;
 }
 
 /** The one that is shown: its number, else the one that says the same. */
@@ -73,8 +106,8 @@ function contentOf(line: JsonObject, swipe: unknown, k: number, chosen: number):
   const extra = objectOf(isChosen ? line['extra'] : info['extra']);
   const isCarried = textOf(swipe) !== null;
   return {
-    role: line['is_user'] === true ? 'user' : line['is_system'] === true ? 'system' : 'assistant',
-    parts: [...reasoningParts(extra['reasoning']), ...textParts(swipe)],
+    role: roleIn(line, extra),
+    parts: [...reasoningParts(extra['reasoning']), ...callParts(extra), ...textParts(swipe), ...attachedParts(extra)],
     createTime: swipeTime(line, k, chosen),
     hidden: line['is_system'] === true,
     original: isChosen
@@ -84,17 +117,36 @@ function contentOf(line: JsonObject, swipe: unknown, k: number, chosen: number):
   };
 }
 
-/** Dates of its own making: `2026-08-31 @00h00m01s`, `August 31, 2026 9:00pm`. */
-function tavernTime(date: unknown): number | null {
-  if (typeof date !== 'string') return anyToMs(date);
-  const at = /^(\d{4}-\d{1,2}-\d{1,2})\s*@\s*(\d{1,2})h\s*(\d{1,2})m\s*(\d{1,2})s/.exec(date);
-  if (at !== null) {
-    const [, day = '', ...clock] = at;
-    const padded = (text: string) => text.padStart(2, '0');
-    return anyToMs(`${day.split('-').map(padded).join('-')}T${clock.slice(0, 3).map(padded).join(':')}Z`);
-  }
-  const words = /^(\w+ \d{1,2}, \d{4}) (\d{1,2}):(\d{2})\s*([ap])m$/i.exec(date);
-  if (words === null) return anyToMs(date);
-  const [, day, hour, minute, half = ''] = words;
-  return anyToMs(`${day} ${(Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0)}:${minute} UTC`);
+/** `is_system` says that it is hidden, whoever has said it; what the program itself says tells its type, or has its name. */
+function roleIn({ is_user, is_system, name }: JsonObject, { type, tool_invocations }: JsonObject): Role {
+  if (is_user === true) return 'user';
+  if (Array.isArray(tool_invocations)) return 'assistant';
+  const isOwn = textOf(type) !== null || (is_system === true && (textOf(name) ?? 'System').includes('System'));
+  return isOwn ? 'system' : 'assistant';
+}
+
+function callParts({ tool_invocations }: JsonObject): MessagePart[] {
+  return arrayOf(tool_invocations).map((each, n) => {
+    const { id, name, parameters, result } = objectOf(each);
+    const call = { id: idOf(id) ?? `call-${n + 1}`, name: textOf(name) ?? 'tool', input: toolInput(parameters) };
+    return toolPart(call, { output: result });
+  });
+}
+
+/** Images and files lie on its server, but for those that are in the chat itself. */
+function attachedParts({ image, file, files, media }: JsonObject): MessagePart[] {
+  const all = [
+    ...(image === undefined ? [] : [{ type: 'image', url: image }]),
+    file,
+    ...arrayOf(files),
+    ...arrayOf(media),
+  ];
+  return all.flatMap((each) => {
+    if (each === undefined || each === null) return [];
+    const { url, type, name } = objectOf(each);
+    const address = textOf(url);
+    const kind = textOf(type);
+    if (address === null || !/^(https?|data):/.test(address)) return [dataPart('file', each)];
+    return [filePart(address, kind === null ? null : kind.includes('/') ? kind : `${kind}/*`, name)];
+  });
 }
