@@ -131,12 +131,18 @@ const ROWS: Record<string, Record<string, Case>> = {
       '"thinking": "Short."',
       '"thinking": "Short.", "timings": {"predicted_ms": "KEPT"}',
     ),
-    'attachments are data parts': shown('llama-cpp.json', dataPart('data-extra', 'KEPT'), [
+    'attachments that are text are data parts': shown('llama-cpp.json', dataPart('data-extra', 'KEPT'), [
       '"thinking": "Short."',
       '"thinking": "Short.", "extra": [{"type": "textFile", "name": "KEPT"}]',
     ]),
   },
-  'silly-tavern': { 'what its extensions keep': left('silly-tavern.jsonl', '"extra": {}', '"extra": {"api": "KEPT"}') },
+  'silly-tavern': {
+    'what its extensions keep': left('silly-tavern.jsonl', '"extra": {}', '"extra": {"api": "KEPT"}'),
+    'files that lie on its server are data parts': shown('silly-tavern.jsonl', dataPart('data-file', '/KEPT.png'), [
+      '"extra": {}',
+      '"extra": {"image": "/KEPT.png"}',
+    ]),
+  },
   'assistant-ui': {},
   'oasst oasst-messages': {
     labels: left('oasst-trees.jsonl', '"lang": "en"', '"lang": "en", "labels": {"toxicity": "KEPT"}'),

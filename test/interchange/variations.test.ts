@@ -191,6 +191,184 @@ describe('Open WebUI', () => {
   });
 });
 
+describe('Chatbot UI', () => {
+  const messages = [
+    { role: 'user', content: 'Hm?' },
+    { role: 'assistant', content: 'Mh.' },
+  ];
+  const READ = ['T; main: 2', '1 < - user: "Hm?"', '2 < 1 assistant: "Mh."'];
+
+  it.each([
+    [
+      'version 1, in which a chat may be empty',
+      [
+        { id: 1, name: 'T', messages },
+        { id: 2, name: 'New', messages: [] },
+      ],
+    ],
+    ['version 2', { history: [{ id: 1, name: 'T', messages, prompt: 'P' }], folders: [] }],
+    ['version 3', { version: 3, history: [{ id: 'a', name: 'T', messages, folderId: null }], folders: [] }],
+    ['a fork that leaves folders out', { version: 4, history: [{ id: 'a', name: 'T', messages }] }],
+  ])('is read: %s', async (_, content) => {
+    expect((await read(content)).slice(0, 3)).toEqual(READ);
+  });
+
+  it('is read as what it kept in the browser, which its successor offers to download', async () => {
+    const history = [{ id: 'a', name: 'T', messages, folderId: 'f' }];
+    const folders = JSON.stringify([{ id: 'f', name: 'Work', type: 'chat' }]);
+    const kept = { apiKey: '', folders, conversationHistory: JSON.stringify(history), selectedConversation: '{}' };
+    expect(await read(kept)).toEqual(READ);
+    expect((await onlyChat(database)).metadata.import).toMatchObject({ folder: 'Work' });
+  });
+});
+
+describe('ShareGPT', () => {
+  const [HUMAN, GPT] = [
+    { from: 'human', value: 'Hm?' },
+    { from: 'gpt', value: 'Mh.' },
+  ];
+  it.each([
+    ['messages', { messages: [HUMAN, GPT] }],
+    ['items', { items: [HUMAN, GPT] }],
+    ['dialog', { dialog: [HUMAN, GPT] }],
+    [
+      'what is said as a content',
+      {
+        conversations: [
+          { from: 'user', content: 'Hm?' },
+          { from: 'bard', content: 'Mh.' },
+        ],
+      },
+    ],
+    ['what is said as a text', { conversations: [{ from: 'human', text: 'Hm?' }, GPT] }],
+    ['pairs', { conversation_id: 'x', conversation: [{ human: 'Hm?', assistant: 'Mh.' }] }],
+  ])('is read with %s', async (_, conversation) => {
+    const READ = ['null; main: 2', '1 < - user: "Hm?"', '2 < 1 assistant: "Mh."'];
+    expect(await read(conversation)).toEqual(READ);
+  });
+
+  it('knows calls and results by all their names, also several at once', async () => {
+    const say = (from: string, value: unknown) => ({
+      from,
+      value: typeof value === 'string' ? value : JSON.stringify(value),
+    });
+    const one = (name: string) => ({ name, arguments: { n: 1 } });
+    const conversations = [
+      say('function-call', one('a')),
+      say('function-response', '1'),
+      say('tool_call', [one('b'), one('c')]),
+      say('tool_response', '2'),
+      say('observation', '3'),
+    ];
+    expect((await read({ conversations })).slice(1)).toEqual([
+      '1 < - assistant: data-tool-call {"toolCallId":"1","toolName":"a","input":{"n":1}}',
+      '2 < 1 assistant: a({"n":1}) = "1"',
+      '3 < 2 assistant: data-tool-call {"toolCallId":"3","toolName":"b","input":{"n":1}} | data-tool-call {"toolCallId":"3.1","toolName":"c","input":{"n":1}}',
+      '4 < 3 assistant: b({"n":1}) = "2"',
+      '5 < 4 assistant: c({"n":1}) = "3"',
+    ]);
+  });
+
+  it.each([
+    ['conversations', (text: string) => ({ id: 0, conversations: [{ from: 'human', value: text }] })],
+    ['messages', (text: string) => ({ id: '0', messages: [{ role: 'user', content: text }] })],
+  ])('does not take a count for an id of %s: two sets may both begin at 0', async (_, set) => {
+    await read(set('One'));
+    await read(set('Two'));
+    await read(set('Two'));
+    expect(Object.values(await importedChats(database)).map((chat) => chat.messages.length)).toEqual([1, 1]);
+  });
+});
+
+describe('chat completions', () => {
+  const [Q, A, B] = [
+    { role: 'user', content: 'Q' },
+    { role: 'assistant', content: 'A' },
+    { role: 'assistant', content: 'B' },
+  ];
+
+  it.each([
+    ['conversations', { conversations: [Q, A] }],
+    ['a prompt and its completion', { prompt: 'Q', completion: 'A' }],
+    ['both as messages', { prompt: [Q], completion: [A] }],
+    ['requests of a batch', { custom_id: 'x', body: { model: 'm', messages: [Q, A] } }],
+    [
+      'contents with parts',
+      {
+        contents: [
+          { role: 'user', parts: [{ text: 'Q' }] },
+          { role: 'model', parts: [{ text: 'A' }] },
+        ],
+      },
+    ],
+  ])('are read with %s', async (_, value) => {
+    expect(await read(value)).toEqual(['null; main: 2', '1 < - user: "Q"', '2 < 1 assistant: "A"']);
+  });
+
+  it.each([
+    ['texts', { prompt: 'Q', rejected: 'B', chosen: 'A' }],
+    ['messages', { input: { messages: [Q], tools: [] }, preferred_output: [A], non_preferred_output: [B] }],
+  ])('stand at the answer that is preferred, as %s', async (_, value) => {
+    expect(await read(value)).toEqual([
+      'null; main: 2, main-v2: 3',
+      '1 < - user: "Q"',
+      '2 < 1 assistant: "A"',
+      '3 < 1 assistant: "B"',
+    ]);
+  });
+
+  it.each<Case>([
+    ['a refusal', { content: null, refusal: 'No.' }, '"No."'],
+    ['what was spoken', { content: null, audio: { id: 'a', transcript: 'Yes.' } }, '"Yes."'],
+    ['thoughts as Ollama names them', { content: 'Yes.', thinking: 'Hm.' }, 'thinks "Hm." | "Yes."'],
+    [
+      'thoughts as a list',
+      { content: 'Yes.', reasoning: null, reasoning_details: [{ type: 'reasoning.text', text: 'Hm.' }] },
+      'thinks "Hm." | "Yes."',
+    ],
+    [
+      'the call of a custom tool',
+      { content: null, tool_calls: [{ id: 'c', type: 'custom', custom: { name: 'sh', input: 'ls' } }] },
+      'data-tool-call {"toolCallId":"c","toolName":"sh","input":"ls"}',
+    ],
+    [
+      'sound and files',
+      {
+        content: [
+          { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } },
+          { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AA==' } },
+          { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'AAAA' } },
+          { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'Text' } },
+          { type: 'file', file: { file_id: 'f' } },
+        ],
+      },
+      'file audio/mpeg data:audio/mpeg;base64,AAAA | file application/pdf data:application/pdf;base64,AA== | ' +
+        'file application/pdf data:application/pdf;base64,AAAA | ' +
+        'data-document {"type":"document","source":{"type":"text","media_type":"text/plain","data":"Text"}} | ' +
+        'data-file {"type":"file","file":{"file_id":"f"}}',
+    ],
+  ])('have %s', async (_, message, becomes) => {
+    expect((await read({ messages: [Q, { role: 'assistant', ...message }] }))[2]).toBe(`2 < 1 assistant: ${becomes}`);
+  });
+
+  it('have the calls of 2023, which had no ids, with their results', async () => {
+    const call = (n: number) => ({
+      role: 'assistant',
+      content: null,
+      function_call: { name: 'f', arguments: `{"n":${n}}` },
+    });
+    const result = (content: string) => ({ role: 'function', name: 'f', content });
+    expect((await read({ messages: [call(1), result('one'), call(2), result('two')] })).slice(1)).toEqual([
+      '1 < - assistant: data-tool-call {"toolCallId":"1","toolName":"f","input":{"n":1}}',
+      '2 < 1 assistant: f({"n":1}) = "one"',
+      '3 < 2 assistant: data-tool-call {"toolCallId":"3","toolName":"f","input":{"n":2}}',
+      '4 < 3 assistant: f({"n":2}) = "two"',
+    ]);
+    const [first] = (await onlyChat(database)).messages;
+    expect(first?.data.metadata['original']).toEqual({ content: null, function_call: call(1).function_call });
+  });
+});
+
 describe('llama.cpp', () => {
   it('has attachments, and thoughts under either name', async () => {
     const extra = [

@@ -401,7 +401,11 @@ function isMessage(text: Buffer): boolean {
   if (text.length > MAX_STRING) return false;
   try {
     const value = JSON.parse(text.toString('utf8')) as Record<string, unknown>;
-    return ('from' in value && 'value' in value) || 'role' in value;
+    return (
+      'role' in value ||
+      'human' in value ||
+      ('from' in value && ['value', 'content', 'text'].some((name) => name in value))
+    );
   } catch {
     return false;
   }

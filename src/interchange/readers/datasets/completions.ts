@@ -1,47 +1,137 @@
-/** Chat completions, as models are trained on them: {"messages": [{role, content}…]}. */
+/**
+ * Chat completions, as models are trained on them: {"messages": [{role, content}…]}, the same under other names, what is
+ * sent to an API in batches, and a prompt with its completion, or with answers of which one is preferred.
+ */
 import { isJsonObject } from '../../../conversation/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
+import { isCounted } from '../frontends/chatbot-ui.js';
 import type { ValueReader } from '../reader.js';
-import type { SourceConversation } from '../source-conversation.js';
+import type { NodeContent, SourceConversation } from '../source-conversation.js';
 import { Calls } from '../shared/calls.js';
 import { callsOf, chatContent } from '../shared/chat-message.js';
 import { isDesignChat } from '../hosted/claude.js';
 import { foundConversation } from '../shared/conversation.js';
-import { arrayOf, contentId, idOf, objectOf, type JsonObject } from '../shared/members.js';
+import {
+  arrayOf,
+  contentId,
+  countedId,
+  idOf,
+  isToolRole,
+  objectOf,
+  without,
+  type JsonObject,
+} from '../shared/members.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 
+/** The members that hold the messages. */
+const LISTS = ['messages', 'conversations', 'conversation', 'items', 'contents', 'dialog'];
+/** Those that hold what answers them, the preferred one first. */
+const ANSWERS = ['completion', 'response', 'chosen', 'preferred_output', 'rejected', 'non_preferred_output'];
 /** Members by which other formats that have messages are told. */
 const OTHERS = ['conversationId', 'folderId', 'conv', 'history', 'chat_messages', 'mapping', 'sessionId', 'info'];
+
+interface Asked {
+  /** The members that hold the messages and the answers. */
+  readonly names: readonly string[];
+  readonly messages: readonly JsonObject[];
+  readonly answers: readonly (readonly JsonObject[])[];
+}
 
 export const completions: ValueReader = {
   name: 'completions',
   label: 'chat completions',
-  claims: (value) => {
-    const first: unknown = Array.isArray(value['messages']) ? (value['messages'] as unknown[])[0] : null;
-    if (!isJsonObject(first) || typeof first['role'] !== 'string' || OTHERS.some((name) => name in value)) return false;
-    return !isDesignChat(value);
-  },
+  claims: (value) =>
+    !OTHERS.some((name) => name in value) && !isCounted(value) && !isDesignChat(value) && askedIn(value) !== null,
   read: (value) => [readConversation(value)],
 };
 
+function askedIn(value: JsonObject): Asked | null {
+  const answers = ANSWERS.filter((name) => isSaid(value[name]));
+  const said = answers.map((name) => saidBy('assistant', value[name]));
+  const list = LISTS.find((name) => isMessages(value[name]));
+  if (list !== undefined) return { names: [list], messages: arrayOf(value[list]).map(objectOf), answers: [] };
+  if (isSaid(value['prompt']) && answers.length > 0) {
+    return { names: ['prompt', ...answers], messages: saidBy('user', value['prompt']), answers: said };
+  }
+  const inner = ['body', 'input'].find((name) => isMessages(objectOf(value[name])['messages']));
+  if (inner === undefined) return null;
+  return {
+    names: [inner, ...answers],
+    messages: arrayOf(objectOf(value[inner])['messages']).map(objectOf),
+    answers: said,
+  };
+}
+
+function isMessages(value: unknown): boolean {
+  const first: unknown = Array.isArray(value) ? (value as unknown[])[0] : null;
+  return isJsonObject(first) && typeof first['role'] === 'string';
+}
+
+/** Whether somebody's words are there: a text, or messages. */
+function isSaid(value: unknown): boolean {
+  return typeof value === 'string' || isMessages(value);
+}
+
+function saidBy(role: string, value: unknown): JsonObject[] {
+  return typeof value === 'string' ? [{ role, content: value }] : arrayOf(value).map(objectOf);
+}
+
 function readConversation(value: JsonObject): SourceConversation {
-  const { messages, id, title, created, ...original } = value;
-  const list = arrayOf(messages).map(objectOf);
-  const conversationId = idOf(id) ?? contentId(list);
+  const asked = askedIn(value);
+  if (asked === null) throw new UnreadableError('it has no messages');
+  const { names, messages, answers } = asked;
+  const { id, title, created, ...others } = value;
+  const conversationId = countedId(id, messages[0]) ?? contentId(answers.length === 0 ? messages : [messages, answers]);
   if (conversationId === null) throw new UnreadableError('nothing identifies the conversation');
   const graph = new SourceGraph();
   const calls = new Calls();
-  let previous: string | null = null;
-  for (const [n, message] of list.entries()) {
-    const { role, content, parts } = message;
-    calls.note(callsOf(message, content));
-    previous = graph.add({
-      id: idOf(message['id']) ?? String(n + 1),
-      parent: previous,
-      createdAt: anyToMs(message['createdAt']),
-      content: () => chatContent({ message, role, content: content ?? parts }, ['id', 'role'], calls.above),
-    });
-  }
-  return foundConversation({ source: 'completions', id: conversationId, title, createTime: created, graph, original });
+  let count = 0;
+  const add = (list: readonly JsonObject[], parent: string | null): string | null => {
+    let previous = parent;
+    let latest = 'call';
+    for (const message of list) {
+      count++;
+      const nodeId = idOf(message['id']) ?? String(count);
+      const known = withCallId(message, nodeId, latest);
+      const made = callsOf(known, message['content']);
+      latest = made.at(-1)?.id ?? latest;
+      calls.note(made);
+      previous = graph.add({
+        id: nodeId,
+        parent: previous,
+        createdAt: anyToMs(message['createdAt']),
+        content: () => contentOf(message, known, calls),
+      });
+    }
+    return previous;
+  };
+  const last = add(messages, null);
+  const [end = last] = answers.map((answer) => add(answer, last));
+  const inner = names.map((name) => [name, value[name]] as const).filter(([, each]) => isJsonObject(each));
+  return foundConversation({
+    source: 'completions',
+    id: conversationId,
+    title: title ?? value['name'],
+    createTime: created,
+    graph,
+    active: end,
+    original: {
+      ...without(others, ...names),
+      ...Object.fromEntries(inner.map(([name, each]) => [name, without(objectOf(each), 'messages')])),
+    },
+  });
+}
+
+/** The one call of 2023 has no id, and its result belongs to the latest. */
+function withCallId(message: JsonObject, id: string, latest: string): JsonObject {
+  const { function_call: call, role, tool_call_id } = message;
+  if (isJsonObject(call)) return { ...message, function_call: { id, ...call } };
+  return isToolRole(role) && tool_call_id === undefined ? { ...message, tool_call_id: latest } : message;
+}
+
+function contentOf(message: JsonObject, known: JsonObject, calls: Calls): NodeContent {
+  const { role, content, parts } = message;
+  const made = chatContent({ message: known, role, content: content ?? parts }, ['id', 'role'], calls.above);
+  return known === message ? made : { ...made, original: without(message, 'id', 'role') };
 }

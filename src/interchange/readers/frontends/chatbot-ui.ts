@@ -1,4 +1,4 @@
-/** What Chatbot UI exports: its whole history, of version 4 and of those before, or conversations alone. */
+/** What Chatbot UI exports: its whole history, of versions 1 to 4, what version 2 of itself exports of those, or conversations alone. */
 import { isJsonObject } from '../../../conversation/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
@@ -12,23 +12,47 @@ export const chatbotUi: ValueReader = {
   name: 'chatbot-ui',
   label: 'Chatbot UI',
   claims: (value) =>
-    (Array.isArray(value['history']) && ('folders' in value || 'prompts' in value)) ||
-    (Array.isArray(value['messages']) && 'folderId' in value),
+    isHistory(value) ||
+    isStored(value) ||
+    (Array.isArray(value['messages']) && ('folderId' in value || isCounted(value))),
   *read(value) {
-    if (!Array.isArray(value['history'])) {
-      yield readConversation(value, null);
-      return;
-    }
-    const folders = new Map(
-      arrayOf(value['folders']).map((folder) => [idOf(objectOf(folder)['id']), objectOf(folder)['name']] as const),
-    );
-    for (const [n, conversation] of value['history'].entries()) {
-      if (!isJsonObject(conversation))
-        throw new UnreadableError(`conversation ${n + 1} of its history is not an object`);
-      yield readConversation(conversation, folders.get(idOf(conversation['folderId'])) ?? null);
-    }
+    if (isHistory(value)) yield* readHistory(value['history'], value['folders']);
+    else if (isStored(value)) yield* readHistory(stored(value['conversationHistory']), stored(value['folders']));
+    else yield readConversation(value, null);
   },
 };
+
+function isHistory(value: JsonObject): boolean {
+  return Array.isArray(value['history']) && ('folders' in value || 'prompts' in value || 'version' in value);
+}
+
+/** What it kept in the browser, each as a text: the newer Chatbot UI offers that to be downloaded. */
+function isStored(value: JsonObject): boolean {
+  return typeof value['conversationHistory'] === 'string';
+}
+
+/** Of version 1: its conversations are counted. */
+export function isCounted({ id, name }: JsonObject): boolean {
+  return typeof id === 'number' && typeof name === 'string';
+}
+
+function stored(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text)) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+function* readHistory(history: unknown, among: unknown): Generator<SourceConversation> {
+  const folders = new Map(
+    arrayOf(among).map((folder) => [idOf(objectOf(folder)['id']), objectOf(folder)['name']] as const),
+  );
+  for (const [n, conversation] of arrayOf(history).entries()) {
+    if (!isJsonObject(conversation)) throw new UnreadableError(`conversation ${n + 1} of its history is not an object`);
+    yield readConversation(conversation, folders.get(idOf(conversation['folderId'])) ?? null);
+  }
+}
 
 function readConversation(conversation: JsonObject, folder: unknown): SourceConversation {
   const { id, name, messages, prompt, ...original } = conversation;
