@@ -1,5 +1,6 @@
 /** Chats in the formats of others, and read again. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
 import { createCheckpoint } from '../../src/conversation/checkpoints.js';
@@ -7,7 +8,7 @@ import { editMessage, saveMessages } from '../../src/conversation/save.js';
 import { messageText } from '../../src/conversation/message-text.js';
 import { WRITERS } from '../../src/interchange/writers/all-writers.js';
 import { VIEWER } from '../support/large-chats.js';
-import { temporaryFile } from '../support/temporary-folder.js';
+import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
 import { atDatabase, contentOf } from '../cli/database-content.js';
 import { exportFrom, importTo } from './run-export.js';
 
@@ -68,6 +69,36 @@ describe('a chat in the format of another', () => {
     const { branches, messages } = await contentOf(to);
     const head = messages.find(({ id }) => id === branches.find(({ isActive }) => isActive)?.headMessageId);
     expect(head?.preview).toBe('Therefore.');
+  });
+
+  it("librechat is one conversation where a chat has a file for itself: a list would be taken for ChatGPT's", async () => {
+    const url = database();
+    await writeForked(url);
+    const conversation = { conversationId: 'forked', messages: [{}, {}, {}, {}] };
+    expect(JSON.parse(readFileSync(await file(url, 'librechat', '--chat', 'forked'), 'utf8'))).toMatchObject(
+      conversation,
+    );
+    const folder = temporaryFolder();
+    expect(await exportFrom(url, folder, '--format', 'librechat')).toMatchObject({ code: 0, error: [] });
+    const [name = ''] = readdirSync(folder);
+    expect(JSON.parse(readFileSync(join(folder, name), 'utf8'))).toMatchObject(conversation);
+    const zip = `${temporaryFile()}.zip`;
+    expect(await exportFrom(url, zip, '--format', 'librechat')).toMatchObject({ code: 0, error: [] });
+    expect(readFileSync(zip).toString('latin1')).toMatch(/A-b-fork-b\.forked\.json/);
+    const to = database();
+    expect(await importTo(to, zip)).toMatchObject({ code: 0, error: [] });
+    expect(await paths(to)).toEqual(await paths(url));
+  });
+
+  it('open-webui has a place to choose a model in, and answers that are complete', async () => {
+    const url = database();
+    await writeForked(url);
+    const [{ chat }] = JSON.parse(readFileSync(await file(url, 'open-webui'), 'utf8')) as [
+      { chat: { models: string[]; history: { messages: Record<string, { done?: boolean }> } } },
+    ];
+    expect(chat.models).toEqual(['']);
+    const done = Object.entries(chat.history.messages).map(([id, message]) => [id, message.done]);
+    expect(Object.fromEntries(done)).toEqual({ q: undefined, a: true, t: undefined, b: true });
   });
 
   it('is valid without any chats, and with an empty one', async () => {

@@ -1,7 +1,7 @@
 /** Chats as text of a format: one after the other, each as it was at one moment. */
 import type { Archive, StoredChat } from '../../conversation/archive.js';
 import type { Chat } from '../../conversation/model.js';
-import type { Writer, WriterOptions } from '../writers/writer.js';
+import { LINES, type Writer, type WriterOptions } from '../writers/writer.js';
 
 export interface ExportRequest extends WriterOptions {
   archive: Archive;
@@ -74,7 +74,7 @@ export async function* askedChats({ archive, userId, chatId, since }: ExportRequ
 
 /** A file with all chats. */
 export async function* exportChats(request: ExportRequest, report: ExportReport): AsyncGenerator<string> {
-  const { before, between, after } = request.writer.frame;
+  const { before, between, after } = frameOf(request, request.chatId !== null);
   if (before !== '') yield before;
   let isFirst = true;
   for await (const { id } of askedChats(request)) {
@@ -93,10 +93,14 @@ export async function* exportOne(
   chat: StoredChat,
   report: ExportReport,
 ): AsyncGenerator<string> {
-  const { before, after } = request.writer.frame;
+  const { before, after } = frameOf(request, true);
   if (before !== '') yield before;
   yield* exportChat(request, chat, report);
   if (after !== '') yield after;
+}
+
+function frameOf({ writer }: ExportRequest, isAlone: boolean): Writer['frame'] {
+  return isAlone && writer.isBareAlone === true ? LINES : writer.frame;
 }
 
 /** A chat, without what stands around the chats of a file. */

@@ -118,7 +118,7 @@ async function fillZip(zip: ZipFile, request: ExportRequest, report: ExportRepor
       stream.once('end', resolve).once('error', reject);
       zip.addReadStream(stream, name);
     });
-  if (writer.fileName !== null) await add(exportChats(request, report), writer.fileName);
+  if (writer.fileName !== null && writer.isBareAlone !== true) await add(exportChats(request, report), writer.fileName);
   else {
     for await (const { id } of askedChats(request)) {
       const chat = await archive.read(id);

@@ -1,4 +1,7 @@
-/** A conversation as LibreChat exports it: a list whose messages name their parents. */
+/**
+ * A conversation as LibreChat exports it: a list whose messages name their parents. It reads one a file, and takes every
+ * array for ChatGPT's.
+ */
 import { COMMON_LOSSES, iso, saidIn } from './said.js';
 import { ARRAY, type Writer } from './writer.js';
 
@@ -13,6 +16,7 @@ export const libreChat: Writer = {
   fileName: 'librechat.json',
   losses: [...COMMON_LOSSES, 'the active branch', 'that a message is of the system: its sender says so'],
   frame: ARRAY,
+  isBareAlone: true,
   async *write({ chat, messages }) {
     const { id, title, createdAt, updatedAt } = chat;
     const times = { createdAt: iso(createdAt), updatedAt: iso(updatedAt) };

@@ -25,14 +25,17 @@ export const openWebUi: Writer = {
       pinned: false,
       meta: {},
     };
-    const chat = { title: title ?? '', models: [], timestamp: createdAt };
+    // Without any model there would be nothing to choose one by.
+    const chat = { title: title ?? '', models: [''], timestamp: createdAt };
     yield `${open(head)},"chat":${open(chat)},"history":{"currentId":${JSON.stringify(graph.active)},"messages":{`;
     let comma = '';
     for await (const rows of whole.messages()) {
       for (const row of rows) {
         const { role, text } = saidIn(row);
         const links = { id: row.id, parentId: row.parentId, childrenIds: graph.children(row.id) };
-        const message = { ...links, role, content: text, timestamp: Math.floor(row.createdAt / 1000) };
+        const said = { ...links, role, content: text, timestamp: Math.floor(row.createdAt / 1000) };
+        // What does not say that it is complete is taken to be still written.
+        const message = role === 'assistant' ? { ...said, done: true } : said;
         yield `${comma}${JSON.stringify(row.id)}:${JSON.stringify(message)}`;
         comma = ',\n';
       }

@@ -23,6 +23,8 @@ export interface Writer {
   readonly losses: readonly string[];
   /** What stands before, between and behind the chats of a file. */
   readonly frame: { readonly before: string; readonly between: string; readonly after: string };
+  /** A chat that has a file for itself has nothing around it: the program reads one at a time. @default false */
+  readonly isBareAlone?: boolean;
   /**
    * A chat, some text at a time.
    * @returns where paths are written, how many messages are on them; nothing where all messages are written
