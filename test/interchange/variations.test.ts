@@ -240,11 +240,16 @@ describe('ShareGPT', () => {
         ],
       },
     ],
-    ['what is said as a text', { conversations: [{ from: 'human', text: 'Hm?' }, GPT] }],
     ['pairs', { conversation_id: 'x', conversation: [{ human: 'Hm?', assistant: 'Mh.' }] }],
   ])('is read with %s', async (_, conversation) => {
     const READ = ['null; main: 2', '1 < - user: "Hm?"', '2 < 1 assistant: "Mh."'];
     expect(await read(conversation)).toEqual(READ);
+  });
+
+  it('is not what a messenger exports, though it has messages from somebody', async () => {
+    const messages = [{ id: 1, type: 'message', from: 'Ann', from_id: 'user1', text: 'Hi' }];
+    const report = await importContent(database, { name: 'Ann', type: 'personal_chat', id: 12, messages });
+    expect(report.failures.kept).toEqual([expect.stringContaining('it is of no format that can be read')]);
   });
 
   it('knows calls and results by all their names, also several at once', async () => {
@@ -339,12 +344,14 @@ describe('chat completions', () => {
           { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AA==' } },
           { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'AAAA' } },
           { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'Text' } },
+          { type: 'video', source_type: 'base64', mime_type: 'video/mp4', data: 'AAAA' },
           { type: 'file', file: { file_id: 'f' } },
         ],
       },
       'file audio/mpeg data:audio/mpeg;base64,AAAA | file application/pdf data:application/pdf;base64,AA== | ' +
         'file application/pdf data:application/pdf;base64,AAAA | ' +
         'data-document {"type":"document","source":{"type":"text","media_type":"text/plain","data":"Text"}} | ' +
+        'file video/mp4 data:video/mp4;base64,AAAA | ' +
         'data-file {"type":"file","file":{"file_id":"f"}}',
     ],
   ])('have %s', async (_, message, becomes) => {

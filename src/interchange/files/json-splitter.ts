@@ -401,11 +401,8 @@ function isMessage(text: Buffer): boolean {
   if (text.length > MAX_STRING) return false;
   try {
     const value = JSON.parse(text.toString('utf8')) as Record<string, unknown>;
-    return (
-      'role' in value ||
-      'human' in value ||
-      ('from' in value && ['value', 'content', 'text'].some((name) => name in value))
-    );
+    if ('role' in value || 'human' in value) return true;
+    return 'from' in value && ('value' in value || 'content' in value);
   } catch {
     return false;
   }

@@ -32,12 +32,12 @@ export const shareGpt: ValueReader = {
 function listIn(value: JsonObject): string | undefined {
   return LISTS.find((name) => {
     const first: unknown = Array.isArray(value[name]) ? (value[name] as unknown[])[0] : null;
-    return isJsonObject(first) && ('human' in first || ('from' in first && wordsIn(first) !== undefined));
+    return isJsonObject(first) && ('human' in first || ('from' in first && ('value' in first || 'content' in first)));
   });
 }
 
-function wordsIn({ value, content, text }: JsonObject): unknown {
-  return value ?? content ?? text;
+function wordsIn({ value, content }: JsonObject): unknown {
+  return value ?? content;
 }
 
 /** Messages, of which some sets have two in one: what a person said, and what was answered. */

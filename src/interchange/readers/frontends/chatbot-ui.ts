@@ -14,7 +14,8 @@ export const chatbotUi: ValueReader = {
   claims: (value) =>
     isHistory(value) ||
     isStored(value) ||
-    (Array.isArray(value['messages']) && ('folderId' in value || isCounted(value))),
+    isCounted(value) ||
+    (Array.isArray(value['messages']) && 'folderId' in value),
   *read(value) {
     if (isHistory(value)) yield* readHistory(value['history'], value['folders']);
     else if (isStored(value)) yield* readHistory(stored(value['conversationHistory']), stored(value['folders']));
@@ -31,9 +32,10 @@ function isStored(value: JsonObject): boolean {
   return typeof value['conversationHistory'] === 'string';
 }
 
-/** Of version 1: its conversations are counted. */
-export function isCounted({ id, name }: JsonObject): boolean {
-  return typeof id === 'number' && typeof name === 'string';
+/** Of version 1: its conversations are counted, and may be empty. */
+export function isCounted({ id, name, messages }: JsonObject): boolean {
+  if (typeof id !== 'number' || typeof name !== 'string' || !Array.isArray(messages)) return false;
+  return messages.length === 0 || 'role' in objectOf(messages[0]);
 }
 
 function stored(text: unknown): unknown {

@@ -11,8 +11,10 @@ const MEDIA: ReadonlyMap<string, string | null> = new Map([
   ['input_image', 'image/*'],
   ['image_file', 'image/*'],
   ['image_generation_call', 'image/*'],
+  ['audio', 'audio/*'],
   ['input_audio', 'audio/*'],
   ['audio_url', 'audio/*'],
+  ['video', 'video/*'],
   ['video_url', 'video/*'],
   ['document', null],
   ['file', null],
@@ -40,8 +42,8 @@ export function mediaPart(type: string, block: JsonObject): MessagePart {
 }
 
 function mediaTypeOf(about: JsonObject): string | null {
-  const { mediaType, mimeType, mime, media_type, format, output_format } = about;
-  const told = [mediaType, mimeType, mime, media_type].map(textOf).find(isThere);
+  const { mediaType, mimeType, mime, media_type, mime_type, format, output_format } = about;
+  const told = [mediaType, mimeType, mime, media_type, mime_type].map(textOf).find(isThere);
   if (told !== undefined) return told;
   const sound = textOf(format);
   if (sound !== null) return `audio/${sound === 'mp3' ? 'mpeg' : sound}`;
