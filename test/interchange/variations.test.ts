@@ -165,6 +165,16 @@ describe('Open WebUI', () => {
     ]);
   });
 
+  it('has an id for each call in the text that has none', async () => {
+    await read(
+      chat({ content: details('type="tool_calls" name="a"', '1') + details('type="tool_calls" name="b"', '2') }),
+    );
+    const ids = (await onlyChat(database)).messages[1]?.data.parts.map(
+      (part) => 'toolCallId' in part && part.toolCallId,
+    );
+    expect(new Set(ids).size).toBe(2);
+  });
+
   it('takes what a person types as it is', async () => {
     const content = details('type="reasoning" done="true"', 'What is this?');
     expect((await read(chat({ content: '?' }, { content })))[1]).toBe(`q < - user: ${JSON.stringify(content)}`);

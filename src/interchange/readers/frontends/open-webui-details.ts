@@ -25,20 +25,21 @@ export function detailedParts(content: string): MessagePart[] {
     const start = BEGINNING.lastIndex;
     const end = content.indexOf(END, start);
     if (end === -1) break;
-    const block = blockParts(attributes, content.slice(start, end));
+    const block = blockParts(attributes, content.slice(start, end), `call-${parts.length + 1}`);
     parts.push(...textParts(content.slice(from, found.index).trim()), ...block);
     from = BEGINNING.lastIndex = end + END.length;
   }
   return parts.length === 0 ? textParts(content) : [...parts, ...textParts(content.slice(from).trim())];
 }
 
-function blockParts(attributes: Attributes, inner: string): MessagePart[] {
+/** @param callId of a call that has none: no two of a message have the same */
+function blockParts(attributes: Attributes, inner: string, callId: string): MessagePart[] {
   const body = withoutSummary(inner);
   const type = attributes.get('type');
   if (type === 'reasoning') return reasoningParts(quotedText(body));
   const isCode = type === 'code_interpreter';
   const call = {
-    id: textOf(attributes.get('id')) ?? 'call',
+    id: textOf(attributes.get('id')) ?? callId,
     name: isCode ? 'code_interpreter' : (textOf(attributes.get('name')) ?? 'tool'),
     input: isCode ? { code: unfenced(body) } : argumentsIn(attributes),
   };
