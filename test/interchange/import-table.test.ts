@@ -165,7 +165,13 @@ const ROWS: Record<string, Record<string, Case>> = {
     ),
   },
   pi: { 'changes of the model and the like, with the chat': left('pi.jsonl', '"modelId": "m2"', '"modelId": "KEPT"') },
-  codex: {
+  'claude-code': {
+    usage: left('claude-code.jsonl', '"output_tokens": 7', '"output_tokens": "KEPT"'),
+    'what tells of the session, which is left out and counted': shown('claude-code.jsonl', ({ report }) =>
+      expect(report.warnings.kept).toEqual([expect.stringContaining('hold no message: they are left out')]),
+    ),
+  },
+  'codex codex-json': {
     'events, which tell the items once more, are left out and counted': shown('codex.jsonl', ({ report }) =>
       expect(report.warnings.kept).toEqual([expect.stringContaining('hold no message: they are left out')]),
     ),

@@ -86,6 +86,14 @@ describe('a SQLite database of @deepagents/context', () => {
     await expectSoundDatabase(url);
   });
 
+  it('of a version that knew no owners is that of the user local', async () => {
+    const path = original(TRIPS);
+    new Database(path).exec('ALTER TABLE chats DROP COLUMN userId').close();
+    const url = database();
+    expect((await importTo(url, path)).code).toBe(0);
+    expect((await contentOf(url)).chats.map(({ userId }) => userId)).toEqual(['local', 'local']);
+  });
+
   it('gives its chats to whom --user names, and leaves the file as it was', async () => {
     const [url, path] = [database(), original(TRIPS)];
     const before = readFileSync(path);

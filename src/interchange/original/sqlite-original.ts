@@ -1,5 +1,6 @@
 /** A SQLite file of `@deepagents/context`. It is read, and never written to. */
 import Database from 'better-sqlite3';
+import { LOCAL_ADMIN } from '../../conversation/ownership.js';
 import { UnreadableError } from '../files/unreadable.js';
 import {
   notOriginal,
@@ -44,11 +45,12 @@ class SqliteOriginal implements OriginalDatabase {
   }
 
   async *chats(): AsyncGenerator<OriginalChat[]> {
-    type Row = OriginalChat & { place: number };
+    type Row = Omit<OriginalChat, 'userId'> & { userId?: string; place: number };
     const statement = 'SELECT rowid AS place, * FROM chats WHERE rowid > ? ORDER BY rowid LIMIT ?';
     for (let last: number | undefined = Number.MIN_SAFE_INTEGER; last !== undefined;) {
       const rows: Row[] = this.#all<Row>(statement, [last, CHATS_PER_STEP]);
-      if (rows.length > 0) yield rows;
+      // Its first versions knew no owners.
+      if (rows.length > 0) yield rows.map((row) => ({ ...row, userId: row.userId ?? LOCAL_ADMIN.userId }));
       last = rows.at(-1)?.place;
     }
   }

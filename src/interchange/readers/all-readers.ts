@@ -1,5 +1,6 @@
 /** Every format that can be read. */
-import { codex } from './agents/codex.js';
+import { claudeCode } from './agents/claude-code.js';
+import { codex, codexJson } from './agents/codex.js';
 import { geminiCli, geminiCliLines } from './agents/gemini-cli.js';
 import { langGraph } from './agents/langgraph.js';
 import { opencode } from './agents/opencode.js';
@@ -44,7 +45,9 @@ export const READERS: readonly Reader[] = [
   plainLines,
   langGraph,
   pi,
+  claudeCode,
   codex,
+  codexJson,
   geminiCli,
   geminiCliLines,
   opencode,

@@ -23,14 +23,23 @@ export class Gathering {
   constructor(readonly reader: LinesReader) {}
 
   takes(value: JsonObject): boolean {
-    return this.reader.claims(value) || this.reader.continues(value);
+    return this.reader.claims(value) || this.reader.continues(value, this.#first);
   }
 
   /** Whether what is held has to go before this value comes. */
   isBegunAnewBy(value: JsonObject): boolean {
     if (this.#bytes > MAX_HELD && this.reader.keyOf !== undefined) return true;
     const { reader } = this;
-    return reader.keyOf === undefined && this.#groups.size > 0 && reader.claims(value) && !reader.continues(value);
+    return (
+      reader.keyOf === undefined &&
+      this.#groups.size > 0 &&
+      reader.claims(value) &&
+      !reader.continues(value, this.#first)
+    );
+  }
+
+  get #first(): JsonObject | null {
+    return this.#groups.get(null)?.values[0] ?? null;
   }
 
   add(found: Extract<FoundValue, { value: unknown }>, value: JsonObject): void {

@@ -2,6 +2,7 @@
 import { isJsonObject } from '../../conversation/merge-patch.js';
 import type { FoundValue } from '../files/found-values.js';
 import { UnreadableError } from '../files/unreadable.js';
+import { stateInArray } from './agents/langgraph.js';
 import { READERS } from './all-readers.js';
 import { Gathering } from './gathering.js';
 import { guarded, sentence, type ReadConversation } from './guarded-reading.js';
@@ -20,7 +21,7 @@ export async function* readConversations(
       yield { place, fault: found.fault, reader: null, isForeign: false, title: null };
       continue;
     }
-    const { value } = found;
+    const value = stateInArray(found.value) ?? found.value;
     let reader: Reader | null;
     try {
       if (gathering !== null && isJsonObject(value) && gathering.takes(value)) {

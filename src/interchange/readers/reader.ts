@@ -24,8 +24,8 @@ export interface ValueReader extends Format {
 export interface LinesReader extends Format {
   /** Whether a value begins a conversation of this format. */
   claims(value: JsonObject): boolean;
-  /** Whether a value goes on with what was begun before it. */
-  continues(value: JsonObject): boolean;
+  /** Whether a value goes on with what was begun before it. @param first what it was begun with, where there is no key */
+  continues(value: JsonObject, first: JsonObject | null): boolean;
   /** The conversation to which a value belongs. Without it, one that is claimed and does not go on begins the next. */
   keyOf?(value: JsonObject): string | null;
   /**

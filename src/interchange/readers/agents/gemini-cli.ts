@@ -20,30 +20,63 @@ export const geminiCliLines: LinesReader = {
   name: 'gemini-cli-lines',
   label: 'Gemini CLI (lines)',
   claims: (value) => 'sessionId' in value && 'projectHash' in value && !('messages' in value),
-  continues: (value) => '$set' in value || '$rewindTo' in value || ('type' in value && 'content' in value),
-  readAll: ([session, ...lines]) => [
-    readSession(
-      objectOf(session),
-      lines.filter((line) => 'content' in line),
-    ),
-  ],
+  continues: (value, first) =>
+    CHANGES.some((change) => change in value) ||
+    ('type' in value && 'content' in value) ||
+    // What is known of the session is written again.
+    ('sessionId' in value && !('messages' in value) && value['sessionId'] === first?.['sessionId']),
+  readAll: ([session, ...lines]) => [readLines(objectOf(session), lines)],
 };
 
-function readSession(session: JsonObject, messages: readonly JsonObject[]): SourceConversation {
+const CHANGES = ['$set', '$rewindTo', '$patch'];
+
+function readLines(first: JsonObject, lines: readonly JsonObject[]): SourceConversation {
+  let session = first;
+  const said: JsonObject[] = [];
+  for (const line of lines) {
+    const { messages, ...known } = objectOf(line['$set']);
+    if ('projectHash' in line) session = { ...session, ...line };
+    else if ('$set' in line) session = { ...session, ...known };
+    if ('content' in line || '$rewindTo' in line || '$patch' in line) said.push(line);
+    // All messages anew: those that it does not have were taken back.
+    if (messages !== undefined) said.push({ $rewindTo: null }, ...arrayOf(messages).map(objectOf));
+  }
+  return readSession(session, said);
+}
+
+/** @param lines messages, and between them what becomes of them */
+function readSession(session: JsonObject, lines: readonly JsonObject[]): SourceConversation {
   const { sessionId, startTime, lastUpdated, messages: _, ...original } = session;
   const id = idOf(sessionId);
   if (id === null) throw new UnreadableError('the session has no sessionId');
   const graph = new SourceGraph();
   // A message that is written again is the same one, as it became.
-  const latest = new Map(messages.map((message, n) => [idOf(message['id']) ?? `#${n + 1}`, message]));
+  const latest = new Map<string, JsonObject>();
+  const above = new Map<string, string | null>();
   let previous: string | null = null;
-  for (const [messageId, message] of latest) {
-    previous = graph.add({
-      id: messageId,
-      parent: previous,
-      createdAt: anyToMs(message['timestamp']),
-      content: () => contentOf(message),
-    });
+  for (const [n, line] of lines.entries()) {
+    if ('$rewindTo' in line) {
+      // What was said from there on stays, and what comes now is another way to go on.
+      previous = above.get(String(line['$rewindTo'])) ?? null;
+      continue;
+    }
+    if ('$patch' in line) {
+      patch(latest, objectOf(line['$patch']));
+      continue;
+    }
+    const messageId = idOf(line['id']) ?? `#${n + 1}`;
+    const isNew = !latest.has(messageId);
+    latest.set(messageId, line);
+    if (isNew) {
+      above.set(messageId, previous);
+      graph.add({
+        id: messageId,
+        parent: previous,
+        createdAt: anyToMs(line['timestamp']),
+        content: () => contentOf(latest.get(messageId) ?? {}),
+      });
+    }
+    previous = messageId;
   }
   return foundConversation({
     source: 'gemini-cli',
@@ -52,8 +85,23 @@ function readSession(session: JsonObject, messages: readonly JsonObject[]): Sour
     createTime: startTime,
     updateTime: lastUpdated,
     graph,
+    active: previous,
     original,
   });
+}
+
+/** Members that a message has now: one change, or a list of them. */
+function patch(messages: Map<string, JsonObject>, change: JsonObject): void {
+  for (const { id, ...members } of arrayOf(change['updates'] ?? [change]).map(objectOf)) {
+    const message = messages.get(String(id));
+    if (message === undefined) continue;
+    const changes = new Map(arrayOf(members['toolCalls']).map((call) => [objectOf(call)['id'], objectOf(call)]));
+    const toolCalls = arrayOf(message['toolCalls']).map((call) => ({
+      ...objectOf(call),
+      ...changes.get(objectOf(call)['id']),
+    }));
+    messages.set(String(id), { ...message, ...members, ...(toolCalls.length > 0 ? { toolCalls } : {}) });
+  }
 }
 
 function contentOf(message: JsonObject): NodeContent {
@@ -78,9 +126,11 @@ function contentOf(message: JsonObject): NodeContent {
 function callOf({ id, name, args, result, resultDisplay, status }: JsonObject): MessagePart {
   const call = { id: textOf(id) ?? 'call', name: textOf(name) ?? 'tool', input: args };
   const answers = arrayOf(result).map((part) => objectOf(objectOf(objectOf(part)['functionResponse'])['response']));
-  const output = answers.length === 1 ? (answers[0]?.['output'] ?? answers[0]) : (result ?? resultDisplay);
+  const [answer] = answers.length === 1 ? answers : [];
+  const isNone = Array.isArray(result) && result.length === 0;
+  const output = answer?.['output'] ?? answer?.['error'] ?? answer ?? (isNone ? null : result) ?? resultDisplay;
   if (output === undefined || output === null) return callPart(call);
-  if (status === 'error')
+  if (status === 'error' || status === 'cancelled')
     return toolPart(call, { error: typeof output === 'string' ? output : JSON.stringify(output) });
   return toolPart(call, { output });
 }

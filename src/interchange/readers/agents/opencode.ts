@@ -51,9 +51,10 @@ function readSession(info: JsonObject, messages: readonly JsonObject[]): SourceC
 }
 
 function contentOf(info: JsonObject, parts: unknown): NodeContent {
+  const said = arrayOf(parts).flatMap((part) => partOf(objectOf(part)));
   return {
     role: roleOf(info['role']),
-    parts: arrayOf(parts).flatMap((part) => partOf(objectOf(part))),
+    parts: said.length > 0 || info['error'] == null ? said : [dataPart('error', info['error'])],
     createTime: objectOf(info['time'])['created'],
     original: { info, parts },
     said: parts,
@@ -64,10 +65,10 @@ function partOf(part: JsonObject): MessagePart[] {
   const { type, callID, tool, state } = part;
   if (type === 'step-start') return [{ type: 'step-start' }];
   if (type !== 'tool') return type === 'text' || type === 'reasoning' ? blockParts([part]) : filesOf(part);
-  const { status, input, output, error } = objectOf(state);
+  const { status, input, output, error, attachments } = objectOf(state);
   const call = { id: textOf(callID) ?? 'call', name: textOf(tool) ?? 'tool', input };
   if (status === 'error') return [toolPart(call, { error: textOf(error) ?? 'it failed' })];
-  return [status === 'completed' ? toolPart(call, { output }) : callPart(call)];
+  return [status === 'completed' ? toolPart(call, { output }) : callPart(call), ...blockParts(attachments)];
 }
 
 function filesOf(part: JsonObject): MessagePart[] {

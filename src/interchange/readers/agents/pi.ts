@@ -6,7 +6,7 @@ import { Calls } from '../shared/calls.js';
 import { callsOf, chatContent } from '../shared/chat-message.js';
 import { foundConversation } from '../shared/conversation.js';
 import { idOf, objectOf, textOf, without, type JsonObject } from '../shared/members.js';
-import { dataPart } from '../shared/parts.js';
+import { dataPart, textParts } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 
@@ -61,10 +61,33 @@ function contentOf(entry: JsonObject, calls: Calls): NodeContent {
   const { type, timestamp, message: inner, ...others } = entry;
   const message = objectOf(inner);
   if (type !== 'message') {
-    const said = without(others, 'id', 'parentId');
-    const parts = [dataPart(String(type), said)];
-    return { role: 'assistant', parts, createTime: timestamp, original: { type }, said };
+    const { content, display } = others;
+    if (content === undefined) return summaryContent(others, String(type), timestamp);
+    const said = chatContent({ message: others, role: 'user', content, createTime: timestamp }, ['id', 'parentId']);
+    return { ...said, hidden: display === false, said: without(others, 'id', 'parentId') };
   }
   const { role, content } = message;
-  return chatContent({ message, role, content, createTime: timestamp }, ['role'], calls.above);
+  if (role === 'bashExecution') return bashContent(message, timestamp);
+  if (content === undefined) return summaryContent(message, String(role), timestamp);
+  // What extensions say: the model is told of it as what the user says.
+  const isExtension = role === 'custom' || role === 'hookMessage';
+  const speaker = isExtension ? 'user' : role;
+  const said = chatContent({ message, role: speaker, content, createTime: timestamp }, ['role'], calls.above);
+  return { ...said, hidden: isExtension && message['display'] === false };
+}
+
+/** A command that the user has run: the model is told of it as what the user says. */
+function bashContent(message: JsonObject, createTime: unknown): NodeContent {
+  const { command, output, exitCode } = message;
+  const failed = typeof exitCode === 'number' && exitCode !== 0 ? `exit code ${exitCode}` : null;
+  const said = [`$ ${String(command)}`, output, failed].filter((line) => textOf(line) !== null).join('\n');
+  return { role: 'user', parts: textParts(said), createTime, original: message, said: [command, output] };
+}
+
+/** What was said elsewhere or before, in short. */
+function summaryContent(about: JsonObject, type: string, createTime: unknown): NodeContent {
+  const summary = textParts(about['summary']);
+  const said = without(about, 'id', 'parentId');
+  const parts = summary.length > 0 ? summary : [dataPart(type, said)];
+  return { role: 'assistant', parts, createTime, original: { type, ...said }, said };
 }

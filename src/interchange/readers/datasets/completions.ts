@@ -1,6 +1,7 @@
 /**
  * Chat completions, as models are trained on them: {"messages": [{role, content}…]}, the same under other names, what is
- * sent to an API in batches, and a prompt with its completion, or with answers of which one is preferred.
+ * sent to an API in batches, and a prompt with its completion, or with answers of which one is preferred. What is said to
+ * Gemini has `parts` for a content; messages may be LangChain's.
  */
 import { isJsonObject } from '../../../conversation/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
@@ -8,7 +9,7 @@ import { isCounted } from '../frontends/chatbot-ui.js';
 import type { ValueReader } from '../reader.js';
 import type { NodeContent, SourceConversation } from '../source-conversation.js';
 import { Calls } from '../shared/calls.js';
-import { callsOf, chatContent } from '../shared/chat-message.js';
+import { callsOf, chatContent, contentOf } from '../shared/chat-message.js';
 import { isDesignChat } from '../hosted/claude.js';
 import { foundConversation } from '../shared/conversation.js';
 import {
@@ -21,15 +22,16 @@ import {
   without,
   type JsonObject,
 } from '../shared/members.js';
+import { plainMessage, speakerOf, withAdditional } from '../shared/langchain-message.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 
 /** The members that hold the messages. */
-const LISTS = ['messages', 'conversations', 'conversation', 'items', 'contents', 'dialog'];
+const LISTS = ['messages', 'conversations', 'conversation', 'items', 'contents', 'dialog', 'history'];
 /** Those that hold what answers them, the preferred one first. */
 const ANSWERS = ['completion', 'response', 'chosen', 'preferred_output', 'rejected', 'non_preferred_output'];
 /** Members by which other formats that have messages are told. */
-const OTHERS = ['conversationId', 'folderId', 'conv', 'history', 'chat_messages', 'mapping', 'sessionId', 'info'];
+const OTHERS = ['conversationId', 'folderId', 'conv', 'chat_messages', 'mapping', 'session', 'sessionId', 'info'];
 
 interface Asked {
   /** The members that hold the messages and the answers. */
@@ -50,7 +52,7 @@ function askedIn(value: JsonObject): Asked | null {
   const answers = ANSWERS.filter((name) => isSaid(value[name]));
   const said = answers.map((name) => saidBy('assistant', value[name]));
   const list = LISTS.find((name) => isMessages(value[name]));
-  if (list !== undefined) return { names: [list], messages: arrayOf(value[list]).map(objectOf), answers: [] };
+  if (list !== undefined) return { names: [list], messages: messagesIn(value[list]), answers: [] };
   if (isSaid(value['prompt']) && answers.length > 0) {
     return { names: ['prompt', ...answers], messages: saidBy('user', value['prompt']), answers: said };
   }
@@ -58,14 +60,18 @@ function askedIn(value: JsonObject): Asked | null {
   if (inner === undefined) return null;
   return {
     names: [inner, ...answers],
-    messages: arrayOf(objectOf(value[inner])['messages']).map(objectOf),
+    messages: messagesIn(objectOf(value[inner])['messages']),
     answers: said,
   };
 }
 
 function isMessages(value: unknown): boolean {
-  const first: unknown = Array.isArray(value) ? (value as unknown[])[0] : null;
-  return isJsonObject(first) && typeof first['role'] === 'string';
+  const first = plainMessage(arrayOf(value)[0]);
+  return typeof (first['role'] ?? speakerOf(first)) === 'string';
+}
+
+function messagesIn(value: unknown): JsonObject[] {
+  return arrayOf(value).map((message) => withAdditional(plainMessage(message)));
 }
 
 /** Whether somebody's words are there: a text, or messages. */
@@ -74,7 +80,7 @@ function isSaid(value: unknown): boolean {
 }
 
 function saidBy(role: string, value: unknown): JsonObject[] {
-  return typeof value === 'string' ? [{ role, content: value }] : arrayOf(value).map(objectOf);
+  return typeof value === 'string' ? [{ role, content: value }] : messagesIn(value);
 }
 
 function readConversation(value: JsonObject): SourceConversation {
@@ -94,14 +100,14 @@ function readConversation(value: JsonObject): SourceConversation {
       count++;
       const nodeId = idOf(message['id']) ?? String(count);
       const known = withCallId(message, nodeId, latest);
-      const made = callsOf(known, message['content']);
+      const made = callsOf(known, contentOf(message));
       latest = made.at(-1)?.id ?? latest;
       calls.note(made);
       previous = graph.add({
         id: nodeId,
         parent: previous,
         createdAt: anyToMs(message['createdAt']),
-        content: () => contentOf(message, known, calls),
+        content: () => saidIn(message, known, calls),
       });
     }
     return previous;
@@ -130,8 +136,8 @@ function withCallId(message: JsonObject, id: string, latest: string): JsonObject
   return isToolRole(role) && tool_call_id === undefined ? { ...message, tool_call_id: latest } : message;
 }
 
-function contentOf(message: JsonObject, known: JsonObject, calls: Calls): NodeContent {
-  const { role, content, parts } = message;
-  const made = chatContent({ message: known, role, content: content ?? parts }, ['id', 'role'], calls.above);
+function saidIn(message: JsonObject, known: JsonObject, calls: Calls): NodeContent {
+  const role = message['role'] ?? speakerOf(message);
+  const made = chatContent({ message: known, role, content: contentOf(message) }, ['id', 'role'], calls.above);
   return known === message ? made : { ...made, original: without(message, 'id', 'role') };
 }

@@ -2,8 +2,10 @@
 import { isJsonObject } from '../../../conversation/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
-import type { SourceConversation } from '../source-conversation.js';
-import { chatContent } from '../shared/chat-message.js';
+import type { MessagePart, SourceConversation } from '../source-conversation.js';
+import { blockParts } from '../shared/blocks.js';
+import { Calls } from '../shared/calls.js';
+import { callsOf, chatContent, contentOf } from '../shared/chat-message.js';
 import { foundConversation } from '../shared/conversation.js';
 import { arrayOf, idOf, objectOf, type JsonObject } from '../shared/members.js';
 import { dataPart } from '../shared/parts.js';
@@ -15,27 +17,38 @@ export const assistantUi: ValueReader = {
   label: 'assistant-ui',
   claims: ({ messages }) => {
     const first: unknown = Array.isArray(messages) ? messages[0] : null;
-    return isJsonObject(first) && 'parentId' in first && isJsonObject(first['message']);
+    return isJsonObject(first) && (('parentId' in first && isJsonObject(first['message'])) || isStored(first));
   },
   read: (value) => [readThread(value)],
 };
 
+/** A message as its cloud and adapters of histories store it. */
+function isStored(value: JsonObject): boolean {
+  return 'parent_id' in value && 'format' in value && isJsonObject(value['content']);
+}
+
 function readThread(thread: JsonObject): SourceConversation {
   const { headId, messages, id, title, ...original } = thread;
+  const list = arrayOf(messages).map(objectOf);
   const graph = new SourceGraph();
-  for (const value of arrayOf(messages)) {
-    const { parentId, message: inner } = objectOf(value);
-    const message = objectOf(inner);
+  const calls = new Calls();
+  // The cloud has the newest first, and no head.
+  const isStore = list.some(isStored);
+  const inOrder = isStore ? list.toSorted((a, b) => (createdAt(a) ?? 0) - (createdAt(b) ?? 0)) : list;
+  for (const value of inOrder) {
+    const message = isStore ? { id: value['id'], ...objectOf(value['content']) } : objectOf(value['message']);
+    const createTime = message['createdAt'] ?? value['created_at'];
+    const content = contentOf(message);
+    calls.note(callsOf(message, content));
     graph.add({
       id: message['id'],
-      parent: parentId,
-      createdAt: anyToMs(message['createdAt']),
+      parent: value['parentId'] ?? value['parent_id'],
+      createdAt: anyToMs(createTime),
       content: () => {
-        const { role, content, createdAt, attachments } = message;
-        const others = arrayOf(attachments).map((each) => dataPart('attachment', each));
-        // Those that it makes of messages of the AI SDK have parts.
-        const said = content ?? message['parts'];
-        return chatContent({ message, role, content: said, createTime: createdAt, others }, ['id']);
+        const others = arrayOf(message['attachments']).flatMap((each) => attachmentParts(objectOf(each)));
+        // Those of LangGraph have a type.
+        const role = message['role'] ?? message['type'];
+        return chatContent({ message, role, content, createTime, others }, ['id'], calls.above);
       },
     });
   }
@@ -47,8 +60,21 @@ function readThread(thread: JsonObject): SourceConversation {
     id: threadId,
     title,
     graph,
-    active: headId,
+    active: headId ?? (isStore ? graph.ids.at(-1) : undefined),
     activeMember: 'headId',
     original,
   });
+}
+
+function createdAt(stored: JsonObject): number | null {
+  return anyToMs(stored['created_at']);
+}
+
+/** What a file holds, as far as it is there. */
+function attachmentParts(attachment: JsonObject): MessagePart[] {
+  const { name, contentType, content } = attachment;
+  const parts = arrayOf(content).flatMap((block) =>
+    blockParts([{ filename: name, mimeType: contentType, ...objectOf(block) }]),
+  );
+  return parts.length > 0 ? parts : [dataPart('attachment', attachment)];
 }

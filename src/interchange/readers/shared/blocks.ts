@@ -2,7 +2,7 @@
 import { isJsonObject } from '../../../conversation/merge-patch.js';
 import type { MessagePart } from '../source-conversation.js';
 import { isMedia, mediaPart } from './media.js';
-import { arrayOf, objectOf, textOf, type JsonObject } from './members.js';
+import { arrayOf, objectOf, textOf, without, type JsonObject } from './members.js';
 import {
   callPart,
   dataPart,
@@ -13,41 +13,32 @@ import {
   toolPart,
   type ToolCall,
 } from './parts.js';
+import { uiParts } from './ui-parts.js';
 
 /** The calls of the messages above, by their ids. */
 export type CallsAbove = (id: string) => ToolCall | undefined;
 
 const TEXTS = new Set(['text', 'input_text', 'output_text', 'refusal', 'markdown', 'voice_note', 'error']);
 const THOUGHTS = new Set(['thinking', 'reasoning', 'think', 'thought']);
-const CALLS = new Set([
-  'tool_use',
-  'server_tool_use',
-  'mcp_tool_use',
-  'tool-call',
-  'toolCall',
-  'tool_call',
-  'function_call',
-  'custom_tool_call',
-  'function',
-]);
-const RESULTS = new Set([
-  'tool_result',
-  'tool-result',
-  'toolResult',
-  'function_call_output',
-  'custom_tool_call_output',
-]);
+const CALLS = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use', 'tool-call', 'toolCall', 'function']);
+const RESULTS = new Set(['tool_result', 'tool-result', 'toolResult', 'tool_search_output']);
+/** The APIs have a type of its own for each tool that runs with them. */
+const isCall = (type: string) => CALLS.has(type) || (type.endsWith('_call') && !isMedia(type));
+const isResult = (type: string) => RESULTS.has(type) || /_(tool_result|call_output)$/.test(type);
 
 /** A text is a block of its own. A call and its result become one part; a result without its call has what is known above. */
 export function blockParts(content: unknown, above: CallsAbove = () => undefined): MessagePart[] {
   if (!Array.isArray(content)) return isJsonObject(content) ? blockParts([content], above) : textParts(content);
-  const { resultOfCall, answers } = paired(content.filter(isJsonObject));
+  const blocks = content.map((value: unknown) => (isJsonObject(value) ? typed(value) : value));
+  const { resultOfCall, answers } = paired(blocks.filter(isJsonObject));
   const cited = new Set<unknown>();
-  const parts = content.flatMap((block: unknown): MessagePart[] => {
+  const parts = blocks.flatMap((block: unknown): MessagePart[] => {
     if (!isJsonObject(block))
       return block === null ? [] : typeof block === 'string' ? textParts(block) : [dataPart('unknown', block)];
     const type = typeOf(block);
-    if (CALLS.has(type)) {
+    const asItIs = uiParts(type, block);
+    if (asItIs !== null) return asItIs;
+    if (isCall(type)) {
       const call = callOf(block);
       const result = resultOfCall.get(block);
       const own = ownResult(block);
@@ -72,7 +63,7 @@ function paired(blocks: readonly JsonObject[]) {
   const answers = new Set<JsonObject>();
   const open = new Map<string, JsonObject[]>();
   for (const call of blocks.toReversed()) {
-    if (!CALLS.has(typeOf(call))) continue;
+    if (!isCall(typeOf(call))) continue;
     const { id } = callOf(call);
     const others = open.get(id);
     if (others === undefined) open.set(id, [call]);
@@ -92,16 +83,34 @@ function foundPages({ content }: JsonObject): MessagePart[] {
   return arrayOf(content).flatMap((page) => sourceParts(objectOf(page)['url'], objectOf(page)['title']));
 }
 
-function isResult(type: string): boolean {
-  return RESULTS.has(type) || type.endsWith('_tool_result');
-}
-
 /** The calls in a list of blocks, for the results that come later. */
 export function callsIn(content: unknown): ToolCall[] {
   return arrayOf(content)
     .filter(isJsonObject)
-    .filter((block) => CALLS.has(typeOf(block)))
+    .map(typed)
+    .filter((block) => isCall(typeOf(block)))
     .map(callOf);
+}
+
+/** Gemini's blocks have no type: what they are is the member that they have. Calls there may have no ids. */
+function typed(block: JsonObject): JsonObject {
+  if (typeof block['type'] === 'string') return block;
+  const { functionCall, functionResponse, inlineData, fileData } = block;
+  if (isJsonObject(functionCall)) return { id: functionCall['name'], ...functionCall, type: 'function_call' };
+  if (isJsonObject(functionResponse)) {
+    const { id, name, response } = functionResponse;
+    const { output, error } = objectOf(response);
+    return {
+      type: 'function_call_output',
+      id: id ?? name,
+      name,
+      output: output ?? error ?? response,
+      isError: error !== undefined,
+    };
+  }
+  if (isJsonObject(inlineData)) return { ...inlineData, type: 'file' };
+  if (isJsonObject(fileData)) return { ...fileData, url: fileData['fileUri'], type: 'file' };
+  return block;
 }
 
 function plainParts(type: string, block: JsonObject): MessagePart[] {
@@ -116,9 +125,9 @@ function plainParts(type: string, block: JsonObject): MessagePart[] {
     return [...textParts(said), ...sources];
   }
   if (THOUGHTS.has(type)) {
-    const { thinking, text, reasoning, think, thought, summary, summaries } = block;
+    const { thinking, text, reasoning, think, thought, summary, summaries, content } = block;
     const said = [thinking, text, reasoning, think, thought].map(wordsIn).find((each) => each !== null);
-    const list = [...arrayOf(summary), ...arrayOf(summaries)].map((each) =>
+    const list = [...arrayOf(summary), ...arrayOf(summaries), ...arrayOf(content)].map((each) =>
       typeof each === 'string' ? each : (objectOf(each)['text'] ?? objectOf(each)['summary']),
     );
     const parts = reasoningParts(...(said === undefined ? list : [said]));
@@ -151,12 +160,17 @@ function callId(block: JsonObject): string {
 }
 
 function callOf(block: JsonObject): ToolCall {
-  const { name, toolName, input, args, arguments: words, ...others } = calledIn(block);
-  return {
-    id: callId(others) === 'call' ? callId(block) : callId(others),
-    name: textOf(name) ?? textOf(toolName) ?? 'tool',
-    input: toolInput(input ?? args ?? words),
-  };
+  const { name, toolName, input, args, arguments: words, action, ...others } = calledIn(block);
+  const id = callId(others) === 'call' ? callId(block) : callId(others);
+  const own = textOf(name) ?? textOf(toolName);
+  const given = input ?? args ?? words ?? action;
+  if (own !== null || given !== undefined) return { id, name: own ?? kindOf(block), input: toolInput(given) };
+  return { id, name: kindOf(block), input: without(others, 'type', 'id', 'call_id', 'status', 'output', 'result') };
+}
+
+/** What is called where the type says it: `web_search_call`. */
+function kindOf(block: JsonObject): string {
+  return /^(?!(?:tool|function|custom_tool)_call$)(.+)_call$/.exec(typeOf(block))?.[1] ?? 'tool';
 }
 
 /** A call in any of the forms: what is called may stand in `tool_call`, and in a member that is named after its type. */
@@ -177,8 +191,8 @@ function ownResult(block: JsonObject): { output: unknown } | { error: string } |
 }
 
 export function resultOf(block: JsonObject): { output: unknown } | { error: string } {
-  const { content, output, result, is_error, isError } = block;
-  const value = content ?? output ?? result ?? null;
+  const { content, output, result, tools, is_error, isError } = block;
+  const value = content ?? output ?? result ?? tools ?? null;
   if (is_error === true || isError === true) return { error: spoken(value) };
   const texts = arrayOf(value).map((each) => objectOf(each)['text']);
   const isTexts = texts.length > 0 && texts.every((text) => typeof text === 'string');

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../../conversation/merge-patch.js';
 import type { MessagePart, NodeContent, Role } from '../source-conversation.js';
 import { blockParts, callsIn, resultOf, type CallsAbove } from './blocks.js';
 import { arrayOf, idOf, isToolRole, objectOf, textOf, without, type JsonObject } from './members.js';
-import { reasoningParts, toolPart, type ToolCall } from './parts.js';
+import { dataPart, reasoningParts, toolPart, type ToolCall } from './parts.js';
 
 const ROLES: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['user', 'user'],
@@ -38,26 +38,46 @@ export function chatContent(
   linked: readonly string[],
   above: CallsAbove = () => undefined,
 ): NodeContent {
-  const calls = callBlocks(message);
   const spoken = content ?? message['refusal'] ?? objectOf(message['audio'])['transcript'] ?? null;
-  const said = isToolRole(role)
-    ? [toolResult(message, content, above)]
-    : blockParts([...(Array.isArray(spoken) ? (spoken as unknown[]) : [spoken]), ...calls], above);
+  const said = isToolRole(role) ? [toolResult(message, content, above)] : blockParts(withCalls(message, spoken), above);
   const original = without(message, ...linked);
   const [only] = said;
   const isCarried = typeof content === 'string' && said.length === 1 && only?.['text'] === content;
+  const parts = [...thoughtsIn(message), ...said, ...others];
+  // Results of tools are the assistant's, whoever hands them over.
+  const isResult = said.length > 0 && said.every((part) => part.type === 'dynamic-tool');
   return {
-    role: isToolRole(role) ? 'assistant' : roleOf(role),
-    parts: [...thoughtsIn(message), ...said, ...others],
+    role: isToolRole(role) || isResult ? 'assistant' : roleOf(role),
+    parts: parts.length > 0 ? parts : failureOf(message),
     createTime,
     original: isCarried ? withoutText(original, content) : original,
     said: [spoken, message['tool_calls'] ?? message['toolCalls'] ?? message['function_call'] ?? null],
   };
 }
 
+/** What a message says: the parts that those of the AI SDK have, in its version 4 beside a text, or Gemini's; else the content. */
+export function contentOf(message: JsonObject): unknown {
+  const { parts, content } = message;
+  return Array.isArray(parts) && (parts.length > 0 || content === undefined) ? parts : content;
+}
+
 /** The calls that a message makes, for the results that come later. */
 export function callsOf(message: JsonObject, content: unknown): ToolCall[] {
-  return callsIn([...arrayOf(content), ...callBlocks(message)]);
+  return callsIn(withCalls(message, content));
+}
+
+/** The content with the calls behind it, without those that it has already. */
+function withCalls(message: JsonObject, content: unknown): unknown[] {
+  const blocks: unknown[] = Array.isArray(content) ? content : [content ?? null];
+  const calls = callBlocks(message);
+  const said = new Set(calls.length === 0 ? [] : callsIn(blocks).map(({ id }) => id));
+  return [...blocks, ...calls.filter((call) => callsIn([call]).every(({ id }) => !said.has(id)))];
+}
+
+/** What went wrong, where a message says nothing else. */
+function failureOf(message: JsonObject): MessagePart[] {
+  const failure = message['errorMessage'] ?? message['error'] ?? objectOf(message['status'])['error'];
+  return failure == null || failure === '' ? [] : [dataPart('error', failure)];
 }
 
 /** Calls in a list of their own: of OpenAI's shape, and of LangChain's, which has no type; or the one call of 2023. */

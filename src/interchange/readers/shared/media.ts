@@ -10,13 +10,14 @@ const MEDIA: ReadonlyMap<string, string | null> = new Map([
   ['image_url', 'image/*'],
   ['input_image', 'image/*'],
   ['image_file', 'image/*'],
-  ['image_generation_call', 'image/*'],
+  ['image_generation_call', 'image/png'],
   ['audio', 'audio/*'],
   ['input_audio', 'audio/*'],
   ['audio_url', 'audio/*'],
   ['video', 'video/*'],
   ['video_url', 'video/*'],
   ['document', null],
+  ['media', null],
   ['file', null],
   ['input_file', null],
 ]);
@@ -30,8 +31,9 @@ export function mediaPart(type: string, block: JsonObject): MessagePart {
   const own = block[type];
   const inner = [own, block['image_url'], block['source']].find(isJsonObject) ?? {};
   const about = { ...block, ...inner };
-  const { url, image, image_url, data, file_data, filepath, result } = about;
-  const content = [own, url, image, image_url, data, file_data, filepath, result].map(textOf).find(isThere) ?? null;
+  const { url, file_url, image, image_url, data, base64, file_data, filepath, result } = about;
+  const content =
+    [own, url, file_url, image, image_url, data, base64, file_data, filepath, result].map(textOf).find(isThere) ?? null;
   const mediaType = mediaTypeOf(about) ?? MEDIA.get(type) ?? null;
   // Plain text is no base64, though it may look like it.
   if (content === null || about['type'] === 'text') return dataPart(type, block);

@@ -1,0 +1,437 @@
+/** What agents and their libraries write in their sessions beside plain turns: another way to go on, and kinds of lines of one version. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { chatLines } from './chat-lines.js';
+import { importContent, importedChats, onlyChat } from './imported-chats.js';
+
+let database: TemporaryDatabase;
+beforeEach(async () => {
+  database = await temporaryDatabase();
+});
+afterEach(() => database.remove());
+
+type Json = Record<string, unknown>;
+
+async function read(content: unknown) {
+  const report = await importContent(database, content);
+  expect(report.failures.kept).toEqual([]);
+  return onlyChat(database);
+}
+const lines = (...values: unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
+const readLines = async (...values: unknown[]) => chatLines(await read(lines(...values)));
+
+const at = (second: number) => `2026-03-01T10:00:${String(second).padStart(2, '0')}.000Z`;
+
+describe('a session of Codex', () => {
+  const line = (type: string, second: number, payload: Json) => ({ timestamp: at(second), type, payload });
+  const meta = (second: number, id: string, begun: number, more: Json = {}) =>
+    line('session_meta', second, { id, timestamp: at(begun), ...more });
+  const said = (second: number, role: string, text: string) =>
+    line('response_item', second, { type: 'message', role, content: [{ type: 'text', text }] });
+  const item = (second: number, payload: Json) => line('response_item', second, payload);
+
+  it('that goes on from another is its own, with what it has of the other', async () => {
+    for (const more of [{ forked_from_id: 'old' }, {}]) {
+      await importContent(
+        database,
+        lines(
+          meta(9, 'new', 9, more),
+          meta(9, 'old', 1),
+          said(9, 'user', 'Before'),
+          meta(9, 'old', 1),
+          said(10, 'user', 'Now'),
+        ),
+      );
+      expect(chatLines(await onlyChat(database))).toEqual([
+        'null; main: item-2',
+        'item-1 < - user: "Before"',
+        'item-2 < item-1 user: "Now"',
+      ]);
+    }
+  });
+
+  it('behind another in one file is another chat', async () => {
+    await importContent(database, lines(meta(1, 'a', 1), said(1, 'user', 'A'), meta(5, 'b', 5), said(5, 'user', 'B')));
+    await importContent(database, lines(meta(5, 'd', 5), said(5, 'user', 'D'), meta(1, 'c', 1), said(1, 'user', 'C')));
+    const chats = await importedChats(database);
+    expect(Object.values(chats).map(({ messages }) => messages.length)).toEqual([1, 1, 1, 1]);
+  });
+
+  it('may have lines of kinds that came later', async () => {
+    expect(
+      await readLines(
+        meta(1, 'a', 1),
+        line('world_state', 1, {}),
+        line('turn_context', 1, { model: 'm' }),
+        said(2, 'user', 'A'),
+      ),
+    ).toEqual(['null; main: item-1', 'item-1 < - user: "A"']);
+    expect((await onlyChat(database)).metadata.import).toMatchObject({ model: 'm' });
+  });
+
+  it('forks where turns were rolled back', async () => {
+    expect(
+      await readLines(
+        meta(1, 'a', 1),
+        said(1, 'user', '<environment_context>x</environment_context>'),
+        said(1, 'user', 'One'),
+        said(2, 'assistant', 'Yes.'),
+        said(3, 'user', 'Two'),
+        said(4, 'assistant', 'No.'),
+        said(5, 'user', 'Three'),
+        line('event_msg', 6, { type: 'thread_rolled_back', num_turns: 2 }),
+        said(7, 'user', 'Four'),
+      ),
+    ).toEqual([
+      'null; main: item-7, main-v2: item-6',
+      'item-1 < - user: "<environment_context>x</environment_context>"',
+      'item-2 < item-1 user: "One"',
+      'item-3 < item-2 assistant: "Yes."',
+      'item-4 < item-3 user: "Two"',
+      'item-5 < item-4 assistant: "No."',
+      'item-6 < item-5 user: "Three"',
+      'item-7 < item-3 user: "Four"',
+    ]);
+  });
+
+  it('has calls of all kinds, and what was said so far in short', async () => {
+    const [, ...messages] = await readLines(
+      meta(1, 'a', 1),
+      item(1, {
+        type: 'local_shell_call',
+        call_id: 'k',
+        status: 'completed',
+        action: { type: 'exec', command: ['ls'] },
+      }),
+      item(1, { type: 'function_call_output', call_id: 'k', output: 'a.txt' }),
+      item(1, { type: 'web_search_call', id: 'w', action: { type: 'search', query: 'wren' } }),
+      item(1, { type: 'tool_search_call', call_id: 's', arguments: {} }),
+      item(1, { type: 'tool_search_output', call_id: 's', tools: ['x'] }),
+      item(1, { type: 'image_generation_call', id: 'i', revised_prompt: 'A wren', result: 'AA==' }),
+      item(1, { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm.' }] }),
+      line('compacted', 1, { message: 'So far.', replacement_history: [] }),
+    );
+    expect(messages.map((message) => message.replace(/^.*?: /, ''))).toEqual([
+      'data-tool-call {"toolCallId":"k","toolName":"local_shell","input":{"type":"exec","command":["ls"]}}',
+      'local_shell({"type":"exec","command":["ls"]}) = "a.txt"',
+      'data-tool-call {"toolCallId":"w","toolName":"web_search","input":{"type":"search","query":"wren"}}',
+      'data-tool-call {"toolCallId":"s","toolName":"tool_search","input":{}}',
+      'tool_search({}) = ["x"]',
+      'file image/png data:image/png;base64,AA==',
+      'thinks "Hm."',
+      '"So far."',
+    ]);
+  });
+
+  it('that has events alone is told by them', async () => {
+    expect(
+      await readLines(
+        line('session_meta', 1, { session_id: 'a' }),
+        line('event_msg', 1, { type: 'user_message', message: 'One' }),
+        line('event_msg', 2, { type: 'agent_reasoning', text: 'Hm.' }),
+        line('event_msg', 2, { type: 'agent_message', message: 'Yes.' }),
+      ),
+    ).toEqual([
+      'null; main: item-3',
+      'item-1 < - user: "One"',
+      'item-2 < item-1 assistant: thinks "Hm."',
+      'item-3 < item-2 assistant: "Yes."',
+    ]);
+  });
+
+  it('of its first versions has calls that name nobody', async () => {
+    expect(
+      await readLines(
+        { id: 'old', timestamp: at(1), instructions: null },
+        { record_type: 'state' },
+        { type: 'web_search_call', action: { type: 'search', query: 'wren' } },
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Yes.' }] },
+      ),
+    ).toHaveLength(3);
+  });
+});
+
+describe('a session of Gemini CLI', () => {
+  const session = { sessionId: 'g', projectHash: 'h', startTime: at(0) };
+  const said = (id: string, type: string, content: unknown, more: Json = {}) => ({
+    id,
+    timestamp: at(1),
+    type,
+    content,
+    ...more,
+  });
+
+  it('forks where it was rewound, and has the title that it got last', async () => {
+    expect(
+      await readLines(
+        session,
+        said('a', 'user', 'One'),
+        said('b', 'gemini', 'Yes.'),
+        said('c', 'user', 'Two'),
+        { $set: { summary: 'Counting' } },
+        { $rewindTo: 'c' },
+        { ...session, kind: 'main' },
+        said('d', 'user', 'Three'),
+      ),
+    ).toEqual([
+      'Counting; main: d, main-v2: c',
+      'a < - user: "One"',
+      'b < a assistant: "Yes."',
+      'c < b user: "Two"',
+      'd < b user: "Three"',
+    ]);
+  });
+
+  it('may have its messages written anew, and changed', async () => {
+    const call = { id: 't', name: 'ls', args: { at: '.' }, status: 'success', result: 'long' };
+    expect(
+      await readLines(
+        session,
+        said('a', 'user', 'One'),
+        said('b', 'gemini', 'Yes.', { toolCalls: [call] }),
+        { $set: { messages: [said('s', 'user', 'So far'), said('b', 'gemini', 'Yes!', { toolCalls: [call] })] } },
+        { $patch: { id: 'b', toolCalls: [{ id: 't', result: 'short' }] } },
+        said('c', 'user', 'Two'),
+      ),
+    ).toEqual([
+      'null; main: c, main-v2: s',
+      'a < - user: "One"',
+      'b < a assistant: "Yes!" | ls({"at":"."}) = "short"',
+      'c < b user: "Two"',
+      's < - user: "So far"',
+    ]);
+  });
+
+  it('tells what a tool failed with, and shows what was handed over', async () => {
+    const answer = (response: Json) => [{ functionResponse: { id: 't', name: 'ls', response } }];
+    const call = (id: string, more: Json) => ({ id, name: 'ls', args: {}, ...more });
+    const toolCalls = [
+      call('t1', { status: 'error', result: answer({ error: 'no such file' }) }),
+      call('t2', { status: 'cancelled', result: answer({ error: 'cancelled' }) }),
+      call('t3', { status: 'success', result: [], resultDisplay: 'a.txt' }),
+    ];
+    const messages = [
+      said('a', 'user', [{ text: 'See' }, { inlineData: { mimeType: 'image/png', data: 'AA==' } }]),
+      said('b', 'gemini', [{ functionCall: { name: 'f', args: { n: 1 } } }], { toolCalls }),
+    ];
+    expect(chatLines(await read({ ...session, messages })).slice(1)).toEqual([
+      'a < - user: "See" | file image/png data:image/png;base64,AA==',
+      'b < a assistant: data-tool-call {"toolCallId":"f","toolName":"f","input":{"n":1}} | ls({}) = {"error":"no such file"} | ls({}) = {"error":"cancelled"} | ls({}) = "a.txt"',
+    ]);
+  });
+
+  it('as a checkpoint is a list of what was said to the model, alone or in an object', async () => {
+    const contents = [
+      { role: 'user', parts: [{ text: 'List' }] },
+      {
+        role: 'model',
+        parts: [{ thought: true, text: 'Use ls' }, { functionCall: { id: 'c', name: 'ls', args: {} } }],
+      },
+      { role: 'user', parts: [{ functionResponse: { id: 'c', name: 'ls', response: { output: 'a.txt' } } }] },
+    ];
+    const expected = [
+      'null; main: 3',
+      '1 < - user: "List"',
+      '2 < 1 assistant: thinks "Use ls" | data-tool-call {"toolCallId":"c","toolName":"ls","input":{}}',
+      '3 < 2 assistant: ls({}) = "a.txt"',
+    ];
+    expect(chatLines(await read(contents))).toEqual(expected);
+    await importContent(database, { history: contents, authType: 'oauth' });
+    expect(Object.values(await importedChats(database)).map(chatLines)).toEqual([expected, expected]);
+  });
+});
+
+describe('a session of pi', () => {
+  it('has commands of the user, what extensions say, failures and summaries', async () => {
+    let last: string | null = null;
+    const entry = (type: string, id: string, more: Json) => {
+      const value = { type, id, parentId: last, timestamp: at(1), ...more };
+      last = id;
+      return value;
+    };
+    const said = (id: string, message: Json) => entry('message', id, { message });
+    expect(
+      await readLines(
+        { type: 'session', version: 3, id: 'p', timestamp: at(0), cwd: '/work' },
+        said('a', { role: 'bashExecution', command: 'ls', output: 'no', exitCode: 2 }),
+        said('b', { role: 'assistant', content: [], stopReason: 'error', errorMessage: 'overloaded' }),
+        entry('custom_message', 'c', { customType: 'x', content: 'Mind the gap', display: false }),
+        entry('compaction', 'd', { summary: 'So far.', tokensBefore: 5 }),
+        said('e', { role: 'branchSummary', summary: 'It was worse.', fromId: 'a' }),
+        said('f', { role: 'hookMessage', customType: 'x', content: 'Mind it', display: true }),
+      ),
+    ).toEqual([
+      'null; main: f',
+      'a < - user: "$ ls\\nno\\nexit code 2"',
+      'b < a assistant: data-error "overloaded"',
+      'c < b user: "Mind the gap"',
+      'd < c assistant: "So far."',
+      'e < d assistant: "It was worse."',
+      'f < e user: "Mind it"',
+    ]);
+    expect((await onlyChat(database)).messages[2]?.data.metadata).toMatchObject({ hidden: true });
+  });
+});
+
+describe('a session of Claude Code', () => {
+  const said = (uuid: string, parentUuid: string | null, text: string, more: Json = {}) => ({
+    ...{ parentUuid, isSidechain: false, sessionId: 's', type: 'user', uuid, timestamp: at(1) },
+    message: { role: 'user', content: text },
+    ...more,
+  });
+
+  it('of an agent that it has sent is a chat of its own', async () => {
+    await importContent(database, lines(said('a', null, 'One')));
+    await importContent(database, lines(said('b', null, 'A task', { isSidechain: true, agentId: 'g' })));
+    expect(Object.keys(await importedChats(database)).sort()).toEqual(['s', 's/g']);
+  });
+
+  it('that is resumed under another id, with its lines anew, goes on as the chat that it was', async () => {
+    await importContent(database, lines(said('a', null, 'One')));
+    expect(await readLines(said('a', null, 'One'), said('b', 'a', 'Two', { sessionId: 's2' }))).toEqual([
+      'null; main: b',
+      'a < - user: "One"',
+      'b < a user: "Two"',
+    ]);
+  });
+
+  it('is called as the user says, or as a summary of one of its messages', async () => {
+    const summary = { type: 'summary', summary: 'Summed', leafUuid: 'a' };
+    const other = { type: 'summary', summary: 'Another', leafUuid: 'x' };
+    expect((await readLines(summary, other, said('a', null, 'One')))[0]).toBe('Summed; main: a');
+    const given = { type: 'custom-title', customTitle: 'Given', sessionId: 's' };
+    const made = { type: 'ai-title', aiTitle: 'Made', sessionId: 's' };
+    await importContent(database, lines(summary, said('a', null, 'One'), said('b', 'a', 'Two'), given, made));
+    expect((await onlyChat(database)).title).toBe('Given');
+  });
+
+  it('has what the user said while the model was at work, and hides what else was attached', async () => {
+    const attached = (uuid: string, parentUuid: string, attachment: Json) => ({
+      ...{ type: 'attachment', uuid, parentUuid, sessionId: 's', attachment },
+    });
+    const told = await readLines(
+      said('a', null, 'One'),
+      attached('b', 'a', { type: 'queued_command', prompt: 'And two' }),
+      attached('c', 'b', { type: 'todo_reminder' }),
+    );
+    expect(told.slice(2)).toEqual(['b < a user: "And two"', 'c < b user: data-attachment {"type":"todo_reminder"}']);
+    const hidden = (await onlyChat(database)).messages.map(({ data }) => data.metadata['hidden']);
+    expect(hidden).toEqual([undefined, undefined, true]);
+  });
+
+  it('as programs are handed it has no links: a line follows the one before', async () => {
+    const message = (uuid: string, role: string, content: unknown) => ({
+      ...{ type: role, message: { role, content }, session_id: 's', parent_tool_use_id: null, uuid },
+    });
+    expect(
+      await readLines(
+        { type: 'system', subtype: 'init', session_id: 's', uuid: 'i' },
+        message('a', 'user', 'One'),
+        message('b', 'assistant', [{ type: 'tool_use', id: 't', name: 'ls', input: {} }]),
+        message('c', 'user', [{ type: 'tool_result', tool_use_id: 't', content: 'a.txt' }]),
+        message('d', 'assistant', [{ type: 'text', text: 'Yes.' }]),
+        { type: 'result', subtype: 'success', session_id: 's', uuid: 'r' },
+      ),
+    ).toEqual(['null; main: d', 'a < - user: "One"', 'b < a assistant: ls({}) = "a.txt"', 'd < b assistant: "Yes."']);
+  });
+
+  it('without messages is none', async () => {
+    const report = await importContent(database, { type: 'summary', summary: 'Another', leafUuid: 'x' });
+    expect(report.failures.kept).toEqual([expect.stringContaining('it tells of sessions and holds no messages')]);
+  });
+});
+
+describe('a thread of LangGraph', () => {
+  const human = { type: 'human', id: 'h', content: 'Add' };
+  const call = { id: 'c', name: 'add', args: { n: 1 } };
+  const calling = {
+    ...{ type: 'ai', id: 'a', tool_calls: [{ ...call, type: 'tool_call' }] },
+    content: [
+      { type: 'text', text: 'Well.' },
+      { type: 'tool_use', id: 'c', name: 'add', input: { n: 1 } },
+    ],
+  };
+  const config = { configurable: { thread_id: 't', checkpoint_id: 'k' } };
+  const expected = [
+    'null; main: a',
+    'h < - user: "Add"',
+    'a < h assistant: "Well." | data-tool-call {"toolCallId":"c","toolName":"add","input":{"n":1}}',
+  ];
+
+  it.each<[what: string, states: unknown]>([
+    [
+      'the states of JavaScript',
+      [
+        { values: { messages: [human, calling] }, config, createdAt: at(2), parentConfig: config },
+        { values: { messages: [human] }, config, createdAt: at(1) },
+      ],
+    ],
+    [
+      'the states of Python, which are tuples',
+      [
+        [{ messages: [human, calling] }, [], config, { step: 1 }, at(2), config, [], []],
+        [{ messages: [human] }, ['agent'], config, { step: 0 }, at(1), null, []],
+      ],
+    ],
+    [
+      'saved checkpoints',
+      [
+        { config, checkpoint: { ts: at(2), channel_values: { messages: [human, calling] } }, parent_config: config },
+        { config, checkpoint: { ts: at(1), channel_values: { messages: [human] } }, parent_config: null },
+      ],
+    ],
+    [
+      'states without values, and messages under another name',
+      [
+        { values: { n: [1], chat: [human, calling] }, checkpoint: { thread_id: 't' }, created_at: at(2) },
+        { values: [human], checkpoint: { thread_id: 't' }, created_at: at(1) },
+        { values: null, checkpoint: { thread_id: 't' }, created_at: at(0) },
+      ],
+    ],
+  ])('is read from %s', async (_, states) => {
+    const chat = await read(states);
+    expect(chatLines(chat)).toEqual(expected);
+    expect(chat.messages.map(({ createdAt }) => new Date(createdAt).toISOString())).toEqual([at(1), at(2)]);
+    expect(chat.metadata.import['original']).not.toHaveProperty('values.chat');
+  });
+
+  it('is read from what the API says of it', async () => {
+    const thread = { thread_id: 't', created_at: at(1), updated_at: at(2), values: { messages: [human, calling] } };
+    expect(chatLines(await read(thread))).toEqual(expected);
+  });
+
+  it('has calls and thoughts that only the provider names, and roles of its own', async () => {
+    const additional_kwargs = {
+      tool_calls: [{ id: 'c', type: 'function', function: { name: 'add', arguments: '{"n":1}' } }],
+      reasoning_content: 'Hm.',
+    };
+    const messages = [
+      { type: 'chat', role: 'user', id: 'h', content: 'Add' },
+      { type: 'ai', id: 'a', content: '', tool_calls: [], additional_kwargs },
+      { type: 'tool', id: 't', content: 'no', tool_call_id: 'c', status: 'error' },
+    ];
+    expect(chatLines(await read({ values: { messages }, config }))).toEqual([
+      'null; main: t',
+      'h < - user: "Add"',
+      'a < h assistant: thinks "Hm." | data-tool-call {"toolCallId":"c","toolName":"add","input":{"n":1}}',
+      't < a assistant: add({"n":1}) = {"error":"no"}',
+    ]);
+  });
+});
+
+describe('a session of opencode', () => {
+  it('has what a tool attached, and why a message says nothing', async () => {
+    const attachments = [{ type: 'file', mime: 'image/png', url: 'data:image/png;base64,AA==' }];
+    const state = { status: 'completed', input: {}, output: 'a.txt', attachments };
+    const error = { name: 'MessageAbortedError', data: { message: 'Aborted' } };
+    const messages = [
+      { info: { id: 'a', role: 'assistant' }, parts: [{ type: 'tool', callID: 'c', tool: 'read', state }] },
+      { info: { id: 'b', role: 'assistant', error }, parts: [] },
+    ];
+    expect(chatLines(await read({ info: { id: 's', projectID: 'p' }, messages }))).toEqual([
+      'null; main: b',
+      'a < - assistant: read({}) = "a.txt" | file image/png data:image/png;base64,AA==',
+      'b < a assistant: data-error {"name":"MessageAbortedError","data":{"message":"Aborted"}}',
+    ]);
+  });
+});
