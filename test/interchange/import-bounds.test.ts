@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_DATA_BYTES } from '../../src/conversation/bounds.js';
+import { prepareConversation } from '../../src/interchange/importing/import-conversation.js';
+import { plainLines } from '../../src/interchange/readers/datasets/plain-lines.js';
+import { SourceGraph } from '../../src/interchange/readers/shared/source-graph.js';
+import type { SourceConversation } from '../../src/interchange/readers/source-conversation.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 import { conversation, message, nodeOf } from './chatgpt-export.js';
 import { importContent, importedChats, onlyChat } from './imported-chats.js';
@@ -143,5 +147,70 @@ describe('the bounds of an import', () => {
     const { tree, messages } = await onlyChat(database);
     expect(tree).toEqual(['__proto__', 'constructor < __proto__']);
     expect(JSON.stringify(messages[1]?.data)).toContain('"metadata":{"k\ufffd":0,"__proto__":"x\ufffd"}');
+  });
+
+  it.each([
+    ['values', `"x":[[]${',[]'.repeat(1_400_000)}]`, 'it has more than 2,500,000 values'],
+    [
+      'members of an object',
+      Array.from({ length: 200_001 }, (_, n) => `"k${n}":1`).join(),
+      'it has an object with more than 200,000 members',
+    ],
+  ])('leave out a conversation with too many %s, and take the next', async (_, members, reason) => {
+    const next = JSON.stringify(conversation(['a']));
+    const report = await importContent(database, `[{"mapping":{},"create_time":1,${members}},${next}]`);
+    expect(report.failures.kept).toEqual([`conversation 1: it is too large to be read: ${reason}`]);
+    expect((await onlyChat(database)).tree).toEqual(['a']);
+  });
+
+  it('leave out a conversation of too many lines as a whole', async () => {
+    const report = await importContent(database, '{"name":"user","content":"hello"}\n'.repeat(200_001));
+    expect(report.failures.kept).toEqual(['line 1: it has more than 200,000 lines']);
+    expect(await importedChats(database)).toEqual({});
+  });
+
+  it('leave out a line that is too large, and go on with the next', async () => {
+    const large = JSON.stringify({ name: 'user', content: Array<string>(200).fill('x'.repeat(100_000)) });
+    const report = await importContent(database, `{"name":"user","content":"a"}\n${large}\n`);
+    expect(report.failures.kept).toEqual(['line 2 ("user"): it is too large for a line: 20 MB of text']);
+    expect((await onlyChat(database)).messages).toHaveLength(1);
+  });
+
+  it('give new ids to messages that have one of another, in the time that it takes to read them', () => {
+    const graph = new SourceGraph();
+    const add = (id: string) =>
+      graph.add({
+        id,
+        parent: null,
+        createdAt: null,
+        content: () => ({ role: 'user', parts: [], original: {}, said: '' }),
+      });
+    const [first, many] = [40_001, 40_000];
+    for (let n = 0; n < many; n++) add(`x#${first + n}`);
+    add('x');
+    const renamed = Array.from({ length: many }, () => add('x'));
+    expect(new Set([...graph.ids])).toHaveLength(2 * many + 1);
+    expect(renamed[0]).toBe(`x#${first + many}`);
+    expect(graph.warnings).toHaveLength(101);
+    expect(graph.warnings.at(-1)).toBe('39900 more of its messages have ids of others, and got new ones');
+  });
+
+  it('keep every branch of a conversation in which nothing has a reply', async () => {
+    const leaves = Array.from({ length: 2500 }, (_, n) => `m${n} < a`);
+    await importContent(database, [conversation(['a', ...leaves])]);
+    const { branches, messages } = await onlyChat(database);
+    expect(messages).toHaveLength(2501);
+    expect(Object.keys(branches)).toHaveLength(2500);
+  });
+
+  it('let others have their turns while a large conversation is prepared', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, n) => ({ name: 'user', content: `text ${n}` }));
+    const [read] = plainLines.readAll(lines);
+    let turns = 0;
+    const count = () => (turns++, (next = setImmediate(count)));
+    let next = setImmediate(count);
+    await prepareConversation(database.store, 'ann', read as SourceConversation);
+    clearImmediate(next);
+    expect(turns).toBeGreaterThan(1);
   });
 });

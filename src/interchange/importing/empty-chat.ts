@@ -1,10 +1,13 @@
 import { FIRST_BRANCH } from '../../conversation/branch-names.js';
 import type { NewChat } from '../../conversation/change.js';
 import type { Branch, Chat, Message } from '../../conversation/model.js';
+import { Pauses } from '../../conversation/pauses.js';
 import type { LockedChat } from '../../conversation/store.js';
 
 /** What the rules may ask about a chat that is about to be created: there is nothing in it but an empty `main`. */
 export class EmptyChat implements LockedChat {
+  readonly #pauses = new Pauses();
+
   constructor(private readonly change: NewChat) {}
 
   get chat(): Chat {
@@ -25,7 +28,7 @@ export class EmptyChat implements LockedChat {
 
   // There is main, which has no number.
   eachBranchName = async (): Promise<void> => {};
-  giveWay = async (): Promise<void> => {};
+  giveWay = (): Promise<void> => this.#pauses.giveWay();
 
   branchesAt = async (): Promise<Branch[]> => [];
   branchAt = async (): Promise<null> => null;

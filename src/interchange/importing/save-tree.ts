@@ -61,6 +61,7 @@ export class TreeSaver {
   async save(): Promise<void> {
     let previous: SourceNode | null = null;
     for (const [n, node] of this.from.nodes.entries()) {
+      await this.locked.giveWay();
       if (this.known.get(this.known.idOf(node.id)) !== undefined) continue;
       if (previous !== null && (node.parentId !== previous.id || previous.id === this.move?.to)) {
         await this.#endRun(previous);

@@ -14,44 +14,48 @@ export async function* readConversations(
   values: AsyncIterable<FoundValue>,
   format: Reader | null,
 ): AsyncGenerator<ReadConversation> {
-  let gathering: Gathering | null = null;
-  for await (const found of values) {
-    const { place } = found;
-    if ('fault' in found) {
-      yield { place, fault: found.fault, reader: null, isForeign: false, title: null };
-      continue;
-    }
-    const value = stateInArray(found.value) ?? found.value;
-    let reader: Reader | null;
-    try {
-      if (gathering !== null && isJsonObject(value) && gathering.takes(value)) {
-        if (gathering.isBegunAnewBy(value)) yield* gathering.flush();
-        gathering.add(found, value);
+  let gathering = null as Gathering | null;
+  try {
+    for await (const found of values) {
+      const { place } = found;
+      if ('fault' in found) {
+        yield { place, fault: found.fault, reader: null, isForeign: false, title: null };
         continue;
       }
-      reader = format ?? readerOf(value);
-      if (!isJsonObject(value)) throw new UnreadableError('it is not an object');
-    } catch (error) {
-      const fault = sentence(error);
-      yield { place, fault, reader: null, isForeign: error instanceof UnknownFormatError, title: titleOf(value) };
-      continue;
-    }
-    if (isLinesReader(reader)) {
-      if (gathering !== null && gathering.reader !== reader) {
-        yield* gathering.flush();
-        gathering = null;
+      const value = stateInArray(found.value) ?? found.value;
+      let reader: Reader | null = null;
+      try {
+        if (gathering !== null && isJsonObject(value) && gathering.takes(value)) {
+          if (gathering.isBegunAnewBy(value)) yield* gathering.flush();
+          gathering.add(found, value);
+          continue;
+        }
+        reader = format ?? readerOf(value);
+        if (!isJsonObject(value)) throw new UnreadableError('it is not an object');
+        if (isLinesReader(reader)) {
+          if (gathering !== null && gathering.reader !== reader) {
+            yield* gathering.flush();
+            gathering = null;
+          }
+          gathering ??= new Gathering(reader);
+          gathering.add(found, value);
+          continue;
+        }
+      } catch (error) {
+        const fault = sentence(error);
+        yield { place, fault, reader: null, isForeign: error instanceof UnknownFormatError, title: titleOf(value) };
+        continue;
       }
-      gathering ??= new Gathering(reader);
-      gathering.add(found, value);
-      continue;
+      if (gathering !== null) yield* gathering.flush();
+      gathering = null;
+      const { textsChanged, isLazy } = found;
+      const bytes = isLazy ? Infinity : found.bytes;
+      yield* guarded(place, reader, titleOf(value), bytes, textsChanged, () => reader.read(value));
     }
     if (gathering !== null) yield* gathering.flush();
-    gathering = null;
-    const { textsChanged, isLazy } = found;
-    const bytes = isLazy ? Infinity : found.bytes;
-    yield* guarded(place, reader, titleOf(value), bytes, textsChanged, () => reader.read(value));
+  } finally {
+    gathering?.close();
   }
-  if (gathering !== null) yield* gathering.flush();
 }
 
 class UnknownFormatError extends UnreadableError {}

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Sql } from 'sql-template-tag';
 import type { Transaction } from '../connection.js';
-import { Pauses } from '../pauses.js';
+import { Pauses } from '../../../conversation/pauses.js';
 
 /** Sends a statement to one of the server's connections. */
 export type Ask = (statement: Sql) => Promise<pg.QueryResult<object>>;

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Sql } from 'sql-template-tag';
 import type { Queryable, Transaction } from '../connection.js';
-import { Pauses } from '../pauses.js';
+import { Pauses } from '../../../conversation/pauses.js';
 import { inScope } from '../transaction-scope.js';
 import { observed, type StatementDetails, type TellStatement } from '../observed-statement.js';
 

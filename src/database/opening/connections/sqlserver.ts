@@ -5,7 +5,7 @@ import { inScope } from '../transaction-scope.js';
 import type { ServerUrl } from '../database-url.js';
 import { askFullTextIndex } from '../../dialects/sqlserver/full-text.js';
 import { sqlserver } from '../../dialects/sqlserver/sqlserver.js';
-import { Pauses } from '../pauses.js';
+import { Pauses } from '../../../conversation/pauses.js';
 import { pooledConnection } from './pooled.js';
 import { connectPool, watchPool, type Request } from './sqlserver-pool.js';
 import { CONNECT_TIMEOUT_MS } from './sqlserver-settings.js';

@@ -2,6 +2,13 @@
 import { linkedTree, type LinkedNode } from './linked-tree.js';
 import { arrayOf, idOf } from './members.js';
 import type { NodeContent, SourceNode } from '../source-conversation.js';
+import { UnreadableError } from '../../files/unreadable.js';
+
+/** Nodes of a conversation: each costs memory, and all of them are put in order without a pause. */
+const MAX_NODES = 200_000;
+/** Ids that are told of before they are counted alone. */
+const MAX_NAMED = 100;
+const MAX_SHOWN_LENGTH = 100;
 
 export interface FoundNode {
   /** As it stands in the file. */
@@ -16,7 +23,10 @@ export interface FoundNode {
 }
 
 export class SourceGraph {
-  readonly warnings: string[] = [];
+  readonly #warnings: string[] = [];
+  #renamed = 0;
+  /** The last number behind each id that is there more than once: those before it are taken. */
+  readonly #lastNumbers = new Map<string | null, number>();
   readonly #links = new Map<string, LinkedNode>();
   readonly #found = new Map<string, FoundNode>();
 
@@ -25,12 +35,21 @@ export class SourceGraph {
     return [...this.#found.keys()];
   }
 
+  get warnings(): readonly string[] {
+    const left = this.#renamed - MAX_NAMED;
+    if (left <= 0) return this.#warnings;
+    return [...this.#warnings, `${left} more of its messages have ids of others, and got new ones`];
+  }
+
   has(id: string): boolean {
     return this.#found.has(id);
   }
 
   /** @returns the node's id: another than it had when it had none, or that of another node */
   add(node: FoundNode): string {
+    if (this.#found.size === MAX_NODES) {
+      throw new UnreadableError(`it has more than ${MAX_NODES.toLocaleString('en')} messages, which are too many`);
+    }
     const own = idOf(node.id);
     const id = own === null || this.#found.has(own) ? this.#freeId(own) : own;
     const children = arrayOf(node.children).flatMap((child) => idOf(child) ?? []);
@@ -55,16 +74,20 @@ export class SourceGraph {
     const named = asked === null ? null : (nearestKept.get(asked) ?? null);
     if (named === null && last !== null && missing !== null) {
       const fault = asked === null ? `${missing} is missing` : `${missing} names no message of the conversation`;
-      this.warnings.push(`${fault}: the leaf saved last became the head of main`);
+      this.#warnings.push(`${fault}: the leaf saved last became the head of main`);
     }
     return { nodes, activeNode: named ?? last };
   }
 
   #freeId(own: string | null): string {
-    let n = this.#found.size + 1;
+    let n = Math.max(this.#found.size, this.#lastNumbers.get(own) ?? 0) + 1;
     const name = (n: number) => (own === null ? `#${n}` : `${own}#${n}`);
     while (this.#found.has(name(n))) n++;
-    if (own !== null) this.warnings.push(`two of its messages have the id ${own}: the second became ${name(n)}`);
+    this.#lastNumbers.set(own, n);
+    if (own !== null && this.#renamed++ < MAX_NAMED) {
+      const [shown, became] = [own, name(n)].map((id) => id.slice(0, MAX_SHOWN_LENGTH));
+      this.#warnings.push(`two of its messages have the id ${shown}: the second became ${became}`);
+    }
     return name(n);
   }
 }
