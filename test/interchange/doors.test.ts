@@ -1,5 +1,6 @@
 /** `GET /export`, `POST /import` and `DELETE /users`, over sockets. */
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
 import { saveMessages } from '../../src/conversation/save.js';
@@ -9,8 +10,8 @@ import { startListening } from '../support/listening-server.js';
 import { AUTH, bearer } from '../support/tokens.js';
 import { atDatabase, contentOf } from '../cli/database-content.js';
 
-async function serverWith(chats: Record<string, string>) {
-  const server = await startListening({ auth: AUTH });
+async function serverWith(chats: Record<string, string>, options: Parameters<typeof startListening>[0] = {}) {
+  const server = await startListening({ auth: AUTH, ...options });
   await atDatabase(server.databaseUrl, async ({ store }) => {
     for (const [id, userId] of Object.entries(chats)) {
       const viewer = { userId, isAdmin: false };
@@ -168,6 +169,31 @@ describe('POST /import', () => {
     expect((await to.bring(text, await bearer('bob'))).text).toContain('"imported":1');
     expect((await contentOf(to.databaseUrl)).chats.map(({ userId }) => userId)).toEqual(['bob']);
     expect(to.unexpectedErrors.size).toBe(0);
+  });
+
+  it('gives back what an upload had that never came to its end', async () => {
+    const server = await serverWith({}, { limits: { requestTimeoutMs: 300 } });
+    const headers = await bearer('ann');
+    const { authorization } = headers;
+    const head = `POST /import HTTP/1.1\r\nhost: a\r\nauthorization: ${authorization}\r\ncontent-type: application/jsonl\r\n`;
+    const stall = (rest: string) =>
+      new Promise<void>((resolve, reject) => {
+        const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => {
+          socket.write(head + rest);
+        });
+        const drip = setInterval(() => socket.write('{'), 20);
+        socket.resume().on('error', reject);
+        socket.on('close', () => {
+          clearInterval(drip);
+          resolve();
+        });
+      });
+    // As many as a user may have, and more.
+    for (let n = 0; n < 3; n++) await stall('content-length: 99999\r\n\r\n');
+    for (let n = 0; n < 3; n++) await stall('transfer-encoding: chunked\r\n\r\nno number');
+    const both = () => Promise.all([1, 2].map(() => server.bring('{"nothing":1}', headers)));
+    await expect.poll(async () => (await both()).map(({ status }) => status)).toEqual([200, 200]);
+    expect(server.unexpectedErrors.size).toBe(0);
   });
 
   it('says what cannot be read, and where', async () => {

@@ -51,7 +51,7 @@ export async function answerImport(
   try {
     const path = join(folder, 'export');
     // All of it first: nothing of a file that breaks off on its way is written, and no transaction waits for a client.
-    await receive(request, path);
+    await receive(request, response, path);
     const file = await openSourceFile(path).catch((error: unknown) => {
       if (!(error instanceof UnreadableError)) throw error;
       throw badRequest(`The body cannot be read: ${error.message.replaceAll(path, 'it')}`);
@@ -93,7 +93,7 @@ async function room(response: ServerResponse): Promise<void> {
   if (response.destroyed) throw new GoneError();
 }
 
-async function receive(request: IncomingMessage, path: string): Promise<void> {
+async function receive(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
   let size = 0;
   const bounded = new Transform({
     transform(chunk: Buffer, _, done) {
@@ -104,10 +104,16 @@ async function receive(request: IncomingMessage, path: string): Promise<void> {
   });
   // What has come is taken by itself, and not by the pipeline, which would end the connection that is to carry the answer.
   const body = request.iterator({ destroyOnReturn: false });
-  await pipeline(body, bounded, createWriteStream(path, { mode: 0o600 })).catch((error: unknown) => {
-    if (request.destroyed && !request.complete) throw badRequest('The body broke off');
-    throw roomError(error);
-  });
+  // Of a request that was answered before it was complete, as one that takes too long is, Node tells nothing more.
+  const end = () => request.destroy();
+  response.once('close', end);
+  if (response.closed) end();
+  await pipeline(body, bounded, createWriteStream(path, { mode: 0o600 }))
+    .catch((error: unknown) => {
+      if (request.destroyed && !request.complete) throw badRequest('The body broke off');
+      throw roomError(error);
+    })
+    .finally(() => response.off('close', end));
 }
 
 /** On a read-only file system, or a full one. */

@@ -67,8 +67,8 @@ export function createTransferDoors(
       if (response.headersSent || response.destroyed) {
         // What has been answered so far looks like all there is, unless it breaks off.
         response.destroy();
-        if (!response.headersSent) return true;
-        options.onError(error);
+        // A refusal that came too late: somebody else has answered.
+        if (response.headersSent && !(error instanceof GraphQLError)) options.onError(error);
       } else refuse(response, refusalOf(error, options.onError));
     }
     return true;
