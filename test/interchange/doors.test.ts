@@ -1,7 +1,10 @@
 /** `GET /export`, `POST /import` and `DELETE /users`, over sockets. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
 import { saveMessages } from '../../src/conversation/save.js';
 import { openStream } from '../support/event-stream.js';
@@ -194,6 +197,19 @@ describe('POST /import', () => {
     const both = () => Promise.all([1, 2].map(() => server.bring('{"nothing":1}', headers)));
     await expect.poll(async () => (await both()).map(({ status }) => status)).toEqual([200, 200]);
     expect(server.unexpectedErrors.size).toBe(0);
+  });
+
+  it('leaves no file behind when its answer ends: a server that stops ends then', async () => {
+    const { bring } = await serverWith({});
+    const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    vi.stubEnv('TMPDIR', folder);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const headers = await bearer('ann');
+    for (let n = 0; n < 10; n++) {
+      expect((await bring('{"nothing":1}', headers)).status).toBe(200);
+      expect(readdirSync(folder)).toEqual([]);
+    }
   });
 
   it('says what cannot be read, and where', async () => {

@@ -48,6 +48,8 @@ export async function answerImport(
   const folder = await mkdtemp(join(tmpdir(), 'parley-import-')).catch((error: unknown) => {
     throw roomError(error);
   });
+  let lines: ToldLines | null = null;
+  let isWhole = false;
   try {
     const path = join(folder, 'export');
     // All of it first: nothing of a file that breaks off on its way is written, and no transaction waits for a client.
@@ -56,27 +58,28 @@ export async function answerImport(
       if (!(error instanceof UnreadableError)) throw error;
       throw badRequest(`The body cannot be read: ${error.message.replaceAll(path, 'it')}`);
     });
-    const lines = new ToldLines(response, () => ({ progress: { read: file.bytesRead(), of: file.size } }));
-    let isWhole = false;
+    const told = new ToldLines(response, () => ({ progress: { read: file.bytesRead(), of: file.size } }));
+    lines = told;
     try {
       const report = await importFile(store, owner, file, {
         format: reader,
         adopting: { archive, owner, actor: viewer.isAdmin ? null : viewer.userId },
         onRead: (read) => {
-          if (read !== null) lines.say('reason' in read ? { couldNotRead: read } : { conversation: read });
+          if (read !== null) told.say('reason' in read ? { couldNotRead: read } : { conversation: read });
         },
         pause: () => room(response),
       });
-      lines.say({ totals: report.totals(), leftOut: report.notes.kept, couldNotRead: report.failures.kept });
+      told.say({ totals: report.totals(), leftOut: report.notes.kept, couldNotRead: report.failures.kept });
       isWhole = true;
     } catch (error) {
       if (!(error instanceof GoneError)) throw error;
     } finally {
-      lines.stop(isWhole);
       await file.close();
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
+    // Behind everything else: a server that stops waits for answers alone.
+    lines?.stop(isWhole);
   }
 }
 
