@@ -262,4 +262,10 @@ describe('a hostile zip', () => {
   it('is refused for a name that leads out of it, though it be that of an image', async () => {
     await expect(importContent(database, zipOf('../file-Abc1.png', PNG))).rejects.toThrow('leads out of it');
   });
+
+  it('are not looked through when there are more than any export has', async () => {
+    const names = Array.from({ length: 50_001 }, (_, n) => [`${n}.json`, '{}']);
+    const zip = writeZip(Object.fromEntries(names) as Record<string, string>);
+    await expect(importContent(database, zip)).rejects.toThrow('More than 50,000 files in it may hold conversations');
+  });
 });

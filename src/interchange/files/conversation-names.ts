@@ -1,4 +1,5 @@
 /** Which of the files in a zip or a folder hold conversations. */
+import { UnreadableError } from './unreadable.js';
 
 /**
  * In any folder; newer exports are split into conversations-000.json, conversations-001.json and so on. Claude has, or
@@ -10,6 +11,8 @@ const CONVERSATIONS =
 const PARTS = /(^|\/)(conversations|design_chats)[^/]*\.zip$/i;
 /** What else may hold some; files without an extension are those of AI Studio. */
 const MAYBE = /(\.jsonl?|\.ndjson|\/[^./]+)$/i;
+/** Files that are remembered, by up to three kilobytes each. */
+const MAX_FILES = 50_000;
 /** What packers leave behind. */
 const NOISE = /(^|\/)(__MACOSX\/|\.)/;
 
@@ -25,16 +28,24 @@ export class ConversationNames<Entry> {
 
   /** @param name with the folders that it is in, and slashes between */
   add(name: string, entry: Entry): void {
-    if (CONVERSATIONS.test(name)) this.#named.push([name, entry]);
-    else if (PARTS.test(name)) this.#parts.push([name, entry]);
-    else if (MAYBE.test(`/${name}`)) this.#others.push([name, entry]);
+    const names = CONVERSATIONS.test(name)
+      ? this.#named
+      : PARTS.test(name)
+        ? this.#parts
+        : MAYBE.test(`/${name}`)
+          ? this.#others
+          : null;
+    if (names !== null && names.length <= MAX_FILES) names.push([name, entry]);
   }
 
   get isMaybe(): boolean {
     return this.#named.length === 0;
   }
 
-  /** By their names. */
+  /**
+   * By their names.
+   * @throws UnreadableError when there are too many
+   */
   get chosen(): Entry[] {
     return sorted(this.isMaybe ? this.#others : this.#named);
   }
@@ -46,5 +57,8 @@ export class ConversationNames<Entry> {
 }
 
 function sorted<Entry>(entries: [string, Entry][]): Entry[] {
+  if (entries.length > MAX_FILES) {
+    throw new UnreadableError(`More than ${MAX_FILES.toLocaleString('en')} files in it may hold conversations`);
+  }
   return entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, entry]) => entry);
 }
