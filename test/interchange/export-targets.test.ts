@@ -46,6 +46,17 @@ describe('a folder of exported chats', () => {
     expect(names).toEqual(expect.arrayContaining(['a.b.parley.jsonl', 'a-b.parley.jsonl']));
   });
 
+  it('calls no file as Windows calls a device, which is told by what stands before the first dot', async () => {
+    const url = await databaseWith({ one: 'CON', two: 'lpt1', nul: null, three: 'Console' });
+    const folder = temporaryFolder();
+    await exportFrom(url, `${folder}/`);
+    const names = readdirSync(folder);
+    expect(names).toEqual(
+      expect.arrayContaining(['CON-.one.parley.jsonl', 'lpt1-.two.parley.jsonl', 'Console.three.parley.jsonl']),
+    );
+    expect(names).not.toContain('nul.parley.jsonl');
+  });
+
   it('has files of their own for each format, and for other paths', async () => {
     const url = await databaseWith({ one: 'One' });
     const folder = temporaryFolder();
