@@ -1,30 +1,49 @@
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
-const ENTITY = /&(#x?[0-9a-f]+|[a-z]+);/gi;
+import { decodeHTMLStrict } from 'entities';
+import { Parser } from 'htmlparser2';
 
-/** The words of simple HTML, a line for each block: to be read and found, the HTML itself is kept beside it. */
+const LINES = /^(?:br|p|div|li|h\d|tr|pre)$/;
+const HIDDEN = /^(?:script|style)$/;
+/** Elements in one another, each of which makes the next one slower to read. */
+const MAX_DEPTH = 2000;
+
+/**
+ * The words of HTML, a line for each block: to be read and found, the HTML itself is kept beside it.
+ * What nests too deep to be of any use is left as it is.
+ */
 export function htmlText(html: string): string {
-  return html
-    .replace(/<(?:script|style)\b[\s\S]*?<\/(?:script|style)>/gi, '')
-    .replace(/\s*<(?:br|\/p|\/div|\/li|\/h\d|\/tr|\/pre)\b[^>]*>\s*/gi, '\n')
-    .replace(/<\/t[dh]>\s*(?=<t[dh]\b)/gi, '\t')
-    .replace(/<li\b[^>]*>/gi, '- ')
-    .replace(/<[^<>]*>/g, '')
-    .replace(ENTITY, unescaped)
-    .trim();
+  const said: string[] = [];
+  let depth = 0;
+  let hidden = 0;
+  let isInRow = false;
+  const parser = new Parser({
+    onopentag(name) {
+      if (++depth > MAX_DEPTH) parser.pause();
+      if (HIDDEN.test(name)) hidden++;
+      if (name === 'li') said.push('- ');
+      if (name === 'tr') isInRow = false;
+      if (name !== 'td' && name !== 'th') return;
+      if (isInRow) said.push('\t');
+      isInRow = true;
+    },
+    ontext(text) {
+      const words = said.at(-1) === '\n' ? text.trimStart() : text;
+      if (hidden === 0 && words !== '') said.push(words);
+    },
+    onclosetag(name) {
+      depth--;
+      if (HIDDEN.test(name)) hidden--;
+      if (!LINES.test(name)) return;
+      const last = said.pop() ?? '';
+      said.push(last === '\n' ? last : last.trimEnd(), '\n');
+    },
+  });
+  parser.write(html);
+  if (depth > MAX_DEPTH) return html;
+  parser.end();
+  return said.join('').trim();
 }
 
 /** A text that was escaped to stand in HTML. */
 export function unescapedHtml(text: string): string {
-  return text.replace(ENTITY, unescaped);
-}
-
-function unescaped(whole: string, name: string): string {
-  return entity(name) ?? whole;
-}
-
-function entity(name: string): string | undefined {
-  if (!name.startsWith('#')) return ENTITIES[name.toLowerCase()];
-  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10);
-  // No surrogates, and no zero: neither can be stored.
-  return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : undefined;
+  return decodeHTMLStrict(text);
 }
