@@ -125,7 +125,7 @@ describe('npm run import', () => {
     const untouched = join(database.folder, 'other.db');
     const attempts: [string, string][] = [
       [missing, `${missing} does not exist`],
-      [database.folder, `${database.folder} is a folder without a conversations.json or any other JSON file`],
+      [database.folder, `${database.folder} is a folder without a conversations.json or any other JSON or HTML file`],
     ];
     for (const [path, sentence] of attempts) {
       expect(await run([path], `file:${untouched}`)).toEqual({ code: 1, out: [], error: [sentence] });
@@ -133,8 +133,8 @@ describe('npm run import', () => {
     const contents: [string | Buffer, RegExp][] = [
       ['', /anything\.bin is empty$/],
       [
-        writeZip({ 'chat.html': '' }),
-        /anything\.bin is a zip file without a conversations\.json or any other JSON file$/,
+        writeZip({ 'photo.png': '' }),
+        /anything\.bin is a zip file without a conversations\.json or any other JSON or HTML file$/,
       ],
       [writeZip({ 'conversations.json': '[]' }).subarray(0, 60), /^The zip file cannot be read: /],
     ];

@@ -9,8 +9,8 @@ const CONVERSATIONS =
   /(^|\/)((conversations(-\d+)?|(conversations|design_chats)\/[^/]+)\.json|conversation_\d+\.txt)$/i;
 /** In the zips and folders of some exports, each part is a zip of its own: Conversations__…-0001.zip. */
 const PARTS = /(^|\/)(conversations|design_chats)[^/]*\.zip$/i;
-/** What else may hold some; files without an extension are those of AI Studio. */
-const MAYBE = /(\.jsonl?|\.ndjson|\/[^./]+)$/i;
+/** What else may hold some; files without an extension are those of AI Studio, HTML is called anything in Takeout. */
+const MAYBE = /(\.jsonl?|\.ndjson|\.html?|\/[^./]+)$/i;
 /** Files that are remembered, by up to three kilobytes each. */
 const MAX_FILES = 50_000;
 /** What packers leave behind. */

@@ -17,7 +17,7 @@ export async function openFolder(path: string, readBytes: number): Promise<Sourc
   const { chosen, isMaybe, parts } = names;
   if (parts.length > 0) return openParts(parts.map((name) => ({ name, path: join(path, name) })));
   if (chosen.length === 0) {
-    throw new UnreadableError(`${path} is a folder without a conversations.json or any other JSON file`);
+    throw new UnreadableError(`${path} is a folder without a conversations.json or any other JSON or HTML file`);
   }
   let read = 0;
   let size = 0;

@@ -27,7 +27,7 @@ export async function openZip(path: string, name = path, isPart = false): Promis
       return file;
     }
     if (entries.length === 0 && !isPart) {
-      throw new UnreadableError(`${name} is a zip file without a conversations.json or any other JSON file`);
+      throw new UnreadableError(`${name} is a zip file without a conversations.json or any other JSON or HTML file`);
     }
     let read = 0;
     const texts = entries.map((entry): SourceText => ({

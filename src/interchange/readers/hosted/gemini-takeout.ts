@@ -1,5 +1,5 @@
 /**
- * What Google Takeout tells of Gemini: a prompt and its answer at a time, without a thread (MyActivity.json), and in
+ * What Google Takeout tells of Gemini: a prompt and its answer at a time, without a thread (MyActivity.json, and MyActivity.html, made into the same), and in
  * Workspace whole conversations (conversation_1.txt).
  */
 import type { ValueReader } from '../reader.js';
@@ -12,8 +12,9 @@ import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 import { htmlText } from '../shared/html-text.js';
 
-/** What stands before a prompt, in the user's language: "Prompted what is a wren?" */
-const ASKED = /^(?:(?:Prompted(?: with:)?|Asked(?: (?:Gemini|Bard):)?|Said|Eingegebener Prompt:|已提示|已給予提示)\s+)/;
+/** What stands before a prompt, in the user's language: "Prompted what is a wren?" In HTML a no-break space ends it. */
+const ASKED =
+  /^(?:(?:Prompted(?: with:)?|Asked(?: (?:Gemini|Bard):)?|Said|Eingegebener Prompt:|已提示|已給予提示|[^\u00a0\n]{1,60}:(?=\u00a0))\s+)/;
 
 export const geminiTakeout: ValueReader = {
   name: 'gemini-takeout',
@@ -73,7 +74,8 @@ function answerParts({ text, images, model_thoughts }: JsonObject): MessagePart[
 
 function readActivity(activity: JsonObject): SourceConversation[] {
   const { title, time, safeHtmlItem, ...others } = activity;
-  const id = contentId([time ?? null, title]);
+  const shown = textOf(others['shownTime']);
+  const id = contentId([time ?? shown, title]);
   if (id === null) throw new UnreadableError('nothing identifies the activity');
   const prompt = textOf(title)?.replace(ASKED, '') ?? '';
   const files = filesOf(others);
@@ -116,6 +118,7 @@ function readActivity(activity: JsonObject): SourceConversation[] {
       updateTime: time,
       graph,
       original: {},
+      warnings: shown !== null && anyToMs(time) === null ? [`its time cannot be read: ${JSON.stringify(shown)}`] : [],
     }),
   ];
 }
