@@ -200,9 +200,11 @@ describe('a page', () => {
   });
 
   it('with tags that nobody closed, and scripts, has every activity by itself', async () => {
-    const open = asked('One?')
-      .replace('<p>', '<div><b><script>alert("<br>")</script><p>')
-      .replace('</p></div>', '</p>');
+    const answer = '<div><b><script>alert("<br>")</script><p>Leeks &amp; cold.</p>';
+    const open = activity(`Prompted&nbsp;One?<br>${WHEN}<br>${answer}`, 'Gemini Apps', 'Shown').replace(
+      'cold.</p></div>',
+      'cold.</p>',
+    );
     const { report, chats } = await imported(page(open, asked('Two\0?')));
     expect(report.failures.kept).toEqual([]);
     expect(report.textsChanged).toBe(1);
