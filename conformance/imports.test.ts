@@ -5,7 +5,7 @@ import * as v6 from 'ai';
 import * as v5 from 'ai-v5';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importContent, importedChats, type ImportedChat } from '../test/interchange/imported-chats.js';
-import { sampleNames, SAMPLES_FOLDER } from '../test/interchange/sample-graphs.js';
+import { sampleNames, SAMPLES_FOLDER } from '../test/interchange/readers/sample-graphs.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../test/support/temporary-database.js';
 
 let database: TemporaryDatabase;

@@ -9,7 +9,7 @@ import { messageText } from '../../src/conversation/message-text.js';
 import { WRITERS } from '../../src/interchange/writers/all-writers.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { atDatabase, contentOf, type DatabaseContent } from '../cli/database-content.js';
-import { conversation, message, nodeOf } from './chatgpt-export.js';
+import { conversation, message, nodeOf } from './readers/chatgpt-export.js';
 import { documentedFormats, phrasesOf } from './documented-table.js';
 import { exportFrom, importTo } from './run-export.js';
 

@@ -7,7 +7,7 @@ import { READERS } from '../../src/interchange/readers/all-readers.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 import { documentedFormats, phrasesOf } from './documented-table.js';
 import { importContent, type ImportedMessage } from './imported-chats.js';
-import { sampleNames, SAMPLES_FOLDER } from './sample-graphs.js';
+import { sampleNames, SAMPLES_FOLDER } from './readers/sample-graphs.js';
 
 let database: TemporaryDatabase;
 beforeAll(async () => {

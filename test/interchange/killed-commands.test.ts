@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { atDatabase, contentOf } from '../cli/database-content.js';
 import { writeChain } from '../support/large-chats.js';
 import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
-import { conversation } from './chatgpt-export.js';
+import { conversation } from './readers/chatgpt-export.js';
 import { startCommand } from './command-process.js';
 import { importTo } from './run-export.js';
 

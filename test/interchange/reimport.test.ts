@@ -3,7 +3,7 @@ import { updateChat } from '../../src/conversation/chats.js';
 import { btw, switchBranch } from '../../src/conversation/rewind.js';
 import { saveMessages } from '../../src/conversation/save.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
-import { conversation, message, nodeOf } from './chatgpt-export.js';
+import { conversation, message, nodeOf } from './readers/chatgpt-export.js';
 import { importContent, onlyChat } from './imported-chats.js';
 
 let database: TemporaryDatabase;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStream } from '../../src/interchange/files/open-stream.js';
 import { importFile } from '../../src/interchange/importing/import-file.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
-import { conversation, message, nodeOf } from './chatgpt-export.js';
+import { conversation, message, nodeOf } from './readers/chatgpt-export.js';
 import { importContent, onlyChat } from './imported-chats.js';
 import { writeZip } from './write-zip.js';
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSourceFile } from '../../src/interchange/files/open-file.js';
 import { importFile } from '../../src/interchange/importing/import-file.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
-import { conversation, message, nodeOf } from './chatgpt-export.js';
+import { conversation, message, nodeOf } from './readers/chatgpt-export.js';
 import { importContent, importedChats } from './imported-chats.js';
 import { writeZip } from './write-zip.js';
 

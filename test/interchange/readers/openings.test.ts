@@ -3,14 +3,14 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findValues, type FoundValue } from '../../src/interchange/files/found-values.js';
-import { openStream } from '../../src/interchange/files/open-stream.js';
-import { importFile } from '../../src/interchange/importing/import-file.js';
-import { runs } from '../support/effort.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { findValues, type FoundValue } from '../../../src/interchange/files/found-values.js';
+import { openStream } from '../../../src/interchange/files/open-stream.js';
+import { importFile } from '../../../src/interchange/importing/import-file.js';
+import { runs } from '../../support/effort.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/temporary-database.js';
 import { conversation, message, nodeOf } from './chatgpt-export.js';
-import { importContent, importedChats } from './imported-chats.js';
-import { writeZip } from './write-zip.js';
+import { importContent, importedChats } from '../imported-chats.js';
+import { writeZip } from '../write-zip.js';
 
 let database: TemporaryDatabase;
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-import type { ImportedChat } from './imported-chats.js';
+import type { ImportedChat } from '../imported-chats.js';
 
 /** The title with the branches, and a message in a line: where it stands, who says it, and each of its parts. */
 export function chatLines(chat: ImportedChat): string[] {
