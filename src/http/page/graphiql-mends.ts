@@ -7,6 +7,8 @@ const style = '.graphiql-tab { transform: none !important; }';
  * GraphiQL opens what was last in its editors, as a tab of its own unless one has exactly that in all of them; and it keeps
  * what is in an editor only once that has changed. So each reload could add a tab. This runs before it, and has the editors
  * hold what the tab has that is to be shown: the one whose query is in the address, or else the one that was active.
+ *
+ * Of an address it takes the query alone, and writes it anew with each tab: variables there are put into the editor, once.
  */
 const script = `
   try {
@@ -19,6 +21,15 @@ const script = `
     }
   } catch {
     // Nothing is kept yet, or nothing may be.
+  }
+  try {
+    const address = new URL(location.href);
+    const variables = JSON.parse(address.searchParams.get('variables'));
+    if (variables !== null) localStorage.setItem('graphiql:variables', JSON.stringify(variables, null, 2));
+    address.searchParams.delete('variables');
+    history.replaceState(null, '', address);
+  } catch {
+    // They are no JSON.
   }
 `;
 

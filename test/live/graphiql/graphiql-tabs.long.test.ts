@@ -4,6 +4,7 @@ import { chromiumPath, noChromium, openPage, shareBrowser } from '../../support/
 import {
   activeTab,
   editor,
+  execute,
   knowsOperation,
   openGraphiQL,
   pressTab,
@@ -43,6 +44,23 @@ describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`,
     await page.goto(page.url().replace(/\?.*/, ''));
     await editor(page).getByText('mutation Rewind(').waitFor();
     expect(await tabsOf(page).allTextContents()).toEqual(TABS);
+  });
+
+  it('opens a link with the variables in it, which are those of no other tab', async () => {
+    const { url, page } = await openGraphiQL(browser());
+    for (const id of ['demo', 'another']) {
+      const query = 'query Linked($id: ID!) { chat(id: $id) { title } }';
+      const asked = new URLSearchParams({ query, variables: JSON.stringify({ id }) });
+      await page.goto(`${url}?${asked.toString()}`);
+      await page.locator('.graphiql-editor-tool .view-lines').getByText(`"${id}"`).waitFor();
+      await execute(page).click();
+      await result(page)
+        .getByText(id === 'demo' ? '"A weekend in Portugal"' : '"chat": null')
+        .waitFor();
+    }
+    await pressTab(page, 'Rewind');
+    await editor(page).getByText('mutation Rewind(').waitFor();
+    expect(new URL(page.url()).searchParams.has('variables')).toBe(false);
   });
 
   it('has a tab that follows the branch, and shows what is saved on another page', async () => {
