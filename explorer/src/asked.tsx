@@ -1,4 +1,4 @@
-import { useId, useState, type ReactNode } from 'react';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { words } from './words.js';
 
 interface AskedProps {
@@ -18,7 +18,20 @@ interface AskedProps {
 export function Asked({ says, label, value = '', isLong = false, expected, onAnswer }: AskedProps): ReactNode {
   const [isAsking, setIsAsking] = useState(false);
   const id = useId();
-  if (!isAsking) return <button onClick={() => setIsAsking(true)}>{says}</button>;
+  const button = useRef<HTMLButtonElement>(null);
+  const hasAsked = useRef(false);
+  useEffect(() => {
+    // Who works with the keyboard goes on where they were.
+    if (!isAsking && hasAsked.current && document.activeElement === document.body) button.current?.focus();
+    hasAsked.current = isAsking;
+  }, [isAsking]);
+  if (!isAsking) {
+    return (
+      <button ref={button} onClick={() => setIsAsking(true)}>
+        {says}
+      </button>
+    );
+  }
   const pattern = expected?.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const answer = (form: FormData) => {
     const text = form.get('text');
@@ -36,7 +49,11 @@ export function Asked({ says, label, value = '', isLong = false, expected, onAns
       }}
     >
       <label htmlFor={id}>{label}</label>
-      {isLong ? <textarea {...field} rows={4} /> : <input {...field} pattern={pattern} autoComplete="off" />}
+      {isLong ? (
+        <textarea {...field} rows={4} />
+      ) : (
+        <input {...field} pattern={pattern} title={expected} autoComplete="off" />
+      )}
       <button>{says}</button>
       <button type="button" onClick={() => setIsAsking(false)}>
         {words.cancel}

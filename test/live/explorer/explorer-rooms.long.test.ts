@@ -70,6 +70,20 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await expect.poll(() => page.locator('.chats li b').allTextContents()).toEqual(['Soup']);
   });
 
+  it('who asks with the keyboard, and lets it be, is where they were', async () => {
+    const { page } = await demo('/chats/demo/thread');
+    const rename = page.locator('.heading').getByRole('button', { name: 'Rename' });
+    const hasFocus = () => rename.evaluate((it) => it === document.activeElement);
+    await rename.press('Enter');
+    await page.keyboard.press('Escape');
+    await expect.poll(hasFocus).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Another title');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Another title' }).waitFor();
+    await expect.poll(hasFocus).toBe(true);
+  });
+
   it('a message is edited, another version is saved, and one continues from before', async () => {
     const { page, ask, complaints } = await demo('/chats/demo/thread');
     const act = async (text: string, what: string) => {
