@@ -1,5 +1,5 @@
 import type { ChatFilter } from '@parley/client';
-import { useState, type ReactNode } from 'react';
+import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { useIsAdmin } from '../admin/use-is-admin.js';
 import { linkTo } from '../place.js';
 import { words } from '../words.js';
@@ -9,15 +9,17 @@ export function Filter({ onFilter }: { onFilter: (filter: ChatFilter | null) => 
   const [isUsed, setIsUsed] = useState(false);
   const [isOpen, setIsOpen] = useState(false);
   const isAdmin = useIsAdmin(isOpen);
-  const apply = (form: FormData) => {
-    const filter = filterOf(form);
+  // No action: React would empty the fields behind it, which tell what is filtered.
+  const apply = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const filter = filterOf(new FormData(event.currentTarget));
     setIsUsed(filter !== null);
     onFilter(filter);
   };
   return (
     <details className="filter" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>{isUsed ? words.filtered : words.filter}</summary>
-      <form action={apply}>
+      <form onSubmit={apply}>
         <label>
           {words.inTitle} <input name="title" dir="auto" />
         </label>

@@ -23,7 +23,14 @@ export function Export({ chatId }: { chatId: string }): ReactNode {
   return (
     <details>
       <summary>{words.export}</summary>
-      <form action={download} className="asked">
+      <form
+        className="asked"
+        // No action: React would forget the format behind it.
+        onSubmit={(event) => {
+          event.preventDefault();
+          void download(new FormData(event.currentTarget));
+        }}
+      >
         <label>
           {words.format}{' '}
           <select name="format">

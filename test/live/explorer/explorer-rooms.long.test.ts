@@ -68,6 +68,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await page.getByLabel('Title').fill('soup');
     await page.getByRole('button', { name: 'Apply' }).click();
     await expect.poll(() => page.locator('.chats li b').allTextContents()).toEqual(['Soup']);
+    expect(await page.getByLabel('Title').inputValue()).toBe('soup');
   });
 
   it('who asks with the keyboard, and lets it be, is where they were', async () => {
