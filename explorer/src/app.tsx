@@ -1,6 +1,7 @@
 import { createParley } from '@parley/client';
 import { ParleyProvider, useChats } from '@parley/client/react';
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { Caught } from './caught.js';
 import { ChatList } from './chats/chat-list.js';
 import { linkTo, usePlace, VIEWS, type Place, type View } from './place.js';
 import { queryOf } from './query-of.js';
@@ -41,7 +42,12 @@ export function App(): ReactNode {
 function Rooms({ onToken }: { onToken: (token: string) => void }): ReactNode {
   const place = usePlace();
   const { chatId, room } = place;
-  const { status, error } = useChats();
+  const { status, error, chats } = useChats();
+  const title = chats.find(({ id }) => id === chatId)?.title;
+  // What tabs, bookmarks and the way back show.
+  useEffect(() => {
+    document.title = title == null ? words.title : `${title} – ${words.title}`;
+  }, [title]);
   useEffect(() => {
     const search = ({ key, target }: KeyboardEvent) => {
       if (key !== '/' || (target instanceof HTMLElement && target.matches('input, textarea, select'))) return;
@@ -77,15 +83,17 @@ function Rooms({ onToken }: { onToken: (token: string) => void }): ReactNode {
             {words.query}
           </a>
         </nav>
-        <Suspense fallback={<p className="hint">{words.loading}</p>}>
-          {room === 'users' ? (
-            <Users />
-          ) : chatId === null ? (
-            <p className="hint">{words.choose}</p>
-          ) : (
-            <Room {...place} />
-          )}
-        </Suspense>
+        <Caught place={linkTo(place)}>
+          <Suspense fallback={<p className="hint">{words.loading}</p>}>
+            {room === 'users' ? (
+              <Users />
+            ) : chatId === null ? (
+              <p className="hint">{words.choose}</p>
+            ) : (
+              <Room {...place} />
+            )}
+          </Suspense>
+        </Caught>
       </main>
     </div>
   );

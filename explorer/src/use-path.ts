@@ -1,5 +1,5 @@
 import { ReadPath } from '@parley/client';
-import { useParley } from '@parley/client/react';
+import { useChats, useParley } from '@parley/client/react';
 import { useEffect, useState } from 'react';
 
 /** A message of a path. */
@@ -17,17 +17,18 @@ const LAST = 200;
 /** The newest messages of the path to a message, root first; null until they were read. */
 export function usePath(messageId: string | null): readonly Step[] | null {
   const parley = useParley();
+  const isAway = useChats().status === 'away';
   const [path, setPath] = useState<{ of: string; steps: readonly Step[] } | null>(null);
   useEffect(() => {
-    if (messageId === null) return;
+    if (messageId === null || path?.of === messageId) return;
     const reading = new AbortController();
     parley.run(ReadPath, { messageId, last: LAST }, reading.signal).then(
       ({ message }) => setPath({ of: messageId, steps: message?.path.edges.map(({ node }) => node) ?? [] }),
-      // The thread says what is wrong with the server.
+      // The page says what is wrong with the server; once it is back, it is asked again.
       () => {},
     );
     return () => reading.abort();
-  }, [parley, messageId]);
+  }, [parley, messageId, isAway]);
   if (messageId === null) return NOTHING;
   return path?.of === messageId ? path.steps : null;
 }

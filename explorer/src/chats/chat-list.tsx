@@ -1,4 +1,4 @@
-import { ListChats, type ChatFilter, type ChatItem } from '@parley/client';
+import { CreateChat, ListChats, type ChatFilter, type ChatItem } from '@parley/client';
 import { useChats, useParley } from '@parley/client/react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { linkTo } from '../place.js';
@@ -14,14 +14,29 @@ interface ChatListProps {
 
 /** The chats, newest change first, as they change; those of a filter; and what a search finds in all of them. */
 export function ChatList({ open, userId }: ChatListProps): ReactNode {
+  const parley = useParley();
   const [query, setQuery] = useState('');
+  const [failed, setFailed] = useState('');
   const [chosen, setFilter] = useState<ChatFilter | null>(null);
   const filter = userId === null ? chosen : { ...chosen, userId };
+  const begin = async () => {
+    try {
+      const { createChat } = await parley.run(CreateChat, { input: {} });
+      setFailed('');
+      if ('chat' in createChat) location.hash = linkTo({ chatId: createChat.chat.id });
+    } catch (reason) {
+      setFailed((reason as Error).message);
+    }
+  };
   return (
     <nav className="chats" aria-label={words.chats}>
-      <h1>
-        <a href={linkTo({})}>{words.title}</a>
-      </h1>
+      <header>
+        <h1>
+          <a href={linkTo({})}>{words.title}</a>
+        </h1>
+        <button onClick={() => void begin()}>{words.newChat}</button>
+      </header>
+      {failed !== '' && <p role="alert">{failed}</p>}
       <input
         type="search"
         id="search"
@@ -46,7 +61,11 @@ export function ChatList({ open, userId }: ChatListProps): ReactNode {
 function Live({ open }: { open: string | null }): ReactNode {
   const { status, chats, hasMore, loadMore } = useChats();
   return (
-    <Chats chats={chats} open={open} isRead={status !== 'opening'} onMore={hasMore ? () => void loadMore() : null} />
+    <Chats
+      {...{ chats, open }}
+      none={status === 'opening' ? words.loading : words.noChats}
+      onMore={hasMore ? () => void loadMore() : null}
+    />
   );
 }
 
@@ -77,7 +96,7 @@ function Filtered({ filter, open }: { filter: ChatFilter; open: string | null })
     <Chats
       chats={chats ?? []}
       open={open}
-      isRead={chats !== null}
+      none={chats === null ? words.loading : words.noneFound}
       onMore={after === null ? null : () => void read(after)}
     />
   );
@@ -92,14 +111,15 @@ const shortTime = (time: Date): string =>
 interface ChatsProps {
   chats: readonly ChatItem[];
   open: string | null;
-  isRead: boolean;
+  /** What is said where there are none. */
+  none: string;
   onMore: (() => void) | null;
 }
 
-function Chats({ chats, open, isRead, onMore }: ChatsProps): ReactNode {
+function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
   return (
     <>
-      {chats.length === 0 && <p className="hint">{isRead ? words.noChats : words.loading}</p>}
+      {chats.length === 0 && <p className="hint">{none}</p>}
       <ul>
         {chats.map(({ id, title, messageCount, branchCount, lastMessage, updatedAt }) => (
           <li key={id}>

@@ -2,6 +2,7 @@ import { useThread } from '@parley/client/react';
 import { diffWordsWithSpace } from 'diff';
 import { useMemo, type ReactNode } from 'react';
 import { linkTo } from '../place.js';
+import { Missing } from '../missing.js';
 import { Body } from '../thread/body.js';
 import { usePath, type Step } from '../use-path.js';
 import { words } from '../words.js';
@@ -20,14 +21,15 @@ interface CompareProps {
 
 /** Two paths next to each other, from where they part. */
 export default function Compare({ chatId, messageId, otherId }: CompareProps): ReactNode {
-  const { chat, branches, leafId } = useThread(chatId);
+  const { status, error, chat, branches, leafId } = useThread(chatId);
   const active = branches.find(({ isActive }) => isActive)?.headId ?? leafId;
   const leftId = messageId ?? active;
   const rightId =
     otherId ?? (leftId === active ? branches.find(({ headId }) => headId !== active)?.headId : active) ?? null;
   const [left, right] = [usePath(leftId), usePath(rightId)];
   const parting = useMemo(() => (left && right ? partingOf(left, right) : null), [left, right]);
-  if (chat === null) return <p className="hint">{words.loading}</p>;
+  if (chat === null || status === 'gone') return <Missing status={status} error={error} />;
+  if (leftId === null || rightId === null) return <p className="hint">{words.oneBranch}</p>;
   const choice = (label: string, chosen: string | null, to: (id: string) => string) => (
     <label>
       {label}{' '}

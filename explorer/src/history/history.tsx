@@ -2,6 +2,7 @@ import { useParley, useThread } from '@parley/client/react';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { linkTo } from '../place.js';
 import { Body } from '../thread/body.js';
+import { Missing } from '../missing.js';
 import { readMessages } from '../read-messages.js';
 import { usePath } from '../use-path.js';
 import { words } from '../words.js';
@@ -11,10 +12,10 @@ const PAGE = 100;
 
 /** The log of a chat, newest first: who moved which head from where to where; and the chat as it was at any of them. */
 export default function History({ chatId }: { chatId: string }): ReactNode {
-  const { chat, version } = useThread(chatId);
+  const { status, error, chat, version } = useThread(chatId);
   const [kind, setKind] = useState<keyof typeof words.eventKinds>('all');
   const [then, setThen] = useState<number | null>(null);
-  if (chat === null) return <p className="hint">{words.loading}</p>;
+  if (chat === null || status === 'gone') return <Missing status={status} error={error} />;
   return (
     <article className="history">
       <label>
@@ -28,8 +29,8 @@ export default function History({ chatId }: { chatId: string }): ReactNode {
         </select>
       </label>
       <div className="sides">
-        <Events key={kind} chatId={chatId} version={version} kind={kind} shown={then} onShow={setThen} />
-        {then !== null && <Then key={then} chatId={chatId} seq={then} />}
+        <Events key={kind} {...{ chatId, version, kind, isAway: status === 'away' }} shown={then} onShow={setThen} />
+        {then !== null && <Then key={then} chatId={chatId} seq={then} onClose={() => setThen(null)} />}
       </div>
     </article>
   );
@@ -38,13 +39,15 @@ export default function History({ chatId }: { chatId: string }): ReactNode {
 interface EventsProps {
   chatId: string;
   version: number;
+  /** It is read again once the server is back. */
+  isAway: boolean;
   kind: keyof typeof words.eventKinds;
   shown: number | null;
   onShow: (seq: number) => void;
 }
 
 /** Those of a kind as they come, and older ones when they are asked for. */
-function Events({ chatId, version, kind, shown, onShow }: EventsProps): ReactNode {
+function Events({ chatId, version, isAway, kind, shown, onShow }: EventsProps): ReactNode {
   const parley = useParley();
   const [{ events, cursor }, setLog] = useState<LogPart>({ events: [], cursor: null });
   const [failed, setFailed] = useState('');
@@ -65,7 +68,7 @@ function Events({ chatId, version, kind, shown, onShow }: EventsProps): ReactNod
     void read(null, reading.signal);
     return () => reading.abort();
     // Another chat or kind is another component.
-  }, [parley, version]);
+  }, [parley, version, isAway]);
   const previews = usePreviews(events);
   return (
     <div>
@@ -146,8 +149,11 @@ function Told({ chatId, event, previews }: ToldProps): ReactNode {
   );
 }
 
+/** In a narrow window it is above the log, and who asked for it is further down. */
+const show = (section: HTMLElement | null): void => section?.scrollIntoView({ block: 'nearest' });
+
 /** The chat as it was after an event: nothing can be done there. */
-function Then({ chatId, seq }: { chatId: string; seq: number }): ReactNode {
+function Then({ chatId, seq, onClose }: { chatId: string; seq: number; onClose: () => void }): ReactNode {
   const parley = useParley();
   const [log, setLog] = useState<readonly LoggedEvent[] | null>(null);
   const [failed, setFailed] = useState('');
@@ -165,8 +171,11 @@ function Then({ chatId, seq }: { chatId: string; seq: number }): ReactNode {
   if (failed !== '') return <p role="alert">{failed}</p>;
   if (log === null) return <p className="hint">{words.loading}</p>;
   return (
-    <section aria-label={words.then(seq)}>
-      <h3>{words.then(seq)}</h3>
+    <section className="then" aria-label={words.then(seq)} ref={show}>
+      <header>
+        <h3>{words.then(seq)}</h3>
+        <button onClick={onClose}>{words.close}</button>
+      </header>
       <ul className="branches-then">
         {branches.map(({ name, headId: head, isActive }) => (
           <li key={name}>

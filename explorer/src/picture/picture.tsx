@@ -1,5 +1,6 @@
 import { useThread, useParley } from '@parley/client/react';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { Missing } from '../missing.js';
 import { words } from '../words.js';
 import { Canvas } from './canvas.js';
 import { findInside, labelsOf, type Insides, type Mark } from './labels.js';
@@ -15,7 +16,7 @@ interface PictureProps {
 /** The picture of a chat, which moves as it happens. */
 export default function Picture({ chatId, messageId }: PictureProps): ReactNode {
   const parley = useParley();
-  const { chat, branches, checkpoints, drafts, allMessages } = useThread(chatId);
+  const { status, error, chat, branches, checkpoints, drafts, allMessages } = useThread(chatId);
   const [outline, setOutline] = useState<Outline | null>(null);
   const isRead = chat !== null;
   const newest = allMessages.at(-1)?.seq;
@@ -28,7 +29,8 @@ export default function Picture({ chatId, messageId }: PictureProps): ReactNode 
       () => {},
     );
     return () => reading.abort();
-  }, [parley, chatId, isRead, newest, branches]);
+    // And once the server is back.
+  }, [parley, chatId, isRead, newest, branches, status === 'away']);
 
   const marks = useMemo((): Mark[] => {
     const heads = branches.flatMap(({ headId, name, isActive }) =>
@@ -63,7 +65,8 @@ export default function Picture({ chatId, messageId }: PictureProps): ReactNode 
     [outline, plain, activeId, activeInside],
   );
   const labels = useMemo(() => (scene ? labelsOf(scene, marks, insides) : new Map()), [scene, marks, insides]);
-  if (scene === null) return <p className="hint">{words.loading}</p>;
+  if (scene === null || status === 'gone') return <Missing status={status} error={error} />;
+  if (scene.segments.length === 0) return <p className="hint">{words.nothingSaid}</p>;
   const named = messageId === null ? null : (scene.byId.get(messageId) ?? insides.get(messageId) ?? null);
   return <Canvas chatId={chatId} title={chat?.title ?? words.untitled} scene={scene} labels={labels} named={named} />;
 }

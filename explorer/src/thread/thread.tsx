@@ -3,13 +3,14 @@ import { ChatProvider, useParley, useThread } from '@parley/client/react';
 import { forwardRef, useEffect, useState, type HTMLAttributes, type ReactNode } from 'react';
 import { Virtuoso } from 'react-virtuoso';
 import { Asked } from '../asked.js';
+import { Missing } from '../missing.js';
 import { words } from '../words.js';
 import { act } from './act.js';
 import { Branches } from './branches.js';
 import { Said } from './said.js';
 
 const List = forwardRef<HTMLOListElement, HTMLAttributes<HTMLOListElement>>(function List(props, ref) {
-  return <ol {...props} ref={ref} />;
+  return <ol {...props} ref={ref} className="messages" />;
 });
 
 /** A chat's thread, live. @param messageId where it is opened; null for its end */
@@ -38,8 +39,9 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
     };
   }, [store, isRead, messageId]);
   const openAt = shownId === null ? -1 : thread.findIndex(({ id }) => id === shownId);
-  if (status === 'gone') return <p className="hint">{words.gone}</p>;
-  if (!isRead || (messageId !== null && jumps === 0)) return <p className="hint">{error?.message ?? words.loading}</p>;
+  if (status === 'gone' || !isRead || (messageId !== null && jumps === 0)) {
+    return <Missing status={status} error={error} />;
+  }
 
   const say = (form: FormData) => {
     const text = form.get('text');
@@ -76,6 +78,7 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
             ))}
           </p>
         ))}
+        {thread.length === 0 && <p className="hint">{words.nothingSaid}</p>}
         <Virtuoso<Message>
           key={jumps}
           className="said"
@@ -104,7 +107,20 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
           </button>
         )}
         <form action={say} className="say">
-          <textarea name="text" rows={2} aria-label={words.saySomething} placeholder={words.saySomething} dir="auto" />
+          <textarea
+            name="text"
+            rows={2}
+            aria-label={words.saySomething}
+            placeholder={words.saySomething}
+            dir="auto"
+            autoFocus={thread.length === 0}
+            onKeyDown={(event) => {
+              // Enter also ends the choice of a Chinese word.
+              if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+              event.preventDefault();
+              event.currentTarget.form?.requestSubmit();
+            }}
+          />
           <button>{words.say}</button>
         </form>
       </article>

@@ -3,9 +3,14 @@ import { linkTo } from '../place.js';
 import { useTransfer } from '../token.js';
 import { words } from '../words.js';
 
+/** What a report names, of as many as there are: chats, and what could not be read. */
+const SHOWN = 20;
+
 interface Progress {
   file: string;
   chats: { id: string; title: string }[];
+  /** How many of them were there already, as they are in the file. */
+  unchanged: number;
   faults: string[];
   /** Ends it; null once it has ended. */
   stop: (() => void) | null;
@@ -19,12 +24,16 @@ export function Import(): ReactNode {
   const input = useRef<HTMLInputElement>(null);
   const take = async (file: File) => {
     const stopping = new AbortController();
-    const now: Progress = { file: file.name, chats: [], faults: [], stop: () => stopping.abort() };
+    const now: Progress = { file: file.name, chats: [], unchanged: 0, faults: [], stop: () => stopping.abort() };
     setProgress(now);
     try {
       for await (const line of transfer.importChats(file, { signal: stopping.signal })) {
         if ('conversation' in line) {
-          now.chats.push({ id: line.conversation.chatId, title: line.conversation.title ?? words.untitled });
+          if (line.conversation.result === 'unchanged') now.unchanged++;
+          now.chats.push({
+            id: line.conversation.chatId,
+            title: line.conversation.title ?? `${words.untitled}, ${line.conversation.place}`,
+          });
         } else if (!('totals' in line)) now.faults.push(`${line.couldNotRead.place}: ${line.couldNotRead.reason}`);
         setProgress({ ...now });
       }
@@ -71,9 +80,12 @@ export function Import(): ReactNode {
       {progress !== null && (
         <section className="report" aria-label={words.reportOf(progress.file)} role="status">
           <h3 dir="auto">{words.reportOf(progress.file)}</h3>
-          <p>{words.imported(progress.chats.length)}</p>
+          <p>
+            {words.chatsCount(progress.chats.length)}
+            {progress.unchanged > 0 && `, ${words.unchanged(progress.unchanged)}`}
+          </p>
           <ul>
-            {progress.chats.slice(0, 20).map(({ id, title }) => (
+            {progress.chats.slice(0, SHOWN).map(({ id, title }) => (
               <li key={id}>
                 <a href={linkTo({ chatId: id })} dir="auto">
                   {title}
@@ -81,19 +93,23 @@ export function Import(): ReactNode {
               </li>
             ))}
           </ul>
-          {progress.faults.slice(0, 20).map((fault, n) => (
+          {progress.chats.length > SHOWN && <p className="rest">{words.between(progress.chats.length - SHOWN)}</p>}
+          {progress.faults.slice(0, SHOWN).map((fault, n) => (
             <p key={n} className="fault" dir="auto">
               {fault}
             </p>
           ))}
-          {progress.stop !== null ? (
-            <>
-              <progress aria-label={words.reportOf(progress.file)} />
-              <button onClick={progress.stop}>{words.stop}</button>
-            </>
-          ) : (
-            <button onClick={() => setProgress(null)}>{words.close}</button>
-          )}
+          {progress.faults.length > SHOWN && <p className="fault">{words.between(progress.faults.length - SHOWN)}</p>}
+          <footer>
+            {progress.stop !== null ? (
+              <>
+                <progress aria-label={words.reportOf(progress.file)} />
+                <button onClick={progress.stop}>{words.stop}</button>
+              </>
+            ) : (
+              <button onClick={() => setProgress(null)}>{words.close}</button>
+            )}
+          </footer>
         </section>
       )}
     </>

@@ -24,6 +24,11 @@ async function violations(page: Page): Promise<string[]> {
   return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`));
 }
 
+const isInView = (element: Element): boolean => {
+  const { top, bottom } = element.getBoundingClientRect();
+  return top >= 0 && bottom <= innerHeight;
+};
+
 describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeout: 120_000 }, () => {
   const browser = shareBrowser();
 
@@ -69,6 +74,64 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await page.getByRole('button', { name: 'Apply' }).click();
     await expect.poll(() => page.locator('.chats li b').allTextContents()).toEqual(['Soup']);
     expect(await page.getByLabel('Title').inputValue()).toBe('soup');
+    await page.getByLabel('Title').fill('stew');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('No chat is like that.').waitFor();
+  });
+
+  it('a chat is begun with the keyboard alone, and says in each view that it is empty', async () => {
+    const { page, ask, complaints } = await demo();
+    await page.getByRole('button', { name: 'New chat' }).press('Enter');
+    await page.getByText('Nothing has been said yet.').waitFor();
+    const thread = page.url();
+    await page.goto(thread.replace('/thread', '/picture'));
+    await page.getByText('Nothing has been said yet.').waitFor();
+    await page.goto(thread.replace('/thread', '/compare'));
+    await page.getByText('There is only one branch with messages').waitFor();
+    await page.goto(thread);
+    await expect
+      .poll(() => page.getByLabel('Say something').evaluate((it) => it === document.activeElement))
+      .toBe(true);
+    await page.keyboard.type('Is anybody');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('there?');
+    await page.keyboard.press('Enter');
+    await said(page, 'there?').locator('time').waitFor();
+    const { data } = await ask('{ chats(first: 1) { edges { node { lastMessage { text } } } } }');
+    expect(data).toEqual({ chats: { edges: [{ node: { lastMessage: { text: 'Is anybody\nthere?' } } }] } });
+    expect(complaints).toEqual([]);
+  });
+
+  it('a place that is not there is told of, in each view', async () => {
+    const { page, go } = await demo();
+    for (const view of ['thread', 'picture', 'compare', 'history']) {
+      await go('/');
+      await go(`/chats/nobody-knows/${view}`);
+      await page.locator('main .hint', { hasText: 'There is no such chat.' }).waitFor();
+    }
+  });
+
+  it('a view whose code cannot be loaded says so, and leaves the rest as it is', async () => {
+    const { page, go } = await demo('/chats/demo/thread');
+    await page.route(/picture-.*\.js$/, (route) => route.abort());
+    await go('/chats/demo/picture');
+    await page.getByRole('alert').filter({ hasText: 'This cannot be shown.' }).waitFor();
+    await page.getByRole('link', { name: 'Thread' }).click();
+    await said(page, 'What do we eat there?').waitFor();
+    await page.getByRole('link', { name: 'Picture' }).click();
+    await page.unroute(/picture-.*\.js$/);
+    await page.getByRole('button', { name: 'Load the page again' }).click();
+    await page.getByRole('application').waitFor();
+  });
+
+  it('a list in a message has its numbers', async () => {
+    const { page, ask } = await demo();
+    const save = `mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }`;
+    const content = { text: '1. Sardines\n2. Bread' };
+    await ask(save, { input: { chatId: 'demo', messages: [{ name: 'assistant', content }] } });
+    await page.goto(new URL('/#/chats/demo/thread', page.url()).href);
+    const list = page.locator('.markdown ol', { hasText: 'Sardines' });
+    expect(await list.evaluate((it) => getComputedStyle(it).listStyleType)).toBe('decimal');
   });
 
   it('who asks with the keyboard, and lets it be, is where they were', async () => {
@@ -170,13 +233,20 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
 
   it('the log tells what moved, and shows the chat as it was', async () => {
     const { page, complaints } = await demo('/chats/demo/history');
+    await expect.poll(() => page.title()).toBe('A weekend in Portugal – Parley');
     await page.getByLabel('Show').selectOption('Heads that moved');
     await page.getByRole('link', { name: 'Where should we spend a weekend' }).first().waitFor();
     await page.getByRole('listitem').filter({ hasText: 'Head of main:' }).last().getByRole('button').click();
     const then = page.locator('section', { hasText: 'The chat after event' });
     await then.getByText('main (active)').waitFor();
+    expect(await then.getByRole('heading').evaluate(isInView)).toBe(true);
     expect(await then.locator('.step').first().textContent()).toContain('You are a travel guide');
     expect(await then.textContent()).not.toContain('Lisbon');
+
+    await then.getByRole('button', { name: 'Close' }).click();
+    await page.setViewportSize({ width: 390, height: 500 });
+    await page.getByRole('listitem').filter({ hasText: 'Head of main:' }).last().getByRole('button').click();
+    await expect.poll(() => then.getByRole('heading').evaluate(isInView)).toBe(true);
     expect(complaints).toEqual([]);
   });
 
@@ -190,9 +260,21 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
       .locator('input[type=file]')
       .setInputFiles({ name: 'history.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(lines.join('\n')) });
     const report = page.getByRole('status', { name: 'Import of history.jsonl' });
-    await report.getByText('1 conversation').waitFor();
+    await report.getByText('1 chat', { exact: true }).waitFor();
     await report.getByRole('link').first().click();
     await said(page, 'Until six.').waitFor();
+
+    const thirty = Array.from(
+      { length: 30 },
+      (_, n) => `{"id":"t${n}","conversations":[{"from":"human","value":"${n}"}]}`,
+    );
+    const more = { name: 'more.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(thirty.join('\n')) };
+    await page.locator('input[type=file]').setInputFiles(more);
+    await page.locator('.report').getByText('10 more').waitFor();
+    await page.locator('.report').getByRole('link', { name: 'Untitled, line 2', exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Close' }).evaluate(isInView)).toBe(true);
+    await page.locator('input[type=file]').setInputFiles(more);
+    await page.getByText('30 chats, 30 of them there before').waitFor();
 
     const cut = { name: 'cut.json', mimeType: 'application/json', buffer: Buffer.from('[{"mapping": 5}]') };
     await page.locator('input[type=file]').setInputFiles(cut);
@@ -259,7 +341,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await page.keyboard.type('l');
     expect((await ask('{ chats { totalCount } }')).data).toEqual({ chats: { totalCount: 1 } });
     await page.keyboard.press('Enter');
-    await page.getByText(/^local was erased: 1 chats with \d+ messages\.$/).waitFor();
+    await page.getByText(/^local was erased: 1 chat with \d+ messages\.$/).waitFor();
     await expect.poll(() => page.locator('.users tbody tr').count()).toBe(0);
     await expect.poll(() => page.locator('.chats li a').count()).toBe(0);
     expect((await ask('{ chats { totalCount } }')).data).toEqual({ chats: { totalCount: 0 } });
@@ -336,6 +418,20 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
       .or(said(page, 'Are you there?').locator('time'))
       .first()
       .waitFor();
+  });
+
+  it('what was asked for while the server was away is there once it is back', async () => {
+    const first = await startListening({ demo: true });
+    const { port } = new URL(first.url);
+    const { page } = await openExplorer(browser());
+    await page.goto(new URL('/#/chats/demo/compare', first.url).href);
+    await page.locator('ins').first().waitFor();
+    await first.stop();
+    await page.getByText('The server does not answer.').waitFor();
+    await page.getByLabel('Right').first().selectOption({ label: 'packing' });
+    await page.locator('main .hint', { hasText: 'Reading…' }).waitFor();
+    await startListening({ databaseUrl: first.databaseUrl, port: Number(port) });
+    await page.getByText('In Porto, always.').waitFor();
   });
 
   it('the first thread is on the screen with at most five requests, from a page of at most 200 kB', async () => {

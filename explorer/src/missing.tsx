@@ -1,0 +1,8 @@
+import type { ThreadState } from '@parley/client';
+import type { ReactNode } from 'react';
+import { words } from './words.js';
+
+/** Instead of a chat that is not read, or not there: which of both. */
+export function Missing({ status, error }: Pick<ThreadState, 'status' | 'error'>): ReactNode {
+  return <p className="hint">{status === 'gone' ? words.gone : (error?.message ?? words.loading)}</p>;
+}
