@@ -1,8 +1,10 @@
-import type { ReactNode } from 'react';
+import { use, type ReactNode } from 'react';
+import { TokenContext } from './token.js';
 import { words } from './words.js';
 
 /** Where the server wants to know who asks. The token stays in the page, and is gone with it. */
 export function SignIn({ reason, onToken }: { reason: string; onToken: (token: string) => void }): ReactNode {
+  const isFirst = use(TokenContext) === null;
   const enter = (form: FormData) => {
     const token = form.get('token');
     if (typeof token === 'string') onToken(token.trim().replace(/^Bearer +/i, ''));
@@ -12,9 +14,9 @@ export function SignIn({ reason, onToken }: { reason: string; onToken: (token: s
       <h1>{words.title}</h1>
       <form action={enter}>
         <label htmlFor="token">{words.token}</label>
-        <textarea id="token" name="token" rows={6} autoComplete="off" spellCheck={false} required />
+        <textarea id="token" name="token" rows={6} autoComplete="off" spellCheck={false} required autoFocus />
         <button>{words.enter}</button>
-        <output>{reason}</output>
+        {isFirst ? <p>{words.tokenHint}</p> : <p role="alert">{reason}</p>}
       </form>
     </main>
   );

@@ -69,6 +69,7 @@ export const words = {
   switchTo: 'Switch to it',
   nameOf: (what: string): string => `Name of the ${what.toLowerCase()}`,
   typeToRemove: (name: string): string => `Type ${name} to remove it`,
+  typeToRemoveChat: (title: string): string => `The chat goes, for ever. Type ${title} to remove it`,
   branchesOf: (branches: number, checkpoints: number): string =>
     `${branches} ${branches === 1 ? 'branch' : 'branches'}, ${checkpoints} ${checkpoints === 1 ? 'checkpoint' : 'checkpoints'}`,
   edit: 'Edit',
@@ -99,6 +100,7 @@ export const words = {
   right: 'Right',
   thisVersion: 'This version',
   inCommon: 'In common until',
+  noMessage: 'There is no such message.',
   oneBranch: 'There is only one branch with messages: nothing to compare it with.',
   nothingInCommon: 'They have nothing in common that was read.',
   endsHere: 'It ends here.',
@@ -144,6 +146,7 @@ export const words = {
   broken: 'This cannot be shown.',
   again: 'Load the page again',
   token: 'A token',
+  tokenHint: 'This server wants to know who asks: whoever runs it gives you a token.',
   enter: 'Explore',
   fit: 'Fit',
   nearer: 'Nearer',

@@ -52,7 +52,9 @@ export default function Compare({ chatId, messageId, otherId }: CompareProps): R
         {choice(words.left, leftId, (id) => linkTo({ chatId, view: 'compare', messageId: id, otherId: rightId }))}
         {choice(words.right, rightId, (id) => linkTo({ chatId, view: 'compare', messageId: leftId, otherId: id }))}
       </div>
-      {parting === null ? (
+      {left?.length === 0 || right?.length === 0 ? (
+        <p className="hint">{words.noMessage}</p>
+      ) : parting === null ? (
         <p className="hint">{words.loading}</p>
       ) : (
         <>

@@ -1,9 +1,10 @@
-import { UpdateChat, type Message } from '@parley/client';
+import { DeleteChat, UpdateChat, type Message } from '@parley/client';
 import { ChatProvider, useParley, useThread } from '@parley/client/react';
 import { forwardRef, useEffect, useState, type HTMLAttributes, type ReactNode } from 'react';
 import { Virtuoso } from 'react-virtuoso';
 import { Asked } from '../asked.js';
 import { Missing } from '../missing.js';
+import { linkTo } from '../place.js';
 import { words } from '../words.js';
 import { act } from './act.js';
 import { Branches } from './branches.js';
@@ -50,6 +51,11 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
   };
   const rename = (title: string) =>
     parley.run(UpdateChat, { input: { id: chatId, title } }).catch((reason: Error) => setRefused(reason.message));
+  const remove = () =>
+    parley.run(DeleteChat, { input: { id: chatId } }).then(
+      () => (location.hash = linkTo({})),
+      (reason: Error) => setRefused(reason.message),
+    );
   return (
     <ChatProvider chatId={chatId}>
       <article className="thread">
@@ -60,6 +66,12 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
             label={words.nameOf(words.chat)}
             value={chat.title ?? ''}
             onAnswer={(title) => void rename(title)}
+          />
+          <Asked
+            says={words.remove}
+            label={words.typeToRemoveChat(chat.title ?? words.untitled)}
+            expected={chat.title ?? words.untitled}
+            onAnswer={() => void remove()}
           />
           <Branches store={store} onRefused={setRefused} {...state} />
         </div>

@@ -102,6 +102,18 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(complaints).toEqual([]);
   });
 
+  it('a chat is removed by typing its title', async () => {
+    const { page, ask } = await demo('/chats/demo/thread');
+    await page.locator('.heading').getByRole('button', { name: 'Remove' }).press('Enter');
+    await page.keyboard.type('A weekend');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(' in Portugal');
+    expect((await ask('{ chats { totalCount } }')).data).toEqual({ chats: { totalCount: 1 } });
+    await page.keyboard.press('Enter');
+    await page.getByText('There are no chats yet.').waitFor();
+    expect(new URL(page.url()).hash).toBe('#/');
+  });
+
   it('a place that is not there is told of, in each view', async () => {
     const { page, go } = await demo();
     for (const view of ['thread', 'picture', 'compare', 'history']) {
@@ -109,6 +121,8 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
       await go(`/chats/nobody-knows/${view}`);
       await page.locator('main .hint', { hasText: 'There is no such chat.' }).waitFor();
     }
+    await go('/chats/demo/compare/no-message');
+    await page.getByText('There is no such message.').waitFor();
   });
 
   it('a view whose code cannot be loaded says so, and leaves the rest as it is', async () => {

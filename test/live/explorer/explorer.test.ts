@@ -90,8 +90,11 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { tim
     const { page } = await open();
     await page.goto(rootOf(url));
     const { authorization } = await bearer('alice');
+    await page.getByText('whoever runs it gives you a token').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
     await page.getByLabel('A token').fill('x');
     await page.getByRole('button').click();
+    await page.getByRole('alert').waitFor();
     await page.getByLabel('A token').fill(authorization);
     await page.getByRole('button').click();
     await page.getByText('There are no chats yet.').waitFor();
