@@ -59,8 +59,11 @@ function Rooms({ onToken }: { onToken: (token: string) => void }): ReactNode {
   if (status === 'refused') return <SignIn reason={error?.message ?? ''} onToken={onToken} />;
   return (
     <div className="rooms" data-open={chatId !== null || (room !== null && place.userId === null)}>
+      <button className="skip" onClick={() => document.querySelector('main')?.focus()}>
+        {words.skip}
+      </button>
       <ChatList open={chatId} userId={place.userId} />
-      <main>
+      <main tabIndex={-1}>
         {status === 'away' && <p role="alert">{words.away}</p>}
         <nav className="views" aria-label={words.title}>
           <a className="back" href={linkTo({})}>

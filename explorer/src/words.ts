@@ -7,6 +7,7 @@ export const words = {
   noneFound: 'No chat is like that.',
   newChat: 'New chat',
   nothingSaid: 'Nothing has been said yet.',
+  skip: 'Past the chats',
   more: 'More',
   branchCount: (count: number): string => `${count.toLocaleString('en')} branches`,
   messages: (count: number): string => (count === 1 ? '1 message' : `${count.toLocaleString('en')} messages`),

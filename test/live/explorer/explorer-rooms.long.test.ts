@@ -102,6 +102,15 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(complaints).toEqual([]);
   });
 
+  it('who works with the keyboard gets past the chats at once', async () => {
+    const { page } = await demo('/chats/demo/thread');
+    await said(page, 'What do we eat there?').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Thread');
+  });
+
   it('a chat is removed by typing its title', async () => {
     const { page, ask } = await demo('/chats/demo/thread');
     await page.locator('.heading').getByRole('button', { name: 'Remove' }).press('Enter');
