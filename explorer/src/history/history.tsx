@@ -10,6 +10,9 @@ import { branchesAt, readLog, ReadEvents, withPage, type LoggedEvent, type LogPa
 
 const PAGE = 100;
 
+/** Characters of how a message begins. */
+const PREVIEW = 40;
+
 /** The log of a chat, newest first: who moved which head from where to where; and the chat as it was at any of them. */
 export default function History({ chatId }: { chatId: string }): ReactNode {
   const { status, error, chat, version } = useThread(chatId);
@@ -103,9 +106,11 @@ function usePreviews(events: readonly LoggedEvent[]): ReadonlyMap<string, string
     const unread = [...new Set(named)].filter((id) => typeof id === 'string').filter((id) => !previews.has(id));
     if (unread.length === 0) return;
     const reading = new AbortController();
-    readMessages<{ preview: string }>(parley, unread, 'preview(length: 40)', reading.signal).then(
+    readMessages<{ preview: string }>(parley, unread, `preview(length: ${PREVIEW})`, reading.signal).then(
       (read) =>
-        setPreviews((known) => new Map([...known, ...unread.map((id) => [id, read.get(id)?.preview ?? ''] as const)])),
+        setPreviews(
+          (known) => new Map([...known, ...unread.map((id) => [id, begins(read.get(id)?.preview ?? '')] as const)]),
+        ),
       // Their ids are shown instead.
       () => {},
     );
@@ -114,6 +119,9 @@ function usePreviews(events: readonly LoggedEvent[]): ReadonlyMap<string, string
   }, [parley, events]);
   return previews;
 }
+
+/** With a sign that it goes on. */
+const begins = (preview: string): string => (preview.length < PREVIEW ? preview : `${preview.trimEnd()}…`);
 
 interface ToldProps {
   chatId: string;
