@@ -87,6 +87,16 @@ describe('Open WebUI', () => {
     },
   });
 
+  it('has the messages that were shown beside its history, and no other format has', async () => {
+    const { chat: alone } = chat({ content: 'No.' });
+    const messages = [{ id: 'q', role: 'user', content: 'Rain?' }];
+    expect(await read(JSON.stringify({ id: '', title: 'T', ...alone, messages }))).toEqual([
+      'T; main: a',
+      'q < - user: "Rain?"',
+      'a < q assistant: "No."',
+    ]);
+  });
+
   it.each<[what: string, content: string, becomes: string]>([
     [
       'a call in the text, with its result beside it',

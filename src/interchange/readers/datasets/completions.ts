@@ -43,8 +43,12 @@ interface Asked {
 export const completions: ValueReader = {
   name: 'completions',
   label: 'chat completions',
-  claims: (value) =>
-    !OTHERS.some((name) => name in value) && !isCounted(value) && !isDesignChat(value) && askedIn(value) !== null,
+  claims: (value) => {
+    if (OTHERS.some((name) => name in value) || isCounted(value) || isDesignChat(value)) return false;
+    const asked = askedIn(value);
+    // Beside other messages, a history is the tree of another format.
+    return asked !== null && (!('history' in value) || asked.names[0] === 'history');
+  },
   read: (value) => [readConversation(value)],
 };
 
