@@ -1,13 +1,11 @@
 /** What comes from a pipe, or over the network: it can be read once, from its beginning. */
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createWriteStream } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { unpackedGzip } from './gzip.js';
 import type { SourceFile } from './source-text.js';
 import { beginsSqlite, NO_DATABASE_HERE } from './sqlite-header.js';
-import { roomFault } from './temporary-room.js';
+import { openInFolder } from './temporary-room.js';
 import { UnreadableError } from './unreadable.js';
 import { openZip } from './zip/zip-file.js';
 
@@ -55,26 +53,12 @@ export async function openStream(stream: AsyncIterable<Uint8Array | string>, nam
   };
 }
 
-async function openSpooled(bytes: AsyncIterable<Uint8Array>, name: string): Promise<SourceFile> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-import-')).catch((error: unknown) => {
-    throw roomFault(error);
-  });
-  const remove = () => rm(folder, { recursive: true, force: true });
-  try {
+function openSpooled(bytes: AsyncIterable<Uint8Array>, name: string): Promise<SourceFile> {
+  return openInFolder(async (folder) => {
     const path = join(folder, 'export.zip');
     await pipeline(bytes, createWriteStream(path, { mode: 0o600 }));
-    const zip = await openZip(path, name);
-    return {
-      ...zip,
-      close: async () => {
-        await zip.close();
-        await remove();
-      },
-    };
-  } catch (error) {
-    await remove();
-    throw roomFault(error);
-  }
+    return openZip(path, name);
+  });
 }
 
 async function* asBytes(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array, void> {

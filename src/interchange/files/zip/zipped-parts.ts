@@ -1,12 +1,10 @@
 /** Exports in parts, each of which is a zip: in a zip, as ChatGPT's privacy page sends them, or in a folder. */
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Entry, ZipFile } from 'yauzl';
 import type { SourceFile, SourceText } from '../source-text.js';
-import { roomFault } from '../temporary-room.js';
+import { openInFolder } from '../temporary-room.js';
 import { UnreadableError } from '../unreadable.js';
 import { checkUnpacked } from '../unpacked-size.js';
 import { openZip } from './zip-file.js';
@@ -15,12 +13,8 @@ import { openZip } from './zip-file.js';
 const MAX_GROWTH = 10;
 
 /** @throws UnreadableError when there is no room on the disk, where the parts lie meanwhile, or nothing to read in them */
-export async function openPartsOf(zip: ZipFile, entries: readonly Entry[]): Promise<SourceFile> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-import-')).catch((error: unknown) => {
-    throw roomFault(error);
-  });
-  const remove = () => rm(folder, { recursive: true, force: true });
-  try {
+export function openPartsOf(zip: ZipFile, entries: readonly Entry[]): Promise<SourceFile> {
+  return openInFolder(async (folder) => {
     const parts: { name: string; path: string }[] = [];
     for (const entry of entries) {
       const { fileName: name, compressedSize, uncompressedSize } = entry;
@@ -29,12 +23,8 @@ export async function openPartsOf(zip: ZipFile, entries: readonly Entry[]): Prom
       await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(path, { mode: 0o600 }));
       parts.push({ name, path });
     }
-    const file = await openParts(parts);
-    return { ...file, close: () => file.close().finally(remove) };
-  } catch (error) {
-    await remove();
-    throw roomFault(error);
-  }
+    return openParts(parts);
+  });
 }
 
 /**
