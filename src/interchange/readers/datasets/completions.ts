@@ -33,11 +33,10 @@ const ANSWERS = ['completion', 'response', 'chosen', 'preferred_output', 'reject
 /** Members by which other formats that have messages are told. */
 const OTHERS = ['conversationId', 'folderId', 'conv', 'chat_messages', 'mapping', 'session', 'sessionId', 'info'];
 
-interface Asked {
-  /** The members that hold the messages and the answers. */
-  readonly names: readonly string[];
-  readonly messages: readonly JsonObject[];
-  readonly answers: readonly (readonly JsonObject[])[];
+/** The members of a conversation that hold what was asked, and what answers it. */
+interface Members {
+  readonly asked: string;
+  readonly answers: readonly string[];
 }
 
 export const completions: ValueReader = {
@@ -45,37 +44,26 @@ export const completions: ValueReader = {
   label: 'chat completions',
   claims: (value) => {
     if (OTHERS.some((name) => name in value) || isCounted(value) || isDesignChat(value)) return false;
-    const asked = askedIn(value);
+    const members = membersIn(value);
     // Beside other messages, a history is the tree of another format.
-    return asked !== null && (!('history' in value) || asked.names[0] === 'history');
+    return members !== null && (!('history' in value) || members.asked === 'history');
   },
   read: (value) => [readConversation(value)],
 };
 
-function askedIn(value: JsonObject): Asked | null {
-  const answers = ANSWERS.filter((name) => isSaid(value[name]));
-  const said = answers.map((name) => saidBy('assistant', value[name]));
+/** Looks at no more than the first message of each. */
+function membersIn(value: JsonObject): Members | null {
   const list = LISTS.find((name) => isMessages(value[name]));
-  if (list !== undefined) return { names: [list], messages: messagesIn(value[list]), answers: [] };
-  if (isSaid(value['prompt']) && answers.length > 0) {
-    return { names: ['prompt', ...answers], messages: saidBy('user', value['prompt']), answers: said };
-  }
+  if (list !== undefined) return { asked: list, answers: [] };
+  const answers = ANSWERS.filter((name) => isSaid(value[name]));
+  if (isSaid(value['prompt']) && answers.length > 0) return { asked: 'prompt', answers };
   const inner = ['body', 'input'].find((name) => isMessages(objectOf(value[name])['messages']));
-  if (inner === undefined) return null;
-  return {
-    names: [inner, ...answers],
-    messages: messagesIn(objectOf(value[inner])['messages']),
-    answers: said,
-  };
+  return inner === undefined ? null : { asked: inner, answers };
 }
 
 function isMessages(value: unknown): boolean {
   const first = plainMessage(arrayOf(value)[0]);
   return typeof (first['role'] ?? speakerOf(first)) === 'string';
-}
-
-function messagesIn(value: unknown): JsonObject[] {
-  return arrayOf(value).map((message) => withAdditional(plainMessage(message)));
 }
 
 /** Whether somebody's words are there: a text, or messages. */
@@ -84,13 +72,18 @@ function isSaid(value: unknown): boolean {
 }
 
 function saidBy(role: string, value: unknown): JsonObject[] {
-  return typeof value === 'string' ? [{ role, content: value }] : messagesIn(value);
+  return typeof value === 'string'
+    ? [{ role, content: value }]
+    : arrayOf(value).map((message) => withAdditional(plainMessage(message)));
 }
 
 function readConversation(value: JsonObject): SourceConversation {
-  const asked = askedIn(value);
-  if (asked === null) throw new UnreadableError('it has no messages');
-  const { names, messages, answers } = asked;
+  const members = membersIn(value);
+  if (members === null) throw new UnreadableError('it has no messages');
+  const names = [members.asked, ...members.answers];
+  const asked = value[members.asked];
+  const messages = saidBy('user', isJsonObject(asked) ? asked['messages'] : asked);
+  const answers = members.answers.map((name) => saidBy('assistant', value[name]));
   const { id, title, created, ...others } = value;
   const conversationId = countedId(id, messages[0]) ?? contentId(answers.length === 0 ? messages : [messages, answers]);
   if (conversationId === null) throw new UnreadableError('nothing identifies the conversation');
