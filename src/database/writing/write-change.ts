@@ -24,21 +24,16 @@ export async function writeChange(
   const created = branches.filter((branch) => change.createdBranchIds.has(branch.id));
   const changed = branches.filter((branch) => !change.createdBranchIds.has(branch.id));
   const events = change.events.map(({ payload, ...event }) => ({ ...event, payload: JSON.stringify(payload) }));
-  let last = await writeAllButLast(tx, sql, change.messages);
-  const next = async (statement: Sql) => {
-    for (const one of sql.together(last)) await tx.run(one);
-    last = [statement];
-  };
-  if (events.length <= ROWS_AT_ONCE) {
-    if (created.length > 0) last.push(sql.insertBranches(created));
-    last.push(...(changed.length > 0 ? [sql.updateBranches(changed)] : []), sql.insertEvents(events));
-  } else {
-    // An import may have a branch for each of its messages: others have their turns meanwhile.
-    for (const rows of inPieces(created)) await next(sql.insertBranches(rows));
-    for (const rows of inPieces(changed)) await next(sql.updateBranches(rows));
-    for (const rows of inPieces(events)) await next(sql.insertEvents(rows));
-  }
-  for (const statement of sql.together([...last, ...others])) tx.runLast(statement);
+  const changes = [
+    ...(await writeAllButLast(tx, sql, change.messages)),
+    ...inPieces(created).map((rows) => sql.insertBranches(rows)),
+    ...inPieces(changed).map((rows) => sql.updateBranches(rows)),
+    ...inPieces(events).map((rows) => sql.insertEvents(rows)),
+  ];
+  // An import may have a branch, with its event, for each of its messages: others have their turns meanwhile.
+  const early = events.length > ROWS_AT_ONCE ? changes.splice(0, changes.length - 1) : [];
+  for (const statement of early) await tx.run(statement);
+  for (const statement of sql.together([...changes, ...others])) tx.runLast(statement);
 
   const { checkpoint, deletedCheckpointId, renamedBranch, deletedBranchId } = change;
   if (renamedBranch !== null) tx.runLast(sql.renameBranch(renamedBranch.id, renamedBranch.name));
@@ -48,6 +43,7 @@ export async function writeChange(
   if (checkpoint !== null) tx.runLast(sql.insertCheckpoints([checkpoint]));
 }
 
-function* inPieces<Row>(rows: readonly Row[]): Generator<Row[]> {
-  for (let i = 0; i < rows.length; i += ROWS_AT_ONCE) yield rows.slice(i, i + ROWS_AT_ONCE);
+function inPieces<Row>(rows: readonly Row[]): Row[][] {
+  const count = Math.ceil(rows.length / ROWS_AT_ONCE);
+  return Array.from({ length: count }, (_, n) => rows.slice(n * ROWS_AT_ONCE, (n + 1) * ROWS_AT_ONCE));
 }

@@ -28,14 +28,14 @@ export class ConversationNames<Entry> {
 
   /** @param name with the folders that it is in, and slashes between */
   add(name: string, entry: Entry): void {
-    const names = CONVERSATIONS.test(name)
-      ? this.#named
-      : PARTS.test(name)
-        ? this.#parts
-        : MAYBE.test(`/${name}`)
-          ? this.#others
-          : null;
+    const names = this.#namesOf(`/${name}`);
     if (names !== null && names.length <= MAX_FILES) names.push([name, entry]);
+  }
+
+  #namesOf(path: string): [string, Entry][] | null {
+    if (CONVERSATIONS.test(path)) return this.#named;
+    if (PARTS.test(path)) return this.#parts;
+    return MAYBE.test(path) ? this.#others : null;
   }
 
   get isMaybe(): boolean {
