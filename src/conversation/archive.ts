@@ -15,6 +15,8 @@ export interface WholeChat {
   /** In the order of their seqs, as are the checkpoints. */
   readonly branches: readonly Branch[];
   readonly checkpoints: readonly Checkpoint[];
+  /** The importing user stands in place of the file's authors: stored rows match whatever their authors. @default false */
+  readonly hasReplacedAuthors?: boolean;
   /** In the order of their seqs, a bounded number at a time; may be asked for more than once. */
   messages(): AsyncIterable<readonly ArchivedMessage[]>;
   /** The same of the log. */
@@ -31,10 +33,16 @@ export interface StoredChat extends WholeChat {
 export type Adoption =
   | { result: 'imported' | 'updated'; /** Only of those that are new. */ firstSeq: number }
   | { result: 'unchanged' }
-  /** It is there, and has gone on in another way: it was left as it is. */
-  | { result: 'diverged' }
+  /** Stored rows differ from those of the file: the chat was left as it is. */
+  | { result: 'diverged'; difference: DifferentRow }
   /** Its id, or that of something in it, is another's: it was not written. */
   | { result: 'taken' };
+
+/** The first stored row that is not equal to the file's. */
+export interface DifferentRow {
+  kind: 'message' | 'event';
+  seq: number;
+}
 
 export interface Archive {
   /**
@@ -48,7 +56,7 @@ export interface Archive {
   read(chatId: string): Promise<StoredChat | null>;
   /**
    * Writes a chat as it is, ids and times and all, or what is new in it, in one transaction. It must have been checked.
-   * One that is there already goes on when its log is the beginning of the other's.
+   * A stored chat is continued when all of its messages and events are the beginning of the other's.
    */
   adopt(chat: WholeChat): Promise<Adoption>;
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sql from 'sql-template-tag';
 import { describe, expect, it } from 'vitest';
-import { createChat } from '../../src/conversation/chats.js';
+import { createChat, transferChat } from '../../src/conversation/chats.js';
 import { saveMessages } from '../../src/conversation/save.js';
 import { expectSoundDatabase } from '../support/sound-database.js';
 import { VIEWER } from '../support/large-chats.js';
@@ -86,7 +86,52 @@ describe('an export in the format of Parley', () => {
     const { code, out } = await importTo(to, await exported(from));
     expect(code).toBe(1);
     expect(out.at(-1)).toContain('("Chat two"): the chat has gone on here in another way: it was left as it is');
+    expect(out.at(-1)).toContain('; message 3 is the first that differs');
     expect(await contentOf(to)).toEqual(before);
+  });
+
+  it.each([
+    ['another message', '"two-1"', '"foreign"', 'message 1'],
+    ['another parent', '"id":"two-2","parentId":"two-1"', '"id":"two-2","parentId":null', 'message 2'],
+    ['another text', '"text":"two-1"', '"text":"Other"', 'message 1'],
+    ['another name', '"parentId":null,"name":"user"', '"parentId":null,"name":"model"', 'message 1'],
+    ['another author', '"createdBy":"u"', '"createdBy":"v"', 'message 1'],
+    ['another actor', '"type":"BranchCreated","actorId":"u"', '"type":"BranchCreated","actorId":"v"', 'event 2'],
+  ])('leaves a chat in whose file an older row has %s', async (_, part, other, row) => {
+    const [from, to] = [database(), database()];
+    await writeTwo(from);
+    await importTo(to, await exported(from));
+    await atDatabase(from, ({ store }) => say(store, 'two', 'two-3'));
+    const before = await contentOf(to);
+    const text = (await exportFrom(from, '--chat', 'two')).text;
+    expect(text).toContain(part);
+    const path = `${temporaryFile()}.jsonl`;
+    writeFileSync(path, text.replaceAll(part, other));
+    const { out } = await importTo(to, path);
+    expect(out.at(-1)).toContain(`; ${row} is the first that differs`);
+    expect(await contentOf(to)).toEqual(before);
+  });
+
+  it('recognises a chat in which users were erased, here or in the file', async () => {
+    const [here, there] = [database(), database()];
+    await writeTwo(here);
+    const bob = { userId: 'bob', isAdmin: true };
+    await atDatabase(here, async ({ store }) => {
+      await saveMessages(store, bob, { chatId: 'one', messages: [{ name: 'user', content: { text: 'of bob' } }] });
+      await transferChat(store, bob, { id: 'one', userId: 'bob' });
+      await transferChat(store, bob, { id: 'one', userId: 'u' });
+    });
+    const named = await exported(here);
+    await importTo(there, named);
+    await atDatabase(here, (db) => db.erase('bob').done);
+    const erased = await exported(here);
+    expect(readFileSync(erased, 'utf8')).not.toContain('"bob"');
+    for (const [to, path] of [
+      [here, named],
+      [there, erased],
+    ] as const) {
+      expect((await importTo(to, path)).out[0]).toContain('2 unchanged');
+    }
   });
 
   it('takes other ids where its own are taken, and the same ones again', async () => {

@@ -5,9 +5,10 @@ import type { ChatPosition } from '../../conversation/reads.js';
 import type { Caller } from '../../limits/fair-queue.js';
 import type { Connection, Transaction } from '../opening/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
-import { toChat, type ChatRow, type EventRow } from '../reading/rows.js';
+import { toChat, type ChatRow } from '../reading/rows.js';
 import { isThere, readState, type Reading } from './chat-state.js';
 import { eventsOf, messagesOf, slices, type Rows } from './chat-steps.js';
+import { firstDifference } from './first-difference.js';
 import { writeStep } from './write-step.js';
 
 const CHATS_PER_STEP = 100;
@@ -90,26 +91,16 @@ async function adoptIn(tx: Transaction, sql: Dialect, whole: WholeChat): Promise
   }
   const there = toChat(row, sql);
   if (there.userId !== chat.userId) return { result: 'taken' };
-  const shared = Math.min(there.version, chat.version);
-  if (!(await hasSameEvent(tx, sql, whole, shared))) return { result: 'diverged' };
-  if (chat.version <= there.version) return { result: 'unchanged' };
   const [count] = await tx.rows<{ total: number }>(sql.messageCounts([chat.id]));
   const messages = Number(count?.total ?? 0);
+  const stored = { chat: there, lastMessageSeq: messages };
+  const difference = await firstDifference({ sql, read: (query) => query(tx) }, stored, whole);
+  if (difference !== null) return { result: 'diverged', difference };
+  if (chat.version <= there.version) return { result: 'unchanged' };
   await tx.run(sql.updateChat(chat));
   for (const table of ['branches', 'checkpoints'] as const) await tx.run(sql.deleteRange(table, chat.id, 0, LAST_SEQ));
   await writeWhole(tx, sql, whole, { messages, events: there.version });
   return { result: 'updated', firstSeq: messages + 1 };
-}
-
-/** Whether both logs have the same there: each event has ids and times of its own, so that all before is the same, too. */
-async function hasSameEvent(tx: Transaction, sql: Dialect, whole: WholeChat, seq: number): Promise<boolean> {
-  const [own] = await tx.rows<EventRow>(sql.events([{ chatId: whole.chat.id, firstSeq: seq, lastSeq: seq }]));
-  for await (const events of whole.events()) {
-    const other = events.find((event) => event.seq === seq);
-    if (other === undefined) continue;
-    return own?.type === other.type && Number(own.createdAt) === other.createdAt && own.payload === other.payload;
-  }
-  return false;
 }
 
 /** @param there how many messages and events are there already */

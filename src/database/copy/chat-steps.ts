@@ -48,7 +48,7 @@ export async function* chatSteps(from: Reading, state: ChatState): AsyncGenerato
   for (const draft of drafts) for await (const rows of pieces(from, draft)) yield { table: 'draft_chunks', rows };
 }
 
-export async function* eventsOf(from: Reading, { chat }: ChatState): AsyncGenerator<StoredEvent[]> {
+export async function* eventsOf(from: Reading, { chat }: Pick<ChatState, 'chat'>): AsyncGenerator<StoredEvent[]> {
   for (const range of ranges(chat.version, ROWS_PER_STEP)) {
     const rows = await from.read((db) => db.rows<EventRow>(from.sql.events([{ chatId: chat.id, ...range }])));
     if (rows.length > 0) yield rows.map(toStoredEvent);
@@ -70,7 +70,7 @@ async function* pieces({ sql, read }: Reading, draft: Draft): AsyncGenerator<Sto
 /** As many as the chat had at that moment. */
 export async function* messagesOf(
   { sql, read }: Reading,
-  { chat, lastMessageSeq }: ChatState,
+  { chat, lastMessageSeq }: Pick<ChatState, 'chat' | 'lastMessageSeq'>,
 ): AsyncGenerator<StoredMessage[]> {
   const chatId = chat.id;
   for (const { firstSeq, lastSeq } of ranges(lastMessageSeq, MESSAGES_PER_STEP)) {

@@ -100,7 +100,9 @@ export async function adoptGathered(archive: Archive, gathered: ChatGathering): 
   }
   if (adoption.result === 'taken') throw new UnreadableError('its ids are those of others already');
   if (adoption.result === 'diverged') {
-    throw new UnreadableError('the chat has gone on here in another way: it was left as it is');
+    const { kind, seq } = adoption.difference;
+    const reason = 'the chat has gone on here in another way: it was left as it is';
+    throw new UnreadableError(`${reason}; ${kind} ${seq} is the first that differs`);
   }
   const messageIds = adoption.result === 'unchanged' ? [] : ids.slice(adoption.firstSeq - 1);
   const { result } = adoption;

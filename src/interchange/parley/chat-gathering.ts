@@ -89,6 +89,7 @@ export class ChatGathering {
       messageCount: this.#count,
       branches: this.#branches,
       checkpoints: this.#checkpoints,
+      hasReplacedAuthors: this.actor !== null,
       messages: () => this.#messages.all(),
       events: () => this.#events.all(),
     };

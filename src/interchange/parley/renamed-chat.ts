@@ -9,8 +9,8 @@ export function renamedChat(whole: WholeChat): WholeChat {
   const renamed = (id: string) => importedMessageId(chatId, id);
   const renamedOrNull = (id: string | null) => (id === null ? null : renamed(id));
   return {
+    ...whole,
     chat: { ...chat, id: chatId },
-    messageCount: whole.messageCount,
     branches: whole.branches.map((branch) => {
       return { ...branch, chatId, id: renamed(branch.id), headMessageId: renamedOrNull(branch.headMessageId) };
     }),

@@ -1,0 +1,87 @@
+/**
+ * Compares the rows of an imported chat with the stored ones, as far as both go. Rows that come after them may refer to
+ * compared rows alone: an id that a file declares proves nothing.
+ */
+import type { ArchivedEvent, ArchivedMessage, DifferentRow, WholeChat } from '../../conversation/archive.js';
+import type { EventPayloads } from '../../conversation/model.js';
+import { ERASED_USER } from '../../conversation/ownership.js';
+import type { ChatState, Reading } from './chat-state.js';
+import { eventsOf, messagesOf } from './chat-steps.js';
+
+/** Null when all rows that both have are equal. Holds a bounded number of rows at a time. */
+export async function firstDifference(
+  from: Reading,
+  stored: Pick<ChatState, 'chat' | 'lastMessageSeq'>,
+  whole: WholeChat,
+): Promise<DifferentRow | null> {
+  const { hasReplacedAuthors = false } = whole;
+  const isSameAuthor: SameAuthor = (one, other) =>
+    hasReplacedAuthors || one === other || one === ERASED_USER || other === ERASED_USER;
+  const message = await firstDifferentSeq(messagesOf(from, stored), whole.messages(), (one, other) =>
+    isSameMessage(one, other, isSameAuthor),
+  );
+  if (message !== null) return { kind: 'message', seq: message };
+  const event = await firstDifferentSeq(eventsOf(from, stored), whole.events(), (one, other) =>
+    isSameEvent(one, other, isSameAuthor),
+  );
+  return event === null ? null : { kind: 'event', seq: event };
+}
+
+type SameAuthor = (one: string, other: string) => boolean;
+
+async function firstDifferentSeq<Row extends { seq: number }>(
+  stored: AsyncIterable<readonly Row[]>,
+  imported: AsyncIterable<readonly Row[]>,
+  isSame: (one: Row, other: Row) => boolean,
+): Promise<number | null> {
+  const others = eachOf(imported);
+  try {
+    for await (const rows of stored) {
+      for (const row of rows) {
+        const { done, value } = await others.next();
+        if (done === true) return null;
+        if (!isSame(row, value)) return row.seq;
+      }
+    }
+    return null;
+  } finally {
+    await others.return(undefined);
+  }
+}
+
+async function* eachOf<Row>(pieces: AsyncIterable<readonly Row[]>): AsyncGenerator<Row, undefined, undefined> {
+  for await (const piece of pieces) yield* piece;
+}
+
+/** Columns that are compared as they are: preview and parentSeq follow from them and from data. */
+const COLUMNS = ['id', 'parentId', 'name', 'type', 'createdAt', 'depth', 'seq', 'siblingIndex', 'jumpId'] as const;
+
+function isSameMessage(one: ArchivedMessage, other: ArchivedMessage, isSameAuthor: SameAuthor): boolean {
+  return (
+    COLUMNS.every((name) => one[name] === other[name]) &&
+    isSameAuthor(one.createdBy, other.createdBy) &&
+    isSameJson(one.data, other.data)
+  );
+}
+
+/** Other programs may have stored JSON with whitespace, which an export leaves out. */
+function isSameJson(stored: string, imported: string): boolean {
+  return stored === imported || JSON.stringify(JSON.parse(stored)) === imported;
+}
+
+function isSameEvent(one: ArchivedEvent, other: ArchivedEvent, isSameAuthor: SameAuthor): boolean {
+  return (
+    one.seq === other.seq &&
+    one.type === other.type &&
+    one.createdAt === other.createdAt &&
+    isSameAuthor(one.actorId, other.actorId) &&
+    (one.payload === other.payload ||
+      (one.type === 'ChatTransferred' && isSameTransfer(one.payload, other.payload, isSameAuthor)))
+  );
+}
+
+function isSameTransfer(stored: string, imported: string, isSameAuthor: SameAuthor): boolean {
+  const one = JSON.parse(stored) as EventPayloads['ChatTransferred'];
+  const other = JSON.parse(imported) as EventPayloads['ChatTransferred'];
+  return isSameAuthor(one.previousUserId, other.previousUserId) && isSameAuthor(one.userId, other.userId);
+}
