@@ -43,7 +43,7 @@ const mayImport = {
   http: ['graphql', 'auth', 'events', 'conversation', 'limits', 'telemetry', 'interchange', 'message-of.ts'],
   graphql: ['auth', 'events', 'packages/context', 'conversation', 'limits', 'search'],
   auth: ['conversation'],
-  events: ['conversation'],
+  events: ['conversation', 'limits'],
   database: ['conversation', 'limits', 'search', 'optional-package.ts'],
   interchange: ['conversation'],
   demo: ['database', 'conversation'],

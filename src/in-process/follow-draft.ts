@@ -41,18 +41,23 @@ export async function* followDraft(
   signal?.addEventListener('abort', end);
   try {
     if (signal?.aborted === true) return;
-    for await (const told of stream) yield await updateOf(reads, told, withChunks);
+    for await (const told of stream) {
+      const update = await updateOf(reads, told, withChunks);
+      if (update !== null) yield update;
+    }
   } finally {
     signal?.removeEventListener('abort', end);
     end();
   }
 }
 
-async function updateOf(reads: ConversationReads, told: Told, withChunks: boolean): Promise<DraftUpdate> {
+/** Null for chunks that are deleted: the draft has ended, and its end is the next update. */
+async function updateOf(reads: ConversationReads, told: Told, withChunks: boolean): Promise<DraftUpdate | null> {
   switch (told.kind) {
     case 'chunks': {
-      const { offset, length, chunks } = told;
-      return { type: 'chunks', offset, length, chunks: withChunks ? [...chunks] : [] };
+      const { offset, length } = told;
+      const chunks = withChunks ? await told.chunks() : [];
+      return chunks && { type: 'chunks', offset, length, chunks };
     }
     case 'stopping':
       return { type: 'stopping', requestedBy: told.requestedBy };

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
 import { appendToDraft, discardDraft } from '../../src/conversation/drafts/change-draft.js';
+import { MAX_DRAFT_BYTES } from '../../src/conversation/drafts/draft.js';
 import type { DraftReads } from '../../src/conversation/drafts/draft-reads.js';
 import { finishDraft } from '../../src/conversation/drafts/finish-draft.js';
 import { startDraft, type StartDraftRequest } from '../../src/conversation/drafts/start-draft.js';
@@ -192,7 +193,7 @@ describe('What is kept of a draft that has ended', () => {
     const [draft] = (await standing())!;
     now += 10 * MINUTE;
     await look();
-    expect(await one.drafts.draftPieces(draft!, 0, 10_000)).toHaveLength(2_500);
+    expect(await one.drafts.draftPieces(draft!, 0, 10_000, MAX_DRAFT_BYTES)).toHaveLength(2_500);
     now += 1;
     await look();
     expect(await standing()).toEqual([]);
@@ -211,7 +212,7 @@ describe('What is kept of a draft that has ended', () => {
     await removeDraft(second, discarded!);
     const [draft] = (await standing())!;
     expect(draft).toMatchObject({ id: 'd', endedAt: null, length: 1 });
-    expect(await one.drafts.draftPieces(draft!, 0, 9)).toMatchObject([{ chunks: '["new"]' }]);
-    expect(await one.drafts.draftPieces(discarded!, 0, 9)).toEqual([]);
+    expect(await one.drafts.draftPieces(draft!, 0, 9, 1)).toMatchObject([{ chunks: '["new"]' }]);
+    expect(await one.drafts.draftPieces(discarded!, 0, 9, 1)).toEqual([]);
   });
 });

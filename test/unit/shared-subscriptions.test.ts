@@ -106,6 +106,10 @@ class Client implements Follower {
     this.answers++;
     this.seqs.push(...data.chatEvents.seqs);
   }
+  async begin(): Promise<() => void> {
+    return () => {};
+  }
+
   async write(answer: Answer): Promise<boolean> {
     this.push(answer);
     await this.wait();

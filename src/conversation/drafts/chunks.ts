@@ -2,7 +2,7 @@
 import { checkJson, MAX_DATA_BYTES } from '../bounds.js';
 import { InvalidInputError } from '../errors.js';
 import { isJsonObject } from '../merge-patch.js';
-import { MAX_BYTES_PER_APPEND, MAX_CHUNKS_PER_APPEND, type DraftPiece } from './draft.js';
+import { MAX_BYTES_PER_APPEND, MAX_CHUNKS_PER_APPEND } from './draft.js';
 
 /**
  * Checks the chunks of an append.
@@ -33,13 +33,6 @@ export function checkChunks(chunks: readonly unknown[]): string[] {
 /** How many bytes chunks have as JSON, with what separates them. */
 export function bytesOf(texts: readonly string[]): number {
   return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text) + 1, 0);
-}
-
-/** The chunks of some pieces, in order, behind the first so many. */
-export function chunksOf(pieces: readonly DraftPiece[], after = 0): unknown[] {
-  return pieces.flatMap(({ startOffset, chunks }) =>
-    (JSON.parse(chunks) as unknown[]).slice(Math.max(0, after - startOffset)),
-  );
 }
 
 /** The text of chunks: strings, and the text deltas of the AI SDK's UI message stream (5 and 6). */

@@ -46,13 +46,16 @@ export interface Draft {
   readonly messageId: string | null;
 }
 
+/** A draft as its followers need it: its metadata may be long. */
+export type DraftStanding = Omit<Draft, 'metadata'>;
+
 export type DraftState = 'WRITING' | 'STOPPING' | 'ABANDONED';
 
 /** Which draft it is: when one was discarded, another may begin under its id. */
 export type DraftIdentity = Pick<Draft, 'id' | 'startedAt'>;
 
 /** @param now milliseconds since 1970 */
-export function draftState({ updatedAt, idleTimeout, stoppedBy }: Draft, now: number): DraftState {
+export function draftState({ updatedAt, idleTimeout, stoppedBy }: DraftStanding, now: number): DraftState {
   if (now - updatedAt > idleTimeout * 1000) return 'ABANDONED';
   return stoppedBy === null ? 'WRITING' : 'STOPPING';
 }

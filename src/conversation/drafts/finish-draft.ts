@@ -12,7 +12,7 @@ import { knownMessages } from '../save.js';
 import { SavePlan, type SaveOptions, type SaveOutcome } from '../save-plan.js';
 import type { ConversationStore, LockedChat } from '../store.js';
 import type { DraftKey } from './change-draft.js';
-import { chunksOf, textOf, withinMessage } from './chunks.js';
+import { textOf, withinMessage } from './chunks.js';
 import { draftNotFound, type Draft } from './draft.js';
 
 /**
@@ -123,7 +123,9 @@ async function joined(
   draft: Draft,
   more?: Record<string, string>,
 ): Promise<MessageDraft['dataFor']> {
-  const text = textOf(chunksOf(await locked.draftPieces(draft)));
+  let text = '';
+  // Parsed piece by piece: parsed chunks take many times their length.
+  for (const piece of await locked.draftPieces(draft)) text += textOf(JSON.parse(piece.chunks) as unknown[]);
   const given: unknown = draft.metadata === null ? undefined : JSON.parse(draft.metadata);
   const metadata = more === undefined ? given : { ...(isJsonObject(given) ? given : { metadata: given }), ...more };
   // What nobody is there to shorten is cut, where the other way is to lose it.

@@ -23,8 +23,11 @@ export const DRAFT_COLUMNS = [
   'messageId',
 ] as const satisfies readonly (keyof Draft)[];
 
-const columnsOf = (alias: string): Sql =>
-  raw(DRAFT_COLUMNS.map((name) => `${alias}."${name}" AS "${name}"`).join(', '));
+const columnsOf = (alias: string, names: readonly string[] = DRAFT_COLUMNS): Sql =>
+  raw(names.map((name) => `${alias}."${name}" AS "${name}"`).join(', '));
+
+/** Followers need no metadata, and it may be long. */
+const STANDING_COLUMNS = DRAFT_COLUMNS.filter((name) => name !== 'metadata');
 
 export type DraftStatements = ReturnType<typeof draftStatements>;
 
@@ -37,9 +40,11 @@ export interface DraftDifferences {
   lock: { table: Sql; statement: Sql };
   /** That a column has one of some values. */
   isOneOf: (column: Sql, values: readonly string[]) => Sql;
+  /** The size of a text column in bytes, without reading the text. */
+  bytes: (column: Sql) => Sql;
 }
 
-export function draftStatements({ table, first, lock, isOneOf }: DraftDifferences) {
+export function draftStatements({ table, first, lock, isOneOf, bytes }: DraftDifferences) {
   const drafts = table('drafts');
   const chunks = table('draft_chunks');
   return {
@@ -56,9 +61,9 @@ export function draftStatements({ table, first, lock, isOneOf }: DraftDifference
     /** Puts a name in the place of a user's where they began drafts, or asked their writers to stop. */
     renameInDrafts: (column: 'startedBy' | 'stoppedBy', userId: string, name: string): Sql =>
       sql`UPDATE ${drafts} SET ${raw(`"${column}"`)} = ${name} WHERE ${raw(`"${column}"`)} = ${userId}`,
-    /** Rows of all drafts of chats, with ofChat; for a chat without any, one with nulls in all other columns. */
+    /** Rows of all drafts of chats, without metadata, with ofChat; for a chat without any, one with nulls in all other columns. */
     draftStandings: (chatIds: readonly string[]): Sql => sql`
-      SELECT c."id" AS "ofChat", ${columnsOf('d')} FROM ${table('chats')} c LEFT JOIN ${drafts} d ON d."chatId" = c."id"
+      SELECT c."id" AS "ofChat", ${columnsOf('d', STANDING_COLUMNS)} FROM ${table('chats')} c LEFT JOIN ${drafts} d ON d."chatId" = c."id"
       WHERE ${isOneOf(raw('c."id"'), chatIds)} AND c."userId" <> ${NOBODY} ORDER BY d."startedAt", d."id"`,
     insertDraft: (draft: Draft): Sql => sql`
       INSERT INTO ${drafts} (${raw(DRAFT_COLUMNS.map((name) => `"${name}"`).join(', '))})
@@ -74,11 +79,24 @@ export function draftStatements({ table, first, lock, isOneOf }: DraftDifference
     insertPiece: (draftId: string, { startOffset, endOffset, chunks: json }: DraftPiece): Sql => sql`
       INSERT INTO ${chunks} ("draftId", "endOffset", "startOffset", "chunks")
       VALUES (${draftId}, ${endOffset}, ${startOffset}, ${json})`,
-    /** Rows { startOffset, endOffset, chunks }, in order: the first so many that go beyond an offset. */
-    draftPieces: ({ id, startedAt }: DraftIdentity, after: number, limit: number): Sql => sql`
-      SELECT p."startOffset" AS "startOffset", p."endOffset" AS "endOffset", p."chunks" AS "chunks" FROM ${chunks} p
-      JOIN ${drafts} d ON d."id" = p."draftId" AND d."startedAt" = ${startedAt}
-      WHERE p."draftId" = ${id} AND p."endOffset" > ${after} ORDER BY p."endOffset" ${first(limit)}`,
+    /**
+     * Rows { startOffset, endOffset, chunks }, in order: the first so many that go beyond an offset, up to the row with which they
+     * have so many bytes. The inner statements read no chunks, only their sizes.
+     */
+    draftPieces: (
+      { id, startedAt }: DraftIdentity,
+      after: number,
+      limit: number,
+      maxBytes = Number.MAX_SAFE_INTEGER,
+    ): Sql => sql`
+      SELECT p."startOffset" AS "startOffset", p."endOffset" AS "endOffset", p."chunks" AS "chunks" FROM (
+        SELECT s."endOffset", sum(s."bytes") OVER (ORDER BY s."endOffset" ROWS UNBOUNDED PRECEDING) - s."bytes" AS "before" FROM (
+          SELECT p."endOffset", ${bytes(raw('p."chunks"'))} AS "bytes" FROM ${chunks} p
+          JOIN ${drafts} d ON d."id" = p."draftId" AND d."startedAt" = ${startedAt}
+          WHERE p."draftId" = ${id} AND p."endOffset" > ${after} ORDER BY p."endOffset" ${first(limit)}
+        ) s
+      ) f JOIN ${chunks} p ON p."draftId" = ${id} AND p."endOffset" = f."endOffset"
+      WHERE f."before" < ${maxBytes} ORDER BY p."endOffset"`,
     /** The same of several drafts with draftId and startedAt, all of them, draft by draft. */
     piecesOf: (draftIds: readonly string[], after: number): Sql => sql`
       SELECT p."draftId" AS "draftId", d."startedAt" AS "startedAt", p."startOffset" AS "startOffset",

@@ -1,10 +1,10 @@
 /** Drafts, for clients and for those who follow them. */
-import { MAX_DRAFT_BYTES, type Draft, type DraftPiece } from '../../conversation/drafts/draft.js';
+import { MAX_DRAFT_BYTES, type Draft, type DraftPiece, type DraftStanding } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
 import type { ConversationReads, DraftPart } from '../../conversation/reads.js';
 import type { Connection } from '../opening/connection.js';
 import { createReader, type Reader } from './reader.js';
-import { toDraft, toPiece, type DraftPieceRow, type DraftRow, type Integer } from './rows.js';
+import { toDraft, toDraftStanding, toPiece, type DraftPieceRow, type DraftRow, type Integer } from './rows.js';
 
 /** Drafts of one look for those that are over. */
 const AT_ONCE = 100;
@@ -15,16 +15,15 @@ export function createDraftReads(connection: Connection): DraftReads {
   const drafts = async (statement: Parameters<typeof rows>[0]) => (await rows<DraftRow>(statement)).map(toDraft);
   return {
     async draftStandings(chatIds) {
-      const found = new Map<string, Draft[]>();
+      const found = new Map<string, DraftStanding[]>();
       for (const row of await rows<Partial<DraftRow> & { ofChat: string }>(sql.draftStandings(chatIds))) {
         const ofChat = found.get(row.ofChat) ?? [];
         found.set(row.ofChat, ofChat);
-        if (isDraft(row)) ofChat.push(toDraft(row));
+        if (isDraft(row)) ofChat.push(toDraftStanding(row));
       }
       return chatIds.map((chatId) => found.get(chatId) ?? null);
     },
-    draftPieces: async (draft, after, limit) =>
-      (await rows<DraftPieceRow>(sql.draftPieces(draft, after, limit))).map(toPiece),
+    draftPieces: async (...wanted) => (await rows<DraftPieceRow>(sql.draftPieces(...wanted))).map(toPiece),
     idleDrafts: (before) => drafts(sql.idleDrafts(before, AT_ONCE)),
     endedDrafts: (before) => drafts(sql.endedDrafts(before, AT_ONCE)),
   };

@@ -1,5 +1,5 @@
 /** From the rows that the database answers to the values of src/conversation. */
-import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
+import type { Draft, DraftPiece, DraftStanding } from '../../conversation/drafts/draft.js';
 import type { Branch, Chat, ChatEvent, Checkpoint } from '../../conversation/model.js';
 import type { Dialect } from '../dialects/dialect.js';
 
@@ -162,6 +162,10 @@ export function toEvent(row: EventRow): ChatEvent {
 }
 
 export function toDraft(row: DraftRow): Draft {
+  return { ...toDraftStanding(row), metadata: row.metadata };
+}
+
+export function toDraftStanding(row: Omit<DraftRow, 'metadata'>): DraftStanding {
   const { idleTimeout, startedAt, updatedAt, length, bytes, endedAt } = row;
   return {
     id: row.id,
@@ -170,7 +174,6 @@ export function toDraft(row: DraftRow): Draft {
     parentId: row.parentId,
     onConflict: row.onConflict,
     name: row.name,
-    metadata: row.metadata,
     idleTimeout: Number(idleTimeout),
     startedBy: row.startedBy,
     startedAt: Number(startedAt),

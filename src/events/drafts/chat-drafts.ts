@@ -1,5 +1,5 @@
 /** The drafts of a chat as this process knows them: who follows one goes along its feed, who follows all along the notices. */
-import { draftState, type Draft, type DraftPiece, type DraftState } from '../../conversation/drafts/draft.js';
+import { draftState, type DraftStanding, type DraftPiece, type DraftState } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
 import { DraftFeed } from './draft-feed.js';
 
@@ -9,8 +9,8 @@ export interface DraftNotice {
   readonly number: number;
   readonly draftId: string;
   readonly state: 'STARTED' | 'FINISHED' | 'DISCARDED' | 'ABANDONED';
-  /** While it is there. */
-  readonly draft: Draft | null;
+  /** Whether it has not ended. */
+  readonly isThere: boolean;
   /** The message that it became. */
   readonly messageId: string | null;
 }
@@ -23,14 +23,14 @@ const KEPT = 512;
 
 /** A piece that was written in this process, and its draft. */
 export interface Growth {
-  draft: Draft;
+  draft: DraftStanding;
   piece: DraftPiece;
 }
 
 export interface ChatDraftsOptions {
   chatId: string;
   /** How its drafts stand; null: the chat is gone. */
-  standing: () => Promise<readonly Draft[] | null>;
+  standing: () => Promise<readonly DraftStanding[] | null>;
   pieces: DraftReads['draftPieces'];
   /** Takes what keeps it from reading. */
   onError: (error: unknown) => void;
@@ -51,7 +51,7 @@ export class ChatDrafts {
   readonly #feeds = new Map<string, DraftFeed>();
   /** How each draft was when it was last seen; null for one that has ended. */
   readonly #known = new Map<string, { startedAt: number; state: DraftState | null }>();
-  #drafts: readonly Draft[] = [];
+  #drafts: readonly DraftStanding[] = [];
   #isOpen = false;
   #look: Promise<void> | null = null;
   #isLookWanted = false;
@@ -64,12 +64,12 @@ export class ChatDrafts {
   }
 
   /** Those that have not ended. */
-  get drafts(): readonly Draft[] {
+  get drafts(): readonly DraftStanding[] {
     return this.#drafts.filter(({ endedAt }) => endedAt === null);
   }
 
   /** A draft as it was last seen, maybe one that has ended. */
-  draft(id: string): Draft | undefined {
+  draft(id: string): DraftStanding | undefined {
     return this.#drafts.find((each) => each.id === id);
   }
 
@@ -119,7 +119,7 @@ export class ChatDrafts {
     this.look().catch(this.options.onError);
   }
 
-  #seeAll(drafts: readonly Draft[] | null): void {
+  #seeAll(drafts: readonly DraftStanding[] | null): void {
     if (this.isOver) return;
     const now = this.options.now();
     for (const draft of drafts ?? []) this.#see(draft, now);
@@ -135,6 +135,11 @@ export class ChatDrafts {
     this.#isOpen = true;
     this.isOver = drafts === null;
     if (this.isOver) this.#wakeAll();
+  }
+
+  /** Drops what is kept for followers: the last of them has left. */
+  clear(): void {
+    for (const feed of this.#feeds.values()) feed.clear();
   }
 
   lose(error: Error): void {
@@ -161,7 +166,7 @@ export class ChatDrafts {
     }
   }
 
-  #see(draft: Draft, now: number): void {
+  #see(draft: DraftStanding, now: number): void {
     const { id, startedAt } = draft;
     const state = draft.endedAt === null ? draftState(draft, now) : null;
     const known = this.#known.get(id);
@@ -185,14 +190,13 @@ export class ChatDrafts {
     }
   }
 
-  #tell(draftId: string, state: DraftNotice['state'], draft: Draft | null): void {
-    const isThere = draft !== null && draft.endedAt === null;
+  #tell(draftId: string, state: DraftNotice['state'], draft: DraftStanding | null): void {
     this.#notices.push({
       chatId: this.chatId,
       number: (this.position = ++newestNotice),
       draftId,
       state,
-      draft: isThere ? draft : null,
+      isThere: draft !== null && draft.endedAt === null,
       messageId: draft?.messageId ?? null,
     });
     if (this.#notices.length > 2 * KEPT) {

@@ -2,13 +2,12 @@
  * A draft as this process knows it: how far it goes, and what has happened to it besides. All who follow the draft go along
  * it, so that a chunk is read once, however many are waiting for it.
  */
-import type { Draft, DraftIdentity, DraftPiece, DraftState } from '../../conversation/drafts/draft.js';
+import type { DraftIdentity, DraftPiece, DraftStanding, DraftState } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
+import { DraftPages, PAGE_BYTES, type DraftPage } from './draft-pages.js';
 
-/** Pieces that are read at once. */
-const PAGE = 200;
-/** How much is kept for those who are not quite at the end, in characters of JSON: at most twice as much. */
-const KEPT = 256 * 1024;
+/** Pieces that are read at once, unless they are larger than a page. */
+const MAX_PIECES = 200;
 
 /** What happens to a draft besides its growing. */
 export type DraftMark =
@@ -19,7 +18,7 @@ export type DraftMark =
 
 /** How a draft was seen to stand. */
 export interface DraftSight {
-  draft: Draft;
+  draft: DraftStanding;
   state: DraftState;
 }
 
@@ -64,8 +63,7 @@ export class DraftFeed {
   readonly #identity: DraftIdentity | null;
   #heard: number;
   #seen: DraftSight | DraftMark | null;
-  #recent: DraftPiece[] = [];
-  #kept = 0;
+  readonly #pages: DraftPages;
   #isReading = false;
   readonly #waiting = new Set<() => void>();
 
@@ -75,6 +73,7 @@ export class DraftFeed {
     if ('draft' in first) this.length = first.draft.length;
     this.#heard = this.length;
     this.#seen = first;
+    this.#pages = new DraftPages((after) => this.#piecesAfter(after));
     this.#note();
   }
 
@@ -105,7 +104,10 @@ export class DraftFeed {
 
   /** Somebody has heard of a length. @param piece the last of it, where that is at hand */
   wake(length: number, piece?: DraftPiece): void {
-    if (piece?.startOffset === this.length && !this.#isReading && this.followers > 0) this.#append([piece]);
+    if (piece?.startOffset === this.length && !this.#isReading && this.followers > 0) {
+      this.#pages.append(piece);
+      this.#grow(piece.endOffset);
+    }
     this.#heard = Math.max(this.#heard, length);
     void this.#read();
   }
@@ -130,15 +132,22 @@ export class DraftFeed {
     this.#tell();
   }
 
-  /** The pieces behind the first so many chunks, if they are kept. */
-  recentFrom(length: number): readonly DraftPiece[] {
-    const first = this.#recent.findIndex(({ endOffset }) => endOffset > length);
-    return first === -1 || (this.#recent[first]?.startOffset ?? 0) > length ? [] : this.#recent.slice(first);
+  /**
+   * The page with the chunk at an offset; null when that chunk is not stored any more.
+   * @throws DatabaseUnavailableError
+   */
+  pageAt(offset: number): Promise<DraftPage | null> {
+    return this.#pages.at(offset);
   }
 
-  /** The same from where they are kept for everybody. */
-  piecesAfter(length: number): Promise<readonly DraftPiece[]> {
-    return this.#identity === null ? Promise.resolve([]) : this.options.pieces(this.#identity, length, PAGE);
+  /** Drops the pages that are kept for followers. */
+  clear(): void {
+    this.#pages.clear();
+  }
+
+  #piecesAfter(length: number): Promise<readonly DraftPiece[]> {
+    if (this.#identity === null) return Promise.resolve([]);
+    return this.options.pieces(this.#identity, length, MAX_PIECES, PAGE_BYTES);
   }
 
   /** Calls back once when there is news, unless it is told not to. */
@@ -165,9 +174,9 @@ export class DraftFeed {
 
   async #readOn(): Promise<void> {
     const heard = this.#heard;
-    const pieces = await this.piecesAfter(this.length);
-    if (pieces.length > 0) {
-      this.#append(pieces);
+    const page = await this.pageAt(this.length);
+    if (page !== null) {
+      this.#grow(page.length);
     } else if (this.#heard === heard) {
       // A bus may tell what is not so.
       this.#heard = this.length;
@@ -175,26 +184,15 @@ export class DraftFeed {
     }
   }
 
-  #append(pieces: readonly DraftPiece[]): void {
-    this.length = pieces.at(-1)?.endOffset ?? this.length;
-    this.#keep(pieces);
+  #grow(length: number): void {
+    this.length = length;
     this.#tell();
-  }
-
-  #keep(pieces: readonly DraftPiece[]): void {
-    this.#recent.push(...pieces);
-    for (const { chunks } of pieces) this.#kept += chunks.length;
-    if (this.#kept <= 2 * KEPT) return;
-    let first = 0;
-    while (this.#kept > KEPT) this.#kept -= this.#recent[first++]?.chunks.length ?? 0;
-    this.#recent = this.#recent.slice(first);
   }
 
   /** Nobody here wants to know what it has grown by. */
   #skip(): void {
     this.length = this.#heard;
-    this.#recent = [];
-    this.#kept = 0;
+    this.clear();
   }
 
   /** Notes what was seen, when all chunks that came before it have been read. */

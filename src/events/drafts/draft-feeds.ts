@@ -3,7 +3,7 @@
  * draft read on. Buses lose things, and nothing tells that a writer is gone: a sweep looks at all of them, with one statement.
  */
 import DataLoader from 'dataloader';
-import type { Draft } from '../../conversation/drafts/draft.js';
+import type { DraftStanding } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
 import type { DraftWake } from '../bus.js';
 import { ChatDrafts, type Growth } from './chat-drafts.js';
@@ -27,7 +27,7 @@ export class DraftFeeds {
   #timer: NodeJS.Timeout | null = null;
   #sweeping: Promise<void> | null = null;
   /** Of many looks at once, one statement asks for all. Nothing is kept. */
-  readonly #standings: DataLoader<string, Draft[] | null>;
+  readonly #standings: DataLoader<string, DraftStanding[] | null>;
 
   constructor(private readonly options: DraftFeedsOptions) {
     this.#standings = new DataLoader((chatIds) => options.reads.draftStandings(chatIds), { cache: false });
@@ -110,13 +110,14 @@ export class DraftFeeds {
 
   #forget(drafts: ChatDrafts): void {
     this.#leaving.delete(drafts);
+    drafts.clear();
     if (this.#byChat.get(drafts.chatId) === drafts) this.#byChat.delete(drafts.chatId);
     if (this.#byChat.size === 0) this.close();
   }
 }
 
 /** What is told of a change of a draft. */
-export function wakeOfDraft({ chatId, id, length, stoppedBy, endedAt }: Draft): DraftWake {
+export function wakeOfDraft({ chatId, id, length, stoppedBy, endedAt }: DraftStanding): DraftWake {
   const hasGrown = endedAt === null && stoppedBy === null && length > 0;
   return { chatId, draftId: id, length: hasGrown ? length : null };
 }

@@ -34,7 +34,7 @@ export class DraftNotices implements AsyncIterableIterator<DraftNotice> {
       number: drafts.position,
       draftId: draft.id,
       state: draftState(draft, now) === 'ABANDONED' ? 'ABANDONED' : 'STARTED',
-      draft,
+      isThere: true,
       messageId: null,
     }));
   }

@@ -1,15 +1,22 @@
-import { chunksOf } from '../../conversation/drafts/chunks.js';
-import type { DraftPiece } from '../../conversation/drafts/draft.js';
 import type { Following } from '../log-stream.js';
 import { lengthAt, markAt, placeOf, type DraftFeed, type DraftMark } from './draft-feed.js';
 
 /** What somebody who follows a draft is told. */
 export type DraftUpdate = { readonly chatId: string; readonly id: string; readonly length: number } & (
-  { readonly kind: 'chunks'; readonly offset: number; readonly chunks: readonly unknown[] } | DraftMark
+  DraftGrowth | DraftMark
 );
 
-/** How much goes into one update of a client that has to catch up, in characters of JSON, about. */
-const LONG = 64 * 1024;
+/** The chunks between two lengths. An update that waits keeps none of them: they are taken when its answer is made. */
+export interface DraftGrowth {
+  readonly kind: 'chunks';
+  readonly offset: number;
+  /**
+   * @param take called with the bytes of each part before it is taken
+   * @returns null when the chunks are not stored any more
+   * @throws DatabaseUnavailableError, and what `take` throws
+   */
+  readonly chunks: (take?: (bytes: number) => void) => Promise<unknown[] | null>;
+}
 
 /**
  * The chunks of a draft behind a place and what has happened to it besides, one after the other, and then as they come. Ends
@@ -18,7 +25,6 @@ const LONG = 64 * 1024;
  * Not a generator: return() of one that waits would wait, too.
  */
 export class DraftStream implements AsyncIterableIterator<DraftUpdate> {
-  #page: readonly DraftPiece[] = [];
   #isDone = false;
   #stopWaiting: (() => void) | null = null;
 
@@ -48,7 +54,7 @@ export class DraftStream implements AsyncIterableIterator<DraftUpdate> {
       const others = following.until?.() ?? null;
       const end = Math.min(mark?.at ?? feed.length, feed.length, others === null ? Infinity : lengthAt(others));
       if (length < end) {
-        const update = await this.#chunks(length, end);
+        const update = await this.#growth(length, end);
         if (update !== null) return this.#handOut(update, placeOf(update.length, passed));
         // Gone while they were looked for: the feed will hear of it.
         if (mark === undefined) await this.#news();
@@ -78,27 +84,13 @@ export class DraftStream implements AsyncIterableIterator<DraftUpdate> {
     return until !== undefined && position >= (until() ?? this.feed.place);
   }
 
-  /** Some of the chunks from one length up to another; null when they are not there. */
-  async #chunks(from: number, to: number) {
-    let pieces: readonly DraftPiece[] = this.feed.recentFrom(from);
-    if (pieces.length === 0) {
-      if (this.#page[0]?.startOffset !== from) this.#page = await this.feed.piecesAfter(from);
-      pieces = this.#page;
-    }
-    // What is kept of one that has ended goes from its beginning on.
-    if ((pieces[0]?.startOffset ?? from) > from) return null;
-    const taken: DraftPiece[] = [];
-    for (let size = 0, n = 0; n < pieces.length && size < LONG; n++) {
-      const piece = pieces[n];
-      if (piece === undefined || piece.startOffset >= to) break;
-      taken.push(piece);
-      size += piece.chunks.length;
-    }
-    if (pieces === this.#page) this.#page = this.#page.slice(taken.length);
-    const length = Math.min(taken.at(-1)?.endOffset ?? from, to);
-    if (length === from) return null;
-    const chunks = chunksOf(taken, from).slice(0, length - from);
-    return { ...this.feed.of, kind: 'chunks' as const, offset: from, chunks, length };
+  /** The growth from one length to the end of its page, at most to another length; null when it is not stored any more. */
+  async #growth(from: number, to: number): Promise<Extract<DraftUpdate, DraftGrowth> | null> {
+    const { feed } = this;
+    const page = await feed.pageAt(from);
+    if (page === null) return null;
+    const length = Math.min(page.length, to);
+    return { ...feed.of, kind: 'chunks', offset: from, length, chunks: (take) => chunksOf(feed, from, length, take) };
   }
 
   #handOut(update: DraftUpdate, place: number): IteratorResult<DraftUpdate, undefined> {
@@ -117,4 +109,17 @@ export class DraftStream implements AsyncIterableIterator<DraftUpdate> {
       };
     });
   }
+}
+
+/** The chunks from one length to another. The pages may begin and end elsewhere by now. */
+async function chunksOf(feed: DraftFeed, from: number, to: number, take?: (bytes: number) => void) {
+  const chunks: unknown[] = [];
+  for (let length = from; length < to;) {
+    const page = await feed.pageAt(length);
+    if (page === null) return null;
+    take?.(page.bytes);
+    for (const chunk of page.chunks.slice(length - page.offset, to - page.offset)) chunks.push(chunk);
+    length = page.length;
+  }
+  return chunks;
 }

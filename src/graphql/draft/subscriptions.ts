@@ -1,3 +1,4 @@
+import { GraphQLError } from 'graphql';
 import { isPossibleId } from '../../conversation/bounds.js';
 import { draftNotFound } from '../../conversation/drafts/draft.js';
 import { NotFoundError } from '../../conversation/errors.js';
@@ -23,7 +24,12 @@ const draftChunks = builder.objectRef<UpdateOf<'chunks'>>('DraftChunks').impleme
     chunks: t.field({
       type: ['JSON'],
       description: 'The chunks, in order.',
-      resolve: ({ chunks }) => chunks as NonNullable<unknown>[],
+      resolve: async (growth, _args, { content }) => {
+        const chunks = await growth.chunks((bytes) => content?.take(bytes));
+        // The answer is left out: the draft has ended, and its end is the next update.
+        if (chunks === null) throw new GraphQLError('The chunks are deleted', { extensions: { code: 'GONE' } });
+        return chunks as NonNullable<unknown>[];
+      },
     }),
     length: t.exposeInt('length', {
       description: 'How many chunks there are with these: pass it as `after` to go on from here.',
@@ -102,8 +108,8 @@ const draftNotice = builder.objectRef<DraftNotice>('DraftNotice').implement({
       type: draftRef,
       nullable: true,
       description: 'The draft; null once it has ended.',
-      resolve: async ({ chatId, draft }, _args, { loaders }) =>
-        draft && ((await loaders.drafts.load(chatId)).find(({ id }) => id === draft.id) ?? null),
+      resolve: async ({ chatId, draftId, isThere }, _args, { loaders }) =>
+        isThere ? ((await loaders.drafts.load(chatId)).find(({ id }) => id === draftId) ?? null) : null,
     }),
     message: t.field({
       type: messageRef,

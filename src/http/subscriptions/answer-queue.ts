@@ -66,6 +66,11 @@ export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionRes
     this.#add({ answer });
   }
 
+  /** A stream has one subscription, which makes one answer at a time. */
+  begin(): Promise<() => void> {
+    return Promise.resolve(() => {});
+  }
+
   write(answer: Answer): Promise<boolean> {
     return new Promise((onTaken) => {
       if (this.#end === null) this.#add({ answer, onTaken });

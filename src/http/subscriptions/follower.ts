@@ -5,6 +5,8 @@ import type { Answer } from './answer.js';
 export interface Follower {
   /** Sends an answer without waiting; a client that has left too much unread is cut off. */
   push(answer: Answer): void;
+  /** Settles when an answer of the past may be made, with what ends its turn once the answer has been taken. */
+  begin(): Promise<() => void>;
   /** Sends an answer of the past; settles when the client has taken it, with false when there is nobody any more. */
   write(answer: Answer): Promise<boolean>;
   /** There is nothing more to come. */

@@ -1,4 +1,4 @@
-import type { GraphQLError } from 'graphql';
+import type { ExecutionResult, GraphQLError } from 'graphql';
 import { Answer } from './answer.js';
 import { outcomeOf } from './failure.js';
 import type { Follower } from './follower.js';
@@ -29,17 +29,36 @@ export class FollowingClient implements Member {
     this.#run = run;
     // It may have left while the run began.
     if (this.hasLeft()) return void run.results.return?.();
-    for (;;) {
-      const result = await run.results.next();
-      if (result.done || this.hasLeft()) break;
-      const outcome = outcomeOf(result.value);
-      if (outcome.kind === 'failure') return this.fail(outcome.error);
-      if (outcome.kind === 'nothing') continue;
-      if (!(await this.follower.write(new Answer(result.value)))) return this.leave();
-      this.onAnswer();
-    }
+    while (await this.#step(run));
     this.#run = null;
     this.position = run.following.position;
+  }
+
+  /** Sends the next answer of a run. @returns whether there may be more */
+  async #step({ results }: Run): Promise<boolean> {
+    const end = await this.follower.begin();
+    try {
+      if (this.hasLeft()) return false;
+      // Not awaited here: a function that waits keeps its values, and an answer that is being sent needs none but its text.
+      return await results.next().then((result) => this.#send(result));
+    } finally {
+      end();
+    }
+  }
+
+  #send(result: IteratorResult<ExecutionResult, unknown>): boolean | Promise<boolean> {
+    if (result.done === true || this.hasLeft()) return false;
+    const outcome = outcomeOf(result.value);
+    if (outcome.kind === 'nothing') return true;
+    if (outcome.kind === 'failure') {
+      this.fail(outcome.error);
+      return false;
+    }
+    return this.follower.write(new Answer(result.value)).then((isTaken) => {
+      if (isTaken) this.onAnswer();
+      else this.leave();
+      return isTaken;
+    });
   }
 
   /** @param goOnAlone called when it is farther than the group, and not at the end of what the group is told */

@@ -55,19 +55,26 @@ export class SubscriptionGroup {
       if (!('results' in run)) return this.#fail(asGraphQLError(run.errors?.[0]));
       if (this.#isOver()) return void run.results.return?.();
       this.#run = run;
-      for (;;) {
-        const result = await run.results.next();
-        if (result.done || this.#isOver()) break;
-        const outcome = outcomeOf(result.value);
-        if (outcome.kind === 'failure') return this.#fail(outcome.error);
-        if (outcome.kind === 'answer') this.#send(new Answer(result.value), run.following.position);
-      }
+      // Not awaited as a value: a function that waits for the next result would keep this one.
+      while (await run.results.next().then((result) => this.#take(result, run.following.position)));
       for (const member of this.#members) member.complete();
     } catch (error) {
       this.#fail(asGraphQLError(error));
     } finally {
       this.#end();
     }
+  }
+
+  /** @returns whether there may be more */
+  #take(result: IteratorResult<ExecutionResult, unknown>, place: number): boolean {
+    if (result.done === true || this.#isOver()) return false;
+    const outcome = outcomeOf(result.value);
+    if (outcome.kind === 'failure') {
+      this.#fail(outcome.error);
+      return false;
+    }
+    if (outcome.kind === 'answer') this.#send(new Answer(result.value), place);
+    return true;
   }
 
   /** @param place the one behind it */

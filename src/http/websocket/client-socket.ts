@@ -1,11 +1,15 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import type { Holding } from '../../limits/memory.js';
+import { Turns } from '../../limits/turns.js';
 import { Chatter } from './chatter.js';
 import { CloseCode } from './close-codes.js';
 
 /** Of a close frame, which has 125 with the code. */
 const MAX_REASON_BYTES = 123;
+
+/** Answers of the past that one socket may have unread: up to 100 subscriptions on it make them. */
+const CATCH_UPS_AT_ONCE = 4;
 
 /** After so many checks without a word from it, a client is taken for gone. */
 const MAX_SILENCE = 5;
@@ -16,6 +20,8 @@ export class ClientSocket {
   readonly #operations = new Map<string, Holding | undefined>();
   /** What the message that is being looked at holds. */
   #arrived: Holding | undefined;
+  /** Answers of the past of its subscriptions: a few at a time are made and sent. */
+  readonly catchUps = new Turns({ atOnce: CATCH_UPS_AT_ONCE });
   /** When something last ran on it, in milliseconds since 1970. */
   lastUsed = Date.now();
   #silence = 0;

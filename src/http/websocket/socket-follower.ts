@@ -61,6 +61,10 @@ export class SocketFollower implements Follower, AsyncIterableIterator<Execution
     this.socket.push(this.#message(answer));
   }
 
+  begin(): Promise<() => void> {
+    return this.socket.catchUps.begin();
+  }
+
   write(answer: Answer): Promise<boolean> {
     return this.socket.write(this.#message(answer));
   }

@@ -31,6 +31,7 @@ export const postgresql: Dialect = {
     first: (count) => sql`LIMIT ${count}`,
     lock: { table: empty, statement: raw('FOR NO KEY UPDATE') },
     isOneOf: (column, values) => sql`${column} = ANY (${values}::text[])`,
+    bytes: (column) => sql`octet_length(${column})`,
   }),
   // What anybody may ask, of a server that has not been started twice in a microsecond.
   identity: () => sql`

@@ -33,6 +33,7 @@ export const sqlite: Dialect = {
     first: (count) => sql`LIMIT ${count}`,
     lock: { table: empty, statement: empty },
     isOneOf: (column, values) => sql`${column} IN (SELECT value FROM ${list(values)})`,
+    bytes: (column) => sql`octet_length(${column})`,
   }),
   // Links apart: those are for the file system to tell.
   identity: () => sql`SELECT file AS identity FROM pragma_database_list WHERE name = 'main'`,

@@ -37,6 +37,7 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
       first: (count) => sql`OFFSET 0 ROWS FETCH NEXT ${count} ROWS ONLY`,
       lock: { table: raw('WITH (UPDLOCK, ROWLOCK)'), statement: empty },
       isOneOf: (column, values) => sql`${column} IN (SELECT k.[id] FROM ${ids(values)})`,
+      bytes: (column) => sql`DATALENGTH(${column})`,
     }),
     ...changeStatements(tables),
     ...chatStatements(tables),
