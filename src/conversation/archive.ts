@@ -44,6 +44,17 @@ export interface DifferentRow {
   seq: number;
 }
 
+/** Access to the rest of an export has ended. The message completes `The export is incomplete: `. */
+export class AccessEndedError extends Error {
+  /** @param chatId the chat that is lost; null when the whole export ends */
+  constructor(
+    message: string,
+    readonly chatId: string | null = null,
+  ) {
+    super(message);
+  }
+}
+
 export interface Archive {
   /**
    * Chats, a bounded number at a time, those first that have not been changed for longest; each once, though it may be
@@ -52,8 +63,13 @@ export interface Archive {
    * @param filter.since those changed since then, in milliseconds since 1970
    */
   chats(filter: { userId: string | null; since: number | null }): AsyncIterable<readonly Chat[]>;
-  /** Null when there is no such chat. */
-  read(chatId: string): Promise<StoredChat | null>;
+  /**
+   * Reads a chat of an owner. An unknown chat and another owner's chat run the same statements.
+   * @param owner checked with every bounded read, which throws AccessEndedError once the chat is deleted or transferred;
+   * null: the chat may belong to any user, and is not checked
+   * @returns null when the owner has no such chat
+   */
+  read(chatId: string, owner: string | null): Promise<StoredChat | null>;
   /**
    * Writes a chat as it is, ids and times and all, or what is new in it, in one transaction. It must have been checked.
    * A stored chat is continued when all of its messages and events are the beginning of the other's.

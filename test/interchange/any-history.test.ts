@@ -67,7 +67,7 @@ test('any history is the same when it has gone out and come in, at once or in tw
     );
   const move = async (id: string) => {
     const results: string[] = [];
-    const chat = await source.archive().read(id);
+    const chat = await source.archive().read(id, null);
     if (chat === null) throw new Error('it is not there');
     async function* bytes() {
       for await (const text of parleyLines(chat as NonNullable<typeof chat>)) yield Buffer.from(text);

@@ -181,6 +181,11 @@ describe('an export in the format of Parley', () => {
 
   it.each<[string, (lines: string[]) => string[], string]>([
     ['cut off', (lines) => lines.slice(0, 5), 'its end is missing: nothing of it was written'],
+    [
+      'marked as incomplete',
+      (lines) => [...lines.slice(0, 5), '{"incomplete":"the token expired"}'],
+      'its export was ended before its end',
+    ],
     ['of another version', (lines) => lines.map((line) => line.replace('"parley":1', '"parley":9')), 'another version'],
     ['without a message', (lines) => lines.filter((line) => !line.includes('"id":"one-2"')), 'names a message that'],
     [

@@ -1,12 +1,18 @@
 /** Chats as they are taken away and brought back, on the rows that a copy reads and writes. */
-import type { Adoption, Archive, StoredChat, WholeChat } from '../../conversation/archive.js';
+import {
+  AccessEndedError,
+  type Adoption,
+  type Archive,
+  type StoredChat,
+  type WholeChat,
+} from '../../conversation/archive.js';
 import type { Chat } from '../../conversation/model.js';
 import type { ChatPosition } from '../../conversation/reads.js';
 import type { Caller } from '../../limits/fair-queue.js';
 import type { Connection, Transaction } from '../opening/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
-import { toChat, type ChatRow } from '../reading/rows.js';
-import { isThere, readState, type Reading } from './chat-state.js';
+import { toChat, type ChatRow, type LogStateRow } from '../reading/rows.js';
+import { isThere, readState, type ChatState, type Reading } from './chat-state.js';
 import { eventsOf, messagesOf, slices, type Rows } from './chat-steps.js';
 import { firstDifference } from './first-difference.js';
 import { writeStep } from './write-step.js';
@@ -29,7 +35,15 @@ export class DatabaseArchive implements Archive {
     private readonly connection: Connection,
     private readonly options: DatabaseArchiveOptions = {},
   ) {
-    this.#reading = { sql: connection.sql, read: (query) => connection.read(query, options.caller) };
+    const read: Reading['read'] = async (query) => {
+      try {
+        return await connection.read(query, options.caller);
+      } finally {
+        // A statement that was cancelled fails with an error of its own.
+        options.caller?.signal?.throwIfAborted();
+      }
+    };
+    this.#reading = { sql: connection.sql, read };
   }
 
   async *chats({ userId, since }: { userId: string | null; since: number | null }): AsyncGenerator<Chat[]> {
@@ -50,9 +64,17 @@ export class DatabaseArchive implements Archive {
     }
   }
 
-  async read(chatId: string): Promise<StoredChat | null> {
-    const reading = this.#reading;
-    const state = await readState(reading, chatId);
+  async read(chatId: string, owner: string | null): Promise<StoredChat | null> {
+    const reading = owner === null ? this.#reading : ownedReading(this.#reading, chatId, owner);
+    let state: ChatState | null;
+    try {
+      // Of another owner's chat nothing but its owner is read: the time would show that the chat exists.
+      if (owner !== null) await reading.read(() => Promise.resolve());
+      state = await readState(reading, chatId);
+    } catch (error) {
+      if (error instanceof AccessEndedError && error.chatId !== null) return null;
+      throw error;
+    }
     if (state === null) return null;
     const { chat, lastMessageSeq, branches, checkpoints } = state;
     return {
@@ -79,6 +101,23 @@ export class DatabaseArchive implements Archive {
     if ('firstSeq' in adoption) this.options.onChange?.({ chatId: id, version });
     return adoption;
   }
+}
+
+/**
+ * Reads a chat as long as it belongs to its owner. The owner is checked after the rows are read: rows that were written after
+ * a transfer are never returned.
+ */
+function ownedReading({ sql, read }: Reading, chatId: string, owner: string): Reading {
+  return {
+    sql,
+    read: (query) =>
+      read(async (db) => {
+        const result = await query(db);
+        const [state] = await db.rows<LogStateRow>(sql.logStates([chatId]));
+        if (state?.userId !== owner) throw new AccessEndedError(`chat "${chatId}" was deleted or transferred`, chatId);
+        return result;
+      }),
+  };
 }
 
 async function adoptIn(tx: Transaction, sql: Dialect, whole: WholeChat): Promise<Adoption> {

@@ -1,23 +1,43 @@
-/** `GET /export`: chats as a file, streamed as fast as they are read. */
+/**
+ * `GET /export`: chats as a file, streamed as the client reads them. An export whose rights end is ended without the end of
+ * its response.
+ */
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import type { Archive } from '../../conversation/archive.js';
+import type { Session } from '../../auth/session.js';
+import { AccessEndedError, type Archive } from '../../conversation/archive.js';
 import type { Viewer } from '../../conversation/model.js';
 import { ExportReport, exportChats, type ExportRequest } from '../../interchange/exporting/export-chats.js';
 import { inPieces } from '../../interchange/exporting/pieces.js';
+import type { Caller } from '../../limits/fair-queue.js';
 import { WRITERS, writerNamed } from '../../interchange/writers/all-writers.js';
 import { PATHS } from '../../interchange/writers/writer.js';
+import { atExpiry } from '../door/expiry.js';
 import { badRequest, ownerOf, parametersOf, refused } from './transfer-request.js';
 
 const PARAMETERS = ['format', 'userId', 'chatId', 'since', 'paths', 'everybody'] as const;
 
-/** @throws GraphQLError when it is not to be had, before anything is answered */
+/** @throws GraphQLError when the request is refused, before anything is answered */
 export async function answerExport(
   { method }: IncomingMessage,
   response: ServerResponse,
-  { url, viewer, archive }: { url: URL; viewer: Viewer; archive: Archive },
+  { url, session, archive }: { url: URL; session: Session; archive: (caller: Caller) => Archive },
 ): Promise<void> {
-  const request = await exportRequest(url, viewer, archive);
+  const { viewer } = session;
+  const ending = new AbortController();
+  const forget = atExpiry(session, () => ending.abort(new AccessEndedError('the token expired')));
+  try {
+    const own = archive({ userId: viewer.userId, signal: ending.signal });
+    await sendExport(method, response, await exportRequest(url, viewer, own));
+  } catch (error) {
+    throw error instanceof AccessEndedError ? refused('The token has expired', 'UNAUTHENTICATED', 401) : error;
+  } finally {
+    forget();
+  }
+}
+
+async function sendExport(method: string | undefined, response: ServerResponse, request: ExportRequest): Promise<void> {
   const { writer } = request;
   response.writeHead(200, {
     'content-type': `${writer.mediaType}; charset=utf-8`,
@@ -29,9 +49,19 @@ export async function answerExport(
     response.end();
     return;
   }
-  const report = new ExportReport(writer);
-  // Ends the reading when the client goes.
-  await pipeline(inPieces(exportChats(request, report)), response).catch((error: unknown) => {
+  async function* pieces() {
+    try {
+      yield* inPieces(exportChats(request, new ExportReport(writer)));
+    } catch (error) {
+      if (!(error instanceof AccessEndedError)) throw error;
+      // The last line is still sent; the missing end of the response shows the client that the file is incomplete.
+      if (response.socket === null) response.destroy();
+      else response.socket.destroySoon();
+      await once(response, 'close');
+    }
+  }
+  // Ends the reading when the client disconnects.
+  await pipeline(pieces, response).catch((error: unknown) => {
     if (!response.destroyed) response.destroy();
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   });
@@ -51,14 +81,12 @@ async function exportRequest(url: URL, viewer: Viewer, archive: Archive): Promis
   if (everybody !== undefined && !viewer.isAdmin) {
     throw refused('Only admins have to do with the chats of others', 'FORBIDDEN', 403);
   }
-  // A chat is of anybody to admins, and not there for others.
+  // Admins may export the chat of any user; for other viewers a chat of another user does not exist.
   const isAnybodys = everybody !== undefined || (chatId !== null && userId === undefined && viewer.isAdmin);
   const owner = isAnybodys ? null : ownerOf(viewer, userId);
   if (chatId !== null) {
-    const found = await archive.read(chatId);
-    if (found === null || (owner !== null && found.chat.userId !== owner)) {
-      throw refused('There is no such chat', 'NOT_FOUND', 404);
-    }
+    const found = await archive.read(chatId, owner);
+    if (found === null) throw refused('There is no such chat', 'NOT_FOUND', 404);
   }
   return { archive, writer, userId: owner, chatId, since: from, paths: which };
 }

@@ -82,14 +82,14 @@ async function transfer(
 ): Promise<void> {
   const { authorization = null, 'x-user-id': userId = null } = request.headers;
   const credentials = { authorization, userId: typeof userId === 'string' ? userId : null };
-  const { viewer } = await admission.admit(credentials, addressOf(request));
+  const session = await admission.admit(credentials, addressOf(request));
+  const { viewer } = session;
   const end = usage.beginTransfer(viewer.userId);
   try {
     const url = new URL(request.url ?? '', 'http://localhost');
     const caller = { userId: viewer.userId };
     if (url.pathname === '/users') await answerErase(response, { url, viewer, erase, log });
-    else if (url.pathname === '/export')
-      await answerExport(request, response, { url, viewer, archive: archive(caller) });
+    else if (url.pathname === '/export') await answerExport(request, response, { url, session, archive });
     else await answerImport(request, response, { url, viewer, store, archive: archive(caller) });
   } finally {
     end();

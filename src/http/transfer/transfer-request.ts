@@ -13,7 +13,10 @@ export function badRequest(message: string): GraphQLError {
   return refused(message, 'BAD_REQUEST', 400);
 }
 
-/** The parameters of a URL, of those that there are, each once. */
+/**
+ * The parameters of a URL, each at most once.
+ * @throws GraphQLError with code BAD_REQUEST for a name that is not in the list, and a value that no database can store
+ */
 export function parametersOf<Name extends string>(url: URL, names: readonly Name[]): Partial<Record<Name, string>> {
   const found: Partial<Record<Name, string>> = {};
   for (const [key, value] of url.searchParams) {
@@ -23,6 +26,8 @@ export function parametersOf<Name extends string>(url: URL, names: readonly Name
       throw badRequest(`There is no parameter ${JSON.stringify(key.slice(0, 100))}; there are ${known}`);
     }
     if (found[name] !== undefined) throw badRequest(`${name} is there twice`);
+    const fault = nameFault(value);
+    if (fault !== null) throw badRequest(`${name} ${fault}`);
     found[name] = value;
   }
   return found;
@@ -34,8 +39,6 @@ export function parametersOf<Name extends string>(url: URL, names: readonly Name
  */
 export function ownerOf({ userId, isAdmin }: Viewer, asked: string | undefined): string {
   if (asked === undefined) return userId;
-  const fault = nameFault(asked);
-  if (fault !== null) throw badRequest(`userId ${fault}`);
   if (asked !== userId && !isAdmin) throw refused('Only admins have to do with the chats of others', 'FORBIDDEN', 403);
   return asked;
 }

@@ -1,6 +1,5 @@
 /** Chats as text of a format: one after the other, each as it was at one moment. */
-import type { Archive, StoredChat } from '../../conversation/archive.js';
-import type { Chat } from '../../conversation/model.js';
+import { AccessEndedError, type Archive, type StoredChat } from '../../conversation/archive.js';
 import { LINES, type Writer, type WriterOptions } from '../writers/writer.js';
 
 export interface ExportRequest extends WriterOptions {
@@ -23,8 +22,8 @@ export class ExportReport {
   left = 0;
   /** Those that were there already, as they are. */
   unchanged = 0;
-  /** Those that were deleted while they were read: what was written of them is not whole. */
-  readonly deleted: string[] = [];
+  /** Chats that were deleted or transferred while they were read: their text is incomplete. */
+  readonly lost: string[] = [];
 
   /** @param onChat told how many chats are done */
   constructor(
@@ -57,37 +56,48 @@ export class ExportReport {
             `${count(this.left, 'message')} ${this.left === 1 ? 'is' : 'are'} on none of the paths that were asked for: see --paths.`,
           ]),
       ...(losses.length === 0 ? [] : ['What this format does not hold:', ...losses.map((loss) => `  ${loss}`)]),
-      ...this.deleted.map((id) => `Chat ${id} was deleted while it was read: it is not whole.`),
+      ...this.lost.map((id) => `Chat ${id} was deleted or transferred while it was read: it is incomplete.`),
     ];
   }
 }
 
-/** The chats that are asked for. */
-export async function* askedChats({ archive, userId, chatId, since }: ExportRequest): AsyncGenerator<Chat> {
-  if (chatId === null) {
-    for await (const chats of archive.chats({ userId, since })) yield* chats;
-    return;
+/** The requested chats, each read when its turn comes. A chat that was deleted or transferred before that is left out. */
+export async function* askedChats(request: ExportRequest): AsyncGenerator<StoredChat> {
+  const { archive, userId } = request;
+  for await (const id of askedIds(request)) {
+    const chat = await archive.read(id, userId);
+    if (chat !== null) yield chat;
   }
-  const found = await archive.read(chatId);
-  if (found !== null && (userId === null || found.chat.userId === userId)) yield found.chat;
 }
 
-/** A file with all chats. */
+async function* askedIds({ archive, userId, chatId, since }: ExportRequest): AsyncGenerator<string> {
+  if (chatId !== null) yield chatId;
+  else for await (const chats of archive.chats({ userId, since })) for (const { id } of chats) yield id;
+}
+
+/**
+ * A file with all chats.
+ * @throws AccessEndedError after a last line that says so, where the format has one
+ */
 export async function* exportChats(request: ExportRequest, report: ExportReport): AsyncGenerator<string> {
   const { before, between, after } = frameOf(request, request.chatId !== null);
+  const { incomplete = () => '' } = request.writer;
   if (before !== '') yield before;
   let isFirst = true;
-  for await (const { id } of askedChats(request)) {
-    const chat = await request.archive.read(id);
-    if (chat === null) continue;
-    if (!isFirst && between !== '') yield between;
-    isFirst = false;
-    yield* exportChat(request, chat, report);
+  try {
+    for await (const chat of askedChats(request)) {
+      if (!isFirst && between !== '') yield between;
+      isFirst = false;
+      yield* exportChat(request, chat, report);
+    }
+  } catch (error) {
+    if (error instanceof AccessEndedError) yield incomplete(error.message);
+    throw error;
   }
   if (after !== '') yield after;
 }
 
-/** A file with one chat. */
+/** A file with one chat. @throws AccessEndedError */
 export async function* exportOne(
   request: ExportRequest,
   chat: StoredChat,
@@ -103,15 +113,25 @@ function frameOf({ writer }: ExportRequest, isAlone: boolean): Writer['frame'] {
   return isAlone && writer.isBareAlone === true ? LINES : writer.frame;
 }
 
-/** A chat, without what stands around the chats of a file. */
+/**
+ * A chat, without the frame of the file. Where the format can mark a lost chat as incomplete, the export continues after it.
+ * @throws AccessEndedError
+ */
 async function* exportChat(
   { writer, paths }: ExportRequest,
   chat: StoredChat,
   report: ExportReport,
 ): AsyncGenerator<string> {
-  const written = yield* writer.write(chat, { paths });
-  report.add(typeof written === 'number' ? written : chat.messageCount, chat.messageCount);
-  if (!(await chat.isThere())) report.deleted.push(chat.chat.id);
+  const { id } = chat.chat;
+  try {
+    const written = yield* writer.write(chat, { paths });
+    report.add(typeof written === 'number' ? written : chat.messageCount, chat.messageCount);
+    if (!(await chat.isThere())) report.lost.push(id);
+  } catch (error) {
+    if (!(error instanceof AccessEndedError) || error.chatId === null || writer.incomplete === undefined) throw error;
+    report.lost.push(id);
+    yield writer.incomplete(error.message);
+  }
 }
 
 function count(n: number, noun: string): string {

@@ -33,13 +33,10 @@ export async function exportToFolder(request: ExportRequest, report: ExportRepor
   await mkdir(folder, { recursive: true }).catch((error: unknown) => {
     throw unwritable(error, folder);
   });
-  const { archive } = request;
   const extension = folderExtension(request);
   const there = await filesByChat(folder, extension);
   const cutOff = await filesByChat(folder, `${extension}${PART}`);
-  for await (const asked of askedChats(request)) {
-    const chat = await archive.read(asked.id);
-    if (chat === null) continue;
+  for await (const chat of askedChats(request)) {
     const name = chatFileName(chat.chat, extension);
     const before = there.get(ofChat(chat.chat, extension)) ?? [];
     const path = join(folder, name);
@@ -110,7 +107,7 @@ export function exportToZip(request: ExportRequest, report: ExportReport, path: 
 }
 
 async function fillZip(zip: ZipFile, request: ExportRequest, report: ExportReport): Promise<void> {
-  const { archive, writer } = request;
+  const { writer } = request;
   /** One after the other, so that only one is in memory. */
   const add = (text: AsyncGenerator<string>, name: string) =>
     new Promise<void>((resolve, reject) => {
@@ -120,9 +117,8 @@ async function fillZip(zip: ZipFile, request: ExportRequest, report: ExportRepor
     });
   if (writer.fileName !== null && writer.isBareAlone !== true) await add(exportChats(request, report), writer.fileName);
   else {
-    for await (const { id } of askedChats(request)) {
-      const chat = await archive.read(id);
-      if (chat !== null) await add(exportOne(request, chat, report), chatFileName(chat.chat, writer.extension));
+    for await (const chat of askedChats(request)) {
+      await add(exportOne(request, chat, report), chatFileName(chat.chat, writer.extension));
     }
   }
   zip.end();

@@ -79,6 +79,7 @@ export class ChatGathering {
     else if ('checkpoint' in line) this.#addCheckpoint(objectOf(line['checkpoint'], 'a checkpoint'));
     else if ('event' in line) this.#addEvent(objectOf(line['event'], 'an event'));
     else if ('end' in line) return this.#end();
+    else if ('incomplete' in line) throw new UnreadableError('its export was ended before its end');
     else throw new UnreadableError('a line of it is none of this format');
     return false;
   }

@@ -1,7 +1,7 @@
 /** Chat completions, as models are trained on them: a line a path. */
 import { chatGraph, messagesOn, pathsOf } from './chat-graph.js';
 import { COMMON_LOSSES, saidIn } from './said.js';
-import { LINES, type Writer } from './writer.js';
+import { incompleteLine, LINES, type Writer } from './writer.js';
 
 export const completions: Writer = {
   name: 'completions',
@@ -16,6 +16,8 @@ export const completions: Writer = {
     'messages without a text',
   ],
   frame: LINES,
+  // A path is cut off within its line.
+  incomplete: (reason) => `\n${incompleteLine(reason)}`,
   async *write(chat, { paths }) {
     const graph = await chatGraph(chat);
     const written = new Set<string>();

@@ -35,6 +35,7 @@ export const html: Writer = {
     'empty messages',
   ],
   frame: { before: BEFORE, between: '<hr>\n', after: '</body>\n</html>\n' },
+  incomplete: (reason) => `<p class="rest">Incomplete: ${escaped(reason)}</p>\n`,
   async *write(chat, { paths }) {
     yield `<h1>${escaped(chat.chat.title ?? 'Untitled')}</h1>\n<p>${time(chat.chat.createdAt)}</p>\n`;
     const graph = await chatGraph(chat);

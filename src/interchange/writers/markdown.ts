@@ -12,6 +12,7 @@ export const markdown: Writer = {
   fileName: null,
   losses: [...COMMON_LOSSES, 'ids', 'where paths part: each is written from its beginning', 'empty messages'],
   frame: { before: '', between: '\n---\n\n', after: '' },
+  incomplete: (reason) => `\n_Incomplete: ${oneLine(reason)}_\n`,
   async *write(chat, { paths }) {
     const { title, createdAt } = chat.chat;
     yield `# ${oneLine(title ?? 'Untitled')}\n\n_${iso(createdAt)}_\n`;

@@ -1,7 +1,7 @@
 /** Messages as OpenAssistant lists them: a line a message, of a tree for each root. */
 import { chatGraph } from './chat-graph.js';
 import { COMMON_LOSSES, iso, saidIn } from './said.js';
-import { LINES, type Writer } from './writer.js';
+import { incompleteLine, LINES, type Writer } from './writer.js';
 
 export const oasst: Writer = {
   name: 'oasst',
@@ -16,6 +16,7 @@ export const oasst: Writer = {
     'the active branch',
   ],
   frame: LINES,
+  incomplete: incompleteLine,
   async *write(whole) {
     const { parents } = await chatGraph(whole);
     const trees = new Map<string, string>();

@@ -1,6 +1,6 @@
 /** Parley's own format: the one that loses nothing. */
 import { PARLEY, parleyLines } from '../parley/parley-lines.js';
-import { LINES, type Writer } from './writer.js';
+import { incompleteLine, LINES, type Writer } from './writer.js';
 
 export const parley: Writer = {
   ...PARLEY,
@@ -9,5 +9,6 @@ export const parley: Writer = {
   fileName: 'parley.jsonl',
   losses: ['drafts that are being written'],
   frame: LINES,
+  incomplete: incompleteLine,
   write: parleyLines,
 };

@@ -26,11 +26,19 @@ export interface Writer {
   /** A chat that has a file for itself has nothing around it: the program reads one at a time. @default false */
   readonly isBareAlone?: boolean;
   /**
+   * Text that marks the chat or the file before it as incomplete, for a reason. Formats without it cannot continue after a
+   * chat that is cut off.
+   */
+  readonly incomplete?: (reason: string) => string;
+  /**
    * A chat, some text at a time.
    * @returns where paths are written, how many messages are on them; nothing where all messages are written
    */
   write(chat: WholeChat, options: WriterOptions): AsyncGenerator<string, unknown>;
 }
+
+/** Marks JSON Lines as incomplete. */
+export const incompleteLine = (reason: string): string => `${JSON.stringify({ incomplete: reason })}\n`;
 
 /** Of formats in which every chat is lines. */
 export const LINES = { before: '', between: '', after: '' };
