@@ -3,6 +3,7 @@ import { checkMetadata, MAX_NAME_LENGTH } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
 import { isJsonObject } from '../../conversation/merge-patch.js';
 import type { SourceConversation } from '../readers/source-conversation.js';
+import { isInFuture } from '../readers/future-times.js';
 import { anyToMs } from '../readers/shared/times.js';
 import { importedMessageId } from './import-ids.js';
 
@@ -27,11 +28,12 @@ export function importRecord(metadata: string): ImportRecord | null {
   const record = (JSON.parse(metadata) as Record<string, unknown>)['import'];
   if (!isJsonObject(record)) return null;
   const { activeNode, activeVersion, title, updateTime } = record;
+  const exportedAt = anyToMs(updateTime);
   return {
     activeNode: typeof activeNode === 'string' ? activeNode : null,
     activeVersion: typeof activeVersion === 'string' ? activeVersion : null,
     title: typeof title === 'string' ? title : null,
-    updatedAt: anyToMs(updateTime),
+    updatedAt: isInFuture(exportedAt) ? null : exportedAt,
   };
 }
 

@@ -5,6 +5,7 @@ import { isJsonObject } from '../../conversation/merge-patch.js';
 import { FIRST_BRANCH } from '../../conversation/branch-names.js';
 import { makeStorable } from '../files/storable-text.js';
 import { UnreadableError } from '../files/unreadable.js';
+import { futureTimesWarning, isInFuture } from '../readers/future-times.js';
 import { importedMessageId, importedChatId } from '../importing/import-ids.js';
 import { chatTitle } from '../importing/import-record.js';
 import { PARLEY_VERSION } from '../parley/parley-lines.js';
@@ -25,13 +26,15 @@ export async function* originalLines(
   chat: OriginalChat,
   warnings: string[],
 ): AsyncGenerator<Record<string, unknown>> {
-  const found = await sound(db, chat, warnings);
+  const times = new Times();
+  const found = await sound(db, chat, times, warnings);
   const { nodes, branches, checkpoints, events } = historyOf(found);
   const { id, userId, title } = chat;
   const shown = title === null ? null : chatTitle(makeStorable(title).value as string);
   if (shown !== title) warnings.push(`its title was changed to one that is possible: ${JSON.stringify(title)}`);
   const createdAt = iso(found.createdAt);
-  const updatedAt = timeOr(chat.updatedAt, found.createdAt);
+  const updatedAt = times.or(chat.updatedAt, found.createdAt);
+  if (times.futureCount > 0) warnings.push(futureTimesWarning(times.futureCount));
   const counts = { version: events.length, messages: nodes.length };
   yield {
     parley: PARLEY_VERSION,
@@ -39,7 +42,14 @@ export async function* originalLines(
   };
   for (let at = 0; at < nodes.length; at += MESSAGES_PER_STEP) {
     const step = nodes.slice(at, at + MESSAGES_PER_STEP);
-    const contents = new Map((await db.contents(step.map((node) => node.id))).map((row) => [row.id, row]));
+    const contents = new Map(
+      (
+        await db.contents(
+          id,
+          step.map((node) => node.id),
+        )
+      ).map((row) => [row.id, row]),
+    );
     for (const node of step) {
       const content = contents.get(node.id);
       if (content === undefined) throw new UnreadableError(`message ${JSON.stringify(node.id)} cannot be read`);
@@ -61,8 +71,8 @@ export async function* originalLines(
 }
 
 /** The original accepts parents, heads and checkpoints of other chats, and leaves some without an active branch. */
-async function sound(db: OriginalDatabase, chat: OriginalChat, warnings: string[]): Promise<Found> {
-  const createdAt = timeOr(chat.createdAt, 0);
+async function sound(db: OriginalDatabase, chat: OriginalChat, times: Times, warnings: string[]): Promise<Found> {
+  const createdAt = times.or(chat.createdAt, 0);
   const read = await db.nodes(chat.id);
   const ids = new Set(read.map(({ id }) => id));
   const own = (id: string | null, what: string): string | null => {
@@ -73,15 +83,15 @@ async function sound(db: OriginalDatabase, chat: OriginalChat, warnings: string[
   const nodes = read.map((node) => ({
     id: node.id,
     parentId: own(node.parentId, `the parent of message ${JSON.stringify(node.id)}`),
-    createdAt: timeOr(node.createdAt, createdAt),
+    createdAt: times.or(node.createdAt, createdAt),
   }));
   const branches = (await db.branches(chat.id)).map((branch) => ({
     ...branch,
     headMessageId: own(branch.headMessageId, `the head of branch ${JSON.stringify(branch.name)}`),
-    createdAt: timeOr(branch.createdAt, createdAt),
+    createdAt: times.or(branch.createdAt, createdAt),
   }));
   const checkpoints = (await db.checkpoints(chat.id))
-    .map((checkpoint) => ({ ...checkpoint, createdAt: timeOr(checkpoint.createdAt, createdAt) }))
+    .map((checkpoint) => ({ ...checkpoint, createdAt: times.or(checkpoint.createdAt, createdAt) }))
     .filter(({ name, messageId }) => own(messageId, `the message of checkpoint ${JSON.stringify(name)}`) !== null);
   if (branches.length === 0) {
     const id = importedMessageId(importedChatId(chat.userId, ORIGINAL.name, chat.id), FIRST_BRANCH);
@@ -130,11 +140,16 @@ function parsed(text: string, what: string): unknown {
   }
 }
 
-/** The times that all databases and clients can say. */
-const LATEST = Date.UTC(9999, 11, 31);
+/** Replaces times that cannot be stored, and counts those in the future. */
+class Times {
+  futureCount = 0;
 
-function timeOr(time: number, otherwise: number): number {
-  return Number.isInteger(time) && time >= 0 && time <= LATEST ? time : otherwise;
+  or(time: number, otherwise: number): number {
+    if (!Number.isInteger(time) || time < 0) return otherwise;
+    if (!isInFuture(time)) return time;
+    this.futureCount++;
+    return otherwise;
+  }
 }
 
 function iso(time: number): string {

@@ -48,8 +48,8 @@ export interface OriginalDatabase {
   chats(): AsyncIterable<readonly OriginalChat[]>;
   /** In the order of their saving, as far as the database tells it. */
   nodes(chatId: string): Promise<OriginalNode[]>;
-  /** In any order. */
-  contents(ids: readonly string[]): Promise<OriginalContent[]>;
+  /** Messages of a chat, in any order. */
+  contents(chatId: string, ids: readonly string[]): Promise<OriginalContent[]>;
   /** Oldest first, as are the checkpoints. */
   branches(chatId: string): Promise<OriginalBranch[]>;
   checkpoints(chatId: string): Promise<OriginalCheckpoint[]>;

@@ -76,8 +76,9 @@ class PostgresqlOriginal implements OriginalDatabase {
     return (await this.#all<OriginalNode>(statement, [chatId])).map(withTime);
   }
 
-  async contents(ids: readonly string[]): Promise<OriginalContent[]> {
-    return this.#all('SELECT id, name, type, data::text AS data FROM messages WHERE id = ANY($1)', [ids]);
+  async contents(chatId: string, ids: readonly string[]): Promise<OriginalContent[]> {
+    const statement = 'SELECT id, name, type, data::text AS data FROM messages WHERE chatid = $1 AND id = ANY($2)';
+    return this.#all(statement, [chatId, ids]);
   }
 
   async branches(chatId: string): Promise<OriginalBranch[]> {

@@ -59,9 +59,10 @@ class SqliteOriginal implements OriginalDatabase {
     return this.#all('SELECT id, parentId, createdAt FROM messages WHERE chatId = ? ORDER BY rowid', [chatId]);
   }
 
-  async contents(ids: readonly string[]): Promise<OriginalContent[]> {
-    const statement = 'SELECT id, name, type, data FROM messages WHERE id IN (SELECT value FROM json_each(?))';
-    return this.#all(statement, [JSON.stringify(ids)]);
+  async contents(chatId: string, ids: readonly string[]): Promise<OriginalContent[]> {
+    const given = '(SELECT value FROM json_each(?))';
+    const statement = `SELECT id, name, type, data FROM messages WHERE chatId = ? AND id IN ${given}`;
+    return this.#all(statement, [chatId, JSON.stringify(ids)]);
   }
 
   async branches(chatId: string): Promise<OriginalBranch[]> {

@@ -5,17 +5,9 @@ import { jumpOfChild, type SavedNode } from '../../conversation/jumps.js';
 import { messagePreview, messageText } from '../../conversation/message-text.js';
 import type { Branch, Chat, Checkpoint } from '../../conversation/model.js';
 import { UnreadableError } from '../files/unreadable.js';
-import {
-  eventTypeOf,
-  nameOf,
-  nullableName,
-  numberOf,
-  objectOf,
-  payloadOf,
-  timeOf,
-  type Line,
-} from './checked-values.js';
+import { loggedEventOf, nameOf, nullableName, numberOf, objectOf, timeOf, type Line } from './checked-values.js';
 import { KeptRows } from './kept-rows.js';
+import { LogReplay } from './log-replay.js';
 import { PARLEY_VERSION } from './parley-lines.js';
 
 const MOST = 2 ** 31 - 1;
@@ -32,6 +24,7 @@ export class ChatGathering {
   #roots = 0;
   readonly #messages = new KeptRows<ArchivedMessage>();
   readonly #events = new KeptRows<ArchivedEvent>();
+  readonly #replay = new LogReplay((id) => this.#nodes.get(id)?.seq);
   #lastEvent = 0;
   readonly #branches: Branch[] = [];
   readonly #checkpoints: Checkpoint[] = [];
@@ -170,13 +163,10 @@ export class ChatGathering {
     const seq = this.#lastEvent + 1;
     const what = `event ${seq}`;
     numberOf(line, 'seq', what, seq, seq);
-    const type = eventTypeOf(line, what);
+    const event = loggedEventOf(line, what, this.actor);
+    const { type, payload } = event;
     if ((type === 'ChatCreated') !== (seq === 1)) throw new UnreadableError('its log does not begin with ChatCreated');
-    const payload = payloadOf(line, type, what);
-    if (Number(payload['lastSeq'] ?? 0) > this.#count) throw new UnreadableError(`${what} tells of missing messages`);
-    for (const key of ['headId', 'previousHeadId', 'messageId']) {
-      if (payload[key] != null) this.#message(payload[key] as string, what);
-    }
+    this.#replay.add(seq, event);
     const text = JSON.stringify(payload);
     this.#events.add(
       {
@@ -209,6 +199,7 @@ export class ChatGathering {
         }
       }
     }
+    this.#replay.end(this.#branches, this.#checkpoints);
     return true;
   }
 

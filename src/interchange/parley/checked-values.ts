@@ -1,13 +1,11 @@
-/** The values of a line, checked: what a file says goes into the tables as it is. Each throws an UnreadableError. */
+/** The values of a line, checked: they are stored as they are in the file. Each function throws an UnreadableError. */
 import { nameFault } from '../../conversation/bounds.js';
 import { isJsonObject } from '../../conversation/merge-patch.js';
-import type { ChatEventType } from '../../conversation/model.js';
+import type { ChatEventType, EventPayloads } from '../../conversation/model.js';
 import { UnreadableError } from '../files/unreadable.js';
+import { isInFuture } from '../readers/future-times.js';
 
 export type Line = Readonly<Record<string, unknown>>;
-
-/** How late a time may be, in milliseconds: the year 9999, which all databases and clients can say. */
-const LATEST = Date.UTC(9999, 11, 31);
 
 export function objectOf(value: unknown, what: string): Line {
   if (!isJsonObject(value)) throw new UnreadableError(`${what} is not an object`);
@@ -36,49 +34,67 @@ export function numberOf(line: Line, key: string, what: string, least: number, m
 export function timeOf(line: Line, key: string, what: string): number {
   const value = line[key];
   const time = typeof value === 'string' ? Date.parse(value) : NaN;
-  if (time >= 0 && time <= LATEST) return time;
+  if (isInFuture(time)) {
+    throw new UnreadableError(
+      `${what} has no usable ${key}: it must not be more than 24 hours after the time of the import`,
+    );
+  }
+  if (time >= 0) return time;
   throw new UnreadableError(`${what} has no usable ${key}: it must be a time like 2026-01-31T12:00:00.000Z`);
 }
 
-type Kind = 'name' | 'name or null' | 'seq';
+/** An id is of a message, a branch or a checkpoint of the chat; a user is any user. */
+type Kind = 'id' | 'id or null' | 'user' | 'name' | 'seq';
+type LoggedType = Exclude<ChatEventType, 'ChatDeleted'>;
 
-/** What the log keeps of each kind of event. */
-const PAYLOADS: { [T in Exclude<ChatEventType, 'ChatDeleted'>]: Readonly<Record<string, Kind>> } = {
+/** An event as the log of a file has it. */
+export type LoggedEvent = { [T in LoggedType]: { readonly type: T; readonly payload: EventPayloads[T] } }[LoggedType];
+
+/** The members of each payload, in the order in which the log has them. */
+const PAYLOADS: { [T in LoggedType]: Readonly<Record<keyof EventPayloads[T], Kind>> } = {
   ChatCreated: {},
   ChatUpdated: {},
-  ChatTransferred: { previousUserId: 'name', userId: 'name' },
-  BranchCreated: { branchId: 'name', headId: 'name or null' },
-  BranchActivated: { branchId: 'name' },
+  ChatTransferred: { previousUserId: 'user', userId: 'user' },
+  BranchCreated: { branchId: 'id', headId: 'id or null' },
+  BranchActivated: { branchId: 'id' },
   BranchHeadMoved: {
-    branchId: 'name',
-    previousHeadId: 'name or null',
-    headId: 'name',
+    branchId: 'id',
+    previousHeadId: 'id or null',
+    headId: 'id',
     firstSeq: 'seq',
     lastSeq: 'seq',
   },
-  BranchRenamed: { branchId: 'name', previousName: 'name', name: 'name' },
-  BranchDeleted: { branchId: 'name', name: 'name', headId: 'name or null' },
-  CheckpointSaved: { checkpointId: 'name', name: 'name', messageId: 'name' },
+  BranchRenamed: { branchId: 'id', previousName: 'name', name: 'name' },
+  BranchDeleted: { branchId: 'id', name: 'name', headId: 'id or null' },
+  CheckpointSaved: { checkpointId: 'id', name: 'name', messageId: 'id' },
   CheckpointDeleted: { name: 'name' },
 };
 
-export function eventTypeOf(line: Line, what: string): keyof typeof PAYLOADS {
+/** The members of payloads that are ids. */
+export const PAYLOAD_IDS: ReadonlySet<string> = new Set(
+  Object.values(PAYLOADS).flatMap((members) =>
+    Object.entries<Kind>(members).flatMap(([key, kind]) => (kind.startsWith('id') ? key : [])),
+  ),
+);
+
+/**
+ * The type and the payload of an event, without members that no payload of its type has.
+ * @param actor stands in place of the users that a payload names; null leaves them
+ */
+export function loggedEventOf(line: Line, what: string, actor: string | null): LoggedEvent {
   const { type } = line;
-  if (typeof type === 'string' && Object.hasOwn(PAYLOADS, type)) return type as keyof typeof PAYLOADS;
-  throw new UnreadableError(`${what} is of no kind of event that there is`);
+  if (typeof type !== 'string' || !Object.hasOwn(PAYLOADS, type)) {
+    throw new UnreadableError(`${what} is of no kind of event that there is`);
+  }
+  const given = objectOf(line['payload'], `the payload of ${what}`);
+  const members = Object.entries<Kind>(PAYLOADS[type as LoggedType]);
+  const payload = Object.fromEntries(members.map(([key, kind]) => [key, memberOf(given, key, kind, what, actor)]));
+  return { type, payload } as LoggedEvent;
 }
 
-/** Its JSON, in the order of its members that the log has. */
-export function payloadOf(line: Line, type: keyof typeof PAYLOADS, what: string): Line {
-  const payload = objectOf(line['payload'], `the payload of ${what}`);
-  const checked: Record<string, unknown> = {};
-  for (const [key, kind] of Object.entries(PAYLOADS[type])) {
-    checked[key] =
-      kind === 'seq'
-        ? numberOf(payload, key, what, 0, 2 ** 31 - 1)
-        : kind === 'name'
-          ? nameOf(payload, key, what)
-          : nullableName(payload, key, what);
-  }
-  return checked;
+function memberOf(payload: Line, key: string, kind: Kind, what: string, actor: string | null): string | number | null {
+  if (kind === 'seq') return numberOf(payload, key, what, 0, 2 ** 31 - 1);
+  if (kind === 'id or null') return nullableName(payload, key, what);
+  const name = nameOf(payload, key, what);
+  return kind === 'user' ? (actor ?? name) : name;
 }

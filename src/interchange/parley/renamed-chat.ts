@@ -1,6 +1,7 @@
 /** A chat under other ids, for one whose own are taken: the same ones each time, so that it is recognised. */
 import type { ArchivedEvent, WholeChat } from '../../conversation/archive.js';
 import { importedChatId, importedMessageId } from '../importing/import-ids.js';
+import { PAYLOAD_IDS } from './checked-values.js';
 import { PARLEY } from './parley-lines.js';
 
 export function renamedChat(whole: WholeChat): WholeChat {
@@ -27,12 +28,12 @@ export function renamedChat(whole: WholeChat): WholeChat {
   };
 }
 
-const IDS = new Set(['branchId', 'headId', 'previousHeadId', 'checkpointId', 'messageId']);
-
 function renamedPayload(payload: ArchivedEvent['payload'], renamed: (id: string) => string): string {
   const members = Object.entries(JSON.parse(payload) as Record<string, unknown>);
   return JSON.stringify(
-    Object.fromEntries(members.map(([key, at]) => [key, IDS.has(key) && at !== null ? renamed(at as string) : at])),
+    Object.fromEntries(
+      members.map(([key, at]) => [key, PAYLOAD_IDS.has(key) && at !== null ? renamed(at as string) : at]),
+    ),
   );
 }
 

@@ -1,5 +1,6 @@
 /** Reading that ends in a sentence and never in an error. */
 import { UnreadableError } from '../files/unreadable.js';
+import { withoutFutureTimes } from './future-times.js';
 import type { Reader } from './reader.js';
 import type { SourceConversation } from './source-conversation.js';
 
@@ -25,7 +26,9 @@ export function* guarded(
   read: () => Iterable<SourceConversation>,
 ): Generator<ReadConversation> {
   try {
-    for (const conversation of read()) yield { place, reader, conversation, bytes, textsChanged };
+    for (const conversation of read()) {
+      yield { place, reader, conversation: withoutFutureTimes(conversation), bytes, textsChanged };
+    }
   } catch (error) {
     yield { place, fault: sentence(error), reader, isForeign: false, title };
   }

@@ -1,0 +1,131 @@
+/**
+ * The branches and checkpoints that a chat's log leads to. An event may name a message of the file alone, or a branch or a
+ * checkpoint that an earlier event creates: ids of a file are never looked up in the database.
+ */
+import type { Branch, Checkpoint, EventPayloads } from '../../conversation/model.js';
+import { UnreadableError } from '../files/unreadable.js';
+import type { LoggedEvent } from './checked-values.js';
+
+type ReplayedBranch = Pick<Branch, 'headMessageId' | 'seq'>;
+
+export class LogReplay {
+  readonly #branches = new Map<string, ReplayedBranch>();
+  /** By name. */
+  readonly #checkpoints = new Map<string, Pick<Checkpoint, 'id' | 'messageId' | 'seq'>>();
+  #activeId: string | null = null;
+  /** The newest message that an event has named: messages of a later move come after it. */
+  #lastNamedSeq = 0;
+
+  /** @param seqOf the seq of a message of the file; undefined for any other id */
+  constructor(private readonly seqOf: (messageId: string) => number | undefined) {}
+
+  /** @throws UnreadableError when the log cannot have the event here */
+  add(seq: number, event: LoggedEvent): void {
+    try {
+      this.#apply(seq, event);
+    } catch (error) {
+      if (!(error instanceof UnreadableError)) throw error;
+      throw new UnreadableError(`event ${seq} (${event.type}) ${error.message}`);
+    }
+  }
+
+  /** @throws UnreadableError when the rows are not those that the log leads to */
+  end(branches: readonly Branch[], checkpoints: readonly Checkpoint[]): void {
+    for (const { id, headMessageId, isActive, seq } of branches) {
+      const logged = this.#branches.get(id);
+      const isLogged = logged?.headMessageId === headMessageId && logged.seq === seq;
+      if (!isLogged || isActive !== (id === this.#activeId)) throw new UnreadableError(unlike('branch', id));
+      this.#branches.delete(id);
+    }
+    for (const { id, name, messageId, seq } of checkpoints) {
+      const logged = this.#checkpoints.get(name);
+      const isLogged = logged?.id === id && logged.messageId === messageId && logged.seq === seq;
+      if (!isLogged) throw new UnreadableError(unlike('checkpoint', id));
+      this.#checkpoints.delete(name);
+    }
+    const missing = this.#branches.size > 0 ? 'branches' : this.#checkpoints.size > 0 ? 'checkpoints' : null;
+    if (missing !== null) throw new UnreadableError(`it lacks ${missing} that its log creates`);
+  }
+
+  #apply(seq: number, { type, payload }: LoggedEvent): void {
+    switch (type) {
+      case 'ChatCreated':
+      case 'ChatUpdated':
+      case 'ChatTransferred':
+        return;
+      case 'BranchCreated':
+        return this.#createBranch(seq, payload);
+      case 'BranchActivated':
+        this.#branch(payload.branchId);
+        this.#activeId = payload.branchId;
+        return;
+      case 'BranchHeadMoved':
+        return this.#moveHead(payload);
+      case 'BranchRenamed':
+        this.#branch(payload.branchId);
+        return;
+      case 'BranchDeleted':
+        return this.#deleteBranch(payload);
+      case 'CheckpointSaved':
+        return this.#saveCheckpoint(seq, payload);
+      case 'CheckpointDeleted':
+        if (!this.#checkpoints.delete(payload.name)) throw unknown('checkpoint', payload.name);
+    }
+  }
+
+  #createBranch(seq: number, { branchId, headId }: EventPayloads['BranchCreated']): void {
+    if (this.#branches.has(branchId)) throw new UnreadableError('creates a branch that exists');
+    this.#branches.set(branchId, { headMessageId: headId, seq });
+    if (headId !== null) this.#name(headId);
+    // Chats of other systems have a first branch that no event activates.
+    this.#activeId ??= branchId;
+  }
+
+  #moveHead({ branchId, previousHeadId, headId, firstSeq, lastSeq }: EventPayloads['BranchHeadMoved']): void {
+    const branch = this.#branch(branchId);
+    if (previousHeadId !== branch.headMessageId)
+      throw new UnreadableError('has another previousHeadId than the branch');
+    const isEmpty = firstSeq === lastSeq + 1;
+    const areNew = firstSeq > this.#lastNamedSeq && firstSeq <= lastSeq;
+    const headSeq = this.#name(headId);
+    if (!isEmpty && !(areNew && headSeq === lastSeq)) {
+      throw new UnreadableError('has a firstSeq and a lastSeq that are not those of new messages up to its head');
+    }
+    this.#branches.set(branchId, { ...branch, headMessageId: headId });
+  }
+
+  #deleteBranch({ branchId, headId }: EventPayloads['BranchDeleted']): void {
+    const { headMessageId } = this.#branch(branchId);
+    if (headId !== headMessageId) throw new UnreadableError('has another headId than the branch');
+    if (branchId === this.#activeId) throw new UnreadableError('deletes the active branch');
+    this.#branches.delete(branchId);
+  }
+
+  #saveCheckpoint(seq: number, { checkpointId: id, name, messageId }: EventPayloads['CheckpointSaved']): void {
+    const existing = this.#checkpoints.get(name);
+    if (existing !== undefined && existing.id !== id) throw new UnreadableError('has another id than the checkpoint');
+    this.#name(messageId);
+    this.#checkpoints.set(name, { id, messageId, seq });
+  }
+
+  #branch(id: string): ReplayedBranch {
+    const branch = this.#branches.get(id);
+    if (branch === undefined) throw unknown('branch', id);
+    return branch;
+  }
+
+  #name(messageId: string): number {
+    const seq = this.seqOf(messageId);
+    if (seq === undefined) throw unknown('message', messageId);
+    this.#lastNamedSeq = Math.max(this.#lastNamedSeq, seq);
+    return seq;
+  }
+}
+
+function unknown(kind: string, id: string): UnreadableError {
+  return new UnreadableError(`names a ${kind} that the chat does not have there: ${JSON.stringify(id)}`);
+}
+
+function unlike(kind: string, id: string): string {
+  return `${kind} ${JSON.stringify(id)} is not as the log leaves it`;
+}
