@@ -30,7 +30,8 @@ if (existsSync(join(folder, 'index.html'))) {
       configFile: false,
       logLevel: 'warn',
       base: '/',
-      resolve: { conditions: ['@parley/source', 'module', 'browser', 'production'] },
+      // In a worker there is no document: packages that use one have a "worker" condition.
+      resolve: { conditions: ['@parley/source', 'module', 'worker', 'browser', 'production'] },
       oxc: { jsx: { runtime: 'automatic' } },
       build: { outDir: 'dist', emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
     });

@@ -93,6 +93,7 @@ export const words = {
   reasoning: 'Thoughts',
   tool: (name: string): string => `Tool: ${name}`,
   table: 'Table',
+  moreParts: (count: number): string => `Show more: ${count.toLocaleString('en')} parts are left`,
   rest: (count: number): string => `Show more: ${count.toLocaleString('en')} characters are left`,
   toEnd: 'To the end',
   file: 'file',

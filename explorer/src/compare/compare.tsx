@@ -10,6 +10,7 @@ import { partingOf } from './differences.js';
 
 /** Beyond this, in characters, words are not compared: it would take longer than anybody waits. */
 const LONG = 50_000;
+const DIFF_TIMEOUT_MS = 200;
 
 interface CompareProps {
   chatId: string;
@@ -110,9 +111,13 @@ function StepOf({ step: { id, name, text, data }, chatId, other = null, isRight 
   );
 }
 
-/** A text, with what the other one has not. */
+/** A text, with what the other one has not; plain where the comparison takes too long. */
 function Marked({ text, other, isNewer }: { text: string; other: string; isNewer: boolean }): ReactNode {
-  const pieces = useMemo(() => diffWordsWithSpace(other, text), [other, text]);
+  const pieces = useMemo(
+    () =>
+      diffWordsWithSpace(other, text, { timeout: DIFF_TIMEOUT_MS }) ?? [{ value: text, added: false, removed: false }],
+    [other, text],
+  );
   const Mark = isNewer ? 'ins' : 'del';
   return (
     <p dir="auto">

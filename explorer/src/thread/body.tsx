@@ -1,57 +1,58 @@
 import { useState, type ReactNode } from 'react';
 import { words } from '../words.js';
+import { partsOf, shownPart } from './part.js';
 import { SaidText } from './said-text.js';
 
-/** What a message says: the parts of a UI message, or its text; whatever else it is as JSON. */
+/** Parts of a message that are shown at a time. */
+const PARTS_AT_A_TIME = 100;
+
+/** The content of a message: the parts of a UI message, or its text; any other content as JSON. */
 export function Body({ text, data }: { text: string; data: unknown }): ReactNode {
+  const [shown, setShown] = useState(PARTS_AT_A_TIME);
   const parts = partsOf(data);
-  if (parts !== null) return parts.map((part, n) => <PartOf key={n} part={part} />);
+  if (parts !== null) {
+    const left = parts.length - shown;
+    return (
+      <>
+        {parts.slice(0, shown).map((part, n) => (
+          <PartOf key={n} part={part} />
+        ))}
+        {left > 0 && <button onClick={() => setShown(shown + PARTS_AT_A_TIME)}>{words.moreParts(left)}</button>}
+      </>
+    );
+  }
   if (text !== '') return <SaidText text={text} />;
   return <Folded summary={words.data} value={data} />;
 }
 
-/** Of a UI message. */
-interface Part {
-  type: string;
-  text?: unknown;
-  url?: unknown;
-  title?: unknown;
-  filename?: string;
-  mediaType?: string;
-  toolName?: string;
-}
-
-function partsOf(data: unknown): Part[] | null {
-  const { parts } = (typeof data === 'object' && data !== null ? data : {}) as { parts?: unknown };
-  if (!Array.isArray(parts) || parts.length === 0) return null;
-  const isPart = (part: unknown): part is Part =>
-    typeof part === 'object' && part !== null && typeof (part as Part).type === 'string';
-  return parts.every(isPart) ? parts : null;
-}
-
-function PartOf({ part }: { part: Part }): ReactNode {
-  const { type, text, url } = part;
-  if (type === 'text' && typeof text === 'string') return <SaidText text={text} />;
-  if (type === 'reasoning' && typeof text === 'string') {
-    return text === '' ? null : (
-      <details>
-        <summary>{words.reasoning}</summary>
-        <SaidText text={text} />
-      </details>
-    );
+function PartOf({ part }: { part: unknown }): ReactNode {
+  const shown = shownPart(part);
+  switch (shown.kind) {
+    case 'none':
+      return null;
+    case 'text':
+      return <SaidText text={shown.text} />;
+    case 'reasoning':
+      return shown.text === '' ? null : (
+        <details>
+          <summary>{words.reasoning}</summary>
+          <SaidText text={shown.text} />
+        </details>
+      );
+    case 'source':
+      return <Elsewhere url={shown.url} says={`🔗 ${shown.name ?? shown.url}`} />;
+    case 'file':
+      return <Elsewhere url={shown.url} says={`📎 ${shown.name ?? words.file}`} />;
+    case 'image':
+      return <Image url={shown.url} name={shown.name ?? words.file} />;
+    case 'named-file':
+      return <p>📎 {shown.name ?? words.file}</p>;
+    case 'tool':
+      return <Folded summary={words.tool(shown.name ?? '')} value={part} />;
+    case 'data':
+      return <Folded summary={shown.type ?? words.data} value={part} />;
   }
-  if (type === 'step-start') return null;
-  if (type === 'source-url' && isElsewhere(url)) {
-    return <Elsewhere url={url} says={`🔗 ${typeof part.title === 'string' ? part.title : url}`} />;
-  }
-  if (type === 'file' && typeof url === 'string') return <File part={part} url={url} />;
-  if (type.startsWith('tool-') || type === 'dynamic-tool') {
-    return <Folded summary={words.tool(part.toolName ?? type.slice('tool-'.length))} value={part} />;
-  }
-  return <Folded summary={type} value={part} />;
 }
-
-const isElsewhere = (url: unknown): url is string => typeof url === 'string' && /^https?:/i.test(url);
 
 function Elsewhere({ url, says }: { url: string; says: string }): ReactNode {
   return (
@@ -63,12 +64,9 @@ function Elsewhere({ url, says }: { url: string; says: string }): ReactNode {
   );
 }
 
-/** A file by its link. What is in the message itself is shown when asked for; what is elsewhere is opened there. */
-function File({ part: { filename, mediaType }, url }: { part: Part; url: string }): ReactNode {
+/** An image in the message itself, which is shown on request. */
+function Image({ url, name }: { url: string; name: string }): ReactNode {
   const [isShown, setIsShown] = useState(false);
-  const name = filename ?? mediaType ?? words.file;
-  if (isElsewhere(url)) return <Elsewhere url={url} says={`📎 ${name}`} />;
-  if (!/^data:image\/(png|jpeg|gif|webp|avif);/i.test(url)) return <p>📎 {name}</p>;
   if (isShown) return <img src={url} alt={name} />;
   return <button onClick={() => setIsShown(true)}>{words.showImage(name)}</button>;
 }

@@ -2,10 +2,10 @@ import katex from 'katex';
 import type { ReactNode } from 'react';
 
 /**
- * A formula, as MathML: it needs neither fonts nor styles, and the page's policy allows no styles in what is written. KaTeX
- * writes nothing that runs, whatever it is given, as long as it trusts nobody. What is no formula is shown as it is.
+ * A formula as MathML, which needs neither fonts nor styles: the page's policy forbids inline styles. KaTeX writes nothing
+ * that runs as long as `trust` is false. A text that is no formula is shown as it is.
  */
-export default function Maths({ tex, isDisplayed }: { tex: string; isDisplayed: boolean }): ReactNode {
+export function Maths({ tex, isDisplayed }: { tex: string; isDisplayed: boolean }): ReactNode {
   const html = mathmlOf(tex, isDisplayed);
   if (html === null) return <code>{tex}</code>;
   return <span className="maths" dangerouslySetInnerHTML={{ __html: html }} />;

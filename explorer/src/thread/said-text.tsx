@@ -1,31 +1,36 @@
-import { Component, lazy, Suspense, useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { words } from '../words.js';
+import { keptMarkdown, renderMarkdown } from './render-markdown.js';
 
-const Markdown = lazy(() => import('./markdown.js'));
-
-/** Characters: what is longer is shown plain, so much of it at a time. */
+/** Characters: longer text is shown plain, so much of it at a time. */
 const PLAIN_FROM = 20_000;
 
-/** What somebody has said; what is too long for Markdown as it is. */
+/** The text of a message as Markdown, or plain where it is too long. */
 export function SaidText({ text }: { text: string }): ReactNode {
   const [shown, setShown] = useState(PLAIN_FROM);
-  if (text.length > PLAIN_FROM) {
-    return (
-      <>
-        <Plain text={text.slice(0, shown)} />
-        {shown < text.length && (
-          <button onClick={() => setShown(shown + 5 * PLAIN_FROM)}>{words.rest(text.length - shown)}</button>
-        )}
-      </>
-    );
-  }
+  if (text.length <= PLAIN_FROM) return <Markdown text={text} />;
   return (
-    <AsItIs key={text} text={text}>
-      <Suspense fallback={<Plain text={text} />}>
-        <Markdown text={text} />
-      </Suspense>
-    </AsItIs>
+    <>
+      <Plain text={text.slice(0, shown)} />
+      {shown < text.length && (
+        <button onClick={() => setShown(shown + 5 * PLAIN_FROM)}>{words.rest(text.length - shown)}</button>
+      )}
+    </>
   );
+}
+
+/** Plain until it is rendered, and where it cannot be rendered. */
+function Markdown({ text }: { text: string }): ReactNode {
+  const [rendered, setRendered] = useState<{ text: string; html: string | null }>({ text: '', html: null });
+  useEffect(() => {
+    const leaving = new AbortController();
+    void renderMarkdown(text, leaving.signal).then((html) => setRendered({ text, html }));
+    return () => leaving.abort();
+  }, [text]);
+  // A draft that grows shows what was rendered of it until the rest is.
+  const html = keptMarkdown(text) ?? (text.startsWith(rendered.text) ? rendered.html : null);
+  if (html === null) return <Plain text={text} />;
+  return <div className="markdown" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
 function Plain({ text }: { text: string }): ReactNode {
@@ -34,17 +39,4 @@ function Plain({ text }: { text: string }): ReactNode {
       {text}
     </p>
   );
-}
-
-/** No text, however odd, takes the page with it. */
-class AsItIs extends Component<{ text: string; children: ReactNode }, { isOdd: boolean }> {
-  override state = { isOdd: false };
-
-  static getDerivedStateFromError(): { isOdd: boolean } {
-    return { isOdd: true };
-  }
-
-  override render(): ReactNode {
-    return this.state.isOdd ? <Plain text={this.props.text} /> : this.props.children;
-  }
 }

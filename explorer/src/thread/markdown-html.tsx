@@ -1,0 +1,78 @@
+/** Renders Markdown as HTML. It runs in the worker of render-markdown.ts. */
+import type { ReactNode } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import ReactMarkdown, { type Components } from 'react-markdown';
+import remarkGfm from 'remark-gfm';
+import remarkMath from 'remark-math';
+import { words } from '../words.js';
+import { Maths } from './maths.js';
+
+/** More elements, or deeper ones, would take the page too long to lay out. */
+const MAX_ELEMENTS = 20_000;
+const MAX_DEPTH = 100;
+
+/** Nothing is loaded from another server until the user opens a link. */
+const components: Components = {
+  a: ({ href, children }) => <Away to={href}>{children}</Away>,
+  img: ({ src, alt }) => <Away to={typeof src === 'string' ? src : undefined}>🖼 {alt || src}</Away>,
+  table: ({ children }) => (
+    <div className="wide" tabIndex={0} role="group" aria-label={words.table}>
+      <table>{children}</table>
+    </div>
+  ),
+  // The page's policy forbids the style attributes that align columns otherwise.
+  th: ({ style, children }) => <th className={style?.textAlign}>{children}</th>,
+  td: ({ style, children }) => <td className={style?.textAlign}>{children}</td>,
+  pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
+  code: ({ className, children }) => {
+    const kind = /\bmath-(inline|display)\b/.exec(className ?? '')?.[1];
+    if (kind === undefined || typeof children !== 'string') return <code className={className}>{children}</code>;
+    return <Maths tex={children} isDisplayed={kind === 'display'} />;
+  },
+};
+
+// "$5 and $6" is no formula.
+const plugins: NonNullable<Parameters<typeof ReactMarkdown>[0]['remarkPlugins']> = [
+  remarkGfm,
+  [remarkMath, { singleDollarTextMath: false }],
+];
+
+/**
+ * The HTML of a text, without scripts and styles. HTML in the text is shown as text.
+ * @returns null when the text cannot be rendered within the bounds
+ */
+export function markdownHtml(text: string): string | null {
+  try {
+    const html = renderToStaticMarkup(
+      <ReactMarkdown components={components} remarkPlugins={plugins}>
+        {text}
+      </ReactMarkdown>,
+    );
+    return isBounded(html) ? html : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The renderers of React and KaTeX close every element, and escape `>` in attributes. */
+function isBounded(html: string): boolean {
+  let [elements, depth] = [0, 0];
+  for (const [tag] of html.matchAll(/<[^>]*>/g)) {
+    if (tag.startsWith('</')) depth--;
+    else {
+      if (!tag.endsWith('/>')) depth++;
+      if (++elements > MAX_ELEMENTS || depth > MAX_DEPTH) return false;
+    }
+  }
+  return true;
+}
+
+/** A link, or its text where it has no address. */
+function Away({ to, children }: { to: string | undefined; children?: ReactNode }): ReactNode {
+  if (to === undefined || to === '') return <span>{children}</span>;
+  return (
+    <a href={to} target="_blank" rel="noreferrer noopener">
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,60 @@
+/** The parts of a UI message, as the explorer shows them. Stored data is any JSON: each field is checked before its use. */
+
+export type ShownPart =
+  | { kind: 'none' }
+  | { kind: 'text' | 'reasoning'; text: string }
+  /** On another server: opened there. */
+  | { kind: 'source' | 'file'; url: string; name: string | null }
+  /** In the message itself. */
+  | { kind: 'image'; url: string; name: string | null }
+  /** A file without a link. */
+  | { kind: 'named-file'; name: string | null }
+  | { kind: 'tool'; name: string | null }
+  /** Any other part. Its type is null where that is not a text, or empty. */
+  | { kind: 'data'; type: string | null };
+
+/** Characters of names and types: longer ones are cut. */
+const MAX_NAME_LENGTH = 200;
+
+/** The parts of a message's data; null where it has none. */
+export function partsOf(data: unknown): readonly unknown[] | null {
+  if (!isRecord(data) || !Array.isArray(data['parts'])) return null;
+  const parts: readonly unknown[] = data['parts'];
+  return parts.some((part) => isRecord(part) && typeof part['type'] === 'string') ? parts : null;
+}
+
+/** A part that does not fit its type is data. */
+export function shownPart(part: unknown): ShownPart {
+  if (!isRecord(part) || typeof part['type'] !== 'string') return { kind: 'data', type: null };
+  const { type, text, url } = part;
+  const data = { kind: 'data', type: cut(type) } as const;
+  if (type === 'step-start') return { kind: 'none' };
+  if (type === 'text' || type === 'reasoning') return typeof text === 'string' ? { kind: type, text } : data;
+  if (type === 'source-url') {
+    return isHttp(url) && isName(part['title']) ? { kind: 'source', url, name: cut(part['title']) } : data;
+  }
+  if (type === 'file') {
+    const { filename, mediaType } = part;
+    if (typeof url !== 'string' || !isName(filename) || !isName(mediaType)) return data;
+    const name = cut(filename) ?? cut(mediaType);
+    if (isHttp(url)) return { kind: 'file', url, name };
+    return /^data:image\/(png|jpeg|gif|webp|avif);/i.test(url)
+      ? { kind: 'image', url, name }
+      : { kind: 'named-file', name };
+  }
+  if (type === 'dynamic-tool' || type.startsWith('tool-')) {
+    const { toolName = type.replace(/^tool-/, '') } = part;
+    return typeof toolName === 'string' ? { kind: 'tool', name: cut(toolName) } : data;
+  }
+  return data;
+}
+
+/** Null for a name that is left out or empty. */
+const cut = (name: string | null | undefined): string | null => name?.slice(0, MAX_NAME_LENGTH) || null;
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+const isHttp = (url: unknown): url is string => typeof url === 'string' && /^https?:/i.test(url);
+
+/** Whether a value is a name, or left out. */
+const isName = (value: unknown): value is string | null | undefined => value == null || typeof value === 'string';

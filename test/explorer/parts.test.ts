@@ -1,0 +1,108 @@
+/** Stored parts of messages as the explorer shows them: any JSON, in any field. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { markdownHtml } from '../../explorer/src/thread/markdown-html.js';
+import { partsOf, shownPart } from '../../explorer/src/thread/part.js';
+import { runs } from '../support/effort.js';
+
+const TYPES = ['text', 'reasoning', 'step-start', 'source-url', 'file', 'dynamic-tool', 'tool-search', 'data-any', 'x'];
+/** A part of any type that fits. */
+const FITTING = {
+  text: 'Hello',
+  url: 'https://elsewhere.example/a.png',
+  title: 'A title',
+  filename: 'a.png',
+  mediaType: 'image/png',
+  toolName: 'search',
+};
+const FIELDS = ['type', ...Object.keys(FITTING)];
+
+describe('a part', () => {
+  it.each(TYPES.map((type) => [type]))('%s with any value in any field is shown by texts alone', (type) => {
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom(
+        {},
+        { toString: 1 },
+        [],
+        ['a'],
+        'x'.repeat(1_000),
+        'javascript:alert(1)',
+        'data:image/png;base64,',
+      ),
+    );
+    const field = fc.constantFrom(...FIELDS);
+    fc.assert(
+      fc.property(field, value, (name, wrong) => {
+        const shown = shownPart({ type, ...FITTING, [name]: wrong });
+        for (const [key, text] of Object.entries(shown) as [string, unknown][]) {
+          if (text === null) continue;
+          expect(text).toBeTypeOf('string');
+          if (key !== 'text' && key !== 'url') expect((text as string).length).toBeLessThanOrEqual(200);
+        }
+      }),
+      { numRuns: runs(1_000) },
+    );
+  });
+
+  it('that fits is shown as its type', () => {
+    expect(TYPES.map((type) => shownPart({ type, ...FITTING }))).toEqual([
+      { kind: 'text', text: 'Hello' },
+      { kind: 'reasoning', text: 'Hello' },
+      { kind: 'none' },
+      { kind: 'source', url: FITTING.url, name: 'A title' },
+      { kind: 'file', url: FITTING.url, name: 'a.png' },
+      { kind: 'tool', name: 'search' },
+      { kind: 'tool', name: 'search' },
+      { kind: 'data', type: 'data-any' },
+      { kind: 'data', type: 'x' },
+    ]);
+  });
+
+  it.each([
+    ['file', 'filename'],
+    ['file', 'mediaType'],
+    ['file', 'url'],
+    ['source-url', 'title'],
+    ['source-url', 'url'],
+    ['dynamic-tool', 'toolName'],
+    ['text', 'text'],
+    ['reasoning', 'text'],
+  ])('%s whose %s is an object is data', (type, field) => {
+    expect(shownPart({ type, ...FITTING, [field]: {} })).toEqual({ kind: 'data', type });
+  });
+
+  it('that is no object is data beside the others, and data without any part has none', () => {
+    expect(partsOf({ parts: [null, 1, { type: 'text', text: 'a' }] })?.map(shownPart)).toEqual([
+      { kind: 'data', type: null },
+      { kind: 'data', type: null },
+      { kind: 'text', text: 'a' },
+    ]);
+    for (const data of [null, 'a', [], {}, { parts: {} }, { parts: [] }, { parts: [1, { type: 1 }] }]) {
+      expect(partsOf(data)).toBeNull();
+    }
+  });
+});
+
+describe('Markdown', () => {
+  it('has no HTML of the text, no scripts and no styles', () => {
+    const html = markdownHtml(
+      '<script>alert(1)</script> <img src=x onerror=alert(1)> [a](javascript:alert(1)) ![b](https://elsewhere.example/b)\n\n' +
+        '| a |\n| -: |\n| $$\\href{javascript:alert(1)}{x} \\color{red}{y}$$ |',
+    );
+    expect(html).toContain('&lt;script&gt;');
+    expect(html).toContain('<td class="right">');
+    expect(html).toContain('<math');
+    expect(html).not.toMatch(/<(script|img)|href="javascript|style=/);
+  });
+
+  it.each([
+    ['quotes in quotes', '>'.repeat(120)],
+    ['lists in lists', Array.from({ length: 60 }, (_, n) => `${' '.repeat(2 * n)}- a`).join('\n')],
+    ['fractions in fractions', `$$${'\\frac{'.repeat(200)}1${'}{2}'.repeat(200)}$$`],
+    ['a formula of many cells', `$$\\begin{matrix}${'a&'.repeat(8_000)}\\end{matrix}$$`],
+  ])('is not rendered beyond its bounds: %s', (_, text) => {
+    expect(markdownHtml('*a*')).toBe('<p><em>a</em></p>');
+    expect(markdownHtml(text)).toBeNull();
+  });
+});
