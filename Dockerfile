@@ -17,6 +17,8 @@ RUN npm ci
 FROM packages AS build
 COPY packages/context/src packages/context/src
 COPY packages/client/src packages/client/src
+# explorer/tsconfig.json extends it.
+COPY tsconfig.json ./
 COPY explorer explorer
 COPY prisma prisma
 COPY scripts scripts
@@ -29,11 +31,11 @@ FROM packages AS dependencies
 RUN npm prune --omit=dev && rm -rf node_modules/better-sqlite3/deps node_modules/better-sqlite3/src
 
 FROM node:${NODE}-slim
-# SQLite sorts what is too much for its memory in a file, and on a read-only file system finds no place for it.
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DEMO=off SQLITE_TMPDIR=/app/data
+# SQLite sorts large results in a file of SQLITE_TMPDIR. Imports are received in TMPDIR: mount a volume there.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DEMO=off SQLITE_TMPDIR=/app/data TMPDIR=/tmp
 WORKDIR /app
-# The one place that it writes to, and on SQLite alone.
-RUN mkdir data && chown node:node data
+# The place of the SQLite file: the server writes nowhere else, but to TMPDIR.
+RUN mkdir data && chown 1000:1000 data
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/packages/context/dist packages/context/dist
 COPY --from=build /app/dist dist

@@ -7,21 +7,13 @@ import { run } from '../package/run.js';
 import { startServer } from '../support/server-process.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
 import { freePort } from '../support/free-port.js';
+import { argumentsOf, dockerfileStages, environmentOf, ignoreRules } from './dockerfile.js';
 import { PROJECT } from './manifests.js';
 
 const textOf = (name: string) => readFileSync(join(PROJECT, name), 'utf8');
 
-/** The instructions, one a line, by stages. */
-const stages = textOf('Dockerfile')
-  .replace(/^#.*\n/gm, '')
-  .replaceAll(/\\\n\s*/g, '')
-  .split(/^(?=FROM )/m)
-  .slice(1)
-  .map((stage) => stage.trim().split('\n'));
+const stages = dockerfileStages();
 const image = stages.at(-1)!;
-
-const argumentsOf = (instructions: string[], name: string) =>
-  instructions.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
 
 /** What is copied from the project, and not from another stage. */
 const copied = stages
@@ -36,9 +28,7 @@ describe('what is copied', () => {
   });
 
   it('is all that .dockerignore lets through', () => {
-    const [everything, ...rules] = textOf('.dockerignore')
-      .split('\n')
-      .filter((line) => line !== '' && !line.startsWith('#'));
+    const [everything, ...rules] = ignoreRules();
     expect(everything).toBe('*');
     const letThrough = rules.filter((rule) => rule.startsWith('!')).map((rule) => rule.slice(1));
     expect(letThrough.sort()).toEqual([...new Set(copied.map((path) => path.split('/')[0]))].sort());
@@ -79,9 +69,7 @@ describe('the image', () => {
   });
 
   it('has settings with which a server that knows who asks serves others', () => {
-    const [variables = ''] = argumentsOf(image, 'ENV');
-    const environment = Object.fromEntries(variables.split(' ').map((each) => each.split('=') as [string, string]));
-    const config = readConfig({ ...environment, AUTH_JWT_SECRET: 'x'.repeat(32) });
+    const config = readConfig({ ...environmentOf(image), AUTH_JWT_SECRET: 'x'.repeat(32) });
     expect(config).toMatchObject({ host: '0.0.0.0', demo: false });
     expect(argumentsOf(image, 'EXPOSE')).toEqual([String(config.port)]);
   });
@@ -100,7 +88,7 @@ test('its packages are installed once, and are those that the server depends on,
   const commands = stages.flatMap((stage) => argumentsOf(stage, 'RUN'));
   expect(commands.filter((command) => /npm (ci|install)/.test(command))).toEqual(['npm ci']);
   const [prune = ''] = argumentsOf(
-    stages.find(([from = '']) => from.endsWith(' AS dependencies'))!,
+    stages.find(({ name }) => name === 'dependencies')!,
     'RUN',
   );
   const [, removed = ''] = /^npm prune --omit=dev && rm -rf (.*)$/.exec(prune) ?? [];

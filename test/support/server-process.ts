@@ -36,8 +36,10 @@ export interface Settings {
   TRUSTED_PROXIES?: string;
 }
 
-/** What a process may do at most. */
+/** What a process may do at most, and what it is where it is not this project's server. */
 export interface Limits {
+  /** The program and its arguments. @default the server of dist/ */
+  command?: readonly string[];
   /** How many files and connections it may have open. */
   openFiles?: number;
   /** How long a file may become, as if the disk were full: a multiple of 512. */
@@ -107,8 +109,7 @@ export async function failToStart(settings: Settings): Promise<Exit> {
 }
 
 function spawnServer({ DEMO = 'off', ...settings }: Settings, limits: Limits, whenOver: WhenOver) {
-  const command = [process.execPath, 'dist/main.js'] as const;
-  const { openFiles, fileBytes } = limits;
+  const { openFiles, fileBytes, command = [process.execPath, 'dist/main.js'] } = limits;
   const ulimits = [
     ...(openFiles === undefined ? [] : [`ulimit -n ${openFiles}`]),
     ...(fileBytes === undefined ? [] : [`ulimit -f ${fileBytes / 512}`]),

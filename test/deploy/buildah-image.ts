@@ -1,0 +1,67 @@
+/** Builds the Dockerfile with buildah, on a base image of Debian packages and this machine's Node. */
+import { appendFileSync, cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { outputOf, run } from '../package/run.js';
+import type { Image } from './container-process.js';
+import { dockerfileStages } from './dockerfile.js';
+import { PROJECT } from './manifests.js';
+
+/** The release of Debian that the Dockerfile names. */
+const RELEASE = 'bookworm';
+const TOOLS = ['buildah', 'debootstrap'];
+
+/** Why buildah cannot build here; undefined where it can. */
+export async function whyNoBuildah(): Promise<string | undefined> {
+  for (const tool of TOOLS) {
+    const { code } = await run('sh', ['-c', `command -v ${tool}`], PROJECT);
+    if (code !== 0) return `${tool} is not installed: apt-get install --no-install-recommends ${TOOLS.join(' ')}`;
+  }
+  return undefined;
+}
+
+/**
+ * @param folder an empty one; it holds the images and containers
+ * @param environment of the RUN lines
+ * @param shared folders of this machine that the RUN lines may use
+ */
+export async function buildWithBuildah(
+  folder: string,
+  environment: Record<string, string>,
+  shared: readonly string[],
+): Promise<Image> {
+  const variables = { BUILDAH_ISOLATION: 'chroot', STORAGE_DRIVER: 'vfs' };
+  const buildah = async (...args: string[]) => {
+    const places = ['--root', join(folder, 'images'), '--runroot', join(folder, 'run')];
+    // What it mounts ends with it, also when it is killed.
+    return (await outputOf('unshare', ['--mount', 'buildah', ...places, ...args], PROJECT, variables)).trim();
+  };
+  const base = await debianWithNode(join(folder, 'base'));
+  const blank = await buildah('from', 'scratch');
+  await buildah('add', '--quiet', blank, base, '/');
+  const settings = Object.entries(environment).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+  await buildah('config', ...settings, blank);
+  for (const name of imageNames()) await buildah('commit', '--quiet', blank, `docker.io/library/${name}`);
+  const volumes = shared.flatMap((path) => ['--volume', `${path}:${path}`]);
+  // HEALTHCHECK is an instruction of this format alone.
+  await buildah('build', '--pull-never', '--format', 'docker', ...volumes, '--tag', 'parley', '.');
+  return { root: await buildah('mount', await buildah('from', '--pull-never', 'localhost/parley')), shared: [] };
+}
+
+/** The images that the Dockerfile starts from, by their default versions. */
+function imageNames(): string[] {
+  const stages = dockerfileStages();
+  const names = new Set(stages.map(({ name }) => name));
+  const bases = stages.map(({ base }) => base).filter((base) => !names.has(base));
+  return [...new Set(bases.map((base) => base.replace('${NODE}', `22-${RELEASE}`)))];
+}
+
+async function debianWithNode(root: string): Promise<string> {
+  await outputOf('debootstrap', ['--variant=minbase', RELEASE, root], PROJECT);
+  const modules = join(dirname(process.execPath), '../lib/node_modules');
+  cpSync(process.execPath, join(root, 'usr/bin/node'));
+  mkdirSync(join(root, 'usr/lib/node_modules'), { recursive: true });
+  cpSync(join(modules, 'npm'), join(root, 'usr/lib/node_modules/npm'), { recursive: true });
+  symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/bin/npm'));
+  appendFileSync(join(root, 'etc/passwd'), 'node:x:1000:1000::/home/node:/bin/sh\n');
+  return root;
+}

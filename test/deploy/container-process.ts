@@ -1,0 +1,85 @@
+/** Starts a built image as the documented container: a read-only root, no capabilities, and volumes where it may write. */
+import { chmodSync, chownSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { run } from '../package/run.js';
+import { dockerfileStages, environmentOf } from './dockerfile.js';
+
+export interface Image {
+  /** The folder with its root file system. */
+  root: string;
+  /** Folders of this machine that belong to it, at the same paths. */
+  shared: readonly string[];
+}
+
+/** A volume of a container, such as a folder for /app/data. */
+export interface Volume {
+  folder: string;
+  target: string;
+}
+
+/**
+ * Mounts everything in a namespace of its own. The shell stays its first process: the kernel forgets to end a process with
+ * its parent when it changes its user, and ends the others with the first one. $1 is the root, $2 the shared folders and $3 the
+ * volumes, by lines; the command follows.
+ */
+const SCRIPT = `
+  set -e
+  root=$1 shared=$2 volumes=$3; shift 3
+  mount --make-rprivate /
+  mount --bind "$root" "$root"
+  mount -t tmpfs -o mode=755,size=64k tmpfs "$root/dev"
+  for device in null zero random urandom; do
+    touch "$root/dev/$device"; mount --bind "/dev/$device" "$root/dev/$device"
+  done
+  mount -o remount,bind,ro "$root/dev"
+  mount -t proc proc "$root/proc"
+  for path in $shared; do
+    mount --bind "$path" "$root$path"; mount -o remount,bind,ro "$root$path"
+  done
+  echo "$volumes" | while read -r folder target; do mount --bind "$folder" "$root$target"; done
+  mount -o remount,bind,ro "$root"
+  chroot "$root" env --chdir=/app "$@" || exit`;
+
+/** The user and the rights of the documented container. */
+const UNPRIVILEGED = ['--reuid=1000', '--regid=1000', '--clear-groups', '--bounding-set=-all', '--inh-caps=-all'];
+
+/** Why a container cannot be started here; undefined where it can. */
+export async function whyNoContainers(): Promise<string | undefined> {
+  if (process.platform !== 'linux') return 'containers need Linux';
+  if (process.getuid?.() !== 0) return 'only root can mount file systems for a container';
+  const { code, stderr } = await run('unshare', ['--mount', '--pid', '--fork', 'setpriv', '--version'], '/');
+  return code === 0 ? undefined : `namespaces cannot be made: ${stderr.trim()}`;
+}
+
+/** The command that runs another one in a container, as the user 1000 and with the variables of the image. */
+export function inContainer({ root, shared }: Image, volumes: readonly Volume[], command: readonly string[]): string[] {
+  const places = volumes.map(({ folder, target }) => `${folder} ${target}`).join('\n');
+  const namespaces = ['--mount', '--pid', '--fork', '--kill-child'];
+  const mounting = ['sh', '-c', SCRIPT, 'sh', root, shared.join(' '), places];
+  const { PATH = '' } = process.env;
+  const variables = Object.entries({
+    PATH: `${dirname(process.execPath)}:${PATH}`,
+    ...environmentOf(dockerfileStages().at(-1)!),
+  });
+  const environment = variables.map(([name, value]) => `${name}=${value}`);
+  const unprivileged = ['setpriv', ...UNPRIVILEGED, '--no-new-privs'];
+  return ['unshare', ...namespaces, ...mounting, ...environment, ...unprivileged, ...command];
+}
+
+/**
+ * Tells the program of a container to stop.
+ * @param pid of the process outside, which ends with the program's exit code
+ */
+export function stopContainer(pid: number): void {
+  const childOf = (parent: string) => readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim();
+  process.kill(Number(childOf(childOf(String(pid)))), 'SIGTERM');
+}
+
+/** Makes a volume as Docker does: empty, and with the owner and mode that the image has at its place. */
+export function makeVolume({ root }: Image, folder: string, target: string): Volume {
+  const { uid, gid, mode } = statSync(join(root, target));
+  mkdirSync(folder);
+  chownSync(folder, uid, gid);
+  chmodSync(folder, mode);
+  return { folder, target };
+}
