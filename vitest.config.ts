@@ -20,11 +20,11 @@ const STATEMENTS = [
   'test/api/{search,search-pages,seeds,statements,subscriptions,users}.test.ts',
   'test/context/{store,two-engines}.test.ts',
   'test/events/{any-follower,chat-list,draft-keeper,head-replay}.test.ts',
-  'test/database/{any-search,constraints,deep-graphs,empty-pages,link-walk,long-saves,message-data,outlines,search-work,transactions}.test.ts',
+  'test/database/{any-search,check,constraints,deep-graphs,empty-pages,link-walk,long-saves,message-data,outlines,search-work,transactions}.test.ts',
   'test/interchange/{any-history,any-tree,ended-rights,forged-imports,reimport}.test.ts',
 ];
 /** Of those, what takes long on a server, and is left to `npm run test:long` there. */
-const LATER = ['test/api/hostile-input.test.ts', 'test/api/ownership.test.ts'];
+const LATER = ['test/api/hostile-input.test.ts', 'test/api/ownership.test.ts', 'test/database/check.test.ts'];
 /** What is enough of a database in memory: its statements are those of the file, and its one connection is not. */
 const IN_MEMORY = [
   'test/api/{readme,subscriptions}.test.ts',

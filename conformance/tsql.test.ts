@@ -3,6 +3,7 @@ import { raw, type Sql } from 'sql-template-tag';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { openSqlServer } from '../src/database/opening/connections/sqlserver.js';
 import { parseDatabaseUrl, type ServerUrl } from '../src/database/opening/database-url.js';
+import { TABLE_CHECKS } from '../src/database/checking/table-checks.js';
 import type { Dialect, CandidateRequest } from '../src/database/dialects/dialect.js';
 import * as fullText from '../src/database/dialects/sqlserver/full-text.js';
 import { sqlserver } from '../src/database/dialects/sqlserver/sqlserver.js';
@@ -307,6 +308,16 @@ const statements: Record<
   countChats: [dialect.countChats()],
   countDrafts: [dialect.countDrafts()],
   countPieces: [dialect.countPieces()],
+  checkedRows: TABLE_CHECKS.flatMap((check) => [
+    dialect.checkedRows(check, null, 9),
+    dialect.checkedRows(
+      check,
+      check.key.map((name) => (/seq|Offset/.test(name) ? 1 : awkward)),
+      9,
+    ),
+  ]),
+  chatsOfRows: [dialect.chatsOfRows('messages', ['m', awkward])],
+  countAll: [dialect.countAll('messages')],
   countRows: [...numbered, 'message_texts' as const].flatMap((table) => [
     dialect.countRows(table),
     dialect.countRows(table, 'c'),

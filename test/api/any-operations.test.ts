@@ -5,6 +5,7 @@ import { runs } from '../support/effort.js';
 import { createChat } from '../support/operations.js';
 import { openParley, type Parley } from '../support/parley.js';
 import { modelState, serverState, Snapshot } from '../support/snapshot.js';
+import { expectSoundDatabase } from '../support/sound-database.js';
 
 /** A message that is there already (by its number, as far as it goes), or none that is. */
 type Pick = number;
@@ -101,6 +102,7 @@ test('whatever is done to a chat, everything that can be read of it is what the 
     { numRuns: runs(120) },
   );
   expect(parley.takeUnexpectedErrors()).toEqual([]);
+  await expectSoundDatabase(parley.databaseUrl);
 }, 180_000);
 
 const ANSWER = `

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TABLE_CHECKS } from '../../src/database/checking/table-checks.js';
 import { sqlite } from '../../src/database/dialects/sqlite/sqlite.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { changeEverything } from '../support/every-change.js';
@@ -26,7 +27,7 @@ function planOf(sql: string, values: readonly unknown[]): string[] {
 function scansOf(sql: string, values: readonly unknown[]): string[] {
   const walks = Array.from(sql.matchAll(/(?:WITH RECURSIVE|\),)\s+(\w+)\(/g), ([, name]) => name);
   // What stands in the statement itself, and what another part of it reads.
-  const derived = Array.from(sql.matchAll(/\) (\w+)(?=\s+WHERE|\s*$)/g), ([, name]) => name);
+  const derived = Array.from(sql.matchAll(/\) (\w+)(?=\s+(?:WHERE|LEFT JOIN|ORDER BY)|\s*$)/g), ([, name]) => name);
   return planOf(sql, values).filter((step) => {
     const [, table] = /^SCAN ([a-z_]\w*)/.exec(step) ?? [];
     return table !== undefined && !step.includes('VIRTUAL TABLE') && ![...walks, ...derived].includes(table);
@@ -36,6 +37,12 @@ function scansOf(sql: string, values: readonly unknown[]): string[] {
 const statements = keyedStatements(sqlite);
 
 describe('every statement finds its rows by an index', () => {
+  it.each(TABLE_CHECKS.map((check) => [check.table, check] as const))('checkedRows of %s', (_, check) => {
+    const after = check.key.map((name) => (/seq|Offset/.test(name) ? 1 : 'c'));
+    const { sql, values } = sqlite.checkedRows(check, after, 9);
+    expect(scansOf(sql, values)).toEqual([]);
+  });
+
   it.each(Object.entries(statements))('%s', (_, forms) => {
     for (const { sql, values } of forms) expect(scansOf(sql, values)).toEqual([]);
   });

@@ -65,6 +65,7 @@ type Unkeyed =
   | ('chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter')
   | ('deletionsNaming' | 'renameInDeletions' | 'eventsBy' | 'renameInEvents' | 'transfers' | 'countChats')
   | ('renameInDrafts' | 'countDrafts' | 'countPieces')
+  | ('checkedRows' | 'countAll')
   | ('analyzer' | 'insertAnalyzer' | 'deleteOtherAnalyzer' | 'deleteAllTexts');
 
 /** Those that find rows by keys. */
@@ -73,6 +74,7 @@ export type KeyedStatement = Exclude<keyof Dialect, Unkeyed>;
 /** Each of them, with as many arguments as it needs to show all of its forms. */
 export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]> {
   return {
+    chatsOfRows: [dialect.chatsOfRows('messages', ['m'])],
     insertChat: [dialect.insertChat(chat)],
     filterSteps:
       dialect.filterSteps.meeting === null ? [] : [dialect.filterSteps.meeting(['c'], [{ key: 'a', equals: '1' }])],

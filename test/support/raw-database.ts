@@ -66,6 +66,20 @@ async function namesIn(rows: RawDatabase['rows'], sql: string): Promise<string[]
   return (await rows<{ name: string }>(sql)).map(({ name }) => `"${name}"`);
 }
 
+const FORGET_REFERENCES = {
+  sqlite: async () => 'PRAGMA foreign_keys = OFF',
+  postgresql: async () => `SET session_replication_role = 'replica'`,
+  sqlserver: async (database: RawDatabase) =>
+    (await database.tables()).map((table) => `ALTER TABLE ${table} NOCHECK CONSTRAINT ALL`).join('; '),
+};
+
+/** Opens a database so that rows may refer to rows that are missing. */
+export async function damagingDatabase(url: string): Promise<RawDatabase> {
+  const database = await rawDatabase(url);
+  await database.run(await FORGET_REFERENCES[parseDatabaseUrl(url).provider](database));
+  return database;
+}
+
 const HOLD = {
   sqlite: () => 'BEGIN IMMEDIATE',
   postgresql: () => 'BEGIN; LOCK TABLE chats IN EXCLUSIVE MODE',

@@ -25,6 +25,7 @@ import type {
 } from '../../conversation/reads.js';
 import type { Branch, Chat, ChatEvent, PlacedMessage } from '../../conversation/model.js';
 import type { IndexTerm, SearchQuery } from '../../search/query.js';
+import type { CheckStatements } from './check-statements.js';
 import type { CommonStatements } from './common-statements.js';
 import type { DraftStatements } from './draft-statements.js';
 import type { RowFormat } from '../reading/row-format.js';
@@ -307,7 +308,8 @@ export interface Dialect
     BranchStatements,
     LogStatements,
     SearchStatements,
-    DraftStatements {
+    DraftStatements,
+    CheckStatements {
   /**
    * What an error of the driver says: that somebody else is in the way and the
    * transaction may be run again, that a row with this key is there already, that there is no database to be had, that it

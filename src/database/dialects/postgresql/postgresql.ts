@@ -3,6 +3,7 @@
  * keeps the planner from joining it with the whole table: it takes a recursive part for far larger than it is.
  */
 import sql, { empty, raw } from 'sql-template-tag';
+import { checkStatements } from '../check-statements.js';
 import { commonStatements } from '../common-statements.js';
 import type { Dialect } from '../dialect.js';
 import { draftStatements } from '../draft-statements.js';
@@ -26,6 +27,7 @@ export const postgresql: Dialect = {
 
   failure,
   ...commonStatements(table, (count, behind) => sql`LIMIT ${count} OFFSET ${behind}`),
+  ...checkStatements(table, (count) => sql`LIMIT ${count}`),
   ...draftStatements({
     table,
     first: (count) => sql`LIMIT ${count}`,

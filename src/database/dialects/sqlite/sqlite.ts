@@ -3,6 +3,7 @@
  * Parameters are plain `?`: numbered ones fail through the adapter.
  */
 import sql, { empty, raw } from 'sql-template-tag';
+import { checkStatements } from '../check-statements.js';
 import { commonStatements } from '../common-statements.js';
 import type { Dialect } from '../dialect.js';
 import { draftStatements } from '../draft-statements.js';
@@ -27,6 +28,7 @@ export const sqlite: Dialect = {
 
   failure,
   ...commonStatements(table, (count, behind) => sql`LIMIT ${count} OFFSET ${behind}`),
+  ...checkStatements(table, (count) => sql`LIMIT ${count}`),
   // Its transactions have the whole file.
   ...draftStatements({
     table,

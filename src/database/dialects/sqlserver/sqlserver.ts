@@ -10,6 +10,7 @@
  *   put behind it.
  */
 import sql, { empty, raw } from 'sql-template-tag';
+import { checkStatements } from '../check-statements.js';
 import { commonStatements } from '../common-statements.js';
 import type { Dialect } from '../dialect.js';
 import { draftStatements } from '../draft-statements.js';
@@ -32,6 +33,7 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
   return {
     failure,
     ...commonStatements(tables.named, (count, behind) => sql`OFFSET ${behind} ROWS FETCH NEXT ${count} ROWS ONLY`),
+    ...checkStatements(tables.named, (count) => sql`OFFSET 0 ROWS FETCH NEXT ${count} ROWS ONLY`),
     ...draftStatements({
       table: tables.named,
       first: (count) => sql`OFFSET 0 ROWS FETCH NEXT ${count} ROWS ONLY`,

@@ -1,0 +1,91 @@
+/**
+ * Verifies the invariants of every row of a database, in steps of a bounded size and beside servers that write. A step is one
+ * statement, which reads one moment of the database, and narrow columns; nothing is kept between steps but the findings.
+ */
+import { SKIPPED } from '../dialects/check-statements.js';
+import type { Reading } from '../copy/chat-state.js';
+import { CheckReport, type Finding } from './check-report.js';
+import type { CheckedRow, TableCheck } from './table-check.js';
+import { TABLE_CHECKS } from './table-checks.js';
+
+const ROWS_PER_STEP = 1_000;
+
+/** The columns that identify a row in a finding. */
+const ID_COLUMNS = ['chatId', 'seq', 'id', 'draftId', 'endOffset'];
+
+interface Step {
+  rows: number;
+  /** The key of the last row; null when there are no more. */
+  last: (string | number)[] | null;
+  findings: Finding[];
+}
+
+/** @param onProgress is called after each step with the rows that were checked and their total */
+export async function checkDatabase(
+  from: Reading,
+  onProgress: (done: number, total: number) => void = () => {},
+): Promise<CheckReport> {
+  const report = new CheckReport();
+  let total = 0;
+  for (const { table } of TABLE_CHECKS) {
+    const [row] = await from.read((db) => db.rows<{ total: number }>(from.sql.countAll(table)));
+    total += Number(row?.total ?? 0);
+  }
+  for (const check of TABLE_CHECKS) {
+    for (let after: Step['last'] = null; ;) {
+      const step: Step = await readStep(from, check, after);
+      for (const finding of await confirmed(from, check, after, step)) report.add(finding);
+      report.rows += step.rows;
+      onProgress(report.rows, Math.max(report.rows, total));
+      if (step.last === null) break;
+      after = step.last;
+    }
+  }
+  return report;
+}
+
+/**
+ * The findings that a second reading returns as well: a check that takes several statements, and every statement of SQL Server, may
+ * see a part of a change.
+ */
+async function confirmed(
+  from: Reading,
+  check: TableCheck,
+  after: Step['last'],
+  { findings }: Step,
+): Promise<Finding[]> {
+  if (findings.length === 0) return [];
+  const again = new Set((await readStep(from, check, after)).findings.map((finding) => JSON.stringify(finding)));
+  return findings.filter((finding) => again.has(JSON.stringify(finding)));
+}
+
+async function readStep(from: Reading, check: TableCheck, after: Step['last']): Promise<Step> {
+  const rows = (await from.read((db) => db.rows<CheckedRow>(from.sql.checkedRows(check, after, ROWS_PER_STEP)))).map(
+    (row) => withNumbers(row),
+  );
+  const last = rows.length < ROWS_PER_STEP ? undefined : rows.at(-1);
+  const sound = rows.filter((row) => row['problem'] === null);
+  const found = (await check.content?.(from, sound)) ?? new Map<CheckedRow, string>();
+  for (const row of rows) {
+    const problem = check.problems[Number(row['problem'] ?? SKIPPED)];
+    if (problem !== undefined) found.set(row, problem[0]);
+  }
+  return {
+    rows: rows.length,
+    last: last === undefined ? null : check.key.map((name) => last[name] ?? ''),
+    findings: [...found].map(([row, problem]) => ({ table: check.table, row: idsOf(row), problem })),
+  };
+}
+
+/** SQL Server returns BIGINT as text. */
+function withNumbers(row: CheckedRow): CheckedRow {
+  for (const name of ['startedAt', 'endedAt', 'problem']) {
+    if (row[name] != null) row[name] = Number(row[name]);
+  }
+  return row;
+}
+
+function idsOf(row: CheckedRow): Finding['row'] {
+  const ids = ID_COLUMNS.map((name) => [name, row[name]] as const).filter(([, value]) => value != null);
+  return Object.fromEntries(ids) as Finding['row'];
+}

@@ -1,0 +1,48 @@
+import type { Reading } from '../copy/chat-state.js';
+import { toPiece, type DraftPieceRow } from '../reading/rows.js';
+import type { CheckedRow, Problems } from './table-check.js';
+
+/** Pieces of a draft that are read at once: each has as many bytes as an append. */
+const PIECES_PER_STEP = 16;
+
+/** The pieces of a draft that has not ended are as many and as long as its row says. */
+export async function draftProblems(from: Reading, rows: readonly CheckedRow[]): Promise<Problems> {
+  const problems: Problems = new Map();
+  for (const row of rows) {
+    if (row['endedAt'] !== null) continue;
+    const { length, bytes, areSound } = await sizeOfDraft(from, row);
+    if (!areSound) problems.set(row, 'a piece does not have the chunks of its offsets');
+    else if (length !== row['length']) problems.set(row, 'length is not the number of its chunks');
+    else if (bytes !== row['bytes']) problems.set(row, 'bytes is not the size of its chunks');
+  }
+  return problems;
+}
+
+async function sizeOfDraft({ sql, read }: Reading, row: CheckedRow) {
+  const draft = { id: String(row['id']), startedAt: Number(row['startedAt']) };
+  const limit = Number(row['length']);
+  let [length, bytes, areSound] = [0, 0, true];
+  for (let isDone = false; !isDone;) {
+    const after = length;
+    const rows = await read((db) => db.rows<DraftPieceRow>(sql.draftPieces(draft, after, PIECES_PER_STEP)));
+    // What it has grown by since its row was read is not counted.
+    const pieces = rows.map(toPiece).filter(({ endOffset }) => endOffset <= limit);
+    for (const { startOffset, endOffset, chunks } of pieces) {
+      areSound &&= startOffset === length && chunkCount(chunks) === endOffset - startOffset;
+      // See bytesOf: each chunk counts one byte more, and the array of n chunks has n + 1 others.
+      bytes += Buffer.byteLength(chunks) - 1;
+      length = endOffset;
+    }
+    isDone = pieces.length < PIECES_PER_STEP;
+  }
+  return { length, bytes, areSound };
+}
+
+function chunkCount(chunks: string): number | null {
+  try {
+    const value: unknown = JSON.parse(chunks);
+    return Array.isArray(value) ? value.length : null;
+  } catch {
+    return null;
+  }
+}

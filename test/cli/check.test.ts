@@ -1,0 +1,73 @@
+/** `npm run check`, in this process. test/database/check.test.ts has what it finds. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { runCheck } from '../../src/cli/check-command.js';
+import { writeChildren } from '../support/large-chats.js';
+import { damagingDatabase } from '../support/raw-database.js';
+import { temporaryFile } from '../support/temporary-folder.js';
+import { atDatabase } from './database-content.js';
+
+let url: string;
+beforeEach(async () => {
+  url = `file:${temporaryFile()}`;
+  await atDatabase(url, ({ store }) => writeChildren(store, 'c', 29));
+});
+
+async function run(args: readonly string[] = [], databaseUrl = url) {
+  const [out, error]: [string[], string[]] = [[], []];
+  const terminal = { out: (line: string) => out.push(line), error: (line: string) => error.push(line), progress: null };
+  return { code: await runCheck(args, terminal, { DATABASE_URL: databaseUrl }), out, error };
+}
+
+const damage = async (sql: string) => (await damagingDatabase(url)).run(sql);
+
+describe('npm run check', () => {
+  it('ends with 0 and counts the rows of a sound database', async () => {
+    expect(await run()).toEqual({ code: 0, out: ['94 rows checked: no findings.'], error: [] });
+    const json = JSON.stringify({ rows: 94, findings: [], totals: {} });
+    expect(await run(['--json'])).toEqual({ code: 0, out: [json], error: [] });
+  });
+
+  it('ends with 1 and names the table, the row and the problem of each finding', async () => {
+    await damage(`UPDATE messages SET "depth" = 7 WHERE "id" = 'c-5'; UPDATE chats SET "version" = 9`);
+    const problem = 'depth is not that of its parent plus one, or 0 for a root';
+    const version = 'version is not the seq of its newest event';
+    expect(await run()).toEqual({
+      code: 1,
+      out: ['94 rows checked: 2 findings.'],
+      error: [`chats id="c": ${version}`, `messages chatId="c" seq=7 id="c-5": ${problem}`],
+    });
+    const { code, out } = await run(['--json']);
+    expect([code, JSON.parse(out.join())]).toEqual([
+      1,
+      {
+        rows: 94,
+        findings: [
+          { table: 'chats', row: { id: 'c' }, problem: version },
+          { table: 'messages', row: { chatId: 'c', seq: 7, id: 'c-5' }, problem },
+        ],
+        totals: { [`chats: ${version}`]: 1, [`messages: ${problem}`]: 1 },
+      },
+    ]);
+  });
+
+  it('prints 20 findings of a kind, and how many more there are', async () => {
+    await damage('UPDATE messages SET "depth" = 7 WHERE "depth" = 1');
+    const { code, out, error } = await run();
+    expect([code, out, error.length]).toEqual([1, ['94 rows checked: 29 findings.'], 21]);
+    expect(error.at(-1)).toMatch(/^messages: depth is not .*: 9 more$/);
+  });
+
+  it('says in one line that there is no such file, and makes none', async () => {
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const missing = `file:${url.slice('file:'.length)}.missing`;
+      const { code, error } = await run([], missing);
+      expect([code, error]).toEqual([1, [expect.stringMatching(/there is no such file$/)]]);
+    }
+  });
+
+  it.each([[['--force']], [['postgresql://user:do-not-tell@host/parley']]])('ends with 2 for %j', async (args) => {
+    const { code, out, error } = await run(args);
+    expect([code, out, error]).toEqual([2, [], [expect.stringMatching(/^check takes --json[^]*Usage: /)]]);
+    expect(error.join()).not.toContain('do-not-tell');
+  });
+});

@@ -1,0 +1,188 @@
+/** `npm run check`: every damage that a row can have is found, and a sound database has no findings. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createChat } from '../../src/conversation/chats.js';
+import { createCheckpoint } from '../../src/conversation/checkpoints.js';
+import { deleteBranch } from '../../src/conversation/branches.js';
+import { appendToDraft } from '../../src/conversation/drafts/change-draft.js';
+import { finishDraft } from '../../src/conversation/drafts/finish-draft.js';
+import { startDraft } from '../../src/conversation/drafts/start-draft.js';
+import { btw } from '../../src/conversation/rewind.js';
+import { editMessage, saveMessages } from '../../src/conversation/save.js';
+import { checkDatabase } from '../../src/database/checking/check-database.js';
+import type { Finding } from '../../src/database/checking/check-report.js';
+import { TABLE_CHECKS } from '../../src/database/checking/table-checks.js';
+import type { ConversationStore } from '../../src/conversation/store.js';
+import { tableAt } from '../support/all-rows.js';
+import { writeChain } from '../support/large-chats.js';
+import { damagingDatabase, type RawDatabase } from '../support/raw-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+
+type Row = Record<string, string | number | boolean | null>;
+
+/** Columns whose values are free: no other row depends on them. */
+const FREE: Record<string, readonly string[]> = {
+  chats: ['userId', 'title', 'metadata', 'createdAt', 'updatedAt'],
+  messages: ['type', 'preview', 'data', 'createdBy'],
+  message_runs: [],
+  message_texts: ['id', 'length', 'terms', 'vector'],
+  branches: ['name', 'createdAt'],
+  checkpoints: ['name', 'createdAt'],
+  chat_events: ['actorId', 'createdAt'],
+  drafts: [
+    'onConflict',
+    'name',
+    'metadata',
+    'idleTimeout',
+    'startedBy',
+    'startedAt',
+    'updatedAt',
+    'stoppedBy',
+    'endedAt',
+  ],
+  draft_chunks: [],
+};
+
+/** A chat with rows in every table, whose ids begin with its own. */
+async function writeChat(store: ConversationStore, chatId: string): Promise<void> {
+  const viewer = { userId: `owner of ${chatId}`, isAdmin: false };
+  const message = (id: string) => ({ id: `${chatId}-${id}`, name: 'user', content: { text: id } });
+  await createChat(store, viewer, { id: chatId });
+  await saveMessages(store, viewer, { chatId, messages: ['1', '2', '3', '4', '5'].map(message) });
+  await editMessage(store, viewer, {
+    chatId,
+    messageId: `${chatId}-3`,
+    content: { text: 'other' },
+    id: `${chatId}-3b`,
+  });
+  await editMessage(store, viewer, { chatId, messageId: `${chatId}-1`, content: { text: 'root' }, id: `${chatId}-1b` });
+  await createCheckpoint(store, viewer, { chatId, name: 'here', messageId: `${chatId}-4` });
+  await btw(store, viewer, { chatId, branchName: 'deleted' });
+  await deleteBranch(store, viewer, { chatId, name: 'deleted' });
+  for (const id of [`${chatId}-draft`, `${chatId}-finished`]) {
+    await startDraft(store, viewer, { chatId, id });
+    for (const offset of [0, 1]) await appendToDraft(store, viewer, { chatId, id, offset, chunks: ['🎉'] });
+  }
+  await finishDraft(store, viewer, { chatId, id: `${chatId}-finished` });
+}
+
+/** Values that a column of a row of the chat "mine" must not have. */
+function damages(table: string, column: string, row: Row, foreignBranch: string): (string | number | boolean | null)[] {
+  const value = row[column] ?? null;
+  if (column === 'payload') return payloads(String(value), foreignBranch).map((payload) => JSON.stringify(payload));
+  // The pieces of an ended draft are removed in steps.
+  if (/^(length|bytes)$/.test(column) && row['endedAt'] !== null) return [];
+  if (column === 'chunks') return ['[]', '["longer"]', 'no JSON'];
+  if (column === 'type') return ['Unknown'];
+  if (column === 'isActive') return [typeof value === 'number' ? 1 - value : !value];
+  if (column === 'branchId') return [foreignBranch];
+  if (column === 'chatId') return ['nowhere', 'other'];
+  if (column === 'messageId' && table === 'drafts' && value === null) return ['mine-1'];
+  if (/id$/i.test(column)) {
+    if (column === 'id') return ['nowhere'];
+    const isJump = column === 'jumpId' && value !== 'mine-5' ? ['mine-5'] : [];
+    return [...(value === null ? [] : ['nowhere']), column === 'draftId' ? 'other-draft' : 'other-1', ...isJump];
+  }
+  return typeof value === 'string' ? ['forged'] : [Number(value) + 1, Number(value) - 1, Number(value) + 1000];
+}
+
+/** A payload with each of its ids forged, and without each of its members. */
+function payloads(json: string, foreignBranch: string): unknown[] {
+  const payload = JSON.parse(json) as Record<string, unknown>;
+  return Object.keys(payload).flatMap((member) => {
+    const { [member]: _, ...rest } = payload;
+    if (!member.endsWith('Id') || member.endsWith('UserId')) return [rest];
+    const foreign = member === 'branchId' ? foreignBranch : 'other-1';
+    const ids = member === 'checkpointId' ? ['nowhere'] : ['nowhere', foreign];
+    return [rest, ...ids.map((id) => ({ ...payload, [member]: id }))];
+  });
+}
+
+describe('npm run check', () => {
+  let database: TemporaryDatabase;
+  let damaging: RawDatabase;
+  beforeAll(async () => {
+    database = await temporaryDatabase();
+    for (const chatId of ['mine', 'other']) await writeChat(database.store, chatId);
+  });
+  afterAll(() => database.remove());
+
+  const check = async () => (await checkDatabase(database.connection)).findings;
+  const literal = (value: Row[string]) =>
+    typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
+  const named = (table: string) => tableAt(database.url, table).sql;
+  /** Returns false where an index of the database refuses the value. */
+  const set = async (table: string, row: Row, column: string, value: Row[string]) => {
+    const { key } = TABLE_CHECKS.find((check) => check.table === table)!;
+    const where = key.map((name) => `"${name}" = ${literal(row[name]!)}`).join(' AND ');
+    try {
+      await damaging.run(`UPDATE ${named(table)} SET "${column}" = ${literal(value)} WHERE ${where}`);
+      return true;
+    } catch (error) {
+      if (database.connection.sql.failure(error) !== 'duplicate') throw error;
+      return false;
+    }
+  };
+
+  it('has no findings in a sound database', async () => {
+    expect(await check()).toEqual([]);
+  });
+
+  it('has no findings beside writers', async () => {
+    const chats = ['live 1', 'live 2'];
+    const state = { isDone: false };
+    const writing = Promise.all(
+      chats.map(async (chatId) => {
+        await writeChat(database.store, chatId);
+        await writeChain(database.store, `${chatId} chain`, 3_000);
+        await database.store.remove(`${chatId} chain`, 'admin');
+      }),
+    ).finally(() => (state.isDone = true));
+    let checks = 0;
+    for (; !state.isDone; checks++) expect(await check()).toEqual([]);
+    await writing;
+    expect(checks).toBeGreaterThan(1);
+  });
+
+  it('skips the rows of a chat that is being removed', async () => {
+    damaging = await damagingDatabase(database.url);
+    const chats = named('chats');
+    await damaging.run(`UPDATE ${chats} SET "version" = "version" + 1 WHERE "id" = 'other'`);
+    expect(await check()).toMatchObject([{ table: 'chats', row: { id: 'other' } }]);
+    await damaging.run(`UPDATE ${chats} SET "userId" = '' WHERE "id" = 'other'`);
+    expect(await check()).toEqual([]);
+    await damaging.run(`UPDATE ${chats} SET "userId" = 'owner', "version" = "version" - 1 WHERE "id" = 'other'`);
+  });
+
+  it('finds a wrong value in any column of any row, and each problem that it looks for', async () => {
+    damaging = await damagingDatabase(database.url);
+    const [branch] = await damaging.rows<Row>(`SELECT "id" FROM ${named('branches')} WHERE "chatId" = 'other'`);
+    const found: Finding[] = [];
+    for (const { table, key } of TABLE_CHECKS) {
+      const owner =
+        table === 'chats'
+          ? `"id" = 'mine'`
+          : table === 'draft_chunks'
+            ? `"draftId" = 'mine-draft'`
+            : `"chatId" = 'mine'`;
+      const rows = await damaging.rows<Row>(
+        `SELECT * FROM ${named(table)} WHERE ${owner} ORDER BY "${key.join('", "')}"`,
+      );
+      expect(rows.length, table).toBeGreaterThan(0);
+      for (const row of rows) {
+        for (const column of Object.keys(row).filter((name) => !FREE[table]!.includes(name))) {
+          for (const value of damages(table, column, row, String(branch!['id']))) {
+            if (!(await set(table, row, column, value))) continue;
+            const findings = await check();
+            await set(table, { ...row, [column]: value }, column, row[column]!);
+            expect(findings, JSON.stringify({ table, row, column, value })).not.toEqual([]);
+            found.push(...findings);
+          }
+        }
+      }
+    }
+    expect(await check()).toEqual([]);
+    const kinds = new Set(found.map(({ table, problem }) => `${table}: ${problem}`));
+    const wanted = TABLE_CHECKS.flatMap(({ table, problems }) => problems.map(([problem]) => `${table}: ${problem}`));
+    expect(wanted.filter((kind) => !kinds.has(kind))).toEqual([]);
+  });
+});
