@@ -24,6 +24,13 @@ const mayImport = {
     'demo',
     'telemetry',
   ],
+  'import-process.ts': [
+    'cli/modest-heap.ts',
+    'database/opening/open.ts',
+    'http/transfer/import-order.ts',
+    'interchange',
+    'message-of.ts',
+  ],
   'server-options.ts': [
     'auth',
     'http/documents/document-manifest.ts',

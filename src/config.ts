@@ -77,6 +77,10 @@ const limitSettings = {
   MAX_SOCKETS_PER_USER: numberWithin(0, 1_000_000).optional(),
   MAX_SOCKETS_PER_ADDRESS: numberWithin(0, 1_000_000).optional(),
   MAX_CONNECTIONS_PER_ADDRESS: numberWithin(0, 1_000_000).optional(),
+  // Its default depends on the process's memory.
+  IMPORT_MEMORY_BYTES: numberWithin(128 * 1024 ** 2, 999_999_999_999).optional(),
+  IMPORT_SPOOL_BYTES: wholeNumber(1024, 999_999_999_999, DEFAULT_LIMITS.importSpoolBytes),
+  MIN_UPLOAD_BYTES_PER_SECOND: wholeNumber(0, 1024 ** 3, DEFAULT_LIMITS.minUploadBytesPerSecond),
 };
 
 /** By the names of their variables. */
@@ -265,6 +269,9 @@ function limitsOf(data: z.infer<typeof settings>): Limits {
     maxSocketsPerUser: data.MAX_SOCKETS_PER_USER ?? defaults.maxSocketsPerUser,
     maxSocketsPerAddress: data.MAX_SOCKETS_PER_ADDRESS ?? defaults.maxSocketsPerAddress,
     maxConnectionsPerAddress: data.MAX_CONNECTIONS_PER_ADDRESS ?? defaults.maxConnectionsPerAddress,
+    importMemoryBytes: data.IMPORT_MEMORY_BYTES ?? defaults.importMemoryBytes,
+    importSpoolBytes: data.IMPORT_SPOOL_BYTES,
+    minUploadBytesPerSecond: data.MIN_UPLOAD_BYTES_PER_SECOND,
   };
 }
 

@@ -9,7 +9,7 @@ import type { Authenticator } from './auth/session.js';
 import { DatabaseUnavailableError } from './conversation/errors.js';
 import type { Viewer } from './conversation/model.js';
 import { LOCAL_ADMIN } from './conversation/ownership.js';
-import { parseDatabaseUrl } from './database/opening/database-url.js';
+import { IN_MEMORY, parseDatabaseUrl } from './database/opening/database-url.js';
 import { postgresqlSettings } from './database/opening/connections/postgresql.js';
 import { openDatabase } from './database/opening/open.js';
 import { offerDemo } from './demo/offer-demo.js';
@@ -30,6 +30,7 @@ import { Origins } from './http/door/origins.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS, HEAP_BYTES, SHARE_OF_A_USER } from './limits/limits.js';
 import { unreadBytes } from './limits/memory.js';
 import { Usage } from './limits/usage.js';
+import { Imports } from './http/transfer/imports.js';
 import { createTransferDoors } from './http/transfer/transfer-doors.js';
 import { createMetricsPage, createMetricsServer, NO_SUCH_PAGE, refusalToOthers } from './http/door/metrics.js';
 import { checkTrustedDocuments, NO_TRUSTED_DOCUMENTS } from './http/documents/trusted-documents.js';
@@ -129,22 +130,24 @@ export async function createServer({
     // A database that is away is no surprise: what was missed is looked for again.
     if (!(error instanceof DatabaseUnavailableError)) logError(randomUUID(), error);
   };
+  const statementTimeouts = {
+    readMs: limits.queryTimeoutMs + STATEMENT_GRACE_MS,
+    writeMs: limits.mutationTimeoutMs + STATEMENT_GRACE_MS,
+  };
+  const onChange = (wake: Wake) => {
+    hear(wake);
+    bus.publish(wake);
+  };
   const database = await openDatabase({
     url: databaseUrl,
     migrate: migrateOnStart,
-    statementTimeouts: {
-      readMs: limits.queryTimeoutMs + STATEMENT_GRACE_MS,
-      writeMs: limits.mutationTimeoutMs + STATEMENT_GRACE_MS,
-    },
+    statementTimeouts,
     shareOfAUser: isDevelopment ? 1 : SHARE_OF_A_USER,
     onStatement: (sql, details) => {
       onStatement?.(sql);
       telemetry.statement({ sql, ...details });
     },
-    onChange: (wake) => {
-      hear(wake);
-      bus.publish(wake);
-    },
+    onChange,
     onDraft: (draft, piece) => {
       const wake = wakeOfDraft(draft);
       drafts.wake(wake, piece && { draft, piece });
@@ -224,9 +227,17 @@ export async function createServer({
     return isDevelopment ? null : adminsOnly(request);
   });
   const answerPage = createExplorer();
+  const imports = new Imports({
+    database: databaseUrl === IN_MEMORY ? null : { url: databaseUrl, statementTimeouts },
+    store,
+    archive: database.archive,
+    limits,
+    areUsersKnown: !isDevelopment,
+    onChange,
+  });
   const answerTransfer = createTransferDoors({
     ...shared,
-    store,
+    imports,
     archive: database.archive,
     erase: database.erase,
     log,
@@ -264,6 +275,7 @@ export async function createServer({
     start: async () => {
       // Not waited for: an issuer that is away for a while is no reason not to start.
       void admission.look();
+      imports.start();
       if (metricsPort !== undefined) await listen(metricsServer, address, metricsPort, 'METRICS_PORT');
       return `http://${await http.listen(address, port)}${GRAPHQL_PATH}`;
     },
@@ -275,6 +287,8 @@ export async function createServer({
       subscriptions.stop();
       await closed;
       webSockets.terminate();
+      // Their clients have left, so each ends its process and deletes its files.
+      await Promise.race([imports.close(), pause(shutdownTimeoutMs, undefined, { ref: false })]);
       feeds.close();
       chatList.close();
       drafts.close();

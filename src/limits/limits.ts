@@ -40,6 +40,12 @@ export interface Limits {
   maxSocketsPerAddress: number;
   /** Connections of any kind that are open at once; 0 for any number. */
   maxConnectionsPerAddress: number;
+  /** Bytes of memory of all import processes together. */
+  importMemoryBytes: number;
+  /** Bytes that all imports together have on the disk: uploads, and their temporary files. */
+  importSpoolBytes: number;
+  /** Average bytes per second of an upload; a slower one is refused. 0 for any. */
+  minUploadBytesPerSecond: number;
 }
 
 /** The most that this process may have in its heap. */
@@ -71,6 +77,9 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   maxSocketsPerUser: 20,
   maxSocketsPerAddress: 100,
   maxConnectionsPerAddress: 500,
+  importMemoryBytes: Math.min(2 * 1024 ** 3, Math.max(512 * 1024 ** 2, HEAP_BYTES)),
+  importSpoolBytes: 4 * 1024 ** 3,
+  minUploadBytesPerSecond: 8 * 1024,
 };
 
 /** How much of the connections to a database server one user may have at a time, where there are tokens. */

@@ -17,16 +17,29 @@ export const LARGE_JSON_BYTES = 64 * 1024;
 /** Those of one user, so that whose answers are slow are not all that is made. */
 const ANSWERS_OF_A_USER = 2;
 
-/** Exports and imports under way, of a user and of all: each reads or writes without a pause, for as long as it takes. */
-const TRANSFERS_OF_A_USER = 2;
-const TRANSFERS = 8;
+/** Requests for whole chats and users that run at once. Each kind has slots of its own, so that no kind waits for another. */
+const TRANSFERS = {
+  export: { ofAUser: 2, ofAll: 8 },
+  erasure: { ofAUser: 2, ofAll: 8 },
+  /** Bodies that have not arrived completely. */
+  upload: { ofAUser: 2, ofAll: 64 },
+  /** Imports in every state: their bodies arrive, they wait, or they run. */
+  import: { ofAUser: 8, ofAll: 128 },
+} as const;
+
+export type Transfer = keyof typeof TRANSFERS;
 
 export class Usage {
   readonly memory: Memory;
   readonly rates: RateLimits;
   readonly sockets: OpenSockets;
   readonly #operations: OpenCounts;
-  readonly #transfers = { ofAUser: new OpenCounts(TRANSFERS_OF_A_USER), all: new OpenCounts(TRANSFERS) };
+  readonly #transfers = {
+    export: transferCounts('export'),
+    erasure: transferCounts('erasure'),
+    upload: transferCounts('upload'),
+    import: transferCounts('import'),
+  };
   readonly #parsing = new Turns({ atOnce: 1 });
   readonly #answers = new Turns({ atOnce: ANSWERS_AT_ONCE, ofAUser: ANSWERS_OF_A_USER });
 
@@ -57,14 +70,15 @@ export class Usage {
   }
 
   /**
-   * Begins an export or an import, which may last longer than an operation.
-   * @returns what to call when it is done
+   * Begins a transfer, which may last longer than an operation.
+   * @returns the function that ends it
    * @throws GraphQLError with code TOO_MANY_OPERATIONS
    */
-  beginTransfer(userId: string): () => void {
-    const endOwn = this.#transfers.ofAUser.open(userId);
-    if (endOwn === null) throw tooManyTransfers('This user has');
-    const end = this.#transfers.all.open('');
+  beginTransfer(kind: Transfer, userId: string): () => void {
+    const { ofAUser, ofAll } = TRANSFERS[kind];
+    const endOwn = this.#transfers[kind].ofAUser.open(userId);
+    if (endOwn === null) throw tooManyTransfers('This user', ofAUser, kind);
+    const end = this.#transfers[kind].all.open('');
     if (end !== null) {
       return () => {
         endOwn();
@@ -72,7 +86,7 @@ export class Usage {
       };
     }
     endOwn();
-    throw tooManyTransfers('The server has');
+    throw tooManyTransfers('The server', ofAll, kind);
   }
 
   /** Settles when JSON of so many bytes may be parsed: a large one when no other has been in this turn of the event loop. */
@@ -103,8 +117,21 @@ function tooManyOperations(limit: number): GraphQLError {
   });
 }
 
-function tooManyTransfers(who: string): GraphQLError {
-  return new GraphQLError(`${who} as many exports and imports under way as there may be: wait for one of them`, {
+const TRANSFER_NAMES: Record<Transfer, string> = {
+  export: 'exports',
+  erasure: 'erasures',
+  upload: 'unfinished uploads',
+  import: 'imports',
+};
+
+function transferCounts(kind: Transfer) {
+  const { ofAUser, ofAll } = TRANSFERS[kind];
+  return { ofAUser: new OpenCounts(ofAUser), all: new OpenCounts(ofAll) };
+}
+
+function tooManyTransfers(whose: string, limit: number, kind: Transfer): GraphQLError {
+  const message = `${whose} has ${limit} ${TRANSFER_NAMES[kind]}, which is the limit: retry when one of them has ended`;
+  return new GraphQLError(message, {
     extensions: { code: 'TOO_MANY_OPERATIONS', http: { status: 429, headers: { 'retry-after': '5' } } },
   });
 }

@@ -1,21 +1,20 @@
 /** The doors for whole chats and users, out, in and away: who comes is admitted and counted as for GraphQL. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
-import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import type { Archive } from '../../conversation/archive.js';
-import type { ConversationStore } from '../../conversation/store.js';
 import type { Caller } from '../../limits/fair-queue.js';
-import type { Usage } from '../../limits/usage.js';
+import type { Transfer, Usage } from '../../limits/usage.js';
 import type { Admission } from '../door/admission.js';
 import { corsFor } from '../door/cors.js';
 import type { Origins } from '../door/origins.js';
 import { answerErase, type EraseServices } from './erase-door.js';
 import { answerExport } from './export-door.js';
 import { answerImport } from './import-door.js';
-import { refuse, refused } from './transfer-request.js';
+import type { Imports } from './imports.js';
+import { refusalOf, refuse } from './transfer-request.js';
 
 export interface TransferOptions extends EraseServices {
-  store: ConversationStore;
+  imports: Imports;
   archive: (caller: Caller) => Archive;
   admission: Admission;
   usage: Usage;
@@ -30,6 +29,8 @@ const METHODS: Record<string, readonly string[]> = {
   '/import': ['POST'],
   '/users': ['DELETE'],
 };
+
+const KINDS: Record<string, Transfer> = { '/export': 'export', '/import': 'import', '/users': 'erasure' };
 
 /**
  * Answers /export, /import and /users.
@@ -76,7 +77,7 @@ export function createTransferDoors(
 }
 
 async function transfer(
-  { admission, addressOf, usage, store, archive, erase, log }: TransferOptions,
+  { admission, addressOf, usage, imports, archive, erase, log, onError }: TransferOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -84,23 +85,16 @@ async function transfer(
   const credentials = { authorization, userId: typeof userId === 'string' ? userId : null };
   const session = await admission.admit(credentials, addressOf(request));
   const { viewer } = session;
-  const end = usage.beginTransfer(viewer.userId);
+  const url = new URL(request.url ?? '', 'http://localhost');
+  const kind = KINDS[url.pathname] ?? 'export';
+  const end = usage.beginTransfer(kind, viewer.userId);
   try {
-    const url = new URL(request.url ?? '', 'http://localhost');
-    const caller = { userId: viewer.userId };
-    if (url.pathname === '/users') await answerErase(response, { url, viewer, erase, log });
-    else if (url.pathname === '/export') await answerExport(request, response, { url, session, archive });
-    else await answerImport(request, response, { url, viewer, store, archive: archive(caller) });
+    if (kind === 'erasure') await answerErase(response, { url, viewer, erase, log });
+    else if (kind === 'import') await answerImport(request, response, { url, viewer, imports, usage, onError });
+    else await answerExport(request, response, { url, session, archive });
   } finally {
     end();
   }
-}
-
-function refusalOf(error: unknown, onError: (error: unknown) => void): GraphQLError {
-  if (error instanceof GraphQLError) return error;
-  if (error instanceof DatabaseUnavailableError) return refused(error.message, error.code, 503);
-  onError(error);
-  return refused('Unexpected error.', 'INTERNAL_SERVER_ERROR', 500);
 }
 
 function isGiven(entry: [string, unknown]): entry is [string, string] {

@@ -1,6 +1,7 @@
 /** What whoever asks for an export, or brings something, may have; and what they are told when not. */
 import type { ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
+import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import { nameFault } from '../../conversation/bounds.js';
 import type { Viewer } from '../../conversation/model.js';
 
@@ -11,6 +12,14 @@ export function refused(message: string, code: string, status: number): GraphQLE
 
 export function badRequest(message: string): GraphQLError {
   return refused(message, 'BAD_REQUEST', 400);
+}
+
+/** The refusal for any error. @param onError takes errors that are not expected */
+export function refusalOf(error: unknown, onError: (error: unknown) => void): GraphQLError {
+  if (error instanceof GraphQLError) return error;
+  if (error instanceof DatabaseUnavailableError) return refused(error.message, error.code, 503);
+  onError(error);
+  return refused('Unexpected error.', 'INTERNAL_SERVER_ERROR', 500);
 }
 
 /**

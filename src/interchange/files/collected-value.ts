@@ -1,7 +1,7 @@
 /** The text of one JSON value while it is cut out of a file: in memory, and beyond some size in a file beside it. */
-import { closeSync, openSync, readSync, rmSync, writeSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { createTemporaryFolder, type TemporaryFolder } from './temporary-folder.js';
 import { withRoom } from './temporary-room.js';
 
 /** Bytes of a value that stay in memory. */
@@ -10,7 +10,7 @@ const MAX_IN_MEMORY = 16 * 1024 * 1024;
 export class CollectedValue {
   #pieces: Buffer[] = [];
   #inMemory = 0;
-  #spill: { folder: string; fd: number; size: number } | null = null;
+  #spill: { folder: TemporaryFolder; fd: number; size: number } | null = null;
 
   /** In bytes. */
   get size(): number {
@@ -47,7 +47,7 @@ export class CollectedValue {
     this.#pieces = [];
     if (this.#spill === null) return;
     closeSync(this.#spill.fd);
-    rmSync(this.#spill.folder, { recursive: true, force: true });
+    this.#spill.folder.remove();
     this.#spill = null;
   }
 
@@ -59,8 +59,8 @@ export class CollectedValue {
 
   #writeOut(): void {
     if (this.#spill === null) {
-      const folder = mkdtempSync(join(tmpdir(), 'parley-import-'));
-      this.#spill = { folder, fd: openSync(join(folder, 'conversation'), 'w+', 0o600), size: 0 };
+      const folder = createTemporaryFolder();
+      this.#spill = { folder, fd: openSync(join(folder.path, 'conversation'), 'w+', 0o600), size: 0 };
     }
     const whole = this.#whole();
     for (let written = 0; written < whole.length;) {

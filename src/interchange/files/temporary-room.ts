@@ -1,11 +1,13 @@
 /** Room for what is too large for memory: files that are gone with what they are for. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { SourceFile } from './source-text.js';
+import { createTemporaryFolder, type TemporaryFolder } from './temporary-folder.js';
 import { UnreadableError } from './unreadable.js';
 
-const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EACCES', 'EPERM', 'ENOENT', 'EMFILE', 'ENFILE']);
+const NO_ROOM = new Set([
+  ...['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EACCES', 'EPERM', 'ENOENT', 'EMFILE', 'ENFILE'],
+  // From the lock of a temporary folder.
+  ...['SQLITE_CANTOPEN', 'SQLITE_FULL', 'SQLITE_READONLY'],
+]);
 
 /**
  * What is done with temporary files.
@@ -30,15 +32,13 @@ export function roomFault(error: unknown): unknown {
  * @throws UnreadableError where the disk has no room for it
  */
 export async function openInFolder(open: (folder: string) => Promise<SourceFile>): Promise<SourceFile> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-import-')).catch((error: unknown) => {
-    throw roomFault(error);
-  });
-  const remove = () => rm(folder, { recursive: true, force: true });
+  let folder: TemporaryFolder | null = null;
   try {
-    const file = await open(folder);
+    const { path, remove } = (folder = createTemporaryFolder());
+    const file = await open(path);
     return { ...file, close: () => file.close().finally(remove) };
   } catch (error) {
-    await remove();
+    folder?.remove();
     throw roomFault(error);
   }
 }

@@ -1,7 +1,7 @@
 /** Rows that are read once and may be asked for again: a few in memory, more on the disk. */
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { createTemporaryFolder, type TemporaryFolder } from '../files/temporary-folder.js';
 import { withRoom } from '../files/temporary-room.js';
 
 const ROWS_PER_BLOCK = 250;
@@ -12,7 +12,7 @@ export class KeptRows<Row extends object> {
   #characters = 0;
   readonly #blocks: { at: number; size: number }[] = [];
   #size = 0;
-  #file: { folder: string; fd: number } | null = null;
+  #file: { folder: TemporaryFolder; fd: number } | null = null;
 
   /** @param characters about how long it is */
   add(row: Row, characters: number): void {
@@ -36,15 +36,15 @@ export class KeptRows<Row extends object> {
   close(): void {
     if (this.#file === null) return;
     closeSync(this.#file.fd);
-    rmSync(this.#file.folder, { recursive: true, force: true });
+    this.#file.folder.remove();
     this.#file = null;
   }
 
   #writeOut(): void {
     if (this.#open.length === 0) return;
     if (this.#file === null) {
-      const folder = mkdtempSync(join(tmpdir(), 'parley-import-'));
-      this.#file = { folder, fd: openSync(join(folder, 'rows'), 'w+', 0o600) };
+      const folder = createTemporaryFolder();
+      this.#file = { folder, fd: openSync(join(folder.path, 'rows'), 'w+', 0o600) };
     }
     const block = Buffer.from(JSON.stringify(this.#open));
     for (let written = 0; written < block.length;) {

@@ -1,0 +1,35 @@
+/** Messages between the server and the process that imports one file. */
+import type { ImportProgress, UploadedFile } from '../../interchange/importing/import-upload.js';
+
+/** The database of the server, as a process of its own opens it. */
+export interface ImportDatabase {
+  url: string;
+  /** Milliseconds. */
+  statementTimeouts: { readMs: number; writeMs: number };
+}
+
+/** The first and only message to the process. */
+export interface ImportOrder {
+  database: ImportDatabase;
+  file: UploadedFile;
+  /** The server deletes it; contains all temporary files of the process. */
+  folder: string;
+}
+
+/** A change that was committed. */
+export interface ImportedChange {
+  chatId: string;
+  version: number;
+}
+
+/** Messages from the process. The last one is `done`, `unreadable`, `unavailable` or `failed`; a process that dies sends none. */
+export type ImportNews =
+  | { change: ImportedChange }
+  | { progress: ImportProgress; /** Bytes in memory, for systems without /proc. */ residentBytes: number }
+  | { done: true }
+  /** The file cannot be read, and nothing was imported. */
+  | { unreadable: string }
+  /** The database cannot be used. */
+  | { unavailable: string }
+  /** An unexpected error, with its stack. */
+  | { failed: string };

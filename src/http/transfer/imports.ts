@@ -1,0 +1,111 @@
+/** All imports of a server: their turns, their memory and their files on the disk. */
+import type { Archive } from '../../conversation/archive.js';
+import type { ConversationStore } from '../../conversation/store.js';
+import { removeAbandonedFolders } from '../../interchange/files/temporary-folder.js';
+import { UnreadableError } from '../../interchange/files/unreadable.js';
+import { importUpload } from '../../interchange/importing/import-upload.js';
+import type { Limits } from '../../limits/limits.js';
+import { Spool, SPOOL_SHARE_OF_A_USER, type SpooledFiles } from '../../limits/spool.js';
+import { Turns } from '../../limits/turns.js';
+import type { ImportDatabase, ImportedChange } from './import-order.js';
+import { runImportProcess, type ImportRun } from './import-runner.js';
+import { badRequest } from './transfer-request.js';
+
+/** Bytes of memory with which one process imports a conversation of 200,000 messages. */
+const MEMORY_PER_PROCESS = 512 * 1024 ** 2;
+const MAX_PROCESSES = 4;
+const CLEANING_INTERVAL_MS = 60 * 60_000;
+
+export interface ImportsOptions {
+  /** Null for a database in memory, which no other process can open: imports run in this process then. */
+  database: ImportDatabase | null;
+  store: ConversationStore;
+  archive: () => Archive;
+  limits: Pick<Limits, 'importMemoryBytes' | 'importSpoolBytes' | 'minUploadBytesPerSecond'>;
+  /** Whether users are told apart, and have shares. */
+  areUsersKnown: boolean;
+  /** Called with each change that an import has committed in another process. */
+  onChange(change: ImportedChange): void;
+}
+
+/** How many processes run at once, and how many bytes of memory each may have. */
+export function shareImportMemory(bytes: number): { processes: number; bytesOfEach: number } {
+  const processes = Math.min(MAX_PROCESSES, Math.max(1, Math.floor(bytes / MEMORY_PER_PROCESS)));
+  return { processes, bytesOfEach: Math.floor(bytes / processes) };
+}
+
+export class Imports {
+  /** Bytes per second; 0 for any. */
+  readonly minUploadBytesPerSecond: number;
+  readonly #turns: Turns;
+  readonly #spool: Spool;
+  readonly #bytesOfEach: number;
+  readonly #open = new Set<Promise<void>>();
+  #cleaning: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: ImportsOptions) {
+    const { limits, areUsersKnown } = options;
+    const { processes, bytesOfEach } = shareImportMemory(limits.importMemoryBytes);
+    this.minUploadBytesPerSecond = limits.minUploadBytesPerSecond;
+    this.#bytesOfEach = bytesOfEach;
+    // One process is left for other users.
+    this.#turns = new Turns({ atOnce: processes, ofAUser: areUsersKnown ? Math.max(1, processes - 1) : processes });
+    this.#spool = new Spool(limits.importSpoolBytes, areUsersKnown ? SPOOL_SHARE_OF_A_USER : 1);
+  }
+
+  /** Deletes the folders of processes that were killed, now and every hour. */
+  start(): void {
+    void removeAbandonedFolders();
+    this.#cleaning = setInterval(() => void removeAbandonedFolders(), CLEANING_INTERVAL_MS).unref();
+  }
+
+  /** Settles when all imports have ended and their files are deleted. Their clients must have left. */
+  async close(): Promise<void> {
+    clearInterval(this.#cleaning);
+    await Promise.allSettled(this.#open);
+  }
+
+  /** Counts an import, and its files, from its first byte to the deletion of its files. */
+  async during(userId: string, work: (spooled: SpooledFiles) => Promise<void>): Promise<void> {
+    const spooled = this.#spool.hold(userId);
+    const done = work(spooled).finally(() => spooled.release());
+    this.#open.add(done);
+    await done.finally(() => this.#open.delete(done));
+  }
+
+  /**
+   * Runs an import when it is the user's turn.
+   * @throws what runImportProcess does
+   */
+  async run(run: ImportRun, userId: string): Promise<void> {
+    const endTurn = await this.#turns.begin({ userId, signal: run.signal });
+    try {
+      run.onProgress({ read: 0, of: null });
+      const { database, onChange } = this.options;
+      if (database === null) await this.#runHere(run);
+      else await runImportProcess(run, { database, maxResidentBytes: this.#bytesOfEach, onChange });
+    } finally {
+      endTurn();
+    }
+  }
+
+  async #runHere({ file, lines, signal, onProgress }: ImportRun): Promise<void> {
+    const { store, archive } = this.options;
+    let report = () => {};
+    try {
+      await importUpload({ store, archive: archive() }, file, {
+        write: (line) => {
+          report();
+          lines.say(line);
+        },
+        pause: async () => {
+          await lines.drained();
+          signal.throwIfAborted();
+        },
+        onOpen: (opened) => (report = () => onProgress(opened())),
+      });
+    } catch (error) {
+      throw error instanceof UnreadableError ? badRequest(error.message) : error;
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/** Receives the body of an import as a file. */
+import { createWriteStream } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { SpooledFiles } from '../../limits/spool.js';
+import { badRequest, refuse, refused } from './transfer-request.js';
+
+/** Of a body, packed or not. */
+export const MAX_IMPORT_BYTES = 1024 ** 3;
+
+/** The average rate of an upload counts after this time: connections begin slowly. */
+const GRACE_MS = 5_000;
+const RATE_INTERVAL_MS = 1_000;
+
+/**
+ * Receives the whole body before anything of it is read: nothing of a file that breaks off is imported, and no transaction
+ * waits for a client.
+ * @throws GraphQLError when it is too large or too slow, breaks off, or the disk has no room
+ */
+export async function receiveUpload(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { path, spooled, minBytesPerSecond }: { path: string; spooled: SpooledFiles; minBytesPerSecond: number },
+): Promise<void> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_IMPORT_BYTES) throw tooLarge();
+  let size = 0;
+  const bounded = new Transform({
+    transform(chunk: Buffer, _, done) {
+      size += chunk.length;
+      try {
+        if (size > MAX_IMPORT_BYTES) throw tooLarge();
+        spooled.setBytes(size);
+        done(null, chunk);
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
+  // The iterator leaves the connection open for the answer; a pipeline with the request itself would end it.
+  const body = request.iterator({ destroyOnReturn: false });
+  // Node reports nothing about a request that was answered before it was complete.
+  const end = () => request.destroy();
+  response.once('close', end);
+  if (response.closed) end();
+  const begin = performance.now();
+  const rate = setInterval(() => {
+    const seconds = (performance.now() - begin) / 1000;
+    if (seconds * 1000 < GRACE_MS || size >= seconds * minBytesPerSecond) return;
+    clearInterval(rate);
+    // The answer ends the connection, and with it the body.
+    refuse(response, tooSlow(minBytesPerSecond));
+  }, RATE_INTERVAL_MS);
+  await pipeline(body, bounded, createWriteStream(path, { mode: 0o600 }))
+    .catch((error: unknown) => {
+      if (request.destroyed && !request.complete) throw badRequest('The body broke off');
+      throw roomError(error);
+    })
+    .finally(() => {
+      clearInterval(rate);
+      response.off('close', end);
+    });
+}
+
+/** @returns the error itself unless the disk is full or read-only */
+export function roomError(error: unknown): unknown {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (!['ENOSPC', 'EROFS', 'EACCES', 'SQLITE_CANTOPEN', 'SQLITE_FULL', 'SQLITE_READONLY'].includes(code)) return error;
+  return refused('The server cannot store uploads: its TMPDIR must be writable and have room', 'OVERLOADED', 503);
+}
+
+function tooLarge() {
+  return refused(`The body must have at most ${MAX_IMPORT_BYTES} bytes`, 'PAYLOAD_TOO_LARGE', 413);
+}
+
+function tooSlow(minBytesPerSecond: number) {
+  const message = `The body must arrive with at least ${minBytesPerSecond} bytes per second on average: retry on a faster connection`;
+  return refused(message, 'REQUEST_TIMEOUT', 408);
+}

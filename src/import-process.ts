@@ -1,0 +1,105 @@
+/**
+ * The process that imports one uploaded file: see src/http/transfer/import-runner.ts. Lines for the client go to stdout,
+ * news for the server over IPC.
+ */
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { keepHeapModest } from './cli/modest-heap.js';
+import { openDatabase } from './database/opening/open.js';
+import type { ImportNews, ImportOrder } from './http/transfer/import-order.js';
+import { createTemporaryFoldersIn } from './interchange/files/temporary-folder.js';
+import { UnreadableError } from './interchange/files/unreadable.js';
+import { importUpload, type ImportProgress } from './interchange/importing/import-upload.js';
+import { messageOf } from './message-of.js';
+
+const NEWS_INTERVAL_MS = 250;
+/** Other writers on a SQLite file retry every 50 ms: without pauses, an import would block the server's own changes. */
+const MAX_WRITING_MS = 100;
+const PAUSE_MS = 60;
+/** One that reads, and one that writes. */
+const POSTGRESQL_CONNECTIONS = '2';
+
+class UnavailableError extends Error {}
+
+/** When it is time to let other writers on the database proceed. */
+class WritePauses {
+  #since = performance.now();
+  #hasWritten = false;
+
+  noteChange(): void {
+    this.#hasWritten = true;
+  }
+
+  async pauseIfDue(): Promise<void> {
+    if (!this.#hasWritten || performance.now() - this.#since < MAX_WRITING_MS) return;
+    await sleep(PAUSE_MS);
+    this.#since = performance.now();
+    this.#hasWritten = false;
+  }
+}
+
+keepHeapModest();
+// The server decides when the process ends: signals of a terminal or a supervisor reach both.
+process.on('SIGINT', () => {}).on('SIGTERM', () => {});
+// Without its server, the process has no client.
+process.on('disconnect', () => process.exit(1));
+process.stdout.on('error', () => process.exit(1));
+process.once('message', (order) => void answer(order as ImportOrder));
+
+async function answer(order: ImportOrder): Promise<void> {
+  const news = await run(order).then((): ImportNews => ({ done: true }), failureNews);
+  // Sent after all other messages; the process ends when stdout is empty, too.
+  process.removeAllListeners('disconnect');
+  send(news, () => process.disconnect());
+}
+
+async function run({ database: { url, statementTimeouts }, file, folder }: ImportOrder): Promise<void> {
+  createTemporaryFoldersIn(folder);
+  const pauses = new WritePauses();
+  const database = await openDatabase({
+    url: withFewConnections(url),
+    statementTimeouts,
+    onChange: (change) => {
+      pauses.noteChange();
+      send({ change });
+    },
+  }).catch((error: unknown) => {
+    throw new UnavailableError(messageOf(error));
+  });
+  let progress = (): ImportProgress => ({ read: 0, of: null });
+  const timer = setInterval(
+    () => send({ progress: progress(), residentBytes: process.memoryUsage.rss() }),
+    NEWS_INTERVAL_MS,
+  );
+  try {
+    await importUpload({ store: database.store, archive: database.archive() }, file, {
+      write: (line) => void process.stdout.write(`${JSON.stringify(line)}\n`),
+      pause: async () => {
+        if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
+        await pauses.pauseIfDue();
+      },
+      onOpen: (opened) => (progress = opened),
+    });
+  } finally {
+    clearInterval(timer);
+    await database.store.close();
+  }
+}
+
+function send(news: ImportNews, sent?: () => void): void {
+  process.send?.(news, undefined, undefined, sent);
+}
+
+function failureNews(error: unknown): ImportNews {
+  if (error instanceof UnreadableError) return { unreadable: error.message };
+  if (error instanceof UnavailableError) return { unavailable: error.message };
+  return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
+/** The server and its other imports need connections, too. */
+function withFewConnections(url: string): string {
+  if (!/^postgres(ql)?:/.test(url)) return url;
+  const limited = new URL(url);
+  limited.searchParams.set('connection_limit', POSTGRESQL_CONNECTIONS);
+  return limited.href;
+}

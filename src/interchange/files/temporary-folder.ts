@@ -1,0 +1,91 @@
+/**
+ * Temporary folders of imports. Each holds a lock that ends with its process, so that a server deletes the folders of
+ * processes that were killed, and no others.
+ */
+import { existsSync, mkdtempSync, rmSync, type Stats } from 'node:fs';
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+
+const PREFIX = 'parley-import-';
+/** A SQLite file, because Node has no locks of its own that the system releases when a process is killed. */
+const LOCK_FILE = 'lock';
+/** A folder without a lock file is younger than its lock, or from a version without locks. */
+const UNLOCKED_AGE_MS = 24 * 60 * 60_000;
+
+/** Contains the folders of this process; null: the system's folder for temporary files. */
+let parentFolder: string | null = null;
+
+/** Creates the temporary folders of this process in a folder that another process has locked and deletes. */
+export function createTemporaryFoldersIn(folder: string): void {
+  parentFolder = folder;
+}
+
+export interface TemporaryFolder {
+  readonly path: string;
+  /** Deletes the folder with all files in it. */
+  remove(): void;
+}
+
+/** @throws Error with the code of the file system or of SQLite where nothing can be written: see roomFault */
+export function createTemporaryFolder(): TemporaryFolder {
+  const path = mkdtempSync(join(parentFolder ?? tmpdir(), PREFIX));
+  try {
+    const lock = parentFolder === null ? lockFile(path) : null;
+    const remove = () => {
+      lock?.close();
+      rmSync(path, { recursive: true, force: true });
+    };
+    return { path, remove };
+  } catch (error) {
+    rmSync(path, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/**
+ * Deletes the folders of this user whose process has ended.
+ * @returns how many folders were deleted
+ */
+export async function removeAbandonedFolders(): Promise<number> {
+  let removed = 0;
+  for (const name of await readdir(tmpdir()).catch(() => [])) {
+    if (name.startsWith(PREFIX) && (await removeIfAbandoned(join(tmpdir(), name)))) removed++;
+  }
+  return removed;
+}
+
+async function removeIfAbandoned(path: string): Promise<boolean> {
+  let lock: Database.Database | null = null;
+  try {
+    const stats = await lstat(path);
+    if (!isOwn(stats)) return false;
+    if (existsSync(join(path, LOCK_FILE))) lock = lockFile(path);
+    else if (stats.mtimeMs > Date.now() - UNLOCKED_AGE_MS) return false;
+    await rm(path, { recursive: true, force: true });
+    return true;
+  } catch {
+    // Its process lives, or another server has deleted it.
+    return false;
+  } finally {
+    lock?.close();
+  }
+}
+
+/** A link could lead to files of others. */
+function isOwn(stats: Stats): boolean {
+  return stats.isDirectory() && (process.getuid === undefined || stats.uid === process.getuid());
+}
+
+/** @throws Error with the code SQLITE_BUSY when another process, or this one, holds the lock */
+function lockFile(folder: string): Database.Database {
+  const database = new Database(join(folder, LOCK_FILE), { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}

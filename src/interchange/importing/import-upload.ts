@@ -1,0 +1,59 @@
+/** Imports a file that a user sent to a server, and reports it as objects, which become JSON Lines. */
+import type { Archive } from '../../conversation/archive.js';
+import type { ConversationStore } from '../../conversation/store.js';
+import { openSourceFile } from '../files/open-file.js';
+import { UnreadableError } from '../files/unreadable.js';
+import { readerNamed } from '../readers/all-readers.js';
+import { importFile } from './import-file.js';
+
+/** Plain data, because it is sent to another process. */
+export interface UploadedFile {
+  path: string;
+  /** The owner of the chats. */
+  owner: string;
+  /** The user who is recorded as the author of all events; null keeps those of the file, for admins. */
+  actor: string | null;
+  /** The name of a reader; null: each value is recognized by its shape. */
+  format: string | null;
+}
+
+/** Bytes of the file that were read, of how many; null where that is not known. */
+export interface ImportProgress {
+  read: number;
+  of: number | null;
+}
+
+export interface UploadReport {
+  /** Takes a line: `conversation`, `couldNotRead` or, as the last, `totals`. */
+  write(line: object): void;
+  /** Waited for between conversations; an error ends the import. */
+  pause(): Promise<void>;
+  /** Called once the file is open. */
+  onOpen(progress: () => ImportProgress): void;
+}
+
+/** @throws UnreadableError before the first line, without the path in its message */
+export async function importUpload(
+  { store, archive }: { store: ConversationStore; archive: Archive },
+  { path, owner, actor, format }: UploadedFile,
+  { write, pause, onOpen }: UploadReport,
+): Promise<void> {
+  const file = await openSourceFile(path).catch((error: unknown) => {
+    if (!(error instanceof UnreadableError)) throw error;
+    throw new UnreadableError(`The body cannot be read: ${error.message.replaceAll(path, 'it')}`);
+  });
+  try {
+    onOpen(() => ({ read: file.bytesRead(), of: file.size }));
+    const report = await importFile(store, owner, file, {
+      format: format === null ? null : (readerNamed(format) ?? null),
+      adopting: { archive, owner, actor },
+      onRead: (read) => {
+        if (read !== null) write('reason' in read ? { couldNotRead: read } : { conversation: read });
+      },
+      pause,
+    });
+    write({ totals: report.totals(), leftOut: report.notes.kept, couldNotRead: report.failures.kept });
+  } finally {
+    await file.close();
+  }
+}

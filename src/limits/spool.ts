@@ -1,0 +1,60 @@
+/** Bytes of imports on the disk: uploads that arrive or wait, and temporary files of imports that run. */
+import { GraphQLError } from 'graphql';
+
+/** The share of all bytes that one user may have, where users are known. */
+export const SPOOL_SHARE_OF_A_USER = 0.5;
+
+export class Spool {
+  #bytes = 0;
+  readonly #bytesOf = new Map<string, number>();
+
+  /**
+   * @param maxBytes of all imports together
+   * @param shareOfAUser from 0 to 1
+   */
+  constructor(
+    private readonly maxBytes: number,
+    private readonly shareOfAUser: number,
+  ) {}
+
+  /** Begins to count the files of one import. */
+  hold(userId: string): SpooledFiles {
+    return new SpooledFiles((change) => this.#add(userId, change));
+  }
+
+  #add(userId: string, change: number): void {
+    this.#bytes += change;
+    const ofUser = (this.#bytesOf.get(userId) ?? 0) + change;
+    if (ofUser > 0) this.#bytesOf.set(userId, ofUser);
+    else this.#bytesOf.delete(userId);
+    if (change <= 0) return;
+    if (this.#bytes > this.maxBytes) throw spoolFull('All imports', this.maxBytes);
+    const maxOfAUser = this.maxBytes * this.shareOfAUser;
+    if (ofUser > maxOfAUser) throw spoolFull('The imports of this user', maxOfAUser);
+  }
+}
+
+/** The files of one import. */
+export class SpooledFiles {
+  #bytes = 0;
+
+  constructor(private readonly add: (change: number) => void) {}
+
+  /** @throws GraphQLError with code OVERLOADED when the user, or all together, have more than they may; it is counted then, too */
+  setBytes(bytes: number): void {
+    const change = bytes - this.#bytes;
+    this.#bytes = bytes;
+    this.add(change);
+  }
+
+  release(): void {
+    this.setBytes(0);
+  }
+}
+
+function spoolFull(whose: string, maxBytes: number): GraphQLError {
+  const message = `${whose} have more than ${maxBytes} bytes on the server's disk (IMPORT_SPOOL_BYTES): retry later, or send less at once`;
+  return new GraphQLError(message, {
+    extensions: { code: 'OVERLOADED', http: { status: 503, headers: { 'retry-after': '30' } } },
+  });
+}
