@@ -1,7 +1,10 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A zip file of these entries: name and content. */
-export function writeZip(entries: Readonly<Record<string, string | Buffer>>): Buffer {
+/**
+ * A zip file of these entries: name and content.
+ * @param isShared whether all entries point to the content of the first one, as those of a zip bomb do
+ */
+export function writeZip(entries: Readonly<Record<string, string | Buffer>>, isShared = false): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
@@ -20,8 +23,9 @@ export function writeZip(entries: Readonly<Record<string, string | Buffer>>): Bu
     place.writeUInt32LE(offset, 10);
     const made = Buffer.from([20, 0]);
     directory.push(Buffer.concat([Buffer.from('PK\x01\x02', 'latin1'), made, common, place, Buffer.from(name)]));
+    if (isShared && files.length > 0) continue;
     files.push(file);
-    offset += file.length;
+    if (!isShared) offset += file.length;
   }
   const size = directory.reduce((sum, entry) => sum + entry.length, 0);
   const end = Buffer.alloc(22);
@@ -29,6 +33,6 @@ export function writeZip(entries: Readonly<Record<string, string | Buffer>>): Bu
   end.writeUInt16LE(directory.length, 8);
   end.writeUInt16LE(directory.length, 10);
   end.writeUInt32LE(size, 12);
-  end.writeUInt32LE(offset, 16);
+  end.writeUInt32LE(Buffer.concat(files).length, 16);
   return Buffer.concat([...files, ...directory, end]);
 }

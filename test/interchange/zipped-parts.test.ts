@@ -1,7 +1,8 @@
 /** Exports in parts, each of which is a zip of its own. */
+import { readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openSourceFile } from '../../src/interchange/files/open-file.js';
 import { importFile } from '../../src/interchange/importing/import-file.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
@@ -67,8 +68,50 @@ describe('the zips in a zip', () => {
     const bomb = writeZip({ [named(1)]: Buffer.alloc(65 * 1024 * 1024) });
     await expect(importContent(database, bomb)).rejects.toThrow(/unpacks to more than 10 times its size/);
     const empty = writeZip({ [named(1)]: writeZip({ 'README.txt': 'none' }) });
-    await expect(importContent(database, empty)).rejects.toThrow(/there are no conversations in the zips/);
+    const { failures } = await importContent(database, empty);
+    expect(failures.kept).toEqual([expect.stringMatching(/there are no conversations in the zips/)]);
   });
+});
+
+describe('a hostile zip of zips is refused', () => {
+  const named = (n: number) => `conversations-${n}.zip`;
+  const many = (count: number, content: Buffer) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [named(n), content]));
+
+  it('when its parts share bytes', async () => {
+    const zip = writeZip(many(3, part('c1')), true);
+    await expect(importContent(database, zip)).rejects.toThrow(/Files in the zip file overlap/);
+  });
+
+  it('when it has more parts than any export', async () => {
+    const zip = writeZip(many(301, Buffer.from('PK')));
+    await expect(importContent(database, zip)).rejects.toThrow(
+      'An export must have at most 300 zips as parts, got 301',
+    );
+  });
+
+  it('when its parts unpack to too much together', async () => {
+    const zip = writeZip(many(3, Buffer.alloc(30 * 1024 * 1024)));
+    await expect(importContent(database, zip)).rejects.toThrow(/unpacks to more than 10 times its size/);
+  });
+});
+
+it('has one zip of a zip on the disk at a time', async () => {
+  const folder = join(database.folder, 'temporary');
+  await mkdir(folder);
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const path = join(database.folder, 'export');
+  const parts = ['c1', 'c2', 'c3'].map((id, n) => [`conversations-${n}.zip`, part(id)]);
+  await writeFile(path, writeZip(Object.fromEntries(parts) as Record<string, Buffer>));
+  const onDisk: number[] = [];
+  const file = await openSourceFile(path);
+  const onRead = (read: unknown) => {
+    if (read !== null) onDisk.push(readdirSync(folder).length);
+  };
+  await importFile(database.store, 'local', file, { onRead });
+  await file.close();
+  expect([onDisk, readdirSync(folder)]).toEqual([[1, 1, 1], []]);
 });
 
 it('reads the zips in a folder, of which some hold none', async () => {

@@ -4,7 +4,7 @@
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
@@ -22,6 +22,8 @@ const LOADER = isSource ? ['--import', new URL('../../../scripts/typescript.mjs'
 
 /** The rest of its memory has the program, buffers, and pages of SQLite. */
 const SHARE_OF_HEAP = 5 / 8;
+/** Above that of the server, which comes first where processors are few. */
+const NICENESS = 5;
 const CHECK_INTERVAL_MS = 50;
 const CHECKS_PER_DISK_CHECK = 5;
 const MAX_STDERR_CHARACTERS = 4_000;
@@ -54,78 +56,98 @@ export interface ImportRunnerOptions {
  * signal, or Error with the stack of an unexpected error
  */
 export async function runImportProcess(run: ImportRun, options: ImportRunnerOptions): Promise<void> {
-  const { file, folder, lines, signal } = run;
-  signal.throwIfAborted();
-  const heapMiB = Math.floor((options.maxResidentBytes * SHARE_OF_HEAP) / 1024 ** 2);
-  const execArgv = [`--max-old-space-size=${heapMiB}`, ...LOADER];
-  const child = fork(PROGRAM, [], { execArgv, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
-  const ended = Promise.all([once(child, 'close'), once(child, 'disconnect')]);
-  ended.catch(() => {});
-  lowerPriority(child);
+  run.signal.throwIfAborted();
+  await new ImportProcess(run, options).run();
+}
 
-  let reason: unknown = null;
-  const kill = (why: unknown) => {
-    reason ??= why;
-    child.kill('SIGKILL');
-  };
-  const leave = () => kill(signal.reason);
-  signal.addEventListener('abort', leave, { once: true });
-  let last: ImportNews | null = null;
-  let reportedBytes = 0;
-  child.on('message', (news: ImportNews) => {
-    if ('change' in news) options.onChange(news.change);
-    else if ('progress' in news) {
-      run.onProgress(news.progress);
-      reportedBytes = news.residentBytes;
-    } else last = news;
-  });
-  let stderr = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr = (stderr + text).slice(-MAX_STDERR_CHARACTERS);
-  });
-  const over = new AbortController();
-  const watching = watch(child, run, over.signal, () => reportedBytes, options.maxResidentBytes).catch(kill);
-  try {
-    child.send({ database: options.database, file, folder } satisfies ImportOrder, () => {});
-    for await (const bytes of child.stdout ?? []) {
-      lines.forward(bytes as Buffer);
-      await lines.drained();
+class ImportProcess {
+  readonly #child: ChildProcess;
+  readonly #over = new AbortController();
+  #killedFor: Error | null = null;
+  #lastNews: ImportNews | null = null;
+  #reportedBytes = 0;
+  #stderr = '';
+
+  constructor(
+    private readonly importRun: ImportRun,
+    private readonly options: ImportRunnerOptions,
+  ) {
+    const heapMiB = Math.floor((options.maxResidentBytes * SHARE_OF_HEAP) / 1024 ** 2);
+    const execArgv = [`--max-old-space-size=${heapMiB}`, ...LOADER];
+    this.#child = fork(PROGRAM, [], { execArgv, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    lowerPriority(this.#child);
+    this.#child.on('message', (news: ImportNews) => this.#take(news));
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-MAX_STDERR_CHARACTERS);
+    });
+  }
+
+  async run(): Promise<void> {
+    const { file, folder, lines, signal } = this.importRun;
+    const ended = Promise.all([once(this.#child, 'close'), once(this.#child, 'disconnect')]);
+    // A process that cannot be started fails before it is waited for.
+    ended.catch(() => {});
+    const leave = () => this.#kill(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    const watching = this.#watch().catch((error: unknown) => this.#kill(error));
+    try {
+      this.#child.send({ database: this.options.database, file, folder } satisfies ImportOrder, () => {});
+      for await (const bytes of this.#child.stdout ?? []) {
+        lines.forward(bytes as Buffer);
+        await lines.drained();
+      }
+      await ended;
+    } finally {
+      this.#over.abort();
+      signal.removeEventListener('abort', leave);
+      await watching;
     }
-    await ended;
-  } finally {
-    over.abort();
-    signal.removeEventListener('abort', leave);
-    await watching;
+    const failure = this.#killedFor ?? this.#failure();
+    if (failure !== null) throw failure;
   }
-  if (reason !== null) throw reason;
-  throwFailure(last, () => deathOf(child, options.maxResidentBytes, stderr));
-}
 
-/** @throws GraphQLError when the process has more memory, or more files, than it may */
-async function watch(
-  { pid = 0 }: ChildProcess,
-  { folder, spooled }: ImportRun,
-  over: AbortSignal,
-  reportedBytes: () => number,
-  maxResidentBytes: number,
-): Promise<void> {
-  for (let check = 1; !over.aborted; check++) {
-    await sleep(CHECK_INTERVAL_MS, undefined, { signal: over }).catch(() => {});
-    if (((await residentBytes(pid)) ?? reportedBytes()) > maxResidentBytes) throw memoryExceeded(maxResidentBytes);
-    if (check % CHECKS_PER_DISK_CHECK === 0) spooled.setBytes(await folderBytes(folder));
+  #kill(reason: unknown): void {
+    this.#killedFor ??= reason as Error;
+    this.#child.kill('SIGKILL');
   }
-}
 
-function throwFailure(last: ImportNews | null, death: () => Error): void {
-  if (last === null) throw death();
-  if ('unreadable' in last) throw badRequest(last.unreadable);
-  if ('unavailable' in last) throw new DatabaseUnavailableError(last.unavailable);
-  if ('failed' in last) throw new Error(`An import failed: ${last.failed}`);
-}
+  #take(news: ImportNews): void {
+    if ('change' in news) this.options.onChange(news.change);
+    else if ('progress' in news) {
+      this.importRun.onProgress(news.progress);
+      this.#reportedBytes = news.residentBytes;
+    } else this.#lastNews = news;
+  }
 
-function deathOf({ signalCode, exitCode }: ChildProcess, maxResidentBytes: number, stderr: string): Error {
-  if (SIGNALS_OF_FULL_MEMORY.includes(signalCode)) return memoryExceeded(maxResidentBytes);
-  return new Error(`An import process ended with ${signalCode ?? exitCode}: ${stderr}`);
+  /** @throws GraphQLError when the process has more memory, or more files, than it may */
+  async #watch(): Promise<void> {
+    const { folder, spooled } = this.importRun;
+    const { signal } = this.#over;
+    for (let check = 1; !signal.aborted; check++) {
+      await sleep(CHECK_INTERVAL_MS, undefined, { signal }).catch(() => {});
+      const resident = (await residentBytes(this.#child.pid ?? 0)) ?? this.#reportedBytes;
+      const onDisk = check % CHECKS_PER_DISK_CHECK === 0 ? await folderBytes(folder) : null;
+      // Files of a process that has ended are deleted, and no longer counted.
+      if (this.#over.signal.aborted) return;
+      if (resident > this.options.maxResidentBytes) throw memoryExceeded(this.options.maxResidentBytes);
+      if (onDisk !== null) spooled.setBytes(onDisk);
+    }
+  }
+
+  #failure(): Error | null {
+    const news = this.#lastNews;
+    if (news === null) return this.#death();
+    if ('unreadable' in news) return badRequest(news.unreadable);
+    if ('unavailable' in news) return new DatabaseUnavailableError(news.unavailable);
+    return 'failed' in news ? new Error(`An import failed: ${news.failed}`) : null;
+  }
+
+  /** A process that sends no last news has been killed, or has aborted. */
+  #death(): Error {
+    const { signalCode, exitCode } = this.#child;
+    if (SIGNALS_OF_FULL_MEMORY.includes(signalCode)) return memoryExceeded(this.options.maxResidentBytes);
+    return new Error(`An import process ended with ${signalCode ?? exitCode}: ${this.#stderr}`);
+  }
 }
 
 function memoryExceeded(maxResidentBytes: number) {
@@ -135,10 +157,9 @@ function memoryExceeded(maxResidentBytes: number) {
   return refused(message, 'TOO_LARGE', 413);
 }
 
-/** The server comes first where processors are few. */
 function lowerPriority({ pid }: ChildProcess): void {
   try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    if (pid !== undefined) setPriority(pid, NICENESS);
   } catch {
     // The process has ended, or the system does not allow it.
   }

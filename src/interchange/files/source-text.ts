@@ -17,7 +17,8 @@ export interface SourceText {
 }
 
 export interface SourceFile {
-  readonly texts: readonly SourceText[];
+  /** Can be read once. A text may be read until the next one is taken: parts of a zip are opened one at a time. */
+  readonly texts: Iterable<SourceText> | AsyncIterable<SourceText>;
   /** What a zip has beside them, for messages that point to it; null where it is no zip. */
   readonly files: FilesBeside | null;
   /** Bytes to read in all, and so far: of the file, or of the texts in a zip. Of a stream nobody knows all: null. */

@@ -42,11 +42,13 @@ export async function importFile(
   options: ImportOptions = {},
 ): Promise<ImportReport> {
   const report = new ImportReport();
-  for (const text of file.texts) {
+  let mayHoldOthers = false;
+  for await (const text of file.texts) {
+    mayHoldOthers ||= text.isMaybe;
     const run = new TextImport(store, userId, text, text.files ?? file.files, report, options);
     if (!(await run.run())) break;
   }
-  if (report.isEmpty && file.texts.some((text) => text.isMaybe)) {
+  if (report.isEmpty && mayHoldOthers) {
     report.fail({ place: 'the file', title: null, format: null, reason: 'nothing in it is a conversation' });
   }
   return report;

@@ -7,6 +7,9 @@ import { checkUnpacked } from '../unpacked-size.js';
 import { UnreadableError } from '../unreadable.js';
 import { openPartsOf } from './zipped-parts.js';
 
+/** Of the header of an entry, without its name. */
+const HEADER_BYTES = 30;
+
 /**
  * @param name what the zip is called in messages
  * @param isPart of an export: then it may have no conversations, and has no parts itself
@@ -21,11 +24,9 @@ export async function openZip(path: string, name = path, isPart = false): Promis
   };
   try {
     const { chosen: entries, isMaybe, parts } = await conversationEntries(zip, files).catch(rethrow);
-    if (parts.length > 0 && !isPart) {
-      const file = await openPartsOf(zip, parts).catch(rethrow);
-      close();
-      return file;
-    }
+    const hasParts = parts.length > 0 && !isPart;
+    checkOverlaps(hasParts ? parts : entries);
+    if (hasParts) return openPartsOf(zip, parts, close);
     if (entries.length === 0 && !isPart) {
       throw new UnreadableError(`${name} is a zip file without a conversations.json or any other JSON or HTML file`);
     }
@@ -62,6 +63,21 @@ async function conversationEntries(zip: ZipFile, files: FilesBeside): Promise<Co
     names.add(entry.fileName, entry);
   }
   return names;
+}
+
+/**
+ * With entries that share bytes, a small file could unpack to any size.
+ * @throws UnreadableError
+ */
+function checkOverlaps(entries: readonly Entry[]): void {
+  const inOrder = [...entries].sort(
+    (one, other) => one.relativeOffsetOfLocalHeader - other.relativeOffsetOfLocalHeader,
+  );
+  let end = 0;
+  for (const { relativeOffsetOfLocalHeader: start, compressedSize } of inOrder) {
+    if (start < end) throw new UnreadableError('Files in the zip file overlap: that is a zip bomb, not conversations');
+    end = start + HEADER_BYTES + compressedSize;
+  }
 }
 
 function rethrow(error: unknown): never {

@@ -1,5 +1,6 @@
 /** Exports in parts, each of which is a zip: in a zip, as ChatGPT's privacy page sends them, or in a folder. */
 import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Entry, ZipFile } from 'yauzl';
@@ -11,49 +12,103 @@ import { openZip } from './zip-file.js';
 
 /** A zip hardly becomes smaller when it is packed once more. */
 const MAX_GROWTH = 10;
+/** ChatGPT's parts have some hundred megabytes each. */
+const MAX_PARTS = 300;
 
-/** @throws UnreadableError when there is no room on the disk, where the parts lie meanwhile, or nothing to read in them */
-export function openPartsOf(zip: ZipFile, entries: readonly Entry[]): Promise<SourceFile> {
-  return openInFolder(async (folder) => {
-    const parts: { name: string; path: string }[] = [];
-    for (const entry of entries) {
-      const { fileName: name, compressedSize, uncompressedSize } = entry;
-      checkUnpacked(`${name} in the zip file`, compressedSize, uncompressedSize, MAX_GROWTH);
-      const path = join(folder, `${parts.length}.zip`);
-      await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(path, { mode: 0o600 }));
-      parts.push({ name, path });
-    }
-    return openParts(parts);
-  });
+interface Part {
+  name: string;
+  /** Bytes of the zip. */
+  size: number;
+  /** @throws UnreadableError when it is damaged, or the disk has no room */
+  open(): Promise<SourceFile>;
 }
 
 /**
- * One file of all the parts. What cannot be read is told when its text is, and does not stop the others.
- * @throws UnreadableError when no part has anything to read
+ * @param close closes the zip of the parts
+ * @throws UnreadableError when there are too many parts, or they unpack to too much
  */
-export async function openParts(parts: readonly { name: string; path: string }[]): Promise<SourceFile> {
-  const files: SourceFile[] = [];
-  const texts: SourceText[] = [];
-  for (const { name, path } of parts) {
+export function openPartsOf(zip: ZipFile, entries: readonly Entry[], close: () => void): SourceFile {
+  checkCount(entries.length);
+  const sum = (size: (entry: Entry) => number) => entries.reduce((total, entry) => total + size(entry), 0);
+  const [packed, unpacked] = [
+    sum(({ compressedSize }) => compressedSize),
+    sum(({ uncompressedSize }) => uncompressedSize),
+  ];
+  checkUnpacked('The zip file', packed, unpacked, MAX_GROWTH);
+  const parts = entries.map((entry): Part => ({
+    name: entry.fileName,
+    size: entry.uncompressedSize,
+    open: () =>
+      openInFolder(async (folder) => {
+        const path = join(folder, 'part.zip');
+        await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(path, { mode: 0o600 }));
+        return openZip(path, entry.fileName, true);
+      }),
+  }));
+  return fileOf(parts, close);
+}
+
+/** @throws UnreadableError when there are too many parts */
+export async function openPartFiles(files: readonly { name: string; path: string }[]): Promise<SourceFile> {
+  checkCount(files.length);
+  const parts: Part[] = [];
+  for (const { name, path } of files) {
+    parts.push({ name, size: (await stat(path)).size, open: () => openZip(path, name, true) });
+  }
+  return fileOf(parts, () => {});
+}
+
+/** One part is open at a time. A part that cannot be read is reported when its texts are, and does not stop the others. */
+function fileOf(parts: readonly Part[], close: () => void): SourceFile {
+  let bytesOfPrevious = 0;
+  let current: { part: Part; file: SourceFile } | null = null;
+  async function* texts(): AsyncGenerator<SourceText> {
+    let isEmpty = true;
+    for (const part of parts) {
+      for await (const text of textsOf(part)) {
+        isEmpty = false;
+        yield text;
+      }
+      bytesOfPrevious += part.size;
+    }
+    if (isEmpty)
+      yield unreadable(null, new UnreadableError('there are no conversations in the zips that should hold some'));
+  }
+  async function* textsOf(part: Part): AsyncGenerator<SourceText> {
+    const { name } = part;
+    let file: SourceFile;
     try {
-      const file = await openZip(path, name, true);
-      files.push(file);
-      for (const text of file.texts) texts.push({ ...text, name: `${name}/${text.name}`, files: file.files });
+      file = await part.open();
     } catch (error) {
       if (!(error instanceof UnreadableError)) throw error;
-      texts.push({ name, isMaybe: false, bytes: () => failing(error) });
+      yield unreadable(name, error);
+      return;
+    }
+    current = { part, file };
+    try {
+      for await (const text of file.texts) yield { ...text, name: `${name}/${text.name}`, files: file.files };
+    } finally {
+      current = null;
+      await file.close();
     }
   }
-  if (texts.length === 0) throw new UnreadableError('there are no conversations in the zips that should hold some');
   return {
-    texts,
+    texts: texts(),
     files: null,
-    size: files.reduce((sum, { size }) => sum + (size ?? 0), 0),
-    bytesRead: () => files.reduce((sum, file) => sum + file.bytesRead(), 0),
-    close: async () => {
-      for (const file of files) await file.close();
-    },
+    size: parts.reduce((sum, { size }) => sum + size, 0),
+    // Of the open part, which unpacks to more than its size, as many bytes as it has at most.
+    bytesRead: () => bytesOfPrevious + (current === null ? 0 : Math.min(current.part.size, current.file.bytesRead())),
+    close: async () => close(),
   };
+}
+
+function checkCount(parts: number): void {
+  if (parts > MAX_PARTS)
+    throw new UnreadableError(`An export must have at most ${MAX_PARTS} zips as parts, got ${parts}`);
+}
+
+function unreadable(name: string | null, error: UnreadableError): SourceText {
+  return { name, isMaybe: false, bytes: () => failing(error) };
 }
 
 async function* failing(error: UnreadableError): AsyncGenerator<Uint8Array> {
