@@ -1,15 +1,19 @@
 /** `GET /export`, `POST /import` and `DELETE /users`, over sockets. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
 import { saveMessages } from '../../src/conversation/save.js';
+import { createTemporaryFolder } from '../../src/interchange/files/temporary-folder.js';
 import { openStream } from '../support/event-stream.js';
+import { importProcesses } from '../support/import-processes.js';
 import { writeChain } from '../support/large-chats.js';
 import { startListening } from '../support/listening-server.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { AUTH, bearer } from '../support/tokens.js';
 import { atDatabase, contentOf } from '../cli/database-content.js';
 
@@ -106,6 +110,24 @@ describe('GET /export', () => {
   });
 });
 
+/** The folders that imports of this test have, beside databases. */
+function importFolders(): () => string[] {
+  const folder = temporaryFolder();
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return () => readdirSync(folder).flatMap((name) => (name.startsWith('parley-import-') ? [join(folder, name)] : []));
+}
+
+/** A request whose body ends, or does not; it is cut off with the test. */
+async function upload({ at }: { at: (path: string) => string }, user: string, body: string, isWhole: boolean) {
+  const headers = { ...(await bearer(user)), 'content-type': 'application/jsonl', 'transfer-encoding': 'chunked' };
+  const request = httpRequest(at('/import'), { method: 'POST', headers }).on('error', () => {});
+  onTestFinished(() => void request.destroy());
+  request.write(body);
+  if (isWhole) request.end();
+  return request;
+}
+
 describe('POST /import', () => {
   it('takes what was exported, for whoever brings it, and reports line by line', async () => {
     const from = await serverWith({ a: 'ann', c: 'ann' });
@@ -201,15 +223,108 @@ describe('POST /import', () => {
 
   it('leaves no file behind when its answer ends: a server that stops ends then', async () => {
     const { bring } = await serverWith({});
-    const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    vi.stubEnv('TMPDIR', folder);
-    onTestFinished(() => void vi.unstubAllEnvs());
+    const folders = importFolders();
     const headers = await bearer('ann');
     for (let n = 0; n < 3; n++) {
       expect((await bring('{"nothing":1}', headers)).status).toBe(200);
-      expect(readdirSync(folder)).toEqual([]);
+      expect(folders()).toEqual([]);
     }
+  });
+
+  it('leaves exports and erasures their slots, however many uploads do not end', async () => {
+    const folders = importFolders();
+    const server = await serverWith({ a: 'ann' });
+    for (const user of ['ann', 'bob', 'cid', 'dan'].flatMap((user) => [user, user]))
+      await upload(server, user, '{', false);
+    await expect.poll(folders).toHaveLength(8);
+    await expect(server.bring('{"nothing":1}', await bearer('ann'))).resolves.toMatchObject({
+      status: 429,
+      text: expect.stringContaining('2 unfinished uploads') as string,
+    });
+    expect((await server.out('', await bearer('ann'))).status).toBe(200);
+    expect((await server.erase('?userId=ann', await bearer('root', true))).status).toBe(200);
+    expect((await server.bring('{"nothing":1}', await bearer('eve'))).status).toBe(200);
+  });
+
+  it('refuses what is too much for the disk, with the limit', async () => {
+    const folders = importFolders();
+    const { bring, unexpectedErrors } = await serverWith({}, { limits: { importSpoolBytes: 100_000 } });
+    const answer = await bring(' '.repeat(200_000), await bearer('ann'));
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
+      503,
+      { errors: [{ message: expect.stringContaining('50000 bytes') as string, extensions: { code: 'OVERLOADED' } }] },
+    ]);
+    expect([folders(), unexpectedErrors.size]).toEqual([[], 0]);
+  });
+
+  it('ends an import that needs more memory than it may have, and no other', async () => {
+    const folders = importFolders();
+    const server = await serverWith({ b: 'bob' }, { limits: { importMemoryBytes: 32 * 1024 ** 2 } });
+    const importing = server.bring('{"nothing":1}', await bearer('ann'));
+    expect(idsIn((await server.out('', await bearer('bob'))).text)).toEqual(['b']);
+    const { status, text } = await importing;
+    expect([status, JSON.parse(text)]).toMatchObject([
+      413,
+      {
+        errors: [
+          { message: expect.stringContaining('IMPORT_MEMORY_BYTES') as string, extensions: { code: 'TOO_LARGE' } },
+        ],
+      },
+    ]);
+    expect([folders(), server.unexpectedErrors.size, importProcesses(process.pid)]).toEqual([[], 0, []]);
+  });
+
+  it('ends the process of a client that leaves, and deletes its files, while others wait and after', async () => {
+    const folders = importFolders();
+    const server = await serverWith({}, { limits: { importMemoryBytes: 512 * 1024 ** 2 } });
+    // More lines of answers than fit anywhere: the process waits for the client to read them.
+    const running = await upload(server, 'ann', '{"nothing":1}\n'.repeat(200_000), true);
+    const [response] = (await once(running, 'response')) as [IncomingMessage];
+    await once(response, 'readable');
+    expect(importProcesses(process.pid)).toHaveLength(1);
+    const waiting = await upload(server, 'bob', '{"nothing":1}', true);
+    await expect.poll(folders).toHaveLength(2);
+    waiting.destroy();
+    await expect.poll(folders).toHaveLength(1);
+    expect(importProcesses(process.pid)).toHaveLength(1);
+    running.destroy();
+    await expect.poll(() => [importProcesses(process.pid), folders()]).toEqual([[], []]);
+    expect((await server.bring('{"nothing":1}', await bearer('ann'))).status).toBe(200);
+    expect(server.unexpectedErrors.size).toBe(0);
+  });
+
+  it('tells those who follow a chat of what is imported into it', async () => {
+    const [from, to] = [await serverWith({ a: 'ann' }), await serverWith({}, { sweepIntervalMs: 3_600_000 })];
+    const ann = await bearer('ann');
+    await to.bring((await from.out('', ann)).text, ann);
+    const post = (body: string, headers: Record<string, string> = {}) =>
+      fetch(to.url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers, ...ann }, body });
+    const stream = await openStream({ post }, 'subscription { chatEvents(chatId: "a", after: 3) { seq } }');
+    expect(await stream.next()).toMatchObject({ data: { chatEvents: { seq: 4 } } });
+    await atDatabase(from.databaseUrl, ({ store }) => {
+      const messages = [{ id: 'a-2', name: 'user', type: 'message', content: { text: 'Again' } }];
+      return saveMessages(store, { userId: 'ann', isAdmin: false }, { chatId: 'a', messages });
+    });
+    expect((await to.bring((await from.out('', ann)).text, ann)).text).toContain('"updated":1');
+    expect(await stream.next()).toMatchObject({ data: { chatEvents: { seq: 5 } } });
+  });
+
+  it('deletes the folder of a process that was killed, and of no other', async () => {
+    const folders = importFolders();
+    const living = createTemporaryFolder();
+    onTestFinished(() => living.remove());
+    const program = `import { createTemporaryFolder } from './dist/interchange/files/temporary-folder.js';
+      createTemporaryFolder(); process.stdout.write('made'); setInterval(() => {}, 1000);`;
+    const other = spawn(process.execPath, ['--input-type=module', '-e', program]);
+    onTestFinished(() => void other.kill('SIGKILL'));
+    await once(other.stdout, 'data');
+    const server = await serverWith({});
+    await server.bring('{"nothing":1}', await bearer('ann'));
+    expect(folders()).toHaveLength(2);
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+    await serverWith({});
+    await expect.poll(folders).toEqual([living.path]);
   });
 
   it('says what cannot be read, and where', async () => {

@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** The ids of the processes that import files for a server, of which /proc tells on Linux. */
+export function importProcesses(serverPid: number): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const [, parent] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
+        return Number(parent) === serverPid && isImporting(pid);
+      } catch {
+        // No process, or one that has just ended.
+        return false;
+      }
+    });
+}
+
+export function isImporting(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('import-process');
+  } catch {
+    return false;
+  }
+}
