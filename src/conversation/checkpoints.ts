@@ -3,7 +3,7 @@ import { checkName, isPossibleId } from './bounds.js';
 import { createBranch } from './branches.js';
 import { changeChat } from './chats.js';
 import { InvalidInputError, NotFoundError } from './errors.js';
-import { requireMessage } from './messages.js';
+import { referredMessage, requireMessage } from './messages.js';
 import type { Chat, Checkpoint, Viewer } from './model.js';
 import type { BranchOutcome } from './rewind.js';
 import type { ConversationStore, LockedChat } from './store.js';
@@ -43,7 +43,7 @@ export function restoreCheckpoint(
   checkName(request.name, 'name');
   return changeChat(store, viewer, request.chatId, async (locked, change) => {
     const checkpoint = await requireCheckpoint(locked, request.name);
-    const message = await requireMessage(locked, viewer, checkpoint.messageId);
+    const message = await referredMessage(locked, checkpoint.messageId);
     const created = await createBranch(locked, change, message, { after: await locked.activeBranch() });
     const branch = change.activate(created);
     return { chat: change.chat, branch };

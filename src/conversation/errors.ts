@@ -40,6 +40,9 @@ export class GoneError extends RuleError {
   }
 }
 
+/** Stored rows contradict each other. Clients get an internal error; the log has the message, which names the row. */
+export class DamagedDataError extends Error {}
+
 /** The database cannot be reached; whether a change that was under way has been made is not known. */
 export class DatabaseUnavailableError extends Error {
   readonly code = 'DATABASE_UNAVAILABLE';

@@ -2,6 +2,7 @@
  * What clients read, in batches: each function answers for a list of keys with a number of SQL statements that does
  * not depend on their number, one answer a key, in the order of the keys. The store in src/database implements it.
  */
+import type { ChatScoped } from './chat-scoped.js';
 import type { Draft, DraftPiece } from './drafts/draft.js';
 import type { Branch, Chat, ChatEvent, ChatEventType, Checkpoint, Message, PlacedMessage } from './model.js';
 import type { SearchQuery } from '../search/query.js';
@@ -17,11 +18,16 @@ export interface DraftPart {
 export interface ConversationReads {
   /** Each with its active branch, where that is known at once: it is what is asked for next. */
   chats(ids: readonly string[]): Promise<({ chat: Chat; activeBranch: Branch | null } | null)[]>;
-  messages(ids: readonly string[]): Promise<(Message | null)[]>;
+  messages(keys: readonly ChatScoped[]): Promise<(Message | null)[]>;
   /** The user who saved each message. */
-  messageAuthors(ids: readonly string[]): Promise<(string | null)[]>;
-  branches(ids: readonly string[]): Promise<(Branch | null)[]>;
-  checkpoints(ids: readonly string[]): Promise<(Checkpoint | null)[]>;
+  messageAuthors(keys: readonly ChatScoped[]): Promise<(string | null)[]>;
+  branches(keys: readonly ChatScoped[]): Promise<(Branch | null)[]>;
+  checkpoints(keys: readonly ChatScoped[]): Promise<(Checkpoint | null)[]>;
+
+  // Rows of any chat, for ids that a client sends. The caller must check that the viewer may read their chats.
+  messagesById(ids: readonly string[]): Promise<(Message | null)[]>;
+  branchesById(ids: readonly string[]): Promise<(Branch | null)[]>;
+  checkpointsById(ids: readonly string[]): Promise<(Checkpoint | null)[]>;
 
   /** Chats, newest update first. */
   chatPage(filter: ChatFilter, page: PageRequest<ChatPosition>): Promise<ChatSlice>;
@@ -83,13 +89,13 @@ export interface ConversationReads {
   /** The depth of each message; null where it is not on the path from the root to the head. */
   placesOnPaths(keys: readonly PlaceKey[]): Promise<(number | null)[]>;
   /** The leaf reached from each message by taking the newest child at every step. @param walked what was walked before, and is now */
-  latestLeaves(messageIds: readonly string[], walked?: LeafWalks): Promise<Message[]>;
+  latestLeaves(messages: readonly ChatScoped[], walked?: LeafWalks): Promise<Message[]>;
   /** The branches whose head is each message, oldest first; so many of them all together at most. */
-  branchesAt(messageIds: readonly string[], atMost: number): Promise<Branch[][]>;
+  branchesAt(messages: readonly ChatScoped[], atMost: number): Promise<Branch[][]>;
   /** The branches that run through each message, oldest first. */
-  branchesThrough(messages: readonly Pick<Message, 'id' | 'chatId' | 'depth'>[]): Promise<Branch[][]>;
+  branchesThrough(messages: readonly (ChatScoped & Pick<Message, 'depth'>)[]): Promise<Branch[][]>;
   /** The checkpoints on each message, newest first; so many of them all together at most. */
-  checkpointsAt(messageIds: readonly string[], atMost: number): Promise<Checkpoint[][]>;
+  checkpointsAt(messages: readonly ChatScoped[], atMost: number): Promise<Checkpoint[][]>;
 
   /** The drafts of each chat, in the order in which they began. */
   drafts(chatIds: readonly string[]): Promise<Draft[][]>;
@@ -234,6 +240,7 @@ export interface ChildKey extends ParentKey {
 
 /** The newest so many messages of the path from the root to a message. It may be shorter. */
 export interface ChainKey {
+  chatId: string;
   messageId: string;
   length: number;
 }
@@ -251,12 +258,14 @@ export interface OutlineKey {
 
 /** The path from the root to a head, which has so many messages; null is the path of an empty branch. */
 export interface PathKey {
+  chatId: string;
   headMessageId: string | null;
   messageCount: number;
 }
 
 /** A message that may be on the path from the root to a head. */
 export interface PlaceKey {
+  chatId: string;
   headId: string;
   messageId: string;
 }

@@ -76,9 +76,11 @@ export interface LockedChat {
   /** Notes the names of the chat's branches that begin with this text, in any order and maybe twice: there may be any number. */
   eachBranchName(prefix: string, note: (name: string) => void): Promise<void>;
   checkpoint(name: string): Promise<Checkpoint | null>;
-  /** Messages by id, of any chat: who asks must look at chatId. */
+  /** Those messages of the chat that have these ids. */
   messages(ids: readonly string[]): Promise<Map<string, Message>>;
-  /** The same, of ids that are wanted for new messages: what is left of a chat that is being removed takes none. */
+  /** The message with an id that a client sends, of any chat: the caller must check its chatId. */
+  messageAnywhere(id: string): Promise<Message | null>;
+  /** Messages of any chat that have the ids of new ones. Remains of a chat that is being removed do not count. */
   takenBy(ids: readonly string[]): Promise<Map<string, Message>>;
   /** The owner of any chat, to tell whose a foreign message is. */
   ownerOf(chatId: string): Promise<string | null>;

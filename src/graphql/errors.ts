@@ -1,5 +1,6 @@
 /** The expected failures, as members of the mutations' result unions. */
 import { AlreadyExistsError, HeadConflictError, InvalidInputError, NotFoundError } from '../conversation/errors.js';
+import { headOf } from './references.js';
 import { branchRef, messageRef } from './refs.js';
 import { builder } from './builder.js';
 import { CHAIN_SIZE, listSize } from './list-size.js';
@@ -61,8 +62,7 @@ builder.objectType(HeadConflictError, {
       type: messageRef,
       nullable: true,
       description: 'The head as it is now.',
-      resolve: ({ branch }, _args, { loaders }) =>
-        branch.headMessageId === null ? null : loaders.message.load(branch.headMessageId),
+      resolve: ({ branch }, args, context) => headOf(branch, args, context),
     }),
     newerMessages: t.field({
       ...listSize(CHAIN_SIZE),
@@ -71,7 +71,7 @@ builder.objectType(HeadConflictError, {
       resolve: ({ branch, newerCount }, _args, { loaders }) =>
         branch.headMessageId === null || newerCount === 0
           ? []
-          : loaders.chain.load({ messageId: branch.headMessageId, length: newerCount }),
+          : loaders.chain.load({ chatId: branch.chatId, messageId: branch.headMessageId, length: newerCount }),
     }),
   }),
 });

@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { scopeKey, type ChatScoped } from '../conversation/chat-scoped.js';
 import type { Draft, DraftPiece } from '../conversation/drafts/draft.js';
 import type { Branch, Chat, ChatEvent, Checkpoint, Message } from '../conversation/model.js';
 import type { Segment, SegmentColumn, Span } from '../conversation/outline.js';
@@ -33,9 +34,18 @@ const MAX_BATCH = 2_000;
 /** One loader for everything that a list could ask for row by row: one batch a tick, each key once an operation. */
 export class Loaders {
   readonly chat: DataLoader<string, Chat | null>;
-  readonly message: DataLoader<string, Message | null>;
-  readonly branch: DataLoader<string, Branch | null>;
-  readonly checkpoint: DataLoader<string, Checkpoint | null>;
+
+  // Of a chat and an id: what stored rows refer to.
+  readonly message: ScopedLoader<Message | null>;
+  readonly branch: ScopedLoader<Branch | null>;
+  readonly checkpoint: ScopedLoader<Checkpoint | null>;
+
+  /** Of any chat, for ids that a client sends: see resolveId. */
+  readonly byId: {
+    readonly Message: DataLoader<string, Message | null>;
+    readonly Branch: DataLoader<string, Branch | null>;
+    readonly Checkpoint: DataLoader<string, Checkpoint | null>;
+  };
 
   // Of a chat, by its id.
   readonly activeBranch: DataLoader<string, Branch>;
@@ -62,12 +72,12 @@ export class Loaders {
   /** Of a user, by their id. */
   readonly userMessageCount: DataLoader<string, number>;
 
-  // Of a message, by its id.
-  readonly author: DataLoader<string, string | null>;
-  readonly latestLeaf: DataLoader<string, Message>;
-  readonly headOf: PageLoader<string, Branch[], number>;
-  readonly checkpointsAt: PageLoader<string, Checkpoint[], number>;
-  readonly branchesThrough: DataLoader<Pick<Message, 'id' | 'chatId' | 'depth'>, Branch[], string>;
+  // Of a message.
+  readonly author: ScopedLoader<string | null>;
+  readonly latestLeaf: ScopedLoader<Message>;
+  readonly headOf: PageLoader<ChatScoped, Branch[], number>;
+  readonly checkpointsAt: PageLoader<ChatScoped, Checkpoint[], number>;
+  readonly branchesThrough: DataLoader<ChatScoped & Pick<Message, 'depth'>, Branch[], string>;
 
   readonly childCount: DataLoader<ParentKey, number, string>;
   readonly child: DataLoader<ChildKey, Message | null, string>;
@@ -89,6 +99,7 @@ export class Loaders {
     readonly userId: string,
   ) {
     const loader = <K, T>(read: Read<K, T>) => new DataLoader<K, T>(this.#inTurn(read), this.#options);
+    const scoped = <T>(read: Read<ChatScoped, T>) => this.#scoped(read);
     const byValue = <K, T>(read: Read<K, T>) => this.#byValue(read);
     const pages = <K, T, P = PageRequest<number>>(read: (keys: readonly K[], page: P) => Promise<T[]>) =>
       new PageLoader<K, T, P>((page) => this.#byValue((keys) => read(keys, page)));
@@ -98,10 +109,15 @@ export class Loaders {
       for (const each of found) if (each?.activeBranch) this.activeBranch.prime(each.chat.id, each.activeBranch);
       return found.map((each) => each?.chat ?? null);
     });
-    this.message = loader((ids) => from.reads.messages(ids));
-    this.author = loader((ids) => from.reads.messageAuthors(ids));
-    this.branch = loader((ids) => from.reads.branches(ids));
-    this.checkpoint = loader((ids) => from.reads.checkpoints(ids));
+    this.message = scoped((keys) => from.reads.messages(keys));
+    this.author = scoped((keys) => from.reads.messageAuthors(keys));
+    this.branch = scoped((keys) => from.reads.branches(keys));
+    this.checkpoint = scoped((keys) => from.reads.checkpoints(keys));
+    this.byId = {
+      Message: loader(async (ids) => primed(this.message, await from.reads.messagesById(ids))),
+      Branch: loader(async (ids) => primed(this.branch, await from.reads.branchesById(ids))),
+      Checkpoint: loader(async (ids) => primed(this.checkpoint, await from.reads.checkpointsById(ids))),
+    };
     this.activeBranch = loader((chatIds) => from.reads.activeBranches(chatIds));
     this.drafts = loader((chatIds) => from.reads.drafts(chatIds));
     this.draftPieces = new DataLoader(
@@ -134,20 +150,25 @@ export class Loaders {
     this.userMessageCount = loader((userIds) => from.reads.userMessageCounts(userIds));
     const walked: LeafWalks = new Map();
     let walks: Promise<unknown> = Promise.resolve();
-    this.latestLeaf = loader((ids) => {
+    this.latestLeaf = scoped((messages) => {
       // One batch behind the other, so that none goes where another has been.
-      const leaves = walks.then(() => from.reads.latestLeaves(ids, walked));
+      const leaves = walks.then(() => from.reads.latestLeaves(messages, walked));
       walks = leaves.catch(() => {});
       return leaves;
     });
-    this.headOf = pages((ids, atMost) => from.reads.branchesAt(ids, atMost));
-    this.checkpointsAt = pages((ids, atMost) => from.reads.checkpointsAt(ids, atMost));
+    const atMessages = <T>(read: (messages: readonly ChatScoped[], atMost: number) => Promise<T[]>) =>
+      new PageLoader((atMost: number) => scoped((messages) => read(messages, atMost)));
+    this.headOf = atMessages((messages, atMost) => from.reads.branchesAt(messages, atMost));
+    this.checkpointsAt = atMessages((messages, atMost) => from.reads.checkpointsAt(messages, atMost));
     // All at once: one walk finds them all.
-    this.branchesThrough = new DataLoader((messages) => from.reads.branchesThrough(messages), {
-      ...this.#options,
-      maxBatchSize: Infinity,
-      cacheKeyFn: (message) => message.id,
-    });
+    this.branchesThrough = new DataLoader(
+      (messages: readonly (ChatScoped & Pick<Message, 'depth'>)[]) => from.reads.branchesThrough(messages),
+      {
+        ...this.#options,
+        maxBatchSize: Infinity,
+        cacheKeyFn: scopeKey,
+      },
+    );
     this.childCount = byValue((parents) => from.reads.childCounts(parents));
     this.child = byValue((keys) => from.reads.children(keys));
     this.childPage = pages((parents, page) => from.reads.childPages(parents, page));
@@ -160,6 +181,10 @@ export class Loaders {
 
   get #options() {
     return { batchScheduleFn: this.schedule.batch, maxBatchSize: MAX_BATCH };
+  }
+
+  #scoped<T>(read: Read<ChatScoped, T>): ScopedLoader<T> {
+    return new DataLoader(this.#inTurn(read), { ...this.#options, cacheKeyFn: scopeKey });
   }
 
   /** A loader whose keys are objects: equal ones are one. */
@@ -181,6 +206,15 @@ export class Loaders {
 interface EventsAsked {
   page: PageRequest<number>;
   filter: EventFilter;
+}
+
+/** Looks up only what belongs to the chat of its key. */
+type ScopedLoader<T> = DataLoader<ChatScoped, T, string>;
+
+/** Rows that were found by their ids alone, which the scoped loader then need not read again. */
+function primed<T extends ChatScoped>(loader: ScopedLoader<T | null>, rows: (T | null)[]): (T | null)[] {
+  for (const row of rows) if (row !== null) loader.prime(row, row);
+  return rows;
 }
 
 type Read<K, T> = (keys: readonly K[]) => Promise<T[]>;

@@ -1,9 +1,8 @@
 import { brandWithType } from '@pothos/core';
 import { isPossibleId } from '../conversation/bounds.js';
 import { builder } from './builder.js';
-import { ofVisibleChat, visibleChat } from './chat/visible-chat.js';
+import { resolveId, visibleChat } from './chat/visible-chat.js';
 import type { Context } from './context.js';
-import { visibleMessage } from './message/queries.js';
 import { decodeNodeId } from './node-id.js';
 
 builder.queryField('node', (t) =>
@@ -27,11 +26,9 @@ async function load(context: Context, typename: string, id: string): Promise<obj
     case 'Chat':
       return visibleChat(context, id);
     case 'Message':
-      return visibleMessage(context, id);
     case 'Branch':
-      return ofVisibleChat(context, await context.loaders.branch.load(id), id);
     case 'Checkpoint':
-      return ofVisibleChat(context, await context.loaders.checkpoint.load(id), id);
+      return resolveId(context, typename, id);
     default:
       return null;
   }

@@ -1,4 +1,4 @@
-/** What rows refer to: the database keeps it as long as they are there. */
+/** Resolvers of what rows refer to, which is looked up in the chat of the row alone. */
 import { GoneError } from '../conversation/errors.js';
 import type { Branch, Chat, Message } from '../conversation/model.js';
 import type { Context } from './context.js';
@@ -8,20 +8,33 @@ export async function chatOf({ chatId }: { chatId: string }, _args: unknown, { l
 }
 
 export async function messageOf(
-  { messageId }: { messageId: string },
+  { chatId, messageId: id }: { chatId: string; messageId: string },
   _args: unknown,
   { loaders }: Context,
 ): Promise<Message> {
-  return found(await loaders.message.load(messageId), 'The message');
+  return found(await loaders.message.load({ chatId, id }), 'The message');
+}
+
+/** The message that a nullable column of a row names; null when the row names none or its chat has none. */
+export function messageOrNull(chatId: string, id: string | null, { loaders }: Context): Promise<Message | null> | null {
+  return id === null ? null : loaders.message.load({ chatId, id });
+}
+
+export function headOf(
+  { chatId, headMessageId }: Pick<Branch, 'chatId' | 'headMessageId'>,
+  _args: unknown,
+  context: Context,
+): Promise<Message | null> | null {
+  return messageOrNull(chatId, headMessageId, context);
 }
 
 /** The branch of an event, as it is now; null once it has been deleted. */
 export function branchOf(
-  { payload }: { payload: { branchId: string } },
+  { chatId, payload }: { chatId: string; payload: { branchId: string } },
   _args: unknown,
   { loaders }: Context,
 ): Promise<Branch | null> {
-  return loaders.branch.load(payload.branchId);
+  return loaders.branch.load({ chatId, id: payload.branchId });
 }
 
 /** @throws GoneError when it is not there any more: of a subscription, that answer is left out */

@@ -68,8 +68,8 @@ async function updateOf(reads: ConversationReads, told: Told, withChunks: boolea
     case 'finished': {
       const { chatId, messageId, branchId } = told;
       const [[message], [branch], [active]] = await Promise.all([
-        reads.messages([messageId]),
-        branchId === null ? [] : reads.branches([branchId]),
+        reads.messages([{ chatId, id: messageId }]),
+        branchId === null ? [] : reads.branches([{ chatId, id: branchId }]),
         reads.activeBranches([chatId]),
       ]);
       const place = branch ?? active;
@@ -82,8 +82,8 @@ async function updateOf(reads: ConversationReads, told: Told, withChunks: boolea
 
 /** What became of a draft that is not there any more. */
 async function endOf(reads: ConversationReads, chatId: string, id: string): Promise<DraftMark> {
-  const [message] = isPossibleId(id) ? await reads.messages([id]) : [];
-  if (message?.chatId !== chatId) throw draftNotFound(id, chatId);
+  const [message] = isPossibleId(id) ? await reads.messages([{ chatId, id }]) : [];
+  if (message == null) throw draftNotFound(id, chatId);
   const [[branch] = []] = await reads.branchesThrough([message]);
   return { kind: 'finished', messageId: id, branchId: branch?.id ?? null };
 }

@@ -152,7 +152,9 @@ export class InProcessStore extends ContextStore {
     return this.#run(async () => {
       const head = await this.#message(headMessageId);
       if (head === null) throw messageNotFound(headMessageId);
-      const [chain = []] = await this.#reads.chains([{ messageId: headMessageId, length: head.depth + 1 }]);
+      const [chain = []] = await this.#reads.chains([
+        { chatId: head.chatId, messageId: headMessageId, length: head.depth + 1 },
+      ]);
       return chain.map(toMessageData);
     });
   }
@@ -346,8 +348,9 @@ export class InProcessStore extends ContextStore {
     if ((await this.#chat(id)) === null) throw chatNotFound(id);
   }
 
+  /** Resolves an id that a caller gives: null unless the viewer may read its chat. */
   async #message(id: string): Promise<Message | null> {
-    const [message] = isPossibleId(id) ? await this.#reads.messages([id]) : [];
+    const [message] = isPossibleId(id) ? await this.#reads.messagesById([id]) : [];
     return message != null && (await this.#chat(message.chatId)) !== null ? message : null;
   }
 }

@@ -49,13 +49,15 @@ beforeEach(() => void (answers.length = 0));
 
 const range = (count: number) => Array.from({ length: count }, (_, n) => n);
 const deep = (depth: number) => `deep-${depth}`;
+const inDeep = (depth: number) => ({ chatId: 'deep', id: deep(depth) });
+const inBushy = (id: string) => ({ chatId: 'bushy', id });
 const ofComb = (depth: number) => ({ id: `comb-${depth}`, chatId: 'comb', depth });
 
 it('a path is read in pieces, whole and in order', async () => {
   const [whole, piece, short] = await reads.chains([
-    { messageId: deep(DEPTH - 1), length: DEPTH },
-    { messageId: deep(DEPTH - 2), length: AT_ONCE + 3 },
-    { messageId: deep(1), length: 5 },
+    { chatId: 'deep', messageId: deep(DEPTH - 1), length: DEPTH },
+    { chatId: 'deep', messageId: deep(DEPTH - 2), length: AT_ONCE + 3 },
+    { chatId: 'deep', messageId: deep(1), length: 5 },
   ]);
   expect(whole!.map(({ id }) => id)).toEqual(range(DEPTH).map(deep));
   expect(piece!.map(({ depth }) => depth)).toEqual(range(AT_ONCE + 3).map((n) => DEPTH - AT_ONCE - 4 + n));
@@ -65,12 +67,12 @@ it('a path is read in pieces, whole and in order', async () => {
 
 it('the leaves below many messages are walked to in pieces, and no way twice', async () => {
   const walked = new Map<string, string | null>();
-  const some = range(100).map((n) => deep(n * 100));
+  const some = range(100).map((n) => inDeep(n * 100));
   expect((await reads.latestLeaves(some, walked)).map(({ id }) => id)).toEqual(some.map(() => deep(DEPTH - 1)));
   expect(Math.max(...answers)).toBeLessThanOrEqual(AT_ONCE);
   const statements = answers.length;
   expect(statements).toBeGreaterThan(2);
-  await reads.latestLeaves([deep(1), deep(DEPTH - 10)], walked);
+  await reads.latestLeaves([inDeep(1), inDeep(DEPTH - 10)], walked);
   // The leaf itself.
   expect(answers.length).toBe(statements + 1);
 });
@@ -83,11 +85,11 @@ it('the branches through a message are read in pieces', async () => {
 });
 
 it('of a list by keys no more is read than is asked for', async () => {
-  const [at] = await reads.branchesAt(['bushy-0'], 30);
-  const [all] = await reads.branchesAt([`bushy-${BRANCHES - 1}`, 'bushy-b7'], 30);
+  const [at] = await reads.branchesAt([inBushy('bushy-0')], 30);
+  const [all] = await reads.branchesAt([inBushy(`bushy-${BRANCHES - 1}`), inBushy('bushy-b7')], 30);
   expect([at?.length, all?.length]).toEqual([1, 0]);
-  expect((await reads.checkpointsAt(['bushy-0'], 3)).flat()).toHaveLength(3);
-  expect((await reads.checkpointsAt(['bushy-0'], 30)).flat().map(({ name }) => name)).toEqual(
+  expect((await reads.checkpointsAt([inBushy('bushy-0')], 3)).flat()).toHaveLength(3);
+  expect((await reads.checkpointsAt([inBushy('bushy-0')], 30)).flat().map(({ name }) => name)).toEqual(
     [4, 3, 2, 1, 0].map((n) => `c${n}`),
   );
   expect(Math.max(...answers)).toBeLessThanOrEqual(5);

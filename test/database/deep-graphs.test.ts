@@ -51,7 +51,7 @@ async function main(chatId: string): Promise<Branch> {
 
 describe(`a chain of ${DEPTH} messages`, () => {
   it('is read whole, root first', async () => {
-    const [chain] = await reads.chains([{ messageId: deep(DEPTH - 1), length: DEPTH }]);
+    const [chain] = await reads.chains([{ chatId: 'deep', messageId: deep(DEPTH - 1), length: DEPTH }]);
     expect(chain).toHaveLength(DEPTH);
     const misplaced = chain!.findIndex((message, depth) => {
       const parentId = depth === 0 ? null : deep(depth - 1);
@@ -63,14 +63,15 @@ describe(`a chain of ${DEPTH} messages`, () => {
 
   it('is read with a limit from any of its messages', async () => {
     const heads = [DEPTH - 1, MIDDLE, 2, 0].map(deep);
-    const chains = await reads.chains(heads.map((messageId) => ({ messageId, length: 4 })));
+    const chains = await reads.chains(heads.map((messageId) => ({ chatId: 'deep', messageId, length: 4 })));
     expect(chains.map(idsOf)).toEqual([
       range(DEPTH - 4, DEPTH).map(deep),
       range(MIDDLE - 3, MIDDLE + 1).map(deep),
       range(0, 3).map(deep),
       [deep(0)],
     ]);
-    expect(await reads.chains(heads.map((messageId) => ({ messageId, length: 0 })))).toEqual([[], [], [], []]);
+    const none = heads.map((messageId) => ({ chatId: 'deep', messageId, length: 0 }));
+    expect(await reads.chains(none)).toEqual([[], [], [], []]);
   });
 
   it('is read in pages from either end, from the middle and between cursors', async () => {
@@ -93,19 +94,20 @@ describe(`a chain of ${DEPTH} messages`, () => {
   it('has the place of a message found from any message below it, and from none beside or above it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.nat(DEPTH - 1), fc.nat(DEPTH - 1)), { minLength: 1 }), async (pairs) => {
-        const keys = pairs.map(([head, depth]) => ({ headId: deep(head), messageId: deep(depth) }));
+        const keys = pairs.map(([head, depth]) => ({ chatId: 'deep', headId: deep(head), messageId: deep(depth) }));
         expect(await reads.placesOnPaths(keys)).toEqual(pairs.map(([head, depth]) => (depth <= head ? depth : null)));
       }),
       { numRuns: runs(10) },
     );
     const places = await reads.placesOnPaths([
-      { headId: 'wide-7', messageId: 'wide-7' },
-      { headId: 'wide-7', messageId: 'wide-8' },
-      { headId: deep(DEPTH - 1), messageId: 'wide-7' },
-      { headId: deep(DEPTH - 1), messageId: 'nothing' },
-      { headId: 'nothing', messageId: deep(1) },
+      { chatId: 'wide', headId: 'wide-7', messageId: 'wide-7' },
+      { chatId: 'wide', headId: 'wide-7', messageId: 'wide-8' },
+      { chatId: 'deep', headId: 'wide-7', messageId: 'wide-7' },
+      { chatId: 'deep', headId: deep(DEPTH - 1), messageId: 'wide-7' },
+      { chatId: 'deep', headId: deep(DEPTH - 1), messageId: 'nothing' },
+      { chatId: 'deep', headId: 'nothing', messageId: deep(1) },
     ]);
-    expect(places).toEqual([1, null, null, null, null]);
+    expect(places).toEqual([1, null, null, null, null, null]);
   });
 
   it('has its ancestors found at any depth, and none below the message', async () => {
@@ -126,9 +128,9 @@ describe(`a chain of ${DEPTH} messages`, () => {
 
   it('has one leaf, which is found from one message and from a thousand', async () => {
     const leaf = deep(DEPTH - 1);
-    expect(idsOf(await reads.latestLeaves([deep(0)]))).toEqual([leaf]);
-    expect(idsOf(await reads.latestLeaves([leaf]))).toEqual([leaf]);
-    const along = range(0, 1000).map((n) => deep((n * DEPTH) / 1000));
+    expect(idsOf(await reads.latestLeaves([inDeep(0)]))).toEqual([leaf]);
+    expect(idsOf(await reads.latestLeaves([inDeep(DEPTH - 1)]))).toEqual([leaf]);
+    const along = range(0, 1000).map((n) => inDeep((n * DEPTH) / 1000));
     expect(idsOf(await reads.latestLeaves(along))).toEqual(along.map(() => leaf));
     expect((await locked('deep', (chat) => chat.latestLeaf(deep(0))))?.id).toBe(leaf);
   });
@@ -172,6 +174,7 @@ describe(`a chain of ${DEPTH} messages`, () => {
 
 describe(`${CHILDREN} children of one message`, () => {
   const root = { chatId: 'wide', parentId: 'wide-root' };
+  const inWide = (id: string) => ({ chatId: 'wide', id });
 
   it('are counted, and read in pages from either end and between cursors', async () => {
     expect(await reads.childCounts([root, { chatId: 'wide', parentId: null }])).toEqual([CHILDREN, 1]);
@@ -187,15 +190,15 @@ describe(`${CHILDREN} children of one message`, () => {
   });
 
   it('lead to the newest of them, and each to itself', async () => {
-    expect(idsOf(await reads.latestLeaves(['wide-root', 'wide-7']))).toEqual(['wide-9999', 'wide-7']);
+    expect(idsOf(await reads.latestLeaves(['wide-root', 'wide-7'].map(inWide)))).toEqual(['wide-9999', 'wide-7']);
     const all = range(0, CHILDREN).map((n) => `wide-${n}`);
-    expect(idsOf(await reads.latestLeaves(all))).toEqual(all);
+    expect(idsOf(await reads.latestLeaves(all.map(inWide)))).toEqual(all);
   });
 
   it('are read by id, with their paths, all at once', async () => {
     const all = range(0, CHILDREN).map((n) => `wide-${n}`);
-    expect((await reads.messages(all)).map((message) => message?.id)).toEqual(all);
-    const chains = await reads.chains(all.map((messageId) => ({ messageId, length: 2 })));
+    expect((await reads.messages(all.map(inWide))).map((message) => message?.id)).toEqual(all);
+    const chains = await reads.chains(all.map((messageId) => ({ chatId: 'wide', messageId, length: 2 })));
     expect(chains.map((chain) => idsOf(chain).join())).toEqual(all.map((id) => `wide-root,${id}`));
   });
 
@@ -231,7 +234,7 @@ describe(`${BRANCHES} branches`, () => {
       ...range(0, TRUNK).map((depth) => ['main', ...named(leavingFrom(depth))]),
       ...range(0, BRANCHES).map((n) => [`b${n}`]),
     ]);
-    const at = await reads.branchesAt(idsOf(all), 2 * BRANCHES);
+    const at = await reads.branchesAt(all, 2 * BRANCHES);
     expect(at.map((branches) => namesOf(branches).join())).toEqual([
       ...range(0, TRUNK - 1).map(() => ''),
       'main',
@@ -274,10 +277,10 @@ describe('changing what is that large', () => {
       siblingIndex: 1,
       seq: DEPTH + 1,
     });
-    expect(idsOf(await reads.latestLeaves([deep(0), deep(MIDDLE + 1)]))).toEqual(['aside', deep(DEPTH - 1)]);
+    expect(idsOf(await reads.latestLeaves([inDeep(0), inDeep(MIDDLE + 1)]))).toEqual(['aside', deep(DEPTH - 1)]);
     const through = await reads.branchesThrough([inDeep(MIDDLE), inDeep(MIDDLE + 1)]);
     expect(through.map(namesOf)).toEqual([['main', 'main-v2'], ['main']]);
-    const [tail] = await reads.chains([{ messageId: 'aside', length: 3 }]);
+    const [tail] = await reads.chains([{ chatId: 'deep', messageId: 'aside', length: 3 }]);
     expect(idsOf(tail!)).toEqual([deep(MIDDLE - 1), deep(MIDDLE), 'aside']);
   });
 

@@ -21,13 +21,13 @@ describe('an empty page of a list that is not', () => {
   const atEnd = { rows: [], hasPreviousPage: true, hasNextPage: false };
 
   it('of a path lies before its root', async () => {
-    const head = { headMessageId: 'c-2', messageCount: 3 };
+    const head = { chatId: 'c', headMessageId: 'c-2', messageCount: 3 };
     expect(await reads.pathPages([head], { ...ALL, first: 0 })).toEqual([{ ...atStart, totalCount: 3 }]);
     expect(await reads.pathPages([head], { ...ALL, last: 2, before: 0 })).toEqual([{ ...atStart, totalCount: 3 }]);
   });
 
   it('of a path lies behind its head', async () => {
-    const head = { headMessageId: 'c-2', messageCount: 3 };
+    const head = { chatId: 'c', headMessageId: 'c-2', messageCount: 3 };
     expect(await reads.pathPages([head], { ...ALL, last: 0 })).toEqual([{ ...atEnd, totalCount: 3 }]);
     expect(await reads.pathPages([head], { ...ALL, first: 2, after: 2 })).toEqual([{ ...atEnd, totalCount: 3 }]);
     expect(await reads.pathPages([head], { ...ALL, first: 2, after: 999_999_999_999_999 })).toEqual([
@@ -60,7 +60,8 @@ describe('an empty page of a list that is not', () => {
 
   it('is also what a chat without such rows has', async () => {
     const nothing = { rows: [], totalCount: 0, hasPreviousPage: false, hasNextPage: false };
-    expect(await reads.pathPages([{ headMessageId: null, messageCount: 0 }], { ...ALL, first: 5 })).toEqual([nothing]);
+    const empty = { chatId: 'c', headMessageId: null, messageCount: 0 };
+    expect(await reads.pathPages([empty], { ...ALL, first: 5 })).toEqual([nothing]);
     expect(await reads.branchPages(['nowhere'], { ...ALL, first: 5 })).toEqual([nothing]);
     expect(await reads.eventPages(['nowhere'], { ...ALL, last: 5 })).toEqual([nothing]);
     expect(await reads.childPages([{ chatId: 'c', parentId: 'c-2' }], { ...ALL, last: 5 })).toEqual([nothing]);

@@ -1,6 +1,7 @@
 /** Which messages heads are below, told by going up from them in bands: the same as by each of their paths. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { scopeKey } from '../../src/conversation/chat-scoped.js';
 import type { Message } from '../../src/conversation/model.js';
 import { branchesOf } from '../../src/database/reading/branches-of.js';
 import { LinkWalk } from '../../src/database/reading/link-walk.js';
@@ -51,6 +52,7 @@ it('whatever the tree, and however few messages it goes over at once', async () 
       const { nearest, above } = await new LinkWalk(reader, asked, branches, linksAtOnce).walk();
 
       const byId = new Map(chats.flatMap(({ messages }) => messages).map((message) => [message.id, message]));
+      const keyOf = (id: string | undefined) => (id === undefined ? undefined : scopeKey(byId.get(id)!));
       const isAsked = new Set(asked.map(({ id }) => id));
       /** The nearest message asked about, from one on upwards. */
       const askedFrom = (id: string | null): string | undefined => {
@@ -58,11 +60,11 @@ it('whatever the tree, and however few messages it goes over at once', async () 
         return undefined;
       };
       const heads = branches.flatMap(({ headMessageId }) => headMessageId ?? []);
-      for (const head of heads) expect(nearest.get(head)).toBe(askedFrom(head));
+      for (const head of heads) expect(nearest.get(keyOf(head)!)).toBe(keyOf(askedFrom(head)));
       const lower = new Set(heads.map(askedFrom));
       for (let id of lower) {
         for (; id !== undefined; id = askedFrom(byId.get(id)!.parentId)) {
-          expect(above.get(id)).toBe(askedFrom(byId.get(id)!.parentId));
+          expect(above.get(keyOf(id)!)).toBe(keyOf(askedFrom(byId.get(id)!.parentId)));
         }
       }
     }),

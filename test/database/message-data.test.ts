@@ -69,11 +69,21 @@ function read(
 
 const ids = () => [...mixed.keys()];
 const head = () => ids().at(-1)!;
+const inMixed = { chatId: 'mixed', toDepth: null };
 
 describe('data that is longer than comes along', () => {
   it.each<[what: string, select: (sql: Dialect, inlineBytes: number) => Sql, expected: () => string[]]>([
     ['of messages by id', (sql, inline) => sql.messagesById(ids(), inline), ids],
-    ['of a path', (sql, inline) => sql.paths([{ messageId: head(), toDepth: null, length: 9 }], inline), ids],
+    [
+      'of messages of a chat',
+      (sql, inline) =>
+        sql.messages(
+          ids().map((id) => ({ chatId: 'mixed', id })),
+          inline,
+        ),
+      ids,
+    ],
+    ['of a path', (sql, inline) => sql.paths([{ ...inMixed, messageId: head(), length: 9 }], inline), ids],
     [
       'of children',
       (sql, inline) => sql.children([{ chatId: 'mixed', parentId: ids()[1]!, start: 0, end: 9 }], inline),
@@ -97,7 +107,7 @@ describe('data that is longer than comes along', () => {
 
   it('is read once, however many paths have it', async () => {
     const watched: Watched = { statements: 0, most: 0 };
-    const pieces = ids().map((messageId) => ({ messageId, toDepth: null, length: 9 }));
+    const pieces = ids().map((messageId) => ({ ...inMixed, messageId, length: 9 }));
     // Five messages with some 340 bytes, and 45 rows.
     const content = new ContentBudget(340 + 45 * 256 + 200);
     const found = await read(() => database.connection.sql.paths(pieces, 0), 45, watched, content);
@@ -112,7 +122,7 @@ describe('data that is longer than comes along', () => {
     const [one] = await save('brief', ['for a moment']);
     expect(await read(() => sql.messagesById([one!.id], 3), 1, watched())).toEqual([]);
     const [other] = await save('brief', ['for a moment']);
-    const path = () => sql.paths([{ messageId: other!.id, toDepth: null, length: 1 }], 3);
+    const path = () => sql.paths([{ chatId: 'brief', messageId: other!.id, toDepth: null, length: 1 }], 3);
     const reading = readMessages({ sql, rows: watchedRows(watched()) }, path, 1, true);
     await expect(reading).rejects.toThrow(new GoneError(`Message "${other!.id}"`));
   });
@@ -127,7 +137,7 @@ describe('a chain with 40 MB of data', () => {
     );
   }, 120_000);
   const path = (inlineBytes: number) => {
-    const piece = { messageId: chain.at(-1)!.id, toDepth: null, length: chain.length };
+    const piece = { chatId: 'large', messageId: chain.at(-1)!.id, toDepth: null, length: chain.length };
     return database.connection.sql.paths([piece], inlineBytes);
   };
 

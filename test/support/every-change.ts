@@ -31,6 +31,6 @@ export async function changeEverything(store: ConversationStore, reads: Conversa
   await stopDraft(store, viewer, { chatId, id: 'd1' });
   await finishDraft(store, viewer, { chatId, id: 'd1' });
   await discardDraft(store, viewer, { chatId, id: 'd2' });
-  await Promise.all([reads.chats([chatId]), reads.checkpoints(['x'])]);
+  await Promise.all([reads.chats([chatId]), reads.checkpoints([{ chatId, id: 'x' }])]);
   await deleteChat(store, viewer, chatId);
 }

@@ -20,6 +20,8 @@ const event = { chatId: 'c', seq: 1, type: 'BranchHeadMoved', actorId: 'u', payl
 const word = { term: 'a', isPrefix: false };
 const beginning = { term: 'abc', isPrefix: true };
 const wanted = { names: ['user'], createdAfter: 1, createdBefore: 9, before: 9, limit: 9 };
+const inChat = { chatId: 'c', id: 'm' };
+const other = { chatId: 'c', id: 'n' };
 const names = [{ chatId: 'c', name: 'main' }];
 const seqs = [{ chatId: 'c', firstSeq: 1, lastSeq: 9 }];
 const logged = { chatId: 'c', firstSeq: 1, lastSeq: 9 };
@@ -112,26 +114,28 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     chatsWithBranch: [dialect.chatsWithBranch(['c'])],
     lockChat: [dialect.lockChat('c')],
     tip: [dialect.tip('c', null), dialect.tip('c', 'main')],
-    ladder: [dialect.ladder('m')],
-    assistantAbove: [dialect.assistantAbove('m', 9)],
+    ladder: [dialect.ladder(inChat)],
+    assistantAbove: [dialect.assistantAbove(inChat, 9)],
     insertMessages: [dialect.insertMessages([placed])],
+    messages: [dialect.messages([inChat], INLINE)],
+    linksOf: [dialect.linksOf(inChat)],
     messagesById: [dialect.messagesById(['m'], INLINE)],
-    messageData: [dialect.messageData(['m'])],
-    messageAuthors: [dialect.messageAuthors(['m'])],
+    messageData: [dialect.messageData([inChat])],
+    messageAuthors: [dialect.messageAuthors([inChat])],
     messagesBy: [dialect.messagesBy('u', 'c', 1, 9)],
     renameInMessages: [dialect.renameInMessages('u', 'v', { chatId: 'c', firstSeq: 1, lastSeq: 9 })],
     paths: [
       dialect.paths(
         [
-          { messageId: 'm', toDepth: null, length: 9 },
-          { messageId: 'm', toDepth: 3, length: 1 },
+          { chatId: 'c', messageId: 'm', toDepth: null, length: 9 },
+          { chatId: 'c', messageId: 'm', toDepth: 3, length: 1 },
         ],
         INLINE,
       ),
     ],
-    placesOnPaths: [dialect.placesOnPaths([{ headId: 'm', messageId: 'n' }])],
-    newestChildren: [dialect.newestChildren(['m', 'n'], 9)],
-    leafBelow: [dialect.leafBelow('m', 9)],
+    placesOnPaths: [dialect.placesOnPaths([{ chatId: 'c', headId: 'm', messageId: 'n' }])],
+    newestChildren: [dialect.newestChildren([inChat, other], 9)],
+    leafBelow: [dialect.leafBelow(inChat, 9)],
     childCounts: [
       dialect.childCounts([
         { chatId: 'c', parentId: 'm' },
@@ -149,14 +153,18 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     json:
       dialect.json === null
         ? []
-        : [dialect.json.path({ messageId: 'm', length: 9 }, members, INLINE), dialect.json.graph('c', members)],
+        : [
+            dialect.json.path({ chatId: 'c', messageId: 'm', length: 9 }, members, INLINE),
+            dialect.json.graph('c', members),
+          ],
+    branches: [dialect.branches([inChat])],
     branchesById: [dialect.branchesById(['b'])],
     branchesByName: [dialect.branchesByName(names)],
     activeBranches: [dialect.activeBranches(['c'])],
-    branchesAt: [dialect.branchesAt(['m'], 9)],
+    branchesAt: [dialect.branchesAt([inChat], 9)],
     oldestBranchAt: [dialect.oldestBranchAt('c', 'm')],
-    ancestors: [dialect.ancestors([{ messageId: 'm', toDepth: 3 }])],
-    linksAbove: [dialect.linksAbove([{ messageId: 'm', toDepth: 3 }])],
+    ancestors: [dialect.ancestors([{ chatId: 'c', messageId: 'm', toDepth: 3 }])],
+    linksAbove: [dialect.linksAbove([{ chatId: 'c', messageId: 'm', toDepth: 3 }])],
     rankBounds: tables.flatMap((table) => [
       dialect.rankBounds(table, ['c'], null, null),
       dialect.rankBounds(table, ['c'], 1, 9),
@@ -165,7 +173,8 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
       dialect.listed(table, [{ chatId: 'c', above: 0, below: 9 }], 'ASC', 9),
       dialect.listed(table, [{ chatId: 'c', above: 0, below: 9 }], 'DESC', 9),
     ]),
-    checkpointsAt: [dialect.checkpointsAt(['m'], 9)],
+    checkpointsAt: [dialect.checkpointsAt([inChat], 9)],
+    checkpoints: [dialect.checkpoints([inChat])],
     checkpointsById: [dialect.checkpointsById(['p'])],
     checkpointsByName: [dialect.checkpointsByName(names)],
     events: [dialect.events(seqs)],

@@ -6,7 +6,7 @@ import { changeChat } from '../chats.js';
 import { isSameMessage, readContent, type MessageContent, type MessageDraft } from '../content.js';
 import { AlreadyExistsError, HeadConflictError } from '../errors.js';
 import { isJsonObject } from '../merge-patch.js';
-import { requireMessage } from '../messages.js';
+import { referredMessage } from '../messages.js';
 import type { Branch, Viewer } from '../model.js';
 import { knownMessages } from '../save.js';
 import { SavePlan, type SaveOptions, type SaveOutcome } from '../save-plan.js';
@@ -80,7 +80,7 @@ async function save(
   const known = await knownMessages(locked, viewer, [{ id }]);
   const options: SaveOptions =
     onConflict === 'PARENT'
-      ? { parent: await requireMessage(locked, viewer, parentId ?? '') }
+      ? { parent: await referredMessage(locked, parentId ?? '') }
       : { expectedHeadId: parentId, onConflict };
   const plan = new SavePlan(locked, change, viewer, await targetOf(locked, draft), known, options);
   await plan.add({ id, name, type: 'message', dataFor });
@@ -100,7 +100,7 @@ async function alreadyFinished(
 ): Promise<SaveOutcome> {
   const id = draft?.messageId ?? key.id;
   const message = isPossibleId(id) ? (await locked.messages([id])).get(id) : undefined;
-  if (message?.chatId !== locked.chat.id) throw draftNotFound(key);
+  if (message === undefined) throw draftNotFound(key);
   const { name, type } = message;
   const again = { id, name, type, dataFor: content ?? (() => message.data) };
   if (!isSameMessage(message, again)) throw new AlreadyExistsError(`Message "${id}" already exists`);

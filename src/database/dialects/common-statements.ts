@@ -1,5 +1,6 @@
 /** Statements that every database takes word for word: of removing, erasing, copying and of what is rare. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import type { ChatScoped } from '../../conversation/chat-scoped.js';
 import type { ListPlace } from '../../conversation/list-reads.js';
 import type { Checkpoint, Deletion } from '../../conversation/model.js';
 import type { UserPosition } from '../../conversation/reads.js';
@@ -162,7 +163,9 @@ export function commonStatements(table: (name: string) => Sql, part: (count: num
     // Copying.
     /** Rows of messages with all columns and parentSeq, from one seq to another, in order. */
     wholeMessages: (chatId: string, firstSeq: number, lastSeq: number): Sql => sql`
-      SELECT ${MESSAGE_COLUMNS}, (SELECT p."seq" FROM ${table('messages')} p WHERE p."id" = m."parentId") AS "parentSeq"
+      SELECT ${MESSAGE_COLUMNS}, (
+        SELECT p."seq" FROM ${table('messages')} p WHERE p."chatId" = m."chatId" AND p."id" = m."parentId"
+      ) AS "parentSeq"
       FROM ${table('messages')} m
       WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq} ORDER BY "seq"`,
     /** Rows of a chat's checkpoints, in the order of their seqs. */
@@ -174,6 +177,14 @@ export function commonStatements(table: (name: string) => Sql, part: (count: num
     countRows: (name: ChatTable, chatId?: string): Sql => sql`
       SELECT count(*) AS "total" FROM ${table(name)}
       WHERE ${chatId === undefined ? sql`"chatId" NOT IN (${ofNobody})` : sql`"chatId" = ${chatId}`}`,
+
+    /** One row, or none: see MessageLinks. */
+    linksOf: ({ chatId, id }: ChatScoped): Sql => sql`
+      SELECT m."id", m."depth", m."parentId", m."jumpId", p."depth" AS "parentDepth", j."depth" AS "jumpDepth"
+      FROM ${table('messages')} m
+      LEFT JOIN ${table('messages')} p ON p."chatId" = m."chatId" AND p."id" = m."parentId"
+      LEFT JOIN ${table('messages')} j ON j."chatId" = m."chatId" AND j."id" = m."jumpId"
+      WHERE m."chatId" = ${chatId} AND m."id" = ${id}`,
 
     // Branches.
     renameBranch: (id: string, name: string): Sql =>

@@ -8,6 +8,7 @@
  */
 import type { SegmentColumn } from '../../conversation/outline.js';
 import type { Sql } from 'sql-template-tag';
+import type { ChatScoped } from '../../conversation/chat-scoped.js';
 import { MAX_NAME_LENGTH } from '../../conversation/bounds.js';
 import type { StandingKey } from '../../conversation/list-reads.js';
 import type {
@@ -35,11 +36,15 @@ export const LAST_CHARACTERS = '\u{10FFFF}'.repeat(MAX_NAME_LENGTH);
 
 /** A piece of a path: `length` messages that end at depth `toDepth` of the path from the root to `messageId`. */
 export interface PathPiece {
+  chatId: string;
   messageId: string;
   /** Null: the message itself. */
   toDepth: number | null;
   length: number;
 }
+
+/** A message, and a depth on the path from the root to it. */
+export type PathTop = Pick<PathPiece, 'chatId' | 'messageId'> & { toDepth: number };
 
 /** The rows of a chat between two seqs, both of them left out. */
 export interface OpenRange {
@@ -99,12 +104,12 @@ export interface ChangeStatements {
    */
   tip(chatId: string, branchName: string | null): Sql;
   /** The ladder of jumps of a message: rows { id, depth, seq, jumpId }. */
-  ladder(messageId: string): Sql;
+  ladder(message: ChatScoped): Sql;
   /**
-   * One row { id, parentId, name }: the nearest message on the path from one to the root, itself included, that is named
-   * assistant or whose depth is a multiple of `piece`.
+   * One row { id, depth, name }: the nearest message on the path from one to the root that is named assistant, or that is above
+   * it at a multiple of `piece`, or the root. The message itself when it is named assistant, is the root or has no sound parent.
    */
-  assistantAbove(messageId: string, piece: number): Sql;
+  assistantAbove(message: ChatScoped, piece: number): Sql;
   insertChat(chat: Chat): Sql;
   /** Writes userId, title, metadata, updatedAt and version. */
   updateChat(chat: Chat): Sql;
@@ -164,25 +169,27 @@ export interface MessageStatements {
   /** The messages of a statement's rows, the nodes of a graph, and where runs begin. */
   readonly rows: RowFormat;
   /** Messages. */
+  messages(keys: readonly ChatScoped[], inlineBytes: number): Sql;
+  /** Messages of any chat. */
   messagesById(ids: readonly string[], inlineBytes: number): Sql;
   /** Rows { id, data } of messages. */
-  messageData(ids: readonly string[]): Sql;
-  /** Rows { id, createdBy } of messages. */
-  messageAuthors(ids: readonly string[]): Sql;
+  messageData(keys: readonly ChatScoped[]): Sql;
+  /** Rows { chatId, id, createdBy } of messages. */
+  messageAuthors(keys: readonly ChatScoped[]): Sql;
   /** Messages. */
   paths(pieces: readonly PathPiece[], inlineBytes: number): Sql;
-  /** Rows { n, depth } of those messages that are on the path from the root to their head. */
+  /** Rows { n, id, depth, toDepth }: the head, and the message of its path at the depth `toDepth` of the message asked about. */
   placesOnPaths(keys: readonly PlaceKey[]): Sql;
   /**
    * Rows { id, next }: the message itself or one below it, and its newest child; null for a leaf. As many as there are, or
    * the first of each walk, as many as `limit` at least.
    */
-  newestChildren(messageIds: readonly string[], limit: number): Sql;
+  newestChildren(messages: readonly ChatScoped[], limit: number): Sql;
   /**
    * One row { id, next }: the nearest message on the way to the leaf below one, itself included, that is the leaf or whose
    * depth is a multiple of `piece`; and its newest child.
    */
-  leafBelow(messageId: string, piece: number): Sql;
+  leafBelow(message: ChatScoped, piece: number): Sql;
   /** Rows { n, total }. */
   childCounts(parents: readonly ParentKey[]): Sql;
   /** Messages: children from one siblingIndex to before another. */
@@ -227,26 +234,30 @@ export interface JsonStatements {
 /** Branches and checkpoints. */
 export interface BranchStatements {
   /** Rows of branches with headDepth, oldest first. */
+  branches(keys: readonly ChatScoped[]): Sql;
+  /** The same of any chat. */
   branchesById(ids: readonly string[]): Sql;
   branchesByName(keys: readonly { chatId: string; name: string }[]): Sql;
   activeBranches(chatIds: readonly string[]): Sql;
   /** With n, in any order. */
-  branchesAt(messageIds: readonly string[], limit: number): Sql;
+  branchesAt(messages: readonly ChatScoped[], limit: number): Sql;
   /** The oldest of them, or none. */
   oldestBranchAt(chatId: string, messageId: string): Sql;
   /** Rows { n, id }: the ancestor of each message at a depth that is not below it. */
-  ancestors(pieces: readonly { messageId: string; toDepth: number }[]): Sql;
+  ancestors(pieces: readonly PathTop[]): Sql;
   /**
-   * Rows { id, parentId }: each message on the paths from some up to a depth, once, the deepest first. There may be others
+   * Rows { chatId, id, parentId }: each message on the paths from some up to a depth, once, the deepest first. There may be others
    * of the same chats and depths between them.
    */
-  linksAbove(pieces: readonly { messageId: string; toDepth: number }[]): Sql;
+  linksAbove(pieces: readonly PathTop[]): Sql;
   /** Rows { n, total, low, high }: of each chat, how many rows there are, up to `after`, and before `before`. */
   rankBounds(table: Table, chatIds: readonly string[], after: number | null, before: number | null): Sql;
   /** Rows of a table with n: of each range the first ones in that order of seqs, or all if they are fewer; branches with headDepth. */
   listed(table: Table, ranges: readonly OpenRange[], order: 'ASC' | 'DESC', limit: number): Sql;
   /** Rows of checkpoints with n, in any order. */
-  checkpointsAt(messageIds: readonly string[], limit: number): Sql;
+  checkpointsAt(messages: readonly ChatScoped[], limit: number): Sql;
+  checkpoints(keys: readonly ChatScoped[]): Sql;
+  /** Of any chat. */
   checkpointsById(ids: readonly string[]): Sql;
   checkpointsByName(keys: readonly { chatId: string; name: string }[]): Sql;
 }

@@ -1,5 +1,8 @@
 /** The messages that somebody asks about, as a tree of their own, and which of them each head of a branch is below. */
+import { scopeKey, type ChatScoped } from '../../conversation/chat-scoped.js';
 import type { Branch, Message } from '../../conversation/model.js';
+import type { PathTop } from '../dialects/dialect.js';
+import { findDamagedLink } from './damaged-links.js';
 import { LinkWalk } from './link-walk.js';
 import type { Reader } from './reader.js';
 import type { Keyed } from './rows.js';
@@ -13,9 +16,12 @@ const MAX_LOOKUPS = 5_000;
 /** How many of them one statement looks up. */
 const LOOKUPS_AT_ONCE = 1_000;
 
-export type Located = Pick<Message, 'id' | 'chatId' | 'depth'>;
+export type Located = ChatScoped & Pick<Message, 'depth'>;
 
-/** The messages asked about as a tree of their own, without those between. Each of them has a head at or below it. */
+/**
+ * The messages asked about as a tree of their own, without those between. Each of them has a head at or below it. All are named
+ * by their scopeKey.
+ */
 export interface AskedTree {
   /** By the head of a branch: the message asked about that is it, or is nearest above it. */
   nearest: Map<string, string>;
@@ -32,36 +38,33 @@ export async function askedTree(
   return pairs === null ? new LinkWalk(reader, messages, branches).walk() : byLookup(reader, messages, pairs);
 }
 
-interface Lookup {
-  messageId: string;
-  toDepth: number;
+/** The key of a branch's head; null for an empty branch. */
+export function headKey({ chatId, headMessageId: id }: Branch): string | null {
+  return id === null ? null : scopeKey({ chatId, id });
 }
 
 /** Each head with each depth that is asked about in its chat and is not below it, from the root down; null when they are too many. */
-function lookups(messages: readonly Located[], branches: readonly Branch[]): Lookup[] | null {
+function lookups(messages: readonly Located[], branches: readonly Branch[]): PathTop[] | null {
   const depths = new Map<string, Set<number>>();
   for (const { chatId, depth } of messages.toSorted((one, other) => one.depth - other.depth)) {
     depths.set(chatId, (depths.get(chatId) ?? new Set()).add(depth));
   }
-  const pairs: Lookup[] = [];
-  const heads = new Map(branches.map((branch) => [branch.headMessageId, branch]));
-  for (const [messageId, { chatId, messageCount }] of heads) {
+  const pairs: PathTop[] = [];
+  const heads = new Map(branches.map((branch) => [headKey(branch), branch]));
+  for (const { chatId, headMessageId: messageId, messageCount } of heads.values()) {
     if (messageId === null) continue;
     for (const toDepth of depths.get(chatId) ?? []) {
       if (toDepth >= messageCount) break;
       if (pairs.length === MAX_LOOKUPS) return null;
-      pairs.push({ messageId, toDepth });
+      pairs.push({ chatId, messageId, toDepth });
     }
   }
   return pairs;
 }
 
-async function byLookup(
-  { sql, rows }: Reader,
-  messages: readonly Located[],
-  pairs: readonly Lookup[],
-): Promise<AskedTree> {
-  const asked = new Set(messages.map(({ id }) => id));
+async function byLookup(reader: Reader, messages: readonly Located[], pairs: readonly PathTop[]): Promise<AskedTree> {
+  const { sql, rows } = reader;
+  const asked = new Set(messages.map(scopeKey));
   const nearest = new Map<string, string>();
   const above = new Map<string, string>();
   for (let from = 0; from < pairs.length; from += LOOKUPS_AT_ONCE) {
@@ -69,12 +72,27 @@ async function byLookup(
     const found = await rows<Keyed & { id: string }>(sql.ancestors(some), some.length);
     // In the order of the pairs: so far down, the nearest to a head is the one that came last.
     for (const { n, id } of found.sort((one, other) => Number(one.n) - Number(other.n))) {
-      const head = some[Number(n)]?.messageId;
-      if (head === undefined || !asked.has(id)) continue;
+      const pair = some[Number(n)];
+      if (pair === undefined) continue;
+      const { chatId, messageId } = pair;
+      const key = scopeKey({ chatId, id });
+      if (!asked.has(key)) continue;
+      const head = scopeKey({ chatId, id: messageId });
       const upper = nearest.get(head);
-      if (upper !== undefined) above.set(id, upper);
-      nearest.set(head, id);
+      if (upper !== undefined) above.set(key, upper);
+      nearest.set(head, key);
     }
+    await checkLookups(reader, some, found);
   }
   return { nearest, above };
+}
+
+/** Looks for a damaged row where an ancestor was not found. */
+async function checkLookups(reader: Reader, pairs: readonly PathTop[], found: readonly Keyed[]): Promise<void> {
+  if (found.length === pairs.length) return;
+  const answered = new Set(found.map(({ n }) => Number(n)));
+  const missing = pairs.find((_, n) => !answered.has(n));
+  if (missing === undefined) return;
+  const { chatId, messageId: id, toDepth } = missing;
+  await findDamagedLink(reader, { chatId, id }, toDepth);
 }

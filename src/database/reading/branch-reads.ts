@@ -1,4 +1,5 @@
 /** Branches and checkpoints. */
+import { scopeKey } from '../../conversation/chat-scoped.js';
 import { GoneError } from '../../conversation/errors.js';
 import type { Branch, Checkpoint } from '../../conversation/model.js';
 import { LONGEST_LIST, pageWindow, sliceOf, type PageRequest, type Slice } from '../../conversation/paging.js';
@@ -11,12 +12,14 @@ import { byKey, inOrder, toBranch, toCheckpoint, type BranchRow, type Checkpoint
 type BranchReads = Pick<
   ConversationReads,
   | 'branches'
+  | 'branchesById'
   | 'branchesByName'
   | 'activeBranches'
   | 'branchPages'
   | 'branchesAt'
   | 'branchesThrough'
   | 'checkpoints'
+  | 'checkpointsById'
   | 'checkpointsByName'
   | 'checkpointPages'
   | 'checkpointsAt'
@@ -48,11 +51,16 @@ export function branchReads(reader: Reader): BranchReads {
     });
   }
 
-  const branches: BranchReads['branches'] = async (ids) =>
-    inOrder(ids, (await rows<BranchRow>(sql.branchesById(ids), ids.length)).map(toBranch), (branch) => branch.id);
-
   return {
-    branches,
+    async branches(keys) {
+      const found = (await rows<BranchRow>(sql.branches(keys), keys.length)).map(toBranch);
+      return inOrder(keys.map(scopeKey), found, scopeKey);
+    },
+
+    async branchesById(ids) {
+      const found = (await rows<BranchRow>(sql.branchesById(ids), ids.length)).map(toBranch);
+      return inOrder(ids, found, (branch) => branch.id);
+    },
 
     async branchesByName(keys) {
       const found = (await rows<BranchRow>(sql.branchesByName(keys), keys.length)).map(toBranch);
@@ -69,14 +77,19 @@ export function branchReads(reader: Reader): BranchReads {
 
     branchPages: (chatIds, page) => pages<BranchRow & Keyed, Branch>('branches', chatIds, page, toBranch),
 
-    async branchesAt(messageIds, atMost) {
-      const found = await list<BranchRow & Keyed>((limit) => sql.branchesAt(messageIds, limit), atMost);
-      return byKey(found, messageIds, toBranch).map((branches) => branches.sort(oldestFirst));
+    async branchesAt(messages, atMost) {
+      const found = await list<BranchRow & Keyed>((limit) => sql.branchesAt(messages, limit), atMost);
+      return byKey(found, messages, toBranch).map((branches) => branches.sort(oldestFirst));
     },
 
     branchesThrough: branchesThrough(reader),
 
-    async checkpoints(ids) {
+    async checkpoints(keys) {
+      const found = (await rows<CheckpointRow>(sql.checkpoints(keys), keys.length)).map(toCheckpoint);
+      return inOrder(keys.map(scopeKey), found, scopeKey);
+    },
+
+    async checkpointsById(ids) {
       const found = (await rows<CheckpointRow>(sql.checkpointsById(ids), ids.length)).map(toCheckpoint);
       return inOrder(ids, found, (checkpoint) => checkpoint.id);
     },
@@ -89,9 +102,9 @@ export function branchReads(reader: Reader): BranchReads {
     checkpointPages: (chatIds, page) =>
       pages<CheckpointRow & Keyed, Checkpoint>('checkpoints', chatIds, page, toCheckpoint),
 
-    async checkpointsAt(messageIds, atMost) {
-      const found = await list<CheckpointRow & Keyed>((limit) => sql.checkpointsAt(messageIds, limit), atMost);
-      return byKey(found, messageIds, toCheckpoint).map((checkpoints) => checkpoints.sort(newestFirst));
+    async checkpointsAt(messages, atMost) {
+      const found = await list<CheckpointRow & Keyed>((limit) => sql.checkpointsAt(messages, limit), atMost);
+      return byKey(found, messages, toCheckpoint).map((checkpoints) => checkpoints.sort(newestFirst));
     },
   };
 }

@@ -1,7 +1,8 @@
 /** Which branches run through a message: those whose head it is, or is an ancestor of. */
+import { scopeKey } from '../../conversation/chat-scoped.js';
 import type { Branch } from '../../conversation/model.js';
 import type { ConversationReads } from '../../conversation/reads.js';
-import { askedTree, type AskedTree, type Located } from './asked-tree.js';
+import { askedTree, headKey, type AskedTree, type Located } from './asked-tree.js';
 import { branchesOf } from './branches-of.js';
 import type { Reader } from './reader.js';
 
@@ -13,7 +14,7 @@ export function branchesThrough(reader: Reader): ConversationReads['branchesThro
     const branches = await branchesOf(reader, [...new Set(messages.map((message) => message.chatId))]);
     const tree = await askedTree(reader, messages, branches);
     const lists = listsOf(tree, messages, branches, (count) => reader.take(BYTES_PER_REFERENCE * count));
-    return messages.map(({ id }) => lists.get(id)?.branches ?? []);
+    return messages.map((message) => lists.get(scopeKey(message))?.branches ?? []);
   };
 }
 
@@ -33,11 +34,13 @@ function listsOf(
 ) {
   /** From how many sides a message has its branches: from each of the next messages below, and from heads of its own. */
   const sides = new Map<string, number>();
-  const ended = new Set(branches.map(({ headMessageId }) => headMessageId && nearest.get(headMessageId)));
+  const endOf = (branch: Branch) => nearest.get(headKey(branch) ?? '');
+  const ended = new Set(branches.map(endOf));
   for (const id of [...ended, ...above.values()]) if (id) sides.set(id, (sides.get(id) ?? 0) + 1);
 
   const lists = new Map<string, List>();
-  for (const { id } of messages.toSorted((one, other) => other.depth - one.depth)) {
+  for (const message of messages.toSorted((one, other) => other.depth - one.depth)) {
+    const id = scopeKey(message);
     if (!sides.has(id)) continue;
     const list = lists.get(id) ?? { branches: [], above: undefined };
     lists.set(id, list);
@@ -51,7 +54,7 @@ function listsOf(
   }
 
   for (const branch of branches) {
-    const end = branch.headMessageId === null ? undefined : nearest.get(branch.headMessageId);
+    const end = endOf(branch);
     let references = 0;
     for (let list = end === undefined ? undefined : lists.get(end); list !== undefined; list = list.above) {
       list.branches.push(branch);

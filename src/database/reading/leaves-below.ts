@@ -1,5 +1,6 @@
 /** Walks down the graph, by the newest child at every step. They go in pieces, for a conversation may have any length. */
 import type { Sql } from 'sql-template-tag';
+import type { ChatScoped } from '../../conversation/chat-scoped.js';
 import type { LeafWalks } from '../../conversation/reads.js';
 import type { Dialect } from '../dialects/dialect.js';
 
@@ -26,9 +27,12 @@ interface Source {
 const BYTES_PER_STEP = 128;
 
 /** The leaf below a message, or itself. A walk ends, too, where a message is gone. */
-export async function leafBelow({ sql, rows }: Pick<Source, 'sql' | 'rows'>, messageId: string): Promise<string> {
-  for (let at = messageId; ;) {
-    const [end] = await rows<Step>(sql.leafBelow(at, WALK_PIECE));
+export async function leafBelow(
+  { sql, rows }: Pick<Source, 'sql' | 'rows'>,
+  { chatId, id }: ChatScoped,
+): Promise<string> {
+  for (let at = id; ;) {
+    const [end] = await rows<Step>(sql.leafBelow({ chatId, id: at }, WALK_PIECE));
     if (end === undefined) return at;
     if (end.next === null) return end.id;
     at = end.next;
@@ -38,25 +42,26 @@ export async function leafBelow({ sql, rows }: Pick<Source, 'sql' | 'rows'>, mes
 /** The same of many messages. Walks that meet are one. */
 export async function leavesBelow(
   { sql, rows, take }: Source,
-  messageIds: readonly string[],
+  messages: readonly ChatScoped[],
   next: LeafWalks = new Map(),
 ): Promise<string[]> {
   let steps = FIRST_STEPS;
-  for (let ends = unwalked(next, messageIds); ends.length > 0; steps = STEPS_AT_ONCE) {
+  for (let ends = unwalked(next, messages); ends.length > 0; steps = STEPS_AT_ONCE) {
     // The first rows are those of the messages themselves, and then each walk goes on.
     const limit = Math.max(steps, 2 * ends.length);
     const found = await rows<Step>(sql.newestChildren(ends, limit), limit);
     take(BYTES_PER_STEP * found.length);
     for (const step of found) next.set(step.id, step.next);
-    for (const id of ends) if (!next.has(id)) next.set(id, null);
+    for (const { id } of ends) if (!next.has(id)) next.set(id, null);
     ends = unwalked(next, ends);
   }
-  return messageIds.map((id) => followToEnd(next, id));
+  return messages.map(({ id }) => followToEnd(next, id));
 }
 
 /** Where the walks from some messages have come to that are not at their ends. */
-function unwalked(next: LeafWalks, messageIds: readonly string[]): string[] {
-  return [...new Set(messageIds.map((id) => followToEnd(next, id)))].filter((id) => !next.has(id));
+function unwalked(next: LeafWalks, messages: readonly ChatScoped[]): ChatScoped[] {
+  const ends = new Map(messages.map(({ chatId, id }) => [followToEnd(next, id), chatId]));
+  return [...ends].flatMap(([id, chatId]) => (next.has(id) ? [] : [{ chatId, id }]));
 }
 
 /** Where a walk ends, as far as it is known. Shortens the steps it took, so that walks that meet are walked once. */

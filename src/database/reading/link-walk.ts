@@ -1,18 +1,17 @@
+import { scopeKey, type ChatScoped } from '../../conversation/chat-scoped.js';
 import type { Branch } from '../../conversation/model.js';
-import type { AskedTree, Located } from './asked-tree.js';
+import { headKey, type AskedTree, type Located } from './asked-tree.js';
 import type { Reader } from './reader.js';
 
 /** How many links one statement reads, about: a conversation may have any number of messages. */
 const LINKS_AT_ONCE = 10_000;
 
-interface Link {
-  id: string;
+interface Link extends ChatScoped {
   parentId: string | null;
 }
 
 /** What has come up to a message: the heads that have not met a message asked about yet, and those messages that no other has. */
-interface Arrival {
-  readonly chatId: string;
+interface Arrival extends ChatScoped {
   readonly depth: number;
   heads: string[];
   asked: string[];
@@ -24,8 +23,8 @@ export class LinkWalk {
   /** Of each chat: where its walks end. */
   readonly #ends = new Map<string, number>();
   /** Those heads that nothing has come to yet, the deepest last. */
-  readonly #heads: (Arrival & { id: string })[];
-  /** Where the walks are, by message: all at one depth. */
+  readonly #heads: Arrival[];
+  /** Where the walks are, by the scopeKey of a message: all at one depth. */
   #front = new Map<string, Arrival>();
   readonly #tree: AskedTree = { nearest: new Map(), above: new Map() };
 
@@ -35,14 +34,16 @@ export class LinkWalk {
     branches: readonly Branch[],
     private readonly linksAtOnce = LINKS_AT_ONCE,
   ) {
-    this.#asked = new Set(messages.map(({ id }) => id));
+    this.#asked = new Set(messages.map(scopeKey));
     for (const { chatId, depth } of messages) {
       this.#ends.set(chatId, Math.min(this.#ends.get(chatId) ?? depth, depth));
     }
-    const heads = new Map<string, Arrival & { id: string }>();
-    for (const { headMessageId: id, chatId, messageCount } of branches) {
-      const depth = messageCount - 1;
-      if (id !== null && depth >= this.#endOf(chatId)) heads.set(id, { id, chatId, depth, heads: [id], asked: [] });
+    const heads = new Map<string, Arrival>();
+    for (const branch of branches) {
+      const { headMessageId: id, chatId } = branch;
+      const [key, depth] = [headKey(branch), branch.messageCount - 1];
+      if (id === null || key === null || depth < this.#endOf(chatId)) continue;
+      heads.set(key, { id, chatId, depth, heads: [key], asked: [] });
     }
     this.#heads = [...heads.values()].sort((one, other) => one.depth - other.depth);
   }
@@ -53,7 +54,7 @@ export class LinkWalk {
       this.#front = new Map();
       for (let head = this.#heads.at(-1); head !== undefined && head.depth >= bottom; head = this.#heads.at(-1)) {
         this.#heads.pop();
-        arrive(arrivals, head.id, head);
+        arrive(arrivals, head);
       }
       await this.#walkBand(arrivals, bottom);
     }
@@ -76,31 +77,32 @@ export class LinkWalk {
   }
 
   async #walkBand(arrivals: Map<string, Arrival>, bottom: number): Promise<void> {
-    const starts = [...arrivals].map(([messageId, { chatId }]) => {
-      return { messageId, toDepth: Math.max(bottom, this.#endOf(chatId)) };
+    const starts = [...arrivals.values()].map(({ id: messageId, chatId }) => {
+      return { chatId, messageId, toDepth: Math.max(bottom, this.#endOf(chatId)) };
     });
     // One statement, but where there are too many at one depth already.
     for (let from = 0; from < starts.length; from += this.linksAtOnce) {
       const pieces = starts.slice(from, from + this.linksAtOnce);
       const links = await this.reader.rows<Link>(this.reader.sql.linksAbove(pieces), this.linksAtOnce);
-      for (const { id, parentId } of links) {
-        const here = arrivals.get(id);
+      for (const { chatId, id, parentId } of links) {
+        const key = scopeKey({ chatId, id });
+        const here = arrivals.get(key);
         // Of others that are not on a path.
         if (here === undefined) continue;
-        arrivals.delete(id);
-        const goesOn = this.#asked.has(id) ? this.#meet(id, here) : here;
+        arrivals.delete(key);
+        const goesOn = this.#asked.has(key) ? this.#meet(key, here) : here;
         if (parentId === null || here.depth <= this.#endOf(here.chatId)) continue;
-        const above = { ...goesOn, depth: here.depth - 1 };
-        arrive(above.depth < bottom ? this.#front : arrivals, parentId, above);
+        const above = { ...goesOn, id: parentId, depth: here.depth - 1 };
+        arrive(above.depth < bottom ? this.#front : arrivals, above);
       }
     }
   }
 
   /** What has come up to a message that is asked about has met it, which goes on alone. */
-  #meet(id: string, here: Arrival): Arrival {
-    for (const head of here.heads) this.#tree.nearest.set(head, id);
-    for (const lower of here.asked) this.#tree.above.set(lower, id);
-    return { ...here, heads: [], asked: [id] };
+  #meet(key: string, here: Arrival): Arrival {
+    for (const head of here.heads) this.#tree.nearest.set(head, key);
+    for (const lower of here.asked) this.#tree.above.set(lower, key);
+    return { ...here, heads: [], asked: [key] };
   }
 
   #endOf(chatId: string): number {
@@ -109,10 +111,11 @@ export class LinkWalk {
 }
 
 /** Adds what comes up to a message to what has come there before: to the longer lists, so that nothing is moved often. */
-function arrive(arrivals: Map<string, Arrival>, id: string, arrival: Arrival): void {
-  const before = arrivals.get(id);
+function arrive(arrivals: Map<string, Arrival>, arrival: Arrival): void {
+  const key = scopeKey(arrival);
+  const before = arrivals.get(key);
   if (before === undefined) {
-    arrivals.set(id, arrival);
+    arrivals.set(key, arrival);
     return;
   }
   before.heads = joined(before.heads, arrival.heads);

@@ -5,6 +5,7 @@
  */
 import type { Sql } from 'sql-template-tag';
 import { BYTES_PER_MESSAGE, type ContentBudget } from '../../limits/content-budget.js';
+import type { ChatScoped } from '../../conversation/chat-scoped.js';
 import { GoneError } from '../../conversation/errors.js';
 import type { Message } from '../../conversation/model.js';
 import type { Dialect } from '../dialects/dialect.js';
@@ -52,19 +53,19 @@ export async function readMessages(
   const found = sql.rows.messages(await rows(select(Math.floor(atOnce / Math.max(count, 1))), count));
   let bytes = 0;
   // By id: the same message may be in many rows.
-  const longer = new Map<string, number>();
-  for (const { id, data } of found) {
+  const longer = new Map<string, ChatScoped & { bytes: number }>();
+  for (const { chatId, id, data } of found) {
     if (typeof data === 'string') bytes += data.length;
-    else longer.set(id, data);
+    else longer.set(id, { chatId, id, bytes: data });
   }
-  for (const each of longer.values()) bytes += each;
+  for (const each of longer.values()) bytes += each.bytes;
   content?.take(bytes);
 
   if (longer.size === 0) return found as (Message & Indexed)[];
   const dataOf = new Map<string, string>();
-  for (const ids of steps(longer, atOnce)) {
+  for (const keys of steps([...longer.values()], atOnce)) {
     content?.check();
-    for (const { id, data } of await rows<Data>(sql.messageData(ids), Infinity)) dataOf.set(id, data);
+    for (const { id, data } of await rows<Data>(sql.messageData(keys), Infinity)) dataOf.set(id, data);
   }
   return found.flatMap((row) => {
     const data = typeof row.data === 'string' ? row.data : dataOf.get(row.id);
@@ -73,18 +74,18 @@ export async function readMessages(
   });
 }
 
-/** Ids of messages that have at most so much data together; or of one alone, whatever it has. */
-function* steps(messages: ReadonlyMap<string, number>, atOnce: number): Generator<string[]> {
-  let ids: string[] = [];
+/** Keys of messages that have at most so much data together; or of one alone, whatever it has. */
+function* steps(messages: readonly (ChatScoped & { bytes: number })[], atOnce: number): Generator<ChatScoped[]> {
+  let keys: ChatScoped[] = [];
   let total = 0;
-  for (const [id, bytes] of messages) {
-    if (ids.length > 0 && total + bytes > atOnce) {
-      yield ids;
-      ids = [];
+  for (const { chatId, id, bytes } of messages) {
+    if (keys.length > 0 && total + bytes > atOnce) {
+      yield keys;
+      keys = [];
       total = 0;
     }
-    ids.push(id);
+    keys.push({ chatId, id });
     total += bytes;
   }
-  if (ids.length > 0) yield ids;
+  if (keys.length > 0) yield keys;
 }

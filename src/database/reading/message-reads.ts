@@ -1,4 +1,5 @@
 /** Messages: by id, along the graph upwards and downwards, and a whole chat's in short. */
+import { scopeKey, type ChatScoped } from '../../conversation/chat-scoped.js';
 import { GoneError } from '../../conversation/errors.js';
 import type { Message, PlacedMessage } from '../../conversation/model.js';
 import { outlineOf, type Span } from '../../conversation/outline.js';
@@ -6,6 +7,7 @@ import { LONGEST_LIST, pageWindow, seqWindow, sliceOf } from '../../conversation
 import type { ConversationReads } from '../../conversation/reads.js';
 import { BYTES_PER_MESSAGE } from '../../limits/content-budget.js';
 import type { PathPiece } from '../dialects/dialect.js';
+import { findDamagedLink } from './damaged-links.js';
 import { leafBelow, leavesBelow } from './leaves-below.js';
 import { pathsInSteps } from './paths-in-steps.js';
 import type { Reader } from './reader.js';
@@ -15,6 +17,7 @@ import { byKey, inOrder, type Keyed } from './rows.js';
 type MessageReads = Pick<
   ConversationReads,
   | 'messages'
+  | 'messagesById'
   | 'messageAuthors'
   | 'messageCounts'
   | 'newestMessages'
@@ -40,8 +43,10 @@ const BYTES_PER_RUN = 64;
 
 export function messageReads(reader: Reader): MessageReads {
   const { sql, rows, json, content, messages: read } = reader;
-  const messages: MessageReads['messages'] = async (ids) =>
-    inOrder(ids, await read((inlineBytes) => sql.messagesById(ids, inlineBytes), ids.length), (message) => message.id);
+  const messages: MessageReads['messages'] = async (keys) => {
+    const found = await read((inlineBytes) => sql.messages(keys, inlineBytes), keys.length);
+    return inOrder(keys.map(scopeKey), found, scopeKey);
+  };
 
   const childCounts: MessageReads['childCounts'] = async (parents) => {
     const counts = await rows<Total>(sql.childCounts(parents), parents.length);
@@ -61,9 +66,14 @@ export function messageReads(reader: Reader): MessageReads {
     messages,
     childCounts,
 
-    async messageAuthors(ids) {
-      const found = await rows<Pick<PlacedMessage, 'id' | 'createdBy'>>(sql.messageAuthors(ids), ids.length);
-      return inOrder(ids, found, (message) => message.id).map((message) => message?.createdBy ?? null);
+    async messagesById(ids) {
+      const found = await read((inlineBytes) => sql.messagesById(ids, inlineBytes), ids.length);
+      return inOrder(ids, found, (message) => message.id);
+    },
+
+    async messageAuthors(keys) {
+      const found = await rows<ChatScoped & Pick<PlacedMessage, 'createdBy'>>(sql.messageAuthors(keys), keys.length);
+      return inOrder(keys.map(scopeKey), found, scopeKey).map((message) => message?.createdBy ?? null);
     },
 
     messageCounts,
@@ -140,7 +150,7 @@ export function messageReads(reader: Reader): MessageReads {
     },
 
     async chains(ends) {
-      const pieces = ends.map(({ messageId, length }) => ({ messageId, toDepth: null, length }));
+      const pieces = ends.map(({ chatId, messageId, length }) => ({ chatId, messageId, toDepth: null, length }));
       return listsOf(await readPaths(pieces), ends, (message) => message.depth);
     },
 
@@ -148,7 +158,8 @@ export function messageReads(reader: Reader): MessageReads {
 
     async pathPages(heads, page) {
       const pages = heads.map((head) => ({ ...head, ...pageWindow(page, head.messageCount) }));
-      const pieces = pages.map(({ headMessageId, start, end }) => ({
+      const pieces = pages.map(({ chatId, headMessageId, start, end }) => ({
+        chatId,
         messageId: headMessageId ?? '',
         toDepth: end - 1,
         length: end - start,
@@ -158,29 +169,38 @@ export function messageReads(reader: Reader): MessageReads {
     },
 
     async placesOnPaths(keys) {
-      const found = await rows<Keyed & { depth: number }>(sql.placesOnPaths(keys), keys.length);
-      return byKey(found, keys, (row) => row.depth).map(([depth]) => depth ?? null);
+      const found = byKey(await rows<PlaceRow>(sql.placesOnPaths(keys), keys.length), keys, (row) => row);
+      return Promise.all(
+        keys.map(async ({ chatId, headId, messageId }, n) => {
+          const places = found[n] ?? [];
+          const place = places.find(({ depth, toDepth }) => depth === toDepth);
+          const [head] = places;
+          if (place === undefined && head !== undefined && head.depth > head.toDepth) {
+            await findDamagedLink(reader, { chatId, id: headId }, head.toDepth);
+          }
+          return place?.id === messageId ? place.depth : null;
+        }),
+      );
     },
 
-    async latestLeaves(messageIds, walked) {
-      const [only] = messageIds;
-      const isOne = messageIds.length === 1 && only !== undefined;
-      const leafIds = isOne ? [await leafBelow({ sql, rows }, only)] : await leavesBelow(reader, messageIds, walked);
-      const unique = [...new Set(leafIds)];
-      const leaves = inOrder(
-        leafIds,
-        (await messages(unique)).filter((leaf) => leaf !== null),
-        (leaf) => leaf.id,
-      );
-      return leaves.map((leaf, n): Message => {
-        if (leaf === null) throw new GoneError(`Message "${messageIds[n]}"`);
+    async latestLeaves(asked, walked) {
+      const [only] = asked;
+      const isOne = asked.length === 1 && only !== undefined;
+      const leafIds = isOne ? [await leafBelow({ sql, rows }, only)] : await leavesBelow(reader, asked, walked);
+      const ends = asked.map(({ chatId }, n) => ({ chatId, id: leafIds[n] ?? '' }));
+      const unique = [...new Map(ends.map((end) => [scopeKey(end), end])).values()];
+      const leaves = (await messages(unique)).filter((leaf) => leaf !== null);
+      return inOrder(ends.map(scopeKey), leaves, scopeKey).map((leaf, n): Message => {
+        if (leaf === null) throw new GoneError(`Message "${asked[n]?.id}"`);
         return leaf;
       });
     },
   };
 
   function readPaths(pieces: readonly PathPiece[]): Promise<(Message & Indexed)[]> {
-    return pathsInSteps(pieces, (some, count) => read((inlineBytes) => sql.paths(some, inlineBytes), count, true));
+    return pathsInSteps(reader, pieces, (some, count) =>
+      read((inlineBytes) => sql.paths(some, inlineBytes), count, true),
+    );
   }
 }
 
@@ -193,6 +213,13 @@ function sum(counts: readonly number[]): number {
 /** One list a key, in an order. The databases answer in it or against it, and a sort finds that at once. */
 function listsOf<R extends Keyed>(rows: readonly R[], keys: readonly unknown[], orderOf: (row: R) => number): R[][] {
   return byKey(rows, keys, (row) => row).map((list) => list.sort((a, b) => orderOf(a) - orderOf(b)));
+}
+
+/** See MessageStatements.placesOnPaths. */
+interface PlaceRow extends Keyed {
+  id: string;
+  depth: number;
+  toDepth: number;
 }
 
 interface Total extends Keyed {

@@ -1,5 +1,6 @@
 import type { Message } from '../../conversation/model.js';
 import type { PathPiece } from '../dialects/dialect.js';
+import { findDamagedLink, type LinkSource } from './damaged-links.js';
 import type { Indexed } from './row-format.js';
 
 /** How many messages one statement answers with: they are taken in at once. */
@@ -7,38 +8,75 @@ const AT_ONCE = 10_000;
 
 type Row = Message & Indexed;
 
+interface Step extends PathPiece {
+  /** The index of the piece that this is a part of. */
+  readonly n: number;
+  /** The message of the step before whose parent this one begins with. */
+  readonly below?: Row;
+}
+
 /**
  * The messages of pieces of paths, with the index of their piece, in no promised order.
  * @param read reads pieces that have so many messages together at most
+ * @throws DamagedDataError when a path cannot be followed
  */
 export async function pathsInSteps(
+  source: LinkSource,
   pieces: readonly PathPiece[],
   read: (pieces: readonly PathPiece[], count: number) => Promise<Row[]>,
 ): Promise<Row[]> {
-  const left = pieces.map((piece, n) => ({ ...piece, n })).reverse();
+  const left = pieces.map((piece, n): Step => ({ ...piece, n })).reverse();
   const found: Row[] = [];
   while (left.length > 0) {
-    const step: typeof left = [];
+    const steps: Step[] = [];
     let count = 0;
-    /** What a long piece has beyond this step. */
+    /** What a long piece has beyond these steps. */
     let rest = 0;
     for (let piece = left.pop(); piece !== undefined; piece = count < AT_ONCE ? left.pop() : undefined) {
       const length = Math.min(piece.length, AT_ONCE - count);
-      step.push({ ...piece, length });
+      steps.push({ ...piece, length });
       count += length;
       rest = piece.length - length;
     }
-    const last = step.at(-1);
-    let highest: Row | undefined;
-    for (const row of await read(step, count)) {
-      if (row.n === step.length - 1 && (highest === undefined || row.depth < highest.depth)) highest = row;
-      row.n = step[row.n]?.n ?? 0;
+    const walks = steps.map((): Walk => ({ length: 0 }));
+    for (const row of await read(steps, count)) {
+      const walk = walks[row.n];
+      if (walk !== undefined) note(walk, row);
+      row.n = steps[row.n]?.n ?? 0;
       found.push(row);
     }
-    const next = highest?.parentId ?? null;
-    if (rest > 0 && last !== undefined && next !== null) {
-      left.push({ messageId: next, toDepth: null, length: rest, n: last.n });
+    for (const [n, step] of steps.entries()) await checkWalk(source, step, walks[n] ?? { length: 0 });
+    const last = steps.at(-1);
+    const highest = walks.at(-1)?.highest;
+    if (rest > 0 && last !== undefined && highest?.parentId != null) {
+      left.push({ ...last, messageId: highest.parentId, toDepth: null, length: rest, below: highest });
     }
   }
   return found;
+}
+
+/** What a step has found. */
+interface Walk {
+  length: number;
+  lowest?: Row;
+  highest?: Row;
+}
+
+function note(walk: Walk, row: Row): void {
+  walk.length++;
+  if (walk.lowest === undefined || row.depth > walk.lowest.depth) walk.lowest = row;
+  if (walk.highest === undefined || row.depth < walk.highest.depth) walk.highest = row;
+}
+
+/** Looks for a damaged row where a step has found less than there is. */
+async function checkWalk(source: LinkSource, step: Step, { length, lowest, highest }: Walk): Promise<void> {
+  const { chatId, messageId, toDepth, below } = step;
+  if (step.length === 0) return;
+  // The statement has not seen that the first of them is a parent.
+  if (below !== undefined && lowest?.depth !== below.depth - 1) await findDamagedLink(source, below, below.depth - 1);
+  if (highest === undefined) {
+    if (toDepth !== null) await findDamagedLink(source, { chatId, id: messageId }, toDepth);
+  } else if (length < step.length && highest.depth > 0) {
+    await findDamagedLink(source, highest, highest.depth - 1);
+  }
 }

@@ -1,5 +1,6 @@
 /** Search: from a query to the messages that it finds. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { scopeKey } from '../../conversation/chat-scoped.js';
 import type { ConversationReads, Hit, HitSlice, Search } from '../../conversation/reads.js';
 import { searches, searchSteps } from '../../limits/search-turns.js';
 import { SearchWork } from '../../limits/search-work.js';
@@ -44,13 +45,13 @@ export function searchReads(
     const lists = new HitLists(chatIds, { ranked, after, limit: first + 1 });
     const query = await look(lists, search);
     const pages = lists.best();
-    const shown = pages.flatMap((page) => page.slice(0, first).map(({ messageId }) => messageId));
-    const read = await reader.messages((inlineBytes) => reader.sql.messagesById(shown, inlineBytes), shown.length);
-    const byId = new Map(read.map((message) => [message.id, message]));
+    const shown = pages.flatMap((page) => page.slice(0, first).map(({ chatId, messageId: id }) => ({ chatId, id })));
+    const read = await reader.messages((inlineBytes) => reader.sql.messages(shown, inlineBytes), shown.length);
+    const found = new Map(read.map((message) => [scopeKey(message), message]));
     return pages.map((page) => ({
       hasNextPage: page.length > first,
       rows: page.slice(0, first).flatMap(({ messageId, score, createdAt, chatId, seq }): Hit[] => {
-        const message = byId.get(messageId);
+        const message = found.get(scopeKey({ chatId, id: messageId }));
         // Deleted between the statements.
         if (message === undefined) return [];
         return [{ message, rank: score / SCORE_PER_RANK, position: { score, createdAt, chatId, seq }, query }];

@@ -1,6 +1,7 @@
 /** A chat inside a write transaction: conversation/store.ts's LockedChat in SQL. */
 import type { Sql } from 'sql-template-tag';
 import type { ContentBudget } from '../../limits/content-budget.js';
+import type { ChatScoped } from '../../conversation/chat-scoped.js';
 import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
 import type { SavedNode } from '../../conversation/jumps.js';
 import type { Branch, Chat, Checkpoint, Message } from '../../conversation/model.js';
@@ -9,8 +10,11 @@ import type { LockedChat } from '../../conversation/store.js';
 import type { Transaction } from '../opening/connection.js';
 import { NOBODY } from '../dialects/common-statements.js';
 import type { Dialect } from '../dialects/dialect.js';
+import { findDamagedLink } from '../reading/damaged-links.js';
 import { leafBelow, WALK_PIECE } from '../reading/leaves-below.js';
 import { readMessages, type SelectMessages } from '../reading/message-data.js';
+import type { Indexed } from '../reading/row-format.js';
+import { pathsInSteps } from '../reading/paths-in-steps.js';
 import { BeingRemovedError } from '../removing/removal.js';
 import {
   toBranch,
@@ -27,7 +31,7 @@ import {
 
 /** How many names one statement reads. */
 const NAMES_AT_ONCE = 5_000;
-type PieceEnd = Pick<Message, 'id' | 'parentId' | 'name'>;
+type PieceEnd = Pick<Message, 'id' | 'depth' | 'name'>;
 
 export class DatabaseLockedChat implements LockedChat {
   #active: Promise<Branch> | null = null;
@@ -64,17 +68,19 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async branchById(id: string): Promise<Branch | null> {
-    const [row] = await this.#rows<BranchRow>(this.sql.branchesById([id]));
+    const [row] = await this.#rows<BranchRow>(this.sql.branches([this.#key(id)]));
     return row === undefined ? null : toBranch(row);
   }
 
   async tip(name: string | null): Promise<Branch | null> {
     const [row] = await this.#rows<TipRow>(this.sql.tip(this.chat.id, name));
     if (row === undefined) return null;
+    const headId = row.headMessageId;
+    const ladder = JSON.parse(row.ladder ?? '[]') as SavedNode[];
     this.#tip = {
-      headId: row.headMessageId,
+      headId,
       childCount: Number(row.lastIndex ?? -1) + 1,
-      ladder: JSON.parse(row.ladder ?? '[]') as SavedNode[],
+      ladder: headId === null ? [] : await this.#checkedLadder(headId, ladder),
       messageCount: Number(row.lastSeq ?? 0),
     };
     const branch = toBranch(row);
@@ -83,7 +89,9 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async branchesAt(headId: string): Promise<Branch[]> {
-    const branches = (await this.#rows<BranchRow>(this.sql.branchesAt([headId], LONGEST_LIST))).map(toBranch);
+    const branches = (await this.#rows<BranchRow>(this.sql.branchesAt([this.#key(headId)], LONGEST_LIST))).map(
+      toBranch,
+    );
     return branches.sort((one, other) => one.seq - other.seq);
   }
 
@@ -111,14 +119,19 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async messages(ids: readonly string[]): Promise<Map<string, Message>> {
-    const messages = await this.#messages((inlineBytes) => this.sql.messagesById(ids, inlineBytes), ids.length);
-    return new Map(messages.map((message) => [message.id, message]));
+    const keys = ids.map((id) => this.#key(id));
+    return byId(await this.#messages((inlineBytes) => this.sql.messages(keys, inlineBytes), ids.length));
+  }
+
+  async messageAnywhere(id: string): Promise<Message | null> {
+    const [message] = await this.#messages((inlineBytes) => this.sql.messagesById([id], inlineBytes), 1);
+    return message ?? null;
   }
 
   async takenBy(ids: readonly string[]): Promise<Map<string, Message>> {
-    const messages = await this.messages(ids);
-    await this.#refuseRemains([...messages.values()]);
-    return messages;
+    const messages = await this.#messages((inlineBytes) => this.sql.messagesById(ids, inlineBytes), ids.length);
+    await this.#refuseRemains(messages);
+    return byId(messages);
   }
 
   async ownerOf(chatId: string): Promise<string | null> {
@@ -128,38 +141,42 @@ export class DatabaseLockedChat implements LockedChat {
 
   async ladder(messageId: string): Promise<SavedNode[]> {
     if (this.#tip?.headId === messageId) return this.#tip.ladder;
-    return this.#rows<SavedNode>(this.sql.ladder(messageId));
+    return this.#checkedLadder(messageId, await this.#rows<SavedNode>(this.sql.ladder(this.#key(messageId))));
   }
 
   async ancestorAt(messageId: string, depth: number): Promise<Message | null> {
-    const piece = { messageId, toDepth: depth, length: 1 };
-    const [ancestor] = await this.#messages((inlineBytes) => this.sql.paths([piece], inlineBytes), 1);
+    const piece = { chatId: this.chat.id, messageId, toDepth: depth, length: 1 };
+    const [ancestor] = await pathsInSteps(this.#links, [piece], (pieces, count) =>
+      this.#messages((inlineBytes) => this.sql.paths(pieces, inlineBytes), count),
+    );
     return ancestor ?? null;
   }
 
   async lastAssistant(messageId: string): Promise<Message | null> {
     const walked: string[] = [];
     let found: Message | null = null;
-    for (let at: string | null = messageId; at !== null;) {
+    for (let at = messageId; ;) {
       const known = this.#lastAssistants.get(at);
       if (known !== undefined) {
         found = known;
         break;
       }
       walked.push(at);
-      const piece: PieceEnd | undefined = (await this.#rows<PieceEnd>(this.sql.assistantAbove(at, WALK_PIECE)))[0];
-      if (piece?.name === 'assistant') {
-        found = (await this.messages([piece.id])).get(piece.id) ?? null;
+      const [end] = await this.#rows<PieceEnd>(this.sql.assistantAbove(this.#key(at), WALK_PIECE));
+      if (end?.name === 'assistant') found = (await this.messages([end.id])).get(end.id) ?? null;
+      if (end === undefined || end.name === 'assistant' || end.depth === 0) break;
+      if (end.id === at) {
+        await findDamagedLink(this.#links, this.#key(at), end.depth - 1);
         break;
       }
-      at = piece?.parentId ?? null;
+      at = end.id;
     }
     for (const id of walked) this.#lastAssistants.set(id, found);
     return found;
   }
 
   async latestLeaf(messageId: string): Promise<Message> {
-    const leafId = await leafBelow({ sql: this.sql, rows: (statement) => this.tx.rows(statement) }, messageId);
+    const leafId = await leafBelow(this.#links, this.#key(messageId));
     const message = (await this.messages([leafId])).get(leafId);
     if (message === undefined) throw new Error(`message "${messageId}" is gone`);
     return message;
@@ -196,6 +213,22 @@ export class DatabaseLockedChat implements LockedChat {
     return (await this.#rows<DraftPieceRow>(this.sql.draftPieces(draft, 0, Math.max(1, draft.length)))).map(toPiece);
   }
 
+  /** @throws DamagedDataError when it does not lead to a root */
+  async #checkedLadder(messageId: string, ladder: SavedNode[]): Promise<SavedNode[]> {
+    const isWhole = ladder.some(({ id, depth, jumpId }) => depth === 0 && jumpId === id);
+    if (!isWhole) await findDamagedLink(this.#links, this.#key(messageId), 0);
+    return ladder;
+  }
+
+  #key(id: string): ChatScoped {
+    return { chatId: this.chat.id, id };
+  }
+
+  /** What walks in this transaction. */
+  get #links() {
+    return { sql: this.sql, rows: <T extends object>(statement: Sql) => this.#rows<T>(statement) };
+  }
+
   /** @throws BeingRemovedError when one of them is what is left of a chat: its id is free as soon as that has gone */
   async #refuseRemains(messages: readonly Pick<Message, 'chatId'>[]): Promise<void> {
     const others = new Set(messages.map(({ chatId }) => chatId));
@@ -205,12 +238,15 @@ export class DatabaseLockedChat implements LockedChat {
     if (remains !== undefined) throw new BeingRemovedError(remains.id);
   }
 
-  #messages(select: SelectMessages, count: number): Promise<Message[]> {
-    const rows = <T extends object>(statement: Sql) => this.#rows<T>(statement);
-    return readMessages({ sql: this.sql, rows, content: this.content }, select, count);
+  #messages(select: SelectMessages, count: number): Promise<(Message & Indexed)[]> {
+    return readMessages({ ...this.#links, content: this.content }, select, count);
   }
 
   #rows<T extends object>(statement: Sql): Promise<T[]> {
     return this.tx.rows<T>(statement);
   }
+}
+
+function byId(messages: readonly Message[]): Map<string, Message> {
+  return new Map(messages.map((message) => [message.id, message]));
 }

@@ -2,6 +2,7 @@ import type { HeadUpdate } from '../../events/head-updates.js';
 import type { Message } from '../../conversation/model.js';
 import type { Context } from '../context.js';
 import { wholeList } from '../object-budget.js';
+import { messageOrNull } from '../references.js';
 
 /** The messages between the previous head and the new one, root first; none when that is not below it. */
 export async function appended(update: HeadUpdate, context: Context): Promise<Message[]> {
@@ -15,11 +16,11 @@ export async function appended(update: HeadUpdate, context: Context): Promise<Me
     if (messages[0]?.parentId === previousHeadId && messages.at(-1)?.id === headId) return messages;
   }
   const [previous, head] = await Promise.all([
-    previousHeadId === null ? null : loaders.message.load(previousHeadId),
-    loaders.message.load(headId),
+    messageOrNull(chatId, previousHeadId, context),
+    messageOrNull(chatId, headId, context),
   ]);
   if (head === null || (previousHeadId !== null && previous === null)) return [];
-  const path = { headMessageId: headId, messageCount: head.depth + 1 };
+  const path = { chatId, headMessageId: headId, messageCount: head.depth + 1 };
   if (previous === null) return (await loaders.pathPage.load(path, whole)).rows;
   // One message first: the path may be long, and lead elsewhere.
   const at = await loaders.pathPage.load(path, { ...whole, first: 1, after: previous.depth - 1 });

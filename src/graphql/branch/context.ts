@@ -94,7 +94,7 @@ builder.objectField(branchRef, 'context', (t) =>
     type: resolvedContext,
     description: 'What a model is called with: the fragments rendered as system prompt, and the decoded messages.',
     args: { input: t.arg({ type: contextInput, required: true, description: 'What to add, and how to write it.' }) },
-    resolve: async ({ headMessageId, messageCount }, { input }, context, info) => {
+    resolve: async ({ chatId, headMessageId, messageCount }, { input }, context, info) => {
       context.budget?.take(messageCount, info);
       // Each branch has them written anew.
       if (input.pending.length > 0) await completionTurns.wait(context.viewer.userId);
@@ -110,7 +110,9 @@ builder.objectField(branchRef, 'context', (t) =>
       }));
       const [systemPrompt, path] = await Promise.all([
         promptsOf(context).render(fragments, renderers[input.renderer]),
-        headMessageId === null ? [] : context.loaders.chain.load({ messageId: headMessageId, length: messageCount }),
+        headMessageId === null
+          ? []
+          : context.loaders.chain.load({ chatId, messageId: headMessageId, length: messageCount }),
       ]);
       const saved: unknown[] = [];
       for (const { data } of path) {

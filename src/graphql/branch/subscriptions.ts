@@ -3,7 +3,7 @@ import { isPossibleId } from '../../conversation/bounds.js';
 import { NotFoundError } from '../../conversation/errors.js';
 import { builder } from '../builder.js';
 import { CHAIN_SIZE, listSize } from '../list-size.js';
-import { found } from '../references.js';
+import { found, messageOrNull } from '../references.js';
 import { branchRef, messageRef } from '../refs.js';
 import { asOfNow, followLog, refused } from '../subscribe.js';
 import { appended, savedBeside } from './appended.js';
@@ -15,7 +15,8 @@ const branchHeadUpdate = builder.objectRef<HeadUpdate>('BranchHeadUpdate').imple
     branch: t.field({
       type: branchRef,
       description: 'The branch as it is now. Updates from before a branch was deleted are not told with it.',
-      resolve: async ({ branchId }, _args, { loaders }) => found(await loaders.branch.load(branchId), 'The branch'),
+      resolve: async ({ chatId, branchId: id }, _args, { loaders }) =>
+        found(await loaders.branch.load({ chatId, id }), 'The branch'),
     }),
     previousHeadId: t.exposeID('previousHeadId', {
       nullable: true,
@@ -26,7 +27,7 @@ const branchHeadUpdate = builder.objectRef<HeadUpdate>('BranchHeadUpdate').imple
       type: messageRef,
       nullable: true,
       description: 'The head that the branch went to; null when it is empty.',
-      resolve: ({ headId }, _args, { loaders }) => (headId === null ? null : loaders.message.load(headId)),
+      resolve: ({ chatId, headId }, _args, context) => messageOrNull(chatId, headId, context),
     }),
     appended: t.field({
       ...listSize(CHAIN_SIZE),

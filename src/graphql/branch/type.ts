@@ -6,7 +6,7 @@ import { chainOf } from '../message/chain.js';
 import { loadPath, pathArguments } from '../message/path.js';
 import { messageConnection } from '../message/type.js';
 import { readLimit } from '../page-arguments.js';
-import { chatOf } from '../references.js';
+import { chatOf, headOf } from '../references.js';
 import { branchRef, chatRef, messageRef } from '../refs.js';
 
 export const branchConnection = countedConnectionRef('Branch', branchRef);
@@ -22,8 +22,7 @@ builder.node(branchRef, {
       type: messageRef,
       nullable: true,
       description: 'Null while the branch is empty.',
-      resolve: ({ headMessageId }, _args, { loaders }) =>
-        headMessageId === null ? null : loaders.message.load(headMessageId),
+      resolve: headOf,
     }),
     isActive: t.exposeBoolean('isActive', { description: 'Whether it is the one active branch of its chat.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
@@ -32,18 +31,18 @@ builder.node(branchRef, {
       type: messageConnection,
       description: 'The path from the root to the head, root first. A page costs the same however long the path is.',
       args: pathArguments,
-      resolve: ({ headMessageId, messageCount }, args, context) =>
-        loadPath({ headMessageId, messageCount }, args, context),
+      resolve: ({ chatId, headMessageId, messageCount }, args, context) =>
+        loadPath({ chatId, headMessageId, messageCount }, args, context),
     }),
     chain: t.field({
       ...countedBefore(chainSize),
       type: [messageRef],
       description: 'The same path, whole; `limit` keeps the newest that many.',
       args: { limit: t.arg.int({ description: 'How many messages at most: the newest. All by default.' }) },
-      resolve: async ({ headMessageId, messageCount }, args, context, info) => {
+      resolve: async ({ chatId, headMessageId, messageCount }, args, context, info) => {
         const limit = readLimit(args.limit);
         const length = Math.min(limit ?? messageCount, messageCount);
-        return headMessageId === null ? [] : chainOf({ messageId: headMessageId, length }, context, info);
+        return headMessageId === null ? [] : chainOf({ chatId, messageId: headMessageId, length }, context, info);
       },
     }),
   }),

@@ -5,10 +5,10 @@ import { builder } from '../builder.js';
 import { countedConnectionRef, loadConnection } from '../connection.js';
 import { eventFilter, loadEvents } from '../event/filter.js';
 import { chatEventConnection } from '../event/type.js';
-import { visibleMessage } from '../message/queries.js';
 import { messageConnection } from '../message/type.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
 import { wholeList } from '../object-budget.js';
+import { headOf } from '../references.js';
 import { fromJson } from '../saved-json.js';
 import { chatGraphRef } from './graph.js';
 import { chatOutlineRef } from './outline.js';
@@ -80,10 +80,7 @@ builder.node(chatRef, {
       nullable: true,
       description: 'The message with this id; null when it is not in this chat.',
       args: { id: t.arg.id({ required: true, description: 'The id of the message.' }) },
-      resolve: async (chat, { id }, context) => {
-        const message = await visibleMessage(context, id);
-        return message?.chatId === chat.id ? message : null;
-      },
+      resolve: (chat, { id }, { loaders }) => (isPossibleId(id) ? loaders.message.load({ chatId: chat.id, id }) : null),
     }),
     roots: t.field({
       type: [messageRef],
@@ -111,10 +108,7 @@ builder.node(chatRef, {
       type: messageRef,
       nullable: true,
       description: 'The newest message on the active branch, for lists of chats; null while that branch is empty.',
-      resolve: async (chat, _args, { loaders }) => {
-        const { headMessageId } = await loaders.activeBranch.load(chat.id);
-        return headMessageId === null ? null : loaders.message.load(headMessageId);
-      },
+      resolve: async (chat, args, context) => headOf(await context.loaders.activeBranch.load(chat.id), args, context),
     }),
     latestLeaf: t.field({
       type: messageRef,

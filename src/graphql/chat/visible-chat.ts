@@ -2,6 +2,7 @@ import { isPossibleId } from '../../conversation/bounds.js';
 import type { Chat } from '../../conversation/model.js';
 import { mayAccess } from '../../conversation/ownership.js';
 import type { Context } from '../context.js';
+import type { Loaders } from '../loaders.js';
 
 /** The chat with this id, if the viewer may know of it. */
 export async function visibleChat({ loaders, viewer }: Context, id: string): Promise<Chat | null> {
@@ -9,16 +10,21 @@ export async function visibleChat({ loaders, viewer }: Context, id: string): Pro
   return chat !== null && mayAccess(viewer, chat) ? chat : null;
 }
 
+/** What a client may name by its id alone. */
+export type ChatPart = keyof Loaders['byId'];
+type PartOf<Type extends ChatPart> = Awaited<ReturnType<Loaders['byId'][Type]['load']>>;
+
 /**
- * Something that was looked up, if the viewer may know of its chat. The chat is looked for either way: how long an answer
- * takes does not tell what is not there from what is somebody else's.
- * @param id what it was looked up by
+ * Resolves an id that a client sends: the only lookup without a chat. Returns null unless the viewer may read the chat of what is
+ * found. A chat is read in any case, so that the time an answer takes does not tell a missing row from a foreign one.
  */
-export async function ofVisibleChat<T extends { chatId: string }>(
+export async function resolveId<Type extends ChatPart>(
   context: Context,
-  part: T | null,
+  type: Type,
   id: string,
-): Promise<T | null> {
+): Promise<PartOf<Type> | null> {
+  if (!isPossibleId(id)) return null;
+  const part = (await context.loaders.byId[type].load(id)) as PartOf<Type>;
   const chat = await visibleChat(context, part?.chatId ?? id);
   return chat === null ? null : part;
 }

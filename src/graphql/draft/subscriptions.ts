@@ -10,7 +10,7 @@ import { DraftStream, type DraftUpdate } from '../../events/drafts/draft-stream.
 import type { Following } from '../../events/log-stream.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
-import { found } from '../references.js';
+import { messageOf, messageOrNull } from '../references.js';
 import { branchRef, draftRef, messageRef } from '../refs.js';
 import { asOfNow, fromNow, refused } from '../subscribe.js';
 import { atLeastZero, branchOfDraft } from './type.js';
@@ -50,7 +50,7 @@ const draftFinished = builder.objectRef<UpdateOf<'finished'>>('DraftFinished').i
     message: t.field({
       type: messageRef,
       description: 'The message that it became.',
-      resolve: async ({ messageId }, _args, { loaders }) => found(await loaders.message.load(messageId), 'The message'),
+      resolve: messageOf,
     }),
     branch: t.field({
       type: branchRef,
@@ -115,7 +115,7 @@ const draftNotice = builder.objectRef<DraftNotice>('DraftNotice').implement({
       type: messageRef,
       nullable: true,
       description: 'The message that it became; null unless it was finished.',
-      resolve: ({ messageId }, _args, { loaders }) => (messageId === null ? null : loaders.message.load(messageId)),
+      resolve: ({ chatId, messageId }, _args, context) => messageOrNull(chatId, messageId, context),
     }),
   }),
 });
@@ -207,8 +207,8 @@ async function endOf(
   { startAt }: Following,
   key: { chatId: string; id: string },
 ): Promise<DraftMark> {
-  const message = isPossibleId(key.id) ? await loaders.message.load(key.id) : null;
-  if (message?.chatId !== key.chatId) {
+  const message = isPossibleId(key.id) ? await loaders.message.load(key) : null;
+  if (message === null) {
     if (startAt === null) throw draftNotFound(key);
     return { kind: 'discarded' };
   }

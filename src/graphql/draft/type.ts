@@ -5,7 +5,7 @@ import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
 import { listSize } from '../list-size.js';
-import { chatOf } from '../references.js';
+import { chatOf, messageOrNull } from '../references.js';
 import { branchRef, chatRef, draftRef, messageRef } from '../refs.js';
 import { fromJson } from '../saved-json.js';
 
@@ -26,7 +26,7 @@ export async function branchOfDraft(
   _args: unknown,
   { loaders }: Context,
 ): Promise<Branch> {
-  return (await loaders.branch.load(branchId)) ?? loaders.activeBranch.load(chatId);
+  return (await loaders.branch.load({ chatId, id: branchId })) ?? loaders.activeBranch.load(chatId);
 }
 
 /** What is parsed at a time, in characters of JSON. */
@@ -72,7 +72,7 @@ draftRef.implement({
       type: messageRef,
       nullable: true,
       description: 'The message that it goes behind; null for a root.',
-      resolve: ({ parentId }, _args, { loaders }) => (parentId === null ? null : loaders.message.load(parentId)),
+      resolve: ({ chatId, parentId }, _args, context) => messageOrNull(chatId, parentId, context),
     }),
     name: t.exposeString('name', { description: 'Who says it, as a message has it.' }),
     metadata: t.field({

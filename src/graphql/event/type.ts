@@ -133,7 +133,8 @@ builder.objectType(builder.objectRef<EventOf<'CheckpointSaved'>>('CheckpointSave
       type: checkpointRef,
       nullable: true,
       description: 'Null once the checkpoint has been deleted.',
-      resolve: ({ payload }, _args, { loaders }) => loaders.checkpoint.load(payload.checkpointId),
+      resolve: ({ chatId, payload }, _args, { loaders }) =>
+        loaders.checkpoint.load({ chatId, id: payload.checkpointId }),
     }),
     messageId: t.id({ description: 'The message that it was put on.', resolve: ({ payload }) => payload.messageId }),
   }),

@@ -68,6 +68,10 @@ async function pageAround(
   return { first: null, last: null, after: start > 0 ? start - 1 : null, before: start + size };
 }
 
-async function depthOn({ headMessageId }: PathKey, messageId: string, loaders: Loaders): Promise<number | null> {
-  return headMessageId === null ? null : loaders.placeOnPath.load({ headId: headMessageId, messageId });
+async function depthOn(
+  { chatId, headMessageId }: PathKey,
+  messageId: string,
+  loaders: Loaders,
+): Promise<number | null> {
+  return headMessageId === null ? null : loaders.placeOnPath.load({ chatId, headId: headMessageId, messageId });
 }

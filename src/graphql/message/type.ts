@@ -8,7 +8,7 @@ import { isoTime } from '../iso-time.js';
 import { chainSize } from '../list-size.js';
 import { readLimit } from '../page-arguments.js';
 import { plain } from '../plain-lists.js';
-import { chatOf, found } from '../references.js';
+import { chatOf, found, messageOrNull } from '../references.js';
 import { chainOf } from './chain.js';
 import { loadPath, pathArguments } from './path.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
@@ -33,7 +33,7 @@ builder.node(messageRef, {
       type: messageRef,
       nullable: true,
       description: 'The message before it; null for a root.',
-      resolve: ({ parentId }, _args, { loaders }) => (parentId === null ? null : loaders.message.load(parentId)),
+      resolve: ({ chatId, parentId }, _args, context) => messageOrNull(chatId, parentId, context),
     }),
     parentId: t.exposeID('parentId', {
       ...plain((message: Message) => JSON.stringify(message.parentId), 'parentId'),
@@ -88,7 +88,7 @@ builder.node(messageRef, {
     }),
     createdBy: t.id({
       description: 'The id of the user who saved it.',
-      resolve: async ({ id }, _args, { loaders }) => found(await loaders.author.load(id), 'The message'),
+      resolve: async (message, _args, { loaders }) => found(await loaders.author.load(message), 'The message'),
     }),
     createdAt: t.expose('createdAt', {
       ...plain((message: Message) => `"${isoTime(message.createdAt)}"`, 'createdAt'),
@@ -112,18 +112,18 @@ builder.node(messageRef, {
       type: [messageRef],
       description: 'The path from the root to this message, root first; `limit` keeps the newest that many.',
       args: { limit: t.arg.int({ description: 'How many messages at most: the newest. All by default.' }) },
-      resolve: async ({ id, depth }, args, context, info) => {
+      resolve: async ({ chatId, id, depth }, args, context, info) => {
         const limit = readLimit(args.limit);
         const length = Math.min(limit ?? depth + 1, depth + 1);
-        return chainOf({ messageId: id, length }, context, info);
+        return chainOf({ chatId, messageId: id, length }, context, info);
       },
     }),
     path: t.field({
       type: messageConnection,
       description: 'The path from the root to this message, root first: another version, without moving any branch.',
       args: pathArguments,
-      resolve: ({ id, depth }, args, context) =>
-        loadPath({ headMessageId: id, messageCount: depth + 1 }, args, context),
+      resolve: ({ chatId, id, depth }, args, context) =>
+        loadPath({ chatId, headMessageId: id, messageCount: depth + 1 }, args, context),
     }),
     siblings: t.field({
       type: [messageRef],
@@ -156,22 +156,22 @@ builder.node(messageRef, {
     latestLeaf: t.field({
       type: messageRef,
       description: 'The leaf reached by taking the newest child at every step; itself when it has none.',
-      resolve: ({ id }, _args, { loaders }) => loaders.latestLeaf.load(id),
+      resolve: (message, _args, { loaders }) => loaders.latestLeaf.load(message),
     }),
     headOf: t.field({
       type: [branchRef],
       description: 'The branches whose head is this message.',
-      resolve: ({ id }, _args, context) => context.loaders.headOf.load(id, longestList(context)),
+      resolve: (message, _args, context) => context.loaders.headOf.load(message, longestList(context)),
     }),
     branches: t.field({
       type: [branchRef],
       description: 'The branches that run through this message, their heads included.',
-      resolve: ({ id, chatId, depth }, _args, { loaders }) => loaders.branchesThrough.load({ id, chatId, depth }),
+      resolve: (message, _args, { loaders }) => loaders.branchesThrough.load(message),
     }),
     checkpoints: t.field({
       type: [checkpointRef],
       description: 'The checkpoints on this message.',
-      resolve: ({ id }, _args, context) => context.loaders.checkpointsAt.load(id, longestList(context)),
+      resolve: (message, _args, context) => context.loaders.checkpointsAt.load(message, longestList(context)),
     }),
   }),
 });

@@ -34,6 +34,7 @@ export class EmptyChat implements LockedChat {
   branchAt = async (): Promise<null> => null;
   checkpoint = async (): Promise<null> => null;
   messages = async (): Promise<Map<string, Message>> => new Map();
+  messageAnywhere = async (): Promise<null> => null;
   takenBy = async (): Promise<Map<string, Message>> => new Map();
   ownerOf = async (): Promise<null> => null;
   ladder = async (): Promise<[]> => [];

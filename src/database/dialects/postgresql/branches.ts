@@ -1,11 +1,12 @@
 /** Branches and checkpoints, on PostgreSQL. */
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
-import type { BranchStatements } from '../dialect.js';
-import { list, keyIndex, lookUp, jumpStep } from './fragments.js';
+import type { BranchStatements, PathTop } from '../dialect.js';
+import { list, keyIndex, messageOfKey, jumpStep, parentStep, scoped } from './fragments.js';
 
 /** A branch with the depth of its head, which makes its messageCount. */
-const branchesWithHead = (keys: Sql): Sql =>
-  sql`SELECT b.*, h."depth" AS "headDepth", ${keyIndex} AS n ${keys} LEFT JOIN messages h ON h."id" = b."headMessageId"`;
+const branchesWithHead = (keys: Sql): Sql => sql`
+  SELECT b.*, h."depth" AS "headDepth", ${keyIndex} AS n ${keys}
+  LEFT JOIN messages h ON h."id" = b."headMessageId" AND h."chatId" = b."chatId"`;
 
 /** How many rows stand before a position in a table's list. */
 const rowsUpTo = {
@@ -21,41 +22,42 @@ const rowsBefore = {
 };
 
 export const branchStatements: BranchStatements = {
+  branches: (keys) =>
+    branchesWithHead(sql`FROM ${scoped(keys)} JOIN branches b ON b."id" = k.id AND b."chatId" = k."chatId"`),
   branchesById: (ids) => branchesWithHead(sql`FROM ${list(ids)} JOIN branches b ON b."id" = k.value`),
   branchesByName: (keys) =>
     branchesWithHead(sql`
       FROM ${nameKeys(keys)} JOIN branches b ON b."chatId" = k."chatId" AND b."name" = k."name"`),
   activeBranches: (chatIds) =>
     branchesWithHead(sql`FROM ${list(chatIds)} JOIN branches b ON b."chatId" = k.value AND b."isActive"`),
-  branchesAt: (messageIds, limit) => sql`
+  branchesAt: (messages, limit) => sql`
     ${branchesWithHead(sql`
-      FROM ${list(messageIds)} ${lookUp('k.value', 'm')}
-      JOIN branches b ON b."chatId" = m."chatId" AND b."headMessageId" = m."id"`)}
+      FROM ${scoped(messages)} JOIN branches b ON b."chatId" = k."chatId" AND b."headMessageId" = k.id`)}
     LIMIT ${limit}::int`,
 
   oldestBranchAt: (chatId, messageId) => sql`
-    SELECT b.*, h."depth" AS "headDepth" FROM branches b JOIN messages h ON h."id" = b."headMessageId"
+    SELECT b.*, h."depth" AS "headDepth" FROM branches b
+    JOIN messages h ON h."id" = b."headMessageId" AND h."chatId" = b."chatId"
     WHERE b."chatId" = ${chatId} AND b."headMessageId" = ${messageId} ORDER BY b."seq" LIMIT 1`,
 
   ancestors: (pieces) => sql`
-    WITH RECURSIVE j(n, id, "parentId", depth, "jumpId", "toDepth") AS (
-      SELECT ${keyIndex}, m."id", m."parentId", m."depth", m."jumpId", k."toDepth"
-      FROM ${depths(pieces)} ${lookUp('k.id', 'm')}
+    WITH RECURSIVE j(n, "chatId", id, "parentId", depth, "jumpId", "toDepth") AS (
+      SELECT ${keyIndex}, m."chatId", m."id", m."parentId", m."depth", m."jumpId", k."toDepth"
+      FROM ${tops(pieces)} ${messageOfKey}
       UNION ALL
-      SELECT j.n, m."id", m."parentId", m."depth", m."jumpId", j."toDepth"
+      SELECT j.n, j."chatId", m."id", m."parentId", m."depth", m."jumpId", j."toDepth"
       ${jumpStep}
     )
     SELECT n, id FROM j WHERE depth = "toDepth"`,
 
   // UNION, not UNION ALL: paths that meet go on as one.
   linksAbove: (pieces) => sql`
-    WITH RECURSIVE w(id, "parentId", depth, "toDepth") AS (
-      SELECT m."id", m."parentId", m."depth", k."toDepth" FROM ${depths(pieces)} ${lookUp('k.id', 'm')}
+    WITH RECURSIVE w("chatId", id, "parentId", depth, "toDepth") AS (
+      SELECT m."chatId", m."id", m."parentId", m."depth", k."toDepth" FROM ${tops(pieces)} ${messageOfKey}
       UNION
-      SELECT p."id", p."parentId", p."depth", w."toDepth" FROM w ${lookUp('w."parentId"', 'p')}
-      WHERE w.depth > w."toDepth"
+      SELECT w."chatId", p."id", p."parentId", p."depth", w."toDepth" ${parentStep} WHERE w.depth > w."toDepth"
     )
-    SELECT id, "parentId" FROM w ORDER BY depth DESC`,
+    SELECT "chatId", id, "parentId" FROM w ORDER BY depth DESC`,
 
   rankBounds: (table, chatIds, after, before) => sql`
     SELECT ${keyIndex} AS n, count(*) AS total,
@@ -72,13 +74,15 @@ export const branchStatements: BranchStatements = {
       SELECT * FROM ${raw(table)} s WHERE s."chatId" = k."chatId" AND s."seq" > k.above AND s."seq" < k.below
       ORDER BY s."seq" ${raw(order)} LIMIT ${limit}::int
     ) t
-    ${table === 'branches' ? sql`LEFT JOIN messages h ON h."id" = t."headMessageId"` : empty}`,
+    ${table === 'branches' ? sql`LEFT JOIN messages h ON h."id" = t."headMessageId" AND h."chatId" = t."chatId"` : empty}`,
 
-  checkpointsAt: (messageIds, limit) => sql`
+  checkpointsAt: (messages, limit) => sql`
     SELECT ${keyIndex} AS n, c.*
-    FROM ${list(messageIds)} ${lookUp('k.value', 'm')}
-    JOIN checkpoints c ON c."chatId" = m."chatId" AND c."messageId" = m."id"
+    FROM ${scoped(messages)} JOIN checkpoints c ON c."chatId" = k."chatId" AND c."messageId" = k.id
     LIMIT ${limit}::int`,
+
+  checkpoints: (keys) => sql`
+    SELECT c.* FROM ${scoped(keys)} JOIN checkpoints c ON c."id" = k.id AND c."chatId" = k."chatId"`,
 
   checkpointsById: (ids) => sql`SELECT c.* FROM ${list(ids)} JOIN checkpoints c ON c."id" = k.value`,
 
@@ -91,7 +95,7 @@ function nameKeys(keys: readonly { chatId: string; name: string }[]): Sql {
     WITH ORDINALITY AS k("chatId", "name", ord)`;
 }
 
-function depths(pieces: readonly { messageId: string; toDepth: number }[]): Sql {
-  return sql`unnest(${pieces.map((piece) => piece.messageId)}::text[], ${pieces.map((piece) => piece.toDepth)}::int[])
-    WITH ORDINALITY AS k(id, "toDepth", ord)`;
+function tops(pieces: readonly PathTop[]): Sql {
+  return sql`unnest(${pieces.map((piece) => piece.chatId)}::text[], ${pieces.map((piece) => piece.messageId)}::text[],
+    ${pieces.map((piece) => piece.toDepth)}::int[]) WITH ORDINALITY AS k("chatId", id, "toDepth", ord)`;
 }

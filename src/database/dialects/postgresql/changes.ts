@@ -1,7 +1,7 @@
 /** The statements of changes, on PostgreSQL. */
 import sql, { join, raw } from 'sql-template-tag';
 import { LAST_CHARACTERS, type ChangeStatements } from '../dialect.js';
-import { chatColumns, isThere, lookUp } from './fragments.js';
+import { chatColumns, isThere, ladderStep, lookUpIn, parentStep } from './fragments.js';
 
 export const changeStatements: ChangeStatements = {
   // The lock that an UPDATE takes, without a dead row.
@@ -9,13 +9,14 @@ export const changeStatements: ChangeStatements = {
 
   tip: (chatId, branchName) => sql`
     WITH RECURSIVE b AS MATERIALIZED (
-      SELECT b.*, h."depth" AS "headDepth" FROM branches b LEFT JOIN messages h ON h."id" = b."headMessageId"
+      SELECT b.*, h."depth" AS "headDepth" FROM branches b
+      LEFT JOIN messages h ON h."id" = b."headMessageId" AND h."chatId" = b."chatId"
       WHERE b."chatId" = ${chatId} AND ${branchName === null ? raw('b."isActive"') : sql`b."name" = ${branchName}`}
     ),
-    w(id, depth, seq, "jumpId") AS (
-      SELECT m."id", m."depth", m."seq", m."jumpId" FROM b ${lookUp('b."headMessageId"', 'm')}
+    w("chatId", id, depth, seq, "jumpId") AS (
+      SELECT m."chatId", m."id", m."depth", m."seq", m."jumpId" FROM b ${lookUpIn('b."chatId"', 'b."headMessageId"', 'm')}
       UNION ALL
-      SELECT j."id", j."depth", j."seq", j."jumpId" FROM w ${lookUp('w."jumpId"', 'j')} WHERE w.id <> w."jumpId"
+      SELECT w."chatId", j."id", j."depth", j."seq", j."jumpId" ${ladderStep}
     )
     SELECT b.*, (SELECT max(m."seq") FROM messages m WHERE m."chatId" = ${chatId}) AS "lastSeq",
       CASE WHEN b."headMessageId" IS NULL THEN (
@@ -27,22 +28,22 @@ export const changeStatements: ChangeStatements = {
         AS ladder
     FROM b`,
 
-  ladder: (messageId) => sql`
-    WITH RECURSIVE w(id, depth, seq, "jumpId") AS (
-      SELECT "id", "depth", "seq", "jumpId" FROM messages WHERE "id" = ${messageId}
+  ladder: ({ chatId, id }) => sql`
+    WITH RECURSIVE w("chatId", id, depth, seq, "jumpId") AS (
+      SELECT "chatId", "id", "depth", "seq", "jumpId" FROM messages WHERE "id" = ${id} AND "chatId" = ${chatId}
       UNION ALL
-      SELECT j."id", j."depth", j."seq", j."jumpId" FROM w ${lookUp('w."jumpId"', 'j')} WHERE w.id <> w."jumpId"
+      SELECT w."chatId", j."id", j."depth", j."seq", j."jumpId" ${ladderStep}
     )
     SELECT id, depth, seq, "jumpId" FROM w`,
 
-  assistantAbove: (messageId, piece) => sql`
-    WITH RECURSIVE w(id, "parentId", name, depth) AS (
-      SELECT "id", "parentId", "name", "depth" FROM messages WHERE "id" = ${messageId}
+  assistantAbove: ({ chatId, id }, piece) => sql`
+    WITH RECURSIVE w("chatId", id, "parentId", name, depth) AS (
+      SELECT "chatId", "id", "parentId", "name", "depth" FROM messages WHERE "id" = ${id} AND "chatId" = ${chatId}
       UNION ALL
-      SELECT p."id", p."parentId", p."name", p."depth" FROM w ${lookUp('w."parentId"', 'p')}
-      WHERE w.name <> 'assistant' AND w.depth % ${piece}::int > 0
+      SELECT w."chatId", p."id", p."parentId", p."name", p."depth" ${parentStep}
+      WHERE w.name <> 'assistant' AND (w.depth % ${piece}::int > 0 OR w.id = ${id})
     )
-    SELECT id, "parentId", name FROM w ORDER BY depth LIMIT 1`,
+    SELECT id, depth, name FROM w ORDER BY depth LIMIT 1`,
 
   insertChat: (chat) => sql`
     INSERT INTO chats ("id", "userId", "title", "metadata", "createdAt", "updatedAt", "version")

@@ -1,9 +1,15 @@
 /** What several statements of PostgreSQL have in common. */
 import sql, { raw, type Sql } from 'sql-template-tag';
+import type { ChatScoped } from '../../../conversation/chat-scoped.js';
 import { MESSAGE_COLUMNS } from '../../reading/row-format.js';
 
 /** A list of keys as k(value, ord). */
 export const list = (keys: readonly string[]): Sql => sql`unnest(${keys}::text[]) WITH ORDINALITY AS k(value, ord)`;
+
+/** The same of rows of chats, as k("chatId", id, ord). */
+export const scoped = (keys: readonly ChatScoped[]): Sql => sql`
+  unnest(${keys.map(({ chatId }) => chatId)}::text[], ${keys.map(({ id }) => id)}::text[])
+    WITH ORDINALITY AS k("chatId", id, ord)`;
 
 /** The index of a key in its list. */
 export const keyIndex = raw('k.ord - 1');
@@ -28,16 +34,37 @@ export const chatColumns = raw(
 /** Of a chat c: that it is somebody's, and not about to go. See NOBODY. */
 export const isThere = raw(`c."userId" <> ''`);
 
-/** The message of an id, looked up by the primary key whatever the planner thinks. */
-export const lookUp = (id: string, alias: string): Sql =>
-  raw(`CROSS JOIN LATERAL (SELECT * FROM messages l WHERE l."id" = ${id} OFFSET 0) ${alias}`);
+/** The message of any chat with an id, looked up by an index whatever the planner thinks. */
+export const lookUp = (id: string, alias: string, condition = ''): Sql =>
+  raw(`CROSS JOIN LATERAL (SELECT * FROM messages l WHERE l."id" = ${id} ${condition} OFFSET 0) ${alias}`);
 
-/** One step of a walk j to the ancestor m at a depth: to the jump, unless that goes too far up, else to the parent. */
+/** The same within a chat. @param condition on the message l */
+export const lookUpIn = (chatId: string, id: string, alias: string, condition = ''): Sql =>
+  lookUp(id, alias, `AND l."chatId" = ${chatId} ${condition}`);
+
+/** The message m of a key. */
+export const messageOfKey = lookUpIn('k."chatId"', 'k.id', 'm');
+
+/**
+ * One step of a walk j to the ancestor m at a depth: to the jump, unless that goes too far up, else to the parent. The walk
+ * stops where a row does not lead to a smaller depth of its chat, so that it ends whatever is stored.
+ */
 export const jumpStep = sql`
   FROM j
-  ${lookUp('j."jumpId"', 'far')}
-  ${lookUp('CASE WHEN far."depth" >= j."toDepth" THEN far."id" ELSE j."parentId" END', 'm')}
+  ${lookUpIn('j."chatId"', 'j."jumpId"', 'far', 'AND l."depth" < j.depth')}
+  ${lookUpIn(
+    'j."chatId"',
+    'CASE WHEN far."depth" >= j."toDepth" THEN far."id" ELSE j."parentId" END',
+    'm',
+    'AND l."depth" < j.depth',
+  )}
   WHERE j.depth > j."toDepth"`;
+
+/** The parent p of a message of a walk w, one depth higher in the same chat. */
+export const parentStep = sql`FROM w ${lookUpIn('w."chatId"', 'w."parentId"', 'p', 'AND l."depth" = w.depth - 1')}`;
+
+/** The jump of a message of a walk w, at a smaller depth of the same chat. */
+export const ladderStep = sql`FROM w ${lookUpIn('w."chatId"', 'w."jumpId"', 'j', 'AND l."depth" < w.depth')}`;
 
 export function seqRanges(ranges: readonly { chatId: string; firstSeq: number; lastSeq: number }[]): Sql {
   return sql`unnest(${ranges.map((range) => range.chatId)}::text[], ${ranges.map((range) => range.firstSeq)}::bigint[],

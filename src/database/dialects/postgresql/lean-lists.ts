@@ -5,22 +5,22 @@
 import sql, { raw } from 'sql-template-tag';
 import type { JsonColumn, JsonMember } from '../../../conversation/reads.js';
 import type { JsonStatements } from '../dialect.js';
-import { columnsOf, lookUp } from './fragments.js';
+import { columnsOf, lookUpIn } from './fragments.js';
 
 export const leanLists: JsonStatements = {
   answers: 'rows',
 
   // The walk carries the columns along: joined to it afterwards, each message would be looked up twice.
-  path({ messageId, length }, members, maxBytes) {
+  path({ chatId, messageId, length }, members, maxBytes) {
     const columns = columnsOfMembers(members);
-    const names = raw(['"next"', 'bytes', 'n', ...columns.map((column) => `"${column}"`)].join(', '));
+    const names = raw(['"of"', '"next"', 'bytes', 'n', ...columns.map((column) => `"${column}"`)].join(', '));
     return sql`
     WITH RECURSIVE w(left_over, ${names}) AS (
-      SELECT ${length}::int, m."parentId", octet_length(m."data")::bigint, ${columnsOf(raw('m."depth"'), 'm', columns)}
-      FROM messages m WHERE m."id" = ${messageId} AND ${length} > 0
+      SELECT ${length}::int, m."chatId", m."parentId", octet_length(m."data")::bigint, ${columnsOf(raw('m."depth"'), 'm', columns)}
+      FROM messages m WHERE m."id" = ${messageId} AND m."chatId" = ${chatId} AND ${length} > 0
       UNION ALL
-      SELECT w.left_over - 1, p."parentId", w.bytes + octet_length(p."data"), ${columnsOf(raw('p."depth"'), 'p', columns)}
-      FROM w ${lookUp('w."next"', 'p')} WHERE w.left_over > 1 AND w.bytes <= ${maxBytes}
+      SELECT w.left_over - 1, w."of", p."parentId", w.bytes + octet_length(p."data"), ${columnsOf(raw('p."depth"'), 'p', columns)}
+      FROM w ${lookUpIn('w."of"', 'w."next"', 'p', 'AND l."depth" = w.n - 1')} WHERE w.left_over > 1 AND w.bytes <= ${maxBytes}
     )
     SELECT ${columnsOf(raw('w.n'), 'w', columns)} FROM w`;
   },

@@ -3,38 +3,55 @@ import sql, { raw, type Sql } from 'sql-template-tag';
 import { GRAPH_COLUMNS, plainRows } from '../../reading/row-format.js';
 import type { MessageStatements } from '../dialect.js';
 import { leanLists } from './lean-lists.js';
-import { list, keyIndex, columnsOf, messageColumns, lookUp, jumpStep, seqRanges } from './fragments.js';
+import {
+  list,
+  keyIndex,
+  columnsOf,
+  messageColumns,
+  lookUp,
+  lookUpIn,
+  messageOfKey,
+  jumpStep,
+  parentStep,
+  scoped,
+  seqRanges,
+} from './fragments.js';
 
 export const messageStatements: MessageStatements = {
   rows: plainRows,
   json: leanLists,
+  messages: (keys, inlineBytes) => sql`
+    SELECT ${messageColumns(keyIndex, inlineBytes)} FROM ${scoped(keys)} ${messageOfKey}`,
+
   messagesById: (ids, inlineBytes) => sql`
     SELECT ${messageColumns(keyIndex, inlineBytes)} FROM ${list(ids)} ${lookUp('k.value', 'm')}`,
 
-  messageData: (ids) => sql`SELECT m."id", m."data" FROM ${list(ids)} ${lookUp('k.value', 'm')}`,
+  messageData: (keys) => sql`SELECT m."id", m."data" FROM ${scoped(keys)} ${messageOfKey}`,
 
-  messageAuthors: (ids) => sql`SELECT m."id", m."createdBy" FROM ${list(ids)} ${lookUp('k.value', 'm')}`,
+  messageAuthors: (keys) => sql`SELECT m."chatId", m."id", m."createdBy" FROM ${scoped(keys)} ${messageOfKey}`,
 
   paths: (pieces, inlineBytes) => {
+    const chatIds = pieces.map((piece) => piece.chatId);
     const messageIds = pieces.map((piece) => piece.messageId);
     const lengths = pieces.map((piece) => piece.length);
     // Whole paths end at the messages themselves: without the walk to where a piece ends, they are planned sooner.
     const areWhole = pieces.every((piece) => piece.toDepth === null);
     const ends = areWhole
       ? sql`
-        j(n, id, "parentId", length) AS (
-          SELECT ${keyIndex}, m."id", m."parentId", k.length
-          FROM unnest(${messageIds}::text[], ${lengths}::int[]) WITH ORDINALITY AS k(id, length, ord) ${lookUp('k.id', 'm')}
+        j(n, "chatId", id, "parentId", depth, length) AS (
+          SELECT ${keyIndex}, m."chatId", m."id", m."parentId", m."depth", k.length
+          FROM unnest(${chatIds}::text[], ${messageIds}::text[], ${lengths}::int[])
+            WITH ORDINALITY AS k("chatId", id, length, ord) ${messageOfKey}
           WHERE k.length > 0
         )`
       : sql`
-        j(n, id, "parentId", depth, "jumpId", "toDepth", length) AS (
-          SELECT ${keyIndex}, m."id", m."parentId", m."depth", m."jumpId", k."toDepth", k.length
-          FROM unnest(${messageIds}::text[], ${pieces.map((piece) => piece.toDepth)}::int[], ${lengths}::int[])
-            WITH ORDINALITY AS k(id, "toDepth", length, ord) ${lookUp('k.id', 'm')}
+        j(n, "chatId", id, "parentId", depth, "jumpId", "toDepth", length) AS (
+          SELECT ${keyIndex}, m."chatId", m."id", m."parentId", m."depth", m."jumpId", k."toDepth", k.length
+          FROM unnest(${chatIds}::text[], ${messageIds}::text[], ${pieces.map((piece) => piece.toDepth)}::int[],
+            ${lengths}::int[]) WITH ORDINALITY AS k("chatId", id, "toDepth", length, ord) ${messageOfKey}
           WHERE k.length > 0
           UNION ALL
-          SELECT j.n, m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j.length
+          SELECT j.n, j."chatId", m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j.length
           ${jumpStep}
         )`;
     const isEnd = areWhole ? sql`true` : sql`"toDepth" IS NULL OR depth = "toDepth"`;
@@ -42,43 +59,44 @@ export const messageStatements: MessageStatements = {
     // the wide rows are joined at the end.
     return sql`
     WITH RECURSIVE ${ends},
-    w(n, id, "parentId", remaining) AS (
-      SELECT n, id, "parentId", length FROM j WHERE ${isEnd}
+    w(n, "chatId", id, "parentId", depth, remaining) AS (
+      SELECT n, "chatId", id, "parentId", depth, length FROM j WHERE ${isEnd}
       UNION ALL
-      SELECT w.n, p."id", p."parentId", w.remaining - 1 FROM w ${lookUp('w."parentId"', 'p')} WHERE w.remaining > 1
+      SELECT w.n, w."chatId", p."id", p."parentId", p."depth", w.remaining - 1 ${parentStep} WHERE w.remaining > 1
     )
     SELECT ${messageColumns(raw('w.n'), inlineBytes)} FROM w ${lookUp('w.id', 'm')}`;
   },
 
   placesOnPaths: (keys) => sql`
-    WITH RECURSIVE j(n, id, "parentId", depth, "jumpId", "toDepth", sought) AS (
-      SELECT ${keyIndex}, m."id", m."parentId", m."depth", m."jumpId", s."depth", s."id"
-      FROM unnest(${keys.map((key) => key.headId)}::text[], ${keys.map((key) => key.messageId)}::text[])
-        WITH ORDINALITY AS k("headId", "messageId", ord)
-      ${lookUp('k."messageId"', 's')}
-      ${lookUp('k."headId"', 'm')}
+    WITH RECURSIVE j(n, "chatId", id, "parentId", depth, "jumpId", "toDepth", head) AS (
+      SELECT ${keyIndex}, m."chatId", m."id", m."parentId", m."depth", m."jumpId", s."depth", m."id"
+      FROM unnest(${keys.map((key) => key.chatId)}::text[], ${keys.map((key) => key.headId)}::text[],
+        ${keys.map((key) => key.messageId)}::text[]) WITH ORDINALITY AS k("chatId", id, "messageId", ord)
+      ${lookUpIn('k."chatId"', 'k."messageId"', 's')}
+      ${messageOfKey}
       UNION ALL
-      SELECT j.n, m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j.sought
+      SELECT j.n, j."chatId", m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j.head
       ${jumpStep}
     )
-    SELECT n, depth FROM j WHERE id = sought`,
+    SELECT n, id, depth, "toDepth" FROM j WHERE depth = "toDepth" OR id = head`,
 
   // UNION, not UNION ALL: walks that meet go on as one, so that a batch costs no more than the messages it covers.
-  newestChildren: (messageIds, limit) => sql`
-    WITH RECURSIVE w(id, "chatId", next) AS (
-      SELECT m."id", m."chatId", ${newestChild(raw('m."chatId"'), raw('m."id"'))}
-      FROM ${list(messageIds)} ${lookUp('k.value', 'm')}
+  newestChildren: (messages, limit) => sql`
+    WITH RECURSIVE w(id, "chatId", depth, next) AS (
+      SELECT m."id", m."chatId", m."depth", ${newestChild('m."id"', 'm."chatId"', 'm."depth"')}
+      FROM ${scoped(messages)} ${messageOfKey}
       UNION
-      SELECT w.next, w."chatId", ${newestChild(raw('w."chatId"'), raw('w.next'))} FROM w WHERE w.next IS NOT NULL
+      SELECT w.next, w."chatId", w.depth + 1, ${newestChild('w.next', 'w."chatId"', 'w.depth + 1')}
+      FROM w WHERE w.next IS NOT NULL
     )
     SELECT id, next FROM w LIMIT ${limit}::int`,
 
-  leafBelow: (messageId, piece) => sql`
+  leafBelow: ({ chatId, id }, piece) => sql`
     WITH RECURSIVE w(id, "chatId", next, depth) AS (
-      SELECT m."id", m."chatId", ${newestChild(raw('m."chatId"'), raw('m."id"'))}, m."depth"
-      FROM messages m WHERE m."id" = ${messageId}
+      SELECT m."id", m."chatId", ${newestChild('m."id"', 'm."chatId"', 'm."depth"')}, m."depth"
+      FROM messages m WHERE m."id" = ${id} AND m."chatId" = ${chatId}
       UNION ALL
-      SELECT w.next, w."chatId", ${newestChild(raw('w."chatId"'), raw('w.next'))}, w.depth + 1
+      SELECT w.next, w."chatId", ${newestChild('w.next', 'w."chatId"', 'w.depth + 1')}, w.depth + 1
       FROM w WHERE w.next IS NOT NULL AND w.depth % ${piece}::int > 0
     )
     SELECT id, next FROM w ORDER BY depth DESC LIMIT 1`,
@@ -149,7 +167,8 @@ export const messageStatements: MessageStatements = {
     WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq}::int AND ${lastSeq}::int ORDER BY "seq"`,
 };
 
-function newestChild(chatId: Sql, parentId: Sql): Sql {
-  return sql`(SELECT c."id" FROM messages c WHERE c."chatId" = ${chatId} AND c."parentId" = ${parentId}
-    ORDER BY c."siblingIndex" DESC LIMIT 1)`;
+/** One depth lower: a walk down ends whatever is stored. */
+function newestChild(parentId: string, chatId: string, depth: string): Sql {
+  return raw(`(SELECT c."id" FROM messages c WHERE c."chatId" = ${chatId} AND c."parentId" = ${parentId}
+    AND c."depth" = ${depth} + 1 ORDER BY c."siblingIndex" DESC LIMIT 1)`);
 }

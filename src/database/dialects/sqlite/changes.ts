@@ -2,7 +2,7 @@
 import sql, { join, raw } from 'sql-template-tag';
 import { LAST_CHARACTERS, type ChangeStatements } from '../dialect.js';
 import { MESSAGE_COLUMNS as READ_COLUMNS } from '../../reading/row-format.js';
-import { insertInto, isThere } from './fragments.js';
+import { insertInto, isThere, parentStep } from './fragments.js';
 
 const MESSAGE_COLUMNS = [...READ_COLUMNS, 'jumpId', 'preview', 'data', 'createdBy'] as const;
 const RUN_COLUMNS = ['chatId', 'seq', 'parentSeq'] as const;
@@ -18,13 +18,16 @@ export const changeStatements: ChangeStatements = {
 
   tip: (chatId, branchName) => sql`
     WITH RECURSIVE b AS (
-      SELECT b.*, h."depth" AS "headDepth" FROM branches b LEFT JOIN messages h ON h."id" = b."headMessageId"
+      SELECT b.*, h."depth" AS "headDepth" FROM branches b
+      LEFT JOIN messages h ON h."id" = b."headMessageId" AND h."chatId" = b."chatId"
       WHERE b."chatId" = ${chatId} AND ${branchName === null ? raw('b."isActive" = 1') : sql`b."name" = ${branchName}`}
     ),
     w(id, depth, seq, "jumpId") AS (
-      SELECT m."id", m."depth", m."seq", m."jumpId" FROM b CROSS JOIN messages m ON m."id" = b."headMessageId"
+      SELECT m."id", m."depth", m."seq", m."jumpId" FROM b
+      CROSS JOIN messages m ON m."id" = b."headMessageId" AND m."chatId" = b."chatId"
       UNION ALL
-      SELECT j."id", j."depth", j."seq", j."jumpId" FROM w CROSS JOIN messages j ON j."id" = w."jumpId" WHERE w.id <> w."jumpId"
+      SELECT j."id", j."depth", j."seq", j."jumpId"
+      FROM w CROSS JOIN messages j ON j."id" = w."jumpId" AND j."chatId" = ${chatId} AND j."depth" < w.depth
     )
     SELECT b.*, (SELECT max(m."seq") FROM messages m WHERE m."chatId" = ${chatId}) AS "lastSeq",
       (SELECT max(m."siblingIndex") FROM messages m
@@ -32,22 +35,23 @@ export const changeStatements: ChangeStatements = {
       (SELECT json_group_array(json_object('id', w.id, 'depth', w.depth, 'seq', w.seq, 'jumpId', w."jumpId")) FROM w) AS ladder
     FROM b`,
 
-  ladder: (messageId) => sql`
+  ladder: ({ chatId, id }) => sql`
     WITH RECURSIVE w(id, depth, seq, "jumpId") AS (
-      SELECT "id", "depth", "seq", "jumpId" FROM messages WHERE "id" = ${messageId}
+      SELECT "id", "depth", "seq", "jumpId" FROM messages WHERE "id" = ${id} AND "chatId" = ${chatId}
       UNION ALL
-      SELECT j."id", j."depth", j."seq", j."jumpId" FROM w JOIN messages j ON j."id" = w."jumpId" WHERE w.id <> w."jumpId"
+      SELECT j."id", j."depth", j."seq", j."jumpId"
+      FROM w CROSS JOIN messages j ON j."id" = w."jumpId" AND j."chatId" = ${chatId} AND j."depth" < w.depth
     )
     SELECT id, depth, seq, "jumpId" FROM w`,
 
-  assistantAbove: (messageId, piece) => sql`
-    WITH RECURSIVE w(id, "parentId", name, depth) AS (
-      SELECT "id", "parentId", "name", "depth" FROM messages WHERE "id" = ${messageId}
+  assistantAbove: ({ chatId, id }, piece) => sql`
+    WITH RECURSIVE w("chatId", id, "parentId", name, depth) AS (
+      SELECT "chatId", "id", "parentId", "name", "depth" FROM messages WHERE "id" = ${id} AND "chatId" = ${chatId}
       UNION ALL
-      SELECT p."id", p."parentId", p."name", p."depth" FROM w JOIN messages p ON p."id" = w."parentId"
-      WHERE w.name <> 'assistant' AND w.depth % ${piece} > 0
+      SELECT w."chatId", p."id", p."parentId", p."name", p."depth" ${parentStep}
+      WHERE w.name <> 'assistant' AND (w.depth % ${piece} > 0 OR w.id = ${id})
     )
-    SELECT id, "parentId", name FROM w ORDER BY depth LIMIT 1`,
+    SELECT id, depth, name FROM w ORDER BY depth LIMIT 1`,
 
   insertChat: (chat) => sql`
     INSERT INTO chats ("id", "userId", "title", "metadata", "createdAt", "updatedAt", "version")

@@ -3,6 +3,7 @@ import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { SegmentColumn } from '../../../conversation/outline.js';
 import type { JsonColumn } from '../../../conversation/reads.js';
 import type { JsonStatements } from '../dialect.js';
+import { parentStep } from './fragments.js';
 import { jsonTemplate, LAST_TIME_MS, type JsonTemplate } from '../json-template.js';
 
 /** Two short functions and a number are sooner than strftime, whose %f takes a third of all the rest. */
@@ -44,21 +45,22 @@ const SEGMENT_VALUES: Record<SegmentColumn, string> = {
 export const jsonLists: JsonStatements = {
   answers: 'json',
   // The walk ends where there is too much, of which no more is put together than that.
-  path({ messageId, length }, members, maxBytes) {
+  path({ chatId, messageId, length }, members, maxBytes) {
     const template = jsonTemplate(members, PLACES);
     const hasData = template.columns.includes('data');
     const bytesOf = (alias: string) => raw(hasData ? `octet_length(${alias}."data")` : '0');
     return sql`
-    WITH RECURSIVE w(row, "parentId", n, bytes) AS (
-      SELECT m.rowid, m."parentId", 1, ${bytesOf('m')} FROM messages m WHERE m."id" = ${messageId} AND ${length} > 0
+    WITH RECURSIVE w(row, "chatId", "parentId", depth, n, bytes) AS (
+      SELECT m.rowid, m."chatId", m."parentId", m."depth", 1, ${bytesOf('m')}
+      FROM messages m WHERE m."id" = ${messageId} AND m."chatId" = ${chatId} AND ${length} > 0
       UNION ALL
-      SELECT p.rowid, p."parentId", w.n + 1, w.bytes + ${bytesOf('p')}
-      FROM w CROSS JOIN messages p ON p."id" = w."parentId" WHERE w.n < ${length} AND w.bytes <= ${maxBytes}
+      SELECT p.rowid, w."chatId", p."parentId", p."depth", w.n + 1, w.bytes + ${bytesOf('p')}
+      ${parentStep} WHERE w.n < ${length} AND w.bytes <= ${maxBytes}
     )
     ${listOf(
       objectOf(template, VALUES),
       sql`(SELECT row, bytes FROM w ORDER BY n DESC) w CROSS JOIN messages m ON m.rowid = w.row`,
-      sql`max(w.bytes) <= ${maxBytes} AND ${template.columns.includes('createdAt') ? areUsual('m') : raw('true')}`,
+      sql`count(*) = ${length} AND max(w.bytes) <= ${maxBytes} AND ${template.columns.includes('createdAt') ? areUsual('m') : raw('true')}`,
     )}`;
   },
 

@@ -2,7 +2,7 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { GRAPH_COLUMNS, jsonRows } from '../../reading/row-format.js';
 import type { MessageStatements } from '../dialect.js';
-import { list, keyIndex, columnsOf, messagesAsJson, jumpStep } from './fragments.js';
+import { list, keyIndex, columnsOf, messagesAsJson, jumpStep, parentStep, scoped } from './fragments.js';
 import { jsonLists } from './json-lists.js';
 
 const ofKey = raw('k."key"');
@@ -10,65 +10,69 @@ const ofKey = raw('k."key"');
 export const messageStatements: MessageStatements = {
   rows: jsonRows,
   json: jsonLists,
+  messages: (keys, inlineBytes) => sql`
+    SELECT ${messagesAsJson(ofKey, inlineBytes)} FROM ${scoped(keys, 'messages', 'm')}`,
+
   messagesById: (ids, inlineBytes) => sql`
     SELECT ${messagesAsJson(ofKey, inlineBytes)} FROM ${list(ids)} k CROSS JOIN messages m ON m."id" = k.value`,
 
-  messageData: (ids) => sql`SELECT m."id", m."data" FROM ${list(ids)} k CROSS JOIN messages m ON m."id" = k.value`,
+  messageData: (keys) => sql`SELECT m."id", m."data" FROM ${scoped(keys, 'messages', 'm')}`,
 
-  messageAuthors: (ids) => sql`
-    SELECT m."id", m."createdBy" FROM ${list(ids)} k CROSS JOIN messages m ON m."id" = k.value`,
+  messageAuthors: (keys) => sql`
+    SELECT m."chatId", m."id", m."createdBy" FROM ${scoped(keys, 'messages', 'm')}`,
 
   // First along the jumps to where each piece ends, then parent by parent.
   // Both walks carry no more than they need; the wide rows are joined at the end.
   paths: (pieces, inlineBytes) => sql`
-    WITH RECURSIVE k(n, id, "toDepth", length) AS (
-      SELECT ${keyIndex}, value ->> 0, value ->> 1, value ->> 2
-      FROM ${list(pieces.map((piece) => [piece.messageId, piece.toDepth, piece.length]))} k
+    WITH RECURSIVE k(n, id, "toDepth", length, "chatId") AS (
+      SELECT ${keyIndex}, value ->> 0, value ->> 1, value ->> 2, value ->> 3
+      FROM ${list(pieces.map((piece) => [piece.messageId, piece.toDepth, piece.length, piece.chatId]))} k
     ),
-    j(n, id, "parentId", depth, "jumpId", "toDepth", length) AS (
-      SELECT k.n, m."id", m."parentId", m."depth", m."jumpId", k."toDepth", k.length
-      FROM k CROSS JOIN messages m ON m."id" = k.id WHERE k.length > 0
+    j(n, "chatId", id, "parentId", depth, "jumpId", "toDepth", length) AS (
+      SELECT k.n, m."chatId", m."id", m."parentId", m."depth", m."jumpId", k."toDepth", k.length
+      FROM k CROSS JOIN messages m ON m."id" = k.id AND m."chatId" = k."chatId" WHERE k.length > 0
       UNION ALL
-      SELECT j.n, m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j.length
+      SELECT j.n, j."chatId", m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j.length
       ${jumpStep}
     ),
-    w(n, id, "parentId", remaining) AS (
-      SELECT n, id, "parentId", length FROM j WHERE "toDepth" IS NULL OR depth = "toDepth"
+    w(n, "chatId", id, "parentId", depth, remaining) AS (
+      SELECT n, "chatId", id, "parentId", depth, length FROM j WHERE "toDepth" IS NULL OR depth = "toDepth"
       UNION ALL
-      SELECT w.n, p."id", p."parentId", w.remaining - 1 FROM w CROSS JOIN messages p ON p."id" = w."parentId"
+      SELECT w.n, w."chatId", p."id", p."parentId", p."depth", w.remaining - 1 ${parentStep}
       WHERE w.remaining > 1
     )
     SELECT ${messagesAsJson(raw('w.n'), inlineBytes)} FROM w CROSS JOIN messages m ON m."id" = w.id`,
 
   placesOnPaths: (keys) => sql`
-    WITH RECURSIVE j(n, id, "parentId", depth, "jumpId", "toDepth", sought) AS (
-      SELECT ${keyIndex}, m."id", m."parentId", m."depth", m."jumpId", s."depth", s."id"
-      FROM ${list(keys.map((key) => [key.headId, key.messageId]))} k
-      CROSS JOIN messages s ON s."id" = k.value ->> 1
-      CROSS JOIN messages m ON m."id" = k.value ->> 0
+    WITH RECURSIVE j(n, "chatId", id, "parentId", depth, "jumpId", "toDepth", head) AS (
+      SELECT ${keyIndex}, m."chatId", m."id", m."parentId", m."depth", m."jumpId", s."depth", m."id"
+      FROM ${list(keys.map((key) => [key.headId, key.messageId, key.chatId]))} k
+      CROSS JOIN messages s ON s."id" = k.value ->> 1 AND s."chatId" = k.value ->> 2
+      CROSS JOIN messages m ON m."id" = k.value ->> 0 AND m."chatId" = k.value ->> 2
       UNION ALL
-      SELECT j.n, m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j.sought
+      SELECT j.n, j."chatId", m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j.head
       ${jumpStep}
     )
-    SELECT n, depth FROM j WHERE id = sought`,
+    SELECT n, id, depth, "toDepth" FROM j WHERE depth = "toDepth" OR id = head`,
 
   // UNION, not UNION ALL: walks that meet go on as one, so that a batch costs no more than the messages it covers.
-  newestChildren: (messageIds, limit) => sql`
-    WITH RECURSIVE w(id, "chatId", next) AS (
-      SELECT m."id", m."chatId", ${newestChild(raw('m."chatId"'), raw('m."id"'))}
-      FROM ${list(messageIds)} k CROSS JOIN messages m ON m."id" = k.value
+  newestChildren: (messages, limit) => sql`
+    WITH RECURSIVE w(id, "chatId", depth, next) AS (
+      SELECT m."id", m."chatId", m."depth", ${newestChild('m."id"', 'm."chatId"', 'm."depth"')}
+      FROM ${scoped(messages, 'messages', 'm')}
       UNION
-      SELECT w.next, w."chatId", ${newestChild(raw('w."chatId"'), raw('w.next'))} FROM w WHERE w.next IS NOT NULL
+      SELECT w.next, w."chatId", w.depth + 1, ${newestChild('w.next', 'w."chatId"', 'w.depth + 1')}
+      FROM w WHERE w.next IS NOT NULL
       LIMIT ${limit}
     )
     SELECT id, next FROM w`,
 
-  leafBelow: (messageId, piece) => sql`
+  leafBelow: ({ chatId, id }, piece) => sql`
     WITH RECURSIVE w(id, "chatId", next, depth) AS (
-      SELECT m."id", m."chatId", ${newestChild(raw('m."chatId"'), raw('m."id"'))}, m."depth"
-      FROM messages m WHERE m."id" = ${messageId}
+      SELECT m."id", m."chatId", ${newestChild('m."id"', 'm."chatId"', 'm."depth"')}, m."depth"
+      FROM messages m WHERE m."id" = ${id} AND m."chatId" = ${chatId}
       UNION ALL
-      SELECT w.next, w."chatId", ${newestChild(raw('w."chatId"'), raw('w.next'))}, w.depth + 1
+      SELECT w.next, w."chatId", ${newestChild('w.next', 'w."chatId"', 'w.depth + 1')}, w.depth + 1
       FROM w WHERE w.next IS NOT NULL AND w.depth % ${piece} > 0
     )
     SELECT id, next FROM w ORDER BY depth DESC LIMIT 1`,
@@ -130,7 +134,8 @@ export const messageStatements: MessageStatements = {
     WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq} ORDER BY "seq"`,
 };
 
-function newestChild(chatId: Sql, parentId: Sql): Sql {
-  return sql`(SELECT c."id" FROM messages c WHERE c."chatId" = ${chatId} AND c."parentId" = ${parentId}
-    ORDER BY c."siblingIndex" DESC LIMIT 1)`;
+/** One depth lower: a walk down ends whatever is stored. */
+function newestChild(parentId: string, chatId: string, depth: string): Sql {
+  return raw(`(SELECT c."id" FROM messages c WHERE c."chatId" = ${chatId} AND c."parentId" = ${parentId}
+    AND c."depth" = ${depth} + 1 ORDER BY c."siblingIndex" DESC LIMIT 1)`);
 }

@@ -1,9 +1,9 @@
 /** Branches and checkpoints, on SQL Server. */
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
-import { ids, KEY, list } from './lists.js';
+import { ids, KEY, list, scoped } from './lists.js';
 import type { Tables } from './tables.js';
-import type { BranchStatements } from '../dialect.js';
-import { BRANCH_COLUMNS, columnsOf, noLimit, countOf, jumpStep } from './fragments.js';
+import type { BranchStatements, PathTop } from '../dialect.js';
+import { BRANCH_COLUMNS, columnsOf, noLimit, countOf, isOfKey, jumpStep } from './fragments.js';
 
 const TABLES = {
   branches: {
@@ -25,17 +25,20 @@ const checkpointColumns = columnsOf('c', TABLES.checkpoints.columns);
 
 const nameKeys = (keys: readonly { chatId: string; name: string }[]): Sql => list(keys, { chatId: KEY, name: KEY });
 
-const depths = (pieces: readonly { messageId: string; toDepth: number }[]): Sql =>
-  list(pieces, { messageId: KEY, toDepth: 'INT' });
+/** The messages of an alias that are the tops of pieces k. */
+const tops = (pieces: readonly PathTop[], { messages }: Tables, alias: string): Sql => sql`
+      ${list(pieces, { chatId: KEY, messageId: KEY, toDepth: 'INT' })}
+      INNER JOIN ${messages} ${raw(`${alias} ON ${alias}.[id] = k.[messageId] AND ${alias}.[chatId] = k.[chatId]`)}`;
 
 export function branchStatements(tables: Tables): BranchStatements {
   const { messages, branches, checkpoints, named } = tables;
   /** A branch with the depth of its head, which makes its messageCount. */
   const branchesWithHead = (keys: Sql, limit?: number): Sql => sql`
     SELECT ${limit === undefined ? empty : sql`TOP (${limit})`} ${columnsOf('b', TABLES.branches.columns)}, h.[depth] AS [headDepth], k.[n]
-    ${keys} LEFT JOIN ${messages} h ON h.[id] = b.[headMessageId]`;
+    ${keys} LEFT JOIN ${messages} h ON h.[id] = b.[headMessageId] AND h.[chatId] = b.[chatId]`;
 
   return {
+    branches: (keys) => branchesWithHead(sql`FROM ${scoped(keys)} INNER JOIN ${branches} b ON ${isOfKey('b')}`),
     branchesById: (keys) => branchesWithHead(sql`FROM ${ids(keys)} INNER JOIN ${branches} b ON b.[id] = k.[id]`),
     branchesByName: (keys) =>
       branchesWithHead(sql`
@@ -43,26 +46,23 @@ export function branchStatements(tables: Tables): BranchStatements {
     activeBranches: (chatIds) =>
       branchesWithHead(sql`
     FROM ${ids(chatIds)} INNER JOIN ${branches} b ON b.[chatId] = k.[id] AND b.[isActive] = 1`),
-    branchesAt: (messageIds, limit) =>
+    branchesAt: (keys, limit) =>
       branchesWithHead(
         sql`
-    FROM ${ids(messageIds)}
-    INNER JOIN ${messages} m ON m.[id] = k.[id]
-    INNER JOIN ${branches} b ON b.[chatId] = m.[chatId] AND b.[headMessageId] = m.[id]`,
+    FROM ${scoped(keys)} INNER JOIN ${branches} b ON b.[chatId] = k.[chatId] AND b.[headMessageId] = k.[id]`,
         limit,
       ),
 
     oldestBranchAt: (chatId, messageId) => sql`
     SELECT TOP (1) ${columnsOf('b', TABLES.branches.columns)}, h.[depth] AS [headDepth]
-    FROM ${branches} b INNER JOIN ${messages} h ON h.[id] = b.[headMessageId]
+    FROM ${branches} b INNER JOIN ${messages} h ON h.[id] = b.[headMessageId] AND h.[chatId] = b.[chatId]
     WHERE b.[chatId] = ${chatId} AND b.[headMessageId] = ${messageId} ORDER BY b.[seq]`,
 
     ancestors: (pieces) => sql`
     WITH j AS (
-      SELECT k.[n], m.[id], m.[parentId], m.[depth], m.[jumpId], k.[toDepth]
-      FROM ${depths(pieces)} INNER JOIN ${messages} m ON m.[id] = k.[messageId]
+      SELECT k.[n], m.[chatId], m.[id], m.[parentId], m.[depth], m.[jumpId], k.[toDepth] FROM ${tops(pieces, tables, 'm')}
       UNION ALL
-      SELECT j.[n], m.[id], m.[parentId], m.[depth], m.[jumpId], j.[toDepth]
+      SELECT j.[n], m.[chatId], m.[id], m.[parentId], m.[depth], m.[jumpId], j.[toDepth]
       ${jumpStep(tables)}
     )
     SELECT j.[n], j.[id] FROM j WHERE j.[depth] = j.[toDepth]
@@ -70,10 +70,9 @@ export function branchStatements(tables: Tables): BranchStatements {
 
     // Not the paths alone, but every message of the chats between the depths.
     linksAbove: (pieces) => sql`
-    SELECT m.[id], m.[parentId]
+    SELECT m.[chatId], m.[id], m.[parentId]
     FROM (
-      SELECT s.[chatId], MIN(k.[toDepth]) AS [highest], MAX(s.[depth]) AS [deepest]
-      FROM ${depths(pieces)} INNER JOIN ${messages} s ON s.[id] = k.[messageId]
+      SELECT s.[chatId], MIN(k.[toDepth]) AS [highest], MAX(s.[depth]) AS [deepest] FROM ${tops(pieces, tables, 's')}
       GROUP BY s.[chatId]
     ) spans
     INNER JOIN ${messages} m
@@ -95,13 +94,14 @@ export function branchStatements(tables: Tables): BranchStatements {
       WHERE t.[chatId] = k.[chatId] AND t.[seq] > k.[above] AND t.[seq] < k.[below]
       ORDER BY t.[seq] ${raw(order)}
     ) r
-    ${name === 'branches' ? sql`LEFT JOIN ${messages} h ON h.[id] = r.[headMessageId]` : empty}`,
+    ${name === 'branches' ? sql`LEFT JOIN ${messages} h ON h.[id] = r.[headMessageId] AND h.[chatId] = r.[chatId]` : empty}`,
 
-    checkpointsAt: (messageIds, limit) => sql`
+    checkpointsAt: (keys, limit) => sql`
     SELECT TOP (${limit}) k.[n], ${checkpointColumns}
-    FROM ${ids(messageIds)}
-    INNER JOIN ${messages} m ON m.[id] = k.[id]
-    INNER JOIN ${checkpoints} c ON c.[chatId] = m.[chatId] AND c.[messageId] = m.[id]`,
+    FROM ${scoped(keys)} INNER JOIN ${checkpoints} c ON c.[chatId] = k.[chatId] AND c.[messageId] = k.[id]`,
+
+    checkpoints: (keys) => sql`
+    SELECT ${checkpointColumns} FROM ${scoped(keys)} INNER JOIN ${checkpoints} c ON ${isOfKey('c')}`,
 
     checkpointsById: (keys) => sql`
     SELECT ${checkpointColumns} FROM ${ids(keys)} INNER JOIN ${checkpoints} c ON c.[id] = k.[id]`,

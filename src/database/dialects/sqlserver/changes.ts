@@ -3,7 +3,7 @@ import sql, { raw } from 'sql-template-tag';
 import { KEY, list, longTexts } from './lists.js';
 import type { Tables } from './tables.js';
 import type { ChangeStatements } from '../dialect.js';
-import { BRANCH_COLUMNS, columnsOf, chatColumns, isThere, noLimit } from './fragments.js';
+import { BRANCH_COLUMNS, columnsOf, chatColumns, isThere, ladderStep, noLimit, parentStep } from './fragments.js';
 
 export function changeStatements(tables: Tables): ChangeStatements {
   const { chats, messages, runs, branches, events, texts } = tables;
@@ -16,12 +16,11 @@ export function changeStatements(tables: Tables): ChangeStatements {
 
     tip: (chatId, branchName) => sql`
     WITH w AS (
-      SELECT m.[id], m.[depth], m.[seq], m.[jumpId]
-      FROM ${branches} b INNER JOIN ${messages} m ON m.[id] = b.[headMessageId]
+      SELECT m.[chatId], m.[id], m.[depth], m.[seq], m.[jumpId]
+      FROM ${branches} b INNER JOIN ${messages} m ON m.[id] = b.[headMessageId] AND m.[chatId] = b.[chatId]
       WHERE b.[chatId] = ${chatId} AND ${branchName === null ? raw('b.[isActive] = 1') : sql`b.[name] = ${branchName}`}
       UNION ALL
-      SELECT j.[id], j.[depth], j.[seq], j.[jumpId] FROM w INNER JOIN ${messages} j ON j.[id] = w.[jumpId]
-      WHERE w.[id] <> w.[jumpId]
+      SELECT j.[chatId], j.[id], j.[depth], j.[seq], j.[jumpId] ${ladderStep(tables)}
     )
     SELECT ${columnsOf('b', BRANCH_COLUMNS)}, h.[depth] AS [headDepth],
       (SELECT MAX(m.[seq]) FROM ${messages} m WHERE m.[chatId] = ${chatId}) AS [lastSeq],
@@ -33,28 +32,29 @@ export function changeStatements(tables: Tables): ChangeStatements {
       ) END AS [lastIndex],
       (SELECT w.[id] AS [id], w.[depth] AS [depth], w.[seq] AS [seq], w.[jumpId] AS [jumpId] FROM w FOR JSON PATH)
         AS [ladder]
-    FROM ${branches} b LEFT JOIN ${messages} h ON h.[id] = b.[headMessageId]
+    FROM ${branches} b LEFT JOIN ${messages} h ON h.[id] = b.[headMessageId] AND h.[chatId] = b.[chatId]
     WHERE b.[chatId] = ${chatId} AND ${branchName === null ? raw('b.[isActive] = 1') : sql`b.[name] = ${branchName}`}
     ${noLimit}`,
 
-    ladder: (messageId) => sql`
+    ladder: ({ chatId, id }) => sql`
     WITH w AS (
-      SELECT m.[id], m.[depth], m.[seq], m.[jumpId] FROM ${messages} m WHERE m.[id] = ${messageId}
+      SELECT m.[chatId], m.[id], m.[depth], m.[seq], m.[jumpId] FROM ${messages} m
+      WHERE m.[id] = ${id} AND m.[chatId] = ${chatId}
       UNION ALL
-      SELECT j.[id], j.[depth], j.[seq], j.[jumpId] FROM w INNER JOIN ${messages} j ON j.[id] = w.[jumpId]
-      WHERE w.[id] <> w.[jumpId]
+      SELECT j.[chatId], j.[id], j.[depth], j.[seq], j.[jumpId] ${ladderStep(tables)}
     )
     SELECT w.[id], w.[depth], w.[seq], w.[jumpId] FROM w
     ${noLimit}`,
 
-    assistantAbove: (messageId, piece) => sql`
+    assistantAbove: ({ chatId, id }, piece) => sql`
     WITH w AS (
-      SELECT m.[id], m.[parentId], m.[name], m.[depth] FROM ${messages} m WHERE m.[id] = ${messageId}
+      SELECT m.[chatId], m.[id], m.[parentId], m.[name], m.[depth] FROM ${messages} m
+      WHERE m.[id] = ${id} AND m.[chatId] = ${chatId}
       UNION ALL
-      SELECT p.[id], p.[parentId], p.[name], p.[depth] FROM w INNER JOIN ${messages} p ON p.[id] = w.[parentId]
-      WHERE w.[name] <> N'assistant' AND w.[depth] % ${piece} > 0
+      SELECT p.[chatId], p.[id], p.[parentId], p.[name], p.[depth] ${parentStep(tables)}
+      WHERE w.[name] <> N'assistant' AND (w.[depth] % ${piece} > 0 OR w.[id] = ${id})
     )
-    SELECT TOP (1) w.[id], w.[parentId], w.[name] FROM w ORDER BY w.[depth]
+    SELECT TOP (1) w.[id], w.[depth], w.[name] FROM w ORDER BY w.[depth]
     ${noLimit}`,
 
     insertChat: (chat) => sql`

@@ -22,7 +22,7 @@ export function chatStatements(tables: Tables): ChatStatements {
       b.[createdAt] AS [branchCreatedAt], b.[seq] AS [branchSeq]
     FROM ${ids(keys)} INNER JOIN ${chats} c ON c.[id] = k.[id] AND ${isThere}
     LEFT JOIN ${branches} b ON b.[chatId] = c.[id] AND b.[isActive] = 1
-    LEFT JOIN ${messages} h ON h.[id] = b.[headMessageId]`,
+    LEFT JOIN ${messages} h ON h.[id] = b.[headMessageId] AND h.[chatId] = b.[chatId]`,
 
     chats: (filter, range, order, limit) => sql`
     SELECT TOP (${limit}) ${chatColumns} FROM ${chats} c

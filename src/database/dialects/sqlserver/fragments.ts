@@ -34,9 +34,24 @@ export function behind(word: 'WHERE' | 'AND', alias: string, id: string): Sql {
   return id === '' ? empty : sql`${raw(word)} ${raw(alias)}.[id] > ${id}`;
 }
 
-/** One step of a walk j to the ancestor m at a depth: to the jump, unless that goes too far up, else to the parent. */
+/** That a row is of the chat and has the id of a key k. */
+export const isOfKey = (alias: string): Sql => raw(`${alias}.[id] = k.[id] AND ${alias}.[chatId] = k.[chatId]`);
+
+/**
+ * One step of a walk j to the ancestor m at a depth: to the jump, unless that goes too far up, else to the parent. The walk
+ * stops where a row does not lead to a smaller depth of its chat, so that it ends whatever is stored.
+ */
 export const jumpStep = ({ messages }: Tables): Sql => sql`
     FROM j
-    INNER JOIN ${messages} far ON far.[id] = j.[jumpId]
+    INNER JOIN ${messages} far ON far.[id] = j.[jumpId] AND far.[chatId] = j.[chatId] AND far.[depth] < j.[depth]
     INNER JOIN ${messages} m ON m.[id] = CASE WHEN far.[depth] >= j.[toDepth] THEN far.[id] ELSE j.[parentId] END
+      AND m.[chatId] = j.[chatId] AND m.[depth] < j.[depth]
     WHERE j.[depth] > j.[toDepth]`;
+
+/** The parent p of a message of a walk w, one depth higher in the same chat. */
+export const parentStep = ({ messages }: Tables): Sql => sql`
+    FROM w INNER JOIN ${messages} p ON p.[id] = w.[parentId] AND p.[chatId] = w.[chatId] AND p.[depth] = w.[depth] - 1`;
+
+/** The jump of a message of a walk w, at a smaller depth of the same chat. */
+export const ladderStep = ({ messages }: Tables): Sql => sql`
+    FROM w INNER JOIN ${messages} j ON j.[id] = w.[jumpId] AND j.[chatId] = w.[chatId] AND j.[depth] < w.[depth]`;

@@ -1,10 +1,10 @@
 /** Messages, paths and graphs, on SQL Server. */
 import sql from 'sql-template-tag';
 import { GRAPH_COLUMNS, MESSAGE_COLUMNS, plainRows } from '../../reading/row-format.js';
-import { ids, KEY, list } from './lists.js';
+import { ids, KEY, list, scoped } from './lists.js';
 import type { Tables } from './tables.js';
 import type { MessageStatements } from '../dialect.js';
-import { columnsOf, messageColumns, noLimit, seqRanges, behind, jumpStep } from './fragments.js';
+import { columnsOf, messageColumns, noLimit, seqRanges, behind, isOfKey, jumpStep, parentStep } from './fragments.js';
 
 const wholeMessages = [...MESSAGE_COLUMNS, 'data'];
 
@@ -14,31 +14,35 @@ export function messageStatements(tables: Tables): MessageStatements {
   return {
     rows: plainRows,
     json: null,
+    messages: (keys, inlineBytes) => sql`
+    SELECT k.[n], ${messageColumns(inlineBytes)} FROM ${scoped(keys)} INNER JOIN ${messages} m ON ${isOfKey('m')}`,
+
     messagesById: (keys, inlineBytes) => sql`
     SELECT k.[n], ${messageColumns(inlineBytes)} FROM ${ids(keys)} INNER JOIN ${messages} m ON m.[id] = k.[id]`,
 
-    messageData: (keys) => sql`SELECT m.[id], m.[data] FROM ${ids(keys)} INNER JOIN ${messages} m ON m.[id] = k.[id]`,
+    messageData: (keys) => sql`
+    SELECT m.[id], m.[data] FROM ${scoped(keys)} INNER JOIN ${messages} m ON ${isOfKey('m')}`,
 
     messageAuthors: (keys) => sql`
-    SELECT m.[id], m.[createdBy] FROM ${ids(keys)} INNER JOIN ${messages} m ON m.[id] = k.[id]`,
+    SELECT m.[chatId], m.[id], m.[createdBy] FROM ${scoped(keys)} INNER JOIN ${messages} m ON ${isOfKey('m')}`,
 
     // First along the jumps to where each piece ends, then parent by parent.
     // Both walks carry no more than they need; the wide rows are joined at the end.
     paths: (pieces, inlineBytes) => sql`
     WITH j AS (
-      SELECT k.[n], m.[id], m.[parentId], m.[depth], m.[jumpId], k.[toDepth], k.[length]
-      FROM ${list(pieces, { messageId: KEY, toDepth: 'INT', length: 'INT' })}
-      INNER JOIN ${messages} m ON m.[id] = k.[messageId]
+      SELECT k.[n], m.[chatId], m.[id], m.[parentId], m.[depth], m.[jumpId], k.[toDepth], k.[length]
+      FROM ${list(pieces, { chatId: KEY, messageId: KEY, toDepth: 'INT', length: 'INT' })}
+      INNER JOIN ${messages} m ON m.[id] = k.[messageId] AND m.[chatId] = k.[chatId]
       WHERE k.[length] > 0
       UNION ALL
-      SELECT j.[n], m.[id], m.[parentId], m.[depth], m.[jumpId], j.[toDepth], j.[length]
+      SELECT j.[n], m.[chatId], m.[id], m.[parentId], m.[depth], m.[jumpId], j.[toDepth], j.[length]
       ${jumpStep(tables)}
     ),
     w AS (
-      SELECT j.[n], j.[id], j.[parentId], j.[length] AS [remaining] FROM j
+      SELECT j.[n], j.[chatId], j.[id], j.[parentId], j.[depth], j.[length] AS [remaining] FROM j
       WHERE j.[toDepth] IS NULL OR j.[depth] = j.[toDepth]
       UNION ALL
-      SELECT w.[n], p.[id], p.[parentId], w.[remaining] - 1 FROM w INNER JOIN ${messages} p ON p.[id] = w.[parentId]
+      SELECT w.[n], p.[chatId], p.[id], p.[parentId], p.[depth], w.[remaining] - 1 ${parentStep(tables)}
       WHERE w.[remaining] > 1
     )
     SELECT w.[n], ${messageColumns(inlineBytes)} FROM w INNER JOIN ${messages} m ON m.[id] = w.[id]
@@ -46,36 +50,37 @@ export function messageStatements(tables: Tables): MessageStatements {
 
     placesOnPaths: (keys) => sql`
     WITH j AS (
-      SELECT k.[n], m.[id], m.[parentId], m.[depth], m.[jumpId], s.[depth] AS [toDepth], s.[id] AS [sought]
-      FROM ${list(keys, { headId: KEY, messageId: KEY })}
-      INNER JOIN ${messages} s ON s.[id] = k.[messageId]
-      INNER JOIN ${messages} m ON m.[id] = k.[headId]
+      SELECT k.[n], m.[chatId], m.[id], m.[parentId], m.[depth], m.[jumpId], s.[depth] AS [toDepth], m.[id] AS [head]
+      FROM ${list(keys, { chatId: KEY, headId: KEY, messageId: KEY })}
+      INNER JOIN ${messages} s ON s.[id] = k.[messageId] AND s.[chatId] = k.[chatId]
+      INNER JOIN ${messages} m ON m.[id] = k.[headId] AND m.[chatId] = k.[chatId]
       UNION ALL
-      SELECT j.[n], m.[id], m.[parentId], m.[depth], m.[jumpId], j.[toDepth], j.[sought]
+      SELECT j.[n], m.[chatId], m.[id], m.[parentId], m.[depth], m.[jumpId], j.[toDepth], j.[head]
       ${jumpStep(tables)}
     )
-    SELECT j.[n], j.[depth] FROM j WHERE j.[id] = j.[sought]
+    SELECT j.[n], j.[id], j.[depth], j.[toDepth] FROM j WHERE j.[depth] = j.[toDepth] OR j.[id] = j.[head]
     ${noLimit}`,
 
     // Not a walk, but every message of the chats that is as deep as the highest of those asked for.
     newestChildren: (keys) => sql`
     SELECT m.[id], (
       SELECT TOP (1) c.[id] FROM ${messages} c WHERE c.[chatId] = m.[chatId] AND c.[parentId] = m.[id]
+        AND c.[depth] = m.[depth] + 1
       ORDER BY c.[siblingIndex] DESC
     ) AS [next]
     FROM (
-      SELECT s.[chatId], MIN(s.[depth]) AS [depth] FROM ${ids(keys)} INNER JOIN ${messages} s ON s.[id] = k.[id]
+      SELECT s.[chatId], MIN(s.[depth]) AS [depth] FROM ${scoped(keys)} INNER JOIN ${messages} s ON ${isOfKey('s')}
       GROUP BY s.[chatId]
     ) top_ones
     INNER JOIN ${messages} m ON m.[chatId] = top_ones.[chatId] AND m.[depth] >= top_ones.[depth]`,
 
     // The newest child is the one without a newer sibling.
-    leafBelow: (messageId, piece) => sql`
+    leafBelow: ({ chatId, id }, piece) => sql`
     WITH w AS (
-      SELECT m.[id], m.[chatId], m.[depth] FROM ${messages} m WHERE m.[id] = ${messageId}
+      SELECT m.[id], m.[chatId], m.[depth] FROM ${messages} m WHERE m.[id] = ${id} AND m.[chatId] = ${chatId}
       UNION ALL
       SELECT c.[id], c.[chatId], c.[depth]
-      FROM w INNER JOIN ${messages} c ON c.[chatId] = w.[chatId] AND c.[parentId] = w.[id]
+      FROM w INNER JOIN ${messages} c ON c.[chatId] = w.[chatId] AND c.[parentId] = w.[id] AND c.[depth] = w.[depth] + 1
       WHERE w.[depth] % ${piece} > 0 AND NOT EXISTS (
         SELECT 1 FROM ${messages} s
         WHERE s.[chatId] = c.[chatId] AND s.[parentId] = c.[parentId] AND s.[siblingIndex] > c.[siblingIndex]
@@ -83,6 +88,7 @@ export function messageStatements(tables: Tables): MessageStatements {
     )
     SELECT TOP (1) w.[id], (
       SELECT TOP (1) n.[id] FROM ${messages} n WHERE n.[chatId] = w.[chatId] AND n.[parentId] = w.[id]
+        AND n.[depth] = w.[depth] + 1
       ORDER BY n.[siblingIndex] DESC
     ) AS [next]
     FROM w ORDER BY w.[depth] DESC

@@ -1,0 +1,59 @@
+/**
+ * Explains why a walk along parents and jumps has stopped. The statements of walks follow a link only to a smaller depth of the
+ * same chat; when they return less than expected, a row is damaged, or the chat was deleted meanwhile.
+ */
+import type { Sql } from 'sql-template-tag';
+import type { ChatScoped } from '../../conversation/chat-scoped.js';
+import { DamagedDataError } from '../../conversation/errors.js';
+import type { Dialect } from '../dialects/dialect.js';
+import type { Integer } from './rows.js';
+
+/** A message with the depths of its parent and of its jump; null where the chat has no such message. */
+interface MessageLinks {
+  id: string;
+  depth: Integer;
+  parentId: string | null;
+  jumpId: string;
+  parentDepth: Integer | null;
+  jumpDepth: Integer | null;
+}
+
+export interface LinkSource {
+  readonly sql: Pick<Dialect, 'linksOf'>;
+  rows<T extends object>(statement: Sql): Promise<T[]>;
+}
+
+/** More than a sound walk has in any chat: 2 jumps for each bit of a depth. */
+const MAX_STEPS = 64;
+
+/**
+ * Walks again, one row at a time. Returns when no row is damaged, as after a deletion.
+ * @param toDepth where the walk was to end
+ * @throws DamagedDataError that names the row at which the walk stops
+ */
+export async function findDamagedLink({ sql, rows }: LinkSource, from: ChatScoped, toDepth: number): Promise<void> {
+  const { chatId } = from;
+  let id: string | null = from.id;
+  for (let step = 0; id !== null; step++) {
+    const [links]: MessageLinks[] = await rows<MessageLinks>(sql.linksOf({ chatId, id }));
+    if (links === undefined) return;
+    if (step === MAX_STEPS || !isSound(links)) throw new DamagedDataError(describe(chatId, links));
+    if (Number(links.depth) <= toDepth) return;
+    id = Number(links.jumpDepth) >= toDepth ? links.jumpId : links.parentId;
+  }
+}
+
+function isSound({ id, depth, parentId, jumpId, parentDepth, jumpDepth }: MessageLinks): boolean {
+  if (parentId === null) return Number(depth) === 0 && jumpId === id;
+  return Number(parentDepth ?? -1) === Number(depth) - 1 && jumpDepth !== null && Number(jumpDepth) < Number(depth);
+}
+
+function describe(chatId: string, { id, depth, parentId, jumpId, parentDepth, jumpDepth }: MessageLinks): string {
+  const place = (target: string | null, at: Integer | null) =>
+    target === null ? 'none' : `"${target}" (${at === null ? 'not in this chat' : `depth ${at}`})`;
+  return (
+    `Message "${id}" of chat "${chatId}" (depth ${depth}) is damaged: its parent is ${place(parentId, parentDepth)}, its jump ` +
+    `${place(jumpId, jumpDepth)}. A parent must be one depth above its child and a jump at a smaller depth of the same chat; ` +
+    'a root has depth 0 and jumps to itself. Run `npm run check` to find all damaged rows'
+  );
+}
