@@ -20,7 +20,7 @@ export async function exportTwice(): Promise<{ early: Lines; late: Lines }> {
 
 async function linesOf(archive: Archive, chatId: string): Promise<Lines> {
   const lines: object[] = [];
-  const chat = await archive.read(chatId);
+  const chat = await archive.read(chatId, null);
   if (chat === null) throw new Error(`there is no chat ${chatId}`);
   for await (const text of parleyLines(chat)) {
     for (const line of text.trimEnd().split('\n')) lines.push(JSON.parse(line) as object);
