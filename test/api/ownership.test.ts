@@ -6,203 +6,20 @@ import { describe, expect, it, test } from 'vitest';
 import { encodeNodeId } from '../../src/graphql/node-id.js';
 import { schema } from '../../src/graphql/schema.js';
 import { isInMemory } from '../support/database-kind.js';
+import {
+  ask,
+  belongingsOf,
+  calls,
+  documentFor,
+  isDone,
+  thenFor,
+  UNLIMITED,
+  type Belongings,
+} from '../support/belongings.js';
 import { documentOf, everything, fieldsOf, idPaths, type Field } from '../support/doors.js';
 import { openStream } from '../support/event-stream.js';
 import { openParley, type Parley } from '../support/parley.js';
 import { rawDatabase } from '../support/raw-database.js';
-
-/** What a user has, by its ids. All of them, and every text, have the user's name in them. */
-interface Belongings {
-  userId: string;
-  chatId: string;
-  otherMessageId: string;
-  messageId: string;
-  branchId: string;
-  checkpointId: string;
-  draftId: string;
-}
-
-interface Answer {
-  text: string;
-  data: Record<string, unknown> | null;
-  isRefused: boolean;
-  statements: number;
-}
-
-/** Everything is asked for at once here. */
-const UNLIMITED = {
-  maxTokens: 100_000,
-  maxDocumentLength: 10_000_000,
-  maxAliases: 10_000,
-  maxRootFields: 1_000,
-  maxSelections: 10_000,
-  costLimit: 1e12,
-};
-
-/** Asks as a user; the first answer of a subscription, which may be to something that is done then. */
-async function ask(
-  parley: Parley,
-  userId: string,
-  query: string,
-  variables: unknown,
-  then: () => Promise<unknown> = async () => {},
-): Promise<Answer> {
-  parley.takeStatements();
-  const accept = query.startsWith('subscription') ? 'text/event-stream' : 'application/json';
-  const response = await parley.post(JSON.stringify({ query, variables }), { 'x-user-id': userId, accept });
-  await then();
-  const text = accept === 'application/json' ? await response.text() : await firstEvent(response);
-  const { data = null, errors } = JSON.parse(text) as { data?: Answer['data']; errors?: object[] };
-  return { text, data, isRefused: errors !== undefined, statements: parley.takeStatements().length };
-}
-
-async function firstEvent({ body }: Response): Promise<string> {
-  const reader = body!.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  while (!/^data: .+$/m.test(text)) {
-    const { value, done } = await reader.read();
-    if (done) break;
-    text += decoder.decode(value, { stream: true });
-  }
-  await reader.cancel();
-  return /^data: (.+)$/m.exec(text)![1]!;
-}
-
-let chats = 0;
-
-/** A chat with a fork, a checkpoint and a draft. */
-async function belongingsOf(parley: Parley, userId: string): Promise<Belongings> {
-  const chatId = `${userId}-chat-${chats++}`;
-  const says = (id: string, text: string) => ({
-    id: `${chatId}-${id}`,
-    name: 'user',
-    content: { text: `${userId} ${text}` },
-  });
-  const input = { id: chatId, title: `${userId} title`, metadata: { of: userId } };
-  const made = await ask(
-    parley,
-    userId,
-    `mutation ($chat: CreateChatInput!, $save: SaveMessagesInput!, $edit: EditMessageInput!, $mark: CreateCheckpointInput!, $draft: StartDraftInput!, $append: AppendToDraftInput!) {
-      createChat(input: $chat) { __typename }
-      saveMessages(input: $save) { __typename }
-      editMessage(input: $edit) { ... on SaveMessagesPayload { branch { id } } }
-      createCheckpoint(input: $mark) { ... on CheckpointPayload { checkpoint { id } } }
-      startDraft(input: $draft) { __typename }
-      appendToDraft(input: $append) { __typename }
-    }`,
-    {
-      chat: input,
-      save: { chatId, messages: [says('1', 'asks'), says('2', 'insists')] },
-      edit: { chatId, messageId: `${chatId}-2`, content: { text: `${userId} thinks again` } },
-      mark: { chatId, name: `${userId} mark`, messageId: `${chatId}-1` },
-      draft: { chatId, id: `${chatId}-draft`, name: `${userId} model`, metadata: { of: userId } },
-      append: { chatId, id: `${chatId}-draft`, offset: 0, chunks: [`${userId} begins`] },
-    },
-  );
-  if (made.isRefused) throw new Error(made.text);
-  const { data } = made as unknown as {
-    data: { editMessage: { branch: { id: string } }; createCheckpoint: { checkpoint: { id: string } } };
-  };
-  return {
-    userId,
-    chatId,
-    messageId: `${chatId}-1`,
-    otherMessageId: `${chatId}-2`,
-    branchId: data.editMessage.branch.id,
-    checkpointId: data.createCheckpoint.checkpoint.id,
-    draftId: `${chatId}-draft`,
-  };
-}
-
-/**
- * A call of each field that takes ids, which somebody can make with what they have; those of root fields name their
- * variables, others bring a document too. A new field needs one here: what is not called cannot be seen to be safe.
- */
-const calls: Record<string, (own: Belongings) => { variables: object; document?: string; then?: string }> = {
-  'Query.chat': ({ chatId }) => ({ variables: { id: chatId } }),
-  'Query.chats': ({ userId }) => ({ variables: { filter: { userId } } }),
-  'Query.message': ({ messageId }) => ({ variables: { id: messageId } }),
-  'Query.node': ({ messageId }) => ({ variables: { nodeId: encodeNodeId('Message', messageId) } }),
-  'Query.search': ({ chatId }) => ({ variables: { query: 'insists', filter: { chatId } } }),
-  'Chat.message': ({ chatId, messageId }) => ({
-    variables: { chatId, id: messageId },
-    document: 'query ($chatId: ID!, $id: ID!) { chat(id: $chatId) { message(id: $id) { id data } } }',
-  }),
-  'Message.path': ({ messageId, otherMessageId }) => ({
-    variables: { messageId: otherMessageId, around: messageId },
-    document: `query ($messageId: ID!, $around: ID!) {
-      message(id: $messageId) { path(around: $around) { edges { cursor node { id data } } } }
-    }`,
-  }),
-  'Branch.messages': ({ chatId, messageId }) => ({
-    variables: { chatId, around: messageId },
-    document: `query ($chatId: ID!, $around: ID!) {
-      chat(id: $chatId) { activeBranch { messages(around: $around) { edges { cursor node { id data } } } } }
-    }`,
-  }),
-  'Chat.events': ({ chatId, userId }) => ({
-    variables: { chatId, filter: { actorId: userId } },
-    document: `query ($chatId: ID!, $filter: EventFilter) {
-       chat(id: $chatId) { events(filter: $filter) { edges { node { seq actorId } } } }
-    }`,
-  }),
-  'Branch.context': ({ chatId, messageId }) => ({
-    variables: { chatId, input: { pending: [{ id: messageId, name: 'user', content: { text: 'more' } }] } },
-    document: `query ($chatId: ID!, $input: ContextInput!) {
-      chat(id: $chatId) { activeBranch { context(input: $input) { systemPrompt messages } } }
-    }`,
-  }),
-  'Mutation.btw': ({ chatId, messageId }) => ({ variables: { input: { chatId, messageId, branchName: 'aside' } } }),
-  'Mutation.createChat': ({ userId, chatId }) => ({ variables: { input: { id: `${chatId}-new`, userId } } }),
-  'Mutation.upsertChat': ({ userId, chatId }) => ({ variables: { input: { id: chatId, userId } } }),
-  'Mutation.updateChat': ({ userId, chatId }) => ({ variables: { input: { id: chatId, title: `${userId} renamed` } } }),
-  'Mutation.transferChat': ({ userId, chatId }) => ({ variables: { input: { id: chatId, userId } } }),
-  'Mutation.renameBranch': ({ userId, chatId }) => ({
-    variables: { input: { chatId, name: 'main', newName: `${userId} trunk` } },
-  }),
-  'Mutation.deleteBranch': ({ chatId }) => ({ variables: { input: { chatId, name: 'main' } } }),
-  'Mutation.deleteChat': ({ chatId }) => ({ variables: { input: { id: chatId } } }),
-  'Mutation.saveMessages': ({ userId, chatId, otherMessageId }) => ({
-    variables: {
-      input: {
-        chatId,
-        branch: 'main',
-        expectedHeadId: otherMessageId,
-        onConflict: 'REJECT',
-        messages: [{ id: `${chatId}-3`, name: 'user', content: { text: `${userId} goes on` } }],
-      },
-    },
-  }),
-  'Mutation.editMessage': ({ userId, chatId, messageId }) => ({
-    variables: { input: { chatId, messageId, content: { text: `${userId} thinks twice` } } },
-  }),
-  'Mutation.rewind': ({ chatId, messageId }) => ({ variables: { input: { chatId, messageId } } }),
-  'Mutation.switchToSibling': ({ chatId, otherMessageId: messageId }) => ({
-    variables: { input: { chatId, messageId } },
-  }),
-  'Mutation.switchBranch': ({ chatId }) => ({ variables: { input: { chatId, name: 'main' } } }),
-  'Mutation.createCheckpoint': ({ userId, chatId, messageId }) => ({
-    variables: { input: { chatId, messageId, name: `${userId} second` } },
-  }),
-  'Mutation.restoreCheckpoint': ({ userId, chatId }) => ({ variables: { input: { chatId, name: `${userId} mark` } } }),
-  'Mutation.deleteCheckpoint': ({ userId, chatId }) => ({ variables: { input: { chatId, name: `${userId} mark` } } }),
-  'Mutation.startDraft': ({ chatId }) => ({ variables: { input: { chatId, id: `${chatId}-draft-2` } } }),
-  'Mutation.appendToDraft': ({ userId, chatId, draftId }) => ({
-    variables: { input: { chatId, id: draftId, offset: 1, chunks: [`${userId} goes on`] } },
-  }),
-  'Mutation.finishDraft': ({ chatId, draftId }) => ({ variables: { input: { chatId, id: draftId } } }),
-  'Mutation.stopDraft': ({ chatId, draftId }) => ({ variables: { input: { chatId, id: draftId } } }),
-  'Mutation.discardDraft': ({ chatId, draftId }) => ({ variables: { input: { chatId, id: draftId } } }),
-  'Subscription.draft': ({ chatId, draftId }) => ({ variables: { chatId, id: draftId } }),
-  'Subscription.drafts': ({ chatId }) => ({ variables: { chatId } }),
-  'Subscription.branchHead': ({ chatId }) => ({ variables: { chatId } }),
-  'Subscription.chatChanges': ({ userId, chatId }) => ({
-    variables: { userId },
-    then: `mutation { updateChat(input: { id: "${chatId}", metadata: {} }) { __typename } }`,
-  }),
-  'Subscription.chatEvents': ({ chatId }) => ({ variables: { chatId, after: 0 } }),
-};
 
 /** Ids that clients choose are taken or free, and whoever chooses one has to be told; but no more than that. */
 const CHOSEN = new Map<string, (keyof Belongings)[]>([
@@ -215,22 +32,6 @@ const CHOSEN = new Map<string, (keyof Belongings)[]>([
 
 const doors = fieldsOf(schema).filter((field) => idPaths(field).length > 0);
 const paths = doors.flatMap((door) => idPaths(door).map((path) => ({ door, path, title: `${door.name} ${path}` })));
-
-function documentFor({ name, field }: Field, own: Belongings): { document: string; variables: object } {
-  const { variables, document } = calls[name]!(own);
-  return { variables, document: document ?? documentOf(schema, { name, field }, 2) };
-}
-
-/** What is done while a call waits, by whoever the things are of. */
-function thenFor(parley: Parley, { name }: Field, own: Belongings): () => Promise<unknown> {
-  const { then } = calls[name]!(own);
-  return async () => then && ask(parley, own.userId, then, {});
-}
-
-/** Whether a call did what it was to do. */
-function isDone({ data, isRefused }: Answer): boolean {
-  return !isRefused && !/"__typename":"\w+Error"|:null\}?$/.test(JSON.stringify(data));
-}
 
 function replaced(variables: object, path: string, value: string): object {
   const copy = structuredClone(variables);

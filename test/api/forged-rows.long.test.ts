@@ -1,0 +1,233 @@
+/**
+ * A stored row that names a row of another user's chat is followed nowhere. Each column and each member of an event's payload
+ * that refers to a row is forged in turn; nothing that the owner of the forged row reads or does shows anything of the other
+ * user.
+ */
+import { getNamedType, isAbstractType, isObjectType, type GraphQLNamedType, type GraphQLOutputType } from 'graphql';
+import { expect, test } from 'vitest';
+import { schema } from '../../src/graphql/schema.js';
+import { tableAt } from '../support/all-rows.js';
+import { ask, belongingsOf, calls, documentFor, UNLIMITED, type Belongings } from '../support/belongings.js';
+import { everything, fieldsOf } from '../support/doors.js';
+import { openParley, type Parley } from '../support/parley.js';
+import { damagingDatabase, type RawDatabase } from '../support/raw-database.js';
+
+const typeNamed = (name: string) => schema.getType(name)!;
+
+/** A reference of stored rows: a column, or a member of the payload of one event. */
+interface Reference {
+  name: string;
+  /** Makes the rows of a chat refer to a row of somebody else, and returns the id that they name then. */
+  forge(database: RawDatabase, own: Belongings, foreign: Belongings): Promise<string>;
+  /** Where the log tells of it first. */
+  seq?: number;
+}
+
+/** The id of the same kind of row. */
+function targetOf(column: string, { branchId, checkpointId, messageId }: Belongings): string {
+  if (/branch/i.test(column)) return branchId;
+  return /checkpoint/i.test(column) ? checkpointId : messageId;
+}
+
+const isReference = (name: string) =>
+  name.endsWith('Id') && !['chatId', 'userId', 'previousUserId', 'actorId'].includes(name);
+
+/** Which rows of a chat are forged, where it cannot be all of them; and what makes the column count. */
+const ROWS: Record<string, (own: Belongings) => { where?: string; set?: string }> = {
+  'messages.parentId': () => ({ where: `"depth" > 0` }),
+  'message_texts.messageId': ({ messageId }) => ({ where: `"messageId" = '${messageId}'` }),
+  'drafts.messageId': () => ({ set: `, "endedAt" = "startedAt"` }),
+};
+
+/** Each reference of the rows of chats: those of the tables that say of which chat their rows are, and of a log. */
+async function referencesOf(parley: Parley, database: RawDatabase, sample: Belongings): Promise<Reference[]> {
+  const references: Reference[] = [];
+  for (const name of await database.tables()) {
+    const [row] = await database.rows(`SELECT * FROM ${name}`);
+    if (row === undefined || !('chatId' in row)) continue;
+    const table = name.replaceAll('"', '');
+    for (const column of Object.keys(row).filter(isReference)) {
+      const title = `${table}.${column}`;
+      references.push({
+        name: title,
+        async forge(database, own, foreign) {
+          const { where = '1 = 1', set = '' } = ROWS[title]?.(own) ?? {};
+          const target = targetOf(column === 'headMessageId' ? 'messageId' : column, foreign);
+          // Of a text there is one for each message.
+          if (table === 'message_texts') await database.run(`DELETE FROM ${name} WHERE "messageId" = '${target}'`);
+          await database.run(
+            `UPDATE ${name} SET "${column}" = '${target}' ${set} WHERE "chatId" = '${own.chatId}' AND ${where}`,
+          );
+          return target;
+        },
+      });
+    }
+  }
+  const events = tableAt(parley.databaseUrl, 'chat_events').sql;
+  const log = await database.rows<{ seq: number | string; type: string; payload: string }>(
+    `SELECT "seq", "type", "payload" FROM ${events} WHERE "chatId" = '${sample.chatId}' ORDER BY "seq"`,
+  );
+  for (const { seq, type, payload } of log) {
+    for (const member of Object.keys(JSON.parse(payload) as object).filter(isReference)) {
+      references.push({
+        name: `${type}.${member} at ${seq}`,
+        seq: Number(seq),
+        async forge(database, own, foreign) {
+          const place = `"chatId" = '${own.chatId}' AND "seq" = ${seq}`;
+          const [event] = await database.rows<{ payload: string }>(`SELECT "payload" FROM ${events} WHERE ${place}`);
+          const target = targetOf(member, foreign);
+          const forged = JSON.stringify({ ...(JSON.parse(event!.payload) as object), [member]: target });
+          await database.run(`UPDATE ${events} SET "payload" = '${forged}' WHERE ${place}`);
+          return target;
+        },
+      });
+    }
+  }
+  return references;
+}
+
+/** The type of the elements of a connection, or of anything else the type itself; and how to select them. */
+function elementsOf(type: GraphQLOutputType): { type: GraphQLNamedType; select: (fields: string) => string } {
+  const named = getNamedType(type);
+  const edges = isObjectType(named) ? named.getFields()['edges'] : undefined;
+  if (edges === undefined) return { type: named, select: (fields) => fields };
+  const edge = getNamedType(edges.type);
+  const node = isObjectType(edge) ? edge.getFields()['node']! : edges;
+  return { type: getNamedType(node.type), select: (fields) => `{ edges { node ${fields} } }` };
+}
+
+/** What the fields of Chat are given that take required arguments. */
+const ARGUMENTS: Record<string, string> = {
+  branch: '(name: "main")',
+  checkpoint: '(name: "mallory mark")',
+  message: '(id: $otherMessageId)',
+  search: '(query: "asks")',
+};
+
+/** Queries that together read everything below a chat. */
+function queries(): string[] {
+  const ofChat = fieldsOf(schema)
+    .filter(({ name }) => name.startsWith('Chat.'))
+    .flatMap(({ field }) => {
+      const { type, select } = elementsOf(field.type);
+      if (!isObjectType(type) && !isAbstractType(type)) return [];
+      return [
+        `chat(id: $chatId) { ${field.name}${ARGUMENTS[field.name] ?? ''} ${select(everything(schema, type, 2))} }`,
+      ];
+    });
+  const message = everything(schema, typeNamed('Message'), 0);
+  const pages = (field: string) =>
+    ['first: 1', 'last: 1', 'first: 3, around: $messageId']
+      .map((args, n) => `page${n}: ${field}(${args}) { edges { cursor node ${message} } }`)
+      .join(' ');
+  const fields = [
+    ...ofChat,
+    `chat(id: $chatId) { messages { edges { node { ${pages('path')} } } } }`,
+    `chat(id: $chatId) { branch(name: "main") { ${pages('messages')} } }`,
+    `chat(id: $chatId) { activeBranch { ${pages('messages')} context(input: {}) { messages } } }`,
+    `message(id: $otherMessageId) ${everything(schema, typeNamed('Message'), 2)}`,
+    `search(query: "asks") { edges { node ${everything(schema, typeNamed('SearchHit'), 2)} } }`,
+    `chats(first: 1) { edges { node ${everything(schema, typeNamed('Chat'), 1)} } }`,
+  ];
+  return fields.map((field) => {
+    const variables = ['chatId', 'messageId', 'otherMessageId'].filter((name) => field.includes(`$${name}`));
+    const declared = variables.map((name) => `$${name}: ID!`).join(', ');
+    return `query ${declared && `(${declared})`} { ${field} }`;
+  });
+}
+
+/** Changes that end what others need come last. */
+const MUTATIONS = Object.keys(calls)
+  .filter((name) => name.startsWith('Mutation.'))
+  .sort((one, other) => Number(/delete|rename|discard/.test(one)) - Number(/delete|rename|discard/.test(other)));
+
+/** A chat with an event of every type that its owner can cause without a second user. */
+async function fullChat(parley: Parley, userId: string): Promise<Belongings> {
+  const own = await belongingsOf(parley, userId);
+  const { chatId } = own;
+  const { text } = await ask(
+    parley,
+    userId,
+    `mutation {
+      btw(input: { chatId: "${chatId}", branchName: "aside" }) { __typename }
+      renameBranch(input: { chatId: "${chatId}", name: "aside", newName: "beside" }) { __typename }
+      deleteBranch(input: { chatId: "${chatId}", name: "beside" }) { __typename }
+    }`,
+    {},
+  );
+  expect(text).not.toContain('Error');
+  return own;
+}
+
+function subscriptionsOf(own: Belongings, seq: number | undefined): { query: string; variables: object }[] {
+  const names = ['Subscription.branchHead', 'Subscription.chatEvents', 'Subscription.drafts', 'Subscription.draft'];
+  return fieldsOf(schema)
+    .filter(({ name }) => names.includes(name))
+    .flatMap((field) => {
+      const { document: query, variables } = documentFor(field, own);
+      const present = { query, variables };
+      if (seq === undefined || /draft/.test(field.name)) return [present];
+      // Of the branches that are not active yet, the log tells when they are.
+      const resumed = { query, variables: { ...variables, after: seq - 1 } };
+      return field.name === 'Subscription.chatEvents' || seq <= LAST_ACTIVATION ? [present, resumed] : [present];
+    });
+}
+
+/** Causes a first answer where a forged row leaves none: a draft begins, and a branch becomes active. */
+const GO_ON = `mutation ($chatId: ID!, $messageId: ID!) {
+  startDraft(input: { chatId: $chatId }) { __typename }
+  rewind(input: { chatId: $chatId, messageId: $messageId }) { __typename }
+}`;
+
+/** The seq of the event in fullChat that makes the branch of the edit active. */
+const LAST_ACTIVATION = 7;
+
+test('no reference of a stored row leads to the chat of another user', async () => {
+  const parley = await openParley({ limits: UNLIMITED });
+  const database = await damagingDatabase(parley.databaseUrl);
+  const alice = await fullChat(parley, 'alice');
+  const wholeChat = `query ($id: ID!) { chat(id: $id) ${everything(schema, typeNamed('Chat'), 2)} }`;
+  const before = await ask(parley, 'alice', wholeChat, { id: alice.chatId });
+
+  const references = await referencesOf(parley, database, await fullChat(parley, 'mallory'));
+  const names = new Set(references.map(({ name }) => name.replace(/ at .*/, '')));
+  expect([...names].sort()).toEqual(
+    expect.arrayContaining([
+      ...['BranchActivated.branchId', 'BranchCreated.branchId', 'BranchCreated.headId', 'BranchDeleted.branchId'],
+      ...[
+        'BranchDeleted.headId',
+        'BranchHeadMoved.branchId',
+        'BranchHeadMoved.headId',
+        'BranchHeadMoved.previousHeadId',
+      ],
+      ...['BranchRenamed.branchId', 'CheckpointSaved.checkpointId', 'CheckpointSaved.messageId'],
+      ...['branches.headMessageId', 'checkpoints.messageId', 'drafts.branchId', 'drafts.messageId', 'drafts.parentId'],
+      ...['message_texts.messageId', 'messages.jumpId', 'messages.parentId'],
+    ]),
+  );
+
+  const leaks: unknown[] = [];
+  for (const { name, forge, seq } of references) {
+    const own = await fullChat(parley, 'mallory');
+    const planted = await forge(database, own, alice);
+    const see = (what: string, text: string) => {
+      const shown = text.replaceAll(planted, '<forged>');
+      if (/alice/.test(shown) || shown.includes(alice.branchId) || shown.includes(alice.checkpointId)) {
+        leaks.push({ name, what, shown });
+      }
+    };
+    for (const query of queries()) see(query, (await ask(parley, 'mallory', query, own)).text);
+    for (const { query, variables } of subscriptionsOf(own, seq)) {
+      const then = () => ask(parley, 'mallory', GO_ON, own);
+      see(query, (await ask(parley, 'mallory', query, variables, then)).text);
+    }
+    for (const mutation of MUTATIONS) {
+      const field = fieldsOf(schema).find((each) => each.name === mutation)!;
+      const { document, variables } = documentFor(field, own);
+      see(mutation, (await ask(parley, 'mallory', document, variables)).text);
+    }
+  }
+  expect(leaks).toEqual([]);
+  const after = await ask(parley, 'alice', wholeChat, { id: alice.chatId });
+  expect(after.text).toBe(before.text);
+});
