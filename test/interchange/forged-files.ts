@@ -1,31 +1,34 @@
 /** Files in Parley's own format, exported from a database of their own, and with values that no export has. */
-import type { Archive } from '../../src/conversation/archive.js';
-import { parleyLines } from '../../src/interchange/parley/parley-lines.js';
 import { atDatabase } from '../cli/database-content.js';
+import { isThorough } from '../support/effort.js';
 import { temporaryFile } from '../support/temporary-folder.js';
+import { exportFrom } from './run-export.js';
 import { BOB, writeBeginning, writeRest } from './two-users.js';
 
 export type Lines = readonly object[];
 
 /** A chat of Bob as it was exported early, and as it was later. */
 export async function exportTwice(): Promise<{ early: Lines; late: Lines }> {
-  const chatId = 'bobs';
-  return atDatabase(`file:${temporaryFile()}`, async ({ store, archive }) => {
-    await writeBeginning(store, BOB, chatId, 'Text');
-    const early = await linesOf(archive(), chatId);
-    await writeRest(store, BOB, chatId, 'Text');
-    return { early, late: await linesOf(archive(), chatId) };
-  });
+  const [url, chatId] = [`file:${temporaryFile()}`, 'bobs'];
+  await atDatabase(url, ({ store }) => writeBeginning(store, BOB, chatId, 'Text'));
+  const early = await linesAt(url, chatId);
+  await atDatabase(url, ({ store }) => writeRest(store, BOB, chatId, 'Text'));
+  return { early, late: await linesAt(url, chatId) };
 }
 
-async function linesOf(archive: Archive, chatId: string): Promise<Lines> {
-  const lines: object[] = [];
-  const chat = await archive.read(chatId, null);
-  if (chat === null) throw new Error(`there is no chat ${chatId}`);
-  for await (const text of parleyLines(chat)) {
-    for (const line of text.trimEnd().split('\n')) lines.push(JSON.parse(line) as object);
-  }
-  return lines;
+/** An export of one chat. */
+export async function linesAt(url: string, chatId: string): Promise<Lines> {
+  const { text } = await exportFrom(url, '--chat', chatId);
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object);
+}
+
+/** All of a list, or where there is no time some of it, spread evenly. */
+export function sampled<T>(list: readonly T[]): readonly T[] {
+  const SAMPLES = 20;
+  return isThorough ? list : list.filter((_, n) => n % Math.ceil(list.length / SAMPLES) === 0);
 }
 
 const AT = '2026-01-31T12:00:00.000Z';
