@@ -110,4 +110,58 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, { timeout: 1
     expect([...hosts]).toEqual([new URL(url).host]);
     expect(complaints).toEqual([]);
   });
+
+  it('stay responsive beside a text whose Markdown takes too long, which is shown plain', async () => {
+    const contents = ['**before**', '_*'.repeat(10_000), '**after**'].map((text) => ({ text }));
+    const { page, complaints, see } = await open(contents, 'm0');
+    await (await see('m0')).locator('strong').waitFor();
+    await page.evaluate(() => {
+      const began = performance.now();
+      let last = began;
+      const frames = { longest: 0, share: () => frames.longest / (performance.now() - began) };
+      const next = (now: number) => {
+        frames.longest = Math.max(frames.longest, now - last);
+        last = now;
+        requestAnimationFrame(next);
+      };
+      requestAnimationFrame(next);
+      Object.assign(globalThis, { frames });
+    });
+    const hostile = await see('m1');
+    await hostile.locator('.plain').waitFor();
+    await hostile.getByText('⋯').click();
+    await hostile.getByRole('button', { name: 'Continue from here' }).waitFor();
+    await (await see('m2')).locator('strong').waitFor();
+    // The longest time without a frame, of the time that the hostile text took.
+    const share = await page.evaluate(() => (globalThis as unknown as { frames: { share(): number } }).frames.share());
+    expect(share).toBeLessThan(0.5);
+    await (await see('m1')).locator('.plain').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('show every message, whatever is stored in the fields of its parts', async () => {
+    const fitting = { text: 'Hello', url: 'https://elsewhere.example/a.png', title: 'A', filename: 'a', toolName: 't' };
+    const wrong = [{}, { toString: 1 }, ['a'], 1, true, null, 'x'.repeat(10_000)];
+    const hostile = ['text', 'reasoning', 'source-url', 'file', 'dynamic-tool', 'tool-x', 'x'].map((type) =>
+      ['type', 'mediaType', ...Object.keys(fitting)].flatMap((field) =>
+        wrong.map((value) => ({ type, ...fitting, [field]: value })),
+      ),
+    );
+    const many = Array.from({ length: 5_000 }, () => ({ type: 'text', text: 'One of many' }));
+    const rest = [null, 1, 'a', [], {}, { type: 'step-start' }];
+    const all = [...hostile, many, [...rest, { type: 'text', text: 'At last' }]];
+    const { page, complaints, see } = await open(
+      all.map((parts) => ({ data: { parts } })),
+      'm0',
+    );
+    for (const [n, parts] of all.entries()) {
+      const message = await see(`m${n}`);
+      await message.evaluate((item) => item.querySelectorAll('details').forEach((folded) => (folded.open = true)));
+      await message.locator('pre').first().waitFor();
+      if (parts === many) await message.getByText('Show more: 4,900 parts are left').waitFor();
+    }
+    await page.getByText('At last', { exact: true }).last().waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
 });
