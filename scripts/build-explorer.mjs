@@ -33,7 +33,13 @@ if (existsSync(join(folder, 'index.html'))) {
       // In a worker there is no document: packages that use one have a "worker" condition.
       resolve: { conditions: ['@parley/source', 'module', 'worker', 'browser', 'production'] },
       oxc: { jsx: { runtime: 'automatic' } },
-      build: { outDir: 'dist', emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+      build: {
+        outDir: 'dist',
+        emptyOutDir: true,
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
+        rolldownOptions: { checks: { bundlerTimings: false } },
+      },
     });
     writeFileSync(stamp, builtFrom);
   }

@@ -7,6 +7,7 @@ import { createCheckpoint } from '../../src/conversation/checkpoints.js';
 import { editMessage, saveMessages } from '../../src/conversation/save.js';
 import { messageText } from '../../src/conversation/message-text.js';
 import { WRITERS } from '../../src/interchange/writers/all-writers.js';
+import { chatGraph, messagesOn } from '../../src/interchange/writers/chat-graph.js';
 import { VIEWER } from '../support/large-chats.js';
 import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
 import { atDatabase, contentOf } from '../cli/database-content.js';
@@ -205,5 +206,19 @@ describe('a chat in the format of another', () => {
     expect(page).toContain(`Look.</div>\n${shown}\n<p class="rest">Not shown: tool &lt;web&gt;, file page</p>`);
     expect(page.match(/<img/g)).toHaveLength(1);
     expect(page).not.toMatch(/alert|svg|https?:/);
+  });
+});
+
+it('writes each message of a path once, also where damaged rows have parents in a circle', async () => {
+  await atDatabase(database(), async (opened) => {
+    await createChat(opened.store, VIEWER, { id: 'c' });
+    const messages = ['a', 'b'].map((id) => ({ id, name: 'user', type: 'message', content: { text: id } }));
+    await saveMessages(opened.store, VIEWER, { chatId: 'c', messages });
+    const chat = (await opened.archive().read('c', null))!;
+    const graph = await chatGraph(chat);
+    const parents = new Map([...graph.parents, ['a', 'b'] as const]);
+    const ids: string[] = [];
+    for await (const { id } of messagesOn(chat, { ...graph, parents }, { name: 'main', lastId: 'b' })) ids.push(id);
+    expect(ids).toEqual(['a', 'b']);
   });
 });

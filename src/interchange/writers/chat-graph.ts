@@ -36,12 +36,10 @@ export interface ChatPath {
 export function pathsOf(chat: WholeChat, graph: ChatGraph, paths: Paths): ChatPath[] {
   if (paths === 'checkpoints') return chat.checkpoints.map(({ name, messageId }) => ({ name, lastId: messageId }));
   if (paths === 'leaves') {
+    const names = new Map(chat.branches.toReversed().map(({ headMessageId, name }) => [headMessageId, name]));
     return [...graph.parents.keys()]
       .filter((id) => graph.children(id).length === 0)
-      .map((lastId) => ({
-        name: chat.branches.find(({ headMessageId }) => headMessageId === lastId)?.name ?? lastId,
-        lastId,
-      }));
+      .map((lastId) => ({ name: names.get(lastId) ?? lastId, lastId }));
   }
   const name = chat.branches.find(({ isActive }) => isActive)?.name ?? 'main';
   return graph.active === null ? [] : [{ name, lastId: graph.active }];
@@ -54,7 +52,8 @@ export async function* messagesOn(
   { lastId }: ChatPath,
 ): AsyncGenerator<ArchivedMessage> {
   const ids = new Set<string>();
-  for (let id: string | null = lastId; id !== null; id = parents.get(id) ?? null) ids.add(id);
+  // A damaged chat may have parents in a circle.
+  for (let id: string | null = lastId; id !== null && !ids.has(id); id = parents.get(id) ?? null) ids.add(id);
   for await (const rows of chat.messages()) {
     for (const message of rows) if (ids.delete(message.id)) yield message;
     if (ids.size === 0) return;
