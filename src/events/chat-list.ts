@@ -5,7 +5,8 @@
  */
 import type { ListedRow, ListPlace, ListReads } from '../conversation/list-reads.js';
 import type { Wake } from './bus.js';
-import { isLater, newsOf } from './chat-news.js';
+import { isLater, newsOf, type ChatNews } from './chat-news.js';
+import { ListChanges } from './list-changes.js';
 import { ListStream } from './list-stream.js';
 import type { Following } from './log-stream.js';
 import { RecentChats } from './recent-chats.js';
@@ -16,14 +17,14 @@ export interface ChatListOptions {
   sweepIntervalMs: number;
   /** Takes what keeps it from reading. The next sweep tries again. */
   onError: (error: unknown) => void;
-  /** How many chats are kept of which somebody is yet to be told. */
+  /** How many chats are kept of which followers are yet to be told, for each list that is followed. @default 20000 */
   capacity?: number;
 }
 
 /** How long before a sweep a change may carry its time: until it is committed, and as far as servers' clocks differ. */
 const SLACK_MS = 60_000;
 
-/** How long it hears of chats when the last has left, in milliseconds: whoever is moved to another stream is between the two. */
+/** How long changes of a list are kept when its last follower has left: one that moves to another stream is between the two. */
 const LINGER_MS = 5_000;
 
 /** Chats that are read at once. */
@@ -35,9 +36,22 @@ const MAX_WOKEN = 10_000;
 /** How many events back it is looked whether a chat that nobody here has heard of was given away. */
 const LOOKBACK = 100;
 
+/** A list that is followed, and for a while one that was. */
+interface FollowedList {
+  readonly changes: ListChanges;
+  readonly streams: Set<ListStream>;
+  ending?: NodeJS.Timeout;
+}
+
 export class ChatList {
+  readonly #capacity: number;
   readonly #recent: RecentChats;
-  readonly #streams = new Map<string | null, Set<ListStream>>();
+  /** By user; everyone's by null. */
+  readonly #lists = new Map<string | null, FollowedList>();
+  /** How many streams there are of all lists. */
+  #streams = 0;
+  /** The number of the newest change. */
+  #position = 0;
   /** The versions that were heard of and not read, the lowest of each chat. */
   readonly #woken = new Map<string, number>();
   /** Settles when those are known who are there at the beginning; null while nobody follows. */
@@ -48,10 +62,10 @@ export class ChatList {
   #reading: Promise<void> = Promise.resolve();
   #isReading = false;
   #timer: NodeJS.Timeout | undefined;
-  #ending: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: ChatListOptions) {
-    this.#recent = new RecentChats(options.capacity);
+    this.#capacity = options.capacity ?? 20_000;
+    this.#recent = new RecentChats(this.#capacity);
   }
 
   /**
@@ -60,11 +74,13 @@ export class ChatList {
    * @throws DatabaseUnavailableError
    */
   async follow(userId: string | null, following: Following): Promise<ListStream> {
-    following.position = following.startAt ?? this.#recent.position;
-    clearTimeout(this.#ending);
-    const stream = new ListStream(this.#recent, following, userId, (left) => this.#leave(left));
     // Before the look, so that what happens after it is heard of.
-    this.#streams.set(userId, (this.#streams.get(userId) ?? new Set()).add(stream));
+    const list = this.#lists.get(userId) ?? this.#newList(userId);
+    clearTimeout(list.ending);
+    following.position = following.startAt ?? list.changes.position;
+    const stream = new ListStream(list.changes, following, (left) => this.#leave(list, left));
+    list.streams.add(stream);
+    this.#streams++;
     try {
       await (this.#beginning ??= this.#begin());
     } catch (error) {
@@ -81,7 +97,7 @@ export class ChatList {
 
   /** Looks for what nobody has told of. Settles when it has been told. */
   sweep(): Promise<void> {
-    if (this.#beginning === null || this.#streams.size === 0) return Promise.resolve();
+    if (this.#beginning === null || this.#streams === 0) return Promise.resolve();
     const before = this.#sweeping ?? this.#beginning;
     const sweep = before
       .then(() => this.#look())
@@ -99,7 +115,7 @@ export class ChatList {
 
   /** Has all who follow it fail: nobody knows whether it is still the same list. */
   lose(error: Error): void {
-    const lost = [...this.#streams.values()].flatMap((streams) => [...streams]);
+    const lost = [...this.#lists.values()].flatMap(({ streams }) => [...streams]);
     this.close();
     for (const stream of lost) stream.lose(error);
   }
@@ -107,7 +123,8 @@ export class ChatList {
   /** Stops reading. */
   close(): void {
     clearInterval(this.#timer);
-    clearTimeout(this.#ending);
+    for (const { ending } of this.#lists.values()) clearTimeout(ending);
+    this.#lists.clear();
     this.#beginning = null;
     this.#woken.clear();
     this.#recent.forgetAll();
@@ -127,13 +144,21 @@ export class ChatList {
     }
   }
 
-  #leave(stream: ListStream): void {
-    const streams = this.#streams.get(stream.userId);
-    streams?.delete(stream);
-    if (streams?.size === 0) this.#streams.delete(stream.userId);
-    if (this.#streams.size > 0 || this.#beginning === null) return;
-    clearTimeout(this.#ending);
-    this.#ending = setTimeout(() => this.close(), LINGER_MS);
+  #newList(userId: string | null): FollowedList {
+    const list = { changes: new ListChanges(userId, this.#position, this.#capacity), streams: new Set<ListStream>() };
+    this.#lists.set(userId, list);
+    return list;
+  }
+
+  #leave(list: FollowedList, stream: ListStream): void {
+    list.streams.delete(stream);
+    this.#streams--;
+    const { userId } = list.changes;
+    if (list.streams.size > 0 || this.#lists.get(userId) !== list) return;
+    list.ending = setTimeout(() => {
+      this.#lists.delete(userId);
+      if (this.#lists.size === 0) this.close();
+    }, LINGER_MS);
   }
 
   /** @param begunAt what was there by then is only noted: nobody followed before */
@@ -143,7 +168,9 @@ export class ChatList {
     for (const list of [reads.changedSince, reads.deletedSince]) {
       let place: ListPlace | null = { at: this.#since - 1, id: '' };
       while (place !== null) {
-        const rows: ListedRow[] = await list(place, PAGE);
+        const found: ListedRow[] = await list(place, PAGE);
+        // Chats that an import has dated later would be found by every sweep.
+        const rows = found.filter(({ at }) => at <= lookedAt + SLACK_MS);
         for (const row of rows) this.#see(row, begunAt);
         const last = rows.at(-1);
         place = rows.length < PAGE || last === undefined ? null : { at: last.at, id: last.chatId };
@@ -178,7 +205,7 @@ export class ChatList {
   }
 
   #read(): void {
-    if (this.#isReading || this.#streams.size === 0) return;
+    if (this.#isReading || this.#streams === 0) return;
     this.#isReading = true;
     this.#reading = this.#readAll();
   }
@@ -194,7 +221,7 @@ export class ChatList {
         for (const standing of await this.options.reads.standings(keys)) {
           if (this.#beginning === null) break;
           const news = newsOf(standing, this.#recent.get(standing.chatId), this.#since);
-          if (news !== null) this.#tell(news.userId, news.losers, this.#recent.add(news));
+          if (news !== null) this.#tell(news);
           // The bus has said it again meanwhile.
           const again = this.#woken.get(standing.chatId);
           if (again !== undefined && this.#isKnown(standing.chatId, again)) this.#woken.delete(standing.chatId);
@@ -210,9 +237,13 @@ export class ChatList {
     }
   }
 
-  #tell(userId: string | null, losers: readonly string[], number: number): void {
-    for (const scope of new Set([null, userId, ...losers])) {
-      for (const stream of this.#streams.get(scope) ?? []) stream.tell(number);
+  #tell(news: ChatNews): void {
+    this.#recent.know(news);
+    const number = ++this.#position;
+    for (const userId of new Set([null, news.userId, ...news.losers])) {
+      const list = this.#lists.get(userId);
+      list?.changes.add(news, number);
+      for (const stream of list?.streams ?? []) stream.tell();
     }
   }
 }

@@ -1,5 +1,12 @@
 import type { Standing } from '../conversation/list-reads.js';
-import type { ChatNews, RecentChat } from './recent-chats.js';
+import type { RecentChat } from './recent-chats.js';
+
+/** What has happened to a chat. */
+export interface ChatNews extends RecentChat {
+  readonly isNew: boolean;
+  /** Those whose it is no more. */
+  readonly losers: readonly string[];
+}
 
 /**
  * What has happened to a chat since it was known, or, when it was not, since a time.

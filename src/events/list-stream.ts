@@ -1,5 +1,5 @@
 import type { Following } from './log-stream.js';
-import type { ListChange, RecentChats } from './recent-chats.js';
+import type { ListChange, ListChanges } from './list-changes.js';
 
 /**
  * The changes of a list of chats behind a number, one after the other, and then as they are learned of. It keeps none of
@@ -13,13 +13,11 @@ export class ListStream implements AsyncIterableIterator<ListChange> {
   #wake: (() => void) | null = null;
 
   /**
-   * @param userId whose chats; null for everyone's
    * @param release called once, when nothing more will be asked for
    */
   constructor(
-    private readonly recent: RecentChats,
+    private readonly changes: ListChanges,
     private readonly following: Following,
-    readonly userId: string | null,
     private readonly release: (stream: ListStream) => void,
   ) {}
 
@@ -28,10 +26,7 @@ export class ListStream implements AsyncIterableIterator<ListChange> {
   }
 
   /** There is a change for it. */
-  tell(number: number): void {
-    if (this.#wake === null) return;
-    // What came since it has looked was for others, and may have been forgotten.
-    this.following.position = Math.max(this.following.position, number - 1);
+  tell(): void {
     this.#goOn();
   }
 
@@ -42,12 +37,12 @@ export class ListStream implements AsyncIterableIterator<ListChange> {
   }
 
   async next(): Promise<IteratorResult<ListChange, undefined>> {
-    const { recent, following } = this;
+    const { changes, following } = this;
     try {
       while (!this.#isDone && !this.#isFarEnough()) {
         if (this.#loss !== null) throw this.#loss;
-        const change = recent.next(following.position, this.userId);
-        following.position = change?.number ?? recent.position;
+        const change = changes.next(following.position);
+        following.position = change?.number ?? changes.position;
         if (change !== null) return { done: false, value: change };
         if (!this.#isFarEnough()) await new Promise<void>((resolve) => (this.#wake = resolve));
       }
@@ -69,7 +64,7 @@ export class ListStream implements AsyncIterableIterator<ListChange> {
 
   #isFarEnough(): boolean {
     const { until, position } = this.following;
-    return until !== undefined && position >= (until() ?? this.recent.position);
+    return until !== undefined && position >= (until() ?? this.changes.position);
   }
 
   #goOn(): void {

@@ -6,7 +6,7 @@ import { createContext } from '../../src/graphql/context.js';
 import { encodeNodeId } from '../../src/graphql/node-id.js';
 import { schema } from '../../src/graphql/schema.js';
 import { openDatabase } from '../../src/database/opening/open.js';
-import type { ListChange } from '../../src/events/recent-chats.js';
+import type { ListChange } from '../../src/events/list-changes.js';
 import { openStream, type EventStream } from '../support/event-stream.js';
 import { openParley, type Parley } from '../support/parley.js';
 import { emptyDatabaseUrl } from '../support/temporary-database.js';

@@ -206,6 +206,22 @@ describe('a sweep', () => {
     expect((await take(stream, ids.length)).map(([id]) => id).sort()).toEqual(ids.sort());
   });
 
+  it('tells nothing of chats that an import has dated centuries later', async () => {
+    const { list, follow } = open();
+    await Promise.all(Array.from({ length: 600 }, (_, n) => create(`${chatId}-${n}`)));
+    const date = (time: number) =>
+      database.connection.write(chatId, (tx) =>
+        tx.run(sql`UPDATE chats SET "updatedAt" = ${time} WHERE "id" LIKE ${`${chatId}-%`}`),
+      );
+    await date(Date.UTC(9999));
+    const all = await follow(null);
+    statements = [];
+    await list.sweep();
+    expect(statements.filter((text) => text.includes('transferredAt'))).toEqual([]);
+    await expectSilent(list, all);
+    await date(1);
+  });
+
   it('tells apart a chat that was deleted and made again', async () => {
     const { list, follow } = open();
     await create();
@@ -283,6 +299,31 @@ describe('a stream', () => {
     await create(chatId, BOB);
     list.wake({ chatId, version: 3 });
     expect(await waiting).toEqual([[chatId, 'CREATED', 3]]);
+  });
+
+  it('is told of its own chats, however many of another user’s change meanwhile', async () => {
+    const { list, follow } = open({ capacity: 3 });
+    const EVE = { userId: `eve-${chatId}`, isAdmin: false };
+    const change = async (id: string, viewer = ANN) => {
+      await create(id, viewer);
+      list.wake({ chatId: id, version: 3 });
+    };
+    const flood = async () => {
+      for (let n = 0; n < 5; n++) await change(`${chatId}-${count++}`);
+      await list.sweep();
+    };
+    const early = await follow(EVE.userId);
+    await flood();
+    await change(chatId, EVE);
+    await flood();
+    const late = await follow(EVE.userId);
+    await flood();
+    await change(`${chatId}-last`, EVE);
+    await flood();
+    expect((await take(early))[0]).toEqual([chatId, 'CREATED', 3]);
+    for (const stream of [early, late]) {
+      for (let told = chatId; told !== `${chatId}-last`;) told = (await take(stream))[0]![0];
+    }
   });
 
   it('ends at once when it is left, also while it waits', async () => {
