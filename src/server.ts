@@ -164,7 +164,7 @@ export async function createServer({
     await telemetry.stop();
     throw error;
   });
-  const { store, reads, within, ping, isMigrated } = database;
+  const { store, reads, within, ping, migrations } = database;
   const feeds = new Feeds({ log: database.log, sweepIntervalMs, onError });
   const chatList = new ChatList({ reads: database.list, sweepIntervalMs, onError });
   const drafts = new DraftFeeds({ reads: database.drafts, sweepIntervalMs, onError, now: () => store.now() });
@@ -212,15 +212,17 @@ export async function createServer({
     idleTimeoutMs: socketIdleTimeoutMs,
     onError: (error) => logError(randomUUID(), error),
   });
+  let isStopped = false;
+  const health = createHealth({ ping, migrations, bus: () => bus.state, isStopping: () => isStopped });
   metrics.read({
     connections: () => http.connections,
     sockets: () => webSockets.size,
     subscriptions: () => ({ ...subscriptions.size, delivered: subscriptions.delivered }),
     feeds: () => ({ chats: feeds.size, ...feeds.lag, withDrafts: drafts.size }),
     bus: () => bus.state,
+    health: () => health.read(),
+    pools: () => database.pools(),
   });
-  let isStopped = false;
-  const answerHealth = createHealth({ ping, isMigrated, bus: () => bus.state, isStopping: () => isStopped });
   const adminsOnly = refusalToOthers(admission, addressOf);
   const answerMetrics = createMetricsPage(metrics, async (request) => {
     if (metricsPort !== undefined) return NO_SUCH_PAGE;
@@ -242,10 +244,11 @@ export async function createServer({
     erase: database.erase,
     log,
     onError,
+    onImport: (result) => metrics.countImport(result),
   });
   const metricsServer = createMetricsServer(metrics, (request) => refusal(request, isDevelopment) !== null);
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    if (await answerHealth(request, response)) return;
+    if (await health.answer(request, response)) return;
     if (await answerMetrics(request, response)) return;
     if (await answerPage(request, response)) return;
     if (await answerTransfer(request, response)) return;

@@ -15,6 +15,11 @@ export class Turns {
 
   constructor(private readonly options: TurnsOptions) {}
 
+  /** How many jobs may run, how many run, and how many wait. */
+  get load(): { size: number; used: number; waiting: number } {
+    return { size: this.options.atOnce, used: this.#running, waiting: this.#waiting.size };
+  }
+
   /**
    * Runs a job when it is the caller's turn.
    * @throws the reason of the caller's signal when that is aborted before

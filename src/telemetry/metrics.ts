@@ -23,7 +23,19 @@ export interface Readings {
   feeds(): { chats: number; unread: number; behind: number; withDrafts: number };
   /** 'none' when the server has no need of one. */
   bus(): 'up' | 'down' | 'none';
+  /** Whether the database answers, and its migrations where it does. Settles within seconds. */
+  health(): Promise<{
+    isReady: boolean;
+    database: 'up' | 'read-only' | 'down';
+    migrations: { applied: number; expected: number } | null;
+  }>;
+  /** The database's pools of connections. */
+  pools(): readonly { name: string; size: number; used: number; waiting: number }[];
 }
+
+/** `refused` for the client's mistakes, `aborted` when the client left, `failed` for everything else. */
+const IMPORT_RESULTS = ['imported', 'refused', 'aborted', 'failed'] as const;
+export type ImportResult = (typeof IMPORT_RESULTS)[number];
 
 export class Metrics {
   readonly #registry = new Registry();
@@ -63,6 +75,18 @@ export class Metrics {
     registers: [this.#registry],
   });
 
+  readonly #imports = new Counter({
+    name: 'parley_imports_total',
+    help: 'Requests to POST /import that have ended, by result.',
+    labelNames: ['result'] as const,
+    registers: [this.#registry],
+  });
+
+  constructor() {
+    // A series that starts at 0 shows its first increase.
+    for (const result of IMPORT_RESULTS) this.#imports.inc({ result }, 0);
+  }
+
   /** The content type of text(). */
   get contentType(): string {
     return this.#registry.contentType;
@@ -88,8 +112,12 @@ export class Metrics {
     this.#requests.inc({ route, status });
   }
 
+  countImport(result: ImportResult): void {
+    this.#imports.inc({ result });
+  }
+
   /** Looks at a part of the server whenever somebody asks. */
-  read({ connections, sockets, subscriptions, feeds, bus }: Readings): void {
+  read({ connections, sockets, subscriptions, feeds, bus, health, pools }: Readings): void {
     this.#gauge('parley_connections', 'Connections that are open, those of WebSockets included.', connections);
     this.#gauge('parley_websockets', 'WebSockets that are open.', sockets);
     this.#gauge('parley_subscriptions', 'Clients that follow something.', () => subscriptions().clients);
@@ -106,6 +134,16 @@ export class Metrics {
       const connected = 'Whether the bus between the servers of a database is connected.';
       this.#gauge('parley_bus_connected', connected, () => (bus() === 'up' ? 1 : 0));
     }
+    const answers = 'Whether the database answers, also when it takes no changes.';
+    this.#gauge('parley_database_up', answers, async () => Number((await health()).database !== 'down'));
+    this.#gauge('parley_ready', 'Whether /health/ready answers 200.', async () => Number((await health()).isReady));
+    const applied = 'Migrations of this version that the database has; absent while it does not answer.';
+    this.#gauge('parley_migrations_applied', applied, async () => (await health()).migrations?.applied);
+    const expected = 'Migrations that this version has; absent while the database does not answer.';
+    this.#gauge('parley_migrations_expected', expected, async () => (await health()).migrations?.expected);
+    this.#poolGauge('size', 'Connections to the database that a pool may open.', pools);
+    this.#poolGauge('used', 'Connections of a pool that statements and transactions use.', pools);
+    this.#poolGauge('waiting', 'Statements and transactions that wait for a connection of a pool.', pools);
     new Counter({
       name: 'parley_events_delivered_total',
       help: 'Answers that were sent to clients that follow something.',
@@ -124,13 +162,28 @@ export class Metrics {
     return hasRun ? this.#names.keep(name) : this.#names.known(name);
   }
 
-  #gauge(name: string, help: string, read: () => number): void {
+  /** @param read undefined where there is no value now */
+  #gauge(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void {
     new Gauge({
       name,
       help,
       registers: [this.#registry],
+      async collect() {
+        const value = await read();
+        if (value === undefined) this.remove();
+        else this.set(value);
+      },
+    });
+  }
+
+  #poolGauge(member: 'size' | 'used' | 'waiting', help: string, pools: Readings['pools']): void {
+    new Gauge({
+      name: `parley_database_pool_${member}`,
+      help,
+      labelNames: ['pool'] as const,
+      registers: [this.#registry],
       collect() {
-        this.set(read());
+        for (const pool of pools()) this.set({ pool: pool.name }, pool[member]);
       },
     });
   }

@@ -1,4 +1,6 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 let registry: Registry | undefined;
 
@@ -10,6 +12,16 @@ export function processMetrics(): Promise<string> {
   if (registry === undefined) {
     registry = new Registry();
     collectDefaultMetrics({ register: registry });
+    const registers = [registry];
+    const heap = 'Bytes that the heap of JavaScript may have.';
+    new Gauge({ name: 'parley_heap_limit_bytes', help: heap, registers }).set(getHeapStatistics().heap_size_limit);
+    const memory = 'Bytes that the container may have, or else the machine has.';
+    new Gauge({ name: 'parley_memory_limit_bytes', help: memory, registers }).set(memoryLimit());
   }
   return registry.metrics();
+}
+
+/** Without a limit of the container Node returns 0, or a number above all memory. */
+function memoryLimit(): number {
+  return Math.min(process.constrainedMemory() || Infinity, totalmem());
 }

@@ -1,12 +1,14 @@
 /** Whether a server lives, and whether it can serve. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHealth, type HealthOptions } from '../../src/http/door/health.js';
+import type { ServerOptions } from '../../src/server.js';
 import { startListening } from '../support/listening-server.js';
 import { holdDatabase, rawDatabase } from '../support/raw-database.js';
+import { AUTH } from '../support/tokens.js';
 
 async function answerOf(url: string, which: 'live' | 'ready') {
   const response = await fetch(new URL(`/health/${which}`, url));
@@ -15,16 +17,16 @@ async function answerOf(url: string, which: 'live' | 'ready') {
 
 /** Only its health, of parts as they are said to be. */
 async function startHealth(parts: Partial<HealthOptions>): Promise<{ url: string; asked: () => number }> {
-  const answer = createHealth({
+  const health = createHealth({
     ping: () => Promise.resolve({ takesChanges: true }),
-    isMigrated: () => Promise.resolve(true),
+    migrations: () => Promise.resolve({ applied: 1, expected: 1 }),
     bus: () => 'none',
     isStopping: () => false,
     ...parts,
   });
   let asked = 0;
   const http = createServer((request, response) => {
-    void answer(request, response);
+    void health.answer(request, response);
     asked++;
   }).listen(0, '127.0.0.1');
   onTestFinished(() => http.close().closeAllConnections());
@@ -86,7 +88,7 @@ it('a server that stops is unready, and lives', async () => {
 
 it.each<[string, Partial<HealthOptions>]>([
   ['that cannot be reached', { ping: () => Promise.reject(new Error('away')) }],
-  ['that goes away between two questions', { isMigrated: () => Promise.reject(new Error('away')) }],
+  ['that goes away between two questions', { migrations: () => Promise.reject(new Error('away')) }],
 ])('a database %s makes it unready', async (_, parts) => {
   const body = { status: 'not ready', database: 'down', bus: 'none', migrations: 'unknown' };
   const { url } = await startHealth(parts);
@@ -108,5 +110,48 @@ it('a database that says nothing is asked once, however many ask, and counts as 
 it.each(['live', 'ready'])('/health/%s is to be read, and not to be written', async (which) => {
   const { url } = await startHealth({});
   const response = await fetch(new URL(`/health/${which}`, url), { method: 'POST' });
-  expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+});
+
+describe('a probe without a Host header', () => {
+  /** The status line of the answer to a request of HTTP/1.0, as load balancers send it. */
+  async function statusOf(url: string, request: string): Promise<string | undefined> {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk)).end(`${request}\r\n\r\n`);
+    await once(socket, 'close');
+    return Buffer.concat(chunks).toString().split('\r\n')[0];
+  }
+  const modes: [mode: string, options: Partial<ServerOptions>, refusal: number][] = [
+    ['development', {}, 421],
+    ['production', { auth: AUTH }, 400],
+  ];
+
+  it.each(modes)(
+    'is answered in %s mode, and every other request without one is refused',
+    async (_, options, refusal) => {
+      const { url } = await startListening(options);
+      for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+        for (const path of ['/health/live', '/health/ready', '/health/ready?probe']) {
+          expect([method, path, await statusOf(url, `${method} ${path} HTTP/1.0`)]).toEqual([
+            method,
+            path,
+            'HTTP/1.1 200 OK',
+          ]);
+        }
+      }
+      for (const path of ['/', '/graphql', '/metrics', '/import', '/health', '/health/live/x', '//health/live', '*']) {
+        expect([path, await statusOf(url, `GET ${path} HTTP/1.0`)]).toEqual([
+          path,
+          expect.stringMatching(new RegExp(`^HTTP/1.1 ${refusal} `)),
+        ]);
+      }
+    },
+  );
+
+  it('is refused with HTTP/1.1, and with the name of another host in development mode', async () => {
+    const { url } = await startListening();
+    expect(await statusOf(url, 'GET /health/live HTTP/1.1')).toMatch(/^HTTP\/1.1 400 /);
+    expect(await statusOf(url, 'GET /health/live HTTP/1.0\r\nHost: evil.example')).toMatch(/^HTTP\/1.1 421 /);
+  });
 });

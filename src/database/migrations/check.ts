@@ -24,15 +24,20 @@ export async function checkMigrations(url: DatabaseUrl, connection: Connection):
 }
 
 /**
- * Whether a database that is used has all migrations of this version. One that a newer Parley has brought further has:
- * the servers of the old one go on until those of the new one are there.
+ * Counts the migrations of this version, and those of them that a database has. It may have more, of a newer Parley: the
+ * servers of the old one go on until those of the new one are there.
  */
-export async function hasMigrations(url: DatabaseUrl, connection: Connection): Promise<boolean> {
-  // One in memory was made with all of them, and says nothing of it.
-  if (url.provider === 'sqlite' && url.path === IN_MEMORY) return true;
+export async function countMigrations(
+  url: DatabaseUrl,
+  connection: Connection,
+): Promise<{ applied: number; expected: number }> {
+  const bundled = bundledMigrations(url.provider);
+  const expected = bundled.length;
+  // A database in memory is created with all of them, and records none.
+  if (url.provider === 'sqlite' && url.path === IN_MEMORY) return { applied: expected, expected };
   const applied = await appliedMigrations(url, connection);
   const finished = new Set(applied.filter(({ isFinished }) => isFinished).map(({ name }) => name));
-  return bundledMigrations(url.provider).every(({ name }) => finished.has(name));
+  return { applied: bundled.filter(({ name }) => finished.has(name)).length, expected };
 }
 
 /** In the order of their names. */

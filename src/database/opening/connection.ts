@@ -42,6 +42,17 @@ export interface Loss {
   makeRoom(failure: unknown): string | null;
 }
 
+/** Connections to a database server that jobs take in turn. */
+export interface Pool {
+  readonly name: 'read' | 'write';
+  /** How many connections it may open. */
+  readonly size: number;
+  /** How many of them jobs have now. */
+  readonly used: number;
+  /** How many jobs wait for one. */
+  readonly waiting: number;
+}
+
 export interface Connection {
   /** The statements of this database. */
   readonly sql: Dialect;
@@ -77,6 +88,8 @@ export interface Connection {
   remove?<T>(key: string, work: (tx: Transaction) => Promise<T>, caller?: Caller): Promise<T>;
   /** Whether it would take a change at present, as far as that is known; always where this is not there. */
   takesChanges?(): Promise<boolean>;
+  /** The state of its pools; SQLite has none. */
+  pools?(): readonly Pool[];
   /** Where what is read of messages and chats counts, of one operation. */
   readonly content?: ContentBudget | undefined;
   /** Whose operation it is. */

@@ -11,14 +11,14 @@ import type { LogReads } from '../../conversation/log-reads.js';
 import type { ConversationReads } from '../../conversation/reads.js';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import type { ConversationStore } from '../../conversation/store.js';
-import type { Connection, ConnectionOptions } from './connection.js';
+import type { Connection, ConnectionOptions, Pool } from './connection.js';
 import { checkSearchPath, openPostgresql } from './connections/postgresql.js';
 import { openSqliteFile, openSqliteMemory } from './connections/sqlite.js';
 import { checkSound } from './connections/sqlite-files.js';
 import { IN_MEMORY, parseDatabaseUrl, type DatabaseUrl } from './database-url.js';
 import { driverMessage } from './driver-error.js';
 import { DatabaseArchive } from '../copy/archive.js';
-import { checkMigrations, hasMigrations } from '../migrations/check.js';
+import { checkMigrations, countMigrations } from '../migrations/check.js';
 import type { MigrationOutcome } from '../migrations/history.js';
 import { migratePostgresql } from '../migrations/postgresql.js';
 import { migrateSqlite } from '../migrations/sqlite.js';
@@ -78,10 +78,12 @@ export interface OpenDatabase {
    */
   ping(): Promise<{ takesChanges: boolean }>;
   /**
-   * Whether it has all migrations of this version; a newer Parley may have applied more.
+   * How many migrations this version has, and how many of those it has; a newer Parley may have applied more.
    * @throws DatabaseUnavailableError
    */
-  isMigrated(): Promise<boolean>;
+  migrations(): Promise<{ applied: number; expected: number }>;
+  /** Its pools of connections; SQLite has none. */
+  pools(): readonly Pool[];
 }
 
 /** What it changes beside a user's own chats, the server itself need not be allowed to: see docs/databases.md. */
@@ -155,7 +157,8 @@ export async function openDatabase({
       await looking.read((db) => db.rows(connection.sql.look()));
       return { takesChanges: (await connection.takesChanges?.()) ?? true };
     },
-    isMigrated: () => hasMigrations(parseDatabaseUrl(url), looking),
+    migrations: () => countMigrations(parseDatabaseUrl(url), looking),
+    pools: () => connection.pools?.() ?? [],
   };
 }
 

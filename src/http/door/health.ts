@@ -1,18 +1,28 @@
-/** Whether the process lives, and whether it can serve: for whoever restarts it or sends it requests. */
+/** Whether the process lives, and whether it can serve: for orchestrators, load balancers and metrics. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** How long a part may take to say how it is, in milliseconds; one that takes longer counts as down. */
-const PATIENCE_MS = 5_000;
+/** A database that takes longer to answer counts as down. */
+const DATABASE_TIMEOUT_MS = 5_000;
+
+const LIVE = '/health/live';
+const READY = '/health/ready';
+/** HAProxy sends OPTIONS where its configuration names no method. */
+const METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 export interface HealthOptions {
   /** Whether the database takes changes. Rejects when it cannot be used at all. */
   ping: () => Promise<{ takesChanges: boolean }>;
-  /** Whether the database has all migrations of this version. */
-  isMigrated: () => Promise<boolean>;
+  /** How many migrations this version has, and how many of those the database has. */
+  migrations: () => Promise<MigrationCounts>;
   /** 'none' when the server has no need of one. */
   bus: () => 'up' | 'down' | 'none';
   /** Whether the server has been told to stop. */
   isStopping: () => boolean;
+}
+
+export interface MigrationCounts {
+  applied: number;
+  expected: number;
 }
 
 /** How the parts are. A bus that is away makes nobody unready: what it does not tell is found by the sweeps. */
@@ -23,56 +33,69 @@ interface Readiness {
   migrations: 'applied' | 'missing' | 'unknown';
 }
 
-/**
- * Answers /health/live and /health/ready.
- * @returns what takes a request, and answers whether it was one of the two
- */
-export function createHealth(
-  options: HealthOptions,
-): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
-  let looking: Promise<Pick<Readiness, 'database' | 'migrations'>> | null = null;
-  /** However many ask meanwhile, the database is asked once. */
-  const look = () => (looking ??= databaseOf(options).finally(() => (looking = null)));
+/** The state of the database; `migrations` is null while it is down. */
+interface DatabaseState {
+  database: Readiness['database'];
+  migrations: MigrationCounts | null;
+}
 
-  return async ({ url = '', method }, response) => {
-    const path = url.split('?')[0];
-    const isReadiness = path === '/health/ready';
-    if (!isReadiness && path !== '/health/live') return false;
-    if (method !== 'GET' && method !== 'HEAD') {
-      response.writeHead(405, { allow: 'GET, HEAD' }).end();
+export interface Health {
+  /** Answers a request for /health/live or /health/ready. @returns whether it was one of the two */
+  answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  /** The state of the server now. Settles within 5 seconds; never rejects. */
+  read(): Promise<DatabaseState & { isReady: boolean }>;
+}
+
+/** Whether a request target is answered by Health, and reveals nothing else. */
+export function isHealthPath(url: string | undefined): boolean {
+  const [path] = url?.split('?') ?? [];
+  return path === LIVE || path === READY;
+}
+
+export function createHealth(options: HealthOptions): Health {
+  let reading: Promise<DatabaseState> | null = null;
+  /** Concurrent callers share one look at the database. */
+  const readDatabase = () => (reading ??= databaseOf(options).finally(() => (reading = null)));
+
+  return {
+    async answer({ url, method = '' }, response) {
+      if (!isHealthPath(url)) return false;
+      if (!METHODS.includes(method)) {
+        response.writeHead(405, { allow: METHODS.join(', ') }).end();
+        return true;
+      }
+      const isReadiness = url?.startsWith(READY) === true;
+      const body = isReadiness ? readinessOf(await readDatabase(), options) : { status: 'live' };
+      const isWell = body.status === 'ready' || body.status === 'live';
+      const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+      response.writeHead(isWell ? 200 : 503, headers).end(JSON.stringify(body));
       return true;
-    }
-    const body = isReadiness ? readinessOf(await look(), options) : { status: 'live' };
-    const isWell = body.status === 'ready' || body.status === 'live';
-    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
-    response.writeHead(isWell ? 200 : 503, headers).end(JSON.stringify(body));
-    return true;
+    },
+    async read() {
+      const state = await readDatabase();
+      return { ...state, isReady: readinessOf(state, options).status === 'ready' };
+    },
   };
 }
 
-function readinessOf(
-  { database, migrations }: Pick<Readiness, 'database' | 'migrations'>,
-  { bus, isStopping }: HealthOptions,
-): Readiness {
+function readinessOf({ database, migrations: counts }: DatabaseState, { bus, isStopping }: HealthOptions): Readiness {
+  const migrations = counts === null ? 'unknown' : counts.applied === counts.expected ? 'applied' : 'missing';
   const isReady = database === 'up' && migrations === 'applied';
   const status = isStopping() ? 'stopping' : isReady ? 'ready' : 'not ready';
   return { status, database, bus: bus(), migrations };
 }
 
-async function databaseOf({ ping, isMigrated }: HealthOptions): Promise<Pick<Readiness, 'database' | 'migrations'>> {
-  try {
-    const database = (await inTime(ping())).takesChanges ? 'up' : 'read-only';
-    return { database, migrations: (await inTime(isMigrated())) ? 'applied' : 'missing' };
-  } catch {
-    return { database: 'down', migrations: 'unknown' };
-  }
+async function databaseOf(options: HealthOptions): Promise<DatabaseState> {
+  let timer: NodeJS.Timeout | undefined;
+  const down: DatabaseState = { database: 'down', migrations: null };
+  const late = new Promise<DatabaseState>((resolve) => {
+    timer = setTimeout(() => resolve(down), DATABASE_TIMEOUT_MS).unref();
+  });
+  const answer = askDatabase(options).catch(() => down);
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
-/** @throws Error when there is no answer in time */
-async function inTime<T>(answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer for ${PATIENCE_MS} ms`)), PATIENCE_MS).unref();
-  });
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+async function askDatabase({ ping, migrations }: HealthOptions): Promise<DatabaseState> {
+  const { takesChanges } = await ping();
+  return { database: takesChanges ? 'up' : 'read-only', migrations: await migrations() };
 }

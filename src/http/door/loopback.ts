@@ -6,6 +6,7 @@
 import { lookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { isHealthPath } from './health.js';
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -40,6 +41,8 @@ export function refusal(
   { headers, rawHeaders, url }: IncomingMessage,
   isDevelopment: boolean,
 ): { status: number; message: string } | null {
+  // Probes of load balancers use HTTP/1.0 without a Host header. Browsers always send one.
+  if (headers.host === undefined && isHealthPath(url)) return null;
   const { host = '' } = headers;
   if (isDevelopment) {
     const [, hostname] = /^([^:]+|\[::1\])(?::[0-9]{1,5})?$/.exec(host) ?? [];

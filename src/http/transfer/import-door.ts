@@ -22,12 +22,15 @@ export interface ImportServices {
   onError: (error: unknown) => void;
 }
 
-/** @throws GraphQLError when the import is refused, or fails before the first line of the answer */
+/**
+ * @returns the error that ends the answer, undefined without one
+ * @throws GraphQLError when the import is refused, or fails before the first line of the answer
+ */
 export async function answerImport(
   request: IncomingMessage,
   response: ServerResponse,
   { url, viewer, imports, usage, onError }: { url: URL; viewer: Viewer } & ImportServices,
-): Promise<void> {
+): Promise<unknown> {
   const { format = null, userId } = parametersOf(url, ['format', 'userId']);
   const owner = ownerOf(viewer, userId);
   if (format !== null && readerNamed(format) === undefined) {
@@ -39,6 +42,7 @@ export async function answerImport(
   }
   const actor = viewer.isAdmin ? null : viewer.userId;
   const signal = signalOfLeaving(response);
+  let failure: unknown;
   await imports.during(viewer.userId, async (spooled) => {
     const folder = createFolder();
     const path = join(folder.path, 'export');
@@ -57,6 +61,7 @@ export async function answerImport(
     } catch (error) {
       if (lines !== null && signal.aborted) return;
       if (lines === null || !response.headersSent) throw error;
+      failure = error;
       const { message, extensions } = refusalOf(error, onError);
       lines.say({ error: { message, code: extensions['code'] } });
       isWhole = true;
@@ -67,6 +72,7 @@ export async function answerImport(
       lines?.stop(isWhole);
     }
   });
+  return failure;
 }
 
 function createFolder(): TemporaryFolder {

@@ -4,11 +4,13 @@ import { GraphQLError } from 'graphql';
 import type { Archive } from '../../conversation/archive.js';
 import type { Caller } from '../../limits/fair-queue.js';
 import type { Transfer, Usage } from '../../limits/usage.js';
+import type { ImportResult } from '../../telemetry/metrics.js';
 import type { Admission } from '../door/admission.js';
 import { corsFor } from '../door/cors.js';
 import type { Origins } from '../door/origins.js';
 import { answerErase, type EraseServices } from './erase-door.js';
 import { answerExport } from './export-door.js';
+import { reportImport } from './import-result.js';
 import { answerImport } from './import-door.js';
 import type { Imports } from './imports.js';
 import { refusalOf, refuse } from './transfer-request.js';
@@ -22,6 +24,8 @@ export interface TransferOptions extends EraseServices {
   addressOf: (request: IncomingMessage) => string;
   /** Takes an error that nobody expected. */
   onError: (error: unknown) => void;
+  /** Called when an import has ended. */
+  onImport: (result: ImportResult) => void;
 }
 
 const METHODS: Record<string, readonly string[]> = {
@@ -77,7 +81,7 @@ export function createTransferDoors(
 }
 
 async function transfer(
-  { admission, addressOf, usage, imports, archive, erase, log, onError }: TransferOptions,
+  { admission, addressOf, usage, imports, archive, erase, log, onError, onImport }: TransferOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -90,8 +94,10 @@ async function transfer(
   const end = usage.beginTransfer(kind, viewer.userId);
   try {
     if (kind === 'erasure') await answerErase(response, { url, viewer, erase, log });
-    else if (kind === 'import') await answerImport(request, response, { url, viewer, imports, usage, onError });
-    else await answerExport(request, response, { url, session, archive });
+    else if (kind === 'import') {
+      const services = { url, viewer, imports, usage, onError };
+      await reportImport(response, onImport, () => answerImport(request, response, services));
+    } else await answerExport(request, response, { url, session, archive });
   } finally {
     end();
   }

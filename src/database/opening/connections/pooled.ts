@@ -72,6 +72,10 @@ export function pooledConnection({
   return {
     sql,
     read,
+    pools: () => [
+      { name: 'read', ...reads.load },
+      { name: 'write', ...writes.load },
+    ],
     // The server may have no connection left for that, and those that are there serve.
     ...(looker && { look: (query) => query(looker).catch(() => read(query)) }),
     // The work is the server's.
