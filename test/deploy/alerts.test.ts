@@ -1,8 +1,9 @@
-/** The rules of the alarms: that what they ask for is there. */
-import { readFileSync } from 'node:fs';
+/** The alerts of Prometheus and the dashboard of Grafana: their metrics exist, and alerts last as long as their condition. */
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { parse } from 'yaml';
+import { outputOf } from '../package/run.js';
 import { freePort } from '../support/free-port.js';
 import { startListening } from '../support/listening-server.js';
 import { PROJECT } from './manifests.js';
@@ -17,29 +18,68 @@ const { groups } = parse(readFileSync(join(PROJECT, 'deploy/prometheus/alerts.ya
 };
 const rules = groups.flatMap((group) => group.rules);
 const operations = readFileSync(join(PROJECT, 'docs/operations.md'), 'utf8');
-const [prose = ''] = /^Worth an alarm: [^]*?\n\n/m.exec(operations) ?? [];
+const [prose = ''] = /^Alerts of [^]*?\n\n/m.exec(operations) ?? [];
+
+const PROMTOOL_TESTS = join(PROJECT, 'test/deploy/alerts.promtool.yaml');
 
 const metricsOf = (text: string) => text.match(/\b(?:parley|process|nodejs)_[a-z0-9_]+/g) ?? [];
 const codesOf = (text: string) => text.match(/\b[A-Z]+_[A-Z_]+\b/g) ?? [];
 const sorted = (names: readonly string[]) => [...new Set(names)].sort();
 
-it('rules ask for metrics that a server has', async () => {
-  // With a bus, which it does not have to reach.
+interface Dashboard {
+  title: string;
+  panels: { title: string; targets?: { expr: string }[] }[];
+}
+
+const dashboard = JSON.parse(readFileSync(join(PROJECT, 'deploy/grafana/parley.json'), 'utf8')) as Dashboard;
+const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+
+it.each([
+  ['alerts', rules.map(({ expr }) => expr)],
+  ['panels', queries],
+])('the %s use metrics that a server has', async (_, expressions) => {
+  // Pools exist on a database server, and the bus with Redis: neither has to answer for the text of the registry.
   const redisUrl = `redis://127.0.0.1:${await freePort()}`;
   const { url } = await startListening({ redisUrl, log: () => {} });
   const text = await (await fetch(new URL('/metrics', url))).text();
   const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
-  const asked = metricsOf(rules.map(({ expr }) => expr).join('\n'));
-  expect(asked).toContain('parley_bus_connected');
-  // Told on Linux only.
-  const isKnown = (name: string) => names.includes(name) || name === 'process_max_fds';
-  expect(asked.filter((name) => !isKnown(name))).toEqual([]);
+  const used = metricsOf(expressions.join('\n')).map((name) => name.replace(/_(bucket|count)$/, ''));
+  expect(used).toContain('parley_bus_connected');
+  // Exported on Linux only.
+  const isKnown = (name: string) => names.includes(name) || /^process_(max_fds|resident_memory_bytes)$/.test(name);
+  expect(used.filter((name) => !isKnown(name))).toEqual([]);
 });
 
-it('rules are for what the documentation calls worth an alarm, and for all of it', () => {
+test('each panel has a query, and a title of its own', () => {
+  expect(dashboard.panels.filter(({ targets = [] }) => targets.length === 0)).toEqual([]);
+  const titles = dashboard.panels.map(({ title }) => title);
+  expect(new Set(titles).size).toBe(titles.length);
+});
+
+test('each alert has a test that it fires, lasts and ends', () => {
+  const { tests } = parse(readFileSync(PROMTOOL_TESTS, 'utf8')) as {
+    tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[];
+  };
+  for (const { alert } of rules) {
+    const own = tests.map(({ alert_rule_test: times }) => times.filter(({ alertname }) => alertname === alert));
+    const firings = own.map((times) => times.map(({ exp_alerts: fired }) => (fired.length > 0 ? 'fires' : '')));
+    expect([alert, firings.some((each) => /^,fires(,fires)?,$/.test(each.join()))]).toEqual([alert, true]);
+  }
+});
+
+const promtool = ['/usr/bin/promtool', '/usr/local/bin/promtool', '/opt/homebrew/bin/promtool'].find((path) =>
+  existsSync(path),
+);
+test.skipIf(promtool === undefined)(
+  `alerts fire and end as promtool expects${promtool === undefined ? ' (skipped: Debian has promtool in the package prometheus)' : ''}`,
+  async () => {
+    expect(await outputOf(promtool!, ['test', 'rules', PROMTOOL_TESTS], PROJECT)).toContain('SUCCESS');
+  },
+);
+
+it('the alerts are those of the documentation', () => {
   const asked = rules.map(({ expr }) => expr).join('\n');
   expect(sorted(codesOf(asked))).toEqual(sorted(codesOf(prose)));
-  expect(sorted(metricsOf(asked).filter((name) => name !== 'parley_operations_total'))).toEqual(
-    sorted(metricsOf(prose)),
-  );
+  const names = metricsOf(asked).map((name) => name.replace(/_(bucket|count)$/, ''));
+  expect(sorted(names.filter((name) => name !== 'parley_operations_total'))).toEqual(sorted(metricsOf(prose)));
 });

@@ -1,5 +1,5 @@
 /** Builds the Dockerfile with buildah, on a base image of Debian packages and this machine's Node. */
-import { appendFileSync, cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { outputOf, run } from '../package/run.js';
 import type { Image } from './container-process.js';
@@ -29,22 +29,26 @@ export async function buildWithBuildah(
   environment: Record<string, string>,
   shared: readonly string[],
 ): Promise<Image> {
-  const variables = { BUILDAH_ISOLATION: 'chroot', STORAGE_DRIVER: 'vfs' };
-  const buildah = async (...args: string[]) => {
-    const places = ['--root', join(folder, 'images'), '--runroot', join(folder, 'run')];
-    // What it mounts ends with it, also when it is killed.
-    return (await outputOf('unshare', ['--mount', 'buildah', ...places, ...args], PROJECT, variables)).trim();
+  // Runs commands of a shell, in which $buildah is the program. What they mount ends with them, also when they are killed.
+  const shell = async (script: string, ...args: string[]) => {
+    const buildah = `buildah --root ${join(folder, 'images')} --runroot ${join(folder, 'run')}`;
+    const variables = { BUILDAH_ISOLATION: 'chroot', buildah };
+    return (await outputOf('unshare', ['--mount', 'sh', '-ec', script, 'sh', ...args], PROJECT, variables)).trim();
   };
+  const buildah = (...args: string[]) => shell('exec $buildah "$@"', ...args);
   const base = await debianWithNode(join(folder, 'base'));
   const blank = await buildah('from', 'scratch');
   await buildah('add', '--quiet', blank, base, '/');
   const settings = Object.entries(environment).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
   await buildah('config', ...settings, blank);
   for (const name of imageNames()) await buildah('commit', '--quiet', blank, `docker.io/library/${name}`);
+  await buildah('rm', blank);
   const volumes = shared.flatMap((path) => ['--volume', `${path}:${path}`]);
   // HEALTHCHECK is an instruction of this format alone.
   await buildah('build', '--pull-never', '--format', 'docker', ...volumes, '--tag', 'parley', '.');
-  return { root: await buildah('mount', await buildah('from', '--pull-never', 'localhost/parley')), shared: [] };
+  const root = join(folder, 'root');
+  await shell('cp -a "$($buildah mount "$($buildah from --pull-never localhost/parley)")" "$1"', root);
+  return { root, shared: [] };
 }
 
 /** The images that the Dockerfile starts from, by their default versions. */
@@ -62,6 +66,5 @@ async function debianWithNode(root: string): Promise<string> {
   mkdirSync(join(root, 'usr/lib/node_modules'), { recursive: true });
   cpSync(join(modules, 'npm'), join(root, 'usr/lib/node_modules/npm'), { recursive: true });
   symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/bin/npm'));
-  appendFileSync(join(root, 'etc/passwd'), 'node:x:1000:1000::/home/node:/bin/sh\n');
   return root;
 }

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig, settings } from '../../src/config.js';
+import { dockerfileStages, environmentOf } from './dockerfile.js';
 import { composeFile, PROJECT } from './manifests.js';
 
-const { services } = composeFile();
+const { services, volumes } = composeFile();
+const { TMPDIR } = environmentOf(dockerfileStages().at(-1)!);
 const servers = Object.entries(services).filter(([, { image }]) => image === 'parley');
 
 /** As Compose fills variables in, where only the secret is given. */
@@ -40,9 +42,36 @@ describe.each(servers)('%s', (name, service) => {
 
   it('writes nowhere but to a volume, and is waited for', () => {
     expect(service.read_only).toBe(true);
-    expect(service.volumes ?? []).toEqual(name === 'parley' ? ['parley:/app/data'] : []);
+    const tmp = `parley-tmp:${TMPDIR}`;
+    expect(service.volumes).toEqual(name === 'parley' ? ['parley:/app/data', tmp] : [tmp]);
     const patience = Number.parseInt(service.stop_grace_period ?? '', 10);
     expect(patience * 1000).toBeGreaterThan(2 * config.shutdownTimeoutMs);
+  });
+});
+
+describe('the volume for temporary files', () => {
+  /** As Compose fills in variables, of which these are set. */
+  const optionsWith = (given: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(volumes['parley-tmp']?.driver_opts ?? {}).map(([name, value]) => [
+        name,
+        value.replaceAll(/\$\{([A-Z_]+):([+-])([^}]*)\}/g, (_, variable: string, sign: string, other: string) => {
+          const own = given[variable] ?? '';
+          return sign === '+' ? (own === '' ? '' : other) : own === '' ? other : own;
+        }),
+      ]),
+    );
+
+  it('is on the disk, and may have a device or a quota of a fixed size', () => {
+    expect(optionsWith({})).toEqual({ type: '', device: '', size: '0' });
+    const device = '/dev/loop7';
+    expect(optionsWith({ PARLEY_TMP_DEVICE: device })).toEqual({ type: 'ext4', device, size: '0' });
+    expect(optionsWith({ PARLEY_TMP_SIZE: '6G' })).toEqual({ type: '', device: '', size: '6G' });
+  });
+
+  it('has room for the uploads that each server accepts, which is set', () => {
+    const bounds = servers.map(([, { environment }]) => environment?.['IMPORT_SPOOL_BYTES']);
+    expect(bounds).toEqual(servers.map(() => 4 * 1024 ** 3));
   });
 });
 

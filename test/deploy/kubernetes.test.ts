@@ -4,6 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { readConfig, settings } from '../../src/config.js';
 import { startListening } from '../support/listening-server.js';
+import { dockerfileStages, environmentOf } from './dockerfile.js';
 import { kubernetesFiles, manifestOf, PROJECT, type Manifest } from './manifests.js';
 
 const deployment = manifestOf('Deployment');
@@ -16,6 +17,8 @@ const variables = [...server.env, ...migration.env];
 
 /** As the pod has them, with a database that is there. */
 const config = readConfig({ ...configMap.data, HOST: '0.0.0.0', DATABASE_URL: 'postgresql://parley@db/parley' });
+
+const gibibytes = (quantity: string) => Number(/^([0-9]+)Gi$/.exec(quantity)?.[1]);
 
 const portOf = (name: string) => server.ports?.find((port) => port.name === name)?.containerPort;
 
@@ -91,10 +94,28 @@ describe('the server', () => {
   });
 });
 
+test('uploads wait on a writable volume of the disk, which is larger than what the server accepts', () => {
+  const { TMPDIR } = environmentOf(dockerfileStages().at(-1)!);
+  expect(server.volumeMounts).toEqual([{ name: 'tmp', mountPath: TMPDIR }]);
+  const [volume, ...others] = pod.spec.volumes ?? [];
+  expect([volume?.name, others]).toEqual(['tmp', []]);
+  const { sizeLimit = '', ...rest } = volume?.emptyDir ?? {};
+  // Without a medium it is on the disk.
+  expect(rest).toEqual({});
+  expect(gibibytes(sizeLimit)).toBeGreaterThan(Number(configMap.data['IMPORT_SPOOL_BYTES']) / 1024 ** 3);
+});
+
+test('the memory is enough for the heap, for what is outside it, and for imports', () => {
+  const { limits } = server.resources as { limits: { memory: string } };
+  const outside = 240 * 1024 ** 2 + Number(configMap.data['IMPORT_MEMORY_BYTES']);
+  expect(outside).toBeGreaterThan(0);
+  expect(gibibytes(limits.memory) / 2).toBeGreaterThan(outside / 1024 ** 3);
+});
+
 describe.each([
-  ['the server', pod, server],
-  ['the migration', job.spec.template, migration],
-])('%s', (_name, { spec }, container) => {
+  ['the server', pod, server, '2Gi'],
+  ['the migration', job.spec.template, migration, '1Gi'],
+])('%s', (_name, { spec }, container, memory) => {
   it('is nobody, may nothing, and writes nowhere', () => {
     expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
     expect(container.securityContext).toEqual({
@@ -106,7 +127,7 @@ describe.each([
   });
 
   it('says what it takes', () => {
-    expect(container.resources).toMatchObject({ requests: { memory: '512Mi' }, limits: { memory: '1Gi' } });
+    expect(container.resources).toMatchObject({ requests: { memory: '512Mi' }, limits: { memory } });
   });
 });
 

@@ -26,6 +26,7 @@ export interface Container {
   startupProbe: Probe;
   readinessProbe: Probe;
   livenessProbe: Probe;
+  volumeMounts?: { name: string; mountPath: string; readOnly?: boolean }[];
   lifecycle: { preStop: { exec: { command: [string, string] } } };
   resources: { requests: object; limits: object };
   securityContext: object;
@@ -33,7 +34,12 @@ export interface Container {
 
 export interface Pod {
   metadata: { labels: Record<string, string>; annotations?: Record<string, string> };
-  spec: { containers: [Container]; securityContext: object; terminationGracePeriodSeconds?: number };
+  spec: {
+    containers: [Container];
+    securityContext: object;
+    terminationGracePeriodSeconds?: number;
+    volumes?: { name: string; emptyDir?: { sizeLimit?: string; medium?: string } }[];
+  };
 }
 
 /** What the tests look at, of any kind: a member is there for the kinds that have it. */
@@ -65,6 +71,7 @@ export interface ComposeFile {
       stop_grace_period?: string;
     }
   >;
+  volumes: Record<string, { driver_opts?: Record<string, string> } | null>;
 }
 
 /** The text of each file for Kubernetes, by its name. */
