@@ -22,7 +22,7 @@ const STATEMENTS = [
   'test/context/{store,two-engines}.test.ts',
   'test/events/{any-follower,chat-list,draft-keeper,head-replay}.test.ts',
   'test/database/{any-search,check,constraints,deep-graphs,empty-pages,link-walk,long-saves,message-data,outlines,search-work,transactions}.test.ts',
-  'test/interchange/{any-history,any-tree,ended-rights,forged-imports,forged-originals,reimport}.test.ts',
+  'test/interchange/{any-history,any-tree,ended-rights,forged-imports,forged-originals,import-in-steps,reimport}.test.ts',
 ];
 /** Of those, what takes long on a server, and is left to `npm run test:long` there. */
 const LATER = ['test/api/hostile-input.test.ts', 'test/api/ownership.test.ts', 'test/database/check.test.ts'];

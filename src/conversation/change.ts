@@ -16,6 +16,20 @@ import type {
   PlacedMessage,
 } from './model.js';
 
+/** How long an import that writes a chat in several transactions has the chat after each of them, in milliseconds. */
+export const LEASE_MS = 30_000;
+
+/** An import of a chat that has not ended. */
+export interface OpenImport {
+  userId: string;
+  /** The import that holds the lease, under a random id. */
+  holder: string;
+  /** The end of the lease, in milliseconds since 1970. */
+  expiresAt: number;
+  /** The seq of the newest message before the import; null for a new chat. */
+  afterSeq: number | null;
+}
+
 export class ChatChange {
   /** In the order of their seqs. */
   readonly messages: PlacedMessage[] = [];
@@ -34,6 +48,8 @@ export class ChatChange {
   startedDraft: { draft: Draft; replaced: Draft | null } | null = null;
   /** The draft that ends, as it will be. */
   endedDraft: Draft | null = null;
+  /** The import that goes on after this change, or null when it ends; undefined when that stays as it is. */
+  openImport: OpenImport | null | undefined;
   readonly events: ChatEvent[] = [];
   /** The chat's updatedAt, when that is not the time of the change: an imported conversation keeps its own. */
   updatedAt: number;
@@ -62,7 +78,7 @@ export class ChatChange {
   }
 
   get isEmpty(): boolean {
-    return this.events.length === 0;
+    return this.events.length === 0 && this.messages.length === 0 && this.openImport === undefined;
   }
 
   createChat(): void {
@@ -158,7 +174,7 @@ export class ChatChange {
   }
 
   /** Moves a branch's head, telling the seqs of the messages that are new with it: an empty range for none. */
-  moveHead(branch: Branch, head: Message, seqs: { firstSeq: number; lastSeq: number }): Branch {
+  moveHead(branch: Branch, head: Pick<Message, 'id' | 'depth'>, seqs: { firstSeq: number; lastSeq: number }): Branch {
     const before = this.branches.get(branch.id) ?? branch;
     this.#record('BranchHeadMoved', {
       branchId: branch.id,

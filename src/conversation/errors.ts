@@ -74,6 +74,20 @@ export class TooSlowError extends Error {
   readonly code = 'TOO_SLOW';
 }
 
+/** Another import has the lease of the chat. */
+export class ImportUnderWayError extends RuleError {
+  constructor(chatId: string) {
+    super(`another import is writing chat "${chatId}"; run this one again when that one has ended`);
+  }
+}
+
+/** The chat of an import was changed or removed between two of its transactions. */
+export class ChangedMeanwhileError extends RuleError {
+  constructor(chatId: string) {
+    super(`chat "${chatId}" was changed or removed during the import; run the import again`);
+  }
+}
+
 export class AlreadyExistsError extends RuleError {
   readonly code = 'ALREADY_EXISTS';
 }

@@ -2,7 +2,7 @@
  * The interface through which the rules change chats. The store in src/database implements it; reads for clients have
  * an interface of their own, reads.ts.
  */
-import type { ChatChange, NewChat } from './change.js';
+import type { ChatChange, NewChat, OpenImport } from './change.js';
 import type { Branch, Chat, Checkpoint, Message } from './model.js';
 import type { Draft, DraftPiece } from './drafts/draft.js';
 import type { SavedNode } from './jumps.js';
@@ -32,7 +32,17 @@ export interface ConversationStore {
   /** Writes a new chat with all that its change holds. Answers false, and writes nothing, when the id is taken. */
   create(chat: NewChat): Promise<boolean>;
 
-  /** The same for several new chats in one transaction: none of them is written when the id of one is taken. */
+  /**
+   * The same for a chat of any size, in as many short transactions as it takes. The chat is hidden until the last one. A
+   * repeated call continues after an interrupted one.
+   * @throws ImportUnderWayError when another call writes the chat; ChangedMeanwhileError when it was removed meanwhile
+   */
+  createInSteps(chat: NewChat): Promise<boolean>;
+
+  /**
+   * Writes several new chats in one transaction. Answers false, and writes nothing, when the id of one is taken or their
+   * messages have too much data.
+   */
   createAll(chats: readonly NewChat[]): Promise<boolean>;
 
   chat(id: string): Promise<Chat | null>;
@@ -96,6 +106,8 @@ export interface LockedChat {
   childCount(parentId: string | null): Promise<number>;
   /** How many messages the chat has: the seq of the newest. */
   messageCount(): Promise<number>;
+  /** The import that writes the chat in several transactions, if one has not ended. */
+  openImport(): Promise<OpenImport | null>;
   /** The drafts of the chat. */
   drafts(): Promise<Draft[]>;
   /** The draft with this id, of any chat, maybe one that has ended; until the change is written, nobody else changes it. */

@@ -52,6 +52,7 @@ function asWriter(store: ConversationStore, writer: string): ConversationStore {
       }),
     changeDraft: (id, work) => store.changeDraft(id, work),
     create: (chat) => store.create(chat),
+    createInSteps: (chat) => store.createInSteps(chat),
     createAll: (chats) => store.createAll(chats),
     chat: (id) => store.chat(id),
     remove: (chatId, actorId) => store.remove(chatId, actorId),

@@ -30,11 +30,17 @@ function chain(prefix: string, length: number): string[] {
 /** What an import writes, without the ids and times that are new in each database. */
 async function importedContent(url: string) {
   const { chats, messages, branches } = await contentOf(url);
+  // A large chat is hidden until all of it is written.
+  const visible = chats.filter(({ userId }) => userId !== '');
+  const ids = new Set(visible.map(({ id }) => id));
+  const isVisible = ({ chatId }: { chatId: string }) => ids.has(chatId);
   return {
-    chats: sorted(chats.map(({ id, version, updatedAt, metadata }) => ({ id, version, updatedAt, metadata }))),
-    messages: sorted(messages.map(({ id, chatId, parentId, seq, data }) => ({ id, chatId, parentId, seq, data }))),
+    chats: sorted(visible.map(({ id, version, updatedAt, metadata }) => ({ id, version, updatedAt, metadata }))),
+    messages: sorted(
+      messages.filter(isVisible).map(({ id, chatId, parentId, seq, data }) => ({ id, chatId, parentId, seq, data })),
+    ),
     branches: sorted(
-      branches.map(({ chatId, name, headMessageId, isActive }) => ({
+      branches.filter(isVisible).map(({ chatId, name, headMessageId, isActive }) => ({
         id: `${chatId} ${name}`,
         headMessageId,
         isActive,

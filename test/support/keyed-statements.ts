@@ -57,6 +57,7 @@ const draft = {
   endedAt: null,
   messageId: null,
 } as const;
+const chatImport = { chatId: 'c', userId: 'u', holder: 'h', expiresAt: 1, afterSeq: null };
 const numbered = ['messages', 'branches', 'checkpoints', 'chat_events'] as const;
 
 /** No statements; and those that read no table, a list along its index, or all that there is. */
@@ -66,6 +67,7 @@ type Unkeyed =
   | ('users' | 'userCount')
   | ('chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter')
   | ('deletionsNaming' | 'renameInDeletions' | 'eventsBy' | 'renameInEvents' | 'transfers' | 'countChats')
+  | 'deleteImportsOf'
   | ('renameInDrafts' | 'countDrafts' | 'countPieces')
   | ('checkedRows' | 'countAll')
   | ('analyzer' | 'insertAnalyzer' | 'deleteOtherAnalyzer' | 'deleteAllTexts');
@@ -190,7 +192,14 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     headNow: [dialect.headNow('c', null), dialect.headNow('c', 'main')],
     disown: [dialect.disown('c')],
     lockRemains: [dialect.lockRemains('c')],
-    remains: [dialect.remains(), dialect.remains(['c', 'd'])],
+    remains: [dialect.remains(1), dialect.remains(1, ['c', 'd'])],
+    importOf: [dialect.importOf('c')],
+    insertImport: [dialect.insertImport(chatImport)],
+    renewImport: [dialect.renewImport('c', 'h', 1)],
+    takeOverImport: [dialect.takeOverImport(chatImport, 1)],
+    deleteImport: [dialect.deleteImport('c')],
+    deleteEndedImport: [dialect.deleteEndedImport('c', 1)],
+    setCreatedAt: [dialect.setCreatedAt('c', 1)],
     deleteChat: [dialect.deleteChat('c')],
     nthNewest: numbered.map((table) => dialect.nthNewest(table, 'c', 9, 2)),
     deleteRange: numbered.map((table) => dialect.deleteRange(table, 'c', 1, 9)),

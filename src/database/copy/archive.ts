@@ -6,20 +6,22 @@ import {
   type StoredChat,
   type WholeChat,
 } from '../../conversation/archive.js';
+import { ChangedMeanwhileError } from '../../conversation/errors.js';
 import type { Chat } from '../../conversation/model.js';
 import type { ChatPosition } from '../../conversation/reads.js';
 import type { Caller } from '../../limits/fair-queue.js';
 import type { Connection, Transaction } from '../opening/connection.js';
-import type { Dialect } from '../dialects/dialect.js';
+import { isLarge, rowsOf } from '../importing/bounded-steps.js';
+import { continueChat } from '../importing/continue-chat.js';
+import { writeHiddenChat } from '../importing/hidden-chat.js';
+import { refuseWhileImported } from '../importing/open-import.js';
+import { finishRemoval, remainsInTheWay } from '../removing/removal.js';
 import { toChat, type ChatRow, type LogStateRow } from '../reading/rows.js';
-import { isThere, readState, type ChatState, type Reading } from './chat-state.js';
-import { eventsOf, messagesOf, slices, type Rows } from './chat-steps.js';
-import { firstDifference } from './first-difference.js';
+import { isThere, readChats, readState, type ChatState, type Reading } from './chat-state.js';
+import { eventsOf, messagesOf } from './chat-steps.js';
 import { writeStep } from './write-step.js';
 
 const CHATS_PER_STEP = 100;
-/** Beyond any seq. */
-const LAST_SEQ = 2 ** 31 - 1;
 
 export interface DatabaseArchiveOptions {
   /** Called when a chat has been written. It must not throw. */
@@ -89,17 +91,51 @@ export class DatabaseArchive implements Archive {
   }
 
   async adopt(whole: WholeChat): Promise<Adoption> {
-    const { sql } = this.connection;
     const { id, version } = whole.chat;
-    let adoption: Adoption;
-    try {
-      adoption = await this.connection.write(id, (tx) => adoptIn(tx, sql, whole), this.options.caller);
-    } catch (error) {
-      if (sql.failure(error) !== 'duplicate') throw error;
-      return { result: 'taken' };
-    }
+    const adoption = await this.#adopt(whole);
     if ('firstSeq' in adoption) this.options.onChange?.({ chatId: id, version });
     return adoption;
+  }
+
+  async #adopt(whole: WholeChat, isRetry = false): Promise<Adoption> {
+    const { connection, options } = this;
+    const { chat } = whole;
+    const [stored] = await readChats(this.#reading, [chat.id]);
+    if (stored === undefined) {
+      if (await this.#insert(whole)) return { result: 'imported', firstSeq: 1 };
+      const [other] = await readChats(this.#reading, [chat.id]);
+      return other === undefined ? { result: 'taken' } : this.#adopt(whole, isRetry);
+    }
+    if (stored.userId !== chat.userId) return { result: 'taken' };
+    try {
+      return await continueChat(connection, whole, stored, options.caller);
+    } catch (error) {
+      if (connection.sql.failure(error) === 'duplicate') return { result: 'taken' };
+      if (!(error instanceof ChangedMeanwhileError) || isRetry) throw error;
+      return this.#adopt(whole, true);
+    }
+  }
+
+  /** Writes a new chat. @returns false when its id, or that of something in it, is taken */
+  async #insert(whole: WholeChat): Promise<boolean> {
+    const { connection, options } = this;
+    const { sql } = connection;
+    const { chat } = whole;
+    if (await isLarge(rowsOf(whole))) return writeHiddenChat(connection, whole, options.caller);
+    const insert = async (tx: Transaction) => {
+      await tx.run(sql.insertChat(chat));
+      for await (const rows of rowsOf(whole)) await writeStep(tx, sql, rows);
+    };
+    try {
+      await connection.write(chat.id, insert, options.caller);
+      return true;
+    } catch (error) {
+      if (sql.failure(error) !== 'duplicate') throw error;
+      await refuseWhileImported(connection, chat);
+      const remains = await remainsInTheWay(connection, { chat, messages: [] });
+      for (const id of remains) await finishRemoval(connection, id);
+      return remains.length > 0 && this.#insert(whole);
+    }
   }
 }
 
@@ -118,45 +154,4 @@ function ownedReading({ sql, read }: Reading, chatId: string, owner: string): Re
         return result;
       }),
   };
-}
-
-async function adoptIn(tx: Transaction, sql: Dialect, whole: WholeChat): Promise<Adoption> {
-  const { chat } = whole;
-  const [row] = await tx.rows<ChatRow>(sql.lockChat(chat.id));
-  if (row === undefined) {
-    await tx.run(sql.insertChat(chat));
-    await writeWhole(tx, sql, whole, { messages: 0, events: 0 });
-    return { result: 'imported', firstSeq: 1 };
-  }
-  const there = toChat(row, sql);
-  if (there.userId !== chat.userId) return { result: 'taken' };
-  const [count] = await tx.rows<{ total: number }>(sql.messageCounts([chat.id]));
-  const messages = Number(count?.total ?? 0);
-  const stored = { chat: there, lastMessageSeq: messages };
-  const difference = await firstDifference({ sql, read: (query) => query(tx) }, stored, whole);
-  if (difference !== null) return { result: 'diverged', difference };
-  if (chat.version <= there.version) return { result: 'unchanged' };
-  await tx.run(sql.updateChat(chat));
-  for (const table of ['branches', 'checkpoints'] as const) await tx.run(sql.deleteRange(table, chat.id, 0, LAST_SEQ));
-  await writeWhole(tx, sql, whole, { messages, events: there.version });
-  return { result: 'updated', firstSeq: messages + 1 };
-}
-
-/** @param there how many messages and events are there already */
-async function writeWhole(
-  tx: Transaction,
-  sql: Dialect,
-  whole: WholeChat,
-  there: { messages: number; events: number },
-): Promise<void> {
-  for await (const rows of whole.messages()) {
-    const fresh = rows.filter(({ seq }) => seq > there.messages);
-    if (fresh.length > 0) await writeStep(tx, sql, { table: 'messages', rows: fresh });
-  }
-  for (const rows of slices(whole.branches)) await writeStep(tx, sql, { table: 'branches', rows });
-  for (const rows of slices(whole.checkpoints)) await writeStep(tx, sql, { table: 'checkpoints', rows });
-  for await (const rows of whole.events()) {
-    const fresh: Rows['chat_events'][] = rows.filter(({ seq }) => seq > there.events);
-    for (const step of slices(fresh)) await writeStep(tx, sql, { table: 'chat_events', rows: step });
-  }
 }

@@ -1,6 +1,7 @@
 /** Statements that every database takes word for word: of removing, erasing, copying and of what is rare. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { ChatScoped } from '../../conversation/chat-scoped.js';
+import type { OpenImport } from '../../conversation/change.js';
 import type { ListPlace } from '../../conversation/list-reads.js';
 import type { Checkpoint, Deletion } from '../../conversation/model.js';
 import type { UserPosition } from '../../conversation/reads.js';
@@ -16,6 +17,8 @@ export const NOBODY = '';
 export type ChatTable = 'messages' | 'branches' | 'checkpoints' | 'chat_events' | 'message_runs' | 'message_texts';
 /** Those of them that have the rows of a chat in the order of a seq. */
 export type NumberedTable = Exclude<ChatTable, 'message_texts'>;
+
+type ChatImport = OpenImport & { chatId: string };
 
 /** Where a walk through all events is. */
 export interface EventPosition {
@@ -40,6 +43,10 @@ export function commonStatements(table: (name: string) => Sql, part: (count: num
   const deletions = table('deleted_chats');
   const searchIndex = table('search_index');
   const ofNobody = sql`SELECT "id" FROM ${chats} WHERE "userId" = ${NOBODY}`;
+  const imports = table('chat_imports');
+  /** Of a chat, whose "id" this is. */
+  const isHidden = (lease: Sql = empty): Sql =>
+    sql`EXISTS (SELECT 1 FROM ${imports} WHERE "chatId" = "id" AND "afterSeq" IS NULL ${lease})`;
   // For SQL Server, an empty text comes behind ids that begin with U+0001 to U+001F: it compares it as a space.
   const behind = (id: string): Sql => (id === '' ? sql`1 = 1` : sql`"id" > ${id}`);
   const beyond = ({ chatId, seq }: EventPosition): Sql =>
@@ -64,12 +71,17 @@ export function commonStatements(table: (name: string) => Sql, part: (count: num
     // Removing.
     /** Makes a chat NOBODY's. */
     disown: (chatId: string): Sql => sql`UPDATE ${chats} SET "userId" = ${NOBODY} WHERE "id" = ${chatId}`,
-    /** Takes the lock of a chat that is NOBODY's: it writes one row, or none when there is no such chat. */
-    lockRemains: (chatId: string): Sql =>
-      sql`UPDATE ${chats} SET "userId" = ${NOBODY} WHERE "id" = ${chatId} AND "userId" = ${NOBODY}`,
-    /** Rows { id } of the chats that are NOBODY's; of some, if there are ids. */
-    remains: (ids?: readonly string[]): Sql =>
-      sql`${ofNobody} ${ids === undefined ? empty : sql`AND "id" IN (${join(ids)})`}`,
+    /** Locks a chat that is being removed: it writes one row, or none when there is no such chat. */
+    lockRemains: (chatId: string): Sql => sql`
+      UPDATE ${chats} SET "userId" = ${NOBODY}
+      WHERE "id" = ${chatId} AND "userId" = ${NOBODY} AND NOT ${isHidden()}`,
+    /**
+     * Rows { id } of the chats that are being removed, and of hidden chats whose lease ended before a time; of some, if
+     * there are ids.
+     */
+    remains: (leaseEndedBefore: number, ids?: readonly string[]): Sql => sql`
+      ${ofNobody} AND NOT ${isHidden(sql`AND "expiresAt" >= ${leaseEndedBefore}`)}
+      ${ids === undefined ? empty : sql`AND "id" IN (${join(ids)})`}`,
     deleteChat: (chatId: string): Sql => sql`DELETE FROM ${chats} WHERE "id" = ${chatId}`,
     /** One row { seq }, that of the nth newest row of a chat before a seq, or none. */
     nthNewest: (name: NumberedTable, chatId: string, before: number, nth: number): Sql => sql`
@@ -78,6 +90,29 @@ export function commonStatements(table: (name: string) => Sql, part: (count: num
     /** Deletes those of a chat from one seq to before another. */
     deleteRange: (name: NumberedTable, chatId: string, firstSeq: number, before: number): Sql =>
       sql`DELETE FROM ${table(name)} WHERE "chatId" = ${chatId} AND "seq" >= ${firstSeq} AND "seq" < ${before}`,
+
+    // Importing in steps.
+    /** One row { userId, holder, expiresAt, afterSeq }, or none. */
+    importOf: (chatId: string): Sql =>
+      sql`SELECT "userId", "holder", "expiresAt", "afterSeq" FROM ${imports} WHERE "chatId" = ${chatId}`,
+    insertImport: ({ chatId, userId, holder, expiresAt, afterSeq }: ChatImport): Sql => sql`
+      INSERT INTO ${imports} ("chatId", "userId", "holder", "expiresAt", "afterSeq")
+      VALUES (${chatId}, ${userId}, ${holder}, ${expiresAt}, ${afterSeq})`,
+    /** Writes one row, or none when the holder has lost the lease. */
+    renewImport: (chatId: string, holder: string, expiresAt: number): Sql =>
+      sql`UPDATE ${imports} SET "expiresAt" = ${expiresAt} WHERE "chatId" = ${chatId} AND "holder" = ${holder}`,
+    /** Writes one row, or none when the lease is valid. */
+    takeOverImport: ({ chatId, userId, holder, expiresAt }: Omit<ChatImport, 'afterSeq'>, now: number): Sql => sql`
+      UPDATE ${imports} SET "holder" = ${holder}, "expiresAt" = ${expiresAt}
+      WHERE "chatId" = ${chatId} AND "userId" = ${userId} AND "expiresAt" < ${now}`,
+    deleteImport: (chatId: string): Sql => sql`DELETE FROM ${imports} WHERE "chatId" = ${chatId}`,
+    /** Deletes the row of a hidden chat, unless its lease ended later. */
+    deleteEndedImport: (chatId: string, leaseEndedBefore: number): Sql => sql`
+      DELETE FROM ${imports}
+      WHERE "chatId" = ${chatId} AND "expiresAt" < ${leaseEndedBefore} AND "afterSeq" IS NULL`,
+    deleteImportsOf: (userId: string): Sql => sql`DELETE FROM ${imports} WHERE "userId" = ${userId}`,
+    setCreatedAt: (chatId: string, createdAt: number): Sql =>
+      sql`UPDATE ${chats} SET "createdAt" = ${createdAt} WHERE "id" = ${chatId}`,
 
     // Users.
     /** Rows { id, chatCount, lastActiveAt } of users between two in the list, the first so many, or from the last on. */

@@ -8,8 +8,9 @@ import type { Connection, Transaction } from '../opening/connection.js';
 import type { Erasure, RemovedRows } from '../../conversation/erasure.js';
 import type { Deletion, EventPayloads } from '../../conversation/model.js';
 import { ERASED_USER } from '../../conversation/ownership.js';
+import { PAUSE_MS } from '../../conversation/pauses.js';
 import { NOBODY, type EventPosition } from '../dialects/common-statements.js';
-import { finishRemoval, finishRemovals, PAUSE_MS, removeChat } from './removal.js';
+import { finishRemoval, finishRemovals, removeChat } from './removal.js';
 import { addRows, noRows } from './remove-rows.js';
 
 const CHATS_PER_LOOK = 100;
@@ -40,6 +41,8 @@ export async function eraseUser(
   userId: string,
   { now = Date.now, removed = noRows(), onRemoved }: ErasureOptions = {},
 ): Promise<Erasure> {
+  // Hidden chats of the user are then chats that are being removed.
+  await connection.write(KEY, (tx) => tx.run(connection.sql.deleteImportsOf(userId)));
   await finishRemovals(connection, removed);
   for (let chats = await nextChats(connection, userId); chats.length > 0;) {
     for (const { id } of chats) {

@@ -7,17 +7,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NewChat } from '../../conversation/change.js';
 import type { Chat, Deletion } from '../../conversation/model.js';
+import { PAUSE_MS } from '../../conversation/pauses.js';
 import type { Connection } from '../opening/connection.js';
 import type { RemovedRows } from '../../conversation/erasure.js';
 import { addRows, BEGINNING, noRows, removeRows, type RemovedStep } from './remove-rows.js';
+import type { Dialect } from '../dialects/dialect.js';
+import { createReader } from '../reading/reader.js';
 import { toChat, type ChatRow } from '../reading/rows.js';
 import { writeDeletion } from '../writing/write-deletion.js';
 
-/**
- * Between two steps, in milliseconds. Whoever waits for SQLite's lock in another process does not queue, but looks again
- * after so long at most.
- */
-export const PAUSE_MS = 25;
+/** How long a hidden chat stays after the lease of its import has ended: 24 hours, for the import to be repeated. */
+const HIDDEN_FOR_MS = 24 * 60 * 60 * 1000;
 
 /** Thrown in a transaction: an id that it wants is still that of a chat which is being removed. */
 export class BeingRemovedError extends Error {
@@ -57,14 +57,17 @@ export async function removeChat(
 /**
  * Removes what is left of a chat, if there is anything. Several processes may do so at once.
  * @param removed what has gone is added to it
+ * @param leaseEndedBefore a hidden chat is removed when its lease ended before this time, in milliseconds since 1970
  */
 export async function finishRemoval(
   { sql, write, remove = write }: Connection,
   chatId: string,
   removed: RemovedRows = noRows(),
+  leaseEndedBefore = Date.now(),
 ): Promise<void> {
   for (let position = BEGINNING; ;) {
     const step = await remove(chatId, async (tx) => {
+      await tx.run(sql.deleteEndedImport(chatId, leaseEndedBefore));
       // Takes the lock of its row, and says whether there is one.
       const count = await tx.run(sql.lockRemains(chatId));
       return count === 0 ? null : await removeRows(tx, sql, chatId, position);
@@ -76,18 +79,26 @@ export async function finishRemoval(
   }
 }
 
-/** Removes what is left of all chats that are being removed. */
+/** Removes what is left of all chats that are being removed, and hidden chats whose import was given up. */
 export async function finishRemovals(connection: Connection, removed: RemovedRows = noRows()): Promise<void> {
-  for (const { id } of await remains(connection)) await finishRemoval(connection, id, removed);
+  const leaseEndedBefore = Date.now() - HIDDEN_FOR_MS;
+  for (const { id } of await remains(connection, leaseEndedBefore)) {
+    await finishRemoval(connection, id, removed, leaseEndedBefore);
+  }
 }
 
 /** The chats of which something is left that keeps a new one from being written: its id, or one of a message. */
-export async function remainsInTheWay(connection: Connection, { chat, messages }: NewChat): Promise<string[]> {
-  const ids = (await remains(connection)).map(({ id }) => id);
-  if (ids.includes(chat.id)) return [chat.id];
-  return messages.length === 0 ? [] : ids;
+export async function remainsInTheWay(
+  connection: Connection,
+  { chat, messages }: Pick<NewChat, 'chat' | 'messages'>,
+): Promise<string[]> {
+  const { sql, rows } = createReader(connection);
+  const ids = messages.map(({ id }) => id);
+  const taken = ids.length === 0 ? [] : sql.rows.messages(await rows(sql.messagesById(ids, 0)));
+  const chatIds = [...new Set([chat.id, ...taken.map(({ chatId }) => chatId)])];
+  return (await remains(connection, Date.now(), chatIds)).map(({ id }) => id);
 }
 
-function remains({ sql, read }: Connection): Promise<{ id: string }[]> {
-  return read((db) => db.rows(sql.remains()));
+function remains({ sql, read }: Connection, ...which: Parameters<Dialect['remains']>): Promise<{ id: string }[]> {
+  return read((db) => db.rows(sql.remains(...which)));
 }

@@ -14,7 +14,7 @@ const BYTES_PER_STEP = 2 * 1024 * 1024;
 export type Position = Record<NumberedTable, number>;
 
 /** Behind every seq. */
-const END = 2 ** 31 - 1;
+export const END = 2 ** 31 - 1;
 export const BEGINNING: Position = {
   messages: END,
   branches: END,
@@ -126,7 +126,8 @@ interface Removed {
   areAll: boolean;
 }
 
-async function removeNewest(
+/** @returns where the next step goes on, and whether there are no more */
+export async function removeNewest(
   tx: Transaction,
   sql: Dialect,
   table: NumberedTable,

@@ -1,14 +1,21 @@
 /** The store behind the rules: transactions on a chat, one writer at a time. */
 import { ChatChange, type NewChat } from '../../conversation/change.js';
 import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
+import { TooLargeError } from '../../conversation/errors.js';
 import type { Chat } from '../../conversation/model.js';
 import type { ConversationStore, DraftNote, LockedChat } from '../../conversation/store.js';
 import type { Connection } from '../opening/connection.js';
 import { DatabaseLockedChat } from './locked-chat.js';
 import { BeingRemovedError, finishRemoval, finishRemovals, remainsInTheWay, removeChat } from '../removing/removal.js';
 import { toChat, toDraft, type ChatRow, type DraftRow } from '../reading/rows.js';
+import { isLarge, rowsOf, wholeOf } from '../importing/bounded-steps.js';
+import { writeHiddenChat } from '../importing/hidden-chat.js';
+import { refuseWhileImported } from '../importing/open-import.js';
 import { writeChange } from './write-change.js';
 import { writeDraft, writeDrafts } from './write-draft.js';
+
+/** Of the data of new chats that are written in one transaction. */
+const MAX_BYTES_TOGETHER = 4 * 1024 * 1024;
 
 export interface DatabaseStoreOptions {
   /** Milliseconds since 1970; the time of a change is taken when it has the chat's lock. @default Date.now */
@@ -61,7 +68,7 @@ export class DatabaseStore implements ConversationStore {
       const result = await work(new DatabaseLockedChat(chat, tx, sql, content), change);
       if (!change.isEmpty) await writeChange(tx, sql, change, [sql.updateChat(change.chat)]);
       writeDrafts(tx, sql, change);
-      return { result, version: change.isEmpty ? null : change.chat.version, drafts: draftsOf(change) };
+      return { result, version: change.events.length === 0 ? null : change.chat.version, drafts: draftsOf(change) };
     });
     if (outcome === null) return null;
     if (outcome.version !== null) this.options.onChange?.({ chatId, version: outcome.version });
@@ -100,6 +107,18 @@ export class DatabaseStore implements ConversationStore {
     return true;
   }
 
+  async createInSteps(chat: NewChat): Promise<boolean> {
+    const whole = wholeOf(chat);
+    if (!(await isLarge(rowsOf(whole)))) {
+      if (await this.create(chat)) return true;
+      await refuseWhileImported(this.connection, chat.chat);
+      return false;
+    }
+    if (!(await writeHiddenChat(this.connection, whole))) return false;
+    this.options.onChange?.({ chatId: chat.chat.id, version: chat.chat.version });
+    return true;
+  }
+
   async createAll(chats: readonly NewChat[]): Promise<boolean> {
     const [first, ...others] = chats;
     if (first === undefined) return true;
@@ -107,13 +126,16 @@ export class DatabaseStore implements ConversationStore {
     const { sql } = this.connection;
     try {
       await this.connection.write(first.chat.id, async (tx) => {
+        let bytes = 0;
         for (const change of chats) {
+          for (const { data } of change.messages) bytes += data.length;
+          if (bytes > MAX_BYTES_TOGETHER) throw new TooLargeError(`${chats.length} chats in one transaction`);
           await tx.run(sql.insertChat(change.chat));
           await writeChange(tx, sql, change);
         }
       });
     } catch (error) {
-      if (sql.failure(error) !== 'duplicate') throw error;
+      if (!(error instanceof TooLargeError) && sql.failure(error) !== 'duplicate') throw error;
       return false;
     }
     for (const { chat } of chats) this.options.onChange?.({ chatId: chat.id, version: chat.version });

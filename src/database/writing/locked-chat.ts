@@ -2,6 +2,7 @@
 import type { Sql } from 'sql-template-tag';
 import type { ContentBudget } from '../../limits/content-budget.js';
 import type { ChatScoped } from '../../conversation/chat-scoped.js';
+import type { OpenImport } from '../../conversation/change.js';
 import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
 import type { SavedNode } from '../../conversation/jumps.js';
 import type { Branch, Chat, Checkpoint, Message } from '../../conversation/model.js';
@@ -15,6 +16,7 @@ import { leafBelow, WALK_PIECE } from '../reading/leaves-below.js';
 import { readMessages, type SelectMessages } from '../reading/message-data.js';
 import type { Indexed } from '../reading/row-format.js';
 import { pathsInSteps } from '../reading/paths-in-steps.js';
+import { toOpenImport } from '../importing/open-import.js';
 import { BeingRemovedError } from '../removing/removal.js';
 import {
   toBranch,
@@ -196,6 +198,11 @@ export class DatabaseLockedChat implements LockedChat {
     return Number(rows[0]?.total ?? 0);
   }
 
+  async openImport(): Promise<OpenImport | null> {
+    const [row] = await this.#rows<OpenImport>(this.sql.importOf(this.chat.id));
+    return row === undefined ? null : toOpenImport(row);
+  }
+
   async drafts(): Promise<Draft[]> {
     return (await this.#rows<DraftRow>(this.sql.draftsOf([this.chat.id]))).map(toDraft);
   }
@@ -234,7 +241,7 @@ export class DatabaseLockedChat implements LockedChat {
     const others = new Set(messages.map(({ chatId }) => chatId));
     others.delete(this.chat.id);
     if (others.size === 0) return;
-    const [remains] = await this.#rows<{ id: string }>(this.sql.remains([...others]));
+    const [remains] = await this.#rows<{ id: string }>(this.sql.remains(Date.now(), [...others]));
     if (remains !== undefined) throw new BeingRemovedError(remains.id);
   }
 

@@ -2,7 +2,7 @@
 import type { Sql } from 'sql-template-tag';
 import type { ChatChange } from '../../conversation/change.js';
 import type { Transaction } from '../opening/connection.js';
-import type { Dialect } from '../dialects/dialect.js';
+import type { Dialect, StoredEvent } from '../dialects/dialect.js';
 import { writeAllButLast, writeOwner } from './write-messages.js';
 
 /** Branches or events in a statement: more than any save of a client's has. */
@@ -23,7 +23,7 @@ export async function writeChange(
   const branches = [...change.branches.values()];
   const created = branches.filter((branch) => change.createdBranchIds.has(branch.id));
   const changed = branches.filter((branch) => !change.createdBranchIds.has(branch.id));
-  const events = change.events.map(({ payload, ...event }) => ({ ...event, payload: JSON.stringify(payload) }));
+  const events = storedEvents(change);
   const changes = [
     ...(await writeAllButLast(tx, sql, change.messages)),
     ...inPieces(created).map((rows) => sql.insertBranches(rows)),
@@ -35,12 +35,19 @@ export async function writeChange(
   for (const statement of early) await tx.run(statement);
   for (const statement of sql.together([...changes, ...others])) tx.runLast(statement);
 
-  const { checkpoint, deletedCheckpointId, renamedBranch, deletedBranchId } = change;
+  const { checkpoint, deletedCheckpointId, renamedBranch, deletedBranchId, openImport } = change;
+  if (openImport !== undefined) tx.runLast(sql.deleteImport(chatId));
+  if (openImport) tx.runLast(sql.insertImport({ chatId, ...openImport }));
   if (renamedBranch !== null) tx.runLast(sql.renameBranch(renamedBranch.id, renamedBranch.name));
   if (deletedBranchId !== null) tx.runLast(sql.deleteBranch(deletedBranchId));
   const replacedId = checkpoint?.id ?? deletedCheckpointId;
   if (replacedId !== null) tx.runLast(sql.deleteCheckpoint(replacedId));
   if (checkpoint !== null) tx.runLast(sql.insertCheckpoints([checkpoint]));
+}
+
+/** Their payloads as JSON. */
+export function storedEvents({ events }: ChatChange): StoredEvent[] {
+  return events.map(({ payload, ...event }) => ({ ...event, payload: JSON.stringify(payload) }));
 }
 
 function inPieces<Row>(rows: readonly Row[]): Row[][] {

@@ -2,10 +2,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ChatChange } from '../../conversation/change.js';
 import type { Draft } from '../../conversation/drafts/draft.js';
+import { PAUSE_MS } from '../../conversation/pauses.js';
 import type { DraftNote } from '../../conversation/store.js';
 import type { Connection, Transaction } from '../opening/connection.js';
 import { toDraft, type DraftRow } from '../reading/rows.js';
-import { PAUSE_MS } from '../removing/removal.js';
 import type { Dialect } from '../dialects/dialect.js';
 
 /** Pieces that go at once. */

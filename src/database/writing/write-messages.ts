@@ -71,7 +71,7 @@ function runOf({ chatId, seq, parentSeq }: PlacedMessage): Pick<PlacedMessage, '
 }
 
 /** Member by member, because those of an imported message are worked out when they are asked for. */
-function rowOf(message: PlacedMessage): Omit<PlacedMessage, 'text' | 'parentSeq'> {
+export function rowOf(message: PlacedMessage): Omit<PlacedMessage, 'text' | 'parentSeq'> {
   const { id, chatId, parentId, name, type, data, createdAt, depth, seq, siblingIndex } = message;
   const { jumpId, preview, createdBy } = message;
   return { id, chatId, parentId, name, type, data, createdAt, depth, seq, siblingIndex, jumpId, preview, createdBy };

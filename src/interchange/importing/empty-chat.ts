@@ -41,6 +41,7 @@ export class EmptyChat implements LockedChat {
   ancestorAt = async (): Promise<null> => null;
   lastAssistant = async (): Promise<null> => null;
   childCount = async (): Promise<number> => 0;
+  openImport = async (): Promise<null> => null;
   drafts = async (): Promise<[]> => [];
   draft = async (): Promise<null> => null;
   draftPieces = async (): Promise<[]> => [];

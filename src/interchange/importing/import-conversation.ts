@@ -1,4 +1,4 @@
-/** One conversation into one chat, all or nothing: a new chat, or what is new in one that was imported before. */
+/** One conversation into one chat: a new chat, or what is new in one that was imported before. */
 import type { ChatChange } from '../../conversation/change.js';
 import { NewChat } from '../../conversation/change.js';
 import { FIRST_BRANCH } from '../../conversation/branch-names.js';
@@ -7,19 +7,20 @@ import type { Branch, Message } from '../../conversation/model.js';
 import type { ConversationStore, LockedChat } from '../../conversation/store.js';
 import { UnreadableError } from '../files/unreadable.js';
 import type { SourceConversation } from '../readers/source-conversation.js';
+import { NodeAppender, NODES_PER_STEP, refuseIfLeased } from './append-nodes.js';
 import { EmptyChat } from './empty-chat.js';
 import { importedChatId } from './import-ids.js';
 import { activeMessage, chatTitle, importRecord, withImportRecord, type ImportRecord } from './import-record.js';
 import { KnownMessages } from './known-messages.js';
 import { nodeTimes, type NodeTimes } from './node-times.js';
-import { TreeSaver, type SavedTree } from './save-tree.js';
+import { nothingSaved, TreeSaver, type SavedTree } from './save-tree.js';
 
 export interface ImportOutcome extends SavedTree {
   chatId: string;
   result: 'imported' | 'updated' | 'unchanged';
 }
 
-/** @throws UnreadableError, InvalidInputError; then nothing of the conversation was written */
+/** @throws UnreadableError, InvalidInputError, ImportUnderWayError, ChangedMeanwhileError; then nothing of the conversation is visible on a branch */
 export async function importConversation(
   store: ConversationStore,
   userId: string,
@@ -28,12 +29,15 @@ export async function importConversation(
   const chatId = importedChatId(userId, from.source, from.conversationId);
   if ((await store.chat(chatId)) === null) {
     const { change, saved } = await newChat(store, userId, chatId, from);
-    if (await store.create(change)) return { chatId, result: 'imported', ...saved };
+    if (await store.createInSteps(change)) return { chatId, result: 'imported', ...saved };
   }
+  const times = nodeTimes(from);
+  const appender = from.nodes.length > NODES_PER_STEP ? new NodeAppender(store, userId, chatId, from, times) : null;
+  await appender?.append();
   const outcome = await store.change(chatId, userId, async (locked, change) => {
     if (locked.chat.userId !== userId) throw new UnreadableError(`Chat "${chatId}" belongs to somebody else`);
-    const saved = await addWhatIsNew(locked, change, from);
-    return { chatId, result: change.isEmpty ? ('unchanged' as const) : ('updated' as const), ...saved };
+    const saved = await addWhatIsNew(locked, change, from, times, appender);
+    return { chatId, result: change.events.length === 0 ? ('unchanged' as const) : ('updated' as const), ...saved };
   });
   if (outcome === null) throw new UnreadableError('One of its messages is in another chat already');
   return outcome;
@@ -77,15 +81,25 @@ async function newChat(
   return { change, saved: saver.saved };
 }
 
-async function addWhatIsNew(locked: LockedChat, change: ChatChange, from: SourceConversation): Promise<SavedTree> {
+async function addWhatIsNew(
+  locked: LockedChat,
+  change: ChatChange,
+  from: SourceConversation,
+  times: NodeTimes,
+  appender: NodeAppender | null,
+): Promise<SavedTree> {
   const { chat } = locked;
   const record = importRecord(chat.metadata);
-  const times = nodeTimes(from);
-  const known = await KnownMessages.of(locked, from);
+  const open = await locked.openImport();
+  if (appender === null) refuseIfLeased(open, chat.id);
+  else appender.check(open);
+  if (open !== null) change.openImport = null;
+  const known = appender?.known ?? (await KnownMessages.of(locked, from));
   const isOlder = isOlderExport(from, record);
   const move = isOlder ? null : await moveOfMain(locked, from, record);
 
-  const saver = new TreeSaver(locked, change, from, times, known, move);
+  const before = { ...(appender?.saved ?? nothingSaved()), messageIds: [], changedMessages: 0 };
+  const saver = new TreeSaver(locked, change, from, times, known, move, before, open?.afterSeq ?? undefined);
   if (move !== null) {
     const left = await headLeftBehind(locked, from, known, move);
     if (left !== null) await saver.keep(left);

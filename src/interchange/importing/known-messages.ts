@@ -16,6 +16,8 @@ export class KnownMessages {
   /** The messages of nodes that have changed under their ids since they were saved. */
   readonly #versions = new Map<string, string>();
 
+  /** Hashes, computed once for each node. */
+  readonly #ids = new Map<string, string>();
   readonly #chatBytes: Uint8Array;
 
   constructor(private readonly chatId: string) {
@@ -25,15 +27,28 @@ export class KnownMessages {
   /** Looks up the messages of all nodes, and the versions of those that say something else by now. */
   static async of(locked: LockedChat, from: SourceConversation): Promise<KnownMessages> {
     const known = new KnownMessages(locked.chat.id);
-    for (let i = 0; i < from.nodes.length; i += MESSAGES_PER_LOOK) {
-      await known.#look(locked, from.nodes.slice(i, i + MESSAGES_PER_LOOK));
-    }
+    await known.look(locked, from.nodes);
     return known;
+  }
+
+  /** Looks up the messages of some nodes. */
+  async look(locked: LockedChat, nodes: readonly SourceNode[]): Promise<void> {
+    for (let i = 0; i < nodes.length; i += MESSAGES_PER_LOOK) {
+      await this.#look(locked, nodes.slice(i, i + MESSAGES_PER_LOOK));
+    }
+  }
+
+  /** Notes messages that have been written since. */
+  add(messages: readonly Message[]): void {
+    for (const { id, chatId, parentId, name, type, createdAt, depth, seq, siblingIndex } of messages) {
+      const place = { depth, seq, siblingIndex };
+      this.#messages.set(id, { id, chatId, parentId, name, type, createdAt, ...place, data: '' });
+    }
   }
 
   /** The id of the message that a node is, or will be: of its newest version. */
   idOf(nodeId: string): string {
-    return this.#versions.get(nodeId) ?? importedMessageId(this.#chatBytes, nodeId);
+    return this.#versions.get(nodeId) ?? this.#firstId(nodeId);
   }
 
   get(id: string): Message | undefined {
@@ -48,11 +63,11 @@ export class KnownMessages {
   async #look(locked: LockedChat, nodes: readonly SourceNode[]): Promise<void> {
     const saved = await this.#take(
       locked,
-      nodes.map((node) => importedMessageId(this.#chatBytes, node.id)),
+      nodes.map((node) => this.#firstId(node.id)),
     );
     const versions: string[] = [];
     for (const node of nodes) {
-      const data = saved.get(importedMessageId(this.#chatBytes, node.id));
+      const data = saved.get(this.#firstId(node.id));
       const before = data === undefined ? null : hashIn(data);
       const now = before === null ? null : saidHash(node.content().said);
       if (before === null || now === null || before === now) continue;
@@ -61,6 +76,13 @@ export class KnownMessages {
       versions.push(id);
     }
     await this.#take(locked, versions);
+  }
+
+  /** Of its first version. */
+  #firstId(nodeId: string): string {
+    let id = this.#ids.get(nodeId);
+    if (id === undefined) this.#ids.set(nodeId, (id = importedMessageId(this.#chatBytes, nodeId)));
+    return id;
   }
 
   /** Notes the messages without their data, which may be large. @returns their data */

@@ -6,7 +6,7 @@ import { FIRST_BRANCH, type NextBranchNames } from '../../conversation/branch-na
 import { namesAfter } from '../../conversation/branches.js';
 import type { ChatChange } from '../../conversation/change.js';
 import type { Branch, Message, PlacedMessage } from '../../conversation/model.js';
-import { Placement } from '../../conversation/placement.js';
+import { Placement, type Position } from '../../conversation/placement.js';
 import type { LockedChat } from '../../conversation/store.js';
 import type { SourceConversation, SourceNode } from '../readers/source-conversation.js';
 import type { FileFault } from './embedded-files.js';
@@ -27,21 +27,27 @@ export interface SavedTree {
   readonly filesLeftOut: Map<string, FileFault>;
 }
 
-export class TreeSaver {
-  readonly #placement: Placement;
-  /** The new messages since the last fork, each the parent of the next. */
-  #run: PlacedMessage[] = [];
-  #start: Message | null = null;
-  /** The branches but main that this import has moved, by the message where they end now. */
-  readonly #ends = new Map<string, Branch>();
-  #names: NextBranchNames | null = null;
-  readonly saved: SavedTree = {
+export function nothingSaved(): SavedTree {
+  return {
     messageIds: [],
     changedMessages: 0,
     originalsLeftOut: new Set(),
     messagesLeftOut: new Set(),
     filesLeftOut: new Map(),
   };
+}
+
+/** A message of a run: one that the change writes, or one that was written without a branch. */
+type RunMessage = Pick<Message, 'id' | 'depth' | 'seq'>;
+
+export class TreeSaver {
+  readonly #placement: Placement;
+  /** The new messages since the last fork, each the parent of the next. */
+  #run: RunMessage[] = [];
+  #start: Message | null = null;
+  /** The branches but main that this import has moved, by the message where they end now. */
+  readonly #ends = new Map<string, Branch>();
+  #names: NextBranchNames | null = null;
   readonly #written: WrittenValues;
 
   constructor(
@@ -53,6 +59,9 @@ export class TreeSaver {
     private readonly known: KnownMessages,
     /** The branch to move, and the node to move it to. Null: main stays where it is. */
     private readonly move: { branch: Branch; to: string } | null,
+    readonly saved: SavedTree = nothingSaved(),
+    /** The saved messages with a higher seq have no branch yet: an import in steps has appended them. */
+    private readonly afterSeq = Infinity,
   ) {
     this.#placement = new Placement(locked, change);
     this.#written = new WrittenValues(from, this.saved);
@@ -62,11 +71,13 @@ export class TreeSaver {
     let previous: SourceNode | null = null;
     for (const [n, node] of this.from.nodes.entries()) {
       await this.locked.giveWay();
-      if (this.known.get(this.known.idOf(node.id)) !== undefined) continue;
-      if (previous !== null && (node.parentId !== previous.id || previous.id === this.move?.to)) {
+      const saved = this.known.get(this.known.idOf(node.id));
+      if (saved !== undefined && !this.#isAppended(saved)) continue;
+      const isNext = saved === undefined || saved.seq === (this.#run.at(-1)?.seq ?? 0) + 1;
+      if (previous !== null && (node.parentId !== previous.id || previous.id === this.move?.to || !isNext)) {
         await this.#endRun(previous);
       }
-      await this.#add(node, this.times.each[n] ?? this.change.now);
+      await this.#add(node, saved ?? null, this.times.each[n] ?? this.change.now);
       previous = node;
     }
     if (previous !== null) await this.#endRun(previous);
@@ -78,18 +89,24 @@ export class TreeSaver {
     this.change.createBranch(await this.#nextName(), head);
   }
 
-  async #add(node: SourceNode, createdAt: number): Promise<void> {
+  #isAppended({ seq }: Message): boolean {
+    return seq > this.afterSeq;
+  }
+
+  async #add(node: SourceNode, appended: Message | null, createdAt: number): Promise<void> {
     const id = this.known.idOf(node.id);
     const parent = node.parentId === null ? null : this.#message(node.parentId);
     if (this.#run.length === 0) this.#start = parent;
-    const message = await this.#placement.placeAs(
-      parent,
-      id,
-      (position) => new ImportedMessage(position, createdAt, node, this.#written),
-    );
-    this.#run.push(message);
+    this.#run.push(appended ?? (await this.#place(parent, id, node, createdAt)));
     this.saved.messageIds.push(id);
     if (this.known.isVersion(node.id)) this.saved.changedMessages++;
+  }
+
+  async #place(parent: Message | null, id: string, node: SourceNode, createdAt: number): Promise<PlacedMessage> {
+    const make = (position: Position) => new ImportedMessage(position, createdAt, node, this.#written);
+    const message = await this.#placement.placeAs(parent, id, make);
+    this.change.messages.push(message);
+    return message;
   }
 
   async #endRun(last: SourceNode): Promise<void> {
@@ -97,7 +114,9 @@ export class TreeSaver {
     this.#run = [];
     const isMains = last.id === this.move?.to;
     const branch = isMains ? this.move.branch : await this.#branchAt(this.#start);
-    const after = this.change.append(branch, run);
+    const [first, head] = [run[0], run.at(-1)];
+    if (first === undefined || head === undefined) return;
+    const after = this.change.moveHead(branch, head, { firstSeq: first.seq, lastSeq: head.seq });
     if (!isMains && after.headMessageId !== null) this.#ends.set(after.headMessageId, after);
   }
 
@@ -114,7 +133,8 @@ export class TreeSaver {
   }
 
   async #savedBranchAt(head: Message): Promise<Branch | undefined> {
-    if (this.known.get(head.id) === undefined) return undefined;
+    const saved = this.known.get(head.id);
+    if (saved === undefined || this.#isAppended(saved)) return undefined;
     const branches = await this.locked.branchesAt(head.id);
     return branches.find((branch) => branch.name !== FIRST_BRANCH && !this.change.branches.has(branch.id));
   }
@@ -124,7 +144,7 @@ export class TreeSaver {
     if (this.move === null) return;
     const { branch, to } = this.move;
     const head = this.known.get(this.known.idOf(to));
-    if (head === undefined || head.id === branch.headMessageId) return;
+    if (head === undefined || head.id === branch.headMessageId || this.#isAppended(head)) return;
     const lastSeq = this.change.messages.at(-1)?.seq ?? head.seq;
     this.change.moveHead(branch, head, { firstSeq: lastSeq + 1, lastSeq });
   }

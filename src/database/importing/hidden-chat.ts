@@ -1,0 +1,98 @@
+/**
+ * A large new chat in several transactions. It is hidden until the last one: see docs/adr/0020-importing-in-steps.md. An
+ * import that was interrupted keeps the messages that are written, when they are those of the file.
+ */
+import type { WholeChat } from '../../conversation/archive.js';
+import { ChangedMeanwhileError, DatabaseUnavailableError, TimeoutError } from '../../conversation/errors.js';
+import type { Caller } from '../../limits/fair-queue.js';
+import type { Reading } from '../copy/chat-state.js';
+import { firstDifference } from '../copy/first-difference.js';
+import { writeStep } from '../copy/write-step.js';
+import type { Connection } from '../opening/connection.js';
+import { finishRemoval, finishRemovals } from '../removing/removal.js';
+import { END, noRows, removeNewest } from '../removing/remove-rows.js';
+import { boundedSteps, ROWS_PER_STEP, rowsOf } from './bounded-steps.js';
+import { ImportLease } from './import-lease.js';
+
+/**
+ * @returns false when the id of the chat, or that of a message or branch in it, is taken: then nothing of it is left
+ * @throws ImportUnderWayError; ChangedMeanwhileError when it was removed meanwhile
+ */
+export async function writeHiddenChat(connection: Connection, whole: WholeChat, caller?: Caller): Promise<boolean> {
+  const { sql } = connection;
+  const { chat } = whole;
+  await finishRemovals(connection);
+  const lease = new ImportLease(connection, chat, caller);
+  const taken = await lease.take();
+  if (taken === null) return false;
+  try {
+    const written = taken === 'new' ? 0 : await writtenMessages(connection, whole, lease);
+    if (written === null) {
+      await removeHidden(connection, lease, chat.id);
+      return await writeHiddenChat(connection, whole, caller);
+    }
+    if (taken === 'begun') await removeTail(connection, lease, chat.id);
+    for await (const step of boundedSteps(rowsOf(whole, { messages: written, events: 0 }))) {
+      await lease.step(async (tx) => {
+        for (const rows of step) await writeStep(tx, sql, rows);
+      });
+    }
+    await lease.step(async (tx) => {
+      await tx.run(sql.deleteImport(chat.id));
+      await tx.run(sql.setCreatedAt(chat.id, chat.createdAt));
+      await tx.run(sql.updateChat(chat));
+    });
+    return true;
+  } catch (error) {
+    if (isResumable(connection, error)) throw error;
+    // The first error is the one to report. A chat that stays is removed after its lease.
+    await removeHidden(connection, lease, chat.id).catch(() => {});
+    if (sql.failure(error) !== 'duplicate') throw error;
+    return false;
+  }
+}
+
+/** What happened to the database or to the lease says nothing about the chat. */
+function isResumable({ sql }: Connection, error: unknown): boolean {
+  const isOfDatabase = error instanceof DatabaseUnavailableError || error instanceof TimeoutError;
+  return (
+    isOfDatabase ||
+    error instanceof ChangedMeanwhileError ||
+    ['unavailable', 'busy', 'timeout', 'denied'].includes(sql.failure(error))
+  );
+}
+
+/** @returns how many messages are written; null when they are not those of the file */
+async function writtenMessages(
+  { sql, read }: Connection,
+  whole: WholeChat,
+  lease: ImportLease,
+): Promise<number | null> {
+  const reading: Reading = {
+    sql,
+    read: async (query) => {
+      await lease.renewIfDue();
+      return read(query);
+    },
+  };
+  const [count] = await read((db) => db.rows<{ total: number }>(sql.messageCounts([whole.chat.id])));
+  const lastMessageSeq = Number(count?.total ?? 0);
+  if (lastMessageSeq > whole.messageCount) return null;
+  const difference = await firstDifference(reading, { chat: { ...whole.chat, version: 0 }, lastMessageSeq }, whole);
+  return difference === null ? lastMessageSeq : null;
+}
+
+/** Removes everything but the messages: branches of other formats get new ids with each import. */
+async function removeTail({ sql }: Connection, lease: ImportLease, chatId: string): Promise<void> {
+  for (const table of ['checkpoints', 'branches', 'chat_events'] as const) {
+    for (let [before, areAll] = [END, false]; !areAll;) {
+      const range = { chatId, before, room: ROWS_PER_STEP };
+      ({ firstSeq: before, areAll } = await lease.step((tx) => removeNewest(tx, sql, table, range)));
+    }
+  }
+}
+
+async function removeHidden(connection: Connection, lease: ImportLease, chatId: string): Promise<void> {
+  await lease.step((tx) => tx.run(connection.sql.deleteImport(chatId)));
+  await finishRemoval(connection, chatId, noRows());
+}

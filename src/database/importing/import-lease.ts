@@ -1,0 +1,111 @@
+/** The lease of an import that writes a chat in several transactions: a row of chat_imports, which each of them renews. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { v7 as newId } from 'uuid';
+import { ChangedMeanwhileError, ImportUnderWayError } from '../../conversation/errors.js';
+import { LEASE_MS, type OpenImport } from '../../conversation/change.js';
+import type { Chat } from '../../conversation/model.js';
+import { paced } from '../../conversation/pauses.js';
+import type { Caller } from '../../limits/fair-queue.js';
+import { NOBODY } from '../dialects/common-statements.js';
+import type { Connection, Transaction } from '../opening/connection.js';
+import { importOf } from './open-import.js';
+import { finishRemoval, remainsInTheWay } from '../removing/removal.js';
+
+/** Between two looks at the lease of another import. */
+const POLL_MS = 250;
+
+export class ImportLease {
+  readonly #holder = newId();
+  #renewedAt = 0;
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly chat: Chat,
+    private readonly caller: Caller | undefined,
+  ) {}
+
+  /**
+   * Waits for the end of another import's lease unless that is renewed.
+   * @returns whether the hidden chat is new or was begun by an earlier import of the same user; null when the id is taken
+   * @throws ImportUnderWayError
+   */
+  async take(): Promise<'new' | 'begun' | null> {
+    for (let hasWaited = false; ;) {
+      const other = await importOf(this.connection, this.chat.id);
+      if (other === null || other.userId !== this.chat.userId) {
+        if (await this.#begin()) return 'new';
+        const remains = await remainsInTheWay(this.connection, { chat: this.chat, messages: [] });
+        for (const id of remains) await finishRemoval(this.connection, id);
+        if (remains.length === 0 && (await importOf(this.connection, this.chat.id))?.userId !== this.chat.userId) {
+          return null;
+        }
+      } else if (other.afterSeq !== null) return null;
+      else if (other.expiresAt < Date.now()) {
+        if (await this.#takeOver()) return 'begun';
+      } else if (hasWaited) throw new ImportUnderWayError(this.chat.id);
+      else {
+        await this.#waitFor(other);
+        hasWaited = true;
+      }
+    }
+  }
+
+  /**
+   * One transaction of the import.
+   * @throws ChangedMeanwhileError when the lease was lost
+   */
+  async step<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const { id } = this.chat;
+    const renewing = async (tx: Transaction) => {
+      const renewed = await tx.run(this.connection.sql.renewImport(id, this.#holder, Date.now() + LEASE_MS));
+      if (renewed === 0) throw new ChangedMeanwhileError(id);
+      return work(tx);
+    };
+    const result = await paced((begin) => this.connection.write(id, (tx) => (begin(), renewing(tx)), this.caller));
+    this.#renewedAt = performance.now();
+    return result;
+  }
+
+  /** To be called while nothing is written. */
+  async renewIfDue(): Promise<void> {
+    if (performance.now() - this.#renewedAt > LEASE_MS / 3) await this.step(async () => {});
+  }
+
+  /** Writes the hidden chat. @returns false when the id is taken */
+  async #begin(): Promise<boolean> {
+    const { sql } = this.connection;
+    const { id, userId } = this.chat;
+    try {
+      await this.connection.write(
+        id,
+        async (tx) => {
+          await tx.run(sql.insertChat({ ...this.chat, userId: NOBODY, version: 0 }));
+          await tx.run(sql.insertImport({ chatId: id, userId, ...this.#lease(), afterSeq: null }));
+        },
+        this.caller,
+      );
+      return true;
+    } catch (error) {
+      if (sql.failure(error) !== 'duplicate') throw error;
+      return false;
+    }
+  }
+
+  async #takeOver(): Promise<boolean> {
+    const { id: chatId, userId } = this.chat;
+    const takeOver = this.connection.sql.takeOverImport({ chatId, userId, ...this.#lease() }, Date.now());
+    return (await this.connection.write(chatId, (tx) => tx.run(takeOver), this.caller)) === 1;
+  }
+
+  #lease() {
+    return { holder: this.#holder, expiresAt: Date.now() + LEASE_MS };
+  }
+
+  /** Until a lease ends or is renewed. */
+  async #waitFor({ expiresAt }: OpenImport): Promise<void> {
+    while (Date.now() <= expiresAt) {
+      await pause(POLL_MS);
+      if ((await importOf(this.connection, this.chat.id))?.expiresAt !== expiresAt) return;
+    }
+  }
+}

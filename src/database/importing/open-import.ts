@@ -1,0 +1,24 @@
+/** The row of an import that has not ended. */
+import type { OpenImport } from '../../conversation/change.js';
+import { ImportUnderWayError } from '../../conversation/errors.js';
+import type { Chat } from '../../conversation/model.js';
+import type { Connection } from '../opening/connection.js';
+
+export async function importOf(
+  { sql, read }: Pick<Connection, 'sql' | 'read'>,
+  id: string,
+): Promise<OpenImport | null> {
+  const [row] = await read((db) => db.rows<OpenImport>(sql.importOf(id)));
+  return row === undefined ? null : toOpenImport(row);
+}
+
+/** SQL Server answers a BIGINT as text. */
+export function toOpenImport(row: OpenImport): OpenImport {
+  return { ...row, expiresAt: Number(row.expiresAt) };
+}
+
+/** @throws ImportUnderWayError when another import of the user writes the chat */
+export async function refuseWhileImported(connection: Connection, { id, userId }: Chat): Promise<void> {
+  const other = await importOf(connection, id);
+  if (other?.userId === userId && other.expiresAt >= Date.now()) throw new ImportUnderWayError(id);
+}

@@ -1,0 +1,126 @@
+/**
+ * The new messages of a conversation that was imported before, in several transactions. No branch leads to them before the
+ * last one, which importConversation makes: see docs/adr/0020-importing-in-steps.md.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { v7 as newId } from 'uuid';
+import { LEASE_MS, type ChatChange, type OpenImport } from '../../conversation/change.js';
+import { ChangedMeanwhileError, ImportUnderWayError } from '../../conversation/errors.js';
+import { paced } from '../../conversation/pauses.js';
+import { Placement } from '../../conversation/placement.js';
+import type { ConversationStore, LockedChat } from '../../conversation/store.js';
+import type { SourceConversation, SourceNode } from '../readers/source-conversation.js';
+import { ImportedMessage, WrittenValues } from './imported-message.js';
+import { KnownMessages } from './known-messages.js';
+import type { NodeTimes } from './node-times.js';
+import { nothingSaved, type SavedTree } from './save-tree.js';
+
+/** Nodes of one transaction. A conversation of so many takes one alone. */
+export const NODES_PER_STEP = 200;
+/** Characters of message data after which a transaction ends. */
+const DATA_PER_STEP = 1024 * 1024;
+/** Between two looks at the lease of another import. */
+const POLL_MS = 250;
+
+export class NodeAppender {
+  readonly known: KnownMessages;
+  /** Without messageIds: the last transaction adds them. */
+  readonly saved: SavedTree = nothingSaved();
+  readonly #written: WrittenValues;
+  readonly #holder = newId();
+  #hasAppended = false;
+
+  constructor(
+    private readonly store: ConversationStore,
+    private readonly userId: string,
+    private readonly chatId: string,
+    private readonly from: SourceConversation,
+    private readonly times: NodeTimes,
+  ) {
+    this.known = new KnownMessages(chatId);
+    this.#written = new WrittenValues(from, this.saved);
+  }
+
+  /**
+   * Appends nothing when there is no such chat.
+   * @throws ImportUnderWayError, ChangedMeanwhileError
+   */
+  async append(): Promise<void> {
+    await this.#waitForLease();
+    for (let start = 0; start < this.from.nodes.length;) {
+      const from = start;
+      const step = await paced((begin) =>
+        this.store.change(this.chatId, this.userId, (locked, change) => {
+          begin();
+          return this.#step(locked, change, from);
+        }),
+      );
+      if (step === null && this.#hasAppended) throw new ChangedMeanwhileError(this.chatId);
+      if (step === null) return;
+      this.known.add(step.messages);
+      this.#hasAppended ||= step.messages.length > 0;
+      start = step.end;
+    }
+  }
+
+  /** @throws ImportUnderWayError; ChangedMeanwhileError when this import has lost the lease */
+  check(open: OpenImport | null): void {
+    if (open?.holder === this.#holder) return;
+    refuseIfLeased(open, this.chatId);
+    if (this.#hasAppended) throw new ChangedMeanwhileError(this.chatId);
+  }
+
+  /** Has no effect beyond the transaction, which may run again. */
+  async #step(locked: LockedChat, change: ChatChange, start: number) {
+    if (locked.chat.userId !== this.userId) throw new ChangedMeanwhileError(this.chatId);
+    const open = await locked.openImport();
+    this.check(open);
+    const nodes = this.from.nodes.slice(start, start + NODES_PER_STEP);
+    await this.known.look(locked, nodes);
+    const placement = new Placement(locked, change);
+    let [end, characters] = [start, 0];
+    for (const node of nodes) {
+      await locked.giveWay();
+      if (this.known.get(this.known.idOf(node.id)) === undefined) {
+        const message = await this.#place(placement, node, this.times.each[end] ?? change.now);
+        change.messages.push(message);
+        characters += message.data.length;
+      }
+      end++;
+      if (characters > DATA_PER_STEP) break;
+    }
+    if (change.messages.length > 0 || open?.holder === this.#holder) {
+      const afterSeq = open?.afterSeq ?? (await locked.messageCount());
+      change.openImport = { ...this.#lease(), afterSeq };
+    }
+    return { messages: change.messages, end };
+  }
+
+  #place(placement: Placement, node: SourceNode, createdAt: number): Promise<ImportedMessage> {
+    const parentId = node.parentId === null ? null : this.known.idOf(node.parentId);
+    const parent = parentId === null ? null : (placement.placed(parentId) ?? this.known.get(parentId));
+    if (parent === undefined) throw new Error(`the parent "${node.parentId}" comes after its child`);
+    const make = (position: ConstructorParameters<typeof ImportedMessage>[0]) =>
+      new ImportedMessage(position, createdAt, node, this.#written);
+    return placement.placeAs(parent, this.known.idOf(node.id), make);
+  }
+
+  #lease(): Omit<OpenImport, 'afterSeq'> {
+    return { userId: this.userId, holder: this.#holder, expiresAt: Date.now() + LEASE_MS };
+  }
+
+  /** Waits for the end of another import's lease unless that is renewed. */
+  async #waitForLease(): Promise<void> {
+    for (let seen: number | null = null; ; await pause(POLL_MS)) {
+      const open = await this.store.change(this.chatId, this.userId, (locked) => locked.openImport());
+      if (open === null || open.expiresAt < Date.now()) return;
+      seen ??= open.expiresAt;
+      if (open.expiresAt !== seen) throw new ImportUnderWayError(this.chatId);
+    }
+  }
+}
+
+/** @throws ImportUnderWayError when an import has a valid lease */
+export function refuseIfLeased(open: OpenImport | null, chatId: string): void {
+  if (open !== null && open.expiresAt >= Date.now()) throw new ImportUnderWayError(chatId);
+}
