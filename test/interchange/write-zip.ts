@@ -8,13 +8,14 @@ export function writeZip(entries: Readonly<Record<string, string | Buffer>>, isS
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
+  let first = packedContent('');
   for (const [name, content] of Object.entries(entries)) {
-    const packed = deflateRawSync(content);
+    const { packed, checksum } = isShared && files.length > 0 ? first : (first = packedContent(content));
     // Version, flags, method, time, date, checksum, both sizes, length of the name, length of the extra field.
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(8, 4);
-    common.writeUInt32LE(crc32(content), 10);
+    common.writeUInt32LE(checksum, 10);
     common.writeUInt32LE(packed.length, 14);
     common.writeUInt32LE(Buffer.byteLength(content), 18);
     common.writeUInt16LE(Buffer.byteLength(name), 22);
@@ -35,4 +36,8 @@ export function writeZip(entries: Readonly<Record<string, string | Buffer>>, isS
   end.writeUInt32LE(size, 12);
   end.writeUInt32LE(Buffer.concat(files).length, 16);
   return Buffer.concat([...files, ...directory, end]);
+}
+
+function packedContent(content: string | Buffer): { packed: Buffer; checksum: number } {
+  return { packed: deflateRawSync(content), checksum: crc32(content) };
 }

@@ -34,6 +34,8 @@ export interface Settings {
   MAX_CONNECTIONS_PER_ADDRESS?: string;
   MAX_SOCKETS_PER_ADDRESS?: string;
   TRUSTED_PROXIES?: string;
+  /** Where imports have their files. */
+  TMPDIR?: string;
 }
 
 /** What a process may do at most, and what it is where it is not this project's server. */

@@ -1,0 +1,180 @@
+/** Files that were made to take a server's memory, disk, time or life, beside other users. */
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { createGzip } from 'node:zlib';
+import { expect, it, onTestFinished } from 'vitest';
+import { importProcesses, isImporting } from '../support/import-processes.js';
+import { startListening } from '../support/listening-server.js';
+import { startServer, type Settings } from '../support/server-process.js';
+import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { AUTH, bearer, SECRET } from '../support/tokens.js';
+import { writeZip } from './write-zip.js';
+
+/** A process with a small heap, as in a container, and a folder of its own for imports. */
+async function startSmall(settings: Partial<Settings> = {}) {
+  const folder = temporaryFolder();
+  const all: Settings = {
+    DATABASE_URL: temporaryDatabaseUrl(),
+    AUTH_JWT_SECRET: SECRET,
+    NODE_OPTIONS: '--max-old-space-size=512',
+    REQUEST_TIMEOUT_MS: '600000',
+    TMPDIR: folder,
+    ...settings,
+  };
+  const server = await startServer(all);
+  const importFolders = () => readdirSync(all.TMPDIR ?? '').filter((name) => name.startsWith('parley-import-'));
+  return { ...server, settings: all, importFolders };
+}
+
+/** Sends a body and leaves its answer to be read. */
+async function send(url: string, user: string, body: Readable): Promise<IncomingMessage> {
+  const headers = { ...(await bearer(user)), 'content-type': 'application/octet-stream' };
+  const request = httpRequest(url.replace('/graphql', '/import'), { method: 'POST', headers });
+  onTestFinished(() => void request.destroy());
+  const answered = once(request, 'response');
+  body.pipe(request);
+  const [response] = (await answered) as [IncomingMessage];
+  return response.on('error', () => {});
+}
+
+/** The last line of the answer. */
+async function answerOf(url: string, user: string, body: Readable) {
+  const response = await send(url, user, body);
+  const lines = (await text(response)).trimEnd().split('\n');
+  return JSON.parse(lines.at(-1) ?? '') as object;
+}
+
+/** Asks as another user until the work is done; each answer must be the right one. */
+async function besidesQueries(url: string, work: Promise<unknown>): Promise<number> {
+  const headers = { ...(await bearer('another')), 'content-type': 'application/json' };
+  const state = { isDone: false };
+  let answers = 0;
+  const done = work.finally(() => (state.isDone = true));
+  while (!state.isDone) {
+    const response = await fetch(url, { method: 'POST', headers, body: '{"query":"{ viewer { id } }"}' });
+    expect(await response.json()).toEqual({ data: { viewer: { id: 'another' } } });
+    answers++;
+  }
+  await done;
+  return answers;
+}
+
+/** More answers than fit anywhere: the process waits for a client that does not read them. */
+const endless = () => Readable.from(['{"nothing":1}\n'.repeat(200_000)]);
+
+const conversation = (id: string, extra: string) =>
+  `{"title":"t","create_time":1,"conversation_id":"${id}","current_node":"a","mapping":{"a":{"id":"a","parent":null,` +
+  `"children":[],"message":{"id":"a","author":{"role":"user"},"create_time":1,"metadata":{},` +
+  `"content":{"content_type":"text","parts":["Hello"]}}}},"extra":[${extra}]}`;
+
+function* manyObjects() {
+  const objects = Array.from({ length: 800_000 }, (_, n) => `{"k${n % 97}":${(n * 7919) % 1_000_003}}`).join(',');
+  for (let n = 0; n < 12; n++) yield `${n === 0 ? '[' : ','}${conversation(`c${n}`, objects)}`;
+  yield ']';
+}
+
+function* endlessChat() {
+  const time = '2026-01-01T00:00:00.000Z';
+  const chat = { id: 'c', userId: 'u', title: null, metadata: {}, createdAt: time, updatedAt: time, version: 1 };
+  yield `${JSON.stringify({ parley: 1, chat: { ...chat, messages: 3_000_000 } })}\n`;
+  for (let n = 0; n < 3_000_000; n++) {
+    const parentId = n === 0 ? null : `m${n - 1}`;
+    const message = { id: `m${n}`, parentId, name: 'user', type: 'message', data: 'x', createdAt: time };
+    yield `${JSON.stringify({ message })}\n`;
+  }
+}
+
+it.each([
+  ['conversations of 800,000 objects each', manyObjects],
+  ['3,000,000 messages without an end', endlessChat],
+])('two uploads of %s end with their own process alone', async (_, body) => {
+  const server = await startSmall();
+  const uploads = ['eve', 'mallory'].map((user) =>
+    answerOf(server.url, user, Readable.from(body()).pipe(createGzip())),
+  );
+  const answers = await besidesQueries(server.url, Promise.all(uploads));
+  expect(answers).toBeGreaterThan(0);
+  for (const last of await Promise.all(uploads)) {
+    const [[kind, value]] = Object.entries(last) as [[string, { message?: string; code?: string }]];
+    if (kind === 'totals') continue;
+    const { message, extensions } =
+      kind === 'errors' ? (value as never)[0] : { message: value.message, extensions: value };
+    expect([message, extensions]).toEqual([
+      expect.stringContaining('raise IMPORT_MEMORY_BYTES'),
+      expect.objectContaining({ code: 'TOO_LARGE' }),
+    ]);
+  }
+  expect([server.importFolders(), importProcesses(server.pid)]).toEqual([[], []]);
+});
+
+it('a zip of 40,000 parts that share one stream is refused before any is unpacked', async () => {
+  const server = await startSmall();
+  const part = Buffer.alloc(64 * 1024 * 1024 - 1);
+  const names = Array.from({ length: 40_000 }, (_, n) => [`conversations-${n}.zip`, part]);
+  const zip = writeZip(Object.fromEntries(names) as Record<string, Buffer>, true);
+  const last = await answerOf(server.url, 'eve', Readable.from([zip]));
+  expect(JSON.stringify(last)).toContain('Files in the zip file overlap');
+  expect(server.importFolders()).toEqual([]);
+});
+
+it('an upload slower than the least rate ends with an error', async () => {
+  const server = await startSmall();
+  const { authorization } = await bearer('eve');
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.write(
+    `POST /import HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: ${authorization}\r\n` +
+      'content-type: application/jsonl\r\ncontent-length: 99999\r\n\r\n{',
+  );
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 .*at least 8192 bytes per second.*REQUEST_TIMEOUT/s);
+  await expect.poll(server.importFolders).toEqual([]);
+});
+
+it('an import ends with its server, and the next server deletes its files', async () => {
+  const server = await startSmall();
+  await send(server.url, 'eve', endless());
+  const [pid = 0] = importProcesses(server.pid);
+  expect(isImporting(pid)).toBe(true);
+  server.kill('SIGKILL');
+  await server.exited;
+  await expect.poll(() => isImporting(pid)).toBe(false);
+  expect(server.importFolders()).toHaveLength(1);
+  const next = await startSmall(server.settings);
+  await expect.poll(next.importFolders).toEqual([]);
+});
+
+it('a server that is told to stop ends imports in time, and deletes their files', async () => {
+  const server = await startSmall({ SHUTDOWN_TIMEOUT_MS: '500' });
+  await send(server.url, 'eve', endless());
+  const [pid = 0] = importProcesses(server.pid);
+  expect(isImporting(pid)).toBe(true);
+  server.kill('SIGTERM');
+  expect(await server.exited).toMatchObject({ code: 0 });
+  expect([isImporting(pid), server.importFolders()]).toEqual([false, []]);
+});
+
+it('an export of 190,000 messages leaves the event loop to others', async () => {
+  const server = await startListening({ auth: AUTH, limits: { importMemoryBytes: 512 * 1024 ** 2 } });
+  const NODES = 190_000;
+  const mapping: Record<string, object> = {};
+  for (let n = 0; n < NODES; n++) {
+    const content = { content_type: 'text', parts: [`Message ${n}`] };
+    const message = { id: `m${n}`, author: { role: 'user' }, create_time: 1_700_000_000 + n, content, metadata: {} };
+    const [parent, children] = [n === 0 ? null : `m${n - 1}`, n === NODES - 1 ? [] : [`m${n + 1}`]];
+    mapping[`m${n}`] = { id: `m${n}`, message, parent, children };
+  }
+  const given = JSON.stringify([
+    { title: 't', conversation_id: 'c', create_time: 1, current_node: 'm189999', mapping },
+  ]);
+  const before = performance.eventLoopUtilization();
+  const last = await answerOf(server.url, 'ann', Readable.from([given]));
+  const { utilization } = performance.eventLoopUtilization(before);
+  expect(last).toMatchObject({ totals: { messages: { imported: NODES } } });
+  expect(utilization).toBeLessThan(0.4);
+});
