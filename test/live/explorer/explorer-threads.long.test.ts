@@ -141,7 +141,7 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, { timeout: 1
 
   it('show every message, whatever is stored in the fields of its parts', async () => {
     const fitting = { text: 'Hello', url: 'https://elsewhere.example/a.png', title: 'A', filename: 'a', toolName: 't' };
-    const wrong = [{}, { toString: 1 }, ['a'], 1, true, null, 'x'.repeat(10_000)];
+    const wrong: unknown[] = [{}, { toString: 1 }, ['a'], 1, true, null, 'x'.repeat(10_000)];
     const hostile = ['text', 'reasoning', 'source-url', 'file', 'dynamic-tool', 'tool-x', 'x'].map((type) =>
       ['type', 'mediaType', ...Object.keys(fitting)].flatMap((field) =>
         wrong.map((value) => ({ type, ...fitting, [field]: value })),
