@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { updateChat } from '../../src/conversation/chats.js';
 import { btw, switchBranch } from '../../src/conversation/rewind.js';
@@ -5,12 +6,27 @@ import { saveMessages } from '../../src/conversation/save.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 import { conversation, message, nodeOf } from './readers/chatgpt-export.js';
 import { importContent, onlyChat } from './imported-chats.js';
+import { exportFrom, importTo } from './run-export.js';
 
 let database: TemporaryDatabase;
 beforeEach(async () => {
   database = await temporaryDatabase();
 });
-afterEach(() => database.remove());
+afterEach(async () => {
+  await expectRecognised();
+  await database.remove();
+});
+
+/** Whatever an import has written, its export is a file of the same chats. */
+async function expectRecognised(): Promise<void> {
+  const path = join(database.folder, 'exported.jsonl');
+  await exportFrom(database.url, path);
+  const { code, out } = await importTo(database.url, path);
+  expect([code, out[0]]).toEqual([
+    0,
+    expect.stringMatching(/^0 conversations imported .* 0 updated .* [1-9]\d* unchanged/),
+  ]);
+}
 
 const viewer = { userId: 'local', isAdmin: false };
 const BEFORE = ['(r)', 'a < r', 'b < a', 'c < a'];
