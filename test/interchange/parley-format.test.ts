@@ -143,6 +143,8 @@ describe('an export in the format of Parley', () => {
     const { chats, messages } = await contentOf(url);
     expect(chats.map(({ userId }) => userId).sort()).toEqual(['other', 'other', 'u', 'u']);
     expect(new Set(messages.map(({ id }) => id)).size).toBe(8);
+    // The log of the copies names their own rows.
+    expect((await importTo(url, await exported(url, '--user', 'other'))).out[0]).toContain('2 unchanged');
     await expectSoundDatabase(url);
   });
 
