@@ -64,6 +64,14 @@ describe('the zips in a zip', () => {
     expect(Object.keys(await images())).toEqual(['c2']);
   });
 
+  it('do not stop each other when the stream of one is damaged', async () => {
+    const zip = writeZip({ [named(1)]: part('c1'), [named(2)]: part('c2') });
+    zip.fill(0xff, 100, 110);
+    const report = await importContent(database, zip);
+    expect(report.failures.kept).toEqual([expect.stringMatching(/^User .*-0001\.zip: The zip file cannot be read: /)]);
+    expect(Object.keys(await images())).toEqual(['c2']);
+  });
+
   it('are refused where they hold none, or grow as zips do not', async () => {
     const bomb = writeZip({ [named(1)]: Buffer.alloc(65 * 1024 * 1024) });
     await expect(importContent(database, bomb)).rejects.toThrow(/unpacks to more than 10 times its size/);

@@ -28,12 +28,6 @@ export interface ImportsOptions {
   onChange(change: ImportedChange): void;
 }
 
-/** How many processes run at once, and how many bytes of memory each may have. */
-export function shareImportMemory(bytes: number): { processes: number; bytesOfEach: number } {
-  const processes = Math.min(MAX_PROCESSES, Math.max(1, Math.floor(bytes / MEMORY_PER_PROCESS)));
-  return { processes, bytesOfEach: Math.floor(bytes / processes) };
-}
-
 export class Imports {
   /** Bytes per second; 0 for any. */
   readonly minUploadBytesPerSecond: number;
@@ -108,4 +102,10 @@ export class Imports {
       throw error instanceof UnreadableError ? badRequest(error.message) : error;
     }
   }
+}
+
+/** How many processes run at once, and how many bytes of memory each may have. */
+function shareImportMemory(bytes: number): { processes: number; bytesOfEach: number } {
+  const processes = Math.min(MAX_PROCESSES, Math.max(1, Math.floor(bytes / MEMORY_PER_PROCESS)));
+  return { processes, bytesOfEach: Math.floor(bytes / processes) };
 }

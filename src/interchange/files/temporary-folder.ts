@@ -44,30 +44,23 @@ export function createTemporaryFolder(): TemporaryFolder {
   }
 }
 
-/**
- * Deletes the folders of this user whose process has ended.
- * @returns how many folders were deleted
- */
-export async function removeAbandonedFolders(): Promise<number> {
-  let removed = 0;
+/** Deletes the folders of this user whose process has ended. */
+export async function removeAbandonedFolders(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
-    if (name.startsWith(PREFIX) && (await removeIfAbandoned(join(tmpdir(), name)))) removed++;
+    if (name.startsWith(PREFIX)) await removeIfAbandoned(join(tmpdir(), name));
   }
-  return removed;
 }
 
-async function removeIfAbandoned(path: string): Promise<boolean> {
+async function removeIfAbandoned(path: string): Promise<void> {
   let lock: Database.Database | null = null;
   try {
     const stats = await lstat(path);
-    if (!isOwn(stats)) return false;
+    if (!isOwn(stats)) return;
     if (existsSync(join(path, LOCK_FILE))) lock = lockFile(path);
-    else if (stats.mtimeMs > Date.now() - UNLOCKED_AGE_MS) return false;
+    else if (stats.mtimeMs > Date.now() - UNLOCKED_AGE_MS) return;
     await rm(path, { recursive: true, force: true });
-    return true;
   } catch {
     // Its process lives, or another server has deleted it.
-    return false;
   } finally {
     lock?.close();
   }

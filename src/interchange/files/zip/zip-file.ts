@@ -80,7 +80,8 @@ function checkOverlaps(entries: readonly Entry[]): void {
   }
 }
 
-function rethrow(error: unknown): never {
+/** Throws UnreadableError in place of any error of the library. */
+export function rethrow(error: unknown): never {
   if (error instanceof UnreadableError) throw error;
   const message = error instanceof Error ? error.message : String(error);
   const leadsOut = /^(?:invalid relative path|absolute path|invalid characters in fileName): (.*)$/s.exec(message)?.[1];

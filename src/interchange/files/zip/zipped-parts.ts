@@ -8,7 +8,7 @@ import type { SourceFile, SourceText } from '../source-text.js';
 import { openInFolder } from '../temporary-room.js';
 import { UnreadableError } from '../unreadable.js';
 import { checkUnpacked } from '../unpacked-size.js';
-import { openZip } from './zip-file.js';
+import { openZip, rethrow } from './zip-file.js';
 
 /** A zip hardly becomes smaller when it is packed once more. */
 const MAX_GROWTH = 10;
@@ -43,7 +43,7 @@ export function openPartsOf(zip: ZipFile, entries: readonly Entry[], close: () =
         const path = join(folder, 'part.zip');
         await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(path, { mode: 0o600 }));
         return openZip(path, entry.fileName, true);
-      }),
+      }).catch(rethrow),
   }));
   return fileOf(parts, close);
 }
