@@ -5,6 +5,7 @@ import { WebSocket } from 'ws';
 import { createServer, type ParleyServer, type ServerOptions } from '../../src/server.js';
 import { databaseKind } from '../support/database-kind.js';
 import { openStream, type EventStream } from '../support/event-stream.js';
+import { rawDatabase } from '../support/raw-database.js';
 import { emptyDatabaseUrl } from '../support/temporary-database.js';
 
 const CHANGES = 'subscription { chatChanges { chatId kind version chat { title } } }';
@@ -35,6 +36,8 @@ async function serve(options: Pick<ServerOptions, 'databaseUrl'> & Partial<Serve
       const response = await post(JSON.stringify({ query: `mutation { ${mutation} { __typename } }` }));
       expect(await response.text()).not.toMatch(/Error|errors/);
     },
+    /** How often it has looked for deletions: once a sweep, and once at the beginning. */
+    sweeps: () => statements.filter((sql) => sql.includes('NULL AS "userId"')).length,
     /** How often it has looked at chats since it was asked before. */
     takeLooks() {
       const looks = statements.filter((sql) => sql.includes('transferredAt')).length;
@@ -88,6 +91,36 @@ test('a change on another server that no bus has told of is found by the sweep',
   await other.mutate('deleteChat(input: { id: "c" })');
   await expectTold(stream, 'REMOVED', 5, null);
 });
+
+test('25,000 chats of another user, dated centuries later, cut off no follower', async () => {
+  const databaseUrl = emptyDatabaseUrl();
+  const ann = await serve({ databaseUrl, sweepIntervalMs: 20 });
+  const early = await ann.follow();
+  const numbers = `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 25000)`;
+  const columns = '"id", "userId", "metadata", "createdAt", "updatedAt", "version"';
+  const later = Date.UTC(9999);
+  await (
+    await rawDatabase(databaseUrl)
+  ).run(
+    `${numbers} INSERT INTO chats (${columns}) SELECT 'm' || n, 'mallory', '{}', ${later}, ${later}, 1 FROM numbers`,
+  );
+  const sweep = async () => {
+    const sweeps = ann.sweeps();
+    await expect.poll(() => ann.sweeps(), { interval: 5, timeout: 60_000 }).toBeGreaterThan(sweeps + 2);
+  };
+  await sweep();
+  const late = await ann.follow();
+  await sweep();
+  await ann.mutate('createChat(input: { id: "c", title: "first" })');
+  await ann.mutate(rename('second'));
+  for (const stream of [early, late]) {
+    for (let version = 0; version < 4;) {
+      const answer = (await stream.next()) as { data: { chatChanges: { chatId: string; version: number } } };
+      expect(answer.data.chatChanges.chatId).toBe('c');
+      ({ version } = answer.data.chatChanges);
+    }
+  }
+}, 120_000);
 
 test('a client that does not read is cut off, and keeps nobody waiting', async () => {
   // More than the kernel takes for a client.
