@@ -9,5 +9,6 @@ export interface ChatScoped {
 
 /** A text that is the same for equal keys only, for maps and caches. */
 export function scopeKey({ chatId, id }: ChatScoped): string {
-  return JSON.stringify([chatId, id]);
+  // The length says where the one ends; JSON takes several times as long.
+  return `${chatId.length} ${chatId}${id}`;
 }

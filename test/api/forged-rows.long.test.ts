@@ -186,6 +186,9 @@ test('no reference of a stored row leads to the chat of another user', async () 
   const parley = await openParley({ limits: UNLIMITED });
   const database = await damagingDatabase(parley.databaseUrl);
   const alice = await fullChat(parley, 'alice');
+  // It would be closed by itself while this goes on.
+  const discard = 'mutation ($input: DraftInput!) { discardDraft(input: $input) { __typename } }';
+  await ask(parley, 'alice', discard, { input: { chatId: alice.chatId, id: alice.draftId } });
   const wholeChat = `query ($id: ID!) { chat(id: $id) ${everything(schema, typeNamed('Chat'), 2)} }`;
   const before = await ask(parley, 'alice', wholeChat, { id: alice.chatId });
 
@@ -216,12 +219,15 @@ test('no reference of a stored row leads to the chat of another user', async () 
         leaks.push({ name, what, shown });
       }
     };
-    for (const query of queries()) see(query, (await ask(parley, 'mallory', query, own)).text);
+    // Of a log nothing but its events is read, and mutations read none of them.
+    const isEvent = seq !== undefined;
+    for (const query of queries().filter((each) => !isEvent || each.includes('events')))
+      see(query, (await ask(parley, 'mallory', query, own)).text);
     for (const { query, variables } of subscriptionsOf(own, seq)) {
       const then = () => ask(parley, 'mallory', GO_ON, own);
       see(query, (await ask(parley, 'mallory', query, variables, then)).text);
     }
-    for (const mutation of MUTATIONS) {
+    for (const mutation of isEvent ? [] : MUTATIONS) {
       const field = fieldsOf(schema).find((each) => each.name === mutation)!;
       const { document, variables } = documentFor(field, own);
       see(mutation, (await ask(parley, 'mallory', document, variables)).text);

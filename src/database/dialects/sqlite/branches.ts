@@ -6,7 +6,7 @@ import { list, keyIndex, jumpStep, parentStep, scoped } from './fragments.js';
 /** A branch with the depth of its head, which makes its messageCount. */
 const branchesWithHead = (keys: Sql): Sql => sql`
   SELECT b.*, h."depth" AS "headDepth", ${keyIndex} AS n ${keys}
-  LEFT JOIN messages h ON h."id" = b."headMessageId" AND h."chatId" = b."chatId"`;
+  LEFT JOIN messages h ON h."id" = b."headMessageId" AND +h."chatId" = b."chatId"`;
 
 /** How many rows stand before a position in a table's list. */
 const rowsUpTo = {
@@ -38,7 +38,7 @@ export const branchStatements: BranchStatements = {
 
   oldestBranchAt: (chatId, messageId) => sql`
     SELECT b.*, h."depth" AS "headDepth" FROM branches b
-    JOIN messages h ON h."id" = b."headMessageId" AND h."chatId" = b."chatId"
+    JOIN messages h ON h."id" = b."headMessageId" AND +h."chatId" = b."chatId"
     WHERE b."chatId" = ${chatId} AND b."headMessageId" = ${messageId} ORDER BY b."seq" LIMIT 1`,
 
   ancestors: (pieces) => sql`
@@ -75,7 +75,7 @@ export const branchStatements: BranchStatements = {
       WHERE s."chatId" = k.value ->> 0 AND s."seq" > k.value ->> 1 AND s."seq" < k.value ->> 2
       ORDER BY s."seq" ${raw(order)} LIMIT ${limit}
     )
-    ${table === 'branches' ? sql`LEFT JOIN messages h ON h."id" = t."headMessageId" AND h."chatId" = t."chatId"` : empty}`,
+    ${table === 'branches' ? sql`LEFT JOIN messages h ON h."id" = t."headMessageId" AND +h."chatId" = t."chatId"` : empty}`,
 
   checkpointsAt: (messages, limit) => sql`
     SELECT ${keyIndex} AS n, c.*
@@ -96,5 +96,5 @@ export const branchStatements: BranchStatements = {
 function tops(pieces: readonly PathTop[]): Sql {
   return sql`
       ${list(pieces.map(({ chatId, messageId, toDepth }) => [chatId, messageId, toDepth]))} k
-      CROSS JOIN messages m ON m."id" = k.value ->> 1 AND m."chatId" = k.value ->> 0`;
+      CROSS JOIN messages m ON m."id" = k.value ->> 1 AND +m."chatId" = k.value ->> 0`;
 }

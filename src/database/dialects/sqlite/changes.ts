@@ -19,15 +19,15 @@ export const changeStatements: ChangeStatements = {
   tip: (chatId, branchName) => sql`
     WITH RECURSIVE b AS (
       SELECT b.*, h."depth" AS "headDepth" FROM branches b
-      LEFT JOIN messages h ON h."id" = b."headMessageId" AND h."chatId" = b."chatId"
+      LEFT JOIN messages h ON h."id" = b."headMessageId" AND +h."chatId" = b."chatId"
       WHERE b."chatId" = ${chatId} AND ${branchName === null ? raw('b."isActive" = 1') : sql`b."name" = ${branchName}`}
     ),
     w(id, depth, seq, "jumpId") AS (
       SELECT m."id", m."depth", m."seq", m."jumpId" FROM b
-      CROSS JOIN messages m ON m."id" = b."headMessageId" AND m."chatId" = b."chatId"
+      CROSS JOIN messages m ON m."id" = b."headMessageId" AND +m."chatId" = b."chatId"
       UNION ALL
       SELECT j."id", j."depth", j."seq", j."jumpId"
-      FROM w CROSS JOIN messages j ON j."id" = w."jumpId" AND j."chatId" = ${chatId} AND j."depth" < w.depth
+      FROM w CROSS JOIN messages j ON j."id" = w."jumpId" AND +j."chatId" = ${chatId} AND j."depth" < w.depth
     )
     SELECT b.*, (SELECT max(m."seq") FROM messages m WHERE m."chatId" = ${chatId}) AS "lastSeq",
       (SELECT max(m."siblingIndex") FROM messages m
@@ -37,16 +37,16 @@ export const changeStatements: ChangeStatements = {
 
   ladder: ({ chatId, id }) => sql`
     WITH RECURSIVE w(id, depth, seq, "jumpId") AS (
-      SELECT "id", "depth", "seq", "jumpId" FROM messages WHERE "id" = ${id} AND "chatId" = ${chatId}
+      SELECT "id", "depth", "seq", "jumpId" FROM messages WHERE "id" = ${id} AND +"chatId" = ${chatId}
       UNION ALL
       SELECT j."id", j."depth", j."seq", j."jumpId"
-      FROM w CROSS JOIN messages j ON j."id" = w."jumpId" AND j."chatId" = ${chatId} AND j."depth" < w.depth
+      FROM w CROSS JOIN messages j ON j."id" = w."jumpId" AND +j."chatId" = ${chatId} AND j."depth" < w.depth
     )
     SELECT id, depth, seq, "jumpId" FROM w`,
 
   assistantAbove: ({ chatId, id }, piece) => sql`
     WITH RECURSIVE w("chatId", id, "parentId", name, depth) AS (
-      SELECT "chatId", "id", "parentId", "name", "depth" FROM messages WHERE "id" = ${id} AND "chatId" = ${chatId}
+      SELECT "chatId", "id", "parentId", "name", "depth" FROM messages WHERE "id" = ${id} AND +"chatId" = ${chatId}
       UNION ALL
       SELECT w."chatId", p."id", p."parentId", p."name", p."depth" ${parentStep}
       WHERE w.name <> 'assistant' AND (w.depth % ${piece} > 0 OR w.id = ${id})

@@ -12,7 +12,7 @@ export const chatStatements: ChatStatements = {
     SELECT c.*, b."id" AS "branchId", b."name" AS "branchName", b."headMessageId", h."depth" AS "headDepth",
       b."createdAt" AS "branchCreatedAt", b."seq" AS "branchSeq"
     FROM ${list(ids)} k CROSS JOIN chats c ON c."id" = k.value AND ${isThere}
-    LEFT JOIN branches b ON b."chatId" = c."id" AND b."isActive" = 1 LEFT JOIN messages h ON h."id" = b."headMessageId" AND h."chatId" = b."chatId"`,
+    LEFT JOIN branches b ON b."chatId" = c."id" AND b."isActive" = 1 LEFT JOIN messages h ON h."id" = b."headMessageId" AND +h."chatId" = b."chatId"`,
 
   chats: (filter, range, order, limit) => sql`
     SELECT c.* FROM chats c WHERE ${join([...chatConditions(filter), ...between(range)], ' AND ')}

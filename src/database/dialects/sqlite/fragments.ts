@@ -8,7 +8,7 @@ export const list = (keys: readonly unknown[]): Sql => sql`json_each(${JSON.stri
 /** The rows of a table under an alias that are of their keys' chats. */
 export const scoped = (keys: readonly ChatScoped[], table: string, alias: string): Sql => sql`
   ${list(keys.map(({ chatId, id }) => [chatId, id]))} k
-  CROSS JOIN ${raw(`${table} ${alias} ON ${alias}."id" = k.value ->> 1 AND ${alias}."chatId" = k.value ->> 0`)}`;
+  CROSS JOIN ${raw(`${table} ${alias} ON ${alias}."id" = k.value ->> 1 AND +${alias}."chatId" = k.value ->> 0`)}`;
 
 /** Of more rows, a statement with a place for each value is too long to be kept for each number of them: they come as JSON. */
 const FEW_ROWS = 64;
@@ -48,11 +48,11 @@ export const isThere = raw(`c."userId" <> ''`);
  */
 export const jumpStep = raw(`
   FROM j
-  CROSS JOIN messages far ON far."id" = j."jumpId" AND far."chatId" = j."chatId" AND far."depth" < j.depth
+  CROSS JOIN messages far ON far."id" = j."jumpId" AND +far."chatId" = j."chatId" AND far."depth" < j.depth
   CROSS JOIN messages m ON m."id" = CASE WHEN far."depth" >= j."toDepth" THEN far."id" ELSE j."parentId" END
-    AND m."chatId" = j."chatId" AND m."depth" < j.depth
+    AND +m."chatId" = j."chatId" AND m."depth" < j.depth
   WHERE j.depth > j."toDepth"`);
 
 /** The parent p of a message of a walk w, one depth higher in the same chat. */
 export const parentStep = raw(`
-  FROM w CROSS JOIN messages p ON p."id" = w."parentId" AND p."chatId" = w."chatId" AND p."depth" = w.depth - 1`);
+  FROM w CROSS JOIN messages p ON p."id" = w."parentId" AND +p."chatId" = w."chatId" AND p."depth" = w.depth - 1`);

@@ -52,7 +52,7 @@ export const jsonLists: JsonStatements = {
     return sql`
     WITH RECURSIVE w(row, "chatId", "parentId", depth, n, bytes) AS (
       SELECT m.rowid, m."chatId", m."parentId", m."depth", 1, ${bytesOf('m')}
-      FROM messages m WHERE m."id" = ${messageId} AND m."chatId" = ${chatId} AND ${length} > 0
+      FROM messages m WHERE m."id" = ${messageId} AND +m."chatId" = ${chatId} AND ${length} > 0
       UNION ALL
       SELECT p.rowid, w."chatId", p."parentId", p."depth", w.n + 1, w.bytes + ${bytesOf('p')}
       ${parentStep} WHERE w.n < ${length} AND w.bytes <= ${maxBytes}

@@ -30,7 +30,7 @@ export const messageStatements: MessageStatements = {
     ),
     j(n, "chatId", id, "parentId", depth, "jumpId", "toDepth", length) AS (
       SELECT k.n, m."chatId", m."id", m."parentId", m."depth", m."jumpId", k."toDepth", k.length
-      FROM k CROSS JOIN messages m ON m."id" = k.id AND m."chatId" = k."chatId" WHERE k.length > 0
+      FROM k CROSS JOIN messages m ON m."id" = k.id AND +m."chatId" = k."chatId" WHERE k.length > 0
       UNION ALL
       SELECT j.n, j."chatId", m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j.length
       ${jumpStep}
@@ -47,8 +47,8 @@ export const messageStatements: MessageStatements = {
     WITH RECURSIVE j(n, "chatId", id, "parentId", depth, "jumpId", "toDepth", head) AS (
       SELECT ${keyIndex}, m."chatId", m."id", m."parentId", m."depth", m."jumpId", s."depth", m."id"
       FROM ${list(keys.map((key) => [key.headId, key.messageId, key.chatId]))} k
-      CROSS JOIN messages s ON s."id" = k.value ->> 1 AND s."chatId" = k.value ->> 2
-      CROSS JOIN messages m ON m."id" = k.value ->> 0 AND m."chatId" = k.value ->> 2
+      CROSS JOIN messages s ON s."id" = k.value ->> 1 AND +s."chatId" = k.value ->> 2
+      CROSS JOIN messages m ON m."id" = k.value ->> 0 AND +m."chatId" = k.value ->> 2
       UNION ALL
       SELECT j.n, j."chatId", m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j.head
       ${jumpStep}
@@ -70,7 +70,7 @@ export const messageStatements: MessageStatements = {
   leafBelow: ({ chatId, id }, piece) => sql`
     WITH RECURSIVE w(id, "chatId", next, depth) AS (
       SELECT m."id", m."chatId", ${newestChild('m."id"', 'm."chatId"', 'm."depth"')}, m."depth"
-      FROM messages m WHERE m."id" = ${id} AND m."chatId" = ${chatId}
+      FROM messages m WHERE m."id" = ${id} AND +m."chatId" = ${chatId}
       UNION ALL
       SELECT w.next, w."chatId", ${newestChild('w.next', 'w."chatId"', 'w.depth + 1')}, w.depth + 1
       FROM w WHERE w.next IS NOT NULL AND w.depth % ${piece} > 0
