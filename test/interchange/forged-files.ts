@@ -1,6 +1,5 @@
 /** Files in Parley's own format, exported from a database of their own, and with values that no export has. */
 import { atDatabase } from '../cli/database-content.js';
-import { isThorough } from '../support/effort.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 import { exportFrom } from './run-export.js';
 import { BOB, writeBeginning, writeRest } from './two-users.js';
@@ -23,12 +22,6 @@ export async function linesAt(url: string, chatId: string): Promise<Lines> {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as object);
-}
-
-/** All of a list, or where there is no time some of it, spread evenly. */
-export function sampled<T>(list: readonly T[]): readonly T[] {
-  const SAMPLES = 20;
-  return isThorough ? list : list.filter((_, n) => n % Math.ceil(list.length / SAMPLES) === 0);
 }
 
 const AT = '2026-01-31T12:00:00.000Z';

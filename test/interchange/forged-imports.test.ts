@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { transferChat } from '../../src/conversation/chats.js';
 import { saveMessages } from '../../src/conversation/save.js';
 import { atDatabase } from '../cli/database-content.js';
-import { chainOf, exportTwice, forgedFields, forgedIds, idsIn, linesAt, renamed, sampled } from './forged-files.js';
+import { sampled } from '../support/effort.js';
+import { chainOf, exportTwice, forgedFields, forgedIds, idsIn, linesAt, renamed } from './forged-files.js';
 import { ALICE, BOB, startTwoUsers, writeBeginning } from './two-users.js';
 
 test.each(['a new chat', 'a chat that exists'] as const)(

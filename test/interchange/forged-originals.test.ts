@@ -8,8 +8,8 @@ import { openPostgresqlOriginal } from '../../src/interchange/original/postgresq
 import { openSqliteOriginal } from '../../src/interchange/original/sqlite-original.js';
 import { atDatabase } from '../cli/database-content.js';
 import { databaseKind } from '../support/database-kind.js';
+import { sampled } from '../support/effort.js';
 import { temporaryFile } from '../support/temporary-folder.js';
-import { sampled } from './forged-files.js';
 import { insertions, POSTGRESQL_TABLES, said, SQLITE_TABLES, T, type Content } from './original-fixture.js';
 import { ALICE, BOB, startTwoUsers } from './two-users.js';
 

@@ -76,7 +76,7 @@ export interface TwoUsers {
 }
 
 export async function startTwoUsers(): Promise<TwoUsers> {
-  const { url, databaseUrl } = await startListening({ auth: AUTH, limits: LIMITS });
+  const { url, databaseUrl } = await startListening({ auth: AUTH, limits: LIMITS, migrateOnStart: true });
   const chatId = 'alices';
   await atDatabase(databaseUrl, async ({ store }) => {
     await writeBeginning(store, ALICE, chatId, SECRET);
