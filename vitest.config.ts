@@ -48,7 +48,10 @@ const LASTING = [
   'test/live/drafts/kill-finish.test.ts',
 ];
 /** Of those, what is about migrations of SQLite and PostgreSQL. */
-const MIGRATIONS = ['test/cli/migrate.test.ts', 'test/database/{migrate,prisma-migrate,upgrade}.test.ts'];
+const MIGRATIONS = [
+  'test/cli/migrate.test.ts',
+  'test/database/{migrate,prisma-migrate,upgrade,upgrade-required}.test.ts',
+];
 /** What concerns PostgreSQL alone. */
 const POSTGRESQL = ['test/**/*postgresql*.test.ts'];
 /** What says that a database is left out. */

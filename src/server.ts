@@ -141,6 +141,7 @@ export async function createServer({
   const database = await openDatabase({
     url: databaseUrl,
     migrate: migrateOnStart,
+    isServing: true,
     statementTimeouts,
     shareOfAUser: isDevelopment ? 1 : SHARE_OF_A_USER,
     onStatement: (sql, details) => {
@@ -164,7 +165,7 @@ export async function createServer({
     await telemetry.stop();
     throw error;
   });
-  const { store, reads, within, ping, migrations } = database;
+  const { store, reads, within, ping, migrations, obstacles } = database;
   const feeds = new Feeds({ log: database.log, sweepIntervalMs, onError });
   const chatList = new ChatList({ reads: database.list, sweepIntervalMs, onError });
   const drafts = new DraftFeeds({ reads: database.drafts, sweepIntervalMs, onError, now: () => store.now() });
@@ -213,7 +214,7 @@ export async function createServer({
     onError: (error) => logError(randomUUID(), error),
   });
   let isStopped = false;
-  const health = createHealth({ ping, migrations, bus: () => bus.state, isStopping: () => isStopped });
+  const health = createHealth({ ping, migrations, obstacles, bus: () => bus.state, isStopping: () => isStopped });
   metrics.read({
     connections: () => http.connections,
     sockets: () => webSockets.size,

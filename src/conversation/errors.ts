@@ -48,6 +48,14 @@ export class DatabaseUnavailableError extends Error {
   readonly code = 'DATABASE_UNAVAILABLE';
 }
 
+/** A newer version has migrated the database so that this one cannot write to it; nothing was written. */
+export class UpgradeRequiredError extends Error {
+  readonly code = 'UPGRADE_REQUIRED';
+  constructor(migration: string) {
+    super(`The database has the migration "${migration}" of a newer version: upgrade this server, or retry on another`);
+  }
+}
+
 /** An operation asks for more than it can have, whichever of its fields has noticed. */
 abstract class RefusedError extends Error {
   /** Of no field: the executor would wrap an error without a path for each of thousands of fields that meet it. */

@@ -9,6 +9,7 @@ import {
   InvalidInputError,
   NotFoundError,
   TooLargeError,
+  UpgradeRequiredError,
 } from '../conversation/errors.js';
 
 /** Runs something; what it expects to go wrong comes out as a ContextError, anything else is a bug and stays as it is. */
@@ -37,7 +38,7 @@ export function toContextError(error: unknown): unknown {
   if (error instanceof InvalidInputError) return new ContextError(error.code, error.message, error.path);
   if (error instanceof TooLargeError) return new ContextError('INVALID_INPUT', error.message);
   if (error instanceof GoneError) return new ContextError('NOT_FOUND', error.message);
-  if (error instanceof DatabaseUnavailableError) {
+  if (error instanceof DatabaseUnavailableError || error instanceof UpgradeRequiredError) {
     return new ContextError('UNAVAILABLE', error.message, null, { cause: error });
   }
   const isExpected =

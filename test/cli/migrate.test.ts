@@ -1,10 +1,12 @@
 /** `npm run migrate`, in this process. */
+import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runMigrate } from '../../src/cli/migrate-command.js';
 import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
 import { connect } from '../../src/database/opening/open.js';
 import { bundled, migrate } from '../support/migrations.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 
 async function run(args: readonly string[], environment: NodeJS.ProcessEnv) {
   const [out, error]: [string[], string[]] = [[], []];
@@ -44,10 +46,25 @@ describe('npm run migrate', () => {
     expect([code, out]).toEqual([0, [expect.stringMatching(/^:memory: is made anew by every process/)]]);
   });
 
+  it('grants no rights where a database has no roles, and leaves it as it is', async () => {
+    const path = temporaryFile();
+    const { code, out, error } = await run(['--grant-to', 'parley'], { DATABASE_URL: `file:${path}` });
+    expect([code, out, error]).toEqual([
+      1,
+      [],
+      [`--grant-to is for PostgreSQL and SQL Server: file:${path} has no roles; grant access to its file instead`],
+    ]);
+    expect(existsSync(path)).toBe(false);
+  });
+
   it('says how it is used when it is asked', async () => {
     for (const flag of ['--help', '-h']) {
       const { code, out, error } = await run([flag], {});
-      expect([code, out, error]).toEqual([0, [expect.stringMatching(/^Usage: npm run migrate\n/)], []]);
+      expect([code, out, error]).toEqual([
+        0,
+        [expect.stringMatching(/^Usage: npm run migrate \[-- --grant-to ROLE\]\n/)],
+        [],
+      ]);
     }
   });
 
@@ -55,7 +72,11 @@ describe('npm run migrate', () => {
     'says how it is used when it is given %j, and no more of that',
     async (args) => {
       const { code, out, error } = await run(args, {});
-      expect([code, out, error]).toEqual([2, [], [expect.stringMatching(/^It takes no arguments[^]*Usage: /)]]);
+      expect([code, out, error]).toEqual([
+        2,
+        [],
+        [expect.stringMatching(/^migrate takes --grant-to ROLE and no other argument[^]*Usage: /)],
+      ]);
       expect(error.join()).not.toContain('do-not-tell');
     },
   );

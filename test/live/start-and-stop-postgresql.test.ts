@@ -1,6 +1,7 @@
 /** What a server on PostgreSQL says when it cannot start. */
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
+import { grantStatements } from '../../src/database/migrations/rights.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
 import { bundled, migrate } from '../support/migrations.js';
 import { CreateChat, SaveMessages, userMessage } from '../support/operations.js';
 import { startConfigured } from '../support/configured-server.js';
@@ -100,10 +101,12 @@ describe('a server does not start, and says why,', () => {
     const url = temporaryDatabaseUrl();
     await startConfigured({ DATABASE_URL: url, MIGRATE_ON_START: 'true' });
     const user = await userOf(url);
-    const schema = new URL(url).searchParams.get('schema')!;
-    await expectFailure({ DATABASE_URL: user.url }, `permission denied for schema ${schema}`);
-    await user.admin.run(`GRANT USAGE ON SCHEMA "${schema}" TO "${user.name}"`);
-    await expectFailure({ DATABASE_URL: user.url }, 'permission denied for table _prisma_migrations');
+    const [usage = '', ...others] = grantStatements(parseDatabaseUrl(url) as ServerUrl, user.name);
+    const lacks = (grants: readonly string[]) =>
+      `the role of the server lacks rights; run as the owner of the tables \`npm run migrate -- --grant-to ROLE\`, or ${grants.join('; ')}`;
+    await expectFailure({ DATABASE_URL: user.url }, lacks([usage, ...others]));
+    await user.admin.run(usage);
+    await expectFailure({ DATABASE_URL: user.url }, lacks(others));
   });
 });
 

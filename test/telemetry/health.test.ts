@@ -20,6 +20,7 @@ async function startHealth(parts: Partial<HealthOptions>): Promise<{ url: string
   const health = createHealth({
     ping: () => Promise.resolve({ takesChanges: true }),
     migrations: () => Promise.resolve({ applied: 1, expected: 1 }),
+    obstacles: () => Promise.resolve({ isNewer: false, missingGrants: [] }),
     bus: () => 'none',
     isStopping: () => false,
     ...parts,

@@ -2,7 +2,7 @@ import sql, { raw } from 'sql-template-tag';
 import type { Connection } from '../opening/connection.js';
 import { IN_MEMORY, type DatabaseUrl } from '../opening/database-url.js';
 import { bundledMigrations } from './bundled.js';
-import { missingMigrations, type AppliedMigration } from './history.js';
+import { isBreaking, missingMigrations, type AppliedMigration } from './history.js';
 
 interface Row {
   name: string;
@@ -38,6 +38,16 @@ export async function countMigrations(
   const applied = await appliedMigrations(url, connection);
   const finished = new Set(applied.filter(({ isFinished }) => isFinished).map(({ name }) => name));
   return { applied: bundled.filter(({ name }) => finished.has(name)).length, expected };
+}
+
+/**
+ * The name of a migration of a newer version beside which this version must not write; null without one. All others only add
+ * what this version does not need.
+ */
+export async function breakingMigration(url: DatabaseUrl, connection: Connection): Promise<string | null> {
+  const known = new Set(bundledMigrations(url.provider).map(({ name }) => name));
+  const applied = await appliedMigrations(url, connection);
+  return applied.find(({ name }) => isBreaking(name) && !known.has(name))?.name ?? null;
 }
 
 /** In the order of their names. */

@@ -19,6 +19,14 @@ export interface MigrationOutcome {
 }
 
 /**
+ * Whether an older version must not write beside a migration: its name says so, as in `0009_breaking_ids`, because an older
+ * version has no more than the name. See docs/databases.md.
+ */
+export function isBreaking(name: string): boolean {
+  return /^\d+_breaking_/.test(name);
+}
+
+/**
  * @param applied in the order of their names
  * @returns what is still to be applied
  * @throws Error when what was applied is not the beginning of `migrations`: the database is of a newer Parley, a

@@ -18,8 +18,9 @@ import { checkSound } from './connections/sqlite-files.js';
 import { IN_MEMORY, parseDatabaseUrl, type DatabaseUrl } from './database-url.js';
 import { driverMessage } from './driver-error.js';
 import { DatabaseArchive } from '../copy/archive.js';
-import { checkMigrations, countMigrations } from '../migrations/check.js';
+import { breakingMigration, checkMigrations, countMigrations } from '../migrations/check.js';
 import type { MigrationOutcome } from '../migrations/history.js';
+import { checkRights, missingGrants } from '../migrations/rights.js';
 import { migratePostgresql } from '../migrations/postgresql.js';
 import { migrateSqlite } from '../migrations/sqlite.js';
 import { createDraftReads } from '../reading/draft-reads.js';
@@ -34,6 +35,7 @@ import { reopening, type ReopeningOptions } from './reopening.js';
 import { removeDraft } from '../writing/write-draft.js';
 import { bringSearchUpToDate, isSearchUpToDate } from '../writing/search-index.js';
 import { checkPlace } from './file-place.js';
+import { guardUpgrade } from './upgrade-guard.js';
 import { withinBounds } from './within-bounds.js';
 
 export interface OpenOptions extends ConnectionOptions {
@@ -44,6 +46,11 @@ export interface OpenOptions extends ConnectionOptions {
    * @default false
    */
   migrate?: boolean;
+  /**
+   * Whether its role must have all rights of a server.
+   * @default false
+   */
+  isServing?: boolean;
   /** Called when a change has been committed: see DatabaseStoreOptions. */
   onChange?: DatabaseStoreOptions['onChange'];
   /** Called when something has happened to a draft: see DatabaseStoreOptions. */
@@ -84,6 +91,18 @@ export interface OpenDatabase {
   migrations(): Promise<{ applied: number; expected: number }>;
   /** Its pools of connections; SQLite has none. */
   pools(): readonly Pool[];
+  /**
+   * What keeps this version from using the database as it is now.
+   * @throws DatabaseUnavailableError
+   */
+  obstacles(): Promise<Obstacles>;
+}
+
+export interface Obstacles {
+  /** Whether a newer version has migrated the database so that this version must not write. */
+  isNewer: boolean;
+  /** Statements that give the role of the server the rights that it lacks. */
+  missingGrants: string[];
 }
 
 /** What it changes beside a user's own chats, the server itself need not be allowed to: see docs/databases.md. */
@@ -97,6 +116,7 @@ const DENIED =
 export async function openDatabase({
   url,
   migrate = false,
+  isServing = false,
   onStatement,
   statementTimeouts,
   shareOfAUser,
@@ -105,10 +125,12 @@ export async function openDatabase({
   onLost,
   log,
 }: OpenOptions): Promise<OpenDatabase> {
-  const options = { migrate, onStatement, statementTimeouts, shareOfAUser };
+  const parsed = parseDatabaseUrl(url);
+  const options = { migrate, isServing, onStatement, statementTimeouts, shareOfAUser };
   const { connection: first, isNew } = await connect(url, options);
-  const connection = reopening(first, { open: () => reconnect(url, options), onLost, log });
-  const looking = { ...connection, read: connection.look ?? connection.read };
+  const reopened = reopening(first, { open: () => reconnect(url, options), onLost, log });
+  const looking = { ...reopened, read: reopened.look ?? reopened.read };
+  const { connection, isUpgradeRequired } = guardUpgrade(reopened, () => breakingMigration(parsed, looking));
   return {
     store: new DatabaseStore(connection, { onChange, onDraft }),
     reads: createReads(connection),
@@ -157,8 +179,13 @@ export async function openDatabase({
       await looking.read((db) => db.rows(connection.sql.look()));
       return { takesChanges: (await connection.takesChanges?.()) ?? true };
     },
-    migrations: () => countMigrations(parseDatabaseUrl(url), looking),
+    migrations: () => countMigrations(parsed, looking),
     pools: () => connection.pools?.() ?? [],
+    obstacles: async () => {
+      const grants = await missingGrants(parsed, looking);
+      // Without its rights it may not read the migrations.
+      return { missingGrants: grants, isNewer: grants.length === 0 && (await isUpgradeRequired()) };
+    },
   };
 }
 
@@ -173,10 +200,11 @@ export interface Connected {
  * Opens the connection alone.
  * @param options.finish whether to remove what is left of chats whose removal was interrupted, true by default
  * @param options.isReopened whether this process has had it open before
+ * @param options.isServing whether its role must have all rights of a server
  */
 export async function connect(
   url: string,
-  options: { migrate: boolean; finish?: boolean; isReopened?: boolean } & ConnectionOptions,
+  options: { migrate: boolean; finish?: boolean; isReopened?: boolean; isServing?: boolean } & ConnectionOptions,
 ): Promise<Connected> {
   const parsed = parseDatabaseUrl(url);
   let connection: Connection | undefined;
@@ -186,6 +214,7 @@ export async function connect(
     const unchanged = { applied: [], isNew: false };
     const { applied, isNew } = isOurs ? await migrateDatabase(parsed, options.isReopened) : unchanged;
     connection = await openConnection(parsed, options);
+    if (options.isServing) await checkRights(parsed, connection);
     if (!isOurs) await checkDatabase(parsed, connection);
     if (parsed.provider === 'postgresql') await checkSearchPath(parsed, connection);
     if (isOurs) await indexSearch(parsed, connection, options);

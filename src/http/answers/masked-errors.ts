@@ -8,6 +8,7 @@ import {
   TimeoutError,
   TooLargeError,
   TooSlowError,
+  UpgradeRequiredError,
 } from '../../conversation/errors.js';
 import { maskError as maskUnexpected } from 'graphql-yoga';
 
@@ -15,7 +16,7 @@ import { maskError as maskUnexpected } from 'graphql-yoga';
 const MAX_MESSAGE_LENGTH = 2_000;
 
 /** Those that say it all. */
-const PLAIN = [GoneError, TimeoutError, TooLargeError, OverloadedError, TooSlowError] as const;
+const PLAIN = [GoneError, TimeoutError, TooLargeError, OverloadedError, TooSlowError, UpgradeRequiredError] as const;
 
 /**
  * What clients see of an error. One that somebody threw for them goes as it is; the executor's own, which say what is

@@ -14,6 +14,8 @@ export interface HealthOptions {
   ping: () => Promise<{ takesChanges: boolean }>;
   /** How many migrations this version has, and how many of those the database has. */
   migrations: () => Promise<MigrationCounts>;
+  /** What keeps the server from using a database that answers. */
+  obstacles: () => Promise<Obstacles>;
   /** 'none' when the server has no need of one. */
   bus: () => 'up' | 'down' | 'none';
   /** Whether the server has been told to stop. */
@@ -25,16 +27,25 @@ export interface MigrationCounts {
   expected: number;
 }
 
+interface Obstacles {
+  /** Whether a newer version has migrated the database so that this version must not write. */
+  isNewer: boolean;
+  /** Statements that give the role of the server the rights that it lacks. */
+  missingGrants: readonly string[];
+}
+
 /** How the parts are. A bus that is away makes nobody unready: what it does not tell is found by the sweeps. */
 interface Readiness {
   status: 'ready' | 'not ready' | 'stopping';
   database: 'up' | 'read-only' | 'down';
   bus: 'up' | 'down' | 'none';
-  migrations: 'applied' | 'missing' | 'unknown';
+  migrations: 'applied' | 'missing' | 'newer' | 'unknown';
+  /** Absent when the role has its rights. */
+  missingGrants?: readonly string[];
 }
 
-/** The state of the database; `migrations` is null while it is down. */
-interface DatabaseState {
+/** The state of the database; `migrations` is null while it is down, or may not be read. */
+interface DatabaseState extends Obstacles {
   database: Readiness['database'];
   migrations: MigrationCounts | null;
 }
@@ -78,16 +89,20 @@ export function createHealth(options: HealthOptions): Health {
   };
 }
 
-function readinessOf({ database, migrations: counts }: DatabaseState, { bus, isStopping }: HealthOptions): Readiness {
-  const migrations = counts === null ? 'unknown' : counts.applied === counts.expected ? 'applied' : 'missing';
+function readinessOf(
+  { database, migrations: counts, isNewer, missingGrants }: DatabaseState,
+  { bus, isStopping }: HealthOptions,
+): Readiness {
+  const known = counts === null ? 'unknown' : counts.applied === counts.expected ? 'applied' : 'missing';
+  const migrations = isNewer ? 'newer' : known;
   const isReady = database === 'up' && migrations === 'applied';
   const status = isStopping() ? 'stopping' : isReady ? 'ready' : 'not ready';
-  return { status, database, bus: bus(), migrations };
+  return { status, database, bus: bus(), migrations, ...(missingGrants.length > 0 && { missingGrants }) };
 }
 
 async function databaseOf(options: HealthOptions): Promise<DatabaseState> {
   let timer: NodeJS.Timeout | undefined;
-  const down: DatabaseState = { database: 'down', migrations: null };
+  const down: DatabaseState = { database: 'down', migrations: null, isNewer: false, missingGrants: [] };
   const late = new Promise<DatabaseState>((resolve) => {
     timer = setTimeout(() => resolve(down), DATABASE_TIMEOUT_MS).unref();
   });
@@ -95,7 +110,9 @@ async function databaseOf(options: HealthOptions): Promise<DatabaseState> {
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
-async function askDatabase({ ping, migrations }: HealthOptions): Promise<DatabaseState> {
+async function askDatabase({ ping, migrations, obstacles }: HealthOptions): Promise<DatabaseState> {
   const { takesChanges } = await ping();
-  return { database: takesChanges ? 'up' : 'read-only', migrations: await migrations() };
+  const found = await obstacles();
+  const counts = found.missingGrants.length > 0 ? null : await migrations();
+  return { database: takesChanges ? 'up' : 'read-only', migrations: counts, ...found };
 }

@@ -194,6 +194,7 @@ function codeOf({ extensions }: AnswerError, status: number): ContextErrorCode {
     case 'NOT_FOUND':
       return 'NOT_FOUND';
     case 'DATABASE_UNAVAILABLE':
+    case 'UPGRADE_REQUIRED':
     case 'AUTHENTICATION_UNAVAILABLE':
     case 'RATE_LIMITED':
     case 'OVERLOADED':

@@ -1,0 +1,117 @@
+/**
+ * The rights that a server needs of a database server, and nothing beyond them: messages and events are added and removed with
+ * their chat, never changed. docs/databases.md shows the statements.
+ */
+import sql, { join, raw, type Sql } from 'sql-template-tag';
+import type { Connection } from '../opening/connection.js';
+import type { DatabaseUrl, ServerUrl } from '../opening/database-url.js';
+
+type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'USAGE';
+
+/** The privileges on one object. */
+interface Right {
+  readonly on: 'SCHEMA' | 'TABLE' | 'SEQUENCE';
+  /** Empty for the schema. */
+  readonly name: string;
+  readonly privileges: readonly Privilege[];
+}
+
+const tables = (names: readonly string[], privileges: readonly Privilege[]): Right[] =>
+  names.map((name) => ({ on: 'TABLE', name, privileges }));
+
+export const TABLE_RIGHTS: readonly Right[] = [
+  ...tables(['_prisma_migrations', 'search_index'], ['SELECT']),
+  ...tables(
+    ['chats', 'branches', 'checkpoints', 'drafts', 'deleted_chats', 'chat_imports'],
+    ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  ),
+  ...tables(
+    ['messages', 'message_runs', 'message_texts', 'chat_events', 'draft_chunks'],
+    ['SELECT', 'INSERT', 'DELETE'],
+  ),
+];
+
+/** On SQL Server neither needs a right. */
+const POSTGRESQL_RIGHTS: readonly Right[] = [
+  { on: 'SCHEMA', name: '', privileges: ['USAGE'] },
+  ...TABLE_RIGHTS,
+  { on: 'SEQUENCE', name: 'message_texts_id_seq', privileges: ['USAGE'] },
+];
+
+const rightsOn = ({ provider }: ServerUrl) => (provider === 'postgresql' ? POSTGRESQL_RIGHTS : TABLE_RIGHTS);
+
+/** The statements that give a role, or a user of SQL Server, some rights. @param rights all by default */
+export function grantStatements(url: ServerUrl, role: string, rights: readonly Right[] = rightsOn(url)): string[] {
+  const quoted = (name: string) =>
+    url.provider === 'postgresql' ? `"${name.replaceAll('"', '""')}"` : `[${name.replaceAll(']', ']]')}]`;
+  const schema = quoted(url.schema);
+  return rights.map(({ on, name, privileges }) => {
+    const object = {
+      SCHEMA: `SCHEMA ${schema}`,
+      TABLE: `${schema}.${quoted(name)}`,
+      SEQUENCE: `SEQUENCE ${schema}.${quoted(name)}`,
+    };
+    return `GRANT ${privileges.join(', ')} ON ${object[on]} TO ${quoted(role)}`;
+  });
+}
+
+/** Gives a role the rights of a server, all or none. */
+export async function grantRights(url: ServerUrl, connection: Connection, role: string): Promise<void> {
+  await connection.write('rights', async (tx) => {
+    for (const statement of grantStatements(url, role)) await tx.run(raw(statement));
+  });
+}
+
+/** The statements that give the role of a connection the rights that it lacks; none on SQLite. */
+export async function missingGrants(url: DatabaseUrl, { read }: Pick<Connection, 'read'>): Promise<string[]> {
+  if (url.provider === 'sqlite') return [];
+  const wanted = rightsOn(url).flatMap(({ on, name, privileges }) =>
+    privileges.map((privilege) => ({ on, name, privilege })),
+  );
+  const values = join(wanted.map(({ on, name, privilege }) => sql`(${on}, ${name}, ${privilege})`));
+  const rows = await read((db) =>
+    db.rows<{ role: string; name: string; privilege: string }>(
+      url.provider === 'postgresql' ? deniedOnPostgresql(values, url.schema) : deniedOnSqlServer(values, url.schema),
+    ),
+  );
+  const denied = new Set(rows.map(({ name, privilege }) => `${name} ${privilege}`));
+  const missing = rightsOn(url)
+    .map((right) => ({
+      ...right,
+      privileges: right.privileges.filter((privilege) => denied.has(`${right.name} ${privilege}`)),
+    }))
+    .filter(({ privileges }) => privileges.length > 0);
+  return grantStatements(url, rows[0]?.role ?? '', missing);
+}
+
+/** @throws Error that has the missing statements, as the role of a server may not use the database */
+export async function checkRights(url: DatabaseUrl, connection: Pick<Connection, 'read'>): Promise<void> {
+  const missing = await missingGrants(url, connection);
+  if (missing.length === 0) return;
+  throw new Error(
+    `the role of the server lacks rights; run as the owner of the tables \`npm run migrate -- --grant-to ROLE\`, or ${missing.join('; ')}`,
+  );
+}
+
+/** The catalog says so also of objects that the role may not use. */
+function deniedOnPostgresql(values: Sql, schema: string): Sql {
+  return sql`
+    SELECT current_user AS role, w.name, w.privilege
+    FROM (VALUES ${values}) w("on", name, privilege)
+    JOIN pg_namespace n ON n.nspname = ${schema}
+    LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = w.name
+    WHERE NOT CASE w."on"
+      WHEN 'SCHEMA' THEN has_schema_privilege(n.oid, w.privilege)
+      WHEN 'SEQUENCE' THEN c.oid IS NULL OR has_sequence_privilege(c.oid, w.privilege)
+      ELSE c.oid IS NULL OR has_table_privilege(c.oid, w.privilege)
+    END`;
+}
+
+/** A table without any right is not visible there. Before the first migration there are none. */
+function deniedOnSqlServer(values: Sql, schema: string): Sql {
+  return sql`
+    SELECT USER_NAME() AS [role], w.[name] AS [name], w.[privilege] AS [privilege]
+    FROM (VALUES ${values}) w([on], [name], [privilege])
+    WHERE EXISTS (SELECT 1 FROM sys.tables t WHERE t.[name] = N'_prisma_migrations' AND SCHEMA_NAME(t.[schema_id]) = ${schema})
+      AND COALESCE(HAS_PERMS_BY_NAME(CONCAT(QUOTENAME(${schema}), N'.', QUOTENAME(w.[name])), N'OBJECT', w.[privilege]), 0) = 0`;
+}
