@@ -51,6 +51,7 @@ const LASTING = [
 const MIGRATIONS = [
   'test/cli/migrate.test.ts',
   'test/database/{migrate,prisma-migrate,upgrade,upgrade-required}.test.ts',
+  'test/upgrade/old-server.long.test.ts',
 ];
 /** What concerns PostgreSQL alone. */
 const POSTGRESQL = ['test/**/*postgresql*.test.ts'];

@@ -73,14 +73,16 @@ type WhenOver = (end: () => Promise<void>) => void;
 /**
  * Starts the server of dist/, and ends it with the test at the latest.
  * @param limits what it may do at most, unlike this process
+ * @param folder of another build
  * @throws Error with what it printed, when it ends before it is ready
  */
 export async function startServer(
   settings: Settings,
   limits: Limits = {},
   whenOver: WhenOver = onTestFinished,
+  folder = PROJECT,
 ): Promise<ServerProcess> {
-  const { pid, stderr, ready, exited, kill } = spawnServer(settings, limits, whenOver);
+  const { pid, stderr, ready, exited, kill } = spawnServer(settings, limits, whenOver, folder);
   const url = await ready;
   if (url === null) {
     const { code, signal, stderr } = await exited;
@@ -110,7 +112,7 @@ export async function failToStart(settings: Settings): Promise<Exit> {
   return exited;
 }
 
-function spawnServer({ DEMO = 'off', ...settings }: Settings, limits: Limits, whenOver: WhenOver) {
+function spawnServer({ DEMO = 'off', ...settings }: Settings, limits: Limits, whenOver: WhenOver, folder = PROJECT) {
   const { openFiles, fileBytes, command = [process.execPath, 'dist/main.js'] } = limits;
   const ulimits = [
     ...(openFiles === undefined ? [] : [`ulimit -n ${openFiles}`]),
@@ -118,7 +120,7 @@ function spawnServer({ DEMO = 'off', ...settings }: Settings, limits: Limits, wh
   ];
   const [program, ...rest] = ['sh', '-c', [...ulimits, 'exec "$0" "$@"'].join(' && '), ...command] as const;
   const child = spawn(program, rest, {
-    cwd: PROJECT,
+    cwd: folder,
     // Nothing of the shell that runs the tests.
     env: { PORT: '0', ...settings, ...(DEMO === 'default' ? {} : { DEMO }) },
     stdio: ['ignore', 'pipe', 'pipe'],

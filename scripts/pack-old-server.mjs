@@ -1,0 +1,50 @@
+/**
+ * `node scripts/pack-old-server.mjs COMMIT`: packs the server of a commit into test/upgrade/old-server.tar.gz, for the test that runs
+ * it beside the present one. Take the last commit before the newest migration. The package has JavaScript, migrations and
+ * package.json; its dependencies are those of the repository.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from './parts.mjs';
+
+const [commit] = process.argv.slice(2);
+if (commit === undefined) throw new Error('pack-old-server takes a commit: the last one before the newest migration');
+const folder = mkdtempSync(join(tmpdir(), 'parley-old-'));
+const run = (program, args, cwd = folder) => execFileSync(program, args, { cwd, stdio: 'inherit' });
+try {
+  const [source, server] = ['source', 'server'].map((name) => join(folder, name));
+  mkdirSync(source);
+  run('git', ['archive', `--output=${folder}/source.tar`, commit], root);
+  run('tar', ['-xf', 'source.tar', '-C', 'source']);
+  symlinkSync(join(root, 'node_modules'), join(source, 'node_modules'));
+  rmSync(join(source, 'explorer'), { recursive: true });
+  run(process.execPath, ['scripts/build.mjs'], source);
+  const context = 'node_modules/@parley/context';
+  for (const [from, to] of [
+    ['dist', 'dist'],
+    ['prisma/migrations', 'prisma/migrations'],
+    ['package.json', 'package.json'],
+    ['packages/context/dist', `${context}/dist`],
+    ['packages/context/package.json', `${context}/package.json`],
+  ]) {
+    const filter = (path) => !path.endsWith('.map') && !path.endsWith('.built-from');
+    cpSync(join(source, from), join(server, to), { recursive: true, filter });
+  }
+  const target = join(root, 'test/upgrade/old-server.tar.gz');
+  run('tar', [
+    '--sort=name',
+    '--owner=0',
+    '--group=0',
+    '--numeric-owner',
+    '--mtime=@0',
+    '-czf',
+    target,
+    '-C',
+    server,
+    '.',
+  ]);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

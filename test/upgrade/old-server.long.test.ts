@@ -1,0 +1,123 @@
+/**
+ * A server from before the newest migration (old-server.tar.gz, see scripts/pack-old-server.mjs) that runs while the present version
+ * migrates the database, and beside its servers afterwards.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { allRowsAt } from '../support/all-rows.js';
+import { bundled, provider } from '../support/migrations.js';
+import { startServer, type ServerProcess } from '../support/server-process.js';
+import { expectSoundDatabase } from '../support/sound-database.js';
+import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+const ROUNDS_BESIDE_NEW_SERVER = 20;
+
+/** Unpacks the old server where it finds the dependencies of the project. */
+function unpackOldServer(): string {
+  const folder = temporaryFolder();
+  const server = join(folder, 'server');
+  mkdirSync(server);
+  execFileSync('tar', ['-xzf', join(PROJECT, 'test/upgrade/old-server.tar.gz'), '-C', server]);
+  symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
+  return server;
+}
+
+/** Changes a chat of its own and the chat of all writers in each way, round by round. */
+class Writer {
+  readonly acknowledged: string[] = [];
+  rounds = 0;
+
+  constructor(
+    private readonly server: ServerProcess,
+    readonly name: string,
+  ) {}
+
+  async run(isOver: () => boolean): Promise<void> {
+    await this.#change('createChat', `id: "${this.name}"`);
+    for (; !isOver(); this.rounds++) await this.#round(`${this.name}-${this.rounds}`);
+  }
+
+  async #round(id: string): Promise<void> {
+    const own = `chatId: "${this.name}"`;
+    const messages = (...ids: string[]) =>
+      `messages: [${ids.map((each) => `{ id: "${each}", name: "user", content: { text: "word ${each}" } }`).join(', ')}]`;
+    await this.#change('saveMessages', `${own}, ${messages(id, `${id}-b`)}`);
+    await this.#change('saveMessages', `chatId: "shared", ${messages(`${id}-shared`)}`);
+    this.acknowledged.push(id, `${id}-b`, `${id}-shared`);
+    if (this.rounds % 5 > 0) return;
+    await this.#change('editMessage', `${own}, messageId: "${id}", id: "${id}-edit", content: { text: "edit" }`);
+    await this.#change('createCheckpoint', `${own}, name: "${id}", messageId: "${id}"`);
+    await this.#change('btw', `${own}, branchName: "${id}"`);
+    await this.#change('startDraft', `${own}, id: "${id}-draft"`);
+    await this.#change('appendToDraft', `${own}, id: "${id}-draft", offset: 0, chunks: ["text"]`);
+    await this.#change('finishDraft', `${own}, id: "${id}-draft"`);
+    await this.#change('createChat', `id: "${id}-deleted"`);
+    await this.#change('saveMessages', `chatId: "${id}-deleted", ${messages(`${id}-deleted`)}`);
+    await this.#change('deleteChat', `id: "${id}-deleted"`);
+    this.acknowledged.push(`${id}-edit`, `${id}-draft`);
+  }
+
+  async #change(field: string, input: string): Promise<void> {
+    const answer = await this.server.post(`mutation { result: ${field}(input: { ${input} }) { __typename } }`);
+    const result = { __typename: expect.stringMatching(/Payload$/) as string };
+    expect(answer, `${this.name}: ${field}`).toEqual({ data: { result } });
+  }
+}
+
+async function expectReady({ url }: ServerProcess): Promise<void> {
+  const response = await fetch(new URL('/health/ready', url));
+  expect([response.status, await response.json()]).toMatchObject([200, { migrations: 'applied' }]);
+}
+
+const CHATS = `{
+  chats(first: 10) { edges { node {
+    id version messageCount roots { id } branches(first: 500) { edges { node { name } } } activeBranch { chain { id text } }
+  } } }
+}`;
+
+it('lacks the newest migration: pack the server again when there is another one', () => {
+  const old = readdirSync(join(unpackOldServer(), 'prisma/migrations', provider)).filter((name) => /^\d/.test(name));
+  expect(old.sort()).toEqual(bundled.slice(0, -1).map(({ name }) => name));
+});
+
+it('writes while the database is migrated and beside the new server, and nothing that either acknowledged is lost', async () => {
+  const settings = { DATABASE_URL: temporaryDatabaseUrl(), MIGRATE_ON_START: 'true' } as const;
+  const old = await startServer(settings, {}, onTestFinished, unpackOldServer());
+  await old.post('mutation { createChat(input: { id: "shared" }) { __typename } }');
+  const writers = [new Writer(old, 'old 1'), new Writer(old, 'old 2')];
+  let isOver = false;
+  const running = writers.map((writer) => writer.run(() => isOver));
+  const reached = async (rounds: number) => {
+    const all = expect.poll(() => Math.min(...writers.map((writer) => writer.rounds)), { timeout: 300_000 });
+    await Promise.race([all.toBeGreaterThanOrEqual(rounds), Promise.all(running)]);
+  };
+  await reached(3);
+
+  const present = await startServer(settings);
+  await expectReady(old);
+  writers.push(new Writer(present, 'new 1'), new Writer(present, 'new 2'));
+  running.push(...writers.slice(2).map((writer) => writer.run(() => isOver)));
+  await reached(Math.max(...writers.map(({ rounds }) => rounds)) + ROUNDS_BESIDE_NEW_SERVER);
+  isOver = true;
+  await Promise.all(running);
+
+  const [seenByOld, seenByPresent] = await Promise.all([old.post(CHATS), present.post(CHATS)]);
+  expect(seenByOld.errors).toBeUndefined();
+  expect(seenByPresent).toEqual(seenByOld);
+  for (const server of [old, present]) {
+    await expectReady(server);
+    server.kill('SIGTERM');
+  }
+  for (const { code } of await Promise.all([old.exited, present.exited])) expect(code).toBe(0);
+
+  const { messages, chats } = await allRowsAt(settings.DATABASE_URL);
+  const acknowledged = writers.flatMap((writer) => writer.acknowledged);
+  expect(messages.map(({ id }) => id).sort()).toEqual(acknowledged.sort());
+  expect(chats.map(({ id }) => id).sort()).toEqual(['shared', ...writers.map(({ name }) => name)].sort());
+  await expectSoundDatabase(settings.DATABASE_URL);
+});
