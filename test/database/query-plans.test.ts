@@ -27,7 +27,10 @@ function planOf(sql: string, values: readonly unknown[]): string[] {
 function scansOf(sql: string, values: readonly unknown[]): string[] {
   const walks = Array.from(sql.matchAll(/(?:WITH RECURSIVE|\),)\s+(\w+)\(/g), ([, name]) => name);
   // What stands in the statement itself, and what another part of it reads.
-  const derived = Array.from(sql.matchAll(/\) (\w+)(?=\s+(?:WHERE|LEFT JOIN|ORDER BY)|\s*$)/g), ([, name]) => name);
+  const derived = Array.from(
+    sql.matchAll(/\) (\w+)(?=\s+(?:WHERE|(?:LEFT )?JOIN|ORDER BY|\))|\s*$)/g),
+    ([, name]) => name,
+  );
   return planOf(sql, values).filter((step) => {
     const [, table] = /^SCAN ([a-z_]\w*)/.exec(step) ?? [];
     return table !== undefined && !step.includes('VIRTUAL TABLE') && ![...walks, ...derived].includes(table);

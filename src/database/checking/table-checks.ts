@@ -142,6 +142,13 @@ export const TABLE_CHECKS: readonly TableCheck[] = [
     content: eventProblems,
   },
   {
+    table: 'chat_imports',
+    key: ['chatId'],
+    columns: [],
+    joins: { c: CHAT },
+    problems: [NO_CHAT],
+  },
+  {
     table: 'drafts',
     key: ['id'],
     columns: ['chatId', 'branchId', 'parentId', 'startedAt', 'length', 'bytes', 'endedAt', 'messageId'],
