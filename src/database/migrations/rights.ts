@@ -31,7 +31,7 @@ export const TABLE_RIGHTS: readonly Right[] = [
   ),
 ];
 
-/** On SQL Server neither needs a right. */
+/** SQL Server needs no right on the schema or on a sequence. */
 const POSTGRESQL_RIGHTS: readonly Right[] = [
   { on: 'SCHEMA', name: '', privileges: ['USAGE'] },
   ...TABLE_RIGHTS,
@@ -84,7 +84,7 @@ export async function missingGrants(url: DatabaseUrl, { read }: Pick<Connection,
   return grantStatements(url, rows[0]?.role ?? '', missing);
 }
 
-/** @throws Error that has the missing statements, as the role of a server may not use the database */
+/** @throws Error with the missing statements, when the role of the connection lacks rights of a server */
 export async function checkRights(url: DatabaseUrl, connection: Pick<Connection, 'read'>): Promise<void> {
   const missing = await missingGrants(url, connection);
   if (missing.length === 0) return;
@@ -93,7 +93,7 @@ export async function checkRights(url: DatabaseUrl, connection: Pick<Connection,
   );
 }
 
-/** The catalog says so also of objects that the role may not use. */
+/** The catalog answers for objects that the role may not use as well. */
 function deniedOnPostgresql(values: Sql, schema: string): Sql {
   return sql`
     SELECT current_user AS role, w.name, w.privilege

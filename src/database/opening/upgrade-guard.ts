@@ -6,7 +6,7 @@ const OTHER_CAUSES = ['busy', 'duplicate', 'unavailable', 'timeout'];
 
 /**
  * The same database, whose changes fail with UpgradeRequiredError once a newer version has migrated it so that this version cannot
- * write to it. A change that fails asks for it, and so does readiness.
+ * write to it. It reads the applied migrations when a change fails, and for readiness.
  * @param breakingMigration the name of such a migration; null without one
  */
 export function guardUpgrade(
