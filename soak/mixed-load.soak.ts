@@ -1,4 +1,5 @@
 /** An hour of mixed load, faults and hostile clients: nothing fails that was not broken, nobody misses anything, memory is flat. */
+import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, inject, it } from 'vitest';
 import { residentBytes } from '../test/live/faults/resident-bytes.js';
@@ -34,12 +35,14 @@ function countsOf(ledger: Ledger): Omit<Minute, 'servers'> {
 }
 
 /** Tells a server to stop. @returns what it has logged, and how it ended, where it should not have */
-async function faultsOfEnd({ name, server }: Judged): Promise<string[]> {
+async function faultsOfEnd({ name, server, temporaryFolder }: Judged): Promise<string[]> {
   server.kill('SIGTERM');
   const { code, stderr } = await server.exited;
+  const left = readdirSync(temporaryFolder);
   // That its database was away is no news.
   const errors = stderr.split('\n').filter((line) => line !== '' && !line.includes('"DATABASE_UNAVAILABLE"'));
   return [
+    ...(left.length === 0 ? [] : [`${name} left ${left.join(', ')} in its temporary folder`]),
     ...(code === 0 ? [] : [`${name} ended with ${code}`]),
     ...(errors.length === 0 ? [] : [`${name} logged ${errors.length} errors, as ${errors[0]!.slice(0, 1_000)}`]),
   ];

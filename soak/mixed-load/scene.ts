@@ -10,7 +10,7 @@ import type { FollowerOptions } from '../../test/support/log-follower.js';
 import { startOwnPostgresql, type OwnPostgresql } from '../../test/support/own-postgresql.js';
 import { startServer, type ServerProcess } from '../../test/support/server-process.js';
 import { startProxy, type TcpProxy } from '../../test/support/tcp-proxy.js';
-import { temporaryFile } from '../../test/support/temporary-folder.js';
+import { temporaryFile, temporaryFolder } from '../../test/support/temporary-folder.js';
 import { SECRET } from '../../test/support/tokens.js';
 import { writeHostileChats } from './hostile/seed.js';
 import { Weather } from './weather.js';
@@ -40,6 +40,8 @@ export interface Place {
 export interface Judged extends Place {
   server: ServerProcess;
   metricsUrl: string;
+  /** Of its imports; empty in the end. */
+  temporaryFolder: string;
 }
 
 /** How somebody follows a chat. */
@@ -84,13 +86,16 @@ export async function openScene(isSqliteAlone: boolean): Promise<Scene> {
 async function startJudged(name: string, databaseUrl: string): Promise<Judged> {
   await writeHostileChats(databaseUrl);
   const port = await freePort();
+  const folder = temporaryFolder();
   const settings = {
     ...SETTINGS,
     DATABASE_URL: databaseUrl,
+    TMPDIR: folder,
     METRICS_PORT: String(port),
   } as const;
   const server = await startServer(settings);
-  return { name, url: server.url, server, weather: new Weather(), metricsUrl: `http://127.0.0.1:${port}/metrics` };
+  const metricsUrl = `http://127.0.0.1:${port}/metrics`;
+  return { name, url: server.url, server, weather: new Weather(), metricsUrl, temporaryFolder: folder };
 }
 
 /** Followers of each chat go all these ways: to whichever server is there, and through a network that may swallow. */

@@ -8,6 +8,7 @@ import { addressOf, personAt } from '../people.js';
 import type { Judged } from '../scene.js';
 import type { Attack, Target } from './attack.js';
 import { CONNECTIONS } from './connections.js';
+import { IMPORT_FLOODS, ZIP_BOMB } from './import-floods.js';
 import { MEMORY_FLOODS } from './memory-floods.js';
 import { REQUESTS } from './requests.js';
 import { OWNER } from './seed.js';
@@ -24,10 +25,10 @@ const TURNS = 30;
 const FIRST_PERSON = 1_000;
 const PEOPLE = 500;
 
-const ATTACKS = [...REQUESTS, ...CONNECTIONS, ...SOCKETS];
+const ATTACKS = [...REQUESTS, ...CONNECTIONS, ...SOCKETS, ZIP_BOMB];
 
 /** One after the other, and how long after, in milliseconds: what each does to others is to be seen. */
-const FLOODS = [...WORK_FLOODS, ...MEMORY_FLOODS];
+const FLOODS = [...WORK_FLOODS, ...MEMORY_FLOODS, ...IMPORT_FLOODS];
 const CALM_MS = 2_000;
 
 /** Those who flood: so many users at a quarter as many addresses. */

@@ -1,0 +1,22 @@
+/** `POST /import` on PostgreSQL: the process of the import opens the database by itself. */
+import { expect, it } from 'vitest';
+import { atDatabase, contentOf } from '../cli/database-content.js';
+import { startListening } from '../support/listening-server.js';
+import { emptyDatabaseUrl } from '../support/temporary-database.js';
+import { AUTH, bearer } from '../support/tokens.js';
+
+it('imports a file for a user', async () => {
+  const databaseUrl = emptyDatabaseUrl();
+  await atDatabase(databaseUrl, async () => {});
+  const server = await startListening({ auth: AUTH, databaseUrl });
+  const response = await fetch(server.url.replace('/graphql', '/import'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/jsonl', ...(await bearer('ann')) },
+    body: ['One', 'Two', 'Three']
+      .map((content) => JSON.stringify({ messages: [{ role: 'user', content }] }))
+      .join('\n'),
+  });
+  expect(await response.text()).toContain('"totals":{"conversations":{"imported":3,');
+  expect((await contentOf(databaseUrl)).chats.map(({ userId }) => userId)).toEqual(['ann', 'ann', 'ann']);
+  expect(server.unexpectedErrors.size).toBe(0);
+});
