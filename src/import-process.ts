@@ -48,9 +48,8 @@ process.once('message', (order) => void answer(order as ImportOrder));
 
 async function answer(order: ImportOrder): Promise<void> {
   const news = await run(order).then((): ImportNews => ({ done: true }), failureNews);
-  // Sent after all other messages; the process ends when stdout is empty, too.
-  process.removeAllListeners('disconnect');
-  send(news, () => process.disconnect());
+  // Both channels are empty then.
+  send(news, () => process.stdout.write('', () => process.exit()));
 }
 
 async function run({ database: { url, statementTimeouts }, file, folder }: ImportOrder): Promise<void> {
