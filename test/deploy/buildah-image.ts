@@ -1,5 +1,5 @@
 /** Builds the Dockerfile with buildah, on a base image of Debian packages and this machine's Node. */
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { outputOf, run } from '../package/run.js';
 import type { Image } from './container-process.js';
@@ -36,9 +36,10 @@ export async function buildWithBuildah(
     return (await outputOf('unshare', ['--mount', 'sh', '-ec', script, 'sh', ...args], PROJECT, variables)).trim();
   };
   const buildah = (...args: string[]) => shell('exec $buildah "$@"', ...args);
-  const base = await debianWithNode(join(folder, 'base'));
+  // debootstrap refuses file systems in memory, which allow no devices.
+  const base = await debianWithNode(mkdtempSync('/var/tmp/parley-debian-'));
   const blank = await buildah('from', 'scratch');
-  await buildah('add', '--quiet', blank, base, '/');
+  await buildah('add', '--quiet', blank, base, '/').finally(() => rmSync(base, { recursive: true }));
   const settings = Object.entries(environment).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
   await buildah('config', ...settings, blank);
   for (const name of imageNames()) await buildah('commit', '--quiet', blank, `docker.io/library/${name}`);

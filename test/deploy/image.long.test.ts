@@ -1,5 +1,6 @@
 /** What `docker build` makes of the Dockerfile, and that it works as documented: a read-only root, an unprivileged user. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { prebuiltSqlite } from '../package/prebuilt-sqlite.js';
@@ -14,10 +15,6 @@ import { documentedVolumes } from './documented-volumes.js';
 import { replayBuild } from './replayed-build.js';
 import { PROJECT } from './manifests.js';
 
-/** Images have gigabytes, more than a file system in memory should hold. */
-const folder = mkdtempSync('/var/tmp/parley-image-');
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
 const [command = ''] = argumentsOf(dockerfileStages().at(-1)!, 'CMD');
 
 interface Build {
@@ -30,14 +27,15 @@ const builds: [name: string, build: Build][] = [
   ['buildah builds it on Debian packages', { whyNot: whyNoBuildah, build: buildWithBuildah }],
 ];
 
-describe.each(builds)('%s', (name, { whyNot, build }) => {
-  const place = join(folder, name.replaceAll(' ', '-'));
+describe.each(builds)('%s', (_, { whyNot, build }) => {
+  const place = mkdtempSync(join(tmpdir(), 'parley-image-'));
+  afterAll(() => rmSync(place, { recursive: true, force: true }), 600_000);
   let missing: string | undefined;
   let image: Image;
   beforeAll(async () => {
     missing = (await whyNoContainers()) ?? (await whyNot()) ?? (await whyNoPackages());
     if (missing !== undefined) return;
-    mkdirSync(join(place, 'prebuilt'), { recursive: true });
+    mkdirSync(join(place, 'prebuilt'));
     const environment = { ...(await npmSettings()), ...(await prebuiltSqlite(join(place, 'prebuilt'))) };
     mkdirSync(join(place, 'build'));
     image = await build(join(place, 'build'), environment, sharedOf(environment));
