@@ -20,6 +20,14 @@ it('a server all of whose connections wait for one table is ready: others would 
   await expect.poll(waiting).toBe(10);
   const response = await fetch(new URL('/health/ready', server.url));
   expect(await response.json()).toMatchObject({ status: 'ready', database: 'up' });
+  const metrics = await (await fetch(new URL('/metrics', server.url))).text();
+  expect(metrics.match(/^parley_(ready|database_(up|pool_\w+\{pool="read"\})) .*$/gm)).toEqual([
+    'parley_database_up 1',
+    'parley_ready 1',
+    'parley_database_pool_size{pool="read"} 10',
+    'parley_database_pool_used{pool="read"} 10',
+    'parley_database_pool_waiting{pool="read"} 30',
+  ]);
   await holder.run('COMMIT');
   for (const { data } of await Promise.all(reads)) expect(data).toEqual({ chat: { id: 'c' } });
 });

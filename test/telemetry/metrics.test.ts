@@ -1,11 +1,16 @@
 /** What Prometheus reads. */
 import { once } from 'node:events';
+import { renameSync } from 'node:fs';
 import { connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { bundledMigrations } from '../../src/database/migrations/bundled.js';
 import { BoundedValues } from '../../src/telemetry/bounded-values.js';
 import type { ServerOptions } from '../../src/server.js';
 import type { OperationEntry } from '../../src/telemetry/operation-entry.js';
 import { freePort } from '../support/free-port.js';
+import { rawDatabase } from '../support/raw-database.js';
+import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
 import { startListening } from '../support/listening-server.js';
 import { connectWebSocket, upgradeStatus } from '../support/raw-websocket.js';
 import { noRedis, redisServerPath, startRedis } from '../support/redis-server.js';
@@ -231,6 +236,57 @@ it('the process, and nothing of another server in it', async () => {
   expect(series.has('nodejs_eventloop_lag_mean_seconds')).toBe(true);
   expect(series.has('parley_bus_connected')).toBe(false);
   expect(operations(series)).toEqual({});
+});
+
+it('readiness, the database and its migrations, from scrape to scrape while the database is away', async () => {
+  const file = temporaryFile();
+  const { series } = await startMeasured({ databaseUrl: `file:${file}`, log: () => {} });
+  const names = ['ready', 'database_up', 'migrations_applied', 'migrations_expected'];
+  const states = async () => {
+    const values = await series();
+    return names.map((name) => values.get(`parley_${name}`));
+  };
+  const expected = bundledMigrations('sqlite').length;
+  expect(await states()).toEqual([1, 1, expected, expected]);
+  renameSync(file, `${file}.away`);
+  const away = [0, 0, undefined, undefined];
+  await expect.poll(states).toEqual(away);
+  expect(await states()).toEqual(away);
+  renameSync(`${file}.away`, file);
+  await expect.poll(states).toEqual([1, 1, expected, expected]);
+  const database = await rawDatabase(`file:${file}`);
+  await database.run(
+    'DELETE FROM _prisma_migrations WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations)',
+  );
+  expect(await states()).toEqual([0, 1, expected - 1, expected]);
+});
+
+it('imports by how they end', async () => {
+  const { url, series } = await startMeasured();
+  const at = new URL('/import', url);
+  const bring = async (body: string, type = 'application/jsonl') =>
+    (await (await fetch(at, { method: 'POST', headers: { 'content-type': type }, body })).text()).length;
+  const results = async () => {
+    const values = await series();
+    const result = (name: string) => values.get(`parley_imports_total{result="${name}"}`);
+    return [result('imported'), result('refused'), result('aborted'), result('failed')];
+  };
+  expect(await results()).toEqual([0, 0, 0, 0]);
+  await bring('{"name":"user","content":"Hello"}\n');
+  await bring('{}', 'text/plain');
+  expect(await results()).toEqual([1, 1, 0, 0]);
+  const socket = connect(Number(at.port), '127.0.0.1');
+  socket.write(
+    'POST /import HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/jsonl\r\ncontent-length: 99\r\n\r\n{',
+  );
+  await once(socket, 'connect');
+  socket.resetAndDestroy();
+  await expect.poll(results).toEqual([1, 1, 1, 0]);
+  const { TMPDIR } = process.env;
+  onTestFinished(() => void (TMPDIR === undefined ? delete process.env['TMPDIR'] : (process.env['TMPDIR'] = TMPDIR)));
+  process.env['TMPDIR'] = join(temporaryFolder(), 'missing');
+  await bring('{"name":"user","content":"Hello"}\n');
+  expect(await results()).toEqual([1, 1, 1, 1]);
 });
 
 describe('the page', () => {

@@ -22,7 +22,9 @@ export async function reportImport(
 }
 
 function resultOf(error: unknown, response: ServerResponse): ImportResult {
-  if (response.destroyed && !response.writableFinished) return 'aborted';
+  const { req: request } = response;
+  const hasLeft = request.complete ? response.destroyed && !response.writableFinished : request.destroyed;
+  if (hasLeft) return 'aborted';
   if (error === undefined) return 'imported';
   const { status = 500 } = (error instanceof GraphQLError ? error.extensions['http'] : {}) as { status?: number };
   return status < 500 ? 'refused' : 'failed';
