@@ -7,11 +7,12 @@ import { Calm } from './mixed-load/calm.js';
 import { startFaults } from './mixed-load/faults.js';
 import { FloodReport } from './mixed-load/flood-report.js';
 import { startHostile } from './mixed-load/hostile/hostile.js';
+import { IMPORT_FLOODS } from './mixed-load/hostile/import-floods.js';
 import { Ledger } from './mixed-load/ledger.js';
 import { Load } from './mixed-load/load.js';
 import { heading, lines, quarters, summary, type Minute } from './mixed-load/report.js';
 import { openScene, type Judged } from './mixed-load/scene.js';
-import { faultsOfMemory, faultsOfMinutes, faultsOfRest } from './mixed-load/verdict.js';
+import { faultsOfMemory, faultsOfMinutes, faultsOfRest, faultsOfWaits } from './mixed-load/verdict.js';
 import { readSigns, Watch } from './mixed-load/vital-signs.js';
 
 const { minutes: wanted, noPostgresql, isSqliteAlone } = inject('soak');
@@ -62,6 +63,7 @@ it('is as it was after an hour', async ({ skip }) => {
 
   load.start();
   await pause(WARM_MS);
+  const quiet = judged.map((place) => calm.during(place, [[began, Date.now()]]));
   const warm = judged.map(({ server }) => residentBytes(server.pid));
   const stopHostile = await startHostile(judged, ledger, floods);
   const stopFaults = startFaults({ judged, ...scene }, load, ledger);
@@ -86,6 +88,10 @@ it('is as it was after an hour', async ({ skip }) => {
   const faults = faultsOfMinutes(seen, ending);
   for (const [n, place] of judged.entries()) faults.push(...(await faultsOfRest(place, idle[n]!)));
   for (const [n, place] of judged.entries()) faults.push(...(await faultsOfMemory(place, warm[n]!)));
+  const imports = IMPORT_FLOODS.map(({ name }) => name);
+  for (const [n, place] of judged.entries()) {
+    faults.push(...faultsOfWaits(place, quiet[n]!, floods.waitsDuring(place, imports)));
+  }
   for (const place of judged) faults.push(...(await faultsOfEnd(place)));
 
   console.log(`\n${heading('quarter')}`);

@@ -1,6 +1,6 @@
 /** What each flood of hostile clients did to others: how long the calm client waited meanwhile, and what memory was like. */
 import { residentBytes } from '../../test/live/faults/resident-bytes.js';
-import type { Calm } from './calm.js';
+import type { Calm, Waits } from './calm.js';
 import { row } from './report.js';
 import type { Judged } from './scene.js';
 
@@ -22,6 +22,15 @@ export class FloodReport {
     floods.set(name, flood);
     flood.times.push([start, Date.now()]);
     flood.resident = Math.max(flood.resident, residentBytes(place.server.pid));
+  }
+
+  /** Waits of the calm client during the floods with these names. */
+  waitsDuring(place: Judged, names: readonly string[]): Waits {
+    const floods = this.#floods.get(place);
+    return this.calm.during(
+      place,
+      names.flatMap((name) => floods?.get(name)?.times ?? []),
+    );
   }
 
   print(place: Judged): void {

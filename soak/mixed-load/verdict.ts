@@ -1,5 +1,6 @@
 /** Whether the soak was passed: faults of what was measured, in sentences. */
 import { mostResidentBytes, residentBytes } from '../../test/live/faults/resident-bytes.js';
+import type { Waits } from './calm.js';
 import { quarters, summary, type Minute } from './report.js';
 import type { Judged } from './scene.js';
 import { readSigns, type Signs } from './vital-signs.js';
@@ -61,6 +62,17 @@ export async function faultsOfMemory({ name, server }: Judged, warm: number): Pr
   }
   console.log(`${name}: resident before anybody was hostile ${mb(warm)}, at most ${mb(most)}, in rest ${mb(now)}`);
   return now > warm * BACK ? [...faults, `${name}: ${mb(now)} resident in rest, and ${mb(warm)} before`] : faults;
+}
+
+/** How much longer a small query of another user may take while imports are hostile, as a ratio of 99th percentiles. */
+const MAX_SLOWDOWN = 10;
+
+/** @param quiet durations before the first attack @param hostile durations during hostile imports */
+export function faultsOfWaits({ name }: Judged, quiet: Waits, hostile: Waits): string[] {
+  const ratio = hostile.p99 / quiet.p99;
+  const figures = `p99 ${hostile.p99.toFixed(1)} ms during hostile imports, ${quiet.p99.toFixed(1)} ms before`;
+  console.log(`${name}: ${figures}, a ratio of ${ratio.toFixed(1)}`);
+  return ratio <= MAX_SLOWDOWN ? [] : [`${name}: ${figures}: the limit is a ratio of ${MAX_SLOWDOWN}`];
 }
 
 function mb(bytes: number): string {

@@ -14,7 +14,7 @@ import { startServer, type Settings } from '../support/server-process.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { AUTH, bearer, SECRET } from '../support/tokens.js';
-import { writeZip } from './write-zip.js';
+import { endlessChat, manySmallObjects, zipOfSharedParts } from './hostile-files.js';
 
 /** A process with a small heap, as in a container, and a folder of its own for imports. */
 async function startSmall(settings: Partial<Settings> = {}) {
@@ -70,29 +70,8 @@ async function besidesQueries(url: string, work: Promise<unknown>): Promise<numb
 /** More answers than fit anywhere: the process waits for a client that does not read them. */
 const endless = () => Readable.from(['{"nothing":1}\n'.repeat(200_000)]);
 
-const conversation = (id: string, extra: string) =>
-  `{"title":"t","create_time":1,"conversation_id":"${id}","current_node":"a","mapping":{"a":{"id":"a","parent":null,` +
-  `"children":[],"message":{"id":"a","author":{"role":"user"},"create_time":1,"metadata":{},` +
-  `"content":{"content_type":"text","parts":["Hello"]}}}},"extra":[${extra}]}`;
-
-function* manyObjects() {
-  const objects = Array.from({ length: 800_000 }, (_, n) => `{"k${n % 97}":${(n * 7919) % 1_000_003}}`).join(',');
-  for (let n = 0; n < 12; n++) yield `${n === 0 ? '[' : ','}${conversation(`c${n}`, objects)}`;
-  yield ']';
-}
-
-function* endlessChat() {
-  const time = '2026-01-01T00:00:00.000Z';
-  const chat = { id: 'c', userId: 'u', title: null, metadata: {}, createdAt: time, updatedAt: time, version: 1 };
-  yield `${JSON.stringify({ parley: 1, chat: { ...chat, messages: 3_000_000 } })}\n`;
-  const message = (n: number) =>
-    `{"message":{"id":"m${n}","parentId":${n === 0 ? null : `"m${n - 1}"`},"name":"user","type":"message",` +
-    `"data":"x","createdAt":"${time}"}}\n`;
-  for (let n = 0; n < 3_000_000; n += 1000) yield Array.from({ length: 1000 }, (_, i) => message(n + i)).join('');
-}
-
 it.each([
-  ['conversations of 800,000 objects each', manyObjects],
+  ['conversations of 800,000 objects each', manySmallObjects],
   ['3,000,000 messages without an end', endlessChat],
 ])('two uploads of %s end with their own process alone', async (_, body) => {
   const server = await startSmall();
@@ -115,9 +94,7 @@ it.each([
 
 it('a zip of 40,000 parts that share one stream is refused before any is unpacked', async () => {
   const server = await startSmall();
-  const part = Buffer.alloc(64 * 1024 * 1024 - 1);
-  const names = Array.from({ length: 40_000 }, (_, n) => [`conversations-${n}.zip`, part]);
-  const zip = writeZip(Object.fromEntries(names) as Record<string, Buffer>, true);
+  const zip = zipOfSharedParts(64 * 1024 * 1024 - 1);
   const last = await answerOf(server.url, 'eve', Readable.from([zip]));
   expect(JSON.stringify(last)).toContain('Files in the zip file overlap');
   expect(server.importFolders()).toEqual([]);

@@ -1,83 +1,89 @@
 /** Files that would take memory or disk when they are imported, and uploads that do not end. */
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
-import { writeZip } from '../../../test/interchange/write-zip.js';
+import { createGzip } from 'node:zlib';
+import { endlessChat, manySmallObjects, zipOfSharedParts } from '../../../test/interchange/hostile-files.js';
 import type { Headers } from '../people.js';
 import type { Attack, Target } from './attack.js';
 import { flood } from './flood.js';
+import { post } from './requests.js';
 
-const OBJECTS = 800_000;
-const MESSAGES = 1_000_000;
-const PARTS = 40_000;
 const UPLOADS = 16;
-const STAY_MS = 8_000;
+const UNFINISHED_MS = 8_000;
+/** Messages of a chat that takes many transactions. */
+const LARGE_CHAT_MESSAGES = 20_000;
 
-const CHATGPT_CONVERSATION =
-  '{"title":"t","conversation_id":"c","current_node":"a","mapping":{"a":{"id":"a","parent":null,"children":[],"message":' +
-  '{"id":"a","author":{"role":"user"},"metadata":{},"content":{"content_type":"text","parts":["x"]}}}},"extra":[';
+const DELETE = 'mutation Delete($id: ID!) { deleteChat(input: { id: $id }) { __typename } }';
 
-/** Packed once, when the first attack needs them. */
-const manyObjects = once(() => gzipSync(`[${CHATGPT_CONVERSATION}${'{"a":1},'.repeat(OBJECTS)}{}]}]`, { level: 1 }));
-const endlessChat = once(() => {
-  const time = '2026-01-01T00:00:00.000Z';
-  const chat = { id: 'c', userId: 'u', title: null, metadata: {}, createdAt: time, updatedAt: time, version: 1 };
-  const message = (n: number) =>
-    JSON.stringify({
-      message: {
-        id: `m${n}`,
-        parentId: n === 0 ? null : `m${n - 1}`,
-        name: 'user',
-        type: 'message',
-        data: 'x',
-        createdAt: time,
-      },
-    });
-  const lines = Array.from({ length: MESSAGES }, (_, n) => message(n));
-  return gzipSync([JSON.stringify({ parley: 1, chat: { ...chat, messages: MESSAGES } }), ...lines].join('\n'), {
-    level: 1,
-  });
-});
-const sharedParts = once(() => {
-  const part = Buffer.alloc(1024 * 1024);
-  const parts = Array.from({ length: PARTS }, (_, n) => [`conversations-${n}.zip`, part]);
-  return writeZip(Object.fromEntries(parts) as Record<string, Buffer>, true);
-});
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | null = null;
-  return () => (made ??= { value: make() }).value;
+function* largeChat(): Generator<string> {
+  for (let n = 0; n < LARGE_CHAT_MESSAGES; n++) {
+    const parentId = n === 0 ? null : `m${n - 1}`;
+    yield `${JSON.stringify({ id: `m${n}`, parentId, name: 'user', content: 'large' })}\n`;
+  }
 }
 
-type LastLine = { error?: { code: string }; errors?: { extensions: { code: string } }[] };
+/** Compressed once, for the first attack that needs it. */
+function compressed(texts: () => Iterable<string>): () => Promise<Buffer> {
+  let made: Promise<Buffer> | undefined;
+  return () => (made ??= buffer(Readable.from(texts()).pipe(createGzip({ level: 1 }))));
+}
+
+const smallObjects = compressed(manySmallObjects);
+const unfinishedChat = compressed(endlessChat);
+const wholeChat = compressed(largeChat);
+const sharedParts = zipOfSharedParts(1024 * 1024);
+
+interface Line {
+  error?: { code: string };
+  errors?: { extensions: { code: string } }[];
+  conversation?: { chatId: string };
+}
 
 /** @returns the code of the error, in a line or alone, or the status where there is none; 'cut' without an answer */
-async function upload({ url }: Target, headers: Headers, body: Buffer): Promise<string> {
+async function upload({ url }: Target, headers: Headers, body: Buffer, onChat?: (id: string) => void): Promise<string> {
   try {
     const response = await fetch(url.replace('/graphql', '/import'), {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream', ...headers },
       body: new Uint8Array(body),
     });
-    const last = JSON.parse((await response.text()).trimEnd().split('\n').at(-1) ?? '') as LastLine;
-    return last.error?.code ?? last.errors?.[0]?.extensions.code ?? String(response.status);
+    const lines = (await response.text()).trimEnd().split('\n');
+    const values = lines.map((line) => JSON.parse(line) as Line);
+    for (const { conversation } of values) if (conversation !== undefined) onChat?.(conversation.chatId);
+    const last = values.at(-1);
+    return last?.error?.code ?? last?.errors?.[0]?.extensions.code ?? String(response.status);
   } catch {
     return 'cut';
   }
 }
 
-const uploadsOf = (body: () => Buffer) => (target: Target) =>
-  Promise.all(target.people.slice(0, 2).map((headers) => upload(target, headers, body())));
+const uploadsOf = (body: () => Promise<Buffer>) => async (target: Target) => {
+  const bytes = await body();
+  return Promise.all(target.people.slice(0, 2).map((headers) => upload(target, headers, bytes)));
+};
+
+/** The user deletes the chat afterwards: the data of the soak levels off. */
+async function importLargeChat(target: Target): Promise<string[]> {
+  const [headers] = target.people;
+  if (headers === undefined) return [];
+  const ids: string[] = [];
+  const code = await upload(target, headers, await wholeChat(), (id) => ids.push(id));
+  for (const id of ids) await post(target, headers, JSON.stringify({ query: DELETE, variables: { id } }));
+  return [code];
+}
 
 export const ZIP_BOMB: Attack = {
   name: 'a zip of parts that share bytes',
-  make: (target) => upload(target, target.user, sharedParts()),
+  make: (target) => upload(target, target.user, sharedParts),
   expected: ['BAD_REQUEST', 'RATE_LIMITED', 'TOO_MANY_OPERATIONS'],
 };
 
 export const IMPORT_FLOODS: readonly Attack[] = [
-  flood('imports of many small objects', uploadsOf(manyObjects)),
-  flood('imports of a chat without an end', uploadsOf(endlessChat)),
+  flood('imports of many small objects', uploadsOf(smallObjects)),
+  flood('imports of a chat without an end', uploadsOf(unfinishedChat)),
+  flood('an import of a large chat', importLargeChat),
   flood('uploads that do not end', async ({ url, people }) => {
     const sockets = people
       .slice(0, UPLOADS / 2)
@@ -90,7 +96,7 @@ export const IMPORT_FLOODS: readonly Attack[] = [
         socket.on('error', () => {}).write(`${head}${lines.join('')}\r\n{`);
         return socket;
       });
-    await pause(STAY_MS);
+    await pause(UNFINISHED_MS);
     for (const socket of sockets) socket.destroy();
     return [];
   }),
