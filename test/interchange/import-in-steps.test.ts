@@ -10,11 +10,12 @@ import { connect } from '../../src/database/opening/open.js';
 import { eraseUser } from '../../src/database/removing/erasure.js';
 import { finishRemovals } from '../../src/database/removing/removal.js';
 import { DatabaseStore } from '../../src/database/writing/database-store.js';
-import { encodeNodeId } from '../../src/graphql/node-id.js';
+import { createCheckpoint } from '../../src/conversation/checkpoints.js';
 import { tableAt } from '../support/all-rows.js';
 import { VIEWER, writeBranches } from '../support/large-chats.js';
 import { openParley } from '../support/parley.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { expectUnreachable } from '../support/unreachable-chat.js';
 import { watchedConnection } from '../support/watched-connection.js';
 import { importContent, onlyChat } from './imported-chats.js';
 import { conversation, nodeOf } from './readers/chatgpt-export.js';
@@ -53,10 +54,11 @@ async function setLeases({ connection, url }: Pick<TemporaryDatabase, 'connectio
 
 const endLeases = (database: Pick<TemporaryDatabase, 'connection' | 'url'>) => setLeases(database, Date.now() - 1);
 
-/** A chat with 1,300 messages, 601 branches and 1,204 events, as an export of another database has it. */
+/** A chat with 1,300 messages, 601 branches, a checkpoint and 1,205 events, as an export of another database has it. */
 async function largeChat(): Promise<{ source: TemporaryDatabase; whole: WholeChat }> {
   const source = await open();
   await writeBranches(source.store, 'c', 600, 700);
+  await createCheckpoint(source.store, VIEWER, { chatId: 'c', name: 'here' });
   return { source, whole: await wholeIn(source) };
 }
 
@@ -188,31 +190,7 @@ describe('a hidden chat', () => {
   it('is found by no way that leads to it', async () => {
     const parley = await openParley();
     const { connection, whole } = await hiddenChat(parley.databaseUrl);
-    const node = (type: string, id: string) => `node(nodeId: ${JSON.stringify(encodeNodeId(type, id))}) { nodeId }`;
-    const { data, errors } = await parley.ask(`{
-      chat(id: "c") { id }
-      message(id: "c-0") { id }
-      chats(first: 10) { totalCount edges { node { id } } }
-      mine: chats(first: 10, filter: { userId: "${VIEWER.userId}" }) { totalCount edges { node { id } } }
-      search(query: "c 0", first: 10) { edges { node { message { id } } } }
-      users(first: 10) { totalCount edges { node { id } } }
-      nodeOfChat: ${node('Chat', 'c')}
-      nodeOfMessage: ${node('Message', 'c-0')}
-      nodeOfBranch: ${node('Branch', whole.branches[0]!.id)}
-    }`);
-    expect(errors).toBeUndefined();
-    const nothing = { totalCount: 0, edges: [] };
-    expect(data).toEqual({
-      chat: null,
-      message: null,
-      chats: nothing,
-      mine: nothing,
-      search: { edges: [] },
-      users: nothing,
-      nodeOfChat: null,
-      nodeOfMessage: null,
-      nodeOfBranch: null,
-    });
+    await expectUnreachable(parley, { branchId: whole.branches[0]!.id, checkpointId: whole.checkpoints[0]!.id });
     const exported = [];
     for await (const chats of new DatabaseArchive(connection).chats({ userId: null, since: null }))
       exported.push(chats);
