@@ -1,9 +1,9 @@
 /** Files that were made to take the memory or the disk of a server, piece by piece. */
 import { writeZip } from './write-zip.js';
 
-/** ChatGPT conversations with many small objects that no reader needs: a few bytes each, and some sixty in a heap. */
+/** ChatGPT conversations with many small objects that no reader needs. Each has its own key, and so its own hidden class. */
 export function* manySmallObjects(conversations = 12, objectsEach = 800_000): Generator<string> {
-  const objects = Array.from({ length: objectsEach }, (_, n) => `{"k${n % 97}":${(n * 7919) % 1_000_003}}`).join(',');
+  const objects = Array.from({ length: objectsEach }, (_, n) => `{"k${n}":${n}}`).join(',');
   for (let n = 0; n < conversations; n++) {
     yield `${n === 0 ? '[' : ','}${chatgptConversation(`c${n}`, objects)}`;
   }
