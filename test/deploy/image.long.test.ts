@@ -28,18 +28,19 @@ const builds: [name: string, build: Build][] = [
 ];
 
 describe.each(builds)('%s', (_, { whyNot, build }) => {
-  const place = mkdtempSync(join(tmpdir(), 'parley-image-'));
-  afterAll(() => rmSync(place, { recursive: true, force: true }), 600_000);
+  let place: string | undefined;
   let missing: string | undefined;
   let image: Image;
   beforeAll(async () => {
     missing = (await whyNoContainers()) ?? (await whyNot()) ?? (await whyNoPackages());
     if (missing !== undefined) return;
+    place = mkdtempSync(join(tmpdir(), 'parley-image-'));
     mkdirSync(join(place, 'prebuilt'));
     const environment = { ...(await npmSettings()), ...(await prebuiltSqlite(join(place, 'prebuilt'))) };
     mkdirSync(join(place, 'build'));
     image = await build(join(place, 'build'), environment, sharedOf(environment));
   }, 900_000);
+  afterAll(() => place !== undefined && rmSync(place, { recursive: true }), 600_000);
   beforeEach(({ skip }) => skip(missing !== undefined, missing));
 
   /** New volumes, at the places of the documented command. */
