@@ -32,7 +32,8 @@ type Conflict = Extract<SaveMessagesMutation['saveMessages'], { __typename: 'Hea
 type AnyFailure = Omit<Conflict, '__typename'> & { __typename: string; path?: string | null; length?: number };
 
 /** Of whom the same may be asked again later: it was not done. */
-const TRANSIENT = /^(DATABASE_UNAVAILABLE|UPGRADE_REQUIRED|AUTHENTICATION_UNAVAILABLE|OVERLOADED|RATE_LIMITED|TOO_MANY_OPERATIONS)$/;
+const TRANSIENT =
+  /^(DATABASE_UNAVAILABLE|UPGRADE_REQUIRED|AUTHENTICATION_UNAVAILABLE|OVERLOADED|RATE_LIMITED|TOO_MANY_OPERATIONS)$/;
 
 /**
  * @throws RefusedError, HeadConflictError where a mutation answers so
