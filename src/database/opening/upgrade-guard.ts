@@ -1,8 +1,9 @@
-import { RuleError, UpgradeRequiredError } from '../../conversation/errors.js';
+import { DatabaseUnavailableError, RuleError, TimeoutError, UpgradeRequiredError } from '../../conversation/errors.js';
 import type { Connection } from './connection.js';
 
-/** Failures that a newer schema cannot cause. */
-const OTHER_CAUSES = ['busy', 'duplicate', 'unavailable', 'timeout'];
+/** Errors that a newer schema cannot cause. Reading the migrations would delay their answer while the database is unavailable. */
+const OTHER_ERRORS = [RuleError, DatabaseUnavailableError, TimeoutError];
+const OTHER_FAILURES = ['busy', 'duplicate', 'unavailable', 'timeout'];
 
 /**
  * The same database, whose changes fail with UpgradeRequiredError once a newer version has migrated it so that this version cannot
@@ -25,7 +26,9 @@ export function guardUpgrade(
       try {
         return await change(...asked);
       } catch (error) {
-        if (error instanceof RuleError || OTHER_CAUSES.includes(connection.sql.failure(error))) throw error;
+        const hasOtherCause =
+          OTHER_ERRORS.some((type) => error instanceof type) || OTHER_FAILURES.includes(connection.sql.failure(error));
+        if (hasOtherCause) throw error;
         throw (await look().catch(() => null)) ?? error;
       }
     };

@@ -1,6 +1,6 @@
 /** Files that a zip holds beside its conversations become parts of the messages that point to them. */
 import { MAX_DATA_BYTES } from '../../conversation/bounds.js';
-import { TooMuchError, type FilesBeside } from '../files/zip/files-beside.js';
+import type { FilesBeside } from '../files/zip/files-beside.js';
 import { mediaTypeOf } from './media-type.js';
 import { UnreadableError } from '../files/unreadable.js';
 import type { MessagePart, NodeContent } from '../readers/source-conversation.js';
@@ -17,10 +17,19 @@ export interface Embedded {
   faults: ReadonlyMap<string, FileFault>;
 }
 
-/** Each file that fits is a data: URL in its part; the first ones, where all of them together are too large. */
-export function embedFiles({ parts, attached = [], original }: NodeContent, files: FilesBeside): Embedded {
+/**
+ * Each file that fits is a data: URL in its part; the first ones, where all of them together are too large.
+ * @param reserved whether each use in this message is within the limit of the zip. The first call fills it, so that later
+ * calls for the message return the same value.
+ */
+export function embedFiles(
+  { parts, attached = [], original }: NodeContent,
+  files: FilesBeside,
+  reserved: boolean[],
+): Embedded {
   const faults = new Map<string, FileFault>();
   if (attached.length === 0 && !parts.some(isPointer)) return { parts, faults };
+  let uses = 0;
   let room = MAX_DATA_BYTES - REST_BYTES - bytesOf({ parts, original });
   const embedded = (part: MessagePart): MessagePart | null => {
     const url = String(part['url']);
@@ -30,6 +39,7 @@ export function embedFiles({ parts, attached = [], original }: NodeContent, file
     // In base64, and with the rest of a part.
     const needed = Math.ceil(file.size / 3) * 4 + 2 * file.name.length + 300;
     if (needed > room) return fault('large');
+    if (!(reserved[uses++] ??= file.reserve())) return fault('tooMuch');
     try {
       const bytes = file.read();
       const mediaType = mediaTypeOf(bytes, file.name, part['mediaType']);
@@ -37,7 +47,6 @@ export function embedFiles({ parts, attached = [], original }: NodeContent, file
       const filename = part['filename'] ?? file.name;
       return { ...part, filename, mediaType, url: `data:${mediaType};base64,${bytes.toString('base64')}` };
     } catch (error) {
-      if (error instanceof TooMuchError) return fault('tooMuch');
       if (error instanceof UnreadableError) return fault('damaged');
       throw error;
     }

@@ -13,6 +13,8 @@ const MAX_REMEMBERED = 2 * 1024 * 1024;
 export class WrittenValues {
   readonly #remembered = new Map<string, MessageValues>();
   #characters = 0;
+  /** By node: see embedFiles. */
+  readonly #reserved = new Map<string, boolean[]>();
 
   constructor(
     private readonly from: Pick<SourceConversation, 'source' | 'files'>,
@@ -39,7 +41,9 @@ export class WrittenValues {
     const content = node.content();
     const { files = null } = this.from;
     if (files === null) return content;
-    const { parts, faults } = embedFiles(content, files);
+    const reserved = this.#reserved.get(node.id) ?? [];
+    const { parts, faults } = embedFiles(content, files, reserved);
+    if (reserved.length > 0) this.#reserved.set(node.id, reserved);
     for (const [url, fault] of faults) this.saved.filesLeftOut.set(url, fault);
     return { ...content, parts };
   }

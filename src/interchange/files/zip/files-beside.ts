@@ -25,17 +25,14 @@ export const MAX_GROWTH = 30;
 /** Bytes below which nobody minds. */
 const HARMLESS = 64 * 1024 * 1024;
 
-export class TooMuchError extends UnreadableError {}
-
 export interface FileBeside {
   /** Without its folder: what it was called when it was attached, where the zip tells. */
   readonly name: string;
   /** Bytes, as the zip says: what is longer cannot be read. */
   readonly size: number;
-  /**
-   * @throws UnreadableError when it is damaged, encrypted, or not as long as the zip says
-   * @throws TooMuchError when the messages of this zip have been given more than could be meant
-   */
+  /** Counts its bytes for one use in a message. @returns false when all uses together exceed the limit of the zip */
+  reserve(): boolean;
+  /** @throws UnreadableError when it is damaged, encrypted, or not as long as the zip says */
   read(): Buffer;
 }
 
@@ -45,7 +42,7 @@ export class FilesBeside {
   #names: ReadonlyMap<string, string> | null = null;
   #file: number | null = null;
 
-  #bytesRead = 0;
+  #bytesReserved = 0;
 
   /** @param zipSize bytes */
   constructor(
@@ -77,7 +74,7 @@ export class FilesBeside {
     const found = this.#found.get(POINTER.exec(pointer)?.[1] ?? pointer);
     if (found === undefined) return null;
     const name = makeStorable(this.#nameOf(found.name).slice(0, MAX_NAME_LENGTH)).value as string;
-    return { name, size: found.size, read: () => this.#readWithin(found) };
+    return { name, size: found.size, reserve: () => this.#reserve(found.size), read: () => this.#read(found) };
   }
 
   close(): void {
@@ -85,12 +82,12 @@ export class FilesBeside {
     this.#file = null;
   }
 
-  /** A file may be in any number of messages. */
-  #readWithin(content: ZippedContent): Buffer {
-    const bytes = this.#bytesRead + content.size;
-    if (bytes > Math.max(HARMLESS, MAX_GROWTH * this.zipSize)) throw new TooMuchError('the zip unpacks to too much');
-    this.#bytesRead = bytes;
-    return this.#read(content);
+  /** Any number of messages may refer to the same file. */
+  #reserve(size: number): boolean {
+    const bytes = this.#bytesReserved + size;
+    if (bytes > Math.max(HARMLESS, MAX_GROWTH * this.zipSize)) return false;
+    this.#bytesReserved = bytes;
+    return true;
   }
 
   #read(content: ZippedContent): Buffer {
