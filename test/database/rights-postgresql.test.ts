@@ -83,7 +83,8 @@ describe('the rights of a server', () => {
       const response = await fetch(new URL('/health/ready', server.url));
       return { status: response.status, body: (await response.json()) as object };
     };
-    expect(await ready()).toEqual({
+    // The bus connects after the server starts.
+    await expect.poll(ready).toEqual({
       status: 200,
       body: { status: 'ready', database: 'up', bus: 'up', migrations: 'applied' },
     });

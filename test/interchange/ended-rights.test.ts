@@ -35,7 +35,7 @@ async function save(
 const transferToAlice = (store: ConversationStore, id: string) =>
   transferChat(store, ADMIN, { id, userId: ALICE.userId });
 
-/** Chats of VIEWER in the order of an export: a large one, and two small ones. */
+/** Chats of VIEWER in the order of an export, which is also that of their ids: a large one, and two small ones. */
 async function serverWithChats() {
   const server = await listen();
   await atDatabase(server.databaseUrl, async ({ store }) => {
@@ -43,7 +43,7 @@ async function serverWithChats() {
     for (let n = 0; n < MESSAGES; n += 10) {
       await save(store, VIEWER, 'large', Array<string>(10).fill('x'.repeat(MESSAGE_BYTES)));
     }
-    for (const id of ['later', 'last']) {
+    for (const id of ['later', 'latest']) {
       await createChat(store, VIEWER, { id });
       await save(store, VIEWER, id, [`before, in ${id}`]);
     }
@@ -84,7 +84,7 @@ describe('an export over HTTP', () => {
     expect(parley.text).not.toContain('Alice');
     expect(parley.text).not.toContain('in later');
     expect(linesOf(parley.text)).toContain('{"incomplete":"chat \\"large\\" was deleted or transferred"}');
-    expect([wholeChats(parley.text), parley.isWhole]).toEqual([['last'], true]);
+    expect([wholeChats(parley.text), parley.isWhole]).toEqual([['latest'], true]);
     const chatGpt = await array();
     expect(chatGpt.isWhole).toBe(false);
     expect(chatGpt.text).not.toContain('Alice');
@@ -108,7 +108,7 @@ describe('an export over HTTP', () => {
       expect(text.length).toBeLessThan(MESSAGES * MESSAGE_BYTES);
     }
     const { text, isWhole } = await longer();
-    expect([wholeChats(text), isWhole]).toEqual([['large', 'later', 'last'], true]);
+    expect([wholeChats(text), isWhole]).toEqual([['large', 'later', 'latest'], true]);
     expect(unexpectedErrors.size).toBe(0);
   });
 
@@ -143,8 +143,8 @@ describe('an export that loses a chat while it reads it', () => {
     await atDatabase(emptyDatabaseUrl(), async (database) => {
       const { store } = database;
       await writeChain(store, 'long', 600);
-      await createChat(store, VIEWER, { id: 'last' });
-      await save(store, VIEWER, 'last', ['in last']);
+      await createChat(store, VIEWER, { id: 'latest' });
+      await save(store, VIEWER, 'latest', ['in last']);
       const archive = database.archive();
       const writer = WRITERS.find((one) => one.name === name)!;
       const report = new ExportReport(writer);
