@@ -1,12 +1,19 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { ToldLines } from '../../src/http/transfer/told-lines.js';
+
+async function serve(answer: (response: ServerResponse) => void): Promise<string> {
+  const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 it('tells how far it has come as long as there is nothing else to tell, and is told as an answer of lines', async () => {
   let asked = 0;
-  const server = createServer((_, response) => {
+  const url = await serve((response) => {
     const lines = new ToldLines(
       response,
       () => {
@@ -18,12 +25,24 @@ it('tells how far it has come as long as there is nothing else to tell, and is t
         }
         return { asked };
       },
-      5,
+      { ms: 5 },
     );
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  });
+  const response = await fetch(url);
   expect(response.headers.get('content-type')).toBe('application/jsonl');
   expect((await response.text()).trimEnd().split('\n')).toEqual(['{"asked":1}', '{"asked":2}', '{"end":true}']);
+});
+
+it('fixes the status with its first line, which can wait longer than the others', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const url = await serve((response) => {
+    const lines = new ToldLines(response, () => ({ progress: true }), { ms: 10, firstMs: 100 });
+    const sent = [90, 20, 20].map((ms) => (vi.advanceTimersByTime(ms), response.headersSent));
+    lines.say({ sent });
+    lines.stop(true);
+  });
+  const lines = (await (await fetch(url)).text()).trimEnd().split('\n');
+  expect(lines.slice(0, -1)).toEqual(Array(4).fill('{"progress":true}'));
+  expect(lines.at(-1)).toBe('{"sent":[false,true,true]}');
 });

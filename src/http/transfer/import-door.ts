@@ -14,6 +14,8 @@ import { receiveUpload, roomError } from './upload.js';
 
 /** Types that no form has: a page of another origin has to ask before it sends them. */
 const TYPE = /^application\/(json|jsonl|x-ndjson|zip|gzip|octet-stream)\s*(;|$)/i;
+/** Milliseconds in which an import can fail with a status of its own. */
+const FIRST_SILENCE_MS = 30_000;
 
 export interface ImportServices {
   imports: Imports;
@@ -54,7 +56,7 @@ export async function answerImport(
       await receiveUpload(request, response, { path, spooled, minBytesPerSecond }).finally(endUpload);
       let progress: ImportProgress | { waiting: true } = { waiting: true };
       const onProgress = (reached: ImportProgress) => (progress = reached);
-      lines = new ToldLines(response, () => ({ progress }));
+      lines = new ToldLines(response, () => ({ progress }), { firstMs: FIRST_SILENCE_MS });
       const file = { path, owner, actor, format };
       await imports.run({ file, folder: folder.path, lines, spooled, signal, onProgress }, viewer.userId);
       isWhole = true;

@@ -2,24 +2,31 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
-/** After how long without a line it is told how far it has come, in milliseconds: nothing on the way takes it for dead. */
+/** Proxies end a response that is silent for longer. */
 const SILENCE_MS = 5_000;
 const LINE_FEED = 10;
 
-/** Begins with its first line: until then it can be refused. What is told to a client that has gone is told to nobody. */
+export interface Silence {
+  /** Milliseconds without a line after which a progress line is written. @default 5000 */
+  ms?: number;
+  /** The same before the first line, which fixes the status 200. @default ms */
+  firstMs?: number;
+}
+
+/** Begins with its first line: until then it can be refused. Lines to a client that has left are dropped. */
 export class ToldLines {
-  readonly #timer: NodeJS.Timeout;
+  readonly #silenceMs: number;
+  #timer: NodeJS.Timeout;
   #isAtLineEnd = true;
 
-  /** @param meanwhile what to tell when there was nothing to tell for `silenceMs` */
+  /** @param progress the line to write after a silence */
   constructor(
     private readonly response: ServerResponse,
-    meanwhile: () => object,
-    silenceMs = SILENCE_MS,
+    private readonly progress: () => object,
+    { ms = SILENCE_MS, firstMs = ms }: Silence = {},
   ) {
-    this.#timer = setInterval(() => {
-      if (this.#isAtLineEnd) this.say(meanwhile());
-    }, silenceMs);
+    this.#silenceMs = ms;
+    this.#timer = setInterval(() => this.#endSilence(), firstMs);
   }
 
   /** Writes a line. One that was forwarded in part, because its writer died, is ended first. */
@@ -51,10 +58,16 @@ export class ToldLines {
     if (isWhole) this.response.end();
   }
 
+  #endSilence(): void {
+    if (this.#isAtLineEnd) this.say(this.progress());
+  }
+
   #write(text: string | Uint8Array): void {
     this.#timer.refresh();
     if (this.response.destroyed) return;
     if (!this.response.headersSent) {
+      clearInterval(this.#timer);
+      this.#timer = setInterval(() => this.#endSilence(), this.#silenceMs);
       this.response.writeHead(200, { 'content-type': 'application/jsonl', 'cache-control': 'no-store' });
     }
     this.response.write(text);
