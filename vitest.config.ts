@@ -22,15 +22,17 @@ const STATEMENTS = [
   'test/context/{store,two-engines}.test.ts',
   'test/events/{any-follower,chat-list,draft-keeper,head-replay}.test.ts',
   'test/database/{any-search,check,constraints,deep-graphs,empty-pages,link-walk,long-saves,message-data,outlines,search-work,transactions}.test.ts',
-  'test/interchange/{any-history,any-tree,ended-rights,forged-imports,forged-originals,import-in-steps,reimport}.test.ts',
+  'test/interchange/{any-history,any-tree,import-in-steps,reimport}.test.ts',
+  'test/interchange/forged/*.test.ts',
+  'test/interchange/http/ended-rights.test.ts',
 ];
 /** Of those, what takes long on a server, and is left to `npm run test:long` there. */
 const LATER = [
   'test/api/hostile-input.test.ts',
   'test/api/ownership.test.ts',
   'test/database/check.test.ts',
-  'test/interchange/forged-imports.test.ts',
-  'test/interchange/forged-originals.test.ts',
+  'test/interchange/forged/forged-imports.test.ts',
+  'test/interchange/forged/forged-originals.test.ts',
   'test/interchange/import-in-steps.test.ts',
 ];
 /** What is enough of a database in memory: its statements are those of the file, and its one connection is not. */

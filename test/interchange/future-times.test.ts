@@ -5,9 +5,9 @@ import { writeFileSync } from 'node:fs';
 import { MAX_CLOCK_SKEW_MS } from '../../src/interchange/readers/future-times.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 import { temporaryFile } from '../support/temporary-folder.js';
-import { chainOf } from './forged-files.js';
+import { chainOf } from './forged/forged-files.js';
 import { importContent, onlyChat } from './imported-chats.js';
-import { insertions, SQLITE_TABLES, T, TRIPS } from './original-fixture.js';
+import { insertions, SQLITE_TABLES, T, TRIPS } from './original/original-fixture.js';
 import { conversation, nodeOf } from './readers/chatgpt-export.js';
 import { importTo } from './run-export.js';
 

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
-import { endlessChat, manySmallObjects, zipOfSharedParts } from '../../../test/interchange/hostile-files.js';
+import { endlessChat, manySmallObjects, zipOfSharedParts } from '../../../test/interchange/http/hostile-files.js';
 import type { Headers } from '../people.js';
 import type { Attack, Target } from './attack.js';
 import { flood } from './flood.js';

@@ -1,9 +1,9 @@
 /** Files that name ids of another user's chat show nothing of that chat, and change nothing in it. */
 import { expect, test } from 'vitest';
-import { transferChat } from '../../src/conversation/chats.js';
-import { saveMessages } from '../../src/conversation/save.js';
-import { atDatabase } from '../cli/database-content.js';
-import { sampled } from '../support/effort.js';
+import { transferChat } from '../../../src/conversation/chats.js';
+import { saveMessages } from '../../../src/conversation/save.js';
+import { atDatabase } from '../../cli/database-content.js';
+import { sampled } from '../../support/effort.js';
 import { chainOf, exportTwice, forgedFields, forgedIds, idsIn, linesAt, renamed } from './forged-files.js';
 import { ALICE, BOB, startTwoUsers, writeBeginning } from './two-users.js';
 

@@ -6,16 +6,16 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createChat } from '../../src/conversation/chats.js';
-import { saveMessages } from '../../src/conversation/save.js';
-import { createTemporaryFolder } from '../../src/interchange/files/temporary-folder.js';
-import { openStream } from '../support/event-stream.js';
-import { importProcesses } from '../support/import-processes.js';
-import { writeChain } from '../support/large-chats.js';
-import { startListening } from '../support/listening-server.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
-import { AUTH, bearer } from '../support/tokens.js';
-import { atDatabase, contentOf } from '../cli/database-content.js';
+import { createChat } from '../../../src/conversation/chats.js';
+import { saveMessages } from '../../../src/conversation/save.js';
+import { createTemporaryFolder } from '../../../src/interchange/files/temporary-folder.js';
+import { openStream } from '../../support/event-stream.js';
+import { importProcesses } from '../../support/import-processes.js';
+import { writeChain } from '../../support/large-chats.js';
+import { startListening } from '../../support/listening-server.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { AUTH, bearer } from '../../support/tokens.js';
+import { atDatabase, contentOf } from '../../cli/database-content.js';
 
 async function serverWith(chats: Record<string, string>, options: Parameters<typeof startListening>[0] = {}) {
   const server = await startListening({ auth: AUTH, ...options });

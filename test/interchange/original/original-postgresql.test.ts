@@ -1,11 +1,11 @@
 /** PostgreSQL databases of `@deepagents/context`, adopted. */
 import pg from 'pg';
 import { inject, onTestFinished, expect, it } from 'vitest';
-import { contentOf } from '../cli/database-content.js';
-import { expectSoundDatabase } from '../support/sound-database.js';
-import { temporaryFile } from '../support/temporary-folder.js';
+import { contentOf } from '../../cli/database-content.js';
+import { expectSoundDatabase } from '../../support/sound-database.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
 import { insertions, POSTGRESQL_TABLES, TRIPS } from './original-fixture.js';
-import { importTo } from './run-export.js';
+import { importTo } from '../run-export.js';
 
 async function original(): Promise<string> {
   const url = new URL(inject('serverUrl'));

@@ -1,18 +1,18 @@
 /** A server with a chat of Alice, on which Bob imports files and then reads all that he can reach. */
 import { expect } from 'vitest';
-import { deleteBranch, renameBranch } from '../../src/conversation/branches.js';
-import { createChat, transferChat, updateChat } from '../../src/conversation/chats.js';
-import { createCheckpoint, deleteCheckpoint } from '../../src/conversation/checkpoints.js';
-import { startDraft } from '../../src/conversation/drafts/start-draft.js';
-import { btw, rewind } from '../../src/conversation/rewind.js';
-import { editMessage, saveMessages } from '../../src/conversation/save.js';
-import type { ConversationStore } from '../../src/conversation/store.js';
-import { schema } from '../../src/graphql/schema.js';
-import { atDatabase, contentOf, ofChat } from '../cli/database-content.js';
-import { everything } from '../support/doors.js';
-import { openStream } from '../support/event-stream.js';
-import { startListening } from '../support/listening-server.js';
-import { AUTH, bearer } from '../support/tokens.js';
+import { deleteBranch, renameBranch } from '../../../src/conversation/branches.js';
+import { createChat, transferChat, updateChat } from '../../../src/conversation/chats.js';
+import { createCheckpoint, deleteCheckpoint } from '../../../src/conversation/checkpoints.js';
+import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
+import { btw, rewind } from '../../../src/conversation/rewind.js';
+import { editMessage, saveMessages } from '../../../src/conversation/save.js';
+import type { ConversationStore } from '../../../src/conversation/store.js';
+import { schema } from '../../../src/graphql/schema.js';
+import { atDatabase, contentOf, ofChat } from '../../cli/database-content.js';
+import { everything } from '../../support/doors.js';
+import { openStream } from '../../support/event-stream.js';
+import { startListening } from '../../support/listening-server.js';
+import { AUTH, bearer } from '../../support/tokens.js';
 
 /** In each text, title and name of Alice's chat, and in none of its ids. */
 export const SECRET = 'Confidential';

@@ -2,15 +2,15 @@
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { importOriginal } from '../../src/interchange/original/import-original.js';
-import type { OriginalDatabase } from '../../src/interchange/original/original-database.js';
-import { openPostgresqlOriginal } from '../../src/interchange/original/postgresql-original.js';
-import { openSqliteOriginal } from '../../src/interchange/original/sqlite-original.js';
-import { atDatabase } from '../cli/database-content.js';
-import { databaseKind } from '../support/database-kind.js';
-import { sampled } from '../support/effort.js';
-import { temporaryFile } from '../support/temporary-folder.js';
-import { insertions, POSTGRESQL_TABLES, said, SQLITE_TABLES, T, type Content } from './original-fixture.js';
+import { importOriginal } from '../../../src/interchange/original/import-original.js';
+import type { OriginalDatabase } from '../../../src/interchange/original/original-database.js';
+import { openPostgresqlOriginal } from '../../../src/interchange/original/postgresql-original.js';
+import { openSqliteOriginal } from '../../../src/interchange/original/sqlite-original.js';
+import { atDatabase } from '../../cli/database-content.js';
+import { databaseKind } from '../../support/database-kind.js';
+import { sampled } from '../../support/effort.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
+import { insertions, POSTGRESQL_TABLES, said, SQLITE_TABLES, T, type Content } from '../original/original-fixture.js';
 import { ALICE, BOB, startTwoUsers } from './two-users.js';
 
 const own = (n: number): Content => ({

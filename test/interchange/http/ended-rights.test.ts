@@ -2,16 +2,16 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createChat, transferChat } from '../../src/conversation/chats.js';
-import { saveMessages } from '../../src/conversation/save.js';
-import type { ConversationStore } from '../../src/conversation/store.js';
-import { ExportReport, exportChats } from '../../src/interchange/exporting/export-chats.js';
-import { WRITERS } from '../../src/interchange/writers/all-writers.js';
-import { atDatabase } from '../cli/database-content.js';
-import { VIEWER, writeChain } from '../support/large-chats.js';
-import { startListening } from '../support/listening-server.js';
-import { emptyDatabaseUrl } from '../support/temporary-database.js';
-import { AUTH, bearer } from '../support/tokens.js';
+import { createChat, transferChat } from '../../../src/conversation/chats.js';
+import { saveMessages } from '../../../src/conversation/save.js';
+import type { ConversationStore } from '../../../src/conversation/store.js';
+import { ExportReport, exportChats } from '../../../src/interchange/exporting/export-chats.js';
+import { WRITERS } from '../../../src/interchange/writers/all-writers.js';
+import { atDatabase } from '../../cli/database-content.js';
+import { VIEWER, writeChain } from '../../support/large-chats.js';
+import { startListening } from '../../support/listening-server.js';
+import { emptyDatabaseUrl } from '../../support/temporary-database.js';
+import { AUTH, bearer } from '../../support/tokens.js';
 
 const ADMIN = { userId: 'root', isAdmin: true };
 const ALICE = { userId: 'alice', isAdmin: false };
