@@ -26,10 +26,10 @@ const mayImport = {
   ],
   'import-process.ts': [
     'cli/modest-heap.ts',
+    'conversation/errors.ts',
     'database/opening/open.ts',
     'http/transfer/import-order.ts',
     'interchange',
-    'message-of.ts',
   ],
   'server-options.ts': [
     'auth',

@@ -5,12 +5,12 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keepHeapModest } from './cli/modest-heap.js';
+import { DatabaseUnavailableError, UpgradeRequiredError } from './conversation/errors.js';
 import { openDatabase } from './database/opening/open.js';
 import type { ImportNews, ImportOrder } from './http/transfer/import-order.js';
 import { createTemporaryFoldersIn } from './interchange/files/temporary-folder.js';
 import { UnreadableError } from './interchange/files/unreadable.js';
 import { importUpload, type ImportProgress } from './interchange/importing/import-upload.js';
-import { messageOf } from './message-of.js';
 
 const NEWS_INTERVAL_MS = 250;
 /** Other writers on a SQLite file retry every 50 ms: without pauses, an import would block the server's own changes. */
@@ -18,8 +18,6 @@ const MAX_WRITING_MS = 100;
 const PAUSE_MS = 60;
 /** One that reads, and one that writes. */
 const POSTGRESQL_CONNECTIONS = '2';
-
-class UnavailableError extends Error {}
 
 /** When it is time to let other writers on the database proceed. */
 class WritePauses {
@@ -58,13 +56,14 @@ async function run({ database: { url, statementTimeouts }, file, folder }: Impor
   const database = await openDatabase({
     url: withFewConnections(url),
     statementTimeouts,
+    isChecked: true,
     onChange: (change) => {
       pauses.noteChange();
       send({ change });
     },
-  }).catch((error: unknown) => {
-    throw new UnavailableError(messageOf(error));
   });
+  // From now on, changes fail when a newer version has migrated the database.
+  await database.obstacles();
   let progress = (): ImportProgress => ({ read: 0, of: null });
   const timer = setInterval(
     () => send({ progress: progress(), residentBytes: process.memoryUsage.rss() }),
@@ -91,7 +90,9 @@ function send(news: ImportNews, sent?: () => void): void {
 
 function failureNews(error: unknown): ImportNews {
   if (error instanceof UnreadableError) return { unreadable: error.message };
-  if (error instanceof UnavailableError) return { unavailable: error.message };
+  if (error instanceof DatabaseUnavailableError || error instanceof UpgradeRequiredError) {
+    return { unavailable: error.message, code: error.code };
+  }
   return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 

@@ -24,11 +24,15 @@ const UPGRADE_REQUIRED = {
   extensions: { code: 'UPGRADE_REQUIRED' },
 };
 
-it('saves and is ready after a migration that only adds', async () => {
+it('saves, imports and is ready after a migration that only adds', async () => {
   const { server, upgrade } = await startOnMigrated();
   await upgrade('9999_more', 'CREATE TABLE more (id INTEGER); ALTER TABLE messages ADD COLUMN "more" TEXT');
   expect(await readiness(server)).toEqual([200, 'applied']);
   expect(await server.ask(SAVE)).toEqual({ data: { result: { __typename: 'SaveMessagesPayload' } } });
+  const headers = { 'content-type': 'application/jsonl' };
+  const body = '{"messages":[{"role":"user","content":"x"}]}\n';
+  const response = await fetch(server.url.replace('/graphql', '/import'), { method: 'POST', headers, body });
+  expect(await response.text()).toContain('"imported":1');
 });
 
 it('answers a change that fails after a breaking migration with UPGRADE_REQUIRED, and all later ones', async () => {
@@ -48,4 +52,18 @@ it('makes no change once readiness has found a breaking migration', async () => 
   expect(await readiness(server)).toEqual([503, 'newer']);
   expect((await server.ask(SAVE)).errors).toMatchObject([UPGRADE_REQUIRED]);
   expect((await server.ask('{ chat(id: "c") { messageCount } }')).data).toEqual({ chat: { messageCount: 0 } });
+});
+
+it.each([
+  ['POST', '/import', '{"messages":[{"role":"user","content":"x"}]}\n'],
+  ['DELETE', '/users?userId=ann', undefined],
+])('answers %s %s with UPGRADE_REQUIRED', async (method, path, body) => {
+  const { server, upgrade } = await startOnMigrated();
+  await server.ask('mutation { createChat(input: { userId: "ann" }) { __typename } }');
+  await upgrade(MIGRATION, 'SELECT 1');
+  expect(await readiness(server)).toEqual([503, 'newer']);
+  const headers = { 'content-type': 'application/jsonl' };
+  const response = await fetch(server.url.replace('/graphql', path), { method, headers, ...(body && { body }) });
+  expect([response.status, await response.json()]).toMatchObject([503, { errors: [UPGRADE_REQUIRED] }]);
+  expect(server.unexpectedErrors.size).toBe(0);
 });

@@ -51,6 +51,11 @@ export interface OpenOptions extends ConnectionOptions {
    * @default false
    */
   isServing?: boolean;
+  /**
+   * Whether a server of this version has it open: its migrations and the index for search are not checked.
+   * @default false
+   */
+  isChecked?: boolean;
   /** Called when a change has been committed: see DatabaseStoreOptions. */
   onChange?: DatabaseStoreOptions['onChange'];
   /** Called when something has happened to a draft: see DatabaseStoreOptions. */
@@ -117,6 +122,7 @@ export async function openDatabase({
   url,
   migrate = false,
   isServing = false,
+  isChecked = false,
   onStatement,
   statementTimeouts,
   shareOfAUser,
@@ -126,7 +132,7 @@ export async function openDatabase({
   log,
 }: OpenOptions): Promise<OpenDatabase> {
   const parsed = parseDatabaseUrl(url);
-  const options = { migrate, isServing, onStatement, statementTimeouts, shareOfAUser };
+  const options = { migrate, isServing, isChecked, onStatement, statementTimeouts, shareOfAUser };
   const { connection: first, isNew } = await connect(url, options);
   const reopened = reopening(first, { open: () => reconnect(url, options), onLost, log });
   const looking = { ...reopened, read: reopened.look ?? reopened.read };
@@ -196,20 +202,22 @@ export interface Connected {
   applied: string[];
 }
 
-/**
- * Opens the connection alone.
- * @param options.finish whether to remove what is left of chats whose removal was interrupted, true by default
- * @param options.isReopened whether this process has had it open before
- * @param options.isServing whether its role must have all rights of a server
- */
-export async function connect(
-  url: string,
-  options: { migrate: boolean; finish?: boolean; isReopened?: boolean; isServing?: boolean } & ConnectionOptions,
-): Promise<Connected> {
+interface ConnectOptions extends ConnectionOptions, Required<Pick<OpenOptions, 'migrate'>> {
+  isServing?: boolean;
+  isChecked?: boolean;
+  /** Whether to remove the remaining rows of chats whose removal was interrupted. @default true */
+  finish?: boolean;
+  /** Whether this process has had it open before. */
+  isReopened?: boolean;
+}
+
+/** Opens the connection alone. */
+export async function connect(url: string, options: ConnectOptions): Promise<Connected> {
   const parsed = parseDatabaseUrl(url);
   let connection: Connection | undefined;
   try {
     if (parsed.provider === 'sqlite' && parsed.path !== IN_MEMORY) checkPlace(parsed.path);
+    if (options.isChecked) return { connection: await openConnection(parsed, options), applied: [], isNew: false };
     const isOurs = !options.isReadOnly && (options.migrate || parsed.provider === 'sqlite');
     const unchanged = { applied: [], isNew: false };
     const { applied, isNew } = isOurs ? await migrateDatabase(parsed, options.isReopened) : unchanged;

@@ -1,4 +1,5 @@
 /** Messages between the server and the process that imports one file. */
+import type { DatabaseUnavailableError, UpgradeRequiredError } from '../../conversation/errors.js';
 import type { ImportProgress, UploadedFile } from '../../interchange/importing/import-upload.js';
 
 /** The database of the server, as a process of its own opens it. */
@@ -30,6 +31,6 @@ export type ImportNews =
   /** The file cannot be read, and nothing was imported. */
   | { unreadable: string }
   /** The database cannot be used. */
-  | { unavailable: string }
+  | { unavailable: string; code: (DatabaseUnavailableError | UpgradeRequiredError)['code'] }
   /** An unexpected error, with its stack. */
   | { failed: string };

@@ -7,7 +7,6 @@ import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import type { ImportProgress, UploadedFile } from '../../interchange/importing/import-upload.js';
 import type { SpooledFiles } from '../../limits/spool.js';
 import type { ImportDatabase, ImportedChange, ImportNews, ImportOrder } from './import-order.js';
@@ -52,8 +51,8 @@ export interface ImportRunnerOptions {
 
 /**
  * Settles when the process has ended.
- * @throws GraphQLError when the file cannot be read or a bound ended the process, DatabaseUnavailableError, the reason of the
- * signal, or Error with the stack of an unexpected error
+ * @throws GraphQLError when the file cannot be read, a bound ended the process or the database cannot be used, the reason of
+ * the signal, or Error with the stack of an unexpected error
  */
 export async function runImportProcess(run: ImportRun, options: ImportRunnerOptions): Promise<void> {
   run.signal.throwIfAborted();
@@ -138,7 +137,7 @@ class ImportProcess {
     const news = this.#lastNews;
     if (news === null) return this.#death();
     if ('unreadable' in news) return badRequest(news.unreadable);
-    if ('unavailable' in news) return new DatabaseUnavailableError(news.unavailable);
+    if ('unavailable' in news) return refused(news.unavailable, news.code, 503);
     return 'failed' in news ? new Error(`An import failed: ${news.failed}`) : null;
   }
 

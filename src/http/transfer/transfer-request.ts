@@ -1,7 +1,7 @@
 /** What whoever asks for an export, or brings something, may have; and what they are told when not. */
 import type { ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
-import { DatabaseUnavailableError } from '../../conversation/errors.js';
+import { DatabaseUnavailableError, UpgradeRequiredError } from '../../conversation/errors.js';
 import { nameFault } from '../../conversation/bounds.js';
 import type { Viewer } from '../../conversation/model.js';
 
@@ -17,7 +17,9 @@ export function badRequest(message: string): GraphQLError {
 /** The refusal for any error. @param onError takes errors that are not expected */
 export function refusalOf(error: unknown, onError: (error: unknown) => void): GraphQLError {
   if (error instanceof GraphQLError) return error;
-  if (error instanceof DatabaseUnavailableError) return refused(error.message, error.code, 503);
+  if (error instanceof DatabaseUnavailableError || error instanceof UpgradeRequiredError) {
+    return refused(error.message, error.code, 503);
+  }
   onError(error);
   return refused('Unexpected error.', 'INTERNAL_SERVER_ERROR', 500);
 }

@@ -15,6 +15,7 @@ export function reasonOf(error: unknown, conversation: { readonly title: string 
   const title = conversation.title === null ? '' : ` at ${JSON.stringify(conversation.title.slice(0, 100))}`;
   throw new DatabaseFailure(
     `it failed${title}: ${oneLine(message)}; the import ended there, and may be run again when it works`,
+    { cause: error },
   );
 }
 

@@ -94,6 +94,7 @@ class TextImport {
       if (broken !== null) throw broken;
     } catch (error) {
       if (error instanceof DatabaseFailure) {
+        this.report.databaseError = error.cause instanceof Error ? error.cause : error;
         this.report.fail({ place: 'the database', title: null, format: null, reason: error.message });
         return false;
       }

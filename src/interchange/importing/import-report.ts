@@ -50,6 +50,8 @@ export class ImportReport {
   readonly notes = new Lines();
   /** What could not be read: where, and why. */
   readonly failures = new Lines();
+  /** The error of the database that ended the import. */
+  databaseError: Error | null = null;
 
   /** Whether nothing was read, and nothing could not be. */
   get isEmpty(): boolean {

@@ -32,7 +32,7 @@ export interface UploadReport {
   onOpen(progress: () => ImportProgress): void;
 }
 
-/** @throws UnreadableError before the first line, without the path in its message */
+/** @throws UnreadableError before the first line, without the path in its message; any error of the database */
 export async function importUpload(
   { store, archive }: { store: ConversationStore; archive: Archive },
   { path, owner, actor, format }: UploadedFile,
@@ -52,6 +52,8 @@ export async function importUpload(
       },
       pause,
     });
+    // A user of the server must not see details of its database.
+    if (report.databaseError !== null) throw report.databaseError;
     write({ totals: report.totals(), leftOut: report.notes.kept, couldNotRead: report.failures.kept });
   } finally {
     await file.close();

@@ -13,6 +13,7 @@ import { openStream } from '../../support/event-stream.js';
 import { importProcesses } from '../../support/import-processes.js';
 import { writeChain } from '../../support/large-chats.js';
 import { startListening } from '../../support/listening-server.js';
+import { rawDatabase } from '../../support/raw-database.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { AUTH, bearer } from '../../support/tokens.js';
 import { atDatabase, contentOf } from '../../cli/database-content.js';
@@ -325,6 +326,17 @@ describe('POST /import', () => {
     await once(other, 'exit');
     await serverWith({});
     await expect.poll(folders).toEqual([living.path]);
+  });
+
+  it('ends with an error that has no details of a database that fails', async () => {
+    const { bring, databaseUrl, unexpectedErrors } = await serverWith({});
+    await (await rawDatabase(databaseUrl)).run('ALTER TABLE message_texts RENAME TO secret_texts');
+    const answer = await bring('{"messages":[{"role":"user","content":"x"}]}\n', await bearer('ann'));
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
+      500,
+      { errors: [{ message: 'Unexpected error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }] },
+    ]);
+    expect([...unexpectedErrors.values()].join()).toContain('no such table');
   });
 
   it('says what cannot be read, and where', async () => {
