@@ -40,7 +40,7 @@ export interface Place {
 export interface Judged extends Place {
   server: ServerProcess;
   metricsUrl: string;
-  /** Of its imports; empty in the end. */
+  /** The temporary folder of its imports; empty at the end. */
   temporaryFolder: string;
 }
 

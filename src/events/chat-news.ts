@@ -1,7 +1,7 @@
 import type { Standing } from '../conversation/list-reads.js';
 import type { RecentChat } from './recent-chats.js';
 
-/** What has happened to a chat. */
+/** A change of a chat. */
 export interface ChatNews extends RecentChat {
   readonly isNew: boolean;
   /** Those whose it is no more. */

@@ -1,6 +1,6 @@
 /**
  * The changes of one list of chats that is followed here. Each list keeps its own: a user whose chats change fast moves the
- * followers of other lists nowhere. Of a chat that only changed, and changed again, the newest change is told.
+ * followers of other lists nowhere. Several changes of one chat become one, the newest.
  */
 import { TooSlowError } from '../conversation/errors.js';
 import type { ChatNews } from './chat-news.js';
@@ -62,7 +62,7 @@ export class ListChanges {
     }
     for (let n = this.#indexAfter(position); n < this.#changes.length; n++) {
       const change = this.#changes[n];
-      // What only changed, and has changed again, is told with that.
+      // A newer change of the same chat replaces this one.
       if (change !== undefined && this.#isToBeTold(change)) return change;
     }
     return null;

@@ -1,4 +1,4 @@
-/** How the chats stand that changed lately, as far as this process knows. Of a chat that is not known, more is read. */
+/** The latest known states of chats that changed recently. The state of any other chat is read from the database. */
 import type { ListedRow } from '../conversation/list-reads.js';
 
 /** How a chat stands. */

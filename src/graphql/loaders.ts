@@ -35,12 +35,12 @@ const MAX_BATCH = 2_000;
 export class Loaders {
   readonly chat: DataLoader<string, Chat | null>;
 
-  // Of a chat and an id: what stored rows refer to.
+  // Keyed by chat and id, for references in stored rows.
   readonly message: ScopedLoader<Message | null>;
   readonly branch: ScopedLoader<Branch | null>;
   readonly checkpoint: ScopedLoader<Checkpoint | null>;
 
-  /** Of any chat, for ids that a client sends: see resolveId. */
+  /** In any chat, for ids that a client sends: see resolveId. */
   readonly byId: {
     readonly Message: DataLoader<string, Message | null>;
     readonly Branch: DataLoader<string, Branch | null>;
@@ -72,7 +72,7 @@ export class Loaders {
   /** Of a user, by their id. */
   readonly userMessageCount: DataLoader<string, number>;
 
-  // Of a message.
+  // Keyed by message.
   readonly author: ScopedLoader<string | null>;
   readonly latestLeaf: ScopedLoader<Message>;
   readonly headOf: PageLoader<ChatScoped, Branch[], number>;

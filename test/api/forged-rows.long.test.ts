@@ -53,7 +53,7 @@ async function referencesOf(parley: Parley, database: RawDatabase, sample: Belon
         async forge(database, own, foreign) {
           const { where = '1 = 1', set = '' } = ROWS[title]?.(own) ?? {};
           const target = targetOf(column === 'headMessageId' ? 'messageId' : column, foreign);
-          // Of a text there is one for each message.
+          // There is one text for each message.
           if (table === 'message_texts') await database.run(`DELETE FROM ${name} WHERE "messageId" = '${target}'`);
           await database.run(
             `UPDATE ${name} SET "${column}" = '${target}' ${set} WHERE "chatId" = '${own.chatId}' AND ${where}`,
@@ -96,7 +96,7 @@ function elementsOf(type: GraphQLOutputType): { type: GraphQLNamedType; select: 
   return { type: getNamedType(node.type), select: (fields) => `{ edges { node ${fields} } }` };
 }
 
-/** What the fields of Chat are given that take required arguments. */
+/** Values for the required arguments of fields of Chat. */
 const ARGUMENTS: Record<string, string> = {
   branch: '(name: "main")',
   checkpoint: '(name: "mallory mark")',
@@ -167,7 +167,7 @@ function subscriptionsOf(own: Belongings, seq: number | undefined): { query: str
       const { document: query, variables } = documentFor(field, own);
       const present = { query, variables };
       if (seq === undefined || /draft/.test(field.name)) return [present];
-      // Of the branches that are not active yet, the log tells when they are.
+      // The log has an event when an inactive branch becomes active.
       const resumed = { query, variables: { ...variables, after: seq - 1 } };
       return field.name === 'Subscription.chatEvents' || seq <= LAST_ACTIVATION ? [present, resumed] : [present];
     });
@@ -219,7 +219,7 @@ test('no reference of a stored row leads to the chat of another user', async () 
         leaks.push({ name, what, shown });
       }
     };
-    // Of a log nothing but its events is read, and mutations read none of them.
+    // Queries read only the events of a log, and mutations read none.
     const isEvent = seq !== undefined;
     for (const query of queries().filter((each) => !isEvent || each.includes('events')))
       see(query, (await ask(parley, 'mallory', query, own)).text);

@@ -29,7 +29,7 @@ export async function buildWithBuildah(
   environment: Record<string, string>,
   shared: readonly string[],
 ): Promise<Image> {
-  // Runs commands of a shell, in which $buildah is the program. What they mount ends with them, also when they are killed.
+  // Runs commands of a shell, in which $buildah is the program. Their mounts end with them, also when they are killed.
   const shell = async (script: string, ...args: string[]) => {
     const buildah = `buildah --root ${join(folder, 'images')} --runroot ${join(folder, 'run')}`;
     const variables = { BUILDAH_ISOLATION: 'chroot', buildah };

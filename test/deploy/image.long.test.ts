@@ -1,4 +1,4 @@
-/** What `docker build` makes of the Dockerfile, and that it works as documented: a read-only root, an unprivileged user. */
+/** The image of the Dockerfile builds and runs as documented: with a read-only root, as an unprivileged user. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

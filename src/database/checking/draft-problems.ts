@@ -25,7 +25,7 @@ async function sizeOfDraft({ sql, read }: Reading, row: CheckedRow) {
   for (let isDone = false; !isDone;) {
     const after = length;
     const rows = await read((db) => db.rows<DraftPieceRow>(sql.draftPieces(draft, after, PIECES_PER_STEP)));
-    // What it has grown by since its row was read is not counted.
+    // Chunks that were appended after the row was read are not counted.
     const pieces = rows.map(toPiece).filter(({ endOffset }) => endOffset <= limit);
     for (const { startOffset, endOffset, chunks } of pieces) {
       areSound &&= startOffset === length && chunkCount(chunks) === endOffset - startOffset;

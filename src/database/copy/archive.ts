@@ -70,7 +70,7 @@ export class DatabaseArchive implements Archive {
     const reading = owner === null ? this.#reading : ownedReading(this.#reading, chatId, owner);
     let state: ChatState | null;
     try {
-      // Of another owner's chat nothing but its owner is read: the time would show that the chat exists.
+      // Only the owner of another user's chat is read: the time of more reads would show that the chat exists.
       if (owner !== null) await reading.read(() => Promise.resolve());
       state = await readState(reading, chatId);
     } catch (error) {

@@ -44,7 +44,7 @@ export function commonStatements(table: (name: string) => Sql, part: (count: num
   const searchIndex = table('search_index');
   const ofNobody = sql`SELECT "id" FROM ${chats} WHERE "userId" = ${NOBODY}`;
   const imports = table('chat_imports');
-  /** Of a chat, whose "id" this is. */
+  /** The scope of a chat's own rows. */
   const isHidden = (lease: Sql = empty): Sql =>
     sql`EXISTS (SELECT 1 FROM ${imports} WHERE "chatId" = "id" AND "afterSeq" IS NULL ${lease})`;
   // For SQL Server, an empty text comes behind ids that begin with U+0001 to U+001F: it compares it as a space.

@@ -257,7 +257,7 @@ export interface BranchStatements {
   /** Rows of checkpoints with n, in any order. */
   checkpointsAt(messages: readonly ChatScoped[], limit: number): Sql;
   checkpoints(keys: readonly ChatScoped[]): Sql;
-  /** Of any chat. */
+  /** Rows of any chat. */
   checkpointsById(ids: readonly string[]): Sql;
   checkpointsByName(keys: readonly { chatId: string; name: string }[]): Sql;
 }

@@ -10,7 +10,7 @@ import { rowOf } from '../writing/write-messages.js';
 export const ROWS_PER_STEP = 500;
 /** Bytes of message data and event payloads of one transaction, unless one row alone has more. */
 const BYTES_PER_STEP = 1024 * 1024;
-/** What SQL Server takes in one statement: 2,100 values, and a row has 7 columns. */
+/** SQL Server takes 2,100 values in one statement, and a row has 7 columns. */
 const ROWS_PER_STATEMENT = 250;
 
 /** The rows of one transaction: those of each element go into one table. */

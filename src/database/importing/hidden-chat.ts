@@ -52,7 +52,7 @@ export async function writeHiddenChat(connection: Connection, whole: WholeChat, 
   }
 }
 
-/** What happened to the database or to the lease says nothing about the chat. */
+/** Failures of the database or of the lease are no faults of the chat. */
 function isResumable({ sql }: Connection, error: unknown): boolean {
   const isOfDatabase = error instanceof DatabaseUnavailableError || error instanceof TimeoutError;
   return (

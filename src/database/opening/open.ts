@@ -97,7 +97,7 @@ export interface OpenDatabase {
   /** Its pools of connections; SQLite has none. */
   pools(): readonly Pool[];
   /**
-   * What keeps this version from using the database as it is now.
+   * Reasons why this version cannot use the database as it is now.
    * @throws DatabaseUnavailableError
    */
   obstacles(): Promise<Obstacles>;

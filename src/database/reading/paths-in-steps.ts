@@ -30,7 +30,7 @@ export async function pathsInSteps(
   while (left.length > 0) {
     const steps: Step[] = [];
     let count = 0;
-    /** What a long piece has beyond these steps. */
+    /** The rest of a long piece. */
     let rest = 0;
     for (let piece = left.pop(); piece !== undefined; piece = count < AT_ONCE ? left.pop() : undefined) {
       const length = Math.min(piece.length, AT_ONCE - count);
@@ -55,7 +55,7 @@ export async function pathsInSteps(
   return found;
 }
 
-/** What a step has found. */
+/** The result of a step. */
 interface Walk {
   length: number;
   lowest?: Row;

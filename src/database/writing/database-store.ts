@@ -14,7 +14,7 @@ import { refuseWhileImported } from '../importing/open-import.js';
 import { writeChange } from './write-change.js';
 import { writeDraft, writeDrafts } from './write-draft.js';
 
-/** Of the data of new chats that are written in one transaction. */
+/** Data of new chats that are written in one transaction. */
 const MAX_BYTES_TOGETHER = 4 * 1024 * 1024;
 
 export interface DatabaseStoreOptions {

@@ -231,7 +231,7 @@ export class DatabaseLockedChat implements LockedChat {
     return { chatId: this.chat.id, id };
   }
 
-  /** What walks in this transaction. */
+  /** Reads links in this transaction. */
   get #links() {
     return { sql: this.sql, rows: <T extends object>(statement: Sql) => this.#rows<T>(statement) };
   }

@@ -10,7 +10,7 @@ export async function visibleChat({ loaders, viewer }: Context, id: string): Pro
   return chat !== null && mayAccess(viewer, chat) ? chat : null;
 }
 
-/** What a client may name by its id alone. */
+/** Objects that a client may name by their id alone. */
 export type ChatPart = keyof Loaders['byId'];
 type PartOf<Type extends ChatPart> = Awaited<ReturnType<Loaders['byId'][Type]['load']>>;
 

@@ -14,7 +14,7 @@ export interface HealthOptions {
   ping: () => Promise<{ takesChanges: boolean }>;
   /** How many migrations this version has, and how many of those the database has. */
   migrations: () => Promise<MigrationCounts>;
-  /** What keeps the server from using a database that answers. */
+  /** Reasons why the server cannot use a database that answers. */
   obstacles: () => Promise<Obstacles>;
   /** 'none' when the server has no need of one. */
   bus: () => 'up' | 'down' | 'none';

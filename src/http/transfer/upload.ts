@@ -7,7 +7,7 @@ import { roomFault } from '../../interchange/files/temporary-room.js';
 import type { SpooledFiles } from '../../limits/spool.js';
 import { badRequest, refuse, refused } from './transfer-request.js';
 
-/** Of a body, packed or not. */
+/** Bytes of a body, compressed or not. */
 export const MAX_IMPORT_BYTES = 1024 ** 3;
 
 /** The average rate of an upload counts after this time: connections begin slowly. */

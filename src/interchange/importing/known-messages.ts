@@ -78,7 +78,7 @@ export class KnownMessages {
     await this.#take(locked, versions);
   }
 
-  /** Of its first version. */
+  /** The id of its first version. */
   #firstId(nodeId: string): string {
     let id = this.#ids.get(nodeId);
     if (id === undefined) this.#ids.set(nodeId, (id = importedMessageId(this.#chatBytes, nodeId)));

@@ -60,7 +60,7 @@ function message(id: string, text: string) {
   return { id, name: 'user', content: { text: `${text} ${id}` } };
 }
 
-/** What a file may name: an id of each kind, all of Alice. */
+/** An id of each kind that a file may name, all of Alice. */
 export type ForeignIds = Record<'chat' | 'message' | 'root' | 'branch' | 'checkpoint' | 'draft', string>;
 
 export interface TwoUsers {

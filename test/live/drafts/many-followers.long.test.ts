@@ -12,7 +12,7 @@ const HEAP_MIB = 512;
 /** As much as the heap may have: buffers, the pages of the file and the code are in it, too. */
 const MOST_RESIDENT_BYTES = HEAP_MIB * MIB;
 
-/** Of the draft: appends as large as they can be, of long texts and of a chunk of many small values. */
+/** Appends of the draft, as large as they can be: long texts, and a chunk of many small values. */
 const APPENDS = 31;
 const CHUNKS = 8;
 const CHUNK_BYTES = 31 * 1024;

@@ -7,7 +7,7 @@ import { checkUnpacked } from '../unpacked-size.js';
 import { UnreadableError } from '../unreadable.js';
 import { openPartsOf } from './zipped-parts.js';
 
-/** Of the header of an entry, without its name. */
+/** Bytes of the header of an entry, without its name. */
 const HEADER_BYTES = 30;
 
 /**

@@ -96,7 +96,7 @@ function fileOf(parts: readonly Part[], close: () => void): SourceFile {
     texts: texts(),
     files: null,
     size: parts.reduce((sum, { size }) => sum + size, 0),
-    // Of the open part, which unpacks to more than its size, as many bytes as it has at most.
+    // The open part unpacks to more than its size, and counts as that at most.
     bytesRead: () => bytesOfPrevious + (current === null ? 0 : Math.min(current.part.size, current.file.bytesRead())),
     close: async () => close(),
   };
