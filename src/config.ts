@@ -81,6 +81,7 @@ const limitSettings = {
   IMPORT_MEMORY_BYTES: numberWithin(128 * 1024 ** 2, 999_999_999_999).optional(),
   IMPORT_SPOOL_BYTES: wholeNumber(1024, 999_999_999_999, DEFAULT_LIMITS.importSpoolBytes),
   MIN_UPLOAD_BYTES_PER_SECOND: wholeNumber(0, 1024 ** 3, DEFAULT_LIMITS.minUploadBytesPerSecond),
+  IMPORT_TIMEOUT_MS: wholeNumber(1000, 86_400_000, DEFAULT_LIMITS.importTimeoutMs),
 };
 
 /** By the names of their variables. */
@@ -272,6 +273,7 @@ function limitsOf(data: z.infer<typeof settings>): Limits {
     importMemoryBytes: data.IMPORT_MEMORY_BYTES ?? defaults.importMemoryBytes,
     importSpoolBytes: data.IMPORT_SPOOL_BYTES,
     minUploadBytesPerSecond: data.MIN_UPLOAD_BYTES_PER_SECOND,
+    importTimeoutMs: data.IMPORT_TIMEOUT_MS,
   };
 }
 

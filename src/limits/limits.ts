@@ -46,6 +46,8 @@ export interface Limits {
   importSpoolBytes: number;
   /** Average bytes per second of an upload; a slower one is refused. 0 for any. */
   minUploadBytesPerSecond: number;
+  /** Milliseconds that an import may run once it has its turn. */
+  importTimeoutMs: number;
 }
 
 /** The most that this process may have in its heap. */
@@ -80,6 +82,7 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   importMemoryBytes: Math.min(2 * 1024 ** 3, Math.max(512 * 1024 ** 2, HEAP_BYTES)),
   importSpoolBytes: 4 * 1024 ** 3,
   minUploadBytesPerSecond: 8 * 1024,
+  importTimeoutMs: 3_600_000,
 };
 
 /** How much of the connections to a database server one user may have at a time, where there are tokens. */

@@ -45,6 +45,8 @@ export interface ImportRunnerOptions {
   database: ImportDatabase;
   /** Bytes of memory that the process may occupy. */
   maxResidentBytes: number;
+  /** Milliseconds that the process may run. */
+  timeoutMs: number;
   /** Called with each change that the process has committed. */
   onChange(change: ImportedChange): void;
 }
@@ -88,6 +90,7 @@ class ImportProcess {
     ended.catch(() => {});
     const leave = () => this.#kill(signal.reason);
     signal.addEventListener('abort', leave, { once: true });
+    const timer = setTimeout(() => this.#kill(timeExceeded(this.options.timeoutMs)), this.options.timeoutMs);
     const watching = this.#watch().catch((error: unknown) => this.#kill(error));
     try {
       this.#child.send({ database: this.options.database, file, folder } satisfies ImportOrder, () => {});
@@ -98,6 +101,7 @@ class ImportProcess {
       await ended;
     } finally {
       this.#over.abort();
+      clearTimeout(timer);
       signal.removeEventListener('abort', leave);
       await watching;
     }
@@ -149,11 +153,20 @@ class ImportProcess {
   }
 }
 
+const KEPT = 'and was ended; chats that were reported are kept';
+
 function memoryExceeded(maxResidentBytes: number) {
   const message =
-    `The import needs more than ${maxResidentBytes} bytes of memory and was ended; chats that were reported are kept. ` +
+    `The import needs more than ${maxResidentBytes} bytes of memory ${KEPT}. ` +
     'Split the file, or raise IMPORT_MEMORY_BYTES, or use npm run import';
   return refused(message, 'TOO_LARGE', 413);
+}
+
+function timeExceeded(timeoutMs: number) {
+  const message =
+    `The import took longer than ${timeoutMs} ms ${KEPT}. ` +
+    'Import the file again to continue, or raise IMPORT_TIMEOUT_MS, or use npm run import';
+  return refused(message, 'TIMEOUT', 503);
 }
 
 function lowerPriority({ pid }: ChildProcess): void {

@@ -21,7 +21,7 @@ export interface ImportsOptions {
   database: ImportDatabase | null;
   store: ConversationStore;
   archive: () => Archive;
-  limits: Pick<Limits, 'importMemoryBytes' | 'importSpoolBytes' | 'minUploadBytesPerSecond'>;
+  limits: Pick<Limits, 'importMemoryBytes' | 'importSpoolBytes' | 'importTimeoutMs' | 'minUploadBytesPerSecond'>;
   /** Whether users are told apart, and have shares. */
   areUsersKnown: boolean;
   /** Called with each change that an import has committed in another process. */
@@ -75,9 +75,10 @@ export class Imports {
     const endTurn = await this.#turns.begin({ userId, signal: run.signal });
     try {
       run.onProgress({ read: 0, of: null });
-      const { database, onChange } = this.options;
+      const { database, limits, onChange } = this.options;
+      const bounds = { maxResidentBytes: this.#bytesOfEach, timeoutMs: limits.importTimeoutMs };
       if (database === null) await this.#runHere(run);
-      else await runImportProcess(run, { database, maxResidentBytes: this.#bytesOfEach, onChange });
+      else await runImportProcess(run, { database, ...bounds, onChange });
     } finally {
       endTurn();
     }

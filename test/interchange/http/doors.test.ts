@@ -275,6 +275,17 @@ describe('POST /import', () => {
     expect([folders(), server.unexpectedErrors.size, importProcesses(process.pid)]).toEqual([[], 0, []]);
   });
 
+  it('ends an import that takes too long', async () => {
+    const folders = importFolders();
+    const server = await serverWith({}, { limits: { importTimeoutMs: 1 } });
+    const answer = await server.bring('{"nothing":1}', await bearer('ann'));
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
+      503,
+      { errors: [{ message: expect.stringContaining('1 ms') as string, extensions: { code: 'TIMEOUT' } }] },
+    ]);
+    expect([folders(), server.unexpectedErrors.size, importProcesses(process.pid)]).toEqual([[], 0, []]);
+  });
+
   it('ends the process of a client that leaves, and deletes its files, while others wait and after', async () => {
     const folders = importFolders();
     const server = await serverWith({}, { limits: { importMemoryBytes: 512 * 1024 ** 2 } });
