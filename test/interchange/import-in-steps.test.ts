@@ -303,6 +303,33 @@ describe('an import of a chat that has grown', () => {
     expect((await importContent(database, exportOf(1_300))).conversations.unchanged).toBe(1);
   });
 
+  it.each(['a0', 'a899'])(
+    'gets its branches in bounded transactions, also when one is killed; main leads to %s',
+    async (main) => {
+      const star = (answers: number, active: string) =>
+        conversation(['n0', ...Array.from({ length: answers }, (_, n) => `a${n} < n0`)], { current_node: active });
+      const [database, undisturbed] = [await open(), await open()];
+      for (const each of [database, undisturbed]) await importContent(each, star(10, 'a9'));
+      const tables = ['branches', 'chat_events'];
+      const rows: number[] = [];
+      const connection = watchedConnection(undisturbed.connection, async (_, tx) => {
+        rows.push(await countIn(tx, undisturbed.url, tables));
+      });
+      await importContent({ ...undisturbed, store: new DatabaseStore(connection) }, star(900, main));
+      const written = rows.slice(1).map((total, n) => total - rows[n]!);
+      expect(Math.max(...written)).toBeLessThanOrEqual(MAX_ROWS_PER_STEP);
+      const steps = written.flatMap((count, n) => (count > 0 ? [n] : []));
+      expect(steps.length).toBeGreaterThan(4);
+      for (const nth of [steps[1]!, steps.at(-1)!]) {
+        await importContent(killedIn(database, nth + 1), star(900, main));
+        await endLeases(database);
+      }
+      await importContent(database, star(900, main));
+      expect(await onlyChat(database)).toEqual(await onlyChat(undisturbed));
+      expect((await importContent(database, star(900, main))).conversations.unchanged).toBe(1);
+    },
+  );
+
   it('leaves main to a user who saves meanwhile, and has no message in two moves of a head', async () => {
     const database = await open();
     await importContent(database, exportOf(100));

@@ -91,7 +91,7 @@ export class NodeAppender {
     }
     if (change.messages.length > 0 || open?.holder === this.#holder) {
       const afterSeq = open?.afterSeq ?? (await locked.messageCount());
-      change.openImport = { ...this.#lease(), afterSeq };
+      change.openImport = this.lease(afterSeq);
     }
     return { messages: change.messages, end };
   }
@@ -105,8 +105,9 @@ export class NodeAppender {
     return placement.placeAs(parent, this.known.idOf(node.id), make);
   }
 
-  #lease(): Omit<OpenImport, 'afterSeq'> {
-    return { userId: this.userId, holder: this.#holder, expiresAt: Date.now() + LEASE_MS };
+  /** The state of the import after a transaction that leaves the messages with higher seqs without a branch. */
+  lease(afterSeq: number | null): OpenImport {
+    return { afterSeq, userId: this.userId, holder: this.#holder, expiresAt: Date.now() + LEASE_MS };
   }
 
   /** Waits for the end of another import's lease unless that is renewed. */

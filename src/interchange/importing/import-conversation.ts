@@ -4,6 +4,7 @@ import { NewChat } from '../../conversation/change.js';
 import { FIRST_BRANCH } from '../../conversation/branch-names.js';
 import { InvalidInputError } from '../../conversation/errors.js';
 import type { Branch, Message } from '../../conversation/model.js';
+import { paced } from '../../conversation/pauses.js';
 import type { ConversationStore, LockedChat } from '../../conversation/store.js';
 import { UnreadableError } from '../files/unreadable.js';
 import type { SourceConversation } from '../readers/source-conversation.js';
@@ -13,7 +14,7 @@ import { importedChatId } from './import-ids.js';
 import { activeMessage, chatTitle, importRecord, withImportRecord, type ImportRecord } from './import-record.js';
 import { KnownMessages } from './known-messages.js';
 import { nodeTimes, type NodeTimes } from './node-times.js';
-import { nothingSaved, TreeSaver, type SavedTree } from './save-tree.js';
+import { nothingSaved, RUNS_PER_STEP, TreeSaver, type PendingNode, type SavedTree } from './save-tree.js';
 
 export interface ImportOutcome extends SavedTree {
   chatId: string;
@@ -34,12 +35,24 @@ export async function importConversation(
   const times = nodeTimes(from);
   const appender = from.nodes.length > NODES_PER_STEP ? new NodeAppender(store, userId, chatId, from, times) : null;
   await appender?.append();
-  const outcome = await store.change(chatId, userId, async (locked, change) => {
-    if (locked.chat.userId !== userId) throw new UnreadableError(`Chat "${chatId}" belongs to somebody else`);
-    const saved = await addWhatIsNew(locked, change, from, times, appender);
-    return { chatId, result: change.events.length === 0 ? ('unchanged' as const) : ('updated' as const), ...saved };
-  });
-  if (outcome === null) throw new UnreadableError('One of its messages is in another chat already');
+  const outcome: ImportOutcome = { chatId, result: 'unchanged', ...(appender?.saved ?? nothingSaved()) };
+  const add = (pending: readonly PendingNode[] | null, begin = () => {}) =>
+    store.change(chatId, userId, (locked, change) => {
+      begin();
+      if (locked.chat.userId !== userId) throw new UnreadableError(`Chat "${chatId}" belongs to somebody else`);
+      const saved = { ...outcome, messageIds: [], changedMessages: 0 };
+      return addWhatIsNew(locked, change, { from, times, appender, pending, saved });
+    });
+  let pending: readonly PendingNode[] | null = null;
+  do {
+    const rest: readonly PendingNode[] | null = pending;
+    const added: Added | null = await (appender === null ? add(rest) : paced((begin) => add(rest, begin)));
+    if (added === null) throw new UnreadableError('One of its messages is in another chat already');
+    if (added.isChanged) outcome.result = 'updated';
+    for (const id of added.saved.messageIds) outcome.messageIds.push(id);
+    outcome.changedMessages += added.saved.changedMessages;
+    pending = added.pending;
+  } while (pending.length > 0);
   return outcome;
 }
 
@@ -76,42 +89,83 @@ async function newChat(
   change.updatedAt = updatedAt;
   const empty = new EmptyChat(change);
   const move = from.activeNode === null ? null : { branch: await empty.activeBranch(), to: from.activeNode };
-  const saver = new TreeSaver(empty, change, from, times, new KnownMessages(id), move);
-  await saver.save();
+  const known = new KnownMessages(id);
+  const saver = new TreeSaver(empty, change, from, known, move);
+  await saver.save(pendingNodes(from, times, known));
   return { change, saved: saver.saved };
+}
+
+/**
+ * The nodes that no branch leads to yet: appended ones in the order of their seqs, then new ones.
+ * @param afterSeq appended messages have higher seqs
+ */
+function pendingNodes(
+  { nodes }: SourceConversation,
+  times: NodeTimes,
+  known: KnownMessages,
+  afterSeq = Infinity,
+): PendingNode[] {
+  const pending: (PendingNode & { seq: number })[] = [];
+  for (const [n, node] of nodes.entries()) {
+    const seq = known.get(known.idOf(node.id))?.seq ?? Number.MAX_SAFE_INTEGER;
+    if (seq > afterSeq || seq === Number.MAX_SAFE_INTEGER)
+      pending.push({ node, createdAt: times.each[n] ?? null, seq });
+  }
+  return pending.sort((one, other) => one.seq - other.seq);
+}
+
+/** The result of one transaction. */
+interface Added {
+  saved: SavedTree;
+  isChanged: boolean;
+  /** Nodes for the next transaction. */
+  pending: readonly PendingNode[];
+}
+
+interface NewContent {
+  from: SourceConversation;
+  times: NodeTimes;
+  /** Has written the messages of a large conversation already; then branches are written in steps. */
+  appender: NodeAppender | null;
+  /** The rest that the transaction before left; null in the first one. */
+  pending: readonly PendingNode[] | null;
+  saved: SavedTree;
 }
 
 async function addWhatIsNew(
   locked: LockedChat,
   change: ChatChange,
-  from: SourceConversation,
-  times: NodeTimes,
-  appender: NodeAppender | null,
-): Promise<SavedTree> {
+  { from, times, appender, pending: rest, saved }: NewContent,
+): Promise<Added> {
   const { chat } = locked;
   const record = importRecord(chat.metadata);
   const open = await locked.openImport();
   if (appender === null) refuseIfLeased(open, chat.id);
   else appender.check(open);
-  if (open !== null) change.openImport = null;
   const known = appender?.known ?? (await KnownMessages.of(locked, from));
   const isOlder = isOlderExport(from, record);
   const move = isOlder ? null : await moveOfMain(locked, from, record);
 
-  const before = { ...(appender?.saved ?? nothingSaved()), messageIds: [], changedMessages: 0 };
-  const saver = new TreeSaver(locked, change, from, times, known, move, before, open?.afterSeq ?? undefined);
-  if (move !== null) {
+  const afterSeq = open?.afterSeq ?? undefined;
+  const saver = new TreeSaver(locked, change, from, known, move, saved, afterSeq);
+  if (move !== null && rest === null) {
     const left = await headLeftBehind(locked, from, known, move);
     if (left !== null) await saver.keep(left);
   }
-  await saver.save();
-  const { saved } = saver;
-  if (!isOlder && (record !== null || saved.messageIds.length > 0)) {
+  const nodes = rest ?? pendingNodes(from, times, known, afterSeq);
+  const done = await saver.save(nodes, appender === null ? Infinity : RUNS_PER_STEP);
+  const pending = nodes.slice(done);
+  const lastDone = nodes[done - 1];
+  if (appender !== null && pending.length > 0 && lastDone !== undefined) {
+    change.openImport = appender.lease(known.get(known.idOf(lastDone.node.id))?.seq ?? null);
+  } else if (open !== null) change.openImport = null;
+  const isMainMoved = move !== null && change.branches.has(move.branch.id);
+  if ((pending.length === 0 || isMainMoved) && !isOlder && (record !== null || saved.messageIds.length > 0)) {
     updateFields(locked, change, from, known, record, move?.to ?? null);
   }
   // Never back: the chat may have been changed here since.
   change.updatedAt = Math.max(chat.updatedAt, updateTimeOf(from, times, change.now));
-  return saved;
+  return { saved, isChanged: change.events.length > 0, pending };
 }
 
 function updateTimeOf(from: SourceConversation, times: NodeTimes, now: number): number {

@@ -12,7 +12,6 @@ import type { SourceConversation, SourceNode } from '../readers/source-conversat
 import type { FileFault } from './embedded-files.js';
 import type { KnownMessages } from './known-messages.js';
 import { ImportedMessage, WrittenValues } from './imported-message.js';
-import type { NodeTimes } from './node-times.js';
 
 /** What was saved of a conversation. Complete when it has been written: messages are worked out when they are. */
 export interface SavedTree {
@@ -37,6 +36,15 @@ export function nothingSaved(): SavedTree {
   };
 }
 
+/** Runs of one transaction of an import in steps. Each writes a branch and two events at most. */
+export const RUNS_PER_STEP = 160;
+
+/** A node that no branch leads to yet, with the time of its message. */
+export interface PendingNode {
+  node: SourceNode;
+  createdAt: number | null;
+}
+
 /** A message of a run: one that the change writes, or one that was written without a branch. */
 type RunMessage = Pick<Message, 'id' | 'depth' | 'seq'>;
 
@@ -53,8 +61,7 @@ export class TreeSaver {
   constructor(
     private readonly locked: LockedChat,
     private readonly change: ChatChange,
-    private readonly from: SourceConversation,
-    private readonly times: NodeTimes,
+    from: SourceConversation,
     /** The messages that are saved already. */
     private readonly known: KnownMessages,
     /** The branch to move, and the node to move it to. Null: main stays where it is. */
@@ -67,21 +74,30 @@ export class TreeSaver {
     this.#written = new WrittenValues(from, this.saved);
   }
 
-  async save(): Promise<void> {
+  /**
+   * @param nodes parents before children, and those that are appended in the order of their seqs
+   * @param runs after so many runs, the rest is left for another transaction
+   * @returns how many of the nodes are done
+   */
+  async save(nodes: readonly PendingNode[], runs = Infinity): Promise<number> {
     let previous: SourceNode | null = null;
-    for (const [n, node] of this.from.nodes.entries()) {
+    let done = 0;
+    for (const { node, createdAt } of nodes) {
       await this.locked.giveWay();
       const saved = this.known.get(this.known.idOf(node.id));
-      if (saved !== undefined && !this.#isAppended(saved)) continue;
       const isNext = saved === undefined || saved.seq === (this.#run.at(-1)?.seq ?? 0) + 1;
       if (previous !== null && (node.parentId !== previous.id || previous.id === this.move?.to || !isNext)) {
         await this.#endRun(previous);
+        previous = null;
+        if (--runs === 0) break;
       }
-      await this.#add(node, saved ?? null, this.times.each[n] ?? this.change.now);
+      await this.#add(node, saved ?? null, createdAt ?? this.change.now);
       previous = node;
+      done++;
     }
     if (previous !== null) await this.#endRun(previous);
     this.#moveToKnown();
+    return done;
   }
 
   /** A branch where a head is about to leave, so that what it led to stays reachable. */
