@@ -377,6 +377,31 @@ describe('an import of a chat that has grown', () => {
     expect(await rowsOf(database)).toEqual(await rowsOf(source));
   });
 
+  it('in the format of Parley writes only the branches that the file has changed, and 20,000 events at most', async () => {
+    const { source, whole } = await largeChat();
+    const database = await open();
+    await adopt(database, whole);
+    await saveMessages(source.store, VIEWER, { chatId: 'c', messages: [message('last')] });
+    const grown = await wholeIn(source);
+    const deletions: string[] = [];
+    const write: Connection['write'] = (key, work) =>
+      database.connection.write(key, (tx) => {
+        const run: typeof tx.run = (statement) => {
+          if (statement.sql.includes('DELETE')) deletions.push(statement.sql);
+          return tx.run(statement);
+        };
+        return work({ ...tx, run });
+      });
+    const connection = { ...database.connection, write };
+    const version = whole.chat.version + 20_001;
+    await expect(adopt({ connection }, { ...grown, chat: { ...grown.chat, version } })).rejects.toThrow(
+      'the file has 20001 new events, and an import adds at most 20000',
+    );
+    expect(await adopt({ connection }, grown)).toMatchObject({ result: 'updated' });
+    expect(deletions).toHaveLength(1);
+    expect(await rowsOf(database)).toEqual(await rowsOf(source));
+  });
+
   it('in the format of Parley moves no head when the chat is changed meanwhile', async () => {
     const source = await open();
     await writeBranches(source.store, 'c', 10, 10);

@@ -1,20 +1,24 @@
 /** An imported chat that exists and has grown in the file: what is new is written in several transactions. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Adoption, WholeChat } from '../../conversation/archive.js';
-import { ChangedMeanwhileError } from '../../conversation/errors.js';
+import { ChangedMeanwhileError, RuleError } from '../../conversation/errors.js';
 import type { Chat } from '../../conversation/model.js';
 import { paced } from '../../conversation/pauses.js';
 import type { Caller } from '../../limits/fair-queue.js';
+import { readState } from '../copy/chat-state.js';
 import { firstDifference } from '../copy/first-difference.js';
 import { writeStep } from '../copy/write-step.js';
 import type { Connection, Queryable, Transaction } from '../opening/connection.js';
 import { toChat, type ChatRow } from '../reading/rows.js';
-import { END } from '../removing/remove-rows.js';
 import { boundedSteps, isLarge, messagesAfter, rowsOf } from './bounded-steps.js';
+
+/** The last transaction writes the new events, and the branches and checkpoints that they change. */
+const MAX_NEW_EVENTS = 20_000;
 
 /**
  * Writes messages that are too many for one transaction first: no branch leads to them before the last transaction, which
  * writes everything else. A repeated call continues after an interrupted one.
- * @throws ChangedMeanwhileError
+ * @throws ChangedMeanwhileError, RuleError when the file has more new events than one transaction may write
  */
 export async function continueChat(
   connection: Connection,
@@ -24,14 +28,23 @@ export async function continueChat(
 ): Promise<Adoption> {
   const { sql, read } = connection;
   const { id, userId, version } = stored;
+  const state = await readState({ sql, read }, id);
+  if (state?.chat.version !== version) throw new ChangedMeanwhileError(id);
   const lastSeqOf = async (db: Queryable) => {
     const [count] = await db.rows<{ total: number }>(sql.messageCounts([id]));
     return Number(count?.total ?? 0);
   };
-  let lastSeq = await read(lastSeqOf);
+  let lastSeq = state.lastMessageSeq;
   const difference = await firstDifference({ sql, read }, { chat: stored, lastMessageSeq: lastSeq }, whole);
   if (difference !== null) return { result: 'diverged', difference };
-  if (whole.chat.version <= version) return { result: 'unchanged' };
+  const newEvents = whole.chat.version - version;
+  if (newEvents <= 0) return { result: 'unchanged' };
+  if (newEvents > MAX_NEW_EVENTS) {
+    throw new RuleError(
+      `the file has ${newEvents} new events, and an import adds at most ${MAX_NEW_EVENTS} to a chat that exists; ` +
+        'delete the chat and import the file again',
+    );
+  }
 
   const step = (work: (tx: Transaction) => Promise<void>) =>
     paced((begin) => {
@@ -55,8 +68,29 @@ export async function continueChat(
   }
   await step(async (tx) => {
     await tx.run(sql.updateChat(whole.chat));
-    for (const table of ['branches', 'checkpoints'] as const) await tx.run(sql.deleteRange(table, id, 0, END));
-    for await (const rows of rowsOf(whole, { messages: lastSeq, events: version })) await writeStep(tx, sql, rows);
+    const written = { messages: lastSeq, events: version };
+    const changed = {
+      branches: changesOf(state.branches, whole.branches),
+      checkpoints: changesOf(state.checkpoints, whole.checkpoints),
+    };
+    for (const table of ['branches', 'checkpoints'] as const) {
+      for (const seq of changed[table].replaced) await tx.run(sql.deleteRange(table, id, seq, seq + 1));
+    }
+    const { rows: branches } = changed.branches;
+    const { rows: checkpoints } = changed.checkpoints;
+    for await (const rows of rowsOf({ ...whole, branches, checkpoints }, written)) await writeStep(tx, sql, rows);
   });
   return { result: 'updated', firstSeq };
+}
+
+/** The stored rows that the file changes or no longer has, by their seqs, and the rows of the file in their place. */
+function changesOf<Row extends { seq: number }>(
+  stored: readonly Row[],
+  imported: readonly Row[],
+): { replaced: number[]; rows: Row[] } {
+  const before = new Map(stored.map((row) => [row.seq, row]));
+  const rows = imported.filter((row) => !isDeepStrictEqual(before.get(row.seq), row));
+  const same = new Set(imported.map(({ seq }) => seq));
+  for (const { seq } of rows) same.delete(seq);
+  return { replaced: stored.flatMap(({ seq }) => (same.has(seq) ? [] : [seq])), rows };
 }

@@ -21,7 +21,10 @@ export interface ImportOutcome extends SavedTree {
   result: 'imported' | 'updated' | 'unchanged';
 }
 
-/** @throws UnreadableError, InvalidInputError, ImportUnderWayError, ChangedMeanwhileError; then nothing of the conversation is visible on a branch */
+/**
+ * A large conversation is written in several transactions: a repeated call continues after an interrupted one.
+ * @throws UnreadableError, InvalidInputError, ImportUnderWayError, ChangedMeanwhileError
+ */
 export async function importConversation(
   store: ConversationStore,
   userId: string,
