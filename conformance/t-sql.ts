@@ -59,6 +59,7 @@ const FORBIDDEN: readonly [RegExp, string][] = [
 const FUNCTIONS: Readonly<Record<string, readonly [least: number, most: number]>> = {
   CAST: [1, 1],
   CHARINDEX: [2, 3],
+  COALESCE: [2, 254],
   CONCAT: [2, 254],
   CONTAINSTABLE: [3, 5],
   CONVERT: [2, 3],
@@ -86,7 +87,7 @@ const FUNCTIONS: Readonly<Record<string, readonly [least: number, most: number]>
 };
 /** What else stands before a parenthesis. */
 const NO_FUNCTION =
-  /^(AND|APPLY|AS|CLUSTERED|ELSE|EXEC|EXISTS|FROM|IDENTITY|IN|JOIN|KEY|NONCLUSTERED|NOT|NVARCHAR|OPTION|OR|OVER|THEN|TOP|VALUES|VARCHAR|WHERE|WITH)$/;
+  /^(AND|APPLY|AS|CLUSTERED|ELSE|EXEC|EXISTS|FROM|IDENTITY|IN|JOIN|KEY|NONCLUSTERED|NOT|NVARCHAR|OPTION|OR|OVER|THEN|TOP|VALUES|VARCHAR|WHEN|WHERE|WITH)$/;
 
 /** What stands in a pair of parentheses, and around it. */
 interface Group {

@@ -49,10 +49,11 @@ const times = <T>(length: number, item: T): T[] => Array.from({ length }, () => 
 const lists = <T>(one: T, ...others: T[]): T[][] => [[], [one], times(100, [one, ...others]).flat()];
 
 const ids = lists('a', 'b', awkward);
+const scoped = lists({ chatId: 'c', id: 'a' }, { chatId: awkward, id: awkward });
 const names = lists({ chatId: 'c', name: 'main' }, { chatId: awkward, name: awkward });
 const ranges = lists({ chatId: 'c', above: 0, below: 5 }, { chatId: awkward, above: 5, below: 6 });
 const seqs = lists({ chatId: 'c', firstSeq: 1, lastSeq: 9 }, { chatId: awkward, firstSeq: 2, lastSeq: 1 });
-const depths = lists({ messageId: 'm', toDepth: 3 }, { messageId: awkward, toDepth: 0 });
+const depths = lists({ chatId: 'c', messageId: 'm', toDepth: 3 }, { chatId: awkward, messageId: awkward, toDepth: 0 });
 const parents = lists({ chatId: 'c', parentId: 'm' }, { chatId: awkward, parentId: null });
 const chat = { id: 'c', userId: 'u', title: null, metadata: '{}', createdAt: 0, updatedAt: 2 ** 43, version: 1 };
 const message = {
@@ -87,6 +88,7 @@ const draft = {
   ...{ name: awkward, metadata: null as string | null, idleTimeout: 60, startedBy: 'u', startedAt: 2 ** 43 },
   ...{ updatedAt: 2 ** 43, length: 1, bytes: 4, stoppedBy: null, endedAt: null, messageId: null },
 };
+const lease = { chatId: 'c', userId: awkward, holder: awkward, expiresAt: 2 ** 43 };
 const piece = { startOffset: 0, endOffset: 1, chunks: '[1]' };
 
 const end = { updatedAt: 5, id: 'c' };
@@ -146,8 +148,8 @@ const statements: Record<
 > = {
   lockChat: [dialect.lockChat('c')],
   tip: [dialect.tip('c', null), dialect.tip('c', awkward)],
-  ladder: [dialect.ladder('m')],
-  assistantAbove: [dialect.assistantAbove('m', 256)],
+  ladder: [dialect.ladder({ chatId: 'c', id: 'm' })],
+  assistantAbove: [dialect.assistantAbove({ chatId: 'c', id: 'm' }, 256)],
   insertChat: [dialect.insertChat(chat), dialect.insertChat({ ...chat, title: awkward })],
   updateChat: [dialect.updateChat(chat)],
   insertMessages: lists(placed, { ...placed, ...awkwardly, data: awkward }).map(dialect.insertMessages),
@@ -173,19 +175,22 @@ const statements: Record<
   branchNames: [dialect.branchNames('c', 'main', "main's", 1000)],
   chatsById: ids.map(dialect.chatsById),
   chatsWithBranch: ids.map(dialect.chatsWithBranch),
+  messages: scoped.map((keys) => dialect.messages(keys, INLINE)),
   messagesById: ids.map((keys) => dialect.messagesById(keys, INLINE)),
-  messageData: ids.map(dialect.messageData),
-  messageAuthors: ids.map(dialect.messageAuthors),
+  messageData: scoped.map(dialect.messageData),
+  messageAuthors: scoped.map(dialect.messageAuthors),
   messagesBy: [dialect.messagesBy(awkward, 'c', 1, 200)],
   renameInMessages: [dialect.renameInMessages(awkward, awkward, { chatId: 'c', firstSeq: 1, lastSeq: 9 })],
-  paths: lists({ messageId: 'm', toDepth: 3, length: 1 }, { messageId: awkward, toDepth: null, length: 9 }).map(
-    (pieces) => dialect.paths(pieces, INLINE),
-  ),
-  placesOnPaths: lists({ headId: 'm', messageId: 'n' }, { headId: awkward, messageId: awkward }).map(
-    dialect.placesOnPaths,
-  ),
-  newestChildren: ids.map((keys) => dialect.newestChildren(keys, 1000)),
-  leafBelow: [dialect.leafBelow('m', 256)],
+  paths: lists(
+    { chatId: 'c', messageId: 'm', toDepth: 3, length: 1 },
+    { chatId: awkward, messageId: awkward, toDepth: null, length: 9 },
+  ).map((pieces) => dialect.paths(pieces, INLINE)),
+  placesOnPaths: lists(
+    { chatId: 'c', headId: 'm', messageId: 'n' },
+    { chatId: awkward, headId: awkward, messageId: awkward },
+  ).map(dialect.placesOnPaths),
+  newestChildren: scoped.map((keys) => dialect.newestChildren(keys, 1000)),
+  leafBelow: [dialect.leafBelow({ chatId: 'c', id: 'm' }, 256)],
   childCounts: parents.map(dialect.childCounts),
   children: parents.map((keys) =>
     dialect.children(
@@ -199,13 +204,15 @@ const statements: Record<
   graphs: ids.map(dialect.graphs),
   runStarts: ids.map((keys) => dialect.runStarts(keys, 1000)),
   nodesAt: ids.map((keys) => dialect.nodesAt(keys.map((chatId) => ({ chatId, seqs: [1, 9] })))),
+  branches: scoped.map(dialect.branches),
   branchesById: ids.map(dialect.branchesById),
   branchesByName: names.map(dialect.branchesByName),
   activeBranches: ids.map(dialect.activeBranches),
-  branchesAt: ids.map((keys) => dialect.branchesAt(keys, 1000)),
+  branchesAt: scoped.map((keys) => dialect.branchesAt(keys, 1000)),
   oldestBranchAt: [dialect.oldestBranchAt('c', awkward)],
   ancestors: depths.map(dialect.ancestors),
   linksAbove: depths.map(dialect.linksAbove),
+  linksOf: [dialect.linksOf({ chatId: awkward, id: awkward })],
   rankBounds: tables.flatMap((table) =>
     ids.flatMap((chatIds) => [
       dialect.rankBounds(table, chatIds, null, null),
@@ -215,7 +222,8 @@ const statements: Record<
   listed: tables.flatMap((table) =>
     ranges.flatMap((keys) => [dialect.listed(table, keys, 'ASC', 1000), dialect.listed(table, keys, 'DESC', 1000)]),
   ),
-  checkpointsAt: ids.map((keys) => dialect.checkpointsAt(keys, 1000)),
+  checkpointsAt: scoped.map((keys) => dialect.checkpointsAt(keys, 1000)),
+  checkpoints: scoped.map(dialect.checkpoints),
   checkpointsById: ids.map(dialect.checkpointsById),
   checkpointsByName: names.map(dialect.checkpointsByName),
   events: seqs.map(dialect.events),
@@ -287,7 +295,7 @@ const statements: Record<
   look: [dialect.look()],
   disown: [dialect.disown('c')],
   lockRemains: [dialect.lockRemains('c')],
-  remains: [dialect.remains(), ...ids.slice(1).map(dialect.remains)],
+  remains: [dialect.remains(2 ** 43), ...ids.slice(1).map((some) => dialect.remains(2 ** 43, some))],
   deleteChat: [dialect.deleteChat('c')],
   nthNewest: numbered.map((table) => dialect.nthNewest(table, 'c', 9, 1_000)),
   deleteRange: numbered.map((table) => dialect.deleteRange(table, 'c', 1, 9)),
@@ -295,6 +303,14 @@ const statements: Record<
   deletionOf: [dialect.deletionOf('c')],
   deleteDeletion: [dialect.deleteDeletion('c')],
   insertDeletion: [dialect.insertDeletion({ chatId: 'c', userId: 'u', seq: 1, actorId: awkward, createdAt: 2 ** 43 })],
+  importOf: [dialect.importOf('c')],
+  insertImport: [null, 9].map((afterSeq) => dialect.insertImport({ ...lease, afterSeq })),
+  renewImport: [dialect.renewImport('c', awkward, 2 ** 43)],
+  takeOverImport: [dialect.takeOverImport(lease, 2 ** 43)],
+  deleteImport: [dialect.deleteImport('c')],
+  deleteEndedImport: [dialect.deleteEndedImport('c', 2 ** 43)],
+  deleteImportsOf: [dialect.deleteImportsOf(awkward)],
+  setCreatedAt: [dialect.setCreatedAt('c', 2 ** 43)],
   chatsOfUser: [dialect.chatsOfUser('u', 100)],
   deletionsNaming: [dialect.deletionsNaming('u', '', 100)],
   renameInDeletions: (['userId', 'actorId'] as const).map((column) =>
