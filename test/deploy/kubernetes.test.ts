@@ -131,9 +131,9 @@ describe.each([
   });
 });
 
-test('the migration is a command of the same image', () => {
+test('the migration is a command of the same image, and gives the role of the servers its rights', () => {
   expect(migration.image).toBe(server.image);
-  expect(migration.command).toEqual(['node', 'dist/cli/migrate.js']);
+  expect(migration.command).toEqual(['node', 'dist/cli/migrate.js', '--grant-to', 'parley']);
   expect(existsSync(join(PROJECT, 'src/cli/migrate.ts'))).toBe(true);
 });
 
