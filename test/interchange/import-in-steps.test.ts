@@ -16,10 +16,12 @@ import { tableAt } from '../support/all-rows.js';
 import { VIEWER, writeBranches } from '../support/large-chats.js';
 import { openParley } from '../support/parley.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 import { expectUnreachable } from '../support/unreachable-chat.js';
 import { watchedConnection } from '../support/watched-connection.js';
 import { importContent, onlyChat } from './imported-chats.js';
 import { conversation, nodeOf } from './readers/chatgpt-export.js';
+import { exportFrom, importTo } from './run-export.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_ROWS_PER_STEP = 500;
@@ -343,6 +345,11 @@ describe('an import of a chat that has grown', () => {
     const chat = await onlyChat(database);
     expect(chat.branches['main']).toBe('mine');
     expect(chat.messages.length).toBe(1_314);
+    // The log is that of an export, too.
+    const [file, copy] = [`${temporaryFile()}.jsonl`, await open()];
+    await exportFrom(database.url, file);
+    expect(await importTo(copy.url, file)).toMatchObject({ code: 0, error: [] });
+    expect(await onlyChat(copy)).toEqual(await onlyChat(database));
   });
 
   it('is refused while another one has the lease', async () => {

@@ -13,6 +13,8 @@ import {
 } from './original-database.js';
 
 const CHATS_PER_STEP = 100;
+/** The smallest that SQLite has. */
+const FIRST_ROWID = String(-(2n ** 63n));
 
 /** @throws UnreadableError when it is damaged, or a database of something else */
 export function openSqliteOriginal(path: string): OriginalDatabase {
@@ -45,13 +47,22 @@ class SqliteOriginal implements OriginalDatabase {
   }
 
   async *chats(): AsyncGenerator<OriginalChat[]> {
-    type Row = Omit<OriginalChat, 'userId'> & { userId?: string; place: number };
-    const statement = 'SELECT rowid AS place, * FROM chats WHERE rowid > ? ORDER BY rowid LIMIT ?';
-    for (let last: number | undefined = Number.MIN_SAFE_INTEGER; last !== undefined;) {
-      const rows: Row[] = this.#all<Row>(statement, [last, CHATS_PER_STEP]);
-      // Its first versions knew no owners.
-      if (rows.length > 0) yield rows.map((row) => ({ ...row, userId: row.userId ?? LOCAL_ADMIN.userId }));
-      last = rows.at(-1)?.place;
+    type Row = Omit<OriginalChat, 'userId' | 'title'> & { userId?: string; title: string | number | Buffer | null };
+    // As text: a rowid has 64 bits, and the file decides which ones there are.
+    const from = 'WHERE rowid >= CAST(? AS INTEGER)';
+    const next = `SELECT CAST(rowid AS TEXT) AS rowid FROM chats ${from} ORDER BY rowid`;
+    for (let first: string | undefined = FIRST_ROWID; first !== undefined;) {
+      const [row]: { rowid: string }[] = this.#all(`${next} LIMIT 1 OFFSET ${CHATS_PER_STEP}`, [first]);
+      const end: string | undefined = row?.rowid;
+      // A file can have a column of this name.
+      if (end !== undefined && !isLess(first, end))
+        throw new UnreadableError(`The chats of ${this.path} have no rowids`);
+      const rows =
+        end === undefined
+          ? this.#all<Row>(`SELECT * FROM chats ${from} ORDER BY rowid`, [first])
+          : this.#all<Row>(`SELECT * FROM chats ${from} AND rowid < CAST(? AS INTEGER) ORDER BY rowid`, [first, end]);
+      if (rows.length > 0) yield rows.map(toChat);
+      first = end;
     }
   }
 
@@ -82,6 +93,17 @@ class SqliteOriginal implements OriginalDatabase {
   #all<Row>(statement: string, values: readonly (string | number)[]): Row[] {
     return guarded(this.path, () => this.db.prepare<unknown[], Row>(statement).all(...values));
   }
+}
+
+/** The first versions have no owners, and SQLite allows any type in any column. */
+function toChat<Row extends { userId?: string; title: string | number | Buffer | null }>(
+  row: Row,
+): Row & { userId: string; title: string | null } {
+  return { ...row, userId: row.userId ?? LOCAL_ADMIN.userId, title: row.title === null ? null : String(row.title) };
+}
+
+function isLess(one: string, other: string): boolean {
+  return /^-?\d+$/.test(other) && BigInt(one) < BigInt(other);
 }
 
 function guarded<T>(path: string, run: () => T): T {

@@ -13,8 +13,8 @@ export class LogReplay {
   /** By name. */
   readonly #checkpoints = new Map<string, Pick<Checkpoint, 'id' | 'messageId' | 'seq'>>();
   #activeId: string | null = null;
-  /** The newest message that an event has named: messages of a later move come after it. */
-  #lastNamedSeq = 0;
+  /** A 1 at the seq of each message that a move has covered: no other move covers it again. */
+  #covered = new Uint8Array(1024);
 
   /** @param seqOf the seq of a message of the file; undefined for any other id */
   constructor(private readonly seqOf: (messageId: string) => number | undefined) {}
@@ -76,7 +76,7 @@ export class LogReplay {
   #createBranch(seq: number, { branchId, headId }: EventPayloads['BranchCreated']): void {
     if (this.#branches.has(branchId)) throw new UnreadableError('creates a branch that exists');
     this.#branches.set(branchId, { headMessageId: headId, seq });
-    if (headId !== null) this.#name(headId);
+    if (headId !== null) this.#seqOf(headId);
     // Chats of other systems have a first branch that no event activates.
     this.#activeId ??= branchId;
   }
@@ -86,9 +86,8 @@ export class LogReplay {
     if (previousHeadId !== branch.headMessageId)
       throw new UnreadableError('has another previousHeadId than the branch');
     const isEmpty = firstSeq === lastSeq + 1;
-    const areNew = firstSeq > this.#lastNamedSeq && firstSeq <= lastSeq;
-    const headSeq = this.#name(headId);
-    if (!isEmpty && !(areNew && headSeq === lastSeq)) {
+    const headSeq = this.#seqOf(headId);
+    if (!isEmpty && !(headSeq === lastSeq && this.#cover(firstSeq, lastSeq))) {
       throw new UnreadableError('has a firstSeq and a lastSeq that are not those of new messages up to its head');
     }
     this.#branches.set(branchId, { ...branch, headMessageId: headId });
@@ -104,7 +103,7 @@ export class LogReplay {
   #saveCheckpoint(seq: number, { checkpointId: id, name, messageId }: EventPayloads['CheckpointSaved']): void {
     const existing = this.#checkpoints.get(name);
     if (existing !== undefined && existing.id !== id) throw new UnreadableError('has another id than the checkpoint');
-    this.#name(messageId);
+    this.#seqOf(messageId);
     this.#checkpoints.set(name, { id, messageId, seq });
   }
 
@@ -114,11 +113,22 @@ export class LogReplay {
     return branch;
   }
 
-  #name(messageId: string): number {
+  #seqOf(messageId: string): number {
     const seq = this.seqOf(messageId);
     if (seq === undefined) throw unknown('message', messageId);
-    this.#lastNamedSeq = Math.max(this.#lastNamedSeq, seq);
     return seq;
+  }
+
+  /** @param lastSeq the seq of a message of the file @returns whether no move has covered any of these seqs */
+  #cover(firstSeq: number, lastSeq: number): boolean {
+    if (lastSeq >= this.#covered.length) {
+      const grown = new Uint8Array(2 * lastSeq);
+      grown.set(this.#covered);
+      this.#covered = grown;
+    }
+    const isNew = firstSeq >= 1 && firstSeq <= lastSeq && !this.#covered.subarray(firstSeq, lastSeq + 1).includes(1);
+    if (isNew) this.#covered.fill(1, firstSeq, lastSeq + 1);
+    return isNew;
   }
 }
 

@@ -94,6 +94,22 @@ describe('a SQLite database of @deepagents/context', () => {
     expect((await contentOf(url)).chats.map(({ userId }) => userId)).toEqual(['local', 'local']);
   });
 
+  it.each<[what: string, statement: string, code: number]>([
+    ['rowids that no number of JavaScript holds', 'UPDATE chats SET rowid = 9223372036854775000 + rowid', 0],
+    ['the smallest rowid', 'UPDATE chats SET rowid = -9223372036854775808 WHERE rowid = 1', 0],
+    ['a column with a name of the reader', 'ALTER TABLE chats ADD COLUMN place DEFAULT 1', 0],
+    ['a column that is called rowid', 'ALTER TABLE chats ADD COLUMN rowid DEFAULT 1', 1],
+    ['titles that are no texts', 'UPDATE chats SET title = 1.5', 0],
+  ])('is read to its end with %s', async (_, statement, code) => {
+    const chats = Array.from({ length: 250 }, (_, n): Content['chats'][number] => [`${n}`, 'u', 't', null, T(n), T(n)]);
+    const branches = chats.map(([id]): Content['branches'][number] => [`b${id}`, id, 'main', null, true, T(0)]);
+    const path = original({ chats, branches });
+    new Database(path).exec(statement).close();
+    const url = database();
+    expect((await importTo(url, path)).code).toBe(code);
+    expect((await contentOf(url)).chats).toHaveLength(code === 0 ? 250 : 0);
+  });
+
   it('gives its chats to whom --user names, and leaves the file as it was', async () => {
     const [url, path] = [database(), original(TRIPS)];
     const before = readFileSync(path);
