@@ -83,6 +83,25 @@ describe('a body', () => {
     expect(await isAnswered(server)).toBe(true);
   });
 
+  it('is refused when it has more than 1,000 chunks and one for each 64 bytes', async () => {
+    const server = await startPatient(startConfigured);
+    const request = { ...JSON_TYPE, ...server.alice, 'transfer-encoding': 'chunked' };
+    const inChunksOf = async (bytes: number, count: number) => {
+      const { socket, answer } = open(server.url);
+      const query = '{"query":"{ viewer { userId } }"}'.padEnd(bytes * count);
+      socket.write(head('POST', { ...request, connection: 'close' }));
+      for (let n = 0; n < count; n++) {
+        socket.write(`${bytes.toString(16)}\r\n${query.slice(n * bytes, (n + 1) * bytes)}\r\n`);
+      }
+      socket.write('0\r\n\r\n');
+      return answer;
+    };
+    expect(await inChunksOf(1, 900)).toMatch(/^HTTP\/1\.1 200 [^]*"alice"/);
+    expect(await inChunksOf(64, 5_000)).toMatch(/^HTTP\/1\.1 200 [^]*"alice"/);
+    expect(await inChunksOf(1, 5_000)).toMatch(/^HTTP\/1\.1 400 [^]*at most 1000 chunks[^]*"BAD_REQUEST"/);
+    expect(await isAnswered(server)).toBe(true);
+  });
+
   it('that is slow, or never comes, is given up', async () => {
     const server = await startPatient(startConfigured, { REQUEST_TIMEOUT_MS: '1000' });
     const headers = { ...JSON_TYPE, ...server.alice, 'content-length': '1000' };

@@ -9,6 +9,11 @@ import type { Usage } from '../../limits/usage.js';
 import { sessionOf } from '../door/identity.js';
 import { refuseRequest } from '../door/refused-request.js';
 
+/** A body may have so many chunks, and one for each MIN_CHUNK_BYTES: each takes a turn of the event loop. */
+const MAX_SMALL_CHUNKS = 1_000;
+const MIN_CHUNK_BYTES = 64;
+const CHUNKS_TOO_SMALL = `The body must have at most ${MAX_SMALL_CHUNKS} chunks and one for each ${MIN_CHUNK_BYTES} bytes: send larger chunks`;
+
 /**
  * Reads the body of POST requests: JSON in UTF-8, up to a size, and nothing else. Every other type of body can be sent by a
  * page of another origin without the browser asking this server first. What has arrived of it counts as long as the rest is on
@@ -33,9 +38,9 @@ export function useJsonBody(usage: Usage): Plugin {
       const { userId } = sessionOf(serverContext).viewer;
       setRequestParser(async ({ body }) => {
         const arriving = memory.hold('bodies', userId);
-        const { brokenOff, forget } = whenBrokenOff(serverContext);
+        const { unlessBrokenOff, forget } = whenBrokenOff(serverContext);
         try {
-          const bytes = await read(body, { maxBytes, arriving, brokenOff });
+          const bytes = await read(body, { maxBytes, arriving, unlessBrokenOff });
           hold(memory.hold('variables', userId), bytes, serverContext);
           await usage.beginParsing(userId, bytes.length);
           return parse(bytes);
@@ -54,39 +59,58 @@ interface Reading {
   maxBytes: number;
   /** What has arrived. */
   arriving: Holding;
-  /** Rejects when the connection has closed. */
-  brokenOff: Promise<never>;
+  unlessBrokenOff: UnlessBrokenOff;
 }
+
+/** The same promise, which rejects when the connection closes before it settles. */
+type UnlessBrokenOff = <T>(promise: Promise<T> | undefined) => Promise<T | undefined>;
 
 async function read(
   body: ReadableStream<Uint8Array> | null,
-  { maxBytes, arriving, brokenOff }: Reading,
+  { maxBytes, arriving, unlessBrokenOff }: Reading,
 ): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  // A chunk can have one byte: an object for each would take a hundred times the memory that is counted.
+  let buffer = Buffer.alloc(0);
+  let [size, chunks] = [0, 0];
   // Not for await: leaving that early would end the connection, and nobody would read why.
   const reader = body?.getReader();
   for (;;) {
-    const chunk = await Promise.race([reader?.read(), brokenOff]).catch(() => {
+    const chunk = await unlessBrokenOff(reader?.read()).catch(() => {
       throw badBody('The body broke off', 'BAD_REQUEST', 400);
     });
-    if (chunk === undefined || chunk.done) return Buffer.concat(chunks);
-    size += chunk.value.byteLength;
-    if (size > maxBytes) throw badBody(tooLarge(maxBytes), 'PAYLOAD_TOO_LARGE', 413);
+    if (chunk === undefined || chunk.done) return buffer.subarray(0, size);
+    const end = size + chunk.value.byteLength;
+    if (end > maxBytes) throw badBody(tooLarge(maxBytes), 'PAYLOAD_TOO_LARGE', 413);
+    if (++chunks > MAX_SMALL_CHUNKS + end / MIN_CHUNK_BYTES) throw badBody(CHUNKS_TOO_SMALL, 'BAD_REQUEST', 400);
     arriving.take(chunk.value.byteLength);
-    chunks.push(chunk.value);
+    if (end > buffer.length) {
+      const grown = Buffer.allocUnsafe(Math.min(maxBytes, 2 * end));
+      buffer.copy(grown, 0, 0, size);
+      buffer = grown;
+    }
+    buffer.set(chunk.value, size);
+    size = end;
   }
 }
 
 /** The body of a connection that has closed does not always say so. */
-function whenBrokenOff(serverContext: object): { brokenOff: Promise<never>; forget: () => void } {
+function whenBrokenOff(serverContext: object): { unlessBrokenOff: UnlessBrokenOff; forget: () => void } {
   const { res } = serverContext as { res?: ServerResponse };
-  let reject: (error: Error) => void = () => {};
-  const promise = new Promise<never>((_, refuse) => (reject = refuse));
-  promise.catch(() => {});
-  const close = () => reject(new Error('closed'));
+  let isClosed = false;
+  let breakOff = () => {};
+  const close = () => {
+    isClosed = true;
+    breakOff();
+  };
   res?.once('close', close);
-  return { brokenOff: promise, forget: () => res?.off('close', close) };
+  // Not Promise.race: one promise that outlives all chunks would keep a reaction for each.
+  const unlessBrokenOff: UnlessBrokenOff = (promise) =>
+    new Promise((resolve, reject) => {
+      breakOff = () => reject(new Error('closed'));
+      if (isClosed) breakOff();
+      Promise.resolve(promise).then(resolve, reject);
+    });
+  return { unlessBrokenOff, forget: () => res?.off('close', close) };
 }
 
 /** Before it is parsed. Without a connection there is no end to it, and nobody counts. */

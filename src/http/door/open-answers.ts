@@ -8,6 +8,7 @@ export class OpenAnswers {
   readonly #behind = new WeakMap<Duplex, () => void>();
 
   constructor(http: Server) {
+    http.on('connection', (connection) => connection.once('close', () => this.#closeAll(connection)));
     http.on('request', ({ socket }, response) => {
       const open = this.#answers.get(socket) ?? new Set();
       this.#answers.set(socket, open.add(response));
@@ -16,6 +17,15 @@ export class OpenAnswers {
         if (open.size === 0 && socket.writable) this.#behind.get(socket)?.();
       });
     });
+  }
+
+  /** Node reports nothing to answers that were waiting for those before them when the connection closed. */
+  #closeAll(connection: Duplex): void {
+    for (const response of [...(this.#answers.get(connection) ?? [])]) {
+      if (response.socket !== null || response.closed) continue;
+      response.destroy();
+      response.emit('close');
+    }
   }
 
   /** The answer that comes next on a connection. */

@@ -26,8 +26,8 @@ const NICENESS = 5;
 const CHECK_INTERVAL_MS = 50;
 const CHECKS_PER_DISK_CHECK = 5;
 const MAX_STDERR_CHARACTERS = 4_000;
-/** Node aborts when its heap is full; the system kills when its own memory is. */
-const SIGNALS_OF_FULL_MEMORY: readonly (string | null)[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL'];
+/** Node aborts when its heap is full. */
+const SIGNALS_OF_FULL_HEAP: readonly (string | null)[] = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
 
 export interface ImportRun {
   file: UploadedFile;
@@ -64,6 +64,8 @@ export async function runImportProcess(run: ImportRun, options: ImportRunnerOpti
 class ImportProcess {
   readonly #child: ChildProcess;
   readonly #over = new AbortController();
+  /** Aborted when the process is killed: nothing waits for the client any longer. */
+  readonly #ending = new AbortController();
   #killedFor: Error | null = null;
   #lastNews: ImportNews | null = null;
   #reportedBytes = 0;
@@ -95,8 +97,9 @@ class ImportProcess {
     try {
       this.#child.send({ database: this.options.database, file, folder } satisfies ImportOrder, () => {});
       for await (const bytes of this.#child.stdout ?? []) {
+        if (this.#killedFor !== null) continue;
         lines.forward(bytes as Buffer);
-        await lines.drained();
+        await lines.drained(this.#ending.signal).catch((error: unknown) => this.#kill(error));
       }
       await ended;
     } finally {
@@ -111,6 +114,7 @@ class ImportProcess {
 
   #kill(reason: unknown): void {
     this.#killedFor ??= reason as Error;
+    this.#ending.abort(reason);
     this.#child.kill('SIGKILL');
   }
 
@@ -148,7 +152,8 @@ class ImportProcess {
   /** A process that sends no last news has been killed, or has aborted. */
   #death(): Error {
     const { signalCode, exitCode } = this.#child;
-    if (SIGNALS_OF_FULL_MEMORY.includes(signalCode)) return memoryExceeded(this.options.maxResidentBytes);
+    if (signalCode === 'SIGKILL') return killed();
+    if (SIGNALS_OF_FULL_HEAP.includes(signalCode)) return memoryExceeded(this.options.maxResidentBytes);
     return new Error(`An import process ended with ${signalCode ?? exitCode}: ${this.#stderr}`);
   }
 }
@@ -160,6 +165,11 @@ function memoryExceeded(maxResidentBytes: number) {
     `The import needs more than ${maxResidentBytes} bytes of memory ${KEPT}. ` +
     'Split the file, or raise IMPORT_MEMORY_BYTES, or use npm run import';
   return refused(message, 'TOO_LARGE', 413);
+}
+
+function killed() {
+  const message = `The import was killed, possibly because the system lacks memory; chats that were reported are kept. Import the file again to continue`;
+  return refused(message, 'OVERLOADED', 503);
 }
 
 function timeExceeded(timeoutMs: number) {

@@ -1,9 +1,12 @@
 /** An answer of JSON Lines that is never silent for long. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { refused } from './transfer-request.js';
 
 /** Proxies end a response that is silent for longer. */
 const SILENCE_MS = 5_000;
+const MAX_UNREAD_MS = 60_000;
 const LINE_FEED = 10;
 
 export interface Silence {
@@ -42,14 +45,22 @@ export class ToldLines {
     this.#isAtLineEnd = bytes.at(-1) === LINE_FEED;
   }
 
-  /** Settles when the client has read enough for more, or has left. */
-  async drained(): Promise<void> {
+  /**
+   * Settles when the client has read enough for more, or has left.
+   * @param signal ends the wait
+   * @throws GraphQLError when the client does not read for MAX_UNREAD_MS, or the reason of the signal
+   */
+  async drained(signal?: AbortSignal): Promise<void> {
     const { response } = this;
     if (!response.writableNeedDrain || response.destroyed) return;
     const over = new AbortController();
-    const { signal } = over;
-    const either = [once(response, 'drain', { signal }), once(response, 'close', { signal })];
-    await Promise.race(either).finally(() => over.abort());
+    const either = ['drain', 'close'].map((event) => once(response, event, { signal: over.signal }));
+    const unread = pause(MAX_UNREAD_MS, undefined, { signal: over.signal }).then(() => {
+      throw refused(`The client did not read the response within ${MAX_UNREAD_MS} ms`, 'REQUEST_TIMEOUT', 408);
+    });
+    const aborted = signal && once(signal, 'abort', { signal: over.signal }).then(() => signal.throwIfAborted());
+    signal?.throwIfAborted();
+    await Promise.race([...either, unread, ...(aborted ? [aborted] : [])]).finally(() => over.abort());
   }
 
   /** @param isWhole whether the answer ends here: one that fails is to be refused, or breaks off */

@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
 import { saveMessages } from '../../../src/conversation/save.js';
@@ -128,6 +129,9 @@ async function upload({ at }: { at: (path: string) => string }, user: string, bo
   if (isWhole) request.end();
   return request;
 }
+
+/** More lines of answers than fit into the buffers of a connection. */
+const UNREAD = '{"nothing":1}\n'.repeat(200_000);
 
 describe('POST /import', () => {
   it('takes what was exported, for whoever brings it, and reports line by line', async () => {
@@ -289,8 +293,7 @@ describe('POST /import', () => {
   it('ends the process of a client that leaves, and deletes its files, while others wait and after', async () => {
     const folders = importFolders();
     const server = await serverWith({}, { limits: { importMemoryBytes: 512 * 1024 ** 2 } });
-    // More lines of answers than fit anywhere: the process waits for the client to read them.
-    const running = await upload(server, 'ann', '{"nothing":1}\n'.repeat(200_000), true);
+    const running = await upload(server, 'ann', UNREAD, true);
     const [response] = (await once(running, 'response')) as [IncomingMessage];
     await once(response, 'readable');
     expect(importProcesses(process.pid)).toHaveLength(1);
@@ -302,6 +305,38 @@ describe('POST /import', () => {
     running.destroy();
     await expect.poll(() => [importProcesses(process.pid), folders()]).toEqual([[], []]);
     expect((await server.bring('{"nothing":1}', await bearer('ann'))).status).toBe(200);
+    expect(server.unexpectedErrors.size).toBe(0);
+  });
+
+  it('frees all imports of a connection that closes, also those that wait for the answers before them', async () => {
+    const folders = importFolders();
+    const server = await serverWith({}, { limits: { importMemoryBytes: 512 * 1024 ** 2 } });
+    const { authorization } = await bearer('ann');
+    const head = `POST /import HTTP/1.1\r\nhost: a\r\nauthorization: ${authorization}\r\ncontent-type: application/jsonl\r\n`;
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => {});
+    socket.write(`${head}content-length: ${UNREAD.length}\r\n\r\n${UNREAD}`.repeat(2));
+    await expect.poll(folders).toHaveLength(2);
+    socket.destroy();
+    await expect.poll(() => [importProcesses(process.pid), folders()]).toEqual([[], []]);
+    expect((await server.bring('{"nothing":1}', await bearer('bob'))).status).toBe(200);
+  });
+
+  it('ends an import whose client does not read when its time is over', async () => {
+    const limits = { importMemoryBytes: 512 * 1024 ** 2, importTimeoutMs: 3_000 };
+    const server = await serverWith({}, { limits });
+    const unread = await upload(server, 'ann', UNREAD, true);
+    await once(unread, 'response');
+    expect((await server.bring('{"nothing":1}', await bearer('bob'))).status).toBe(200);
+    expect(server.unexpectedErrors.size).toBe(0);
+  });
+
+  it('ends with an error line when its process is killed', async () => {
+    const server = await serverWith({});
+    const request = await upload(server, 'ann', UNREAD, true);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    for (const pid of importProcesses(process.pid)) process.kill(pid, 'SIGKILL');
+    const last = (await text(response)).trimEnd().split('\n').at(-1) ?? '';
+    expect(JSON.parse(last)).toMatchObject({ error: { code: 'OVERLOADED' } });
     expect(server.unexpectedErrors.size).toBe(0);
   });
 
