@@ -1,7 +1,7 @@
 /** Imports that are too large for one transaction. */
 import sql, { raw } from 'sql-template-tag';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { WholeChat } from '../../src/conversation/archive.js';
+import type { ArchivedEvent, WholeChat } from '../../src/conversation/archive.js';
 import { NewChat } from '../../src/conversation/change.js';
 import { createChat, upsertChat } from '../../src/conversation/chats.js';
 import { saveMessages } from '../../src/conversation/save.js';
@@ -407,6 +407,45 @@ describe('an import of a chat that has grown', () => {
     expect(await adopt({ connection }, grown)).toMatchObject({ result: 'updated' });
     expect(deletions).toHaveLength(1);
     expect(await rowsOf(database)).toEqual(await rowsOf(source));
+  });
+
+  it('in the format of Parley writes nothing when another chat has one of its ids', async () => {
+    const source = await open();
+    await writeBranches(source.store, 'c', 10, 10);
+    const database = await open();
+    await adopt(database, await wholeIn(source));
+    const messages = Array.from({ length: 500 }, (_, k) => message(`new-${k}`));
+    await saveMessages(source.store, VIEWER, { chatId: 'c', messages });
+    await saveMessages(source.store, VIEWER, { chatId: 'c', messages: [message('last')] });
+    await createChat(database.store, VIEWER, { id: 'other' });
+    await saveMessages(database.store, VIEWER, { chatId: 'other', messages: [message('last')] });
+    const before = await rowsOf(database);
+    expect(await adopt(database, await wholeIn(source))).toEqual({ result: 'taken' });
+    expect(await rowsOf(database)).toEqual(before);
+  });
+
+  it('in the format of Parley waits for the end of an interrupted import in another format', async () => {
+    const database = await open();
+    await importContent(database, exportOf(100));
+    await importContent(killedIn(database, 4), exportOf(1_300));
+    const { id: chatId } = await onlyChatAsItIs(database);
+    const whole = (await new DatabaseArchive(database.connection).read(chatId, null))!;
+    const events: ArchivedEvent[] = [];
+    for await (const rows of whole.events()) events.push(...rows);
+    const seq = events.length + 1;
+    const last = { ...events.at(-1)!, seq, type: 'ChatUpdated' as const, payload: '{}' };
+    const grown = {
+      ...whole,
+      chat: { ...whole.chat, version: seq },
+      async *events() {
+        yield [...events, last];
+      },
+    };
+    await expect(adopt(database, grown)).rejects.toThrow('another import is writing');
+    await endLeases(database);
+    await expect(adopt(database, grown)).rejects.toThrow('was interrupted');
+    await importContent(database, exportOf(1_300));
+    expect((await onlyChat(database)).messages).toHaveLength(1_313);
   });
 
   it('in the format of Parley moves no head when the chat is changed meanwhile', async () => {

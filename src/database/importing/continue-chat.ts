@@ -1,16 +1,18 @@
 /** An imported chat that exists and has grown in the file: what is new is written in several transactions. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Adoption, WholeChat } from '../../conversation/archive.js';
-import { ChangedMeanwhileError, RuleError } from '../../conversation/errors.js';
+import { ChangedMeanwhileError, ImportUnderWayError, RuleError } from '../../conversation/errors.js';
 import type { Chat } from '../../conversation/model.js';
 import { paced } from '../../conversation/pauses.js';
 import type { Caller } from '../../limits/fair-queue.js';
-import { readState } from '../copy/chat-state.js';
+import { readState, type ChatState } from '../copy/chat-state.js';
+import { slices } from '../copy/chat-steps.js';
 import { firstDifference } from '../copy/first-difference.js';
 import { writeStep } from '../copy/write-step.js';
 import type { Connection, Queryable, Transaction } from '../opening/connection.js';
 import { toChat, type ChatRow } from '../reading/rows.js';
 import { boundedSteps, isLarge, messagesAfter, rowsOf } from './bounded-steps.js';
+import { importOf } from './open-import.js';
 
 /** The last transaction writes the new events, and the branches and checkpoints that they change. */
 const MAX_NEW_EVENTS = 20_000;
@@ -18,7 +20,8 @@ const MAX_NEW_EVENTS = 20_000;
 /**
  * Writes messages that are too many for one transaction first: no branch leads to them before the last transaction, which
  * writes everything else. A repeated call continues after an interrupted one.
- * @throws ChangedMeanwhileError, RuleError when the file has more new events than one transaction may write
+ * @throws ChangedMeanwhileError, ImportUnderWayError, RuleError when the file has more new events than one transaction may
+ * write, or an import in another format was interrupted
  */
 export async function continueChat(
   connection: Connection,
@@ -45,6 +48,11 @@ export async function continueChat(
         'delete the chat and import the file again',
     );
   }
+  const open = await importOf(connection, id);
+  if (open !== null) {
+    if (open.expiresAt >= Date.now()) throw new ImportUnderWayError(id);
+    throw new RuleError(`an import of chat "${id}" was interrupted: repeat that import before this one`);
+  }
 
   const step = (work: (tx: Transaction) => Promise<void>) =>
     paced((begin) => {
@@ -59,6 +67,7 @@ export async function continueChat(
     });
   const firstSeq = lastSeq + 1;
   if (await isLarge(messagesAfter(whole, lastSeq))) {
+    if (await isTaken(connection, state, whole)) return { result: 'taken' };
     for await (const pieces of boundedSteps(messagesAfter(whole, lastSeq))) {
       await step(async (tx) => {
         for (const rows of pieces) await writeStep(tx, sql, rows);
@@ -81,6 +90,26 @@ export async function continueChat(
     for await (const rows of rowsOf({ ...whole, branches, checkpoints }, written)) await writeStep(tx, sql, rows);
   });
   return { result: 'updated', firstSeq };
+}
+
+/** Whether another chat has the id of a new row: the first transaction must not write what the last one cannot complete. */
+async function isTaken({ sql, read }: Connection, state: ChatState, whole: WholeChat): Promise<boolean> {
+  const isAnyThere = async (table: 'messages' | 'branches' | 'checkpoints', rows: readonly { id: string }[]) => {
+    for (const some of slices(rows)) {
+      const ids = some.map(({ id }) => id);
+      if ((await read((db) => db.rows(sql.chatsOfRows(table, ids)))).length > 0) return true;
+    }
+    return false;
+  };
+  for (const table of ['branches', 'checkpoints'] as const) {
+    const stored = new Set(state[table].map(({ id }) => id));
+    const added = whole[table].filter(({ id }) => !stored.has(id));
+    if (await isAnyThere(table, added)) return true;
+  }
+  for await (const { rows } of messagesAfter(whole, state.lastMessageSeq)) {
+    if (await isAnyThere('messages', rows as readonly { id: string }[])) return true;
+  }
+  return false;
 }
 
 /** The stored rows that the file changes or no longer has, by their seqs, and the rows of the file in their place. */
