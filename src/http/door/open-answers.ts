@@ -8,15 +8,22 @@ export class OpenAnswers {
   readonly #behind = new WeakMap<Duplex, () => void>();
 
   constructor(http: Server) {
-    http.on('connection', (connection) => connection.once('close', () => this.#closeAll(connection)));
     http.on('request', ({ socket }, response) => {
-      const open = this.#answers.get(socket) ?? new Set();
-      this.#answers.set(socket, open.add(response));
+      const open = this.#answersOf(socket).add(response);
       response.once('close', () => {
         open.delete(response);
         if (open.size === 0 && socket.writable) this.#behind.get(socket)?.();
       });
     });
+  }
+
+  #answersOf(connection: Duplex): Set<ServerResponse> {
+    let open = this.#answers.get(connection);
+    if (open === undefined) {
+      this.#answers.set(connection, (open = new Set()));
+      connection.once('close', () => this.#closeAll(connection));
+    }
+    return open;
   }
 
   /** Node reports nothing to answers that were waiting for those before them when the connection closed. */
