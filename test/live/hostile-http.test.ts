@@ -86,19 +86,20 @@ describe('a body', () => {
   it('is refused when it has more than 1,000 chunks and one for each 64 bytes', async () => {
     const server = await startPatient(startConfigured);
     const request = { ...JSON_TYPE, ...server.alice, 'transfer-encoding': 'chunked' };
-    const inChunksOf = async (bytes: number, count: number) => {
+    const inChunksOf = (bytes: number, count: number, end = '0\r\n\r\n') => {
       const { socket, answer } = open(server.url);
       const query = '{"query":"{ viewer { userId } }"}'.padEnd(bytes * count);
       socket.write(head('POST', { ...request, connection: 'close' }));
       for (let n = 0; n < count; n++) {
         socket.write(`${bytes.toString(16)}\r\n${query.slice(n * bytes, (n + 1) * bytes)}\r\n`);
       }
-      socket.write('0\r\n\r\n');
+      socket.write(end);
       return answer;
     };
     expect(await inChunksOf(1, 900)).toMatch(/^HTTP\/1\.1 200 [^]*"alice"/);
     expect(await inChunksOf(64, 5_000)).toMatch(/^HTTP\/1\.1 200 [^]*"alice"/);
-    expect(await inChunksOf(1, 5_000)).toMatch(/^HTTP\/1\.1 400 [^]*at most 1000 chunks[^]*"BAD_REQUEST"/);
+    // The first chunk too many, and no more: a client that goes on writing can be cut off before it reads the response.
+    expect(await inChunksOf(1, 1_016, '')).toMatch(/^HTTP\/1\.1 400 [^]*at most 1000 chunks[^]*"BAD_REQUEST"/);
     expect(await isAnswered(server)).toBe(true);
   });
 
