@@ -9,11 +9,6 @@ import type { Usage } from '../../limits/usage.js';
 import { sessionOf } from '../door/identity.js';
 import { refuseRequest } from '../door/refused-request.js';
 
-/** A body may have so many chunks, and one for each MIN_CHUNK_BYTES: each takes a turn of the event loop. */
-const MAX_SMALL_CHUNKS = 1_000;
-const MIN_CHUNK_BYTES = 64;
-const CHUNKS_TOO_SMALL = `The body must have at most ${MAX_SMALL_CHUNKS} chunks and one for each ${MIN_CHUNK_BYTES} bytes: send larger chunks`;
-
 /**
  * Reads the body of POST requests: JSON in UTF-8, up to a size, and nothing else. Every other type of body can be sent by a
  * page of another origin without the browser asking this server first. What has arrived of it counts as long as the rest is on
@@ -71,7 +66,7 @@ async function read(
 ): Promise<Buffer> {
   // A chunk can have one byte: an object for each would take a hundred times the memory that is counted.
   let buffer = Buffer.alloc(0);
-  let [size, chunks] = [0, 0];
+  let size = 0;
   // Not for await: leaving that early would end the connection, and nobody would read why.
   const reader = body?.getReader();
   for (;;) {
@@ -81,7 +76,6 @@ async function read(
     if (chunk === undefined || chunk.done) return buffer.subarray(0, size);
     const end = size + chunk.value.byteLength;
     if (end > maxBytes) throw badBody(tooLarge(maxBytes), 'PAYLOAD_TOO_LARGE', 413);
-    if (++chunks > MAX_SMALL_CHUNKS + end / MIN_CHUNK_BYTES) throw badBody(CHUNKS_TOO_SMALL, 'BAD_REQUEST', 400);
     arriving.take(chunk.value.byteLength);
     if (end > buffer.length) {
       const grown = Buffer.allocUnsafe(Math.min(maxBytes, 2 * end));
