@@ -1,7 +1,7 @@
 /** Renders Markdown in a worker, one text at a time. A text that takes too long is given up; the page responds meanwhile. */
 
 const RENDER_TIMEOUT_MS = 2_000;
-/** The URL of the worker's script, which is loaded from the server. */
+/** Loading the script of the worker from the server takes longer than rendering. */
 const LOAD_TIMEOUT_MS = 30_000;
 
 /** Rendered texts that are kept for messages that scroll out of view and back. */

@@ -120,7 +120,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect((await ask('{ chats { totalCount } }')).data).toEqual({ chats: { totalCount: 1 } });
     await page.keyboard.press('Enter');
     await page.getByText('There are no chats yet.').waitFor();
-    expect(new URL(page.url()).hash).toBe('#/');
+    await expect.poll(() => new URL(page.url()).hash).toBe('#/');
   });
 
   it('a place that is not there is told of, in each view', async () => {
