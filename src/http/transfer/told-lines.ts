@@ -53,13 +53,13 @@ export class ToldLines {
   async drained(signal?: AbortSignal): Promise<void> {
     const { response } = this;
     if (!response.writableNeedDrain || response.destroyed) return;
+    signal?.throwIfAborted();
     const over = new AbortController();
     const either = ['drain', 'close'].map((event) => once(response, event, { signal: over.signal }));
     const unread = pause(MAX_UNREAD_MS, undefined, { signal: over.signal }).then(() => {
       throw refused(`The client did not read the response within ${MAX_UNREAD_MS} ms`, 'REQUEST_TIMEOUT', 408);
     });
     const aborted = signal && once(signal, 'abort', { signal: over.signal }).then(() => signal.throwIfAborted());
-    signal?.throwIfAborted();
     await Promise.race([...either, unread, ...(aborted ? [aborted] : [])]).finally(() => over.abort());
   }
 
