@@ -2,9 +2,9 @@ import pLimit from 'p-limit';
 import { ContextError, invalid } from './errors.js';
 import { isFragment, isMessageFragment, type ContextFragment } from './fragments/fragment.js';
 import { checkFragment } from './fragments/fragment-tree.js';
-import { messageCodec } from './messages/codec.js';
+import { toUIMessages } from './messages/decoded-path.js';
 import { decodeWaiting, encodeWaiting, PendingList } from './messages/pending-list.js';
-import { withParts } from './messages/ui-message.js';
+import type { UIMessage } from './messages/ui-message.js';
 import { checkMessage, type WaitingMessage } from './messages/waiting-message.js';
 import { Position, type ContextEngineOptions } from './position.js';
 import { isRecord } from './record.js';
@@ -20,6 +20,7 @@ import {
   type BranchInfo,
   type ChatData,
   type CheckpointInfo,
+  type MessageData,
   type NewMessageData,
   type SavedMessages,
   type SaveOptions,
@@ -47,22 +48,36 @@ export interface ContextChatUpdates {
 export interface ResolveOptions {
   /** How the fragments are written. */
   renderer: ContextRenderer;
+  /**
+   * The message that the answer follows, as in `stream`: the messages end there, without the pending ones.
+   * @default the head of the branch, followed by the pending messages
+   */
+  parentId?: string | undefined;
 }
 
-/** What a model is called with. */
-export interface ResolveResult {
+/** The input of a model call. */
+export interface ResolveResult<Message extends UIMessage = UIMessage> {
   /** The fragments, rendered. */
   systemPrompt: string;
   /**
-   * Those of the branch, root first, and those that are pending, as their codecs decode them; without UIMessages that have no
-   * parts.
+   * The messages, root first, as their codecs decode them, without UIMessages that have no parts. A saved UIMessage has the id of
+   * its message in the graph. A message of another shape is returned unchanged: `isUIMessage` distinguishes it.
    */
-  messages: unknown[];
+  messages: Message[];
 }
 
 export type EngineSaveOptions = Pick<SaveOptions, 'expectedHeadId' | 'onConflict'>;
 
-const STREAM_OPTIONS = ['id', 'name', 'metadata', 'idleTimeout', 'expectedHeadId', 'onConflict', 'takeUp'] as const;
+const STREAM_OPTIONS = [
+  'id',
+  'name',
+  'metadata',
+  'idleTimeout',
+  'parentId',
+  'expectedHeadId',
+  'onConflict',
+  'takeUp',
+] as const;
 
 /**
  * Gathers what a model is told: fragments for the system prompt, which stay in memory, and messages, which save() puts into
@@ -142,19 +157,20 @@ export class ContextEngine {
   }
 
   /**
-   * What a model is called with: the rendered fragments, and the messages of the branch with the pending ones behind. It
-   * refuses what save() would refuse of them, before a model is paid for a turn that cannot be saved.
+   * The input of a model call: the rendered fragments, and the messages of the branch followed by the pending ones. It refuses
+   * messages that save() would refuse, before a model is paid for a turn that cannot be saved.
    */
-  resolve(options: ResolveOptions): Promise<ResolveResult> {
+  resolve<Message extends UIMessage = UIMessage>(options: ResolveOptions): Promise<ResolveResult<Message>> {
     const { fragments } = this;
     return this.#withPending(async (pending) => {
       const systemPrompt = rendererOf(options).render(fragments);
+      const { parentId } = options;
+      if (parentId !== undefined) return { systemPrompt, messages: toUIMessages(await this.#chain(parentId)) };
       encodeWaiting(pending);
       const { headMessageId } = await this.#position.refresh();
       const path = headMessageId === null ? [] : await this.#store.getMessageChain(headMessageId);
-      const saved = path.map(({ data }) => messageCodec(data).decode());
       const waiting = decodeWaiting(path, pending).map(({ message }) => message);
-      return { systemPrompt, messages: withParts([...saved, ...waiting]) };
+      return { systemPrompt, messages: toUIMessages(path, waiting) };
     });
   }
 
@@ -193,10 +209,12 @@ export class ContextEngine {
   async stream<Chunk>(source: MessageSource<Chunk>, options: StreamOptions = {}): Promise<MessageStream<Chunk>> {
     const { takeUp, expectedHeadId, ...asked } = checkKnown(options, STREAM_OPTIONS);
     const left = takenUpId({ id: asked.id, takeUp });
-    if (left !== null) return this.#takeUp(source, left);
+    if (left !== null) return this.#takeUp(source, left, asked.idleTimeout);
+    const { parentId } = asked;
     const seen = expectedHeadId === undefined ? {} : { expectedHeadId };
     const conflict = { ...seen, onConflict: asked.onConflict ?? 'FORK' } as const;
-    const hasSaved = this.#pending.fragments.length > 0 && (await this.save(conflict)).messages.length > 0;
+    const hasPending = parentId === undefined && this.#pending.fragments.length > 0;
+    const hasSaved = hasPending && (await this.save(conflict)).messages.length > 0;
 
     const stop = new AbortController();
     const opened = await openSource(source, { signal: stop.signal, chunks: [], message: null });
@@ -210,7 +228,7 @@ export class ContextEngine {
       });
       if (draft.length > 0) throw new ContextError('ALREADY_EXISTS', `Draft "${id}" already exists`);
       const parts = new MessageParts(draft.metadata ?? undefined);
-      return this.#streamOf({ draft, chunks: [], parts }, first.source, stop, own.id);
+      return this.#streamOf({ draft, chunks: [], parts }, first.source, stop, asked.idleTimeout, own.id);
     } catch (error) {
       void (async () => opened.chunks.return?.())().catch(() => {});
       throw error;
@@ -299,24 +317,29 @@ export class ContextEngine {
     return new ContextEngine({ ...options, store, chatId, userId }).set(...this.#fragments);
   }
 
-  async #takeUp<Chunk>(source: MessageSource<Chunk>, id: string): Promise<MessageStream<Chunk>> {
+  async #takeUp<Chunk>(
+    source: MessageSource<Chunk>,
+    id: string,
+    idleTimeout: number | undefined,
+  ): Promise<MessageStream<Chunk>> {
     const left = await readDraft(this.#store, this.chatId, id);
     const { draft, chunks, parts } = left;
     const stop = new AbortController();
     const message = chunks.length === 0 ? null : parts.message(id, draft.name);
     const opened = await openSource(source, { signal: stop.signal, chunks, message });
-    return this.#streamOf(left, opened, stop, null);
+    return this.#streamOf(left, opened, stop, idleTimeout, null);
   }
 
   #streamOf<Chunk>(
     { draft, parts }: LeftDraft,
     { chunks, isTold }: OpenSource<Chunk>,
     stop: AbortController,
+    idleTimeout: number | undefined,
     from: string | null,
   ): MessageStream<Chunk> {
     const { id, name, length } = draft;
     const finish = (data: unknown) => this.#finishDraft(draft, data, from);
-    const where = { store: this.#store, chatId: this.chatId, id, name, length };
+    const where = { store: this.#store, chatId: this.chatId, id, name, length, idleTimeout };
     return new MessageStream({ ...where, parts, source: chunks, isTold, stop, finish });
   }
 
@@ -326,8 +349,9 @@ export class ContextEngine {
       const saved = await this.#store.finishDraft(this.chatId, id, { data });
       const { branch, branched } = saved;
       const here = this.#position.branchId;
-      // Not when the engine has gone elsewhere meanwhile.
-      if (from === null ? branched || branch.id === here : from === here) this.#position.moveTo(branch);
+      // Not after the engine has moved, nor to a branch that the chat has not moved to.
+      const isFollowed = from === null ? branched : from === here && branch.isActive;
+      if (branch.id === here || isFollowed) this.#position.moveTo(branch);
       return { ...saved, branch: toBranchInfo(branch) };
     });
   }
@@ -356,6 +380,13 @@ export class ContextEngine {
     const { headMessageId } = await this.#position.refresh();
     const path = headMessageId === null ? [] : await this.#store.getMessageChain(headMessageId);
     return !path.some(({ id }) => id === messages.at(-1)?.id);
+  }
+
+  /** The path to a message of this chat, root first. */
+  async #chain(messageId: string): Promise<MessageData[]> {
+    const path = await this.#store.getMessageChain(messageId);
+    if (path.at(-1)?.chatId !== this.chatId) throw messageNotFound(messageId);
+    return path;
   }
 
   /** The head as it is now; null also where there is no chat yet. */

@@ -1,4 +1,4 @@
-/** The messages of the AI SDK's chats (UIMessage of versions 5 and 6), as far as a conversation needs to know them. */
+/** The messages of the AI SDK's chats (UIMessage of versions 5, 6 and 7), as far as a conversation needs to know them. */
 import { isRecord } from '../record.js';
 
 export interface UIMessage {
@@ -48,6 +48,11 @@ export function textOf(message: unknown, id: string, name: string): string | nul
  */
 export function withParts(messages: readonly unknown[]): unknown[] {
   return messages.filter((message) => !isUIMessage(message) || !message.parts.every(isEmptyText));
+}
+
+/** Whether a part is more than the beginning of a step or of a text. */
+export function hasContent(part: UIMessagePart): boolean {
+  return part.type !== 'step-start' && !isEmptyText(part);
 }
 
 function isEmptyText({ type, text }: UIMessagePart): boolean {

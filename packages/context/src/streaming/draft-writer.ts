@@ -22,6 +22,8 @@ export interface DraftWriterOptions {
   id: string;
   /** How many chunks the draft has, of one that is taken up. */
   length: number;
+  /** Of the draft, in seconds. @default 60 */
+  idleTimeout?: number | undefined;
   /** Called when the draft is to be written no more. */
   onStop: () => void;
   /** Called when there is no draft to be written any more. */
@@ -35,11 +37,15 @@ export class DraftWriter {
   #sent = 0;
   #waiting = 0;
   #isClosed = false;
+  #hasEnded = false;
   #hurry: (() => void) | null = null;
   #run: Promise<void> | null = null;
   #onRoom: (() => void)[] = [];
+  #heartbeat: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly options: DraftWriterOptions) {}
+  constructor(private readonly options: DraftWriterOptions) {
+    this.#beatLater();
+  }
 
   write(chunk: ChunkText): void {
     // Whoever follows the draft does without it. The message has it.
@@ -57,6 +63,8 @@ export class DraftWriter {
 
   /** Has all that was written sent, as far as that is possible. */
   async end(): Promise<void> {
+    clearTimeout(this.#heartbeat);
+    this.#hasEnded = true;
     while (this.#run !== null) {
       this.#hurry?.();
       await Promise.race([this.#run, pause(GATHER_MS)]);
@@ -78,10 +86,36 @@ export class DraftWriter {
     } catch (error) {
       // The message may be saved all the same: what is wrong with that, finishing it will tell.
       this.#isClosed = true;
-      if (error instanceof ContextError && LOST.has(error.code)) this.options.onLost(error);
+      if (error instanceof ContextError && LOST.has(error.code)) this.#lose(error);
     } finally {
       this.#tellRoom();
     }
+  }
+
+  #lose(error: ContextError): void {
+    this.#isClosed = true;
+    this.options.onLost(error);
+  }
+
+  /** Appends nothing after a third of the idle timeout without chunks, so that a slow source is not taken for a dead writer. */
+  #beatLater(): void {
+    clearTimeout(this.#heartbeat);
+    if (this.#isClosed || this.#hasEnded) return;
+    const { store, chatId, id, length, idleTimeout = 60 } = this.options;
+    const beat = async () => {
+      try {
+        const { state } = await store.appendToDraft(chatId, id, length + this.#sent, []);
+        if (state === 'STOPPING') this.options.onStop();
+      } catch (error) {
+        const { code } = error as Partial<ContextError>;
+        // A server of an earlier version refuses an append of no chunks.
+        if (code === 'INVALID_INPUT') return;
+        if (code !== undefined && LOST.has(code)) return this.#lose(error as ContextError);
+      }
+      this.#beatLater();
+    };
+    this.#heartbeat = setTimeout(() => void beat(), (idleTimeout * 1_000) / 3);
+    (this.#heartbeat as { unref?: () => void }).unref?.();
   }
 
   #gather(): Promise<void> {
@@ -101,6 +135,7 @@ export class DraftWriter {
         throw new ContextError('ALREADY_EXISTS', `Somebody else is writing draft "${id}", too`);
       }
       this.#goOnAt(first + batch.length);
+      this.#beatLater();
       if (state === 'STOPPING') this.options.onStop();
     } catch (error) {
       // A server that has lost some, with its disk, say.

@@ -1,8 +1,9 @@
 import { draftNotFound, type ContextStore } from '../store/context-store.js';
 import type { DraftData } from '../store/draft-data.js';
+import { isRecord } from '../record.js';
 import { MessageParts } from './message-parts.js';
 
-/** A draft that another one has begun, and how far it came. */
+/** A draft of any writer, and its chunks so far. */
 export interface LeftDraft {
   draft: DraftData;
   chunks: unknown[];
@@ -21,7 +22,14 @@ export async function readDraft(store: ContextStore, chatId: string, id: string)
       if (chunks.length >= draft.length) break;
     }
   }
-  const parts = new MessageParts(draft.metadata ?? undefined);
+  const parts = new MessageParts(ownMetadata(draft.metadata));
   for (const chunk of chunks) parts.take(chunk);
   return { draft, chunks, parts };
+}
+
+/** The metadata without `writer`, which names the process that has claimed the draft. */
+function ownMetadata(metadata: unknown): unknown {
+  if (!isRecord(metadata) || !('writer' in metadata)) return metadata ?? undefined;
+  const { writer: _, ...own } = metadata;
+  return Object.keys(own).length === 0 ? undefined : own;
 }

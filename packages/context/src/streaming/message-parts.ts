@@ -1,10 +1,11 @@
 /**
- * Puts the chunks of the AI SDK's UI message stream (5 and 6) together, as its readUIMessageStream does; strings are text.
- * What it does not know is no part of the message.
+ * Assembles the chunks of the AI SDK's UI message stream (5, 6 and 7) as its readUIMessageStream does; strings are text. Unknown
+ * chunks are no part of the message. A turn with several requests has a start and a finish for each.
  */
-import type { UIMessage, UIMessagePart } from '../messages/ui-message.js';
+import { hasContent, type UIMessage, type UIMessagePart } from '../messages/ui-message.js';
 import { isRecord } from '../record.js';
 import { mergeMetadata } from './merge-metadata.js';
+import { waitsForClient } from './ended-parts.js';
 import { missing, ToolParts, type Chunk } from './tool-parts.js';
 
 export class MessageParts {
@@ -26,13 +27,18 @@ export class MessageParts {
     return this.#isBroken;
   }
 
-  /** Whether the chunks themselves say that this was all. */
+  /** Whether the last request of the turn has its finish chunk. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 
+  /** Whether the turn needs an output or an approval of a page. */
+  get isWaiting(): boolean {
+    return this.#hasEnded && !this.#isBroken && this.#parts.some(waitsForClient);
+  }
+
   get isEmpty(): boolean {
-    return this.#parts.length === 0;
+    return !this.#parts.some(hasContent);
   }
 
   /** The message so far; its parts may change when there are more chunks. */
@@ -58,6 +64,7 @@ export class MessageParts {
 
   #take(chunk: Chunk): void {
     const { type, id, providerMetadata } = chunk;
+    if (type === 'start' || type === 'start-step' || type.startsWith('tool-')) this.#hasEnded = false;
     switch (type) {
       case 'text-start':
         return this.#begin(chunk, { type: 'text', text: '', providerMetadata, state: 'streaming' });

@@ -5,6 +5,7 @@ import type { ContextStore } from '../store/context-store.js';
 import type { MessageParts } from './message-parts.js';
 import { chunkText, storableJson } from './chunk-text.js';
 import { DraftWriter } from './draft-writer.js';
+import { endedParts } from './ended-parts.js';
 import { mergeMetadata } from './merge-metadata.js';
 
 /** How long a source that has been told to stop may take to end, in milliseconds. */
@@ -24,6 +25,10 @@ export interface MessageStreamOptions<Chunk> {
   stop: AbortController;
   /** Whether the source knows when to stop. */
   isTold: boolean;
+  /** Of the draft, in seconds. @default 60 */
+  idleTimeout?: number | undefined;
+  /** Whether the draft stays open at the end when a tool call waits for a page. @default false: the message is saved */
+  staysOpen?: boolean | undefined;
   /** Saves the message. */
   finish: (data: unknown) => Promise<SaveResult>;
 }
@@ -46,8 +51,8 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
   /** Aborted when somebody has asked to stop, or the draft is gone. */
   readonly signal: AbortSignal;
   /**
-   * What was saved; null when there was nothing to save of a message that was broken off, and its draft was discarded. It
-   * rejects when nothing could be saved. It waits until the chunks have been read.
+   * The saved message. null when a message that was broken off has no content, and its draft is discarded; also when the draft stays
+   * open. It rejects when the save fails. It waits until the chunks are read.
    */
   readonly saved: Promise<SaveResult | null>;
   readonly #options: MessageStreamOptions<Chunk>;
@@ -60,7 +65,7 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
   #isDone = false;
 
   constructor(options: MessageStreamOptions<Chunk>) {
-    const { store, chatId, id, length, stop } = options;
+    const { store, chatId, id, length, stop, idleTimeout } = options;
     this.#options = options;
     this.id = id;
     this.#place = length;
@@ -76,7 +81,7 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
       this.#lost ??= error;
       stop.abort(error);
     };
-    this.#writer = new DraftWriter({ store, chatId, id, length, onStop: () => stop.abort(), onLost });
+    this.#writer = new DraftWriter({ store, chatId, id, length, idleTimeout, onStop: () => stop.abort(), onLost });
     void this.#listen();
   }
 
@@ -189,11 +194,15 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
   async #end(isBrokenOff: boolean): Promise<void> {
     if (this.#isDone) return;
     this.#isDone = true;
-    const { store, chatId, id, name, parts, finish } = this.#options;
+    const { store, chatId, id, name, parts, finish, staysOpen = false } = this.#options;
     try {
       await this.#writer.end();
       if (this.#lost !== null) throw this.#lost;
-      const isBroken = (isBrokenOff && !parts.hasEnded) || parts.isBroken;
+      const isBroken = (isBrokenOff && (!parts.hasEnded || parts.isWaiting)) || parts.isBroken;
+      if (staysOpen && !isBroken && parts.isWaiting) {
+        this.#settle.resolve(null);
+        return;
+      }
       if (parts.isEmpty && (isBroken || this.#place === 0)) {
         await retrying(() => store.discardDraft(chatId, id));
         this.#settle.resolve(null);
@@ -222,12 +231,13 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
   }
 }
 
-/** The message of some parts, which says so when it is not whole. */
+/** The message of some parts, with `"status": "incomplete"` in its metadata when it is broken. */
 export function messageData(
   parts: MessageParts,
   { id, name, isBroken }: { id: string; name: string; isBroken: boolean },
 ): unknown {
-  const message = parts.message(id, name);
+  const sofar = parts.message(id, name);
+  const message = { ...sofar, parts: endedParts(sofar.parts, isBroken) };
   const { metadata } = message;
   const isObject = metadata == null || (typeof metadata === 'object' && !Array.isArray(metadata));
   const status = mergeMetadata(isObject ? metadata : { metadata }, { status: 'incomplete' });

@@ -1,6 +1,7 @@
 /** The tool calls of a message, chunk by chunk. */
 import { invalid } from '../errors.js';
 import type { UIMessagePart } from '../messages/ui-message.js';
+import { isRecord } from '../record.js';
 import { parsePartialJson } from './partial-json.js';
 
 export type Chunk = Readonly<Record<string, unknown>> & { readonly type: string };
@@ -12,7 +13,7 @@ interface Call {
   start: Chunk;
 }
 
-/** What of a chunk stays with its part, if it says so. */
+/** Members of a chunk that its part keeps. */
 const LASTING = ['title', 'toolMetadata', 'providerExecuted'];
 
 export class ToolParts {
@@ -38,6 +39,9 @@ export class ToolParts {
         return true;
       case 'tool-approval-request':
         this.#ask(chunk);
+        return true;
+      case 'tool-approval-response':
+        this.#approve(chunk);
         return true;
       case 'tool-output-denied':
         this.#called(chunk)['state'] = 'output-denied';
@@ -89,6 +93,15 @@ export class ToolParts {
     };
   }
 
+  #approve(chunk: Chunk): void {
+    const { approvalId, approved, reason, providerExecuted } = chunk;
+    const part = this.parts.findLast((each) => isTool(each) && approvalIdOf(each) === approvalId);
+    if (part === undefined) throw missing({ ...chunk, id: approvalId }, 'tool-approval-request');
+    part['state'] = 'approval-responded';
+    part['approval'] = { ...(part['approval'] as object), approved, ...(reason != null && { reason }) };
+    if (providerExecuted != null) part['providerExecuted'] = providerExecuted;
+  }
+
   #answer(chunk: Chunk, answer: Record<string, unknown>): void {
     const part = this.#called(chunk);
     // That it could not be read is known of the input as it came.
@@ -131,8 +144,13 @@ export class ToolParts {
   }
 }
 
-function isTool({ type }: UIMessagePart): boolean {
+export function isTool({ type }: UIMessagePart): boolean {
   return type === 'dynamic-tool' || type.startsWith('tool-');
+}
+
+/** The id of the approval that a tool call waits for or has. */
+export function approvalIdOf({ approval }: UIMessagePart): unknown {
+  return isRecord(approval) ? approval['id'] : undefined;
 }
 
 /** Has a part say what a chunk says; what the chunk leaves out of its input and output, the part forgets. */

@@ -1,0 +1,84 @@
+/** A message of a user, saved and answered; and another answer to one that is there. */
+import { ContextError } from '../errors.js';
+import { textOf, type UIMessage } from '../messages/ui-message.js';
+import { messageNotFound } from '../store/context-store.js';
+import type { MessageData, NewMessageData, SavedMessages } from '../store/store-data.js';
+import type { AnswerBody } from './answer-body.js';
+import { answerIdOf } from './answer-id.js';
+import type { AnswerContext } from './answer-options.js';
+import { draftOf, followAnswer } from './follow-answer.js';
+import { endAbandoned, endDraft, endForNext, orNull } from './open-drafts.js';
+import { findVersion } from './question-version.js';
+import { readDraft } from '../streaming/left-draft.js';
+import { claimAnswer, writeAnswer, type AskSource } from './write-answer.js';
+
+/** Saves the message once, and streams its answer: that which exists or grows, for a request that is sent again. */
+export async function answerMessage(context: AnswerContext, ask: AskSource, body: AnswerBody): Promise<Response> {
+  const saved = await saveQuestion(context, body);
+  const [question] = saved.messages as [MessageData];
+  const headers = { 'x-parley-message-id': encodeURIComponent(question.id) };
+  const id = await answerIdOf(question.id);
+  const path = context.store.getMessageChain(question.id);
+  path.catch(() => {});
+  for (;;) {
+    const left = await claimAnswer(context, { id, question: question.id, branch: saved.branch.name });
+    if (left !== null) return writeAnswer(context, ask, left, path, headers);
+    const draft = await draftOf(context, id);
+    if (draft !== undefined) await endAbandoned(context, draft);
+    // Discarded meanwhile, when it was empty: then this request answers.
+    if (draft === undefined || (await draftOf(context, id)) !== undefined || (await hasMessage(context, id))) {
+      return followAnswer(context, { id, length: draft?.length ?? 0 }, headers);
+    }
+  }
+}
+
+/** Another answer to a question, beside those that it has. */
+export async function answerAgain(context: AnswerContext, ask: AskSource, body: AnswerBody): Promise<Response> {
+  const { store, chatId } = context;
+  const question = await findVersion(context, body.last);
+  if (question === null) throw messageNotFound(body.last.id);
+  for (const draft of await store.listDrafts(chatId)) {
+    if (draft.parentId !== question.id) continue;
+    const left = await orNull(readDraft(store, chatId, draft.id));
+    if (left !== null && (left.parts.isWaiting || draft.state === 'ABANDONED')) await endDraft(context, left);
+  }
+  const path = store.getMessageChain(question.id);
+  path.catch(() => {});
+  const left = await claimAnswer(context, { id: crypto.randomUUID(), question: question.id, branch: body.branch });
+  if (left === null) throw new ContextError('ALREADY_EXISTS', 'The id of the answer is taken');
+  return writeAnswer(context, ask, left, path);
+}
+
+async function hasMessage({ store }: AnswerContext, id: string): Promise<boolean> {
+  return (await store.getMessage(id)) !== null;
+}
+
+/** Saves the last message after the one before it; a missing chat is created, and an open draft before it is ended first. */
+async function saveQuestion(context: AnswerContext, { last, earlierIds, branch }: AnswerBody): Promise<SavedMessages> {
+  const { store, chatId, userId } = context;
+  const save = (after: string | null) => {
+    const options = { ...(branch !== undefined && { branch }), expectedHeadId: after, onConflict: 'FORK' as const };
+    return store.saveMessages(chatId, [toQuestion(last)], options);
+  };
+  const before = earlierIds.at(-1) ?? null;
+  if (before === null) await store.upsertChat({ id: chatId, userId });
+  const saved = await orNull(save(before));
+  if (saved !== null) return saved;
+  const draft = before === null ? undefined : await draftOf(context, before);
+  return save(draft === undefined ? await lastKnown(context, earlierIds) : await endForNext(context, draft));
+}
+
+/** The newest message of a page that is in the chat: answers that were stopped before their first word are not. */
+async function lastKnown({ store, chatId }: AnswerContext, ids: readonly string[]): Promise<string | null> {
+  for (const id of ids.slice(-3).reverse()) {
+    if ((await store.getMessage(id))?.chatId === chatId) return id;
+  }
+  return (await store.getActiveBranch(chatId)).headMessageId;
+}
+
+function toQuestion(message: UIMessage): NewMessageData {
+  const { id, role, parts, metadata } = message;
+  const data = { id, role, parts, ...(metadata != null && { metadata }) };
+  const text = textOf(data, id, role);
+  return { id, name: role, content: text === null ? { data } : { text } };
+}

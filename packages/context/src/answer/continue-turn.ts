@@ -1,0 +1,73 @@
+/** The rest of an answer that has waited for a tool output or an approval of a page: in the same draft. */
+import type { UIMessage } from '../messages/ui-message.js';
+import { messageNotFound } from '../store/context-store.js';
+import { isRecord } from '../record.js';
+import { readDraft, type LeftDraft } from '../streaming/left-draft.js';
+import { waitsForClient } from '../streaming/ended-parts.js';
+import type { AnswerContext } from './answer-options.js';
+import { clientOutputs, continuedAt, TURN_TYPE } from './client-outputs.js';
+import { eventStream } from './event-stream.js';
+import { followAnswer } from './follow-answer.js';
+import { endAbandoned, orNull } from './open-drafts.js';
+import { writeAnswer, type AskSource } from './write-answer.js';
+
+/**
+ * Appends what the page's message says of waiting tool calls, each output once, and goes on when none waits any more.
+ * @throws ContextError NOT_FOUND when there is neither a draft nor a message of this id in the chat
+ */
+export async function continueTurn(context: AnswerContext, ask: AskSource, given: UIMessage): Promise<Response> {
+  const { store, chatId } = context;
+  for (;;) {
+    const left = await orNull(readDraft(store, chatId, given.id));
+    if (left === null) return followEnded(context, given.id);
+    const outputs = clientOutputs(left.parts.message(given.id, left.draft.name), given);
+    if (outputs.length === 0) return followTurn(context, left);
+    if (await appendTurn(context, left, outputs)) return goOn(context, ask, left);
+  }
+}
+
+/** @returns whether these chunks are in the draft, and not those of another request at the same time */
+async function appendTurn({ store, chatId }: AnswerContext, left: LeftDraft, outputs: object[]): Promise<boolean> {
+  const { draft, chunks, parts } = left;
+  const turn = { type: TURN_TYPE, id: crypto.randomUUID(), data: {}, transient: true };
+  const mine = [turn, ...outputs];
+  for (const output of outputs) parts.take(output);
+  const isWaiting = parts.message(draft.id, draft.name).parts.some(waitsForClient);
+  if (isWaiting) mine.push({ type: 'finish' });
+  await store.appendToDraft(chatId, draft.id, chunks.length, mine);
+  for await (const update of store.followDraft(chatId, draft.id, { after: chunks.length })) {
+    if (update.type !== 'chunks') continue;
+    const [first] = update.chunks;
+    if (!isRecord(first) || first['id'] !== turn.id) return false;
+    if (isWaiting) parts.take(mine.at(-1));
+    chunks.push(...mine);
+    return true;
+  }
+  return false;
+}
+
+function goOn(context: AnswerContext, ask: AskSource, left: LeftDraft): Response | Promise<Response> {
+  const { draft, parts } = left;
+  if (parts.isWaiting) {
+    return eventStream(({ send, end }) => {
+      send({ type: 'start', messageId: draft.id });
+      send({ type: 'finish' });
+      end();
+    });
+  }
+  const path = draft.parentId === null ? Promise.resolve([]) : context.store.getMessageChain(draft.parentId);
+  return writeAnswer(context, ask, left, path);
+}
+
+/** A retry: the page gets what has followed its output. */
+async function followTurn(context: AnswerContext, { draft, chunks }: LeftDraft): Promise<Response> {
+  await endAbandoned(context, draft);
+  const after = continuedAt(chunks);
+  return followAnswer(context, { id: draft.id, length: chunks.length, after });
+}
+
+async function followEnded(context: AnswerContext, id: string): Promise<Response> {
+  const message = await context.store.getMessage(id);
+  if (message?.chatId !== context.chatId) throw messageNotFound(id);
+  return followAnswer(context, { id });
+}

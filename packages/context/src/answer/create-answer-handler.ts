@@ -1,0 +1,103 @@
+/**
+ * `@parley/context/answer`: the server side of a chat application. A process of yours writes the answers, and pages follow them;
+ * docs/context.md has the protocol.
+ */
+import { readBody } from './answer-body.js';
+import { errorResponse, RefusedRequest } from './answer-error.js';
+import { answerAgain, answerMessage } from './answer-question.js';
+import type { AnswerContext, AnswerHandlerOptions, PerRequest } from './answer-options.js';
+import { answerSource } from './ask-model.js';
+import { continueTurn } from './continue-turn.js';
+import { followAnswer } from './follow-answer.js';
+import { endAbandoned, orNull, requireId, stopOpenDraft } from './open-drafts.js';
+import type { AskSource } from './write-answer.js';
+import type { DraftData } from '../store/draft-data.js';
+
+/**
+ * A handler of web requests that saves and answers what useChat sends, or any page that speaks the same protocol:
+ * POST sends a message, an edit, a tool output or an approval, or asks for another answer; GET resumes; DELETE stops.
+ * @throws ContextError INVALID_INPUT when neither model nor stream is given
+ */
+export function createAnswerHandler(options: AnswerHandlerOptions): (request: Request) => Promise<Response> {
+  const ask = answerSource(options);
+  return async (request) => {
+    try {
+      return await route(request, options, ask);
+    } catch (error) {
+      return errorResponse(error, options);
+    }
+  };
+}
+
+async function route(request: Request, options: AnswerHandlerOptions, ask: AskSource): Promise<Response> {
+  switch (request.method) {
+    case 'POST':
+      return post(request, options, ask);
+    case 'GET':
+      return resume(await open(request, options, undefined));
+    case 'DELETE':
+      return stop(await open(request, options, undefined));
+    default:
+      throw new RefusedRequest(405, 'METHOD_NOT_ALLOWED', 'The method must be POST, GET or DELETE', {
+        allow: 'POST, GET, DELETE',
+      });
+  }
+}
+
+async function post(request: Request, options: AnswerHandlerOptions, ask: AskSource): Promise<Response> {
+  const body = await readBody(request, options);
+  const context = await open(request, options, body.id);
+  if (body.isRegeneration) return answerAgain(context, ask, body);
+  return body.last.role === 'assistant' ? continueTurn(context, ask, body.last) : answerMessage(context, ask, body);
+}
+
+/** The newest open answer to the shown leaf, from its beginning; 204 when there is none. */
+async function resume(context: AnswerContext): Promise<Response> {
+  const none = () => new Response(null, { status: 204 });
+  const newest = (await draftsBelowLeaf(context)).at(-1);
+  if (newest === undefined) return none();
+  const { id, length } = newest;
+  await endAbandoned(context, newest);
+  const isEmptied = length === 0 && newest.state === 'ABANDONED';
+  return isEmptied ? none() : followAnswer(context, { id, length });
+}
+
+async function stop(context: AnswerContext): Promise<Response> {
+  await Promise.all((await draftsBelowLeaf(context)).map((draft) => stopOpenDraft(context, draft)));
+  return new Response(null, { status: 204 });
+}
+
+async function draftsBelowLeaf({ request, store, chatId }: AnswerContext): Promise<DraftData[]> {
+  const shown = new URL(request.url).searchParams.get('leafId');
+  const [drafts, branch] = await Promise.all([
+    orNull(store.listDrafts(chatId)),
+    shown === null ? orNull(store.getActiveBranch(chatId)) : null,
+  ]);
+  const leaf = shown ?? branch?.headMessageId ?? null;
+  return (drafts ?? []).filter(({ parentId }) => parentId === leaf);
+}
+
+/** @param bodyId the id of the chat, where the body has it */
+async function open(
+  request: Request,
+  options: AnswerHandlerOptions,
+  bodyId: string | undefined,
+): Promise<AnswerContext> {
+  const chatId = requireId(
+    options.chatId === undefined ? (bodyId ?? idOfAddress(request)) : await options.chatId(request),
+  );
+  const store = await ofRequest(options.store, request);
+  const userId = await ofRequest(options.userId ?? 'local', request);
+  return { request, store, userId, chatId, options };
+}
+
+function ofRequest<T>(given: PerRequest<T>, request: Request): T | Promise<T> {
+  return typeof given === 'function' ? (given as (request: Request) => T | Promise<T>)(request) : given;
+}
+
+/** `?chatId=ID`, or `…/ID/stream` as the AI SDK's transport has it. */
+function idOfAddress({ url }: Request): string | null {
+  const { pathname, searchParams } = new URL(url);
+  const [, id] = /\/([^/]+)\/stream\/?$/.exec(pathname) ?? [];
+  return searchParams.get('chatId') ?? (id === undefined ? null : decodeURIComponent(id));
+}

@@ -1,0 +1,100 @@
+/** An adapter for node:http and Express. It uses their objects by shape, so that bundles for other runtimes need nothing of Node. */
+
+/** What is used of node:http's IncomingMessage. */
+export interface NodeRequest extends AsyncIterable<unknown> {
+  method?: string | undefined;
+  url?: string | undefined;
+  /** Express: the address before a router has cut it. */
+  originalUrl?: string | undefined;
+  headers: Record<string, string | string[] | undefined>;
+}
+
+/** What is used of node:http's ServerResponse. */
+export interface NodeResponse {
+  readonly destroyed: boolean;
+  statusCode: number;
+  setHeader(name: string, value: string): unknown;
+  flushHeaders(): void;
+  write(chunk: Uint8Array): boolean;
+  end(): unknown;
+  destroy(): unknown;
+  once(event: 'drain' | 'close', listener: () => void): unknown;
+  off(event: 'drain' | 'close', listener: () => void): unknown;
+}
+
+/** A handler of web requests as a handler of node:http and Express; register it before body parsers. */
+export function toNodeHandler(
+  handler: (request: Request) => Promise<Response>,
+): (request: NodeRequest, response: NodeResponse) => Promise<void> {
+  return async (incoming, outgoing) => {
+    const gone = new AbortController();
+    outgoing.once('close', () => gone.abort());
+    try {
+      const response = await handler(toRequest(incoming, gone.signal));
+      outgoing.statusCode = response.status;
+      response.headers.forEach((value, name) => outgoing.setHeader(name, value));
+      outgoing.flushHeaders();
+      if (response.body !== null) await pipe(response.body, outgoing, gone.signal);
+      outgoing.end();
+    } catch {
+      // An upload that was aborted, or a response that broke off: nothing can be answered.
+      outgoing.destroy();
+    }
+  };
+}
+
+function toRequest(incoming: NodeRequest, signal: AbortSignal): Request {
+  const { method = 'GET', headers } = incoming;
+  const path = incoming.originalUrl ?? incoming.url ?? '/';
+  const sent = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    for (const each of Array.isArray(value) ? value : [value])
+      if (each !== undefined && !name.startsWith(':')) sent.append(name, each);
+  }
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  const body = hasBody ? { body: streamOf(incoming), duplex: 'half' } : {};
+  const init: RequestInit = { method, headers: sent, signal, ...body };
+  // The address is read for its path and query alone.
+  return new Request(new URL(path, 'http://localhost'), init);
+}
+
+function streamOf(incoming: AsyncIterable<unknown>): ReadableStream<Uint8Array> {
+  const chunks = incoming[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const next = await chunks.next();
+        if (next.done === true) controller.close();
+        else controller.enqueue(next.value as Uint8Array);
+      },
+      cancel: async () => void (await chunks.return?.()),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function pipe(body: ReadableStream<Uint8Array>, outgoing: NodeResponse, gone: AbortSignal): Promise<void> {
+  const reader = body.getReader();
+  const leave = () => void reader.cancel().catch(() => {});
+  gone.addEventListener('abort', leave);
+  if (gone.aborted) leave();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done || gone.aborted) return;
+    if (!outgoing.write(value)) await drained(outgoing, gone);
+  }
+}
+
+/** Settles when the socket takes more, or has closed. */
+function drained(outgoing: NodeResponse, gone: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      outgoing.off('drain', done);
+      gone.removeEventListener('abort', done);
+      resolve();
+    };
+    outgoing.once('drain', done);
+    gone.addEventListener('abort', done);
+    if (gone.aborted) done();
+  });
+}

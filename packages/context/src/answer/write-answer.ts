@@ -1,0 +1,109 @@
+/** Writes an answer as a draft to its end, whether its page reads or not. */
+import { ContextError } from '../errors.js';
+import { toUIMessages } from '../messages/decoded-path.js';
+import type { UIMessage } from '../messages/ui-message.js';
+import { XmlRenderer } from '../renderers/xml-renderer.js';
+import type { SaveResult } from '../save-result.js';
+import { toBranchInfo, type MessageData } from '../store/store-data.js';
+import type { LeftDraft } from '../streaming/left-draft.js';
+import { MessageParts } from '../streaming/message-parts.js';
+import { openSource } from '../streaming/message-source.js';
+import { MessageStream } from '../streaming/message-stream.js';
+import { maskedText } from './answer-error.js';
+import { DEFAULT_IDLE_TIMEOUT_SECONDS, type AnswerCall, type AnswerContext } from './answer-options.js';
+import { giveTitle } from './chat-title.js';
+import { eventStream } from './event-stream.js';
+import { uiChunksOf } from './message-source-chunks.js';
+import type { ChunkSource } from '../streaming/chunk-source.js';
+
+export type AskSource = (call: AnswerCall) => Promise<ChunkSource<unknown>>;
+
+/**
+ * Starts the draft of an answer to a question, and claims it.
+ * @param id of the answer
+ * @returns null when another writer has claimed the id
+ */
+export async function claimAnswer(
+  { store, chatId, options }: AnswerContext,
+  { id, question, branch }: { id: string; question: string; branch: string | undefined },
+): Promise<LeftDraft | null> {
+  const { idleTimeout = DEFAULT_IDLE_TIMEOUT_SECONDS } = options;
+  const metadata = { writer: crypto.randomUUID() };
+  try {
+    const draft = await store.startDraft(chatId, { id, parentId: question, branch, idleTimeout, metadata });
+    return { draft, chunks: [], parts: new MessageParts() };
+  } catch (error) {
+    if (error instanceof ContextError && error.code === 'ALREADY_EXISTS') return null;
+    throw error;
+  }
+}
+
+/**
+ * Calls the model, and streams what it says to the page and into the draft.
+ * @param left the draft, with the chunks that it has
+ * @param path the messages to the question, root first
+ */
+export async function writeAnswer(
+  context: AnswerContext,
+  ask: AskSource,
+  left: LeftDraft,
+  path: Promise<MessageData[]>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const { options, store, chatId } = context;
+  const { idleTimeout = DEFAULT_IDLE_TIMEOUT_SECONDS, waitUntil } = options;
+  const { draft, parts, chunks } = left;
+  const { id, name } = draft;
+  const length = chunks.length;
+  const stop = new AbortController();
+  const call = async ({ signal }: { signal: AbortSignal }) => {
+    const answer = length === 0 ? [] : [parts.message(id, name)];
+    const messages = [...toUIMessages<UIMessage>(await path), ...structuredClone(answer)];
+    const systemPrompt = await promptOf(context);
+    const { request } = context;
+    return uiChunksOf(await ask({ request, chatId, systemPrompt, messages, signal }), id, signal);
+  };
+  const finish = async (data: unknown): Promise<SaveResult> => {
+    const saved = await store.finishDraft(chatId, id, { data });
+    return { ...saved, branch: toBranchInfo(saved.branch) };
+  };
+  const source = lazily(call, stop.signal);
+  const { chunks: opened, isTold } = await openSource(() => source, { signal: stop.signal, chunks, message: null });
+  const place = { store, chatId, id, name, length, parts, idleTimeout, staysOpen: true };
+  const stream = new MessageStream<unknown>({ ...place, source: opened, isTold, stop, finish });
+  return eventStream(({ send, end }) => {
+    const write = async () => {
+      try {
+        for await (const chunk of stream) send(chunk);
+        if ((await stream.saved) !== null) await giveTitle(context, await path);
+      } catch (error) {
+        send({ type: 'error', errorText: maskedText(error, options.onError) });
+      } finally {
+        end();
+      }
+    };
+    const work = write();
+    waitUntil?.(work);
+  }, headers);
+}
+
+/** A source that is opened with its first chunk: what opening it throws is an error of the answer. */
+function lazily(
+  call: (request: { signal: AbortSignal }) => Promise<AsyncIterable<unknown>>,
+  signal: AbortSignal,
+): AsyncIterable<unknown> {
+  let opened: Promise<AsyncIterator<unknown>> | undefined;
+  const open = () => (opened ??= call({ signal }).then((source) => source[Symbol.asyncIterator]()));
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => (await open()).next(),
+      return: async () => (await (await opened)?.return?.()) ?? { done: true as const, value: undefined },
+    }),
+  };
+}
+
+async function promptOf({ request, chatId, options }: AnswerContext): Promise<string> {
+  const { fragments = [], renderer = new XmlRenderer() } = options;
+  const given = typeof fragments === 'function' ? await fragments({ request, chatId }) : fragments;
+  return given.length === 0 ? '' : renderer.render(given);
+}
