@@ -23,7 +23,7 @@ const PACKAGES = [
     name: '@parley/client',
     part: 'packages/client',
     modules: ['.', './zustand', './react', './ai', './assistant-ui', './apollo', './urql', './relay', './transfer'],
-    files: ['./package.json'],
+    files: ['./schema.graphql', './package.json'],
   },
   { name: '@parley/context', part: 'packages/context', modules: ['.', './server'], files: ['./package.json'] },
 ];

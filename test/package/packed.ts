@@ -35,17 +35,22 @@ interface Locked {
  */
 export async function packProject(folder: string, part = '.'): Promise<string> {
   const copy = join(folder, 'project');
-  await cp(PROJECT, copy, {
-    recursive: true,
-    filter: (path) => !NOT_IN_A_CLONE.has(basename(path)) || path === PROJECT,
-  });
-  await installAsHere(copy);
+  await cloneProject(copy);
   await mkdir(join(copy, LEFTOVER, '..'), { recursive: true });
   await writeFile(join(copy, LEFTOVER), '');
   await outputOf('npm', ['pack', '--pack-destination', folder], join(copy, part));
   const [tarball] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
   if (tarball === undefined) throw new Error('npm pack has made no tarball');
   return join(folder, tarball);
+}
+
+/** Copies the project as a clone has it after `npm ci`. */
+export async function cloneProject(copy: string): Promise<void> {
+  await cp(PROJECT, copy, {
+    recursive: true,
+    filter: (path) => !NOT_IN_A_CLONE.has(basename(path)) || path === PROJECT,
+  });
+  await installAsHere(copy);
 }
 
 /** Gives a copy of the project the packages of this one: those that its tarball bundles by themselves, the others by links. */

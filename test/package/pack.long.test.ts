@@ -1,0 +1,107 @@
+/** The commands of the READMEs, from a clone to a program that runs on the packed packages. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startServer } from '../support/server-process.js';
+import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { cloneProject, PROJECT } from './packed.js';
+import { prebuiltSqlite } from './prebuilt-sqlite.js';
+import { outputOf, run } from './run.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'parley-pack-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const clone = join(folder, 'parley');
+const project = join(folder, 'project');
+
+/** The commands of a README: in the clone, without `npm ci`, and in a project. */
+function commandsOf(readme: string) {
+  const [, block = ''] = /```sh\n([^]*?)```/.exec(readme) ?? [];
+  const [inClone = '', inProject = ''] = block.split('\n\n');
+  return { inClone: inClone.replace(/^npm ci\n/m, ''), inProject };
+}
+const programOf = (readme: string) => /```ts\n([^]*?)```/.exec(readme)?.[1] ?? '';
+const readmes = Object.fromEntries(
+  ['client', 'context'].map((name) => [name, readFileSync(join(PROJECT, 'packages', name, 'README.md'), 'utf8')]),
+);
+
+beforeAll(async () => {
+  await cloneProject(clone);
+  const [command] = new Set(Object.values(readmes).map((readme) => commandsOf(readme).inClone));
+  await outputOf('sh', ['-ec', command!], clone);
+}, 300_000);
+
+test('npm run pack writes a tarball of each package', () => {
+  const names = ['parley-0.1.0.tgz', 'parley-client-0.1.0.tgz', 'parley-context-0.1.0.tgz'];
+  expect(readdirSync(join(clone, 'packed')).sort()).toEqual(names);
+});
+
+describe('in an empty folder', () => {
+  let missing: string | undefined;
+
+  beforeAll(async () => {
+    mkdirSync(project);
+    mkdirSync(join(folder, 'prebuilt'));
+    const sqlite = await prebuiltSqlite(join(folder, 'prebuilt'));
+    const manifest = { private: true, type: 'module', allowScripts: { 'better-sqlite3': true } };
+    writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
+    const isReachable = (await run('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=10000'], project)).code === 0;
+    const options = { npm_config_audit: 'false', [`npm_config_${isReachable ? 'prefer_' : ''}offline`]: 'true' };
+    const server = 'npm install ../parley/packed/parley-0.1.0.tgz';
+    for (const command of [server, ...Object.values(readmes).map((readme) => commandsOf(readme).inProject)]) {
+      const { code, stderr } = await run('sh', ['-ec', command], project, { ...options, ...sqlite });
+      if (code === 0) continue;
+      if (isReachable || !stderr.includes('ENOTCACHED')) throw new Error(stderr);
+      missing = "npm's registry cannot be reached, and its cache does not have all packages";
+    }
+  }, 300_000);
+
+  test('the programs of the READMEs run on the installed server', async ({ skip }) => {
+    skip(missing !== undefined, missing);
+    const installed = join(project, 'node_modules/parley');
+    const { url } = await startServer({ DATABASE_URL: temporaryDatabaseUrl() }, {}, undefined, installed);
+    const printed = async (name: string, before = '', after = '') => {
+      const program = programOf(readmes[name]!).replace('http://127.0.0.1:4000/graphql', url);
+      writeFileSync(join(project, `${name}.js`), `${before}${program}${after}`);
+      return outputOf(process.execPath, [`${name}.js`], project);
+    };
+    expect(await printed('context')).toContain('<role>You are a travel guide.</role>');
+    // Node 20 has no WebSocket of its own, and an open store does not let a program end.
+    const socket = "import { WebSocket } from 'ws';\nglobalThis.WebSocket ??= WebSocket;\n";
+    const thread = await printed('client', socket, 'store.close();\nparley.close();\n');
+    expect(thread).toContain('What do we eat there?');
+  });
+
+  test('@parley/client has the contract of the server', ({ skip }) => {
+    skip(missing !== undefined, missing);
+    const contractOf = (name: string) => readFileSync(join(project, 'node_modules', name, 'schema.graphql'), 'utf8');
+    expect(contractOf('@parley/client')).toBe(contractOf('parley'));
+  });
+});
+
+describe('npm publish', () => {
+  const publish = (part: string) =>
+    run('npm', ['publish', '--dry-run', '--registry=http://127.0.0.1:9'], join(clone, part));
+  const parts = ['.', 'packages/client', 'packages/context'];
+
+  test.each(parts)('refuses %s where the commit has no tag of the version', async (part) => {
+    const { code, stderr } = await publish(part);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('is published only from a clean commit with the tag v0.1.0');
+  });
+
+  test('accepts a clean commit with the tag of the version, and refuses a change of it', async () => {
+    const git = (...args: string[]) =>
+      outputOf('git', ['-c', 'user.name=test', '-c', 'user.email=test@localhost', ...args], clone);
+    const guard = () => run(process.execPath, ['scripts/prepublish.mjs'], clone);
+    await git('init', '--quiet');
+    await git('add', '--all');
+    await git('commit', '--quiet', '--message=Release');
+    expect(await guard()).toMatchObject({ code: 1 });
+    await git('tag', 'v0.1.0');
+    expect(await guard()).toEqual({ code: 0, stdout: '', stderr: '' });
+    writeFileSync(join(clone, 'schema.graphql'), '');
+    expect(await guard()).toMatchObject({ code: 1 });
+  });
+});
