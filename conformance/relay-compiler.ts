@@ -1,24 +1,15 @@
 /** Relay's compiler on documents, as an application runs it. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { relayConfig } from '../test/support/frontend-documents.js';
 
 const SCHEMA = fileURLToPath(new URL('../schema.graphql', import.meta.url));
 const COMPILER = fileURLToPath(new URL('node_modules/relay-compiler/cli.js', import.meta.url));
 
-/** As a client of this server has to have it: its nodes have a nodeId, and an id that is theirs. */
-const SCHEMA_CONFIG = { nodeInterfaceIdField: 'nodeId' };
-
-const CONFIG = {
-  src: 'src',
-  schema: 'schema.graphql',
-  artifactDirectory: 'artifacts',
-  language: 'typescript',
-};
-
 /**
- * Compiles documents.
+ * Compiles documents with the configuration of docs/graphql.md.
  * @param folder where that is done
  * @param documents by the names of their modules, one in each
  * @returns the folder of the artifacts
@@ -26,12 +17,15 @@ const CONFIG = {
 export function compileRelay(
   folder: string,
   documents: Iterable<readonly [module: string, text: string]>,
-  schemaConfig: object = SCHEMA_CONFIG,
+  schemaConfig = relayConfig.schemaConfig,
 ): string {
   const artifacts = join(folder, 'artifacts');
   for (const path of [join(folder, 'src'), artifacts]) mkdirSync(path, { recursive: true });
-  cpSync(SCHEMA, join(folder, 'schema.graphql'));
-  writeFileSync(join(folder, 'relay.config.json'), JSON.stringify({ ...CONFIG, schemaConfig }));
+  const schema = join(folder, relayConfig.schema);
+  mkdirSync(dirname(schema), { recursive: true });
+  cpSync(SCHEMA, schema);
+  const config = { ...relayConfig, schemaConfig, artifactDirectory: 'artifacts' };
+  writeFileSync(join(folder, 'relay.config.json'), JSON.stringify(config));
   for (const [module, text] of documents) writeFileSync(join(folder, `src/${module}.ts`), `graphql\`${text}\`;\n`);
   const args = [COMPILER, '--noWatchman', 'relay.config.json'];
   execFileSync(process.execPath, args, { cwd: folder, stdio: 'pipe', encoding: 'utf8' });

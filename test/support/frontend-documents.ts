@@ -47,6 +47,12 @@ export const programs: ReadonlyMap<string, string> = new Map(
   Array.from(DOCUMENT.matchAll(/```js\n(\/\/ (\S+\.js)\n[^]*?)```/g), ([, code = '', name = '']) => [name, code]),
 );
 
+/** The configuration of Relay's compiler. */
+export const relayConfig = JSON.parse(/```json\n([^]*?)```/.exec(forRelay)?.[1] ?? '') as {
+  schema: string;
+  schemaConfig: object;
+};
+
 function withFragments(text: string): string {
   const names = new Set<string>();
   const take = (document: DocumentNode) =>
