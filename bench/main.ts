@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { measureAnswers } from './answers.js';
 import { measureBefore } from './before.js';
 import { measurePicture } from './picture.js';
 import { measurePostgresqlChains, measureSqliteChains } from './chains.js';
@@ -64,6 +65,7 @@ const parts: Record<string, () => AsyncGenerator<Ratio>> = {
   start: () => measureStarts(file('start')),
   packages: () => measurePackages(),
   context: () => measureContext(folder),
+  answers: () => measureAnswers(file('answers')),
   drafts: () => measureDrafts({ small: file('drafts'), live: file('followed-drafts'), busy: file('busy-drafts') }),
   interchange: () => measureInterchange(folder),
   live: () => measureLive(folder),
