@@ -150,7 +150,7 @@ export async function createServer({
     },
     onChange,
     onDraft: (draft, piece) => {
-      const wake = wakeOfDraft(draft);
+      const wake = wakeOfDraft(draft, piece);
       drafts.wake(wake, piece && { draft, piece });
       bus.publish(wake);
     },

@@ -4,7 +4,7 @@
  */
 import { v7 as newId } from 'uuid';
 import { FIRST_BRANCH } from './branch-names.js';
-import type { Draft } from './drafts/draft.js';
+import type { Draft, DraftNote } from './drafts/draft.js';
 import type {
   Branch,
   Chat,
@@ -46,8 +46,8 @@ export class ChatChange {
   newOwnerId: string | null = null;
   /** The draft that begins, and the one of its id that ended before. */
   startedDraft: { draft: Draft; replaced: Draft | null } | null = null;
-  /** The draft that ends, as it will be. */
-  endedDraft: Draft | null = null;
+  /** The draft that grows or ends. */
+  changedDraft: DraftNote | null = null;
   /** The import that goes on after this change, or null when it ends; undefined when that stays as it is. */
   openImport: OpenImport | null | undefined;
   readonly events: ChatEvent[] = [];
@@ -157,8 +157,8 @@ export class ChatChange {
     this.startedDraft = { draft, replaced };
   }
 
-  endDraft(draft: Draft): void {
-    this.endedDraft = draft;
+  changeDraft(note: DraftNote): void {
+    this.changedDraft = note;
   }
 
   saveCheckpoint(existing: Checkpoint | null, name: string, messageId: string): Checkpoint {

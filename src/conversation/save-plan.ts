@@ -45,6 +45,8 @@ export interface SaveOptions {
   parent?: Message | null | undefined;
   /** What the first branch that is made is called. */
   branchName?: string | null | undefined;
+  /** Whether branches that are made become active. @default true */
+  isActivating?: boolean | undefined;
 }
 
 export class SavePlan {
@@ -56,7 +58,7 @@ export class SavePlan {
   #branch: Branch;
   #tail: Place;
   #isWriting = false;
-  /** Whether the branch is a new one, which is made active when its messages are there: then the log tells of it once. */
+  /** Whether the branch is a new one. It becomes active after its messages are there, so that the log has one event of it. */
   #isNew = false;
   #hasForked = false;
   #hasEdited = false;
@@ -210,7 +212,8 @@ export class SavePlan {
 
   #endRun(): void {
     this.#branch = this.change.append(this.#branch, this.#run.splice(0));
-    if (this.#isNew) this.#branch = this.change.activate(this.#branch);
+    const { isActivating = true } = this.options;
+    if (this.#isNew && isActivating) this.#branch = this.change.activate(this.#branch);
     this.#isNew = false;
   }
 

@@ -4,7 +4,7 @@
  */
 import type { ChatChange, NewChat, OpenImport } from './change.js';
 import type { Branch, Chat, Checkpoint, Message } from './model.js';
-import type { Draft, DraftPiece } from './drafts/draft.js';
+import type { Draft, DraftNote, DraftPiece } from './drafts/draft.js';
 import type { SavedNode } from './jumps.js';
 
 export interface ConversationStore {
@@ -55,12 +55,6 @@ export interface ConversationStore {
 
   /** Frees what the store holds. */
   close(): Promise<void>;
-}
-
-/** A draft as it is to be, and what it has grown by. */
-export interface DraftNote {
-  draft: Draft;
-  piece?: DraftPiece;
 }
 
 /** What the rules may ask about a chat while they hold its lock. Answers are as of before the change. */

@@ -32,7 +32,7 @@ export async function openContextStore({
   const database = await openDatabase({
     url: databaseUrl,
     migrate,
-    onDraft: (draft) => drafts.wake(wakeOfDraft(draft)),
+    onDraft: (draft, piece) => drafts.wake(wakeOfDraft(draft, piece)),
     onLost: (error) => drafts.lose(error),
   });
   const { store, reads } = database;

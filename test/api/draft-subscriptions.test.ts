@@ -257,6 +257,36 @@ describe('drafts', () => {
     expect(await take(late, 1)).toMatchObject([{ draftId: 'd', state: 'FINISHED' }]);
   });
 
+  test('reports the branch that a draft gets with its first content', async () => {
+    const parley = await chatWithDraft();
+    await save(parley, { chatId: 'c', messages: [userMessage('b')] });
+    const stream = await openStream(
+      parley,
+      'subscription { drafts(chatId: "c") { draftId state draft { branch { name isActive } } } }',
+    );
+    expect(await take(stream, 1)).toMatchObject([{ draftId: 'd' }]);
+    await mutate(parley, 'startDraft', 'id: "e", parentId: "a"');
+    await append(parley, 0, [''], 'e');
+    await append(parley, 1, ['x'], 'e');
+    await append(parley, 2, ['y'], 'e');
+    await discard(parley);
+    expect(await take(stream, 3)).toMatchObject([
+      { draftId: 'e', state: 'STARTED' },
+      { draftId: 'e', state: 'STARTED', draft: { branch: { name: 'main-v2', isActive: true } } },
+      { draftId: 'd', state: 'DISCARDED' },
+    ]);
+  });
+
+  test('reports an abandoned draft that an append without chunks takes up', async () => {
+    const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl(), sweepIntervalMs: 20 });
+    const stream = await openStream(parley, DRAFTS);
+    expect(await take(stream, 1)).toMatchObject([{ state: 'STARTED' }]);
+    await (await rawDatabase(parley.databaseUrl)).run('UPDATE drafts SET "updatedAt" = "updatedAt" - 61000');
+    expect(await take(stream, 1)).toMatchObject([{ state: 'ABANDONED' }]);
+    await append(parley, 0, []);
+    expect(await take(stream, 1)).toMatchObject([{ state: 'STARTED', draft: { length: 0 } }]);
+  });
+
   test('tells that one is abandoned, that it is taken up again, and ends with the chat', async () => {
     const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl(), sweepIntervalMs: 20 });
     const stream = await openStream(parley, DRAFTS);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createChat, save, userMessage } from '../support/operations.js';
 import { openParley, type Parley } from '../support/parley.js';
+import { rawDatabase } from '../support/raw-database.js';
 
 type Fields = Record<string, unknown>;
 
@@ -189,7 +190,7 @@ describe('Where a draft goes', () => {
     await save(parley, { chatId: 'c', messages: [userMessage('e')] });
     expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({
       branched: true,
-      branch: { name: 'main-v2', isActive: true },
+      branch: { name: 'main-v2', isActive: false },
       messages: [{ parentId: 'c' }],
     });
   });
@@ -260,7 +261,294 @@ describe('Where a draft goes', () => {
   });
 });
 
+/** The branches and the drafts of the chat: an active branch has an asterisk, and each its head. */
+async function branchesOf(parley: Parley): Promise<string[]> {
+  const { data } = await parley.ask('{ chat(id: "c") { branches { edges { node { name isActive head { id } } } } } }');
+  type Edge = { node: { name: string; isActive: boolean; head: { id: string } | null } };
+  const { edges } = (data as { chat: { branches: { edges: Edge[] } } }).chat.branches;
+  return edges.map(({ node }) => `${node.name}${node.isActive ? '*' : ''} ${node.head?.id}`).toSorted();
+}
+const change = async (parley: Parley, field: string, input: string) =>
+  expect(await parley.ask(`mutation { ${field}(input: { chatId: "c", ${input} }) { __typename } }`)).not.toHaveProperty(
+    'errors',
+  );
+
+describe('A draft beside an old answer', () => {
+  const START = { type: 'start', messageId: 'd' };
+  const begin = async () => {
+    const parley = await chatOfThree();
+    await mutate(parley, 'startDraft', { id: 'd', parentId: 'b' });
+    return parley;
+  };
+
+  test('moves the active branch with its first content', async () => {
+    const parley = await begin();
+    expect(await append(parley, 0, START, '', { type: 'text-start', id: '0' })).toMatchObject({
+      draft: { branch: { name: 'main' }, length: 3 },
+    });
+    expect(await branchesOf(parley)).toEqual(['main* c']);
+    const version = async () => (await parley.ask('{ chat(id: "c") { version } }')).data;
+    const first = await append(parley, 3, { type: 'text-delta', id: '0', delta: 'x' });
+    expect(first).toMatchObject({ draft: { branch: { name: 'main-v2' }, parent: { id: 'b' }, length: 4, text: 'x' } });
+    expect(await branchesOf(parley)).toEqual(['main c', 'main-v2* b']);
+    const before = await version();
+    expect(await append(parley, 3, { type: 'text-delta', id: '0', delta: 'x' })).toEqual(first);
+    await append(parley, 4, 'y');
+    expect(await version()).toEqual(before);
+    expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({
+      branched: true,
+      branch: { name: 'main-v2', isActive: true },
+      messages: [{ id: 'd', parentId: 'b', data: { parts: [{ text: 'xy' }] } }],
+    });
+    expect(await branchesOf(parley)).toEqual(['main c', 'main-v2* d']);
+  });
+
+  test.each<[content: unknown, moves: boolean]>([
+    ['x', true],
+    ['', false],
+    [{ type: 'tool-input-start', toolCallId: 't' }, true],
+    [{ data: 'of a protocol of its own' }, true],
+    [{ type: 'finish' }, false],
+    [{ type: 'reasoning-start', id: '0' }, false],
+    [{ type: 'error', errorText: 'no model' }, false],
+    [1, false],
+  ])('with the content %j: %j', async (content, moves) => {
+    const parley = await begin();
+    await append(parley, 0, content);
+    expect(await branchesOf(parley)).toEqual(moves ? ['main c', 'main-v2* b'] : ['main* c']);
+  });
+
+  test('moves it at its end, when it has no content before', async () => {
+    const parley = await begin();
+    expect(await mutate(parley, 'finishDraft', { id: 'd', content: { text: 'x' } })).toMatchObject({
+      branched: true,
+      branch: { name: 'main-v2', isActive: true },
+    });
+  });
+
+  test.each([
+    ['switched', (parley: Parley) => change(parley, 'rewind', 'messageId: "a", branchName: "side"'), ['side* a']],
+    ['grown', (parley: Parley) => save(parley, { chatId: 'c', messages: [userMessage('e')] }), ['main* e']],
+  ])('leaves an active branch that was %s before its first content', async (_how, navigate, active) => {
+    const parley = await begin();
+    await navigate(parley);
+    await append(parley, 0, 'x');
+    const branches = await branchesOf(parley);
+    expect(branches).toEqual(expect.arrayContaining(active));
+    // Also after the page has returned: the decision is made once.
+    await change(parley, 'switchBranch', 'name: "main"');
+    const saved = await mutate(parley, 'finishDraft', { id: 'd' });
+    const own = saved['branch'] as { name: string };
+    expect(saved).toMatchObject({ branched: true, branch: { isActive: false }, messages: [{ parentId: 'b' }] });
+    expect((await branchesOf(parley)).filter((branch) => !branches.includes(branch))).toContain(`${own.name} d`);
+    expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({ branch: { name: own.name } });
+  });
+
+  test('leaves an active branch that was switched before its end without content', async () => {
+    const parley = await begin();
+    await change(parley, 'rewind', 'messageId: "a", branchName: "side"');
+    await mutate(parley, 'finishDraft', { id: 'd', content: { text: 'x' } });
+    expect(await branchesOf(parley)).toEqual(['main c', 'main-v2 d', 'side* a']);
+  });
+
+  test('is saved on its branch, and moves nothing, when the page has left that', async () => {
+    const parley = await begin();
+    await append(parley, 0, 'x');
+    await change(parley, 'switchBranch', 'name: "main"');
+    expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({
+      branched: true,
+      branch: { name: 'main-v2', isActive: false, messageCount: 3 },
+    });
+    expect(await branchesOf(parley)).toEqual(['main* c', 'main-v2 d']);
+  });
+
+  test('gets another branch, which is not active, when its own has grown', async () => {
+    const parley = await begin();
+    await append(parley, 0, 'x');
+    await save(parley, { chatId: 'c', messages: [userMessage('e')] });
+    expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({ branch: { isActive: false } });
+    expect(await branchesOf(parley)).toEqual(['main c', 'main-v2* e', 'main-v2-v2 d']);
+  });
+
+  test('of two at once moves the active branch for the first', async () => {
+    const parley = await begin();
+    await mutate(parley, 'startDraft', { id: 'e', parentId: 'b' });
+    await append(parley, 0, 'x');
+    await mutate(parley, 'appendToDraft', { id: 'e', offset: 0, chunks: ['y'] });
+    expect(await branchesOf(parley)).toEqual(['main c', 'main-v2* b']);
+    await mutate(parley, 'finishDraft', { id: 'e' });
+    await mutate(parley, 'finishDraft', { id: 'd' });
+    expect(await branchesOf(parley)).toEqual(['main c', 'main-v2* d', 'main-v3 e']);
+  });
+
+  test('is a normal answer when its parent is the head of its branch', async () => {
+    const parley = await chatOfThree();
+    await mutate(parley, 'startDraft', { id: 'd', parentId: 'c' });
+    expect(await append(parley, 0, 'x')).toMatchObject({ draft: { branch: { name: 'main' } } });
+    expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({
+      branched: false,
+      branch: { name: 'main', isActive: true },
+    });
+  });
+
+  test('moves the active branch when the branch that it was begun on was deleted', async () => {
+    const parley = await chatOfThree();
+    await change(parley, 'btw', 'messageId: "b", branchName: "side"');
+    await mutate(parley, 'startDraft', { id: 'd', branch: 'side', parentId: 'a' });
+    await change(parley, 'deleteBranch', 'name: "side"');
+    expect(await append(parley, 0, 'x')).toMatchObject({ draft: { branch: { name: 'main-v2' } } });
+    expect(await branchesOf(parley)).toEqual(['main c', 'main-v2* a']);
+  });
+
+  test('discarded before its first content, leaves no trace', async () => {
+    const parley = await begin();
+    await append(parley, 0, START, { type: 'error', errorText: 'no model' });
+    await mutate(parley, 'discardDraft', { id: 'd' });
+    expect(await branchesOf(parley)).toEqual(['main* c']);
+  });
+
+  test('discarded after that, returns to the branch before and deletes its own', async () => {
+    const parley = await begin();
+    await append(parley, 0, 'x');
+    for (let n = 0; n < 2; n++) await mutate(parley, 'discardDraft', { id: 'd' });
+    expect(await branchesOf(parley)).toEqual(['main* c']);
+    const { data } = await parley.ask('{ chat(id: "c") { events(last: 4) { edges { node { __typename } } } } }');
+    const types = ['BranchCreated', 'BranchActivated', 'BranchActivated', 'BranchDeleted'];
+    expect(data).toEqual({
+      chat: { events: { edges: types.map((type) => ({ node: { __typename: type } })) } },
+    });
+  });
+
+  test.each<[what: string, work: (parley: Parley) => Promise<unknown>, left: string[]]>([
+    ['the active branch', (parley) => change(parley, 'switchBranch', 'name: "main"'), ['main* c', 'main-v2 b']],
+    [
+      'its own branch',
+      (parley) => save(parley, { chatId: 'c', messages: [userMessage('e')] }),
+      ['main c', 'main-v2* e'],
+    ],
+    [
+      'the branch before',
+      (parley) =>
+        mutate(parley, 'saveMessages', {
+          branch: 'main',
+          messages: [{ id: 'e', name: 'user', content: { text: 'e' } }],
+        }),
+      ['main e', 'main-v2* b'],
+    ],
+    ['the drafts of its branch', (parley) => mutate(parley, 'startDraft', { id: 'e' }), ['main c', 'main-v2* b']],
+  ])('discarded after a change of %s, leaves the branches', async (_what, work, left) => {
+    const parley = await begin();
+    await append(parley, 0, 'x');
+    await work(parley);
+    await mutate(parley, 'discardDraft', { id: 'd' });
+    expect(await branchesOf(parley)).toEqual(left);
+  });
+});
+
+describe('A fork for a draft', () => {
+  test('is active when the active branch and its head are the same as at the start', async () => {
+    const parley = await chatOfThree();
+    await change(parley, 'btw', 'messageId: "b", branchName: "side"');
+    await mutate(parley, 'startDraft', { id: 'd', branch: 'side' });
+    await mutate(parley, 'saveMessages', {
+      branch: 'side',
+      messages: [{ id: 'e', name: 'user', content: { text: 'e' } }],
+    });
+    await append(parley, 0, 'x');
+    expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({
+      branched: true,
+      branch: { isActive: true },
+      messages: [{ parentId: 'b' }],
+    });
+  });
+
+  test('is active for a draft that an older version has begun', async () => {
+    const parley = await chatOfThree();
+    await mutate(parley, 'startDraft', { id: 'd', parentId: 'a' });
+    await (
+      await rawDatabase(parley.databaseUrl)
+    ).run('UPDATE drafts SET "activation" = NULL, "requestedBranchId" = NULL, "requestedHeadId" = NULL');
+    await append(parley, 0, 'x');
+    await save(parley, { chatId: 'c', messages: [userMessage('e')] });
+    expect(await branchesOf(parley)).toEqual(['main* e']);
+    await mutate(parley, 'finishDraft', { id: 'd' });
+    expect(await branchesOf(parley)).toEqual(['main e', 'main-v2* d']);
+  });
+});
+
+describe('An append without chunks', () => {
+  const updatedAt = async (parley: Parley) => {
+    const { data } = await parley.ask('{ chat(id: "c") { drafts { updatedAt state } } }');
+    const [draft] = (data as { chat: { drafts: { updatedAt: string; state: string }[] } }).chat.drafts;
+    return { at: Date.parse(draft!.updatedAt), state: draft!.state };
+  };
+  const age = async (parley: Parley, ms: number) =>
+    (await rawDatabase(parley.databaseUrl)).run(`UPDATE drafts SET "updatedAt" = "updatedAt" - ${ms}`);
+
+  test('renews updatedAt, and brings an abandoned draft back', async () => {
+    const parley = await chatOfThree();
+    await mutate(parley, 'startDraft', { id: 'd', parentId: 'a' });
+    await append(parley, 0, { type: 'start' });
+    for (const ms of [30_000, 61_000]) {
+      await age(parley, ms);
+      const before = await updatedAt(parley);
+      expect(before.state).toBe(ms > 60_000 ? 'ABANDONED' : 'WRITING');
+      expect(await append(parley, 1)).toMatchObject({ draft: { length: 1, state: 'WRITING' } });
+      expect((await updatedAt(parley)).at).toBeGreaterThanOrEqual(before.at + ms);
+    }
+    expect(await branchesOf(parley)).toEqual(['main* c']);
+  });
+
+  test('at another offset changes nothing', async () => {
+    const parley = await chatOfThree();
+    await mutate(parley, 'startDraft', { id: 'd' });
+    await append(parley, 0, 'a', 'b');
+    await age(parley, 30_000);
+    const before = await updatedAt(parley);
+    expect(await append(parley, 1)).toMatchObject({ draft: { length: 2 } });
+    expect(await append(parley, 3)).toMatchObject({ __typename: 'DraftOffsetError', length: 2 });
+    expect(await updatedAt(parley)).toEqual(before);
+  });
+
+  test('tells the writer of a stop', async () => {
+    const parley = await chatOfThree();
+    await mutate(parley, 'startDraft', { id: 'd' });
+    await mutate(parley, 'stopDraft', { id: 'd' });
+    expect(await append(parley, 0)).toMatchObject({ draft: { state: 'STOPPING' } });
+  });
+});
+
 describe('The end of a draft', () => {
+  test.each<[metadata: unknown, saved: unknown]>([
+    [undefined, { status: 'incomplete' }],
+    [{ model: 'x' }, { model: 'x', status: 'incomplete' }],
+    ['note', { metadata: 'note', status: 'incomplete' }],
+  ])(
+    'marks the joined text of a stopped or abandoned draft with metadata %j as incomplete',
+    async (metadata, saved) => {
+      for (const state of ['STOPPING', 'ABANDONED']) {
+        const parley = await chatOfThree();
+        await mutate(parley, 'startDraft', { id: 'd', metadata });
+        await append(parley, 0, 'half');
+        if (state === 'STOPPING') await mutate(parley, 'stopDraft', { id: 'd' });
+        else await (await rawDatabase(parley.databaseUrl)).run('UPDATE drafts SET "updatedAt" = "updatedAt" - 61000');
+        const first = await mutate(parley, 'finishDraft', { id: 'd' });
+        expect(first).toMatchObject({
+          messages: [{ data: { metadata: saved, parts: [{ type: 'text', text: 'half' }] } }],
+        });
+        expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({ messages: first['messages'] });
+      }
+    },
+  );
+
+  test('leaves the content that the writer of a stopped draft gives', async () => {
+    const parley = await chatOfThree();
+    await mutate(parley, 'startDraft', { id: 'd' });
+    await mutate(parley, 'stopDraft', { id: 'd' });
+    const data = { id: 'd', role: 'assistant', parts: [{ type: 'text', text: 'whole' }] };
+    expect(await mutate(parley, 'finishDraft', { id: 'd', content: { data } })).toMatchObject({ messages: [{ data }] });
+  });
+
   test('a stop is told to the writer with the next append', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd' });
@@ -301,8 +589,7 @@ describe('The end of a draft', () => {
 
 describe('The bounds of drafts', () => {
   test.each([
-    [{ chunks: [] }, 'chunks must have 1 to 500 elements, not 0'],
-    [{ chunks: Array.from({ length: 501 }, () => 'x') }, 'chunks must have 1 to 500 elements, not 501'],
+    [{ chunks: Array.from({ length: 501 }, () => 'x') }, 'chunks must have 0 to 500 elements, not 501'],
     [
       { chunks: ['x'.repeat(262_142)] },
       'chunks must have at most 262144 bytes as JSON, not 262145: send them in several appends',
@@ -414,7 +701,7 @@ describe('Odd values', () => {
   const deep = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
   test.each<[field: string, input: string, answer: RegExp]>([
     ['appendToDraft', '"offset":0,"chunks":[null]', /BAD_USER_INPUT|GRAPHQL_VALIDATION_FAILED/],
-    ['appendToDraft', '"offset":0,"chunks":[]', /"path":"chunks"/],
+    ['appendToDraft', '"offset":0,"chunks":[]', /"length":0/],
     ['appendToDraft', `"offset":0,"chunks":[${deep(1_000)}]`, /"path":"chunks\.0/],
     ['appendToDraft', '"offset":0,"chunks":[1e999]', /Error"|BAD_USER_INPUT/],
     ['appendToDraft', '"offset":2147483647,"chunks":[1]', /"length":0/],

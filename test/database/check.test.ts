@@ -30,6 +30,7 @@ const FREE: Record<string, readonly string[]> = {
   chat_events: ['actorId', 'createdAt'],
   drafts: [
     'onConflict',
+    'activation',
     'name',
     'metadata',
     'idleTimeout',
@@ -75,7 +76,7 @@ function damages(table: string, column: string, row: Row, foreignBranch: string)
   if (column === 'chunks') return ['[]', '["longer"]', 'no JSON'];
   if (column === 'type') return ['Unknown'];
   if (column === 'isActive') return [typeof value === 'number' ? 1 - value : !value];
-  if (column === 'branchId') return [foreignBranch];
+  if (/branchId$/i.test(column)) return [foreignBranch];
   if (column === 'chatId') return table === 'chat_imports' ? ['nowhere'] : ['nowhere', 'other'];
   if (column === 'messageId' && table === 'drafts' && value === null) return ['mine-1'];
   if (/id$/i.test(column)) {

@@ -6,6 +6,7 @@ import { MAX_DRAFT_BYTES } from '../../src/conversation/drafts/draft.js';
 import type { DraftReads } from '../../src/conversation/drafts/draft-reads.js';
 import { finishDraft } from '../../src/conversation/drafts/finish-draft.js';
 import { startDraft, type StartDraftRequest } from '../../src/conversation/drafts/start-draft.js';
+import { switchBranch } from '../../src/conversation/rewind.js';
 import { saveMessages } from '../../src/conversation/save.js';
 import type { Connection } from '../../src/database/opening/connection.js';
 import { connect } from '../../src/database/opening/open.js';
@@ -116,6 +117,43 @@ describe('A draft that nobody has written for a day', () => {
     await look();
     expect(await standing()).toMatchObject([{ id: 'd', endedAt: now, messageId: null }]);
     expect(await messages()).toHaveLength(1);
+  });
+
+  test('is discarded when no chunk has content', async () => {
+    await start();
+    await append(0, [{ type: 'start' }, '']);
+    now += DAY + 1;
+    await look();
+    expect(await standing()).toMatchObject([{ id: 'd', endedAt: now, messageId: null }]);
+    expect(await messages()).toHaveLength(1);
+  });
+
+  test('stays when an append without chunks has renewed it, of which followers are not notified', async () => {
+    await start();
+    for (let n = 0; n < 3; n++) {
+      now += 20_000;
+      expect(await append(0, [])).toMatchObject({ length: 0, updatedAt: now });
+    }
+    expect(one.heard).toHaveLength(1);
+    now += DAY;
+    await look();
+    expect(await standing()).toMatchObject([{ id: 'd', endedAt: null }]);
+    await append(0, []);
+    expect(one.heard).toHaveLength(2);
+  });
+
+  test('is saved on its own branch, and leaves the active one', async () => {
+    await saveMessages(one.store, VIEWER, { chatId: 'c', messages: [said('b')] });
+    await start({ parentId: 'a' });
+    await append(0, ['x']);
+    await switchBranch(one.store, VIEWER, { chatId: 'c', name: 'main' });
+    now += DAY + 1;
+    await look();
+    expect((await database.allRows()).branches).toMatchObject([
+      { name: 'main', headMessageId: 'b', isActive: true },
+      { name: 'main-v2', headMessageId: 'd', isActive: false },
+    ]);
+    expect((await dataOf('d')).metadata).toEqual({ status: 'incomplete' });
   });
 
   test('stays when it is taken up before', async () => {

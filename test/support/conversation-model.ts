@@ -59,9 +59,10 @@ export class ConversationModel {
 
   /**
    * @param newId the id that the server made for the message at an index, where it made one
+   * @param isActivating whether branches that are made become active
    * @returns the ids of the messages, the name of the branch that ends in the last one, and whether it branched
    */
-  save(command: SaveCommand, newId: (index: number) => string) {
+  save(command: SaveCommand, newId: (index: number) => string, { isActivating } = { isActivating: true }) {
     const { parentId: parent = null, branchName = null } = command;
     if (parent !== null && command.expectedHeadId !== undefined) throw new ModelError('InvalidInputError');
     const target = this.branch(command.branch ?? this.active);
@@ -73,7 +74,7 @@ export class ConversationModel {
 
     const endRun = () => {
       if (run.length > 0) this.moveHead(branch, run);
-      if (isNew) this.activate(branch);
+      if (isNew && isActivating) this.activate(branch);
       isNew = false;
       run = [];
     };
@@ -185,7 +186,14 @@ export class ConversationModel {
 
   rewind(messageId: string | null, name: string | null) {
     if (messageId !== null) this.message(messageId);
-    this.activate(this.createBranch(name ?? this.nextName(this.active), messageId));
+    this.openBranch(messageId, name ?? this.nextName(this.active));
+  }
+
+  /** A new active branch. */
+  openBranch(head: string | null, name: string): ModelBranch {
+    const branch = this.createBranch(name, head);
+    this.activate(branch);
+    return branch;
   }
 
   btw(messageId: string | null | undefined, name: string | null) {
@@ -275,7 +283,7 @@ export class ConversationModel {
     this.branch(branch.name).head = head;
   }
 
-  private nextName(base: string): string {
+  nextName(base: string): string {
     const numbers = this.branches.map(({ name }) => {
       const suffix = name.startsWith(`${base}-v`) ? name.slice(base.length + 2) : '';
       return String(Number(suffix)) === suffix ? Number(suffix) : 1;

@@ -10,6 +10,10 @@ export interface ModelDraft {
   readonly name: string;
   readonly chunks: string[];
   isStopped: boolean;
+  /** Whether a branch that is made for it becomes active: with its first content, at its end, no more, or never. */
+  activation: 'AT_CONTENT' | 'AT_END' | 'DONE' | 'NEVER';
+  /** The active branch and its head when it began. */
+  readonly requested: { branchKey: string; head: string | null };
   end: 'finished' | 'discarded' | null;
   /** The message that it became. */
   messageId: string | null;
@@ -48,6 +52,7 @@ export class DraftModel {
     if (conversation.messages.some((message) => message.id === id)) throw new ModelError('AlreadyExistsError');
     const branch = conversation.branch(command.branch ?? conversation.active);
     const place = parentId === null ? this.#place(command, branch.head) : conversation.message(parentId).id;
+    const active = conversation.branch(conversation.active);
     const draft: ModelDraft = {
       id,
       branchKey: branch.key,
@@ -56,6 +61,8 @@ export class DraftModel {
       name,
       chunks: [],
       isStopped: false,
+      activation: parentId === null || parentId === branch.head ? 'AT_END' : 'AT_CONTENT',
+      requested: { branchKey: active.key, head: active.head },
       end: null,
       messageId: null,
     };
@@ -66,7 +73,9 @@ export class DraftModel {
   append(id: string, offset: number, chunks: readonly string[]): ModelDraft {
     const draft = this.#live(id);
     if (offset > draft.chunks.length) throw new ModelError('DraftOffsetError');
-    draft.chunks.push(...chunks.slice(draft.chunks.length - offset));
+    const fresh = chunks.slice(draft.chunks.length - offset);
+    draft.chunks.push(...fresh);
+    if (draft.activation === 'AT_CONTENT' && fresh.some((chunk) => chunk !== '')) this.#openBranch(draft);
     return draft;
   }
 
@@ -79,6 +88,7 @@ export class DraftModel {
   discard(id: string): void {
     const draft = this.newest(id);
     if (draft === undefined || draft.end === 'finished') throw new ModelError('NotFoundError');
+    if (draft.end === null) this.#closeBranch(draft);
     draft.end = 'discarded';
   }
 
@@ -96,11 +106,14 @@ export class DraftModel {
       const messages = [{ id, isLazy: false, name, text: text ?? draft.chunks.join('') }];
       const place: Partial<SaveCommand> =
         onConflict === 'PARENT' ? { parentId } : { expectedHeadId: parentId, onConflict };
-      const saved = conversation.save({ branch, messages, ...place }, newId);
+      const isActivating = draft.activation.startsWith('AT_') && this.#isAsRequested(draft);
+      const saved = conversation.save({ branch, messages, ...place }, newId, { isActivating });
       draft.end = 'finished';
       draft.messageId = saved.ids[0] ?? null;
-      draft.branchKey = conversation.branch(saved.branch).key;
-      return saved;
+      const { key } = conversation.branch(saved.branch);
+      const isOwn = draft.activation === 'DONE' && key === draft.branchKey;
+      draft.branchKey = key;
+      return { ...saved, branched: saved.branched || isOwn };
     }
     const message = conversation.message(draft?.messageId ?? id);
     if (text !== undefined && text !== message.text) throw new ModelError('AlreadyExistsError');
@@ -111,6 +124,32 @@ export class DraftModel {
   branchName({ branchKey }: ModelDraft): string {
     const { branches, active } = this.conversation;
     return branches.find(({ key }) => key === branchKey)?.name ?? active;
+  }
+
+  #isAsRequested({ requested }: ModelDraft): boolean {
+    const { key, head } = this.conversation.branch(this.conversation.active);
+    return key === requested.branchKey && head === requested.head;
+  }
+
+  #openBranch(draft: ModelDraft): void {
+    if (!this.#isAsRequested(draft)) {
+      draft.activation = 'NEVER';
+      return;
+    }
+    const name = this.conversation.nextName(this.branchName(draft));
+    draft.branchKey = this.conversation.openBranch(draft.parentId, name).key;
+    draft.activation = 'DONE';
+  }
+
+  #closeBranch(draft: ModelDraft): void {
+    const { branches, active } = this.conversation;
+    const own = branches.find(({ key }) => key === draft.branchKey);
+    const previous = branches.find(({ key }) => key === draft.requested.branchKey);
+    if (draft.activation !== 'DONE' || own?.name !== active || own.head !== draft.parentId) return;
+    if (previous?.head !== draft.requested.head) return;
+    if (this.drafts.some((each) => each !== draft && each.end === null && each.branchKey === own.key)) return;
+    this.conversation.switchBranch(previous.name);
+    this.conversation.deleteBranch(own.name);
   }
 
   #live(id: string): ModelDraft {

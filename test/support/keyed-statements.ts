@@ -56,6 +56,9 @@ const draft = {
   stoppedBy: null,
   endedAt: null,
   messageId: null,
+  activation: 'AT_END',
+  requestedBranchId: 'b',
+  requestedHeadId: null,
 } as const;
 const chatImport = { chatId: 'c', userId: 'u', holder: 'h', expiresAt: 1, afterSeq: null };
 const numbered = ['messages', 'branches', 'checkpoints', 'chat_events'] as const;

@@ -1,11 +1,21 @@
-/** What changes a draft alone, without the lock of its chat: nobody who saves waits for it. */
+/** Changes of a draft before it is finished. Appends take the lock of the chat once at most: saves do not wait for them. */
 import { isPossibleId } from '../bounds.js';
-import { requireChat } from '../chats.js';
+import { changeChat, requireChat } from '../chats.js';
 import { InvalidInputError } from '../errors.js';
 import type { Viewer } from '../model.js';
-import type { ConversationStore, DraftNote } from '../store.js';
-import { bytesOf, checkChunks } from './chunks.js';
-import { draftNotFound, DraftOffsetError, MAX_CHUNKS, MAX_DRAFT_BYTES, type Draft } from './draft.js';
+import type { ConversationStore } from '../store.js';
+import { bytesOf, checkChunks, haveContent } from './chunks.js';
+import {
+  draftNotFound,
+  DraftOffsetError,
+  draftState,
+  MAX_CHUNKS,
+  MAX_DRAFT_BYTES,
+  type Draft,
+  type DraftNote,
+} from './draft.js';
+import { draftOf, openDraft } from './locked-draft.js';
+import { closeOwnBranch, openOwnBranch } from './own-branch.js';
 
 export interface DraftKey {
   chatId: string;
@@ -15,12 +25,12 @@ export interface DraftKey {
 export interface AppendRequest extends DraftKey {
   /** How many chunks the writer has sent before. */
   offset: number;
-  /** 1 to 500. */
+  /** 0 to 500. */
   chunks: readonly unknown[];
 }
 
 /**
- * Adds what a draft has not of some chunks.
+ * Adds the chunks that a draft does not have yet. Without chunks it renews `updatedAt`, when the offset is the length.
  * @throws InvalidInputError, NotFoundError, DraftOffsetError
  */
 export async function appendToDraft(store: ConversationStore, viewer: Viewer, request: AppendRequest): Promise<Draft> {
@@ -29,23 +39,52 @@ export async function appendToDraft(store: ConversationStore, viewer: Viewer, re
     throw new InvalidInputError(`offset must not be negative: ${offset}`, 'offset');
   }
   const texts = checkChunks(request.chunks);
-  return changeDraft(store, viewer, request, (draft, now) => {
-    const { length, bytes } = draft;
-    if (offset > length) throw new DraftOffsetError(offset, length);
-    const fresh = texts.slice(length - offset);
-    if (fresh.length === 0) return { draft };
-    const grown = { ...draft, length: length + fresh.length, bytes: bytes + bytesOf(fresh), updatedAt: now };
-    if (grown.length > MAX_CHUNKS || grown.bytes > MAX_DRAFT_BYTES) {
-      throw new InvalidInputError(
-        `chunks: a draft may have at most ${MAX_CHUNKS} chunks and ${MAX_DRAFT_BYTES} bytes, not ${grown.length} and ${grown.bytes}: finish it`,
-        'chunks',
-      );
-    }
-    return {
-      draft: grown,
-      piece: { startOffset: length, endOffset: grown.length, chunks: `[${fresh.join(',')}]` },
-    };
+  const opensBranch = (draft: Draft) =>
+    draft.activation === 'AT_CONTENT' && haveContent(request.chunks.slice(draft.length - offset));
+  const draft = await changeDraft(store, viewer, request, (draft, now) => {
+    const note = growth(draft, offset, texts, now);
+    return opensBranch(draft) ? { draft } : note;
   });
+  return opensBranch(draft) ? appendFirstContent(store, viewer, request, texts) : draft;
+}
+
+/** The one append that takes the lock of the chat: the draft gets a branch of its own. */
+function appendFirstContent(
+  store: ConversationStore,
+  viewer: Viewer,
+  request: AppendRequest,
+  texts: readonly string[],
+): Promise<Draft> {
+  return changeChat(store, viewer, request.chatId, async (locked, change) => {
+    const draft = await openDraft(locked, request);
+    const note = growth(draft, request.offset, texts, change.now);
+    // Another append may have been first.
+    if (draft.activation === 'AT_CONTENT') note.draft = await openOwnBranch(locked, change, note.draft);
+    change.changeDraft(note);
+    return note.draft;
+  });
+}
+
+/** @throws InvalidInputError, DraftOffsetError */
+function growth(draft: Draft, offset: number, texts: readonly string[], now: number): DraftNote {
+  const { length, bytes } = draft;
+  if (offset > length) throw new DraftOffsetError(offset, length);
+  if (texts.length === 0 && offset === length) {
+    return { draft: { ...draft, updatedAt: now }, isUnnoticed: draftState(draft, now) !== 'ABANDONED' };
+  }
+  const fresh = texts.slice(length - offset);
+  if (fresh.length === 0) return { draft };
+  const grown = { ...draft, length: length + fresh.length, bytes: bytes + bytesOf(fresh), updatedAt: now };
+  if (grown.length > MAX_CHUNKS || grown.bytes > MAX_DRAFT_BYTES) {
+    throw new InvalidInputError(
+      `chunks: a draft may have at most ${MAX_CHUNKS} chunks and ${MAX_DRAFT_BYTES} bytes, not ${grown.length} and ${grown.bytes}: finish it`,
+      'chunks',
+    );
+  }
+  return {
+    draft: grown,
+    piece: { startOffset: length, endOffset: grown.length, chunks: `[${fresh.join(',')}]` },
+  };
 }
 
 /**
@@ -59,36 +98,31 @@ export function stopDraft(store: ConversationStore, viewer: Viewer, key: DraftKe
 }
 
 /**
- * Removes a draft; nothing of it is saved. A retry finds it discarded.
+ * Removes a draft; nothing of it is saved, and a branch that it has made is deleted where nothing depends on it. A retry finds
+ * it discarded.
  * @throws NotFoundError
  */
-export async function discardDraft(store: ConversationStore, viewer: Viewer, key: DraftKey): Promise<void> {
-  await changeAnyDraft(store, viewer, key, (draft, now) => {
+export function discardDraft(store: ConversationStore, viewer: Viewer, key: DraftKey): Promise<void> {
+  return changeChat(store, viewer, key.chatId, async (locked, change) => {
+    const draft = await draftOf(locked, key.id);
     if (draft === null || draft.messageId !== null) throw draftNotFound(key);
-    return { draft: draft.endedAt === null ? { ...draft, endedAt: now } : draft };
+    if (draft.endedAt !== null) return;
+    await closeOwnBranch(locked, change, draft);
+    change.changeDraft({ draft: { ...draft, endedAt: change.now } });
   });
 }
 
-/** Changes a draft that has not ended. */
-function changeDraft(
+/** Changes a draft that has not ended, with it alone locked. */
+async function changeDraft(
   store: ConversationStore,
   viewer: Viewer,
   key: DraftKey,
   work: (draft: Draft, now: number) => DraftNote,
 ): Promise<Draft> {
-  return changeAnyDraft(store, viewer, key, (draft, now) => {
-    if (draft === null || draft.endedAt !== null) throw draftNotFound(key);
-    return work(draft, now);
-  });
-}
-
-async function changeAnyDraft(
-  store: ConversationStore,
-  viewer: Viewer,
-  key: DraftKey,
-  work: (draft: Draft | null, now: number) => DraftNote,
-): Promise<Draft> {
   await requireChat(store, viewer, key.chatId);
   if (!isPossibleId(key.id)) throw draftNotFound(key);
-  return store.changeDraft(key.id, (draft, now) => work(draft?.chatId === key.chatId ? draft : null, now));
+  return store.changeDraft(key.id, (draft, now) => {
+    if (draft === null || draft.chatId !== key.chatId || draft.endedAt !== null) throw draftNotFound(key);
+    return work(draft, now);
+  });
 }

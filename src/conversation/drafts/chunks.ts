@@ -10,9 +10,9 @@ import { MAX_BYTES_PER_APPEND, MAX_CHUNKS_PER_APPEND } from './draft.js';
  * @throws InvalidInputError
  */
 export function checkChunks(chunks: readonly unknown[]): string[] {
-  if (chunks.length < 1 || chunks.length > MAX_CHUNKS_PER_APPEND) {
+  if (chunks.length > MAX_CHUNKS_PER_APPEND) {
     throw new InvalidInputError(
-      `chunks must have 1 to ${MAX_CHUNKS_PER_APPEND} elements, not ${chunks.length}`,
+      `chunks must have 0 to ${MAX_CHUNKS_PER_APPEND} elements, not ${chunks.length}`,
       'chunks',
     );
   }
@@ -33,6 +33,28 @@ export function checkChunks(chunks: readonly unknown[]): string[] {
 /** How many bytes chunks have as JSON, with what separates them. */
 export function bytesOf(texts: readonly string[]): number {
   return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text) + 1, 0);
+}
+
+/** Chunks of the AI SDK's UI message stream that show nothing yet. */
+const TYPES_WITHOUT_CONTENT: ReadonlySet<unknown> = new Set([
+  'start',
+  'start-step',
+  'finish-step',
+  'finish',
+  'abort',
+  'error',
+  'message-metadata',
+  'text-start',
+  'text-end',
+  'reasoning-start',
+  'reasoning-end',
+]);
+
+/** Whether chunks show anything: text that is not empty, or an object that does more than mark a step of the stream. */
+export function haveContent(chunks: readonly unknown[]): boolean {
+  return chunks.some((chunk) =>
+    isJsonObject(chunk) ? !TYPES_WITHOUT_CONTENT.has(chunk['type']) : typeof chunk === 'string' && chunk !== '',
+  );
 }
 
 /** The text of chunks: strings, and the text deltas of the AI SDK's UI message stream (5 and 6). */

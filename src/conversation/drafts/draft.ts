@@ -15,6 +15,15 @@ export const MAX_DRAFTS = 8;
 /** Seconds without an append after which a draft counts as abandoned. */
 export const IDLE_TIMEOUT = { default: 60, least: 10, most: 3_600 };
 
+/**
+ * Whether a draft makes a branch of its own the active one:
+ * - `AT_CONTENT`: with its first content, if the active branch and its head are as requested;
+ * - `AT_END`: under the same condition, when it is finished and its branch has moved on;
+ * - `DONE`: its first content did;
+ * - `NEVER`: the active branch had changed at the first content.
+ */
+export type DraftActivation = 'AT_CONTENT' | 'AT_END' | 'DONE' | 'NEVER';
+
 export interface Draft {
   /** The id of the message that it becomes. */
   readonly id: string;
@@ -44,6 +53,12 @@ export interface Draft {
   readonly endedAt: number | null;
   /** The message that it became, when it was finished. */
   readonly messageId: string | null;
+  /** Null for a draft of an older version: a branch that it makes when it is finished becomes active. */
+  readonly activation: DraftActivation | null;
+  /** The branch that was active when it was requested. */
+  readonly requestedBranchId: string | null;
+  /** The head of that branch. */
+  readonly requestedHeadId: string | null;
 }
 
 /** A draft as its followers need it: its metadata may be long. */
@@ -68,6 +83,14 @@ export interface DraftPiece {
   readonly endOffset: number;
   /** A JSON array. */
   readonly chunks: string;
+}
+
+/** A draft as it is to be, and what it has grown by. */
+export interface DraftNote {
+  draft: Draft;
+  piece?: DraftPiece | undefined;
+  /** Whether followers see no difference. */
+  isUnnoticed?: boolean;
 }
 
 /** The writer has sent what comes behind a gap. */

@@ -7,17 +7,20 @@ import { isSameMessage, readContent, type MessageContent, type MessageDraft } fr
 import { AlreadyExistsError, HeadConflictError } from '../errors.js';
 import { isJsonObject } from '../merge-patch.js';
 import { referredMessage } from '../messages.js';
-import type { Branch, Viewer } from '../model.js';
+import type { Viewer } from '../model.js';
 import { knownMessages } from '../save.js';
 import { SavePlan, type SaveOptions, type SaveOutcome } from '../save-plan.js';
 import type { ConversationStore, LockedChat } from '../store.js';
 import type { DraftKey } from './change-draft.js';
-import { textOf, withinMessage } from './chunks.js';
-import { draftNotFound, type Draft } from './draft.js';
+import { haveContent, textOf, withinMessage } from './chunks.js';
+import { draftNotFound, draftState, type Draft } from './draft.js';
+import { draftOf, targetOf } from './locked-draft.js';
+import { activatesBranch } from './own-branch.js';
 
 /**
  * Saves the finished message where the draft was to go. Of one that is finished already, the message is answered.
- * @param request.content by default the text of the chunks, as a UI message with the draft's metadata
+ * @param request.content by default the text of the chunks, as a UI message with the draft's metadata; marked as incomplete
+ *   when the draft is STOPPING or ABANDONED
  * @throws InvalidInputError, NotFoundError, AlreadyExistsError, HeadConflictError
  */
 export function finishDraft(
@@ -27,26 +30,27 @@ export function finishDraft(
 ): Promise<SaveOutcome> {
   const content = request.content == null ? null : readContent(request.content, 'content');
   return changeChat(store, viewer, request.chatId, async (locked, change) => {
-    const draft = isPossibleId(request.id) ? await locked.draft(request.id) : null;
-    if (draft === null || draft.chatId !== locked.chat.id || draft.endedAt !== null) {
+    const draft = await draftOf(locked, request.id);
+    if (draft === null || draft.endedAt !== null) {
       return alreadyFinished(locked, change, viewer, request, { draft, content });
     }
-    return save(locked, change, viewer, draft, content ?? (await joined(locked, draft)));
+    return save(locked, change, viewer, draft, content ?? (await joined(locked, draft, change.now)));
   });
 }
 
 /**
- * Ends a draft that nobody has written for long: as far as it came, or without a trace when it is empty. What it was to
- * reject on a branch that has moved on gets one of its own.
- * @param before milliseconds since 1970: what was written later stays
+ * Ends a draft without an append for long: as far as it came, cut to the size of a message, or without a trace when it has no
+ * content. A draft with REJECT on a branch that has moved on gets a branch of its own.
+ * @param before milliseconds since 1970: a draft with a later append stays
  */
 export async function closeDraft(store: ConversationStore, { chatId, id, startedBy }: Draft, before: number) {
   const viewer: Viewer = { userId: startedBy, isAdmin: true };
   await store.change(chatId, startedBy, async (locked, change) => {
-    const draft = await locked.draft(id);
-    if (draft === null || draft.chatId !== chatId || draft.endedAt !== null || draft.updatedAt >= before) return;
-    if (draft.length === 0) return change.endDraft({ ...draft, endedAt: change.now });
-    const content = await joined(locked, draft, { status: 'incomplete' });
+    const draft = await draftOf(locked, id);
+    if (draft === null || draft.endedAt !== null || draft.updatedAt >= before) return;
+    const { text, isEmpty } = await contentOf(locked, draft);
+    if (isEmpty) return change.changeDraft({ draft: { ...draft, endedAt: change.now } });
+    const content = uiMessage(draft, withinMessage(text), { isIncomplete: true });
     const messageId = await freeId(locked, viewer, draft);
     try {
       await save(locked, change, viewer, draft, content, messageId);
@@ -78,19 +82,25 @@ async function save(
 ): Promise<SaveOutcome> {
   const { name, parentId, onConflict } = draft;
   const known = await knownMessages(locked, viewer, [{ id }]);
-  const options: SaveOptions =
+  const place: SaveOptions =
     onConflict === 'PARENT'
       ? { parent: await referredMessage(locked, parentId ?? '') }
       : { expectedHeadId: parentId, onConflict };
-  const plan = new SavePlan(locked, change, viewer, await targetOf(locked, draft), known, options);
+  // First, because it reads the active branch in most cases.
+  const target = await targetOf(locked, draft);
+  const options = { ...place, isActivating: await activatesBranch(locked, draft) };
+  const plan = new SavePlan(locked, change, viewer, target, known, options);
   await plan.add({ id, name, type: 'message', dataFor });
   const outcome = await plan.finish();
   const { branch, messages } = outcome;
-  change.endDraft({ ...draft, branchId: branch.id, endedAt: change.now, messageId: messages[0]?.id ?? id });
-  return outcome;
+  const ended = { ...draft, branchId: branch.id, endedAt: change.now, messageId: messages[0]?.id ?? id };
+  change.changeDraft({ draft: ended });
+  // The first content may have made the branch.
+  const isOwn = draft.activation === 'DONE' && branch.id === draft.branchId;
+  return { ...outcome, branched: outcome.branched || isOwn };
 }
 
-/** The answer to somebody who has not got the first one. */
+/** The outcome of a retry. */
 async function alreadyFinished(
   locked: LockedChat,
   change: ChatChange,
@@ -111,25 +121,29 @@ async function alreadyFinished(
   return plan.finish();
 }
 
-/** The branch that it goes to; the active one when that has been deleted. */
-async function targetOf(locked: LockedChat, { branchId }: Draft): Promise<Branch> {
-  const branch = await locked.branchById(branchId);
-  return (await locked.tip(branch?.name ?? null)) ?? locked.activeBranch();
+/** A UI message of the text of all chunks, with the draft's metadata. */
+async function joined(locked: LockedChat, draft: Draft, now: number): Promise<MessageDraft['dataFor']> {
+  const { text } = await contentOf(locked, draft);
+  readContent({ text }, 'content');
+  return uiMessage(draft, text, { isIncomplete: draftState(draft, now) !== 'WRITING' });
 }
 
-/** A UI message of the text of all chunks, with the draft's metadata and some more. */
-async function joined(
-  locked: LockedChat,
-  draft: Draft,
-  more?: Record<string, string>,
-): Promise<MessageDraft['dataFor']> {
-  let text = '';
+/** The text of all chunks, and whether they show anything. */
+async function contentOf(locked: LockedChat, draft: Draft): Promise<{ text: string; isEmpty: boolean }> {
+  let [text, isEmpty] = ['', true];
   // Parsed piece by piece: parsed chunks take many times their length.
-  for (const piece of await locked.draftPieces(draft)) text += textOf(JSON.parse(piece.chunks) as unknown[]);
+  for (const piece of await locked.draftPieces(draft)) {
+    const chunks = JSON.parse(piece.chunks) as unknown[];
+    text += textOf(chunks);
+    isEmpty &&= !haveContent(chunks);
+  }
+  return { text, isEmpty };
+}
+
+function uiMessage(draft: Draft, text: string, { isIncomplete }: { isIncomplete: boolean }): MessageDraft['dataFor'] {
   const given: unknown = draft.metadata === null ? undefined : JSON.parse(draft.metadata);
-  const metadata = more === undefined ? given : { ...(isJsonObject(given) ? given : { metadata: given }), ...more };
-  // What nobody is there to shorten is cut, where the other way is to lose it.
-  if (more === undefined) readContent({ text }, 'content');
-  const parts = [{ type: 'text', text: more === undefined ? text : withinMessage(text) }];
+  const status = { status: 'incomplete' };
+  const metadata = isIncomplete ? { ...(isJsonObject(given) ? given : { metadata: given }), ...status } : given;
+  const parts = [{ type: 'text', text }];
   return (id, name): string => JSON.stringify({ id, role: name, ...(metadata !== undefined && { metadata }), parts });
 }

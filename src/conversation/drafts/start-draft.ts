@@ -73,6 +73,7 @@ export function startDraft(store: ConversationStore, viewer: Viewer, request: St
         'chatId',
       );
     }
+    const active = await locked.activeBranch();
     const draft: Draft = {
       id,
       chatId: locked.chat.id,
@@ -91,6 +92,9 @@ export function startDraft(store: ConversationStore, viewer: Viewer, request: St
       stoppedBy: null,
       endedAt: null,
       messageId: null,
+      activation: parent === null || parent.id === branch.headMessageId ? 'AT_END' : 'AT_CONTENT',
+      requestedBranchId: active.id,
+      requestedHeadId: active.headMessageId,
     };
     change.startDraft(draft, there);
     return draft;

@@ -151,18 +151,33 @@ export const TABLE_CHECKS: readonly TableCheck[] = [
   {
     table: 'drafts',
     key: ['id'],
-    columns: ['chatId', 'branchId', 'parentId', 'startedAt', 'length', 'bytes', 'endedAt', 'messageId'],
+    columns: [
+      'chatId',
+      'branchId',
+      'parentId',
+      'startedAt',
+      'length',
+      'bytes',
+      'endedAt',
+      'messageId',
+      'requestedBranchId',
+      'requestedHeadId',
+    ],
     joins: {
       c: CHAT,
       p: '{messages} ON p.id = r.parentId',
       b: '{branches} ON b.id = r.branchId',
       m: '{messages} ON m.id = r.messageId',
+      rb: '{branches} ON rb.id = r.requestedBranchId',
+      rh: '{messages} ON rh.id = r.requestedHeadId',
     },
     problems: [
       NO_CHAT,
       ...reference('parentId', 'p'),
-      // The branch of a draft may have been deleted.
+      // The branches of a draft may have been deleted.
       ['branchId names a row of another chat', 'b.chatId <> r.chatId'],
+      ['requestedBranchId names a row of another chat', 'rb.chatId <> r.chatId'],
+      ...reference('requestedHeadId', 'rh'),
       ...reference('messageId', 'm'),
       ['it has a message and has not ended', 'r.messageId IS NOT NULL AND r.endedAt IS NULL'],
     ],

@@ -21,6 +21,9 @@ export const DRAFT_COLUMNS = [
   'stoppedBy',
   'endedAt',
   'messageId',
+  'activation',
+  'requestedBranchId',
+  'requestedHeadId',
 ] as const satisfies readonly (keyof Draft)[];
 
 const columnsOf = (alias: string, names: readonly string[] = DRAFT_COLUMNS): Sql =>
@@ -69,10 +72,11 @@ export function draftStatements({ table, first, lock, isOneOf, bytes }: DraftDif
       INSERT INTO ${drafts} (${raw(DRAFT_COLUMNS.map((name) => `"${name}"`).join(', '))})
       VALUES (${join(DRAFT_COLUMNS.map((name) => draft[name]))})`,
     /** Writes what changes in its life. */
-    updateDraft: ({ id, branchId, updatedAt, length, bytes, stoppedBy, endedAt, messageId }: Draft): Sql => sql`
-      UPDATE ${drafts} SET "branchId" = ${branchId}, "updatedAt" = ${updatedAt}, "length" = ${length}, "bytes" = ${bytes},
-        "stoppedBy" = ${stoppedBy}, "endedAt" = ${endedAt}, "messageId" = ${messageId}
-      WHERE "id" = ${id}`,
+    updateDraft: (draft: Draft): Sql => sql`
+      UPDATE ${drafts} SET "branchId" = ${draft.branchId}, "updatedAt" = ${draft.updatedAt}, "length" = ${draft.length},
+        "bytes" = ${draft.bytes}, "stoppedBy" = ${draft.stoppedBy}, "endedAt" = ${draft.endedAt},
+        "messageId" = ${draft.messageId}, "activation" = ${draft.activation}
+      WHERE "id" = ${draft.id}`,
     /** With its pieces. */
     deleteDraft: (id: string): Sql => sql`DELETE FROM ${drafts} WHERE "id" = ${id}`,
 

@@ -19,7 +19,7 @@ export interface MigrationOutcome {
 }
 
 /**
- * Whether an older version must not write beside a migration: its name says so, as in `0009_breaking_ids`, because an older
+ * Whether an older version must not write beside a migration: its name says so, as in `0010_breaking_ids`, because an older
  * version has no more than the name. See docs/databases.md.
  */
 export function isBreaking(name: string): boolean {

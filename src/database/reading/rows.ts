@@ -183,6 +183,9 @@ export function toDraftStanding(row: Omit<DraftRow, 'metadata'>): DraftStanding 
     stoppedBy: row.stoppedBy,
     endedAt: endedAt === null ? null : Number(endedAt),
     messageId: row.messageId,
+    activation: row.activation,
+    requestedBranchId: row.requestedBranchId,
+    requestedHeadId: row.requestedHeadId,
   };
 }
 

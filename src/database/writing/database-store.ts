@@ -1,9 +1,9 @@
 /** The store behind the rules: transactions on a chat, one writer at a time. */
 import { ChatChange, type NewChat } from '../../conversation/change.js';
-import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
+import type { Draft, DraftNote, DraftPiece } from '../../conversation/drafts/draft.js';
 import { TooLargeError } from '../../conversation/errors.js';
 import type { Chat } from '../../conversation/model.js';
-import type { ConversationStore, DraftNote, LockedChat } from '../../conversation/store.js';
+import type { ConversationStore, LockedChat } from '../../conversation/store.js';
 import type { Connection } from '../opening/connection.js';
 import { DatabaseLockedChat } from './locked-chat.js';
 import { BeingRemovedError, finishRemoval, finishRemovals, remainsInTheWay, removeChat } from '../removing/removal.js';
@@ -85,7 +85,7 @@ export class DatabaseStore implements ConversationStore {
       if (note.draft !== before) writeDraft(tx, sql, note);
       return { before, note };
     });
-    if (note.draft !== before) this.options.onDraft?.(note.draft, note.piece);
+    if (note.draft !== before && !note.isUnnoticed) this.options.onDraft?.(note.draft, note.piece);
     return note.draft;
   }
 
@@ -166,6 +166,6 @@ export class DatabaseStore implements ConversationStore {
   }
 }
 
-function draftsOf({ startedDraft, endedDraft }: ChatChange): Draft[] {
-  return [startedDraft?.draft, endedDraft].filter((draft) => draft != null);
+function draftsOf({ startedDraft, changedDraft }: ChatChange): Draft[] {
+  return [startedDraft?.draft, changedDraft?.draft].filter((draft) => draft !== undefined);
 }

@@ -1,9 +1,8 @@
 /** Writing what has become of drafts. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ChatChange } from '../../conversation/change.js';
-import type { Draft } from '../../conversation/drafts/draft.js';
+import type { Draft, DraftNote } from '../../conversation/drafts/draft.js';
 import { PAUSE_MS } from '../../conversation/pauses.js';
-import type { DraftNote } from '../../conversation/store.js';
 import type { Connection, Transaction } from '../opening/connection.js';
 import { toDraft, type DraftRow } from '../reading/rows.js';
 import type { Dialect } from '../dialects/dialect.js';
@@ -11,11 +10,11 @@ import type { Dialect } from '../dialects/dialect.js';
 /** Pieces that go at once. */
 const PIECES_PER_STEP = 1_000;
 
-/** A draft that has begun or ended in its chat, with the commit. */
-export function writeDrafts(tx: Transaction, sql: Dialect, { startedDraft, endedDraft }: ChatChange): void {
+/** A draft that begins, grows or ends with a change of its chat, with the commit. */
+export function writeDrafts(tx: Transaction, sql: Dialect, { startedDraft, changedDraft }: ChatChange): void {
   if (startedDraft?.replaced) tx.runLast(sql.deleteDraft(startedDraft.draft.id));
   if (startedDraft) tx.runLast(sql.insertDraft(startedDraft.draft));
-  if (endedDraft) tx.runLast(sql.updateDraft(endedDraft));
+  if (changedDraft) writeDraft(tx, sql, changedDraft);
 }
 
 /** A draft that has changed by itself, with the commit. */

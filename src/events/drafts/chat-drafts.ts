@@ -50,7 +50,7 @@ export class ChatDrafts {
   #notices: DraftNotice[] = [];
   readonly #feeds = new Map<string, DraftFeed>();
   /** How each draft was when it was last seen; null for one that has ended. */
-  readonly #known = new Map<string, { startedAt: number; state: DraftState | null }>();
+  readonly #known = new Map<string, { startedAt: number; state: DraftState | null; branchId: string }>();
   #drafts: readonly DraftStanding[] = [];
   #isOpen = false;
   #look: Promise<void> | null = null;
@@ -167,11 +167,11 @@ export class ChatDrafts {
   }
 
   #see(draft: DraftStanding, now: number): void {
-    const { id, startedAt } = draft;
+    const { id, startedAt, branchId } = draft;
     const state = draft.endedAt === null ? draftState(draft, now) : null;
     const known = this.#known.get(id);
     const isAnother = known !== undefined && known.startedAt !== startedAt;
-    this.#known.set(id, { startedAt, state });
+    this.#known.set(id, { startedAt, state, branchId });
     if (isAnother) {
       // The one before was discarded.
       this.#feeds.get(id)?.end({ kind: 'discarded' });
@@ -185,7 +185,7 @@ export class ChatDrafts {
       if (before !== null) this.#tell(id, draft.messageId === null ? 'DISCARDED' : 'FINISHED', draft);
     } else if (state === 'ABANDONED') {
       if (before !== 'ABANDONED') this.#tell(id, 'ABANDONED', draft);
-    } else if (before == null || before === 'ABANDONED') {
+    } else if (before == null || before === 'ABANDONED' || known?.branchId !== branchId) {
       this.#tell(id, 'STARTED', draft);
     }
   }

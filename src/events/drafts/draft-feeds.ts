@@ -3,7 +3,7 @@
  * draft read on. Buses lose things, and nothing tells that a writer is gone: a sweep looks at all of them, with one statement.
  */
 import DataLoader from 'dataloader';
-import type { DraftStanding } from '../../conversation/drafts/draft.js';
+import type { DraftPiece, DraftStanding } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
 import type { DraftWake } from '../bus.js';
 import { ChatDrafts, type Growth } from './chat-drafts.js';
@@ -116,8 +116,10 @@ export class DraftFeeds {
   }
 }
 
-/** What is told of a change of a draft. */
-export function wakeOfDraft({ chatId, id, length, stoppedBy, endedAt }: DraftStanding): DraftWake {
-  const hasGrown = endedAt === null && stoppedBy === null && length > 0;
-  return { chatId, draftId: id, length: hasGrown ? length : null };
+/** The wake for a change of a draft. @param piece the chunks that it has grown by, unless something else has changed */
+export function wakeOfDraft(
+  { chatId, id, length, stoppedBy }: DraftStanding,
+  piece: DraftPiece | undefined,
+): DraftWake {
+  return { chatId, draftId: id, length: piece !== undefined && stoppedBy === null ? length : null };
 }

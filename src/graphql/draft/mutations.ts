@@ -40,7 +40,8 @@ const startDraftInput = builder.inputType('StartDraftInput', {
     branch: t.string({ description: 'The active branch by default.' }),
     parentId: t.id({
       description:
-        "Where the message goes, in place of the branch's head, as saveMessages has it. Not together with expectedHeadId.",
+        "The parent of the message, in place of the branch's head: another answer to a question. Unless it is that head, a new " +
+        'branch begins at it with the first content. Not together with expectedHeadId.',
     }),
     expectedHeadId: t.id({
       description: 'The head the client last saw; null for an empty branch. Absent: whatever it is.',
@@ -77,7 +78,7 @@ const appendToDraftInput = builder.inputType('AppendToDraftInput', {
       type: ['JSON'],
       required: true,
       description:
-        '1 to 500 chunks, in order: any JSON, such as a string of text or a UIMessageChunk of the AI SDK. Never interpreted.',
+        '0 to 500 chunks, in order: any JSON, such as a string of text or a UIMessageChunk of the AI SDK. Without chunks, updatedAt is renewed.',
     }),
   }),
 });
@@ -90,7 +91,8 @@ const finishDraftInput = builder.inputType('FinishDraftInput', {
     content: t.field({
       type: messageContent,
       description:
-        'The message to save; left out, the text of all chunks that are strings, or text deltas of the AI SDK, joined.',
+        'The message to save. By default, the joined text of all chunks that are strings or text deltas of the AI SDK, with ' +
+        '`status: "incomplete"` in the metadata when the draft is STOPPING or ABANDONED.',
     }),
   }),
 });
@@ -106,8 +108,9 @@ const draftInput = builder.inputType('DraftInput', {
 builder.mutationField('startDraft', (t) =>
   t.field({
     type: draftResult,
-    description: `Begins a message that is still being written. Whoever follows the chat sees it grow. Its id is the id of the message that it
-becomes; saved under it, nothing is doubled by a retry.`,
+    description: `Begins a message that is still being written. Subscribers of the chat see it grow. Its id is the id of the message that it
+becomes, so that a retry saves nothing twice. A branch that the draft makes becomes active only if the active branch and its
+head are the same as when startDraft was called.`,
     args: { input: t.arg({ type: startDraftInput, required: true, description: 'The draft, and where it goes.' }) },
     resolve: (_root, { input }, context) => mutate(context, () => startDraft(context.store, context.viewer, input)),
   }),
@@ -116,8 +119,9 @@ becomes; saved under it, nothing is doubled by a retry.`,
 builder.mutationField('appendToDraft', (t) =>
   t.field({
     type: draftResult,
-    description: `Adds what was produced since \`offset\`, which is the length so far: a retry of what is there already changes nothing, a gap is
-refused with the length that the server has.`,
+    description: `Adds the chunks since \`offset\`, which is the length so far. A retry of saved chunks changes nothing; a gap is refused with the
+length that the server has. Without chunks it keeps the draft from being ABANDONED. With the first content, a draft whose
+parent is not the head of its branch gets a new branch.`,
     args: {
       input: t.arg({ type: appendToDraftInput, required: true, description: 'The draft, and what it grows by.' }),
     },
@@ -129,7 +133,8 @@ builder.mutationField('finishDraft', (t) =>
   t.field({
     type: saveMessagesResult,
     description:
-      'Saves the finished message where the draft was to go, as saveMessages would, and removes the draft, in one transaction.',
+      "Saves the finished message on the draft's branch, or on a new one, and removes the draft, in one transaction. The payload " +
+      'has the branch of the message, active or not.',
     args: { input: t.arg({ type: finishDraftInput, required: true, description: 'The draft, and its message.' }) },
     resolve: (_root, { input }, context) => mutate(context, () => finishDraft(context.store, context.viewer, input)),
   }),
@@ -163,7 +168,8 @@ const discardDraftResult = builder.errorUnion('DiscardDraftResult', {
 builder.mutationField('discardDraft', (t) =>
   t.field({
     type: discardDraftResult,
-    description: 'Removes a draft; nothing of it is saved.',
+    description: `Removes a draft; nothing of it is saved. A branch that it made active is deleted and the one before is active again, if
+both are as the draft left them.`,
     args: { input: t.arg({ type: draftInput, required: true, description: 'The draft.' }) },
     resolve: (_root, { input }, context) =>
       mutate(context, async () => {

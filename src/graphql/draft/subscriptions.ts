@@ -92,7 +92,7 @@ const draftUpdate = builder.unionType('DraftUpdate', {
 const draftNoticeState = builder.enumType('DraftNoticeState', {
   description: 'What has become of a draft, for whoever follows the drafts of a chat.',
   values: {
-    STARTED: { description: 'Somebody writes it: it is new, or was taken up again.' },
+    STARTED: { description: 'It is new, was taken up again, or has got a branch of its own.' },
     FINISHED: { description: 'It is a message now.' },
     DISCARDED: { description: 'It is gone, and nothing of it was saved.' },
     ABANDONED: { description: 'Nobody has written within idleTimeout.' },

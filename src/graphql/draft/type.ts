@@ -65,7 +65,8 @@ draftRef.implement({
     chat: t.field({ type: chatRef, description: 'The chat that it is in.', resolve: chatOf }),
     branch: t.field({
       type: branchRef,
-      description: 'The branch that it goes to; the active one once that has been deleted.',
+      description:
+        'The branch that it goes to; the active one after that has been deleted. With the first content it can become a new branch.',
       resolve: branchOfDraft,
     }),
     parent: t.field({
@@ -90,7 +91,10 @@ draftRef.implement({
     }),
     startedBy: t.exposeID('startedBy', { description: 'The user who began it.' }),
     startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it began.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last grew, or began.' }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'DateTime',
+      description: 'The time of the last append, or of its start.',
+    }),
     text: t.string({
       description: 'The text so far, as finishDraft would join it.',
       resolve: async (draft, _args, context) => {

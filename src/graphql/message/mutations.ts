@@ -79,7 +79,7 @@ const saveMessagesPayload = builder.objectRef<SaveOutcome>('SaveMessagesPayload'
   description: 'The messages are saved.',
   fields: (t) => ({
     chat: t.expose('chat', { type: chatRef, description: 'The chat as it is now.' }),
-    branch: t.expose('branch', { type: branchRef, description: 'The branch that now ends in the last message.' }),
+    branch: t.expose('branch', { type: branchRef, description: 'The branch that ends in the last message.' }),
     messages: t.expose('messages', {
       ...listSize(MAX_MESSAGES_PER_SAVE),
       type: [messageRef],
@@ -92,7 +92,7 @@ const saveMessagesPayload = builder.objectRef<SaveOutcome>('SaveMessagesPayload'
       resolve: ({ messages }) => messages.map((node) => ({ cursor: encodePathCursor(node.id), node })),
     }),
     branched: t.exposeBoolean('branched', {
-      description: 'Whether a new branch was made, by an edit, by FORK or by parentId.',
+      description: 'Whether a new branch was made: by an edit, by FORK, by parentId, or for a draft.',
     }),
   }),
 });

@@ -10,7 +10,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 export type AppendToDraftInput = {
   /** The id of the chat. */
   chatId: string;
-  /** 1 to 500 chunks, in order: any JSON, such as a string of text or a UIMessageChunk of the AI SDK. Never interpreted. */
+  /** 0 to 500 chunks, in order: any JSON, such as a string of text or a UIMessageChunk of the AI SDK. Without chunks, updatedAt is renewed. */
   chunks: Array<unknown>;
   /** The id of the draft. */
   id: string;
@@ -122,7 +122,7 @@ export type DraftNoticeState =
   | 'DISCARDED'
   /** It is a message now. */
   | 'FINISHED'
-  /** Somebody writes it: it is new, or was taken up again. */
+  /** It is new, was taken up again, or has got a branch of its own. */
   | 'STARTED';
 
 /** How a draft stands. */
@@ -165,7 +165,7 @@ export type ErrorCode =
 export type FinishDraftInput = {
   /** The id of the chat. */
   chatId: string;
-  /** The message to save; left out, the text of all chunks that are strings, or text deltas of the AI SDK, joined. */
+  /** The message to save. By default, the joined text of all chunks that are strings or text deltas of the AI SDK, with `status: "incomplete"` in the metadata when the draft is STOPPING or ABANDONED. */
   content?: MessageContent | null | undefined;
   /** The id of the draft. */
   id: string;
@@ -283,7 +283,7 @@ export type StartDraftInput = {
   name?: string;
   /** What to do when the branch has moved on, now or when the draft is finished. */
   onConflict?: ConflictPolicy;
-  /** Where the message goes, in place of the branch's head, as saveMessages has it. Not together with expectedHeadId. */
+  /** The parent of the message, in place of the branch's head: another answer to a question. Unless it is that head, a new branch begins at it with the first content. Not together with expectedHeadId. */
   parentId?: string | null | undefined;
 };
 

@@ -1,0 +1,5 @@
+-- The branch that a draft makes active: see src/conversation/drafts/own-branch.ts. All are null for drafts that an older version began.
+
+ALTER TABLE "drafts" ADD COLUMN "activation" TEXT;
+ALTER TABLE "drafts" ADD COLUMN "requestedBranchId" TEXT;
+ALTER TABLE "drafts" ADD COLUMN "requestedHeadId" TEXT;

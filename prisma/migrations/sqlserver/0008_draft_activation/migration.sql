@@ -1,0 +1,6 @@
+-- The branch that a draft makes active: see src/conversation/drafts/own-branch.ts. All are null for drafts that an older version began.
+
+ALTER TABLE [dbo].[drafts] ADD
+    [activation] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NULL,
+    [requestedBranchId] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NULL,
+    [requestedHeadId] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NULL;
