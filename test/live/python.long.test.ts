@@ -84,7 +84,9 @@ test.skipIf(!hasPython)(`writes a draft that survives a disconnect${without}`, a
   await expect.poll(() => draftOf(server)).toMatchObject({ data: { chat: { drafts: [{ length: 1 }] } } });
   network.swallow();
   network.cut();
+  await expect.poll(network.sockets).toBe(0);
   writing.input.write('the tram.\n');
+  await expect.poll(network.sockets).toBe(1);
   network.restore();
   network.cut();
   writing.input.end();

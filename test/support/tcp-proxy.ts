@@ -11,6 +11,8 @@ export interface TcpProxy {
   restore(): void;
   /** Breaks all connections that there are. */
   cut(): void;
+  /** The number of open sockets, to clients and to the server. */
+  sockets(): number;
 }
 
 export async function startProxy(target: { host: string; port: number }): Promise<TcpProxy> {
@@ -41,5 +43,6 @@ export async function startProxy(target: { host: string; port: number }): Promis
     },
     restore: () => void (isSwallowing = false),
     cut: () => sockets.forEach((socket) => socket.destroy()),
+    sockets: () => sockets.size,
   };
 }
