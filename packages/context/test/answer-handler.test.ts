@@ -1,10 +1,36 @@
 /** Answers that a server process writes: over sockets, on a Parley server. */
+import { connect } from 'node:net';
+import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { chunksOf, openParley, post, said, serve, textOf } from './chat-pages.js';
+import { RemoteStore, type ContextStore } from '@parley/context';
+import type { AnswerCall } from '@parley/context/answer';
+import { createServer } from '../../../src/server.js';
+import { temporaryDatabaseUrl } from '../../../test/support/temporary-database.js';
+import { AUTH, bearer } from '../../../test/support/tokens.js';
+import { onTestFinished } from 'vitest';
+import { chunksOf, eventsOf, openParley, post, said, serve, textOf } from './chat-pages.js';
 
 async function* porto() {
   yield* ['Por', 'to.'];
 }
+
+/** A source that says one word, and the rest when it is told, or ends when it is stopped. */
+function pausing(words: string[]) {
+  let goOn!: () => void;
+  const isTold = new Promise<void>((resolve) => (goOn = resolve));
+  let calls = 0;
+  async function* stream({ signal }: AnswerCall) {
+    calls++;
+    yield words[0]!;
+    await Promise.race([isTold, new Promise((resolve) => signal.addEventListener('abort', resolve))]);
+    if (!signal.aborted) yield* words.slice(1);
+  }
+  return { stream, goOn, calls: () => calls };
+}
+
+const answersOf = async (store: ContextStore) =>
+  (await store.getGraph('c')).nodes.filter(({ role }) => role === 'assistant').map(({ content }) => content);
+const incomplete = { metadata: { status: 'incomplete' } };
 
 test('saves a message, streams its answer, and saves that', async () => {
   const { store } = await openParley();
@@ -27,4 +53,232 @@ test('saves a message, streams its answer, and saves that', async () => {
   expect(await store.listDrafts('c')).toEqual([]);
   expect((await fetch(`${api}/c/stream`)).status).toBe(204);
   expect((await fetch(`${api}?chatId=c`, { method: 'DELETE' })).status).toBe(204);
+});
+
+test('writes an answer to its end when its page leaves, and streams it again to the next one', async () => {
+  const { store } = await openParley();
+  const { stream, goOn } = pausing(['Por', 'to.']);
+  const api = await serve({ store, stream });
+  const left = new AbortController();
+  const response = await fetch(api, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ id: 'c', messages: [said('q', 'Porto or Lisbon?')] }),
+    signal: left.signal,
+  });
+  for await (const { type } of eventsOf(response)) if (type === 'text-delta') break;
+  left.abort();
+  const resumed = await fetch(`${api}/c/stream?leafId=q`);
+  expect((await fetch(`${api}/c/stream?leafId=elsewhere`)).status).toBe(204);
+  goOn();
+  expect(textOf(await chunksOf(resumed))).toBe('Porto.');
+  expect(await answersOf(store)).toEqual(['Porto.']);
+});
+
+test('stops an answer from anywhere, keeps what there is of it, and takes the next message', async () => {
+  const { store } = await openParley();
+  const { stream } = pausing(['Por', 'to.']);
+  const api = await serve({ store, stream });
+  const other = await serve({ store, stream: porto });
+  const response = await post(api, [said('q', 'Porto or Lisbon?')]);
+  const events = eventsOf(response);
+  let id: unknown;
+  for await (const chunk of events) {
+    if (chunk['type'] === 'start') id = chunk['messageId'];
+    if (chunk['type'] === 'text-delta') break;
+  }
+  await expect.poll(async () => (await store.listDrafts('c'))[0]!.length).toBe(3);
+  expect((await fetch(`${other}/c/stream`, { method: 'DELETE' })).status).toBe(204);
+  await expect.poll(async () => (await store.getMessages('c')).length).toBe(2);
+  expect((await store.getMessages('c'))[1]!.data).toMatchObject({
+    ...incomplete,
+    parts: [{ text: 'Por', state: 'done' }],
+  });
+  const next = await post(other, [{ id: id as string, role: 'assistant', parts: [] }, said('q2', 'Why?')]);
+  expect(textOf(await chunksOf(next))).toBe('Porto.');
+  expect((await store.getMessages('c')).map(({ name }) => name)).toEqual(['user', 'assistant', 'user', 'assistant']);
+});
+
+test('a message after an answer that was stopped before its first word goes after the question', async () => {
+  const { store } = await openParley();
+  let call = 0;
+  async function* stream({ signal }: AnswerCall) {
+    if (call++ > 0) return yield* porto();
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  }
+  const api = await serve({ store, stream });
+  const response = post(api, [said('q', 'Porto or Lisbon?')]);
+  await expect.poll(async () => (await store.getChat('c')) !== null && (await store.listDrafts('c')).length).toBe(1);
+  await fetch(`${api}/c/stream`, { method: 'DELETE' });
+  const [start] = await chunksOf(await response);
+  await expect.poll(() => store.listDrafts('c')).toEqual([]);
+  const empty = { id: String(start!['messageId']), role: 'assistant', parts: [] };
+  await chunksOf(await post(api, [said('q', 'Porto or Lisbon?'), empty, said('q2', 'Well?')]));
+  expect((await store.getMessages('c')).map(({ id }) => id).slice(0, 2)).toEqual(['q', 'q2']);
+  expect(await answersOf(store)).toEqual(['Porto.']);
+});
+
+test('a message that goes after an answer in progress ends that first', async () => {
+  const { store } = await openParley();
+  const { stream } = pausing(['Por', 'to.']);
+  const api = await serve({ store, stream });
+  const other = await serve({ store, stream: porto });
+  const response = await post(api, [said('q', 'Porto or Lisbon?')]);
+  await expect.poll(async () => (await store.listDrafts('c'))[0]?.length).toBe(3);
+  const [draft] = await store.listDrafts('c');
+  await chunksOf(await post(other, [{ id: draft!.id, role: 'assistant', parts: [] }, said('q2', 'Why?')]));
+  await chunksOf(response);
+  const messages = await store.getMessages('c');
+  expect(messages.map(({ id }) => id).slice(0, 3)).toEqual(['q', draft!.id, 'q2']);
+  expect(messages[1]!.data).toMatchObject({ ...incomplete, parts: [{ text: 'Por' }] });
+});
+
+test('a message that is sent again, also at the same time and to another process, has one answer', async () => {
+  const { store } = await openParley();
+  const { stream, goOn, calls } = pausing(['Por', 'to.']);
+  const apis = [await serve({ store, stream }), await serve({ store, stream })];
+  const question = said('q', 'Porto or Lisbon?');
+  const responses = await Promise.all(apis.flatMap((api) => [post(api, [question]), post(api, [question])]));
+  goOn();
+  const streams = await Promise.all(responses.map(chunksOf));
+  expect(streams.map(textOf)).toEqual(['Porto.', 'Porto.', 'Porto.', 'Porto.']);
+  expect(calls()).toBe(1);
+  expect(new Set(streams.map(([start]) => start!['messageId'])).size).toBe(1);
+  // Also when it has ended.
+  expect(textOf(await chunksOf(await post(apis[0]!, [question])))).toBe('Porto.');
+  expect(calls()).toBe(1);
+  expect((await store.getGraph('c')).nodes).toHaveLength(2);
+  await chunksOf(await post(apis[1]!, [question], { trigger: 'regenerate-message' }));
+  expect(calls()).toBe(2);
+  expect(await answersOf(store)).toEqual(['Porto.', 'Porto.']);
+});
+
+test('shows a text of the application for an error of the model, and keeps nothing of an empty answer', async () => {
+  const { store } = await openParley();
+  const errors: unknown[] = [];
+  let words: string[] = [];
+  async function* stream() {
+    yield* words;
+    throw new Error('key 123 is over its limit');
+  }
+  const onError = (error: unknown) => {
+    errors.push(error);
+    return 'Try again.';
+  };
+  const api = await serve({ store, stream, onError });
+  const question = said('q', 'Porto or Lisbon?');
+  expect((await chunksOf(await post(api, [question]))).at(-1)).toEqual({ type: 'error', errorText: 'Try again.' });
+  expect(await store.listDrafts('c')).toEqual([]);
+  expect(await answersOf(store)).toEqual([]);
+  words = ['Por'];
+  const chunks = await chunksOf(await post(api, [question]));
+  expect(chunks.at(-1)).toEqual({ type: 'error', errorText: 'Try again.' });
+  expect((await store.getMessages('c'))[1]!.data).toMatchObject({ ...incomplete, parts: [{ text: 'Por' }] });
+  expect(errors).toEqual([expect.objectContaining({ message: 'key 123 is over its limit' }), expect.anything()]);
+});
+
+test('refuses what it cannot answer, and writes nothing', async () => {
+  const { store } = await openParley();
+  const api = await serve({ store, stream: porto, maxBodyBytes: 1_000, maxMessages: 3 });
+  const statusOf = async (call: Promise<Response>) => {
+    const response = await call;
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    expect(error.message).not.toBe('');
+    return [response.status, error.code];
+  };
+  const send = (body: string, type = 'application/json') =>
+    fetch(api, { method: 'POST', headers: { 'content-type': type }, body });
+  const q = said('q', 'Porto?');
+  const tool = { id: 'a', role: 'assistant', parts: [] };
+  expect(await statusOf(fetch(api, { method: 'PUT' }))).toEqual([405, 'METHOD_NOT_ALLOWED']);
+  expect(await statusOf(send('{}', 'text/plain'))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  expect(await statusOf(send('{'))).toEqual([400, 'INVALID_INPUT']);
+  expect(await statusOf(send(`"${'x'.repeat(1_000)}"`))).toEqual([413, 'TOO_LARGE']);
+  expect(await statusOf(post(api, []))).toEqual([400, 'INVALID_INPUT']);
+  expect(await statusOf(post(api, [q, q, q, q]))).toEqual([400, 'INVALID_INPUT']);
+  expect(await statusOf(post(api, [{ id: 's', role: 'system', parts: [] }]))).toEqual([400, 'INVALID_INPUT']);
+  expect(await statusOf(post(api, [q], { trigger: 'other' }))).toEqual([400, 'INVALID_INPUT']);
+  expect(await statusOf(post(api, [q], { id: '' }))).toEqual([400, 'INVALID_INPUT']);
+  expect(await statusOf(post(api, [q], { trigger: 'regenerate-message' }))).toEqual([404, 'NOT_FOUND']);
+  expect(await statusOf(post(api, [q, tool]))).toEqual([404, 'NOT_FOUND']);
+  expect(await statusOf(post(api, [tool, q]))).toEqual([404, 'NOT_FOUND']);
+  expect(await statusOf(fetch(api))).toEqual([400, 'INVALID_INPUT']);
+  expect((await fetch(`${api}/c/stream`)).status).toBe(204);
+  expect(await store.listChats()).toEqual([]);
+});
+
+test('opens the store with the rights of each request, and answers nothing on behalf of others', async () => {
+  const server = await createServer({ databaseUrl: temporaryDatabaseUrl(), migrateOnStart: true, port: 0, auth: AUTH });
+  onTestFinished(() => server.stop());
+  const url = await server.start();
+  const headersOf = (request: Request) => ({ authorization: request.headers.get('authorization') ?? '' });
+  const api = await serve({
+    store: (request) => {
+      if (!request.headers.has('x-user')) throw Response.json({ error: { code: 'SIGNED_OUT' } }, { status: 401 });
+      return new RemoteStore({ url, headers: headersOf(request) });
+    },
+    userId: (request) => request.headers.get('x-user')!,
+    stream: porto,
+  });
+  const as = async (user: string, messages = [said('q', 'Porto?')]) =>
+    fetch(api, {
+      method: 'POST',
+      headers: { ...(await bearer(user)), 'x-user': user, 'content-type': 'application/json' },
+      body: JSON.stringify({ id: 'c', messages }),
+    });
+  expect((await post(api, [said('q', 'Porto?')])).status).toBe(401);
+  expect(textOf(await chunksOf(await as('ana')))).toBe('Porto.');
+  expect((await as('bob')).status).toBe(409);
+  expect((await as('bob', [said('q', 'Porto?'), said('q2', 'Mine?')])).status).toBe(404);
+  const store = new RemoteStore({ url, headers: await bearer('ana') });
+  expect(await store.getMessages('c')).toHaveLength(2);
+});
+
+test('ends the response of a page that does not read, and writes its answer all the same', async () => {
+  const { store } = await openParley();
+  const word = 'x'.repeat(100_000);
+  let isDone = false;
+  async function* stream() {
+    for (let n = 0; n < 80; n++) yield word;
+    isDone = true;
+  }
+  const api = await serve({ store, stream });
+  const { port, pathname } = new URL(api);
+  const socket = connect(Number(port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  const body = JSON.stringify({ id: 'c', messages: [said('q', 'Porto?')] });
+  const head = `POST ${pathname} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+  socket.pause();
+  socket.write(head + body);
+  await expect.poll(() => isDone).toBe(true);
+  await expect.poll(async () => (await store.getMessages('c')).length).toBe(2);
+  const [, answer] = await store.getMessages('c');
+  expect(answer!.data).toMatchObject({ parts: [{ text: word.repeat(80) }] });
+});
+
+test('an upload that breaks off writes nothing, and the next request is answered', async () => {
+  const { store } = await openParley();
+  const errors: unknown[] = [];
+  const api = await serve({ store, stream: porto, onError: (error) => String(errors.push(error)) });
+  const { port, pathname } = new URL(api);
+  const socket = connect(Number(port), '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(
+    `POST ${pathname} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"id"`,
+  );
+  socket.destroy();
+  await once(socket, 'close');
+  expect(textOf(await chunksOf(await post(api, [said('q', 'Porto?')])))).toBe('Porto.');
+  expect(errors).toEqual([]);
+});
+
+test('names a chat after its first answer, and keeps the title that it has', async () => {
+  const { store } = await openParley();
+  const api = await serve({ store, stream: porto, titles: (messages) => `Of ${messages.length} messages` });
+  await chunksOf(await post(api, [said('q', 'Porto?')]));
+  const title = async () => (await store.getChat('c'))!.title;
+  await expect.poll(title).toBe('Of 2 messages');
+  const [, answer] = await store.getMessages('c');
+  await chunksOf(await post(api, [{ id: answer!.id, role: 'assistant', parts: [] }, said('q2', 'Why?')]));
+  expect(await title()).toBe('Of 2 messages');
 });

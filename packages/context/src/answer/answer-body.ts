@@ -70,6 +70,10 @@ function parse(text: string): Record<string, unknown> {
 }
 
 async function readText(request: Request, maxBytes: number): Promise<string> {
+  // Browsers send other types across origins without a preflight.
+  if (request.headers.get('content-type')?.startsWith('application/json') !== true) {
+    throw new RefusedRequest(415, 'UNSUPPORTED_MEDIA_TYPE', 'the content-type must be application/json');
+  }
   const tooLarge = () => new RefusedRequest(413, 'TOO_LARGE', `the body must have at most ${maxBytes} bytes`);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
   const reader = request.body?.getReader();
@@ -83,7 +87,9 @@ async function readText(request: Request, maxBytes: number): Promise<string> {
   let [text, bytes] = ['', 0];
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch(() => {
+        throw new RefusedRequest(400, 'INCOMPLETE_BODY', 'the body ended before its last byte');
+      });
       late.signal.throwIfAborted();
       if (done) return text + decoder.decode();
       bytes += value.byteLength;

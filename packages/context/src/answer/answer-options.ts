@@ -56,7 +56,8 @@ export interface AnswerHandlerOptions {
   /** Keeps the process alive until an answer is saved: `ctx.waitUntil` of Workers, `waitUntil` of @vercel/functions. */
   waitUntil?: ((work: Promise<unknown>) => void) | undefined;
   /**
-   * Names an untitled chat after its first answer. true takes the first 60 characters of the question.
+   * Names an untitled chat after an answer, from the messages including that. true takes the first line of the first question, at
+   * most 60 characters.
    * @default false
    */
   titles?: boolean | ((messages: UIMessage[]) => string | Promise<string>) | undefined;

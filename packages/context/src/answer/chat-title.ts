@@ -7,12 +7,12 @@ import type { AnswerContext } from './answer-options.js';
 const MAX_TITLE_CHARACTERS = 60;
 
 /**
- * Names an untitled chat after its first answer. A failure is logged, and changes nothing of the answer.
- * @param path the messages to the question, root first
+ * Names an untitled chat. A failure is logged, and changes nothing of the answer.
+ * @param path the messages to the answer, root first
  */
 export async function giveTitle({ store, chatId, options }: AnswerContext, path: MessageData[]): Promise<void> {
   const { titles = false, onError } = options;
-  if (titles === false || path.length > 1) return;
+  if (titles === false) return;
   try {
     if ((await store.getChat(chatId))?.title != null) return;
     const messages = toUIMessages<UIMessage>(path);

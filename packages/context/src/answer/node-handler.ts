@@ -1,5 +1,7 @@
 /** An adapter for node:http and Express. It uses their objects by shape, so that bundles for other runtimes need nothing of Node. */
 
+import { isRecord } from '../record.js';
+
 /** What is used of node:http's IncomingMessage. */
 export interface NodeRequest extends AsyncIterable<unknown> {
   method?: string | undefined;
@@ -7,6 +9,8 @@ export interface NodeRequest extends AsyncIterable<unknown> {
   /** Express: the address before a router has cut it. */
   originalUrl?: string | undefined;
   headers: Record<string, string | string[] | undefined>;
+  /** The body, where express.json() has read it. */
+  body?: unknown;
 }
 
 /** What is used of node:http's ServerResponse. */
@@ -22,7 +26,7 @@ export interface NodeResponse {
   off(event: 'drain' | 'close', listener: () => void): unknown;
 }
 
-/** A handler of web requests as a handler of node:http and Express; register it before body parsers. */
+/** A handler of web requests as a handler of node:http and Express. A client that leaves ends its own response only. */
 export function toNodeHandler(
   handler: (request: Request) => Promise<Response>,
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
@@ -33,6 +37,8 @@ export function toNodeHandler(
       const response = await handler(toRequest(incoming, gone.signal));
       outgoing.statusCode = response.status;
       response.headers.forEach((value, name) => outgoing.setHeader(name, value));
+      // The rest of the body is not read.
+      if (response.status === 413) outgoing.setHeader('connection', 'close');
       outgoing.flushHeaders();
       if (response.body !== null) await pipe(response.body, outgoing, gone.signal);
       outgoing.end();
@@ -52,7 +58,8 @@ function toRequest(incoming: NodeRequest, signal: AbortSignal): Request {
       if (each !== undefined && !name.startsWith(':')) sent.append(name, each);
   }
   const hasBody = method !== 'GET' && method !== 'HEAD';
-  const body = hasBody ? { body: streamOf(incoming), duplex: 'half' } : {};
+  const given = isRecord(incoming.body) ? JSON.stringify(incoming.body) : streamOf(incoming);
+  const body = hasBody ? { body: given, duplex: 'half' } : {};
   const init: RequestInit = { method, headers: sent, signal, ...body };
   // The address is read for its path and query alone.
   return new Request(new URL(path, 'http://localhost'), init);
@@ -67,7 +74,6 @@ function streamOf(incoming: AsyncIterable<unknown>): ReadableStream<Uint8Array> 
         if (next.done === true) controller.close();
         else controller.enqueue(next.value as Uint8Array);
       },
-      cancel: async () => void (await chunks.return?.()),
     },
     { highWaterMark: 0 },
   );

@@ -75,10 +75,11 @@ export async function writeAnswer(
     const write = async () => {
       try {
         for await (const chunk of stream) send(chunk);
-        if ((await stream.saved) !== null) await giveTitle(context, await path);
+        end();
+        const saved = await stream.saved;
+        if (saved !== null) await giveTitle(context, [...(await path), ...saved.messages]);
       } catch (error) {
         send({ type: 'error', errorText: maskedText(error, options.onError) });
-      } finally {
         end();
       }
     };

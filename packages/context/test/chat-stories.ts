@@ -1,0 +1,135 @@
+/** What a page with useChat and its default transport can do on a handler, with any version of the AI SDK. */
+import type { LanguageModel, ToolSet, UIMessage } from 'ai';
+import { expect, test } from 'vitest';
+import { openParley, serve } from './chat-pages.js';
+import { openPage, type Page, type Sdk, type Turn } from './sdk-page.js';
+
+type ModelOf = (turns: Turn[], prompts: unknown[]) => LanguageModel;
+
+const CALL = { toolName: 'place', toolCallId: 'call', input: { near: true } };
+
+/** @param modelOf a model that says one turn a call, and keeps the prompts it is called with */
+export function chatStories(sdk: Sdk, modelOf: ModelOf): void {
+  const inputSchema = sdk.jsonSchema<object>({ type: 'object' });
+
+  test('a page sends messages, edits one and asks again; the store has each version once', async () => {
+    const { store } = await openParley();
+    const prompts: unknown[] = [];
+    const api = await serve({
+      store,
+      model: modelOf(['Porto.', 'Lisbon.', 'Faro.', 'By train.'], prompts),
+      titles: true,
+    });
+    const page = openPage(sdk, { api, id: 'c' });
+    await page.sendMessage({ text: 'Porto or Lisbon?' });
+    await page.regenerate();
+    expect(textsOf(page)).toEqual(['Porto or Lisbon?', 'Lisbon.']);
+    await page.sendMessage({ text: 'Where to?', messageId: page.messages[0]!.id });
+    await page.sendMessage({ text: 'How?' });
+    expect(textsOf(page)).toEqual(['Where to?', 'Faro.', 'How?', 'By train.']);
+    expect((await store.getMessages('c')).map(({ data }) => textsOfMessage(data as UIMessage))).toEqual(textsOf(page));
+    const { nodes } = await store.getGraph('c');
+    expect(nodes.map(({ content }) => content)).toEqual([
+      'Porto or Lisbon?',
+      'Porto.',
+      'Lisbon.',
+      'Where to?',
+      'Faro.',
+      'How?',
+      'By train.',
+    ]);
+    expect(prompts).toHaveLength(4);
+    expect((await store.getChat('c'))!.title).toBe('Porto or Lisbon?');
+  });
+
+  test('an output of a tool on the page continues the answer, which is stored once', async () => {
+    const { store } = await openParley();
+    const prompts: unknown[] = [];
+    const tools = { place: sdk.tool({ inputSchema }) } as ToolSet;
+    const api = await serve({ store, model: modelOf([CALL, 'Porto.'], prompts), tools });
+    const page = openPage(sdk, {
+      api,
+      id: 'c',
+      sendAutomaticallyWhen: sdk.lastAssistantMessageIsCompleteWithToolCalls,
+    });
+    await page.sendMessage({ text: 'Where am I?' });
+    const [waiting] = await store.listDrafts('c');
+    expect(page.lastMessage).toMatchObject({ id: waiting!.id });
+    expect(await store.getMessages('c')).toHaveLength(1);
+    await page.addToolOutput({ tool: 'place', toolCallId: 'call', output: { city: 'Porto' } });
+    await settled(page, 'Porto.');
+    const [, answer, ...others] = await store.getMessages('c');
+    expect(others).toEqual([]);
+    expect(answer).toMatchObject({
+      id: waiting!.id,
+      data: {
+        parts: [
+          { type: 'step-start' },
+          { type: 'tool-place', state: 'output-available', input: { near: true }, output: { city: 'Porto' } },
+          { type: 'step-start' },
+          { type: 'text', text: 'Porto.', state: 'done' },
+        ],
+      },
+    });
+    expect(JSON.stringify(prompts[1])).toContain('"city":"Porto"');
+    expect(await store.listDrafts('c')).toEqual([]);
+    expect((await store.getGraph('c')).nodes).toHaveLength(2);
+  });
+
+  test('a message after an answer that waits for a tool ends that answer as incomplete, and models accept it', async () => {
+    const { store } = await openParley();
+    const prompts: unknown[] = [];
+    const tools = { place: sdk.tool({ inputSchema }) } as ToolSet;
+    const api = await serve({ store, model: modelOf([CALL, 'Never mind.'], prompts), tools });
+    const page = openPage(sdk, { api, id: 'c' });
+    await page.sendMessage({ text: 'Where am I?' });
+    await page.sendMessage({ text: 'Forget it.' });
+    expect(textsOf(page).at(-1)).toBe('Never mind.');
+    const messages = await store.getMessages('c');
+    expect(messages.map(({ name }) => name)).toEqual(['user', 'assistant', 'user', 'assistant']);
+    expect(messages[1]!.data).toMatchObject({
+      metadata: { status: 'incomplete' },
+      parts: [{ type: 'step-start' }, { type: 'tool-place', state: 'output-error' }],
+    });
+  });
+}
+
+/** Approvals, which version 5 does not have. */
+export function approvalStories(sdk: Sdk, modelOf: ModelOf): void {
+  test.each([true, false])('an approval (%s) of a page continues the answer', async (approved) => {
+    const { store } = await openParley();
+    const calls: unknown[] = [];
+    const execute = async (input: object) => {
+      calls.push(input);
+      return { sent: true };
+    };
+    const inputSchema = sdk.jsonSchema<object>({ type: 'object' });
+    const tools = { place: sdk.tool({ inputSchema, needsApproval: true, execute }) };
+    const api = await serve({ store, model: modelOf([CALL, 'Done.'], []), tools });
+    const page = openPage(sdk, {
+      api,
+      id: 'c',
+      sendAutomaticallyWhen: sdk.lastAssistantMessageIsCompleteWithApprovalResponses,
+    });
+    await page.sendMessage({ text: 'Send it.' });
+    expect(calls).toEqual([]);
+    const part = page.lastMessage!.parts.at(-1) as { approval?: { id: string } };
+    await page.addToolApprovalResponse({ id: part.approval!.id, approved });
+    await settled(page, 'Done.');
+    expect(calls).toHaveLength(approved ? 1 : 0);
+    const [, answer, ...others] = await store.getMessages('c');
+    expect(others).toEqual([]);
+    const state = approved ? 'output-available' : 'output-denied';
+    expect(answer!.data).toMatchObject({
+      parts: [{ type: 'step-start' }, { state, approval: { approved } }, { type: 'step-start' }, { text: 'Done.' }],
+    });
+  });
+}
+
+const textsOf = (page: Page) => page.messages.map(textsOfMessage);
+const textsOfMessage = ({ parts }: UIMessage) => parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+
+/** Waits until a page shows an answer whole: the request after a tool output starts by itself. */
+async function settled(page: Page, text: string): Promise<void> {
+  await expect.poll(() => [page.status, textsOf(page).at(-1)]).toEqual(['ready', text]);
+}
