@@ -1,7 +1,7 @@
 /** What a page with useChat and its default transport can do on a handler, with any version of the AI SDK. */
 import type { LanguageModel, ToolSet, UIMessage } from 'ai';
 import { expect, test } from 'vitest';
-import { openParley, serve } from './chat-pages.js';
+import { chunksOf, openParley, post, said, serve, textOf } from './chat-pages.js';
 import { openPage, type Page, type Sdk, type Turn } from './sdk-page.js';
 
 type ModelOf = (turns: Turn[], prompts: unknown[]) => LanguageModel;
@@ -74,6 +74,54 @@ export function chatStories(sdk: Sdk, modelOf: ModelOf): void {
     expect(JSON.stringify(prompts[1])).toContain('"city":"Porto"');
     expect(await store.listDrafts('c')).toEqual([]);
     expect((await store.getGraph('c')).nodes).toHaveLength(2);
+  });
+
+  test('an output that is sent again, also at the same time and to another process, continues the answer once', async () => {
+    const { store } = await openParley();
+    const prompts: unknown[] = [];
+    const options = {
+      store,
+      model: modelOf([CALL, 'Porto.'], prompts),
+      tools: { place: sdk.tool({ inputSchema }) } as ToolSet,
+    };
+    const apis = [await serve(options), await serve(options)];
+    await chunksOf(await post(apis[0]!, [said('q', 'Where am I?')]));
+    const [draft] = await store.listDrafts('c');
+    const part = { type: 'tool-place', toolCallId: 'call', state: 'output-available', input: {}, output: 'Porto' };
+    const outputs = [said('q', 'Where am I?'), { id: draft!.id, role: 'assistant', parts: [part] }];
+    const responses = await Promise.all(apis.flatMap((api) => [post(api, outputs), post(api, outputs)]));
+    const streams = await Promise.all(responses.map(chunksOf));
+    expect(streams.map(textOf)).toEqual(['Porto.', 'Porto.', 'Porto.', 'Porto.']);
+    expect(prompts).toHaveLength(2);
+    const [, answer] = await store.getMessages('c');
+    expect((answer!.data as UIMessage).parts.map(({ type }) => type)).toEqual([
+      'step-start',
+      'tool-place',
+      'step-start',
+      'text',
+    ]);
+    const late = await chunksOf(await post(apis[1]!, outputs));
+    expect(textOf(late)).toBe('Porto.');
+    expect(prompts).toHaveLength(2);
+  });
+
+  test('a page that is loaded again shows the call that waits, and its output continues the answer', async () => {
+    const { store } = await openParley();
+    const api = await serve({
+      store,
+      model: modelOf([CALL, 'Porto.'], []),
+      tools: { place: sdk.tool({ inputSchema }) } as ToolSet,
+    });
+    await chunksOf(await post(api, [said('q', 'Where am I?')]));
+    const messages = (await store.getMessages('c')).map(({ data }) => data as UIMessage);
+    const sendAutomaticallyWhen = sdk.lastAssistantMessageIsCompleteWithToolCalls;
+    const page = openPage(sdk, { api, id: 'c', messages, sendAutomaticallyWhen });
+    await page.resumeStream();
+    expect(page.lastMessage!.parts.at(-1)).toMatchObject({ type: 'tool-place', state: 'input-available' });
+    await page.addToolOutput({ tool: 'place', toolCallId: 'call', output: 'Porto' });
+    await settled(page, 'Porto.');
+    expect(await store.getMessages('c')).toHaveLength(2);
+    expect(await store.listDrafts('c')).toEqual([]);
   });
 
   test('a message after an answer that waits for a tool ends that answer as incomplete, and models accept it', async () => {

@@ -25,7 +25,6 @@ export class RefusedRequest extends Error {
 
 /** The answer to a request that failed before streaming. Unexpected errors are masked. */
 export function errorResponse(error: unknown, { onError }: Pick<AnswerHandlerOptions, 'onError'>): Response {
-  if (error instanceof Response) return error;
   if (error instanceof RefusedRequest) {
     const { status, code, message, headers } = error;
     return Response.json({ error: { code, message } }, { status, headers });

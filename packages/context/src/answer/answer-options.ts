@@ -21,7 +21,7 @@ export interface AnswerCall {
 }
 
 export interface AnswerHandlerOptions {
-  /** The store, or a function that opens it with the rights of the request's user. A thrown Response is the answer. */
+  /** The store, or a function that opens it with the rights of the request's user; a ContextError UNAUTHENTICATED is a 401. */
   store: PerRequest<ContextStore>;
   /** The owner of new chats, as the store's token names it. @default 'local', the user of a server without authentication */
   userId?: PerRequest<string>;

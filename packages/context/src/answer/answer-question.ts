@@ -12,6 +12,11 @@ import { findVersion } from './question-version.js';
 import { readDraft } from '../streaming/left-draft.js';
 import { claimAnswer, writeAnswer, type AskSource } from './write-answer.js';
 
+/** How often an answer is claimed that other requests claim and discard. */
+const MAX_CLAIMS = 3;
+/** How many messages of a page are looked up for the one that a new one goes after. */
+const LAST_IDS = 3;
+
 /** Saves the message once, and streams its answer: that which exists or grows, for a request that is sent again. */
 export async function answerMessage(context: AnswerContext, ask: AskSource, body: AnswerBody): Promise<Response> {
   const saved = await saveQuestion(context, body);
@@ -20,16 +25,15 @@ export async function answerMessage(context: AnswerContext, ask: AskSource, body
   const id = await answerIdOf(question.id);
   const path = context.store.getMessageChain(question.id);
   path.catch(() => {});
-  for (;;) {
+  for (let attempt = 0; attempt < MAX_CLAIMS; attempt++) {
     const left = await claimAnswer(context, { id, question: question.id, branch: saved.branch.name });
     if (left !== null) return writeAnswer(context, ask, left, path, headers);
     const draft = await draftOf(context, id);
-    if (draft !== undefined) await endAbandoned(context, draft);
-    // Discarded meanwhile, when it was empty: then this request answers.
-    if (draft === undefined || (await draftOf(context, id)) !== undefined || (await hasMessage(context, id))) {
-      return followAnswer(context, { id, length: draft?.length ?? 0 }, headers);
-    }
+    const isThere = draft === undefined ? await hasMessage(context, id) : await endAbandoned(context, draft);
+    if (isThere) return followAnswer(context, { id, length: draft?.length ?? 0 }, headers);
+    // Discarded, because it was empty: this request answers.
   }
+  throw new ContextError('ALREADY_EXISTS', `The id of the answer, "${id}", is taken`);
 }
 
 /** Another answer to a question, beside those that it has. */
@@ -49,8 +53,8 @@ export async function answerAgain(context: AnswerContext, ask: AskSource, body: 
   return writeAnswer(context, ask, left, path);
 }
 
-async function hasMessage({ store }: AnswerContext, id: string): Promise<boolean> {
-  return (await store.getMessage(id)) !== null;
+async function hasMessage({ store, chatId }: AnswerContext, id: string): Promise<boolean> {
+  return (await store.getMessage(id))?.chatId === chatId;
 }
 
 /** Saves the last message after the one before it; a missing chat is created, and an open draft before it is ended first. */
@@ -69,10 +73,9 @@ async function saveQuestion(context: AnswerContext, { last, earlierIds, branch }
 }
 
 /** The newest message of a page that is in the chat: answers that were stopped before their first word are not. */
-async function lastKnown({ store, chatId }: AnswerContext, ids: readonly string[]): Promise<string | null> {
-  for (const id of ids.slice(-3).reverse()) {
-    if ((await store.getMessage(id))?.chatId === chatId) return id;
-  }
+async function lastKnown(context: AnswerContext, ids: readonly string[]): Promise<string | null> {
+  const { store, chatId } = context;
+  for (const id of ids.slice(-LAST_IDS).reverse()) if (await hasMessage(context, id)) return id;
   return (await store.getActiveBranch(chatId)).headMessageId;
 }
 

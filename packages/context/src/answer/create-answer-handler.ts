@@ -57,9 +57,7 @@ async function resume(context: AnswerContext): Promise<Response> {
   const newest = (await draftsBelowLeaf(context)).at(-1);
   if (newest === undefined) return none();
   const { id, length } = newest;
-  await endAbandoned(context, newest);
-  const isEmptied = length === 0 && newest.state === 'ABANDONED';
-  return isEmptied ? none() : followAnswer(context, { id, length });
+  return (await endAbandoned(context, newest)) ? followAnswer(context, { id, length }) : none();
 }
 
 async function stop(context: AnswerContext): Promise<Response> {

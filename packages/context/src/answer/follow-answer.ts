@@ -29,8 +29,8 @@ async function follow(context: AnswerContext, answer: FollowedAnswer, { send, en
   try {
     const chunks = storedChunks(context, answer, signal);
     // A continued turn begins in the middle of its message.
-    const shown = (answer.after ?? 0) > 0 ? chunks : uiChunksOf(chunks, answer.id, signal);
-    for await (const chunk of { [Symbol.asyncIterator]: () => shown[Symbol.asyncIterator]() }) send(chunk);
+    const shown = (answer.after ?? 0) > 0 ? chunks : uiChunksOf(async () => chunks, answer.id, signal);
+    for await (const chunk of { [Symbol.asyncIterator]: () => shown }) send(chunk);
   } catch (error) {
     if (!signal.aborted) send({ type: 'error', errorText: maskedText(error, context.options.onError) });
   } finally {

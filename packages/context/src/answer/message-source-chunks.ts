@@ -5,42 +5,54 @@ import { chunksOf, type ChunkSource } from '../streaming/chunk-source.js';
 const TEXT_ID = 'text';
 
 /**
- * The chunks of a source, with strings as a text.
+ * The chunks of a source, with strings as a text. The start is there before the source is open.
+ * @param open opens the source; its error is the error of the stream
  * @param id of the message
  * @param signal aborted by a stop, after which no finish is added
  */
-export function uiChunksOf(source: ChunkSource<unknown>, id: string, signal: AbortSignal): AsyncIterable<unknown> {
-  const chunks = chunksOf(source);
-  const ready: unknown[] = [];
+export function uiChunksOf(
+  open: () => Promise<ChunkSource<unknown>>,
+  id: string,
+  signal: AbortSignal,
+): AsyncIterator<unknown, undefined> {
+  const ready: unknown[] = [{ type: 'start', messageId: id }];
+  let opened: Promise<ReturnType<typeof chunksOf>> | undefined;
   let [hasBegun, isText, isDone] = [false, false, false];
   let lastType: unknown;
   const take = (chunk: unknown) => {
-    const type = isRecord(chunk) ? chunk['type'] : undefined;
-    if (!hasBegun && type !== 'start') ready.push({ type: 'start', messageId: id });
-    hasBegun = true;
+    lastType = isRecord(chunk) ? chunk['type'] : undefined;
     if (typeof chunk === 'string') {
       if (!isText) ready.push({ type: 'text-start', id: TEXT_ID });
       isText = true;
       ready.push({ type: 'text-delta', id: TEXT_ID, delta: chunk });
-    } else ready.push(chunk);
-    lastType = type;
+    } else if (hasBegun || lastType !== 'start') ready.push(chunk);
+    else ready.push(...metadataOf(chunk));
+    hasBegun = true;
   };
   const end = () => {
     isDone = true;
     if (isText) ready.push({ type: 'text-end', id: TEXT_ID });
     if (!signal.aborted && lastType !== 'finish' && lastType !== 'abort') ready.push({ type: 'finish' });
   };
-  const next = async (): Promise<IteratorResult<unknown, undefined>> => {
-    while (ready.length === 0 && !isDone) {
-      const { done, value } = await chunks.next();
-      if (done === true) end();
-      else take(value);
-    }
-    return ready.length === 0 ? { done: true, value: undefined } : { done: false, value: ready.shift() };
+  return {
+    next: async () => {
+      while (ready.length === 0 && !isDone) {
+        opened ??= open().then(chunksOf);
+        const { done, value } = await (await opened).next();
+        if (done === true) end();
+        else take(value);
+      }
+      return ready.length === 0 ? { done: true, value: undefined } : { done: false, value: ready.shift() };
+    },
+    return: async () => {
+      await (await opened)?.return?.();
+      return { done: true, value: undefined };
+    },
   };
-  const leave = async () => {
-    await chunks.return?.();
-    return { done: true as const, value: undefined };
-  };
-  return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
+}
+
+/** The metadata of a start whose place is taken. */
+function metadataOf(start: unknown): object[] {
+  const messageMetadata = isRecord(start) ? start['messageMetadata'] : undefined;
+  return messageMetadata == null ? [] : [{ type: 'message-metadata', messageMetadata }];
 }

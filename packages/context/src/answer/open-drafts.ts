@@ -35,11 +35,17 @@ export async function endDraft({ store, chatId }: Place, { draft, parts }: LeftD
   return orNull(store.finishDraft(chatId, id, { data: messageData(parts, { id, name, isBroken }) }));
 }
 
-/** Ends a draft without a live writer, unless it waits for a page. */
-export async function endAbandoned(place: Place, draft: DraftData): Promise<void> {
-  if (draft.state !== 'ABANDONED') return;
-  const left = await orNull(readDraft(place.store, place.chatId, draft.id));
-  if (left !== null && !left.parts.isWaiting) await endDraft(place, left);
+/**
+ * Ends a draft without a live writer, unless it waits for a page.
+ * @returns false when it was empty, and is discarded
+ */
+export async function endAbandoned(place: Place, draft: DraftData): Promise<boolean> {
+  if (draft.state !== 'ABANDONED') return true;
+  const { store, chatId } = place;
+  const left = await orNull(readDraft(store, chatId, draft.id));
+  if (left?.parts.isWaiting === true) return true;
+  const saved = left === null ? null : await endDraft(place, left);
+  return saved !== null || (await store.getMessage(draft.id)) !== null;
 }
 
 /** Stops a draft: its writer saves it; without a writer it is saved here. An ended draft is a success. */

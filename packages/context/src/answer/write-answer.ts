@@ -7,7 +7,6 @@ import type { SaveResult } from '../save-result.js';
 import { toBranchInfo, type MessageData } from '../store/store-data.js';
 import type { LeftDraft } from '../streaming/left-draft.js';
 import { MessageParts } from '../streaming/message-parts.js';
-import { openSource } from '../streaming/message-source.js';
 import { MessageStream } from '../streaming/message-stream.js';
 import { maskedText } from './answer-error.js';
 import { DEFAULT_IDLE_TIMEOUT_SECONDS, type AnswerCall, type AnswerContext } from './answer-options.js';
@@ -43,34 +42,34 @@ export async function claimAnswer(
  * @param left the draft, with the chunks that it has
  * @param path the messages to the question, root first
  */
-export async function writeAnswer(
+export function writeAnswer(
   context: AnswerContext,
   ask: AskSource,
   left: LeftDraft,
   path: Promise<MessageData[]>,
   headers: Record<string, string> = {},
-): Promise<Response> {
+): Response {
   const { options, store, chatId } = context;
   const { idleTimeout = DEFAULT_IDLE_TIMEOUT_SECONDS, waitUntil } = options;
   const { draft, parts, chunks } = left;
   const { id, name } = draft;
   const length = chunks.length;
   const stop = new AbortController();
-  const call = async ({ signal }: { signal: AbortSignal }) => {
+  const { signal } = stop;
+  const open = async () => {
     const answer = length === 0 ? [] : [parts.message(id, name)];
     const messages = [...toUIMessages<UIMessage>(await path), ...structuredClone(answer)];
     const systemPrompt = await promptOf(context);
     const { request } = context;
-    return uiChunksOf(await ask({ request, chatId, systemPrompt, messages, signal }), id, signal);
+    return ask({ request, chatId, systemPrompt, messages, signal });
   };
   const finish = async (data: unknown): Promise<SaveResult> => {
     const saved = await store.finishDraft(chatId, id, { data });
     return { ...saved, branch: toBranchInfo(saved.branch) };
   };
-  const source = lazily(call, stop.signal);
-  const { chunks: opened, isTold } = await openSource(() => source, { signal: stop.signal, chunks, message: null });
+  const source = uiChunksOf(open, id, signal);
   const place = { store, chatId, id, name, length, parts, idleTimeout, staysOpen: true };
-  const stream = new MessageStream<unknown>({ ...place, source: opened, isTold, stop, finish });
+  const stream = new MessageStream<unknown>({ ...place, source, isTold: true, stop, finish });
   return eventStream(({ send, end }) => {
     const write = async () => {
       try {
@@ -86,21 +85,6 @@ export async function writeAnswer(
     const work = write();
     waitUntil?.(work);
   }, headers);
-}
-
-/** A source that is opened with its first chunk: what opening it throws is an error of the answer. */
-function lazily(
-  call: (request: { signal: AbortSignal }) => Promise<AsyncIterable<unknown>>,
-  signal: AbortSignal,
-): AsyncIterable<unknown> {
-  let opened: Promise<AsyncIterator<unknown>> | undefined;
-  const open = () => (opened ??= call({ signal }).then((source) => source[Symbol.asyncIterator]()));
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next: async () => (await open()).next(),
-      return: async () => (await (await opened)?.return?.()) ?? { done: true as const, value: undefined },
-    }),
-  };
 }
 
 async function promptOf({ request, chatId, options }: AnswerContext): Promise<string> {
