@@ -1,12 +1,16 @@
 /** createAnswerHandler with version 5 of the AI SDK, on the server and on the page. */
 import * as v5 from 'ai-v5';
 import { MockLanguageModelV2, simulateReadableStream } from 'ai-v5/test';
-import { vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { chatStories } from '../packages/context/test/chat-stories.js';
 import { streamParts, type Sdk } from '../packages/context/test/sdk-page.js';
 
+const { streamText } = vi.hoisted(() => ({ streamText: vi.fn() }));
 // The package that the handler finds under the name of its optional peer.
-vi.mock('ai', () => import('ai-v5'));
+vi.mock('../node_modules/ai/dist/index.mjs', async () => {
+  const sdk = await import('ai-v5');
+  return { ...sdk, streamText: streamText.mockImplementation(sdk.streamText) };
+});
 
 const USAGE = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
 
@@ -19,4 +23,8 @@ chatStories(v5 as unknown as Sdk, (turns, prompts) => {
     },
   });
   return model as never;
+});
+
+test('the handler has called version 5', () => {
+  expect(streamText).toHaveBeenCalled();
 });

@@ -7,6 +7,7 @@ import {
   DraftOffsetError,
   RemoteStore,
   user,
+  XmlRenderer,
   type ContextStore,
   type DraftUpdate,
 } from '@parley/context';
@@ -195,6 +196,55 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
     await stream.finish();
     expect(context.headMessageId).toBe('q');
     expect((await store.getBranch('c', 'main'))!.headMessageId).toBe('d');
+  });
+
+  test('another answer to a question goes beside the first, and the engine follows where the chat goes', async () => {
+    await (await context.stream(said('Porto.'))).finish();
+    context.set(user('By train?', { id: 'q2' }));
+    const { messages } = await context.resolve({ renderer: new XmlRenderer(), parentId: 'q' });
+    expect(messages).toEqual([{ id: 'q', role: 'user', parts: [{ type: 'text', text: 'Porto or Lisbon?' }] }]);
+    const result = await (await context.stream(said('Lisbon.'), { id: 'e', parentId: 'q' })).finish();
+    expect(result).toMatchObject({ branch: { headMessageId: 'e' }, messages: [{ parentId: 'q' }] });
+    expect(context.branch).toBe(result!.branch.isActive ? result!.branch.name : 'main');
+    expect(await store.getActiveBranch('c')).toMatchObject({ headMessageId: 'e' });
+    expect(context.pendingMessages).toHaveLength(1);
+    expect((await store.getMessage('d'))!.parentId).toBe('q');
+    expect(await failureOf(context.resolve({ renderer: new XmlRenderer(), parentId: 'none' }))).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  test('leaves no tool call open in a message that is broken off', async () => {
+    const tool = { toolName: 'place', input: { near: true } };
+    const chunks = [
+      { type: 'start', messageId: 'd' },
+      { type: 'text-start', id: '1' },
+      { type: 'text-delta', id: '1', delta: 'Let me look' },
+      { type: 'tool-input-start', toolCallId: 'a', toolName: 'place' },
+      { type: 'tool-input-delta', toolCallId: 'a', inputTextDelta: '{"near":tr' },
+      { type: 'tool-input-available', toolCallId: 'b', ...tool },
+      { type: 'tool-input-available', toolCallId: 'c', ...tool },
+      { type: 'tool-approval-request', toolCallId: 'c', approvalId: 'yes?' },
+      { type: 'abort' },
+    ];
+    await (await context.stream(chunks)).finish();
+    const ended = {
+      type: 'tool-place',
+      state: 'output-error',
+      input: { near: true },
+      errorText: expect.any(String) as string,
+    };
+    expect((await saved())[1]).toEqual({
+      id: 'd',
+      role: 'assistant',
+      metadata: { status: 'incomplete' },
+      parts: [
+        { type: 'text', text: 'Let me look', state: 'done' },
+        { ...ended, toolCallId: 'a' },
+        { ...ended, toolCallId: 'b' },
+        { ...ended, toolCallId: 'c' },
+      ],
+    });
   });
 
   test('takes up a draft that was left, from where it is', async () => {

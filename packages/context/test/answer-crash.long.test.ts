@@ -1,0 +1,74 @@
+/** Answers whose process is killed, and what another one makes of them. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import type { DraftUpdate } from '@parley/context';
+import { chunksOf, eventsOf, openParley, post, said, serve, textOf } from './chat-pages.js';
+
+const PROCESS = fileURLToPath(new URL('answer-process.mjs', import.meta.url));
+const question = said('q', 'Count.');
+
+/** Starts a process with a handler. */
+async function startHandler(...args: string[]) {
+  const child = spawn(process.execPath, [PROCESS, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [port] = (await once(child.stdout, 'data')) as [Buffer];
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await once(child, 'close');
+  };
+  return { api: `http://127.0.0.1:${String(port).trim()}/api/chat`, kill };
+}
+
+async function* lisbon() {
+  yield 'Lisbon.';
+}
+
+test('another process ends the answer of one that is killed, for a page that resumes it and for a message sent again', async () => {
+  const { url, store } = await openParley();
+  const { api, kill } = await startHandler(url);
+  const seen = [];
+  const events = eventsOf(await post(api, [question]));
+  while (seen.length < 40) seen.push((await events.next()).value!);
+  await expect.poll(async () => (await store.listDrafts('c'))[0]!.length).toBeGreaterThan(40);
+  await kill();
+  await expect(events.next().then(() => events.next())).rejects.toThrow();
+
+  const other = await serve({ store, stream: lisbon });
+  const resumed = await chunksOf(await fetch(`${other}/c/stream`));
+  const [, answer, ...others] = await store.getMessages('c');
+  expect(others).toEqual([]);
+  const text = textOf(resumed);
+  expect(text).toContain(textOf(seen));
+  expect(answer!.data).toMatchObject({ metadata: { status: 'incomplete' }, parts: [{ text, state: 'done' }] });
+  expect(textOf(await chunksOf(await post(other, [question])))).toBe(text);
+  expect((await store.getGraph('c')).nodes).toHaveLength(2);
+});
+
+test('another process answers a question whose process was killed before its first word', async () => {
+  const { url, store } = await openParley();
+  const { api, kill } = await startHandler(url, 'silent');
+  await (await post(api, [question])).body!.getReader().read();
+  await kill();
+  const [draft] = await store.listDrafts('c');
+  for await (const { type } of store.followDraft('c', draft!.id)) if (type === 'abandoned') break;
+  const other = await serve({ store, stream: lisbon });
+  expect(textOf(await chunksOf(await post(other, [question])))).toBe('Lisbon.');
+  expect((await store.getMessages('c')).map(({ name }) => name)).toEqual(['user', 'assistant']);
+});
+
+test('an answer of a model that says nothing for longer than the idle timeout does not count as abandoned', async () => {
+  const { store } = await openParley();
+  async function* slow() {
+    await new Promise((resolve) => setTimeout(resolve, 14_000));
+    yield 'Porto.';
+  }
+  const api = await serve({ store, stream: slow, idleTimeout: 10 });
+  const response = await post(api, [question]);
+  const [draft] = await store.listDrafts('c');
+  const updates: DraftUpdate[] = [];
+  for await (const update of store.followDraft('c', draft!.id)) updates.push(update);
+  expect(updates.map(({ type }) => type)).not.toContain('abandoned');
+  expect(textOf(await chunksOf(response))).toBe('Porto.');
+});

@@ -1,0 +1,16 @@
+/** A process with an answer handler on a port that it prints: its model says numbers, one each 5 ms, or nothing. */
+import { createServer } from 'node:http';
+import { RemoteStore } from '@parley/context';
+import { createAnswerHandler, toNodeHandler } from '@parley/context/answer';
+
+const [, , url, isSilent] = process.argv;
+
+async function* stream({ signal }) {
+  for (let n = 0; !signal.aborted; n++) {
+    if (isSilent !== 'silent') yield `${n} `;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+const handler = createAnswerHandler({ store: new RemoteStore({ url }), stream, idleTimeout: 10 });
+const server = createServer(toNodeHandler(handler)).listen(0, '127.0.0.1', () => console.log(server.address().port));
