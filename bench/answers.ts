@@ -2,6 +2,7 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { RemoteStore } from '@parley/context';
+import type { LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import { createAnswerHandler, toNodeHandler } from '@parley/context/answer';
 import { convertToModelMessages, simulateReadableStream, streamText, type UIMessage } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
@@ -18,18 +19,17 @@ const HISTORY_MESSAGES = 50;
 const tokens = { total: 1, noCache: undefined, cacheRead: undefined, cacheWrite: undefined };
 const usage = { inputTokens: tokens, outputTokens: { total: 1, text: 1, reasoning: undefined } };
 
+type Part = LanguageModelV3StreamPart;
+const chunks: Part[] = [
+  { type: 'text-start', id: '0' },
+  ...['A ', 'short ', 'answer.'].map((delta): Part => ({ type: 'text-delta', id: '0', delta })),
+  { type: 'text-end', id: '0' },
+  { type: 'finish', finishReason: { unified: 'stop', raw: undefined }, usage },
+];
+
 const model = new MockLanguageModelV3({
   doStream: () => {
-    const stream = simulateReadableStream({
-      initialDelayInMs: MODEL_DELAY_MS,
-      chunkDelayInMs: null,
-      chunks: [
-        { type: 'text-start', id: '0' },
-        ...['A ', 'short ', 'answer.'].map((delta) => ({ type: 'text-delta' as const, id: '0', delta })),
-        { type: 'text-end', id: '0' },
-        { type: 'finish', finishReason: { unified: 'stop', raw: undefined }, usage },
-      ],
-    });
+    const stream = simulateReadableStream({ chunks, initialDelayInMs: MODEL_DELAY_MS, chunkDelayInMs: null });
     return Promise.resolve({ stream });
   },
 });
