@@ -101,7 +101,16 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     expect(await failureOf(store.startDraft('c', { role: 'x' } as never))).toMatchObject({ path: 'role' });
     expect(await failureOf(store.startDraft('c', { idleTimeout: 1 }))).toMatchObject({ path: 'idleTimeout' });
     expect(await failureOf(store.startDraft('c', { onConflict: 'NO' as never }))).toMatchObject({ path: 'onConflict' });
-    expect(await failureOf(store.appendToDraft('c', 'd', 0, Array.from({ length: 501 }, () => 'a')))).toMatchObject({ path: 'chunks' });
+    expect(
+      await failureOf(
+        store.appendToDraft(
+          'c',
+          'd',
+          0,
+          Array.from({ length: 501 }, () => 'a'),
+        ),
+      ),
+    ).toMatchObject({ path: 'chunks' });
     expect(await failureOf(store.appendToDraft('c', 'd', 0, [1n]))).toMatchObject({ path: 'chunks.0' });
     expect(await failureOf(store.appendToDraft('c', 'x', 0, ['a']))).toMatchObject({ code: 'NOT_FOUND' });
     expect(await failureOf(store.listDrafts('nobody'))).toMatchObject({ code: 'NOT_FOUND' });

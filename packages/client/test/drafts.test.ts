@@ -55,6 +55,7 @@ test('another answer is written beside the first, and whoever wants it to stop i
   await writer.finish();
   await until(here, 'q another one');
   await until(there, 'q another one');
+  await there.when(() => there.getMessageSiblingInfo(writer.id) !== null);
   expect(there.getMessageSiblingInfo(writer.id)).toMatchObject({ siblingIndex: 1, siblingCount: 2, previousId: 'a' });
 });
 
