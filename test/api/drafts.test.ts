@@ -381,6 +381,15 @@ describe('A draft beside an old answer', () => {
     expect(await branchesOf(parley)).toEqual(['main c', 'main-v2* d', 'main-v3 e']);
   });
 
+  test('has one branch after several first appends at once, on two servers', async () => {
+    const parley = await begin();
+    const second = await openParley({ databaseUrl: parley.databaseUrl });
+    const answers = await Promise.all([parley, second, parley, second].map((each) => append(each, 0, 'x', 'y')));
+    const draft = { branch: { name: 'main-v2' }, length: 2, text: 'xy' };
+    expect(answers).toMatchObject(answers.map(() => ({ draft })));
+    expect(await branchesOf(parley)).toEqual(['main c', 'main-v2* b']);
+  });
+
   test('is a normal answer when its parent is the head of its branch', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd', parentId: 'c' });
