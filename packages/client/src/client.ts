@@ -12,6 +12,7 @@ export {
 } from './connection/errors.js';
 export type { Draft } from './drafts/chat-drafts.js';
 export { DraftWriter } from './drafts/draft-writer.js';
+export type { Asked, Writing } from './drafts/thread-drafts.js';
 export type { Followed } from './connection/live-socket.js';
 export { operation, type Operation } from './connection/operation.js';
 export type { RetryDelay } from './connection/pause.js';
@@ -24,7 +25,7 @@ export type { Status } from './store/live-chat.js';
 export type { Content, Message, SiblingInfo } from './store/message.js';
 export type { Outcome } from './store/outcome.js';
 export type { Conflict, ConflictChoice, ThreadState } from './store/thread-state.js';
-export { ThreadStore, type ThreadOptions, type Writing } from './store/thread-store.js';
+export { ThreadStore, type ThreadOptions } from './store/thread-store.js';
 export { buildChildrenMap } from './tree/build-children-map.js';
 export { buildThreadFromLeaf } from './tree/build-thread-from-leaf.js';
 export { findLeafDfsToRightFromMessageId } from './tree/find-leaf-dfs-to-right.js';

@@ -1,13 +1,7 @@
 /** Answers that are being written, in the tab that writes them and in another. */
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import type { DraftWriter, Outcome } from '../src/client.js';
-import { openFarTab, openTab, say, shown, startChat, until } from './open-parley.js';
-
-const valueOf = (outcome: Outcome<DraftWriter>) => {
-  if (!outcome.ok) throw outcome.error;
-  return outcome.value;
-};
+import { openFarTab, openTab, say, shown, startChat, until, valueOf } from './open-parley.js';
 
 test('an answer is seen in every tab as it grows, and is a message in its place', async () => {
   const server = await startChat('q');
@@ -38,25 +32,49 @@ test('an answer is seen in every tab as it grows, and is a message in its place'
   expect(there.getState().threadEpoch).toBe(epoch);
 });
 
-test('another answer is written beside the first, and whoever wants it to stop is heard', async () => {
-  const server = await startChat('q', 'a');
-  const [here, there] = [openTab(server).thread('c'), openTab(server).thread('c')];
-  await Promise.all([here.open(), there.open()]);
-  const writing = here.write({ parentId: 'q' });
-  expect(shown(here)).toBe('q');
-  const writer = valueOf(await writing);
-  writer.append('another');
-  await here.when(() => shown(here) === 'q another');
-  await there.when(() => shown(there) === 'q another');
-  expect(await there.stop(writer.id)).toMatchObject({ ok: true });
-  await here.when(({ thread }) => thread.at(-1)?.status === 'stopping');
-  writer.append(' one');
-  await new Promise((resolve) => writer.signal.addEventListener('abort', resolve));
+test('a page shows what it writes without the server, and nothing twice', async () => {
+  const server = await startChat('q');
+  const tab = await openFarTab(server);
+  const here = tab.thread('c');
+  await here.open();
+  await here.when(({ status }) => status === 'live');
+  const writer = valueOf(await here.write());
+  tab.network.swallow();
+  writer.append('one ');
+  expect(shown(here)).toBe('q one ');
+  writer.append('two ');
+  expect(shown(here)).toBe('q one two ');
+  await here.when(({ status }) => status === 'away');
+  writer.append('three');
+  expect(shown(here)).toBe('q one two three');
+  tab.network.restore();
+  const late = openTab(server).thread('c');
+  await late.open();
+  await late.when(() => shown(late) === 'q one two three');
+  await here.when(({ status }) => status === 'live');
   await writer.finish();
-  await until(here, 'q another one');
-  await until(there, 'q another one');
-  await there.when(() => there.getMessageSiblingInfo(writer.id) !== null);
-  expect(there.getMessageSiblingInfo(writer.id)).toMatchObject({ siblingIndex: 1, siblingCount: 2, previousId: 'a' });
+  await here.when(({ drafts }) => drafts.length === 0);
+  await until(here, 'q one two three');
+  expect(here.getState().allMessages).toHaveLength(2);
+});
+
+test('a chat with a running draft is opened with it', async () => {
+  const server = await startChat('q');
+  const here = openTab(server).thread('c');
+  await here.open();
+  const writer = valueOf(await here.write());
+  const there = openTab(server).thread('c');
+  const ends: (string | undefined)[] = [];
+  there.subscribe(() => {
+    const { chat, thread } = there.getState();
+    if (chat !== null) ends.push(thread.at(-1)?.status);
+  });
+  await there.when(({ status }) => status === 'live');
+  expect(new Set(ends)).toEqual(new Set(['streaming']));
+  // Without chunks and content, the message has an empty text.
+  await writer.finish();
+  await there.when(({ drafts }) => drafts.length === 0);
+  expect(there.getState().thread.at(-1)).toMatchObject({ id: writer.id, text: '' });
 });
 
 test('a draft that is discarded is nothing', async () => {

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { startProxy, type TcpProxy } from '../../../test/support/tcp-proxy.js';
 import { startListening, type ListeningServer } from '../../../test/support/listening-server.js';
 import { createParley, CreateChat, SaveMessages, ThreadStore, type Parley, type ParleyOptions } from '../src/client.js';
-import type { ThreadOptions } from '../src/client.js';
+import type { Outcome, ThreadOptions } from '../src/client.js';
 
 export interface Tab {
   parley: Parley;
@@ -67,7 +67,7 @@ export async function openFarTab(
 
 /** A server with a chat `c`, in which these were said one after the other; the id of each is its text. */
 export async function startChat(...texts: string[]): Promise<ListeningServer & { tab: Tab }> {
-  const server = await startListening();
+  const server = await startListening({ sweepIntervalMs: 100 });
   const tab = openTab(server);
   await tab.parley.run(CreateChat, { input: { id: 'c' } });
   if (texts.length > 0) await say(tab, ...texts);
@@ -91,3 +91,9 @@ export const shown = (store: ThreadStore) =>
 /** Settles when it shows this thread. */
 export const until = (store: ThreadStore, thread: string) =>
   store.when(() => shown(store) === thread && store.getState().status === 'live');
+
+/** @throws the error of an outcome */
+export function valueOf<Value>(outcome: Outcome<Value>): Value {
+  if (!outcome.ok) throw outcome.error;
+  return outcome.value;
+}

@@ -1,7 +1,7 @@
 /** What can go wrong, told apart by class, or by `code`. */
 import type { PlacedFragment } from '../generated/operations.js';
 
-/** Whatever this package fails with. */
+/** Whatever this package fails with. The message can be shown to users; `cause` has the technical reason. */
 export class ParleyError extends Error {
   override name = 'ParleyError';
   constructor(
@@ -84,8 +84,14 @@ export class ClosedError extends ParleyError {
   }
 }
 
-/** Any value that was thrown, as an error of this package. */
-export function asParleyError(reason: unknown): ParleyError {
-  if (reason instanceof ParleyError) return reason;
-  return new ParleyError(reason instanceof Error ? reason.message : String(reason), 'UNKNOWN', { cause: reason });
-}
+/** The code of an error of this package; undefined for any other value. */
+export const codeOf = (reason: unknown): string | undefined =>
+  reason instanceof ParleyError ? reason.code : undefined;
+
+/** Says that a request can be repeated, in words for users; the reason is the `cause`. */
+export const unreachable = (cause: unknown): UnreachableError =>
+  new UnreachableError('The server cannot be reached', { cause });
+
+/** Any value that was thrown, as an error of this package. The text of an unknown one is not for users. */
+export const asParleyError = (cause: unknown): ParleyError =>
+  cause instanceof ParleyError ? cause : new ParleyError('Something went wrong', 'UNKNOWN', { cause });

@@ -3,7 +3,7 @@
  * on where it was. graphql-ws has three times its size, goes on with the variables that it was given first, and brings
  * graphql along.
  */
-import { ClosedError, UnauthorizedError, UnreachableError } from './errors.js';
+import { ClosedError, UnauthorizedError, unreachable, UnreachableError } from './errors.js';
 import { pause, type RetryDelay } from './pause.js';
 import { errorOf, type Answer, type AnsweredError } from './result.js';
 import type { Operation } from './operation.js';
@@ -109,10 +109,14 @@ export class LiveSocket {
     this.#watch();
     const payload = this.#header === null ? {} : { authorization: this.#header };
     socket.onopen = () => this.#send({ type: 'connection_init', payload });
-    socket.onmessage = ({ data }: { data: unknown }) => this.#hear(JSON.parse(String(data)) as Message);
+    socket.onmessage = ({ data }: { data: unknown }) => {
+      const message = parsed(data);
+      if (message === null) void this.#lost(unreachable(data));
+      else this.#hear(message);
+    };
     socket.onclose = ({ code, reason }: { code: number; reason: string }) => {
       if (code === 4403) void this.#renew();
-      else void this.#lost(new UnreachableError(reason || `The connection broke (${code})`));
+      else void this.#lost(unreachable(`Closed with ${code} ${reason}`));
     };
     // It is closed after that.
     socket.onerror = () => {};
@@ -228,7 +232,7 @@ export class LiveSocket {
       if (this.#isReady) this.#send({ type: 'ping' });
       this.#silence = setTimeout(() => {
         const socket = this.#socket;
-        void this.#lost(new UnreachableError('Nothing was heard of the server'));
+        void this.#lost(unreachable('Silence'));
         socket?.terminate?.();
       }, pingMs);
     }, pingMs);
@@ -236,5 +240,14 @@ export class LiveSocket {
 
   #send(message: object): void {
     this.#socket?.send(JSON.stringify(message));
+  }
+}
+
+/** A message of the protocol; null for anything else, such as the text of a proxy. */
+function parsed(data: unknown): Message | null {
+  try {
+    return JSON.parse(String(data)) as Message | null;
+  } catch {
+    return null;
   }
 }

@@ -1,5 +1,5 @@
 /** Queries and mutations, over HTTP. */
-import { ClosedError, UnauthorizedError, UnreachableError } from './errors.js';
+import { ClosedError, UnauthorizedError, unreachable, UnreachableError } from './errors.js';
 import { dataOf, type Answer, type Succeeded } from './result.js';
 import type { Operation } from './operation.js';
 import type { TokenSource } from './token.js';
@@ -67,11 +67,11 @@ export class Requests {
       const answer = answerIn(text);
       if (answer !== null) return { status, answer };
       if (status === 401) return { status, answer: {} };
-      throw new UnreachableError(`The server answered with status ${status}`);
+      throw unreachable(`Status ${status}`);
     } catch (cause) {
       const reason: unknown = controller.signal.reason;
       if (reason instanceof ClosedError || signal?.aborted === true) throw reason;
-      throw cause instanceof UnreachableError ? cause : new UnreachableError('The server cannot be reached', { cause });
+      throw cause instanceof UnreachableError ? cause : unreachable(cause);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);

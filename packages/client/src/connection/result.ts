@@ -51,6 +51,10 @@ export function dataOf<Result>({ data, errors }: Answer): Succeeded<Result> {
 export function errorOf({ message, extensions: { code = 'UNKNOWN' } = {} }: AnsweredError): Error {
   if (TRANSIENT.test(code)) return new UnreachableError(message);
   if (code === 'UNAUTHENTICATED') return new UnauthorizedError(message);
+  // A page and a server of different versions: that text is for developers.
+  if (/^(GRAPHQL|UNKNOWN)/.test(code)) {
+    return new RequestError('The server does not support this request: reload the page', code, { cause: message });
+  }
   return new RequestError(message, code);
 }
 

@@ -1,4 +1,4 @@
-/** The messages of a chat that are being written, as they grow. */
+/** The drafts of a chat as they grow: as the server tells of them, and sooner those that this page writes. */
 import type { Parley } from '../connection/create-parley.js';
 import { ChatDrafts as Notices, DraftGrowth, type WrittenFragment } from '../generated/operations.js';
 import type { Message } from '../store/message.js';
@@ -17,31 +17,41 @@ export interface Draft {
   readonly message: Message;
 }
 
+/** A draft as the server describes it; `startedBy` is null until the server knows it. */
+export type Begun = Omit<WrittenFragment, 'startedBy'> & { startedBy: string | null };
+
 interface Followed {
   draft: Draft;
-  /** It has become a message, of which the events of the chat tell. */
-  isFinished: boolean;
-  /** The chat was read anew since it was begun, so that an event that tells of the message may never come. */
-  isStale: boolean;
-  stop: () => void;
+  /** The chunks of which the server has told: what it tells of a shorter draft is old. */
+  length: number;
+  /** The version of the chat that contains the message of a finished draft. */
+  until?: number;
+  /** Whether the server knows the draft: until then it is this page's alone. */
+  isStarted?: boolean;
+  stop?: () => void;
 }
 
 export class ChatDrafts {
   readonly #followed = new Map<string, Followed>();
   #list: readonly Draft[] | undefined;
   #stop: (() => void) | undefined;
+  #seq = 0;
 
   constructor(
     private readonly parley: Parley,
     private readonly chatId: string,
     private readonly changed: () => void,
-    /** One is a message, of which no event may tell: it is to be removed once what is shown is as new as that. */
-    private readonly finished: (id: string) => void,
+    /** A draft was discarded, or not begun. */
+    private readonly dropped: (id: string) => void,
   ) {}
 
   /** In the order in which they were begun; the same list until something changes. */
   get list(): readonly Draft[] {
     return (this.#list ??= [...this.#followed.values()].map(({ draft }) => draft));
+  }
+
+  find(id: string): Draft | undefined {
+    return this.#followed.get(id)?.draft;
   }
 
   start(): void {
@@ -50,38 +60,101 @@ export class ChatDrafts {
       { chatId: this.chatId },
       {
         next: ({ drafts: { draftId, state, draft } }) => {
-          if (draft !== null) this.#follow(draft);
-          // What it has become comes with the events of the chat; until then it stands where it stood.
-          if (state === 'DISCARDED') this.remove(draftId);
+          if (draft !== null) this.follow(draft);
+          // A finished draft stays in its place until the events of the chat contain its message.
+          if (state === 'DISCARDED') this.drop(draftId);
         },
         ended: () => (this.#stop = undefined),
       },
     );
+    for (const [id, followed] of this.#followed) this.#listen(id, followed);
   }
 
+  /** Follows nothing until `start`. Drafts that only this page knows stay. */
   stop(): void {
     this.#stop?.();
     this.#stop = undefined;
-    for (const { stop } of this.#followed.values()) stop();
-    this.#followed.clear();
+    for (const [id, { isStarted }] of this.#followed) if (isStarted === true) this.#remove(id);
     this.#list = undefined;
   }
 
-  /** It is a message now, or nothing. */
-  remove(id: string): void {
-    const followed = this.#followed.get(id);
-    if (followed === undefined) return;
-    followed.stop();
-    this.#followed.delete(id);
+  /** Shows a draft before the server knows it. */
+  begin(begun: Begun): void {
+    this.#followed.set(begun.id, { draft: draftOf(begun), length: 0 });
     this.#tell();
   }
 
-  /** The chat was read anew: what has become a message before is told of by nothing that comes. */
-  restart(): void {
-    for (const [id, followed] of this.#followed) {
-      followed.isStale = true;
-      if (followed.isFinished) this.remove(id);
+  /** Adds chunks; those before `offset + chunks.length` that are here already are not added again. */
+  grow(id: string, offset: number, chunks: readonly unknown[]): void {
+    const followed = this.#followed.get(id);
+    const length = followed?.draft.chunks.length ?? -1;
+    // What comes after a gap comes again from the server, without the gap.
+    if (followed !== undefined && offset <= length) this.#put(followed, chunks.slice(length - offset));
+  }
+
+  /** Removes the drafts whose messages are in the events up to this one. */
+  arrive(seq: number, isSaved: (id: string) => boolean): void {
+    this.#seq = seq;
+    for (const [id, { until = Infinity }] of this.#followed) {
+      if (until > seq && !isSaved(id)) continue;
+      this.#remove(id);
+      this.#list = undefined;
     }
+  }
+
+  /** Removes a draft of which nothing is saved. */
+  drop(id: string): void {
+    if (!this.#remove(id)) return;
+    this.dropped(id);
+    this.#tell();
+  }
+
+  /** Takes in how a draft stands at the server, and follows it from `start` on. */
+  follow(written: WrittenFragment): void {
+    const { id } = written;
+    const known = this.#followed.get(id);
+    const { chunks = [], message } = known?.draft ?? {};
+    const followed: Followed = Object.assign(known ?? {}, {
+      draft: draftOf(written, chunks, message?.text),
+      length: Math.max(written.length, known?.length ?? 0),
+      isStarted: true,
+    });
+    this.#followed.set(id, followed);
+    this.#tell();
+    if (this.#stop !== undefined) this.#listen(id, followed);
+  }
+
+  #listen(id: string, followed: Followed): void {
+    if (followed.isStarted === true)
+      followed.stop ??= this.parley.follow(
+        DraftGrowth,
+        { chatId: this.chatId, id },
+        {
+          next: ({ draft: update }) => {
+            if (this.#followed.get(id) !== followed) return;
+            const { draft, length } = followed;
+            const { status } = draft.message;
+            if (update.__typename === 'DraftChunks') {
+              followed.length = Math.max(length, update.length);
+              // Its writer is back.
+              if (status === 'abandoned' && update.length > length) this.#put(followed, [], 'streaming');
+              this.grow(id, update.offset, update.chunks);
+            } else if (update.__typename === 'DraftStopping') {
+              if (status !== 'abandoned') this.#put(followed, [], 'stopping');
+            } else if (update.__typename === 'DraftAbandoned') {
+              if (draft.chunks.length >= length) this.#put(followed, [], 'abandoned');
+            } else if (update.__typename === 'DraftDiscarded') this.drop(id);
+            else if ((followed.until = update.branch.chat.version) <= this.#seq && this.#remove(id)) this.#tell();
+          },
+          // It ended while this page was away.
+          ended: (error) => void (error !== null && this.drop(id)),
+        },
+      );
+  }
+
+  #remove(id: string): boolean {
+    this.#followed.get(id)?.stop?.();
+    return this.#followed.delete(id);
   }
 
   #tell(): void {
@@ -89,57 +162,33 @@ export class ChatDrafts {
     this.changed();
   }
 
-  #follow(written: WrittenFragment): void {
-    const { id, state } = written;
-    const known = this.#followed.get(id);
-    if (known !== undefined) return this.#put(known, known.draft.chunks, STATUS[state]);
-    const followed: Followed = { draft: draftOf(written), isFinished: false, isStale: false, stop: () => {} };
-    this.#followed.set(id, followed);
-    this.#tell();
-    followed.stop = this.parley.follow(
-      DraftGrowth,
-      { chatId: this.chatId, id },
-      {
-        next: ({ draft: update }) => {
-          if (this.#followed.get(id) !== followed) return;
-          const { chunks } = followed.draft;
-          if (update.__typename === 'DraftChunks') {
-            const status = followed.draft.message.status === 'stopping' ? 'stopping' : 'streaming';
-            const fresh = update.chunks.slice(Math.max(0, chunks.length - update.offset));
-            this.#put(followed, chunks.concat(fresh), status, draftText(fresh));
-          } else if (update.__typename === 'DraftStopping') this.#put(followed, chunks, 'stopping');
-          else if (update.__typename === 'DraftAbandoned') this.#put(followed, chunks, 'abandoned');
-          else if (update.__typename === 'DraftDiscarded') this.remove(id);
-          else {
-            followed.isFinished = true;
-            if (followed.isStale) this.finished(id);
-          }
-        },
-        // It ended while nobody listened.
-        ended: (error) => void (error !== null && this.remove(id)),
-      },
-    );
-  }
-
-  #put(followed: Followed, chunks: readonly unknown[], status: NonNullable<Message['status']>, words = ''): void {
+  #put(followed: Followed, fresh: readonly unknown[], status = followed.draft.message.status): void {
     const { draft } = followed;
-    const text = draft.message.text + words;
-    if (chunks === draft.chunks && status === draft.message.status) return;
-    followed.draft = { ...draft, chunks, message: { ...draft.message, text, status } };
+    const { chunks, message } = draft;
+    if (fresh.length === 0 && status === message.status) return;
+    followed.draft = {
+      ...draft,
+      chunks: chunks.concat(fresh),
+      message: { ...message, text: message.text + draftText(fresh), ...(status && { status }) },
+    };
     this.#tell();
   }
 }
 
 const STATUS = { WRITING: 'streaming', STOPPING: 'stopping', ABANDONED: 'abandoned' } as const;
 
-function draftOf({ id, name, parent, branch, metadata, state, startedAt, startedBy }: WrittenFragment): Draft {
+function draftOf(
+  { id, name, parent, branch, metadata, state, startedAt, startedBy }: Begun,
+  chunks: readonly unknown[] = [],
+  text = '',
+): Draft {
   const parentId = parent?.id ?? null;
   return {
     id,
     parentId,
     branchId: branch.id,
     metadata,
-    chunks: [],
+    chunks,
     message: {
       id,
       parentId,
@@ -147,7 +196,7 @@ function draftOf({ id, name, parent, branch, metadata, state, startedAt, started
       depth: 0,
       name,
       type: 'message',
-      text: '',
+      text,
       data: null,
       createdAt: startedAt,
       createdBy: startedBy,

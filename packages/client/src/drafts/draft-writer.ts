@@ -22,19 +22,34 @@ import { contentOf, type Content } from '../store/message.js';
 /** How many chunks the server takes at once. */
 const MOST = 500;
 
+/** Takes chunks that will be sent, and the offset of the first in the draft. */
+type Appended = (offset: number, chunks: readonly unknown[]) => void;
+
 export class DraftWriter {
   readonly #stopping = new AbortController();
+  /** By their offset in the draft; empty where another writer sent them. */
   readonly #chunks: unknown[] = [];
   #sent = 0;
   #sending: Promise<void> | undefined;
   #failure: ParleyError | undefined;
 
-  private constructor(
+  readonly #appended: Appended;
+
+  /**
+   * Writes a draft that was started before.
+   * @param id of the draft, and of the message that it becomes
+   * @param given.length how many chunks the draft has; 0 by default
+   * @param given.appended is called by `append`
+   */
+  constructor(
     private readonly parley: Parley,
     readonly chatId: string,
-    /** Of the draft, and of the message that it becomes. */
     readonly id: string,
-  ) {}
+    { length = 0, appended = () => {} }: { length?: number; appended?: Appended } = {},
+  ) {
+    this.#chunks.length = this.#sent = length;
+    this.#appended = appended;
+  }
 
   /**
    * Begins a message.
@@ -53,7 +68,9 @@ export class DraftWriter {
 
   /** Adds what was produced; it is sent while the next is being made. */
   append(...chunks: unknown[]): void {
+    const offset = this.#chunks.length;
     this.#chunks.push(...chunks);
+    this.#appended(offset, chunks);
     this.#sending ??= this.#send().finally(() => (this.#sending = undefined));
   }
 

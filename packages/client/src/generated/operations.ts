@@ -335,7 +335,7 @@ export type OpenThreadQueryVariables = Exact<{
 }>;
 
 
-export type OpenThreadQuery = { chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, activeBranch: { id: string, name: string, messages: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }> }, head: { id: string } | null }, branches: { edges: Array<{ node: { id: string, name: string, head: { id: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, checkpoints: { edges: Array<{ node: { id: string, name: string, createdAt: string, message: { id: string } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } | null };
+export type OpenThreadQuery = { chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, activeBranch: { id: string, name: string, messages: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }> }, head: { id: string } | null }, branches: { edges: Array<{ node: { id: string, name: string, head: { id: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, checkpoints: { edges: Array<{ node: { id: string, name: string, createdAt: string, message: { id: string } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, drafts: Array<{ id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } }>, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } | null };
 
 export type ReadBranchesQueryVariables = Exact<{
   chatId: string;
@@ -474,6 +474,30 @@ export type SaveMessagesMutation = { saveMessages:
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'SaveMessagesPayload', branched: boolean, branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number }, messages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
+   };
+
+export type AskMutationVariables = Exact<{
+  chat: CreateChatInput;
+  messages: SaveMessagesInput;
+  draft: StartDraftInput;
+  isNew: boolean;
+  isAsked: boolean;
+}>;
+
+
+export type AskMutation = { createChat?:
+    | { code: ErrorCode }
+    | { code: ErrorCode }
+    | Record<PropertyKey, never>
+  , saveMessages:
+    | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
+    | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'SaveMessagesPayload', branched: boolean, branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number }, messages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
+  , startDraft?:
+    | { draft: { id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } } }
+    | Record<PropertyKey, never>
    };
 
 export type EditMessageMutationVariables = Exact<{
@@ -655,10 +679,10 @@ export type DraftGrowthSubscriptionVariables = Exact<{
 
 
 export type DraftGrowthSubscription = { draft:
-    | { __typename: 'DraftAbandoned', length: number }
+    | { __typename: 'DraftAbandoned' }
     | { __typename: 'DraftChunks', offset: number, chunks: Array<unknown>, length: number }
     | { __typename: 'DraftDiscarded' }
-    | { __typename: 'DraftFinished' }
+    | { __typename: 'DraftFinished', branch: { chat: { version: number } } }
     | { __typename: 'DraftStopping' }
    };
 
@@ -711,7 +735,7 @@ export type StopDraftMutationVariables = Exact<{
 export type StopDraftMutation = { stopDraft:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'DraftOffsetError', length: number, code: ErrorCode, message: string }
-    | { __typename: 'DraftPayload', draft: { state: DraftState } }
+    | { __typename: 'DraftPayload', draft: { id: string, length: number, state: DraftState } }
     | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
@@ -747,7 +771,7 @@ const MOVED = "fragment Moved on BranchPayload{branch{...Named}chat{version}}";
 const REFUSED = "fragment Refused on Error{code message ...on InvalidInputError{path}...on DraftOffsetError{length}...on HeadConflictError{expectedHeadId actualHead{...Placed}branch{id name}newerMessages{...Placed}}}";
 const WRITTEN = "fragment Written on Draft{id name parent{id}branch{id}metadata length state startedAt startedBy}";
 export const OpenThread = /* @__PURE__ */ operation<OpenThreadQuery, OpenThreadQueryVariables>(
-  "query OpenThread($chatId:ID!$last:Int!){chat(id:$chatId){...Listed activeBranch{...Named messages(last:$last){edges{node{...Placed}}}}branches(first:1000){...BranchPage}checkpoints(first:1000){...CheckpointPage}}}" + LISTED + NAMED + PLACED + BRANCH_PAGE + CHECKPOINT_PAGE + MARKED,
+  "query OpenThread($chatId:ID!$last:Int!){chat(id:$chatId){...Listed activeBranch{...Named messages(last:$last){edges{node{...Placed}}}}branches(first:1000){...BranchPage}checkpoints(first:1000){...CheckpointPage}drafts{...Written}}}" + LISTED + NAMED + PLACED + BRANCH_PAGE + CHECKPOINT_PAGE + MARKED + WRITTEN,
 );
 export const ReadBranches = /* @__PURE__ */ operation<ReadBranchesQuery, ReadBranchesQueryVariables>(
   "query ReadBranches($chatId:ID!$after:String!){chat(id:$chatId){branches(first:1000 after:$after){...BranchPage}}}" + BRANCH_PAGE + NAMED,
@@ -794,6 +818,9 @@ export const DeleteChat = /* @__PURE__ */ operation<DeleteChatMutation, DeleteCh
 export const SaveMessages = /* @__PURE__ */ operation<SaveMessagesMutation, SaveMessagesMutationVariables>(
   "mutation SaveMessages($input:SaveMessagesInput!){saveMessages(input:$input){__typename ...on SaveMessagesPayload{...Saved}...Refused}}" + SAVED + NAMED + PLACED + REFUSED,
 );
+export const Ask = /* @__PURE__ */ operation<AskMutation, AskMutationVariables>(
+  "mutation Ask($chat:CreateChatInput!$messages:SaveMessagesInput!$draft:StartDraftInput!$isNew:Boolean!$isAsked:Boolean!){createChat(input:$chat)@include(if:$isNew){...on Error{code}}saveMessages(input:$messages){__typename ...on SaveMessagesPayload{...Saved}...Refused}startDraft(input:$draft)@include(if:$isAsked){...on DraftPayload{draft{...Written}}}}" + SAVED + NAMED + PLACED + REFUSED + WRITTEN,
+);
 export const EditMessage = /* @__PURE__ */ operation<EditMessageMutation, EditMessageMutationVariables>(
   "mutation EditMessage($input:EditMessageInput!){editMessage(input:$input){__typename ...on SaveMessagesPayload{...Saved}...Refused}}" + SAVED + NAMED + PLACED + REFUSED,
 );
@@ -834,7 +861,7 @@ export const ChatDrafts = /* @__PURE__ */ operation<ChatDraftsSubscription, Chat
   "subscription ChatDrafts($chatId:ID!){drafts(chatId:$chatId){draftId state draft{...Written}}}" + WRITTEN,
 );
 export const DraftGrowth = /* @__PURE__ */ operation<DraftGrowthSubscription, DraftGrowthSubscriptionVariables>(
-  "subscription DraftGrowth($chatId:ID!$id:ID!$after:Int){draft(chatId:$chatId id:$id after:$after){__typename ...on DraftChunks{offset chunks length}...on DraftAbandoned{length}}}",
+  "subscription DraftGrowth($chatId:ID!$id:ID!$after:Int){draft(chatId:$chatId id:$id after:$after){__typename ...on DraftChunks{offset chunks length}...on DraftFinished{branch{chat{version}}}}}",
 );
 export const StartDraft = /* @__PURE__ */ operation<StartDraftMutation, StartDraftMutationVariables>(
   "mutation StartDraft($input:StartDraftInput!){startDraft(input:$input){__typename ...on DraftPayload{draft{...Written}}...Refused}}" + WRITTEN + REFUSED + PLACED,
@@ -846,7 +873,7 @@ export const FinishDraft = /* @__PURE__ */ operation<FinishDraftMutation, Finish
   "mutation FinishDraft($input:FinishDraftInput!){finishDraft(input:$input){__typename ...on SaveMessagesPayload{...Saved}...Refused}}" + SAVED + NAMED + PLACED + REFUSED,
 );
 export const StopDraft = /* @__PURE__ */ operation<StopDraftMutation, StopDraftMutationVariables>(
-  "mutation StopDraft($input:DraftInput!){stopDraft(input:$input){__typename ...on DraftPayload{draft{state}}...Refused}}" + REFUSED + PLACED,
+  "mutation StopDraft($input:DraftInput!){stopDraft(input:$input){__typename ...on DraftPayload{draft{id length state}}...Refused}}" + REFUSED + PLACED,
 );
 export const DiscardDraft = /* @__PURE__ */ operation<DiscardDraftMutation, DiscardDraftMutationVariables>(
   "mutation DiscardDraft($input:DraftInput!){discardDraft(input:$input){__typename ...on DiscardDraftPayload{discardedDraftId}...Refused}}" + REFUSED + PLACED,

@@ -1,14 +1,12 @@
 /** All messages of a chat that were seen, with their children kept in order as they come. */
 import type { PlacedFragment } from '../generated/operations.js';
 import type { ChildrenMap } from '../tree/tree-message.js';
-import { messageOf, type Message, type SiblingInfo } from './message.js';
+import { messageOf, type Message } from './message.js';
 
 /** All versions under one parent: what an index leads to is known once one of its neighbours was seen. */
 interface Versions {
   count: number;
   ids: (string | undefined)[];
-  /** What was answered before, as long as it holds. */
-  infos: Map<string, SiblingInfo>;
 }
 
 export class MessageTree {
@@ -70,31 +68,14 @@ export class MessageTree {
     return message !== undefined && message === above;
   }
 
-  /** How many versions there are beside each other under a parent. */
-  countUnder(parentId: string | null): number {
-    return this.#versions.get(parentId)?.count ?? 0;
+  /** All versions under a parent: how many, and the ids that are known of them. */
+  versionsUnder(parentId: string | null): Readonly<Versions> {
+    return this.#versions.get(parentId) ?? { count: 0, ids: [] };
   }
 
-  /** The same object until a sibling comes; null for what was not seen. */
-  siblingInfo(messageId: string): SiblingInfo | null {
-    const message = this.byId.get(messageId);
-    const siblingIndex = this.#indexes.get(messageId);
-    if (message === undefined || siblingIndex === undefined) return null;
-    const versions = this.#versions.get(message.parentId);
-    if (versions === undefined) return null;
-    const { infos, ids, count } = versions;
-    let info = infos.get(messageId);
-    if (info === undefined) {
-      info = {
-        siblings: this.childrenMap.get(message.parentId) ?? [],
-        siblingIndex,
-        siblingCount: count,
-        previousId: ids[siblingIndex - 1] ?? null,
-        nextId: ids[siblingIndex + 1] ?? null,
-      };
-      infos.set(messageId, info);
-    }
-    return info;
+  /** The place of a message among its versions; undefined for one that was not seen. */
+  indexOf(messageId: string): number | undefined {
+    return this.byId.has(messageId) ? this.#indexes.get(messageId) : undefined;
   }
 
   /**
@@ -117,27 +98,13 @@ export class MessageTree {
     if (hasChildren) this.#parents.add(id);
     if (parentId !== null) this.#parents.add(parentId);
     this.#indexes.set(id, siblingIndex);
-    const versions = this.#versionsUnder(parentId);
-    if (siblingCount > versions.count) {
-      versions.count = siblingCount;
-      versions.infos.clear();
-    }
-    const known = [previousSibling?.id, id, nextSibling?.id];
-    known.forEach((versionId, n) => {
-      const index = siblingIndex - 1 + n;
-      if (versionId === undefined || versions.ids[index] === versionId) return;
-      versions.ids[index] = versionId;
-      versions.infos.clear();
-    });
-  }
-
-  #versionsUnder(parentId: string | null): Versions {
     let versions = this.#versions.get(parentId);
-    if (versions === undefined) {
-      versions = { count: 0, ids: [], infos: new Map() };
-      this.#versions.set(parentId, versions);
+    if (versions === undefined) this.#versions.set(parentId, (versions = { count: 0, ids: [] }));
+    versions.count = Math.max(versions.count, siblingCount);
+    const known = [previousSibling?.id, id, nextSibling?.id];
+    for (const [n, versionId] of known.entries()) {
+      if (versionId !== undefined) versions.ids[siblingIndex - 1 + n] = versionId;
     }
-    return versions;
   }
 
   /** Puts it behind the sibling that was saved before it. */
@@ -147,7 +114,6 @@ export class MessageTree {
       siblings = [...siblings];
       fresh.add(siblings);
       this.childrenMap.set(message.parentId, siblings);
-      this.#versions.get(message.parentId)?.infos.clear();
     }
     let end = siblings.length;
     while (end > 0 && (siblings[end - 1]?.seq ?? 0) > message.seq) end--;

@@ -53,12 +53,13 @@ export class Optimism {
     this.#guesses = this.#guesses.filter(({ until }) => until === undefined || until > seq);
   }
 
+  /** All messages that are not saved yet. */
+  get messages(): readonly Message[] {
+    return this.#guesses.flatMap(({ messages = [] }) => messages);
+  }
+
   message(id: string): Message | undefined {
-    for (const { messages = [] } of this.#guesses) {
-      const found = messages.find((message) => message.id === id);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+    return this.messages.find((message) => message.id === id);
   }
 
   checkpoints(saved: readonly Checkpoint[]): readonly Checkpoint[] {

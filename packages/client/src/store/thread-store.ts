@@ -5,19 +5,21 @@
  */
 import type { Parley } from '../connection/create-parley.js';
 import { asParleyError, ClosedError, ParleyError } from '../connection/errors.js';
-import { ChatDrafts } from '../drafts/chat-drafts.js';
-import { DraftWriter } from '../drafts/draft-writer.js';
-import { StopDraft, type PlacedFragment } from '../generated/operations.js';
+import type { DraftWriter } from '../drafts/draft-writer.js';
+import { ThreadDrafts, type Asked, type Writing } from '../drafts/thread-drafts.js';
+import type { PlacedFragment } from '../generated/operations.js';
 import { ChatRecord } from './chat-record.js';
 import { LiveChat, type Status } from './live-chat.js';
 import type { Content, Message, SiblingInfo } from './message.js';
 import { MessageTree } from './message-tree.js';
-import { Optimism, type Guess } from './optimism.js';
+import { Optimism } from './optimism.js';
 import type { Outcome } from './outcome.js';
 import { PageReader, type Part } from './page-reader.js';
+import { isSame } from './same.js';
 import type { Conflict, ThreadState } from './thread-state.js';
 import { ThreadView, type Followed } from './thread-view.js';
 import { ThreadWrites } from './thread-writes.js';
+import { Versions } from './versions.js';
 
 export interface ThreadOptions {
   /** How many messages are read at a time: 50 by default, 1,000 at most. */
@@ -38,18 +40,6 @@ export interface ThreadOptions {
   farBehind?: number;
 }
 
-export interface Writing {
-  /** The message that it answers, where that is not the end of the thread: another answer to the same question. */
-  parentId?: string;
-  /** `assistant` by default. */
-  name?: string;
-  /** Of the message to be. */
-  id?: string;
-  metadata?: unknown;
-  /** Seconds without a word after which it counts as abandoned. */
-  idleTimeout?: number;
-}
-
 /** How many events of a log that is caught up with go by before it is shown. */
 const SHOWN_EVERY = 100;
 
@@ -62,10 +52,8 @@ export class ThreadStore {
   readonly #pages: PageReader;
   readonly #live: LiveChat;
   readonly #writes: ThreadWrites;
-  readonly #drafts: ChatDrafts;
-  /** What is shown while this store itself writes a draft, by the id of that. */
-  readonly #written = new Map<string, Guess>();
-  #withDraft: { thread: readonly Message[]; draft: Message; shown: readonly Message[] } | undefined;
+  readonly #drafts: ThreadDrafts;
+  readonly #versions = new Versions(this.#tree, () => [...this.#guesses.messages, ...this.#drafts.messages]);
   readonly #closing = new AbortController();
   readonly #options: Required<Omit<ThreadOptions, 'branch'>> & { branch: string | null };
   #conflicts: readonly Conflict[] = [];
@@ -80,7 +68,7 @@ export class ThreadStore {
 
   /** It asks nothing of the server before somebody subscribes, or `open` is called. */
   constructor(
-    private readonly parley: Parley,
+    parley: Parley,
     readonly chatId: string,
     { pageSize = 50, branch, switching = 'shared', create = false, farBehind = 1000 }: ThreadOptions = {},
   ) {
@@ -102,16 +90,14 @@ export class ThreadStore {
         if (named !== undefined) this.#view.followed = { kind: 'branch', id: named.id };
         // It is followed by its id from now on, whatever it is called.
         this.#options.branch = null;
-        this.#guesses.arrive(snapshot.version);
-        this.#settleDrafts();
-        this.#drafts.restart();
+        this.#arrive(snapshot.version);
+        for (const draft of snapshot.drafts) this.#drafts.all.follow(draft);
         this.#changed();
       },
       event: (event) => {
         if (event.__typename === 'BranchHeadMoved') this.#take(event.messages);
         const fits = this.#record.apply(event);
-        this.#settleDrafts();
-        this.#guesses.arrive(event.seq);
+        this.#arrive(event.seq);
         if (this.#status === 'catching-up' && ++this.#untold % SHOWN_EVERY !== 0) return fits;
         this.#changed();
         return fits;
@@ -120,8 +106,8 @@ export class ThreadStore {
         this.#status = status;
         this.#error = error;
         if (status === 'gone') this.#guesses.clear();
-        if (status === 'gone' || status === 'failed') this.#drafts.stop();
-        if (status === 'live' && this.#record.chat !== null) this.#drafts.start();
+        if (status === 'gone' || status === 'failed') this.#drafts.all.stop();
+        if (status === 'live' && this.#record.chat !== null) this.#drafts.all.start();
         this.#changed();
       },
     });
@@ -135,12 +121,12 @@ export class ThreadStore {
       setConflicts: (change) => (this.#conflicts = change(this.#conflicts)),
       changed: () => this.#changed(),
     });
-    this.#drafts = new ChatDrafts(
-      parley,
-      chatId,
-      () => this.#changed(),
-      (id) => void this.#endDraft(id),
-    );
+    this.#drafts = new ThreadDrafts(parley, chatId, {
+      tree: this.#tree,
+      view: this.#view,
+      writes: this.#writes,
+      changed: () => this.#changed(),
+    });
     this.#state = this.#look();
   }
 
@@ -158,7 +144,7 @@ export class ThreadStore {
       queueMicrotask(() => {
         if (this.#listeners.size > 0 || this.#isPinned) return;
         this.#live.stop();
-        this.#drafts.stop();
+        this.#drafts.all.stop();
       });
     };
   };
@@ -194,15 +180,17 @@ export class ThreadStore {
     this.#closing.abort(new ClosedError());
     this.#isPinned = false;
     this.#live.stop();
-    this.#drafts.stop();
+    this.#drafts.all.stop();
     this.#writes.close();
     this.#status = 'closed';
     this.#changed();
   }
 
-  /** The versions of a message, and where its arrows lead; null for one that was not seen. The same object until it changes. */
-  getMessageSiblingInfo = (messageId: string): SiblingInfo | null =>
-    this.#tree.siblingInfo(messageId) ?? this.#writes.siblingInfo(messageId);
+  /**
+   * The versions of a message, and where its arrows lead: a draft is the newest version. Null for a message that was not
+   * seen; the same object until it changes.
+   */
+  getMessageSiblingInfo = (messageId: string): SiblingInfo | null => this.#versions.infoOf(messageId);
 
   // ── What is shown ──
 
@@ -239,7 +227,7 @@ export class ThreadStore {
       const on = branch?.headId == null ? null : { chatId, name: branch.name, headId: branch.headId };
       const part = await this.#pages.around(messageId, on);
       if (part === null) throw new ParleyError(`Message "${messageId}" not found`, 'NOT_FOUND');
-      if (part.leafId !== this.#view.leafId) this.#follow(this.#leaf(part.leafId));
+      if (part.leafId !== this.#view.leafId) this.#view.follow(this.#leaf(part.leafId));
       this.#view.look();
       this.#setPart(part);
     });
@@ -247,7 +235,7 @@ export class ThreadStore {
 
   /** Goes back to the end of the branch that is active. */
   showActive(): void {
-    this.#follow({ kind: 'active' });
+    this.#view.follow({ kind: 'active' });
     this.#view.part = null;
     this.#changed();
   }
@@ -259,15 +247,28 @@ export class ThreadStore {
   }
 
   /**
-   * Shows another version of a message, and the newest thread through it.
+   * Shows another version of a message, and the newest thread through it; a draft is shown as it grows.
    * @param switching as the option of the store, for this time
    */
   async switchToSibling(messageId: string, switching = this.#options.switching): Promise<Outcome> {
-    if (switching === 'shared') return this.#writes.switchToSibling(messageId);
+    const view = this.#view;
+    const draft = this.#drafts.all.find(messageId);
+    if (draft !== undefined) {
+      const branch = this.#record.branch(draft.branchId);
+      // From its first content, the draft has a branch that others can be led to.
+      if (switching === 'shared' && branch?.headId === draft.parentId) return this.switchBranch(branch.name);
+      view.watchDraft(messageId, draft.parentId);
+      this.#changed();
+      return DONE;
+    }
+    // Until then only this page has left the active branch, and the first content must not lead it back to the draft.
+    const left = view.draft !== undefined && view.isLoose ? this.#record.active : undefined;
+    const isBack = left !== undefined && left.headId === this.#tree.latestLeafOf(messageId);
+    if (switching === 'shared' && !isBack) return this.#writes.switchToSibling(messageId);
     return this.#attempt(async () => {
       const leafId = this.#tree.latestLeafOf(messageId) ?? (await this.#pages.latest(messageId));
       if (leafId === null) throw new ParleyError(`Message "${messageId}" not found`, 'NOT_FOUND');
-      this.#follow(this.#leaf(leafId));
+      view.follow(isBack ? { kind: 'branch', id: left.id } : this.#leaf(leafId));
       this.#changed();
     });
   }
@@ -275,11 +276,22 @@ export class ThreadStore {
   // ── What is done ──
 
   /**
-   * Says something at the end of the thread.
+   * Sends a message at the end of the thread. The outcome comes after the server has saved it; while the server cannot be
+   * reached, it is sent again. After a conflict the outcome waits for the user's choice in `conflicts`: it is ok after
+   * `append` and `fork`, and has the code HEAD_CONFLICT after `discard` or `close`. Empty text is refused with
+   * INVALID_INPUT and not shown.
    * @param given `name` is `user` by default; `id` is that of the message to be
    */
   send(content: Content, given: { name?: string; id?: string } = {}): Promise<Outcome<readonly Message[]>> {
     return this.#writes.send(content, given);
+  }
+
+  /**
+   * Sends a message as `send` does and starts its answer, in one request; with the option `create`, the same request creates
+   * the chat. When only the draft is refused, the message stays saved and the outcome has the error of the draft.
+   */
+  ask(content: Content, answer: Omit<Writing, 'parentId'> = {}): Promise<Outcome<Asked>> {
+    return this.#drafts.ask(content, answer);
   }
 
   /** Says it in another way: a new version beside the old one. */
@@ -293,39 +305,39 @@ export class ThreadStore {
   }
 
   /**
-   * Writes an answer while others watch: behind the thread that is shown, or behind `parentId`, beside what is there.
-   * It is shown as it grows, and is a message once the writer finishes it.
+   * Starts an answer at the end of the thread, or to `parentId`, beside its other answers. It is shown at once, with its
+   * chunks as soon as they are appended, and becomes a message when the writer finishes it. Without chunks and content that
+   * message has an empty text.
    */
-  async write({ name = 'assistant', ...given }: Writing = {}): Promise<Outcome<DraftWriter>> {
-    const { chatId } = this;
-    const id = given.id ?? crypto.randomUUID();
-    const { branch, isLoose } = this.#view;
-    const parentId = given.parentId ?? this.#view.leafId;
-    const place =
-      given.parentId !== undefined || isLoose
-        ? { parentId }
-        : { expectedHeadId: parentId, ...(branch && { branch: branch.name }) };
-    // What is said before it is saved before it.
-    const guess = this.#guesses.add({ show: parentId });
-    this.#written.set(id, guess);
-    this.#changed();
-    const outcome = await this.#writes.begin(() =>
-      DraftWriter.start(this.parley, { ...given, chatId, id, name, ...place }),
-    );
-    if (!outcome.ok) this.#forget(id, guess);
-    return outcome;
+  write(writing: Writing = {}): Promise<Outcome<DraftWriter>> {
+    return this.#drafts.write(writing);
   }
 
-  /** Asks those who write behind the thread that is shown to stop; or whoever writes one draft. */
-  stop(draftId?: string): Promise<Outcome> {
-    return this.#attempt(async () => {
-      const { drafts, thread } = this.#state;
-      const ids =
-        draftId === undefined
-          ? drafts.filter(({ message }) => thread.includes(message)).map(({ id }) => id)
-          : [draftId];
-      for (const id of ids) await this.parley.run(StopDraft, { input: { chatId: this.chatId, id } });
-    });
+  /**
+   * Stops the draft that is shown, or the one with an id, in whichever page or process it is written. An abandoned draft is
+   * ended as `finishDraft` does.
+   * @returns the ids of the drafts that it has stopped: none when they had ended
+   */
+  stop(draftId?: string): Promise<Outcome<readonly string[]>> {
+    return this.#drafts.stop(draftId, this.#state.thread);
+  }
+
+  /**
+   * Ends an abandoned draft.
+   * @param content by default the text of its chunks, with `status: "incomplete"` in the metadata
+   * @returns the message; null after a draft without content was discarded. The error has the code NOT_ABANDONED for a draft
+   * that is being written, and NOT_FOUND for one that has ended
+   */
+  finishDraft(draftId: string, content?: Content): Promise<Outcome<Message | null>> {
+    return this.#drafts.finish(draftId, content);
+  }
+
+  /**
+   * Continues an abandoned draft after its last chunk.
+   * @returns the writer, or the errors of `finishDraft`
+   */
+  takeUp(draftId: string): Promise<Outcome<DraftWriter>> {
+    return this.#drafts.takeUp(draftId);
   }
 
   /** Goes back to a message on a new branch; null for one without messages. */
@@ -364,51 +376,17 @@ export class ThreadStore {
   async #attempt(run: () => Promise<void>): Promise<Outcome> {
     try {
       await run();
-      return { ok: true, value: undefined };
+      return DONE;
     } catch (reason) {
       return { ok: false, error: asParleyError(reason) };
     }
   }
 
-  /** A draft that is a message is shown as that; what has become nothing is shown no more. */
-  #settleDrafts(): void {
-    for (const [id, guess] of this.#written) {
-      if (!this.#tree.byId.has(id)) continue;
-      guess.show = id;
-      if (this.#record.branches.some(({ headId, isActive }) => isActive && headId === id)) this.#forget(id, guess);
-    }
-    for (const { id } of this.#drafts.list) if (this.#tree.byId.has(id)) this.#drafts.remove(id);
-  }
-
-  /** Removes a draft once all is shown that has happened until now: it stands where it stood until then. */
-  async #endDraft(id: string): Promise<void> {
-    const target = (await this.#live.version(this.#closing.signal)) ?? 0;
-    await this.when(({ version, status }) => version >= target || status === 'gone' || status === 'failed');
-    this.#drafts.remove(id);
-  }
-
-  #forget(id: string, guess: Guess): void {
-    this.#written.delete(id);
-    this.#guesses.remove(guess);
-    this.#changed();
-  }
-
-  /** The thread with what is being written behind it: the newest. */
-  #threadWithDraft(thread: readonly Message[], leafId: string | null): readonly Message[] {
-    const draft = this.#drafts.list.findLast(
-      ({ id, parentId }) => parentId === leafId && !this.#tree.byId.has(id),
-    )?.message;
-    if (draft === undefined) return thread;
-    if (this.#withDraft?.thread !== thread || this.#withDraft.draft !== draft) {
-      this.#withDraft = { thread, draft, shown: [...thread, draft] };
-    }
-    return this.#withDraft.shown;
-  }
-
-  /** Looks at something else. */
-  #follow(followed: Followed): void {
-    this.#guesses.leave();
-    this.#view.followed = followed;
+  /** Takes in that all events up to this one are known. */
+  #arrive(seq: number): void {
+    this.#guesses.arrive(seq);
+    this.#drafts.all.arrive(seq, (id) => this.#tree.byId.has(id));
+    this.#view.joinActive();
   }
 
   /** A leaf that is the end of the active branch is shown by following that. */
@@ -455,7 +433,7 @@ export class ThreadStore {
       error: this.#error,
       version: this.#record.seq,
       chat: this.#record.chat,
-      thread: hasNewer || missing !== undefined ? thread : this.#threadWithDraft(thread, leafId),
+      thread: hasNewer || missing !== undefined ? thread : this.#drafts.showAfter(thread, leafId),
       hasOlder,
       hasNewer,
       isLoading: this.#pages.isReading,
@@ -466,12 +444,10 @@ export class ThreadStore {
       allMessages: tree.allMessages,
       childrenMap: tree.childrenMap,
       threadEpoch: epoch,
-      drafts: this.#drafts.list,
+      drafts: this.#drafts.all.list,
       conflicts: this.#conflicts,
     };
   }
 }
 
-function isSame(before: ThreadState, now: ThreadState): boolean {
-  return Object.entries(now).every(([key, value]) => before[key as keyof ThreadState] === value);
-}
+const DONE: Outcome = { ok: true, value: undefined };

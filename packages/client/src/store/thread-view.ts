@@ -21,6 +21,8 @@ export interface View {
 
 export class ThreadView {
   followed: Followed = { kind: 'active' };
+  /** The draft that this page writes or was led to, and the view without it. */
+  draft: { id: string; before: Followed } | undefined;
   /** Where the part that is shown ends, and its cursor, when that is not the end of the thread. */
   part: { endId: string; cursor: string } | null = null;
   #epoch = 0;
@@ -53,10 +55,46 @@ export class ThreadView {
     return followed.kind === 'leaf' ? followed.id : (this.branch?.headId ?? null);
   }
 
-  /** A message that is behind the leaf that is looked at belongs to that thread. */
+  /** The option `branch` of a write to the branch that is followed; nothing for the active one. */
+  get named(): { branch?: string } {
+    return this.followed.kind === 'branch' && this.branch !== undefined ? { branch: this.branch.name } : {};
+  }
+
+  /** Shows something else, whatever was guessed. */
+  follow(followed: Followed): void {
+    this.guesses.leave();
+    this.draft = undefined;
+    this.followed = followed;
+  }
+
+  /** Shows a draft before others; one that is not at the end of the thread here alone, until the active branch leads to it. */
+  watchDraft(id: string, parentId = this.leafId): void {
+    const before = this.followed;
+    if (parentId !== null && parentId !== this.leafId) this.follow({ kind: 'leaf', id: parentId });
+    this.draft = { id, before };
+  }
+
+  /** Returns from a draft of which nothing is saved. */
+  leaveDraft(id: string): void {
+    if (this.draft?.id !== id) return;
+    if (this.isLoose) this.followed = this.draft.before;
+    this.draft = undefined;
+  }
+
+  /** A page that watches a draft follows the active branch once that leads to the draft. */
+  joinActive(): void {
+    if (this.draft !== undefined && this.isLoose && this.record.active?.headId === this.leafId) {
+      this.followed = { kind: 'active' };
+    }
+  }
+
+  /** A message after the leaf that is shown belongs to that thread, unless the page watches a draft there. */
   extend(messages: readonly { id: string; parentId: string | null }[]): void {
     for (const { id, parentId } of messages) {
-      if (this.followed.kind === 'leaf' && this.followed.id === parentId) this.followed = { kind: 'leaf', id };
+      if (this.followed.kind !== 'leaf' || this.followed.id !== parentId) continue;
+      if ((this.draft?.id ?? id) !== id) continue;
+      this.followed = { kind: 'leaf', id };
+      this.draft = undefined;
     }
   }
 

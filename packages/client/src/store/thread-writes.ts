@@ -1,8 +1,8 @@
 /** What is done to a chat: shown as guessed, asked of the server, and then taken in, or taken back. */
 import type { Parley } from '../connection/create-parley.js';
-import { HeadConflictError, ParleyError } from '../connection/errors.js';
+import { HeadConflictError, ParleyError, RefusedError } from '../connection/errors.js';
 import {
-  CreateChat,
+  Ask,
   CreateCheckpoint,
   DeleteBranch,
   DeleteCheckpoint,
@@ -14,19 +14,31 @@ import {
   SwitchBranch,
   SwitchToSibling,
   type ConflictPolicy,
-  type MovedFragment,
   type PlacedFragment,
   type SavedFragment,
   type SaveMessagesInput,
+  type StartDraftInput,
+  type WrittenFragment,
 } from '../generated/operations.js';
+import type { Operation } from '../connection/operation.js';
 import type { ChatRecord } from './chat-record.js';
-import { contentOf, messageOf, textOf, type Content, type Message, type SiblingInfo } from './message.js';
+import { contentOf, messageOf, textOf, type Content, type Message } from './message.js';
 import type { MessageTree } from './message-tree.js';
 import type { Guess, Optimism } from './optimism.js';
 import type { Outcome } from './outcome.js';
 import type { Conflict, ConflictChoice } from './thread-state.js';
 import type { ThreadView } from './thread-view.js';
 import { WriteQueue } from './write-queue.js';
+
+/** A mutation of the chat. */
+type Change<Input> = Operation<object, { input: Input }>;
+
+/** What is read of the payload of a mutation. */
+interface Changed {
+  chat: { version: number };
+  branch?: { head: { id: string } | null };
+  checkpoint?: Pick<Changed, 'chat'>;
+}
 
 /** What it works on. */
 export interface Written {
@@ -50,6 +62,13 @@ interface Utterance {
   content: Content;
 }
 
+/** The answer to a message, to be started by the same request. */
+export interface Answer {
+  input: StartDraftInput;
+  /** Called with the draft, or without one when another request has to start it. */
+  started(draft?: WrittenFragment): void;
+}
+
 /** A conflict that nobody has resolved; what was said behind it waits with it. */
 interface OpenConflict {
   utterances: Utterance[];
@@ -59,7 +78,6 @@ interface OpenConflict {
 export class ThreadWrites {
   readonly #queue: WriteQueue;
   readonly #open = new Map<string, OpenConflict>();
-  readonly #infos = new WeakMap<Message, SiblingInfo>();
   readonly #left = new Set<() => void>();
 
   constructor(
@@ -75,28 +93,9 @@ export class ThreadWrites {
     for (const leave of this.#left) leave();
   }
 
-  /** Of what is not saved yet: it will be the newest version. */
-  siblingInfo(messageId: string): SiblingInfo | null {
-    const message = this.on.guesses.message(messageId);
-    if (message === undefined) return null;
-    const { tree } = this.on;
-    let info = this.#infos.get(message);
-    if (info === undefined) {
-      const siblings = tree.childrenMap.get(message.parentId) ?? [];
-      const siblingIndex = tree.countUnder(message.parentId);
-      info = {
-        siblings: [...siblings, message],
-        siblingIndex,
-        siblingCount: siblingIndex + 1,
-        previousId: siblings.at(-1)?.id ?? null,
-        nextId: null,
-      };
-      this.#infos.set(message, info);
-    }
-    return info;
-  }
-
-  async send(content: Content, given: Given): Promise<Saved> {
+  async send(content: Content, given: Given, answer?: Answer): Promise<Saved> {
+    const refused = refusalOf(content);
+    if (refused !== undefined) return refused;
     const { view } = this.on;
     const parentId = view.leafId;
     const utterance = this.#utterance(content, parentId, given);
@@ -119,7 +118,7 @@ export class ThreadWrites {
         }
         const place = isLoose ? { parentId } : { expectedHeadId: parentId, ...this.#named(branch) };
         try {
-          return { saved: await this.#begin([utterance], place, signal) };
+          return { saved: await this.#save([utterance], place, signal, answer) };
         } catch (reason) {
           if (!(reason instanceof HeadConflictError)) throw reason;
           return { conflict: this.#ask(reason, [utterance], this.#named(branch)) };
@@ -130,6 +129,7 @@ export class ThreadWrites {
       if (isLoose) this.#show(guess);
       return this.#confirm(guess, outcome.value.saved);
     }
+    answer?.started();
     this.on.guesses.remove(guess);
     view.takeBack(id, parentId);
     this.on.changed();
@@ -139,6 +139,8 @@ export class ThreadWrites {
   async edit(messageId: string, content: Content, given: Given): Promise<Saved> {
     const original = this.on.view.find(messageId);
     if (original === undefined) return notSeen(messageId);
+    const refused = refusalOf(content);
+    if (refused !== undefined) return refused;
     const utterance = this.#utterance(content, original.parentId, { name: original.name, ...given });
     const { id } = utterance.message;
     return this.#say(utterance, async (signal) => {
@@ -153,72 +155,48 @@ export class ThreadWrites {
     const { parentId, name } = original;
     // A root has no parent to name: another version of it is an edit.
     if (parentId === null) return this.edit(messageId, content, given);
+    const refused = refusalOf(content);
+    if (refused !== undefined) return refused;
     const utterance = this.#utterance(content, parentId, { name, ...given });
     return this.#say(utterance, (signal) => this.#save([utterance], { parentId }, signal));
   }
 
-  /** Begins to write something, behind what is said before. */
-  begin<Writer>(run: () => Promise<Writer>): Promise<Outcome<Writer>> {
-    return this.#queue.add({ isRepeatable: false, run });
+  /** Runs a write after those that were requested before, again while the server cannot be reached. */
+  add<Value>(run: (signal: AbortSignal) => Promise<Value>): Promise<Outcome<Value>> {
+    return this.#queue.add({ isRepeatable: true, run });
   }
 
   rewind(messageId: string | null): Promise<Outcome> {
-    return this.#move({ show: messageId }, async (signal) => {
-      const input = { chatId: this.chatId, messageId };
-      return (await this.parley.run(Rewind, { input }, signal)).rewind;
-    });
+    return this.#move(Rewind, { messageId }, messageId);
   }
 
   switchToSibling(messageId: string): Promise<Outcome> {
-    const leafId = this.on.tree.latestLeafOf(messageId);
-    return this.#move(leafId === undefined ? {} : { show: leafId }, async (signal) => {
-      const input = { chatId: this.chatId, messageId };
-      return (await this.parley.run(SwitchToSibling, { input }, signal)).switchToSibling;
-    });
+    return this.#move(SwitchToSibling, { messageId }, this.on.tree.latestLeafOf(messageId));
   }
 
   switchBranch(name: string): Promise<Outcome> {
-    const branch = this.on.record.branches.find((known) => known.name === name);
-    return this.#move(branch === undefined ? {} : { show: branch.headId }, async (signal) => {
-      return (await this.parley.run(SwitchBranch, { input: { chatId: this.chatId, name } }, signal)).switchBranch;
-    });
+    return this.#move(SwitchBranch, { name }, named(this.on.record.branches, name)?.headId);
   }
 
   restoreCheckpoint(name: string): Promise<Outcome> {
-    const checkpoint = this.on.record.checkpoints.find((known) => known.name === name);
-    return this.#move(checkpoint === undefined ? {} : { show: checkpoint.messageId }, async (signal) => {
-      return (await this.parley.run(RestoreCheckpoint, { input: { chatId: this.chatId, name } }, signal))
-        .restoreCheckpoint;
-    });
+    return this.#move(RestoreCheckpoint, { name }, named(this.on.record.checkpoints, name)?.messageId);
   }
 
   renameBranch(name: string, newName: string): Promise<Outcome> {
-    return this.#act({}, false, async (signal) => {
-      const input = { chatId: this.chatId, name, newName };
-      return (await this.parley.run(RenameBranch, { input }, signal)).renameBranch.chat.version;
-    });
+    return this.#act(RenameBranch, { name, newName });
   }
 
   deleteBranch(name: string): Promise<Outcome> {
-    return this.#act({}, false, async (signal) => {
-      return (await this.parley.run(DeleteBranch, { input: { chatId: this.chatId, name } }, signal)).deleteBranch.chat
-        .version;
-    });
+    return this.#act(DeleteBranch, { name });
   }
 
   createCheckpoint(name: string, messageId: string | null): Promise<Outcome> {
-    const checkpoint = messageId === null ? {} : { checkpoint: { name, messageId, createdAt: now() } };
-    return this.#act(checkpoint, true, async (signal) => {
-      const input = { chatId: this.chatId, name, ...(messageId !== null && { messageId }) };
-      return (await this.parley.run(CreateCheckpoint, { input }, signal)).createCheckpoint.checkpoint.chat.version;
-    });
+    if (messageId === null) return this.#act(CreateCheckpoint, { name });
+    return this.#act(CreateCheckpoint, { name, messageId }, { checkpoint: { name, messageId, createdAt: now() } });
   }
 
   deleteCheckpoint(name: string): Promise<Outcome> {
-    return this.#act({ noCheckpoint: name }, false, async (signal) => {
-      return (await this.parley.run(DeleteCheckpoint, { input: { chatId: this.chatId, name } }, signal))
-        .deleteCheckpoint.chat.version;
-    });
+    return this.#act(DeleteCheckpoint, { name }, { noCheckpoint: name });
   }
 
   #utterance(content: Content, parentId: string | null, { name = 'user', id = crypto.randomUUID() }: Given): Utterance {
@@ -261,31 +239,25 @@ export class ThreadWrites {
     utterances: readonly Utterance[],
     place: Partial<SaveMessagesInput>,
     signal: AbortSignal,
+    answer?: Answer,
   ): Promise<SavedFragment> {
+    const { parley, chatId, on } = this;
     const messages = utterances.map(({ message: { id, name }, content }) => ({
       id,
       name,
       content: contentOf(content),
     }));
-    const input = { chatId: this.chatId, messages: messages as SaveMessagesInput['messages'], ...place };
-    return (await this.parley.run(SaveMessages, { input }, signal)).saveMessages;
-  }
-
-  /** Saves what may be the first thing that is said, and make the chat. */
-  async #begin(
-    ...said: [utterances: readonly Utterance[], place: Partial<SaveMessagesInput>, signal: AbortSignal]
-  ): Promise<SavedFragment> {
-    try {
-      return await this.#save(...said);
-    } catch (reason) {
-      const isFirst = this.on.create && said[1].expectedHeadId === null;
-      if (!isFirst || codeOf(reason) !== 'NOT_FOUND') throw reason;
-    }
-    await this.parley.run(CreateChat, { input: { id: this.chatId } }, said[2]).catch((reason: unknown) => {
-      // Another tab was faster.
-      if (codeOf(reason) !== 'ALREADY_EXISTS') throw reason;
-    });
-    return this.#save(...said);
+    const input = { chatId, messages: messages as SaveMessagesInput['messages'], ...place };
+    // A chat that exists is not created again: another tab may have been faster.
+    const isNew = on.create && on.record.chat === null;
+    if (!isNew && answer === undefined) return (await parley.run(SaveMessages, { input }, signal)).saveMessages;
+    const variables = {
+      ...{ chat: { id: chatId }, messages: input, draft: answer?.input ?? { chatId } },
+      ...{ isNew, isAsked: answer !== undefined },
+    };
+    const { saveMessages, startDraft } = await parley.run(Ask, variables, signal);
+    answer?.started(startDraft !== undefined && 'draft' in startDraft ? startDraft.draft : undefined);
+    return saveMessages;
   }
 
   /** A new version of something. */
@@ -297,22 +269,38 @@ export class ThreadWrites {
     return this.#confirm(guess, outcome.value);
   }
 
-  /** Makes a branch active, or a new one. */
-  #move(guess: Guess, run: (signal: AbortSignal) => Promise<MovedFragment>): Promise<Outcome> {
-    return this.#act(guess, false, async (signal) => {
-      const { chat, branch } = await run(signal);
-      if (guess.show !== undefined) guess.show = branch.head?.id ?? null;
+  /** Makes a branch active, or a new one. @param leafId the end of its thread, where that is known */
+  #move<Input>(
+    operation: Change<Input>,
+    input: Omit<Input, 'chatId'>,
+    leafId: string | null | undefined,
+  ): Promise<Outcome> {
+    const guess: Guess = leafId === undefined ? {} : { show: leafId };
+    return this.#act(operation, input, guess, ({ branch }) => {
+      if (leafId !== undefined) guess.show = branch?.head?.id ?? null;
       this.#show(guess);
-      return chat.version;
     });
   }
 
-  /** @param run answers the version of the chat behind it */
-  async #act(guess: Guess, isRepeatable: boolean, run: (signal: AbortSignal) => Promise<number>): Promise<Outcome> {
+  async #act<Input>(
+    operation: Change<Input>,
+    given: Omit<Input, 'chatId'>,
+    guess: Guess = {},
+    done: (changed: Changed) => void = () => {},
+  ): Promise<Outcome> {
     this.#guess(guess);
-    const outcome = await this.#queue.add({ isRepeatable, run });
+    const outcome = await this.#queue.add({
+      // Another new branch would be one too many.
+      isRepeatable: guess.checkpoint !== undefined,
+      run: async (signal) => {
+        const input = { chatId: this.chatId, ...given } as Input;
+        return Object.values(await this.parley.run(operation, { input }, signal))[0] as Changed;
+      },
+    });
     if (!outcome.ok) return this.#undo(guess, outcome);
-    this.#keepUntil(guess, outcome.value);
+    const { value } = outcome;
+    done(value);
+    this.#keepUntil(guess, (value.checkpoint ?? value).chat.version);
     return { ok: true, value: undefined };
   }
 
@@ -417,10 +405,18 @@ export class ThreadWrites {
   }
 }
 
+function named<Named extends { name: string }>(all: readonly Named[], name: string): Named | undefined {
+  return all.find((one) => one.name === name);
+}
+
 function notSeen(messageId: string): Saved {
   return { ok: false, error: new ParleyError(`Message "${messageId}" was not seen`, 'NOT_FOUND') };
 }
 
-const codeOf = (reason: unknown) => (reason instanceof ParleyError ? reason.code : undefined);
+/** An empty message is refused before it is shown. */
+function refusalOf(content: Content): Saved | undefined {
+  if (contentOf(content).text !== '') return undefined;
+  return { ok: false, error: new RefusedError('The message is empty', 'INVALID_INPUT', 'content') };
+}
 
 const now = () => new Date().toISOString();

@@ -1,0 +1,60 @@
+/** A message and its answer in one request. */
+import { expect, test } from 'vitest';
+import { openTab, say, shown, startChat, until, valueOf } from './open-parley.js';
+
+test('a message and its answer begin with one request, which makes the chat', async () => {
+  const server = await startChat();
+  const tab = openTab(server);
+  const store = tab.thread('new', { create: true });
+  await store.open();
+  await store.when(({ status }) => status === 'live');
+  const before = tab.requests.length;
+  const asking = store.ask('q', { metadata: { model: 'm' } });
+  expect(store.getState().thread).toMatchObject([
+    { text: 'q', status: 'sending' },
+    { name: 'assistant', text: '', status: 'streaming' },
+  ]);
+  const { message, writer } = valueOf(await asking);
+  expect(tab.requests.slice(before)).toEqual(['Ask']);
+  writer.append('a');
+  expect(shown(store)).toBe('q a');
+  await writer.finish();
+  await until(store, 'q a');
+  expect(store.getState().thread).toMatchObject([{ id: message.id }, { id: writer.id, parentId: message.id }]);
+
+  const next = valueOf(await store.ask('q2'));
+  next.writer.append('a2');
+  await next.writer.finish();
+  await until(store, 'q a q2 a2');
+  expect(store.getState().branches).toHaveLength(1);
+  expect(tab.requests.filter((name) => /Ask|SaveMessages|CreateChat|StartDraft/.test(name))).toEqual(['Ask', 'Ask']);
+});
+
+test('an answer to a message in a conflict begins after the choice', async () => {
+  const server = await startChat('q', 'a');
+  const tab = openTab(server);
+  const here = tab.thread('c');
+  await here.open();
+  tab.hold();
+  await say(server.tab, 'theirs');
+  const asking = here.ask('mine');
+  const { conflicts } = await here.when(({ conflicts: open, drafts }) => open.length === 1 && drafts.length === 0);
+  tab.release();
+  await conflicts[0]!.resolve('append');
+  const { message, writer } = valueOf(await asking);
+  expect(message.text).toBe('mine');
+  writer.append('yours');
+  await writer.finish();
+  await until(here, 'q a theirs mine yours');
+});
+
+test('a draft that is refused leaves the message', async () => {
+  const server = await startChat('q');
+  const here = openTab(server).thread('c');
+  await here.open();
+  expect(await here.ask('q2', { idleTimeout: 1 })).toMatchObject({ ok: false, error: { code: 'INVALID_INPUT' } });
+  await until(here, 'q q2');
+  expect(here.getState().drafts).toEqual([]);
+  expect(await here.write({ parentId: 'q', idleTimeout: 1 })).toMatchObject({ ok: false });
+  await until(here, 'q q2');
+});
