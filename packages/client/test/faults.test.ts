@@ -1,9 +1,10 @@
 /** Whatever breaks between a store and its server: it ends in the server's state, and says what happened. */
 import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { AUTH } from '../../../test/support/tokens.js';
 import { signToken } from '../../../src/auth/sign-token.js';
 import { startListening } from '../../../test/support/listening-server.js';
-import { CreateChat, DeleteChat, SaveMessages, type ThreadStore } from '../src/client.js';
+import { CreateChat, DeleteChat, SaveMessages, type ParleyOptions, type ThreadStore } from '../src/client.js';
 import { openTab, say, shown, startChat, until } from './open-parley.js';
 
 /** All statuses that a store goes through. */
@@ -31,6 +32,51 @@ test('a socket that breaks comes back, and what was said meanwhile is shown', as
   expect(statuses).toEqual(['opening', 'live', 'away', 'catching-up', 'live']);
   // It went on where it was, and read nothing anew.
   expect(tab.requests.filter((name) => name !== 'socket')).toEqual(['OpenThread', 'ReadVersion']);
+});
+
+test('users read what happened, and developers find the reason in the cause', async () => {
+  const server = await startChat('one');
+  const messages: string[] = [];
+  const errorOf = async (options: Partial<ParleyOptions>) => {
+    const store = openTab(server, { timeoutMs: 200, ...options }).thread('c');
+    const { error } = await store.when((state) => state.error !== null);
+    messages.push(error?.message ?? '');
+    return error;
+  };
+  const answer = (status: number, text: string) => () => Promise.resolve(new Response(text, { status }));
+  expect((await errorOf({ fetch: answer(502, '<html>Bad Gateway</html>') }))?.cause).toBe('Status 502');
+  const refused = {
+    errors: [{ message: 'Cannot query field "x"', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }],
+  };
+  expect((await errorOf({ fetch: answer(200, JSON.stringify(refused)) }))?.cause).toBe('Cannot query field "x"');
+  const broken = new TypeError('getaddrinfo ENOTFOUND');
+  expect((await errorOf({ fetch: () => Promise.reject(broken) }))?.cause).toBe(broken);
+  class Junk extends WebSocket {
+    override emit(event: string, ...args: unknown[]): boolean {
+      return super.emit(event, ...(event === 'message' ? [Buffer.from('<html>'), false] : args));
+    }
+  }
+  expect((await errorOf({ webSocket: Junk }))?.code).toBe('UNREACHABLE');
+  class Closed extends WebSocket {
+    override emit(event: string, ...args: unknown[]): boolean {
+      return super.emit(event, ...(event === 'close' ? [1011, Buffer.from('internal reason')] : args));
+    }
+  }
+  const tab = openTab(server, { webSocket: Closed });
+  const store = tab.thread('c');
+  await store.open();
+  await store.when(({ status }) => status === 'live');
+  await server.stop();
+  const { error } = await store.when(({ status }) => status === 'away');
+  expect(error?.cause).toBe('Closed with 1011 internal reason');
+  const away = 'The server cannot be reached';
+  expect([...messages, error?.message]).toEqual([
+    away,
+    'The server does not support this request: reload the page',
+    away,
+    away,
+    away,
+  ]);
 });
 
 test('a server that stops and starts again is found, and what was said meanwhile is said then', async () => {

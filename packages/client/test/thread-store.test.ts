@@ -120,6 +120,28 @@ test('rewind, checkpoints and branches are shown at once, and taken back when th
   expect(here.getState().checkpoints).toEqual([]);
 });
 
+test('an empty message is refused before it is shown, however it is sent', async () => {
+  const server = await startChat('q', 'a');
+  const tab = openTab(server);
+  const here = tab.thread('c');
+  const { thread } = await here.open();
+  const before = tab.requests.length;
+  const writes = [
+    here.send(''),
+    here.send({ text: '' }),
+    here.edit('q', ''),
+    here.regenerate('a', ''),
+    here.regenerate('q', ''),
+    here.ask(''),
+  ];
+  expect(here.getState().thread).toBe(thread);
+  for (const outcome of await Promise.all(writes)) {
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'INVALID_INPUT', message: 'The message is empty' } });
+  }
+  expect(here.getState()).toMatchObject({ thread, drafts: [] });
+  expect(tab.requests.slice(before)).not.toContain('SaveMessages');
+});
+
 test('a head conflict is a choice', async () => {
   const server = await startChat('hello');
   const tab = openTab(server);
