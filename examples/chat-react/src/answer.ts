@@ -1,4 +1,4 @@
-import type { ThreadStore } from '@parley/client';
+import type { DraftWriter, Message, ThreadStore } from '@parley/client';
 
 /** Stands in for a model: put one here, or a request to your server. It streams words as they come. */
 async function* model(question: string, signal: AbortSignal) {
@@ -10,14 +10,20 @@ async function* model(question: string, signal: AbortSignal) {
   }
 }
 
-/** Answers the end of the thread, or a message above, beside the answers that are there. Every tab sees it grow. */
-export async function answer(store: ThreadStore, parentId?: string) {
-  const { thread, leafId } = store.getState();
-  const question = thread.find(({ id }) => id === (parentId ?? leafId))?.text ?? '';
-  const outcome = await store.write(parentId === undefined ? {} : { parentId });
-  if (!outcome.ok) return;
-  const writer = outcome.value;
-  // The signal is aborted when somebody presses stop, in whichever tab.
-  for await (const word of model(question, writer.signal)) writer.append(word);
+/** Sends a message and starts its answer in one request. Every tab shows the answer as it grows. */
+export async function ask(store: ThreadStore, text: string) {
+  const asked = await store.ask(text);
+  if (asked.ok) await write(asked.value.writer, asked.value.message);
+}
+
+/** Answers a message again, beside its other answers. */
+export async function answer(store: ThreadStore, question: Message) {
+  const started = await store.write({ parentId: question.id });
+  if (started.ok) await write(started.value, question);
+}
+
+async function write(writer: DraftWriter, { text }: Message) {
+  // The signal is aborted after a press on Stop, in any tab.
+  for await (const word of model(text, writer.signal)) writer.append(word);
   await writer.finish().catch((error: unknown) => console.error(error));
 }

@@ -1,16 +1,16 @@
 import { useThread } from '@parley/client/react';
 import { useState } from 'react';
-import { answer } from './answer';
+import { ask } from './answer';
 import { Line } from './line';
 
 export function Chat({ chatId }: { chatId: string }) {
   const { thread, hasOlder, status, error, conflicts, store } = useThread(chatId);
   const [text, setText] = useState('');
-  const isWriting = thread.at(-1)?.status === 'streaming';
+  // The last message can be a draft: one that is written, or one whose page was closed.
+  const isDraft = /streaming|stopping|abandoned/.test(thread.at(-1)?.status ?? '');
   const say = async () => {
     setText('');
-    const said = await store.send(text);
-    if (said.ok) await answer(store);
+    await ask(store, text);
   };
   return (
     <main>
@@ -33,8 +33,8 @@ export function Chat({ chatId }: { chatId: string }) {
       ))}
       <form action={say}>
         <input aria-label="Say something" required value={text} onChange={({ target }) => setText(target.value)} />
-        <button disabled={isWriting}>Send</button>
-        {isWriting && (
+        <button disabled={isDraft || status === 'opening'}>Send</button>
+        {isDraft && (
           <button type="button" onClick={() => void store.stop()}>
             Stop
           </button>

@@ -11,7 +11,12 @@ export const Line = memo(function Line({ message, store }: { message: Message; s
   const edit = async () => {
     setEdited(null);
     const said = await store.edit(id, edited ?? text);
-    if (said.ok) await answer(store);
+    const question = said.ok ? said.value.at(-1) : undefined;
+    if (question !== undefined) await answer(store, question);
+  };
+  const regenerate = () => {
+    const question = store.getState().thread.find((above) => above.id === parentId);
+    if (question !== undefined) void answer(store, question);
   };
   const arrow = (label: string, sign: string, to: string | null) => (
     <button aria-label={label} disabled={to === null} onClick={() => void (to && store.switchToSibling(to))}>
@@ -37,7 +42,7 @@ export const Line = memo(function Line({ message, store }: { message: Message; s
       )}
       {name === 'user' && <button onClick={() => setEdited(text)}>Edit</button>}
       {name === 'assistant' && status === undefined && parentId !== null && (
-        <button onClick={() => void answer(store, parentId)}>Regenerate</button>
+        <button onClick={regenerate}>Regenerate</button>
       )}
     </li>
   );
