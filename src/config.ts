@@ -214,6 +214,12 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return configOf(completeSettings, environment);
 }
 
+/** The secrets of `npm run answer`: a token of the server, and the key of the model's endpoint. */
+export function readAnswerSecrets(environment: NodeJS.ProcessEnv = process.env) {
+  const { ANSWER_TOKEN, ANSWER_API_KEY } = environment;
+  return { token: ANSWER_TOKEN || undefined, apiKey: ANSWER_API_KEY || undefined };
+}
+
 function configOf(schema: typeof completeSettings, environment: NodeJS.ProcessEnv): Config {
   // An empty variable is one that is not set: that is how shells and compose files leave one out.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));

@@ -3,6 +3,7 @@
  * is of the same version as the server, and may be another in each.
  */
 export { invalid } from '../errors.js';
+export { createGraphQLClient, type GraphQLClientOptions } from '../remote/graphql-client.js';
 export { decodePending, type PendingMessage } from '../messages/pending-message.js';
 export { withParts } from '../messages/ui-message.js';
 export { toListOptions, toRemovableOwner, toSearch } from '../store/asked-options.js';

@@ -1,0 +1,173 @@
+/** Answers questions, so many at a time, and watches those that another process answers until they are settled. */
+import { ContextError } from '@parley/context';
+import pLimit from 'p-limit';
+import { messageOf } from '../../message-of.js';
+import type { Lines } from '../terminal.js';
+import type { AnswerModel } from './answer-model.js';
+import { claimQuestion, endLeft, readStanding, type Standing } from './claim.js';
+import type { ParleyServer } from './parley-server.js';
+import { questionKey, type Question } from './question.js';
+import { Recent } from './recent.js';
+import { titleChat } from './title-chat.js';
+import { writeAnswer, type Written } from './write-answer.js';
+
+/** Questions that wait for an answer or are watched. */
+const MAX_QUESTIONS = 1_000;
+/** How often a question is tried that the server refuses, such as in a chat with too many drafts. */
+const MAX_REFUSALS = 20;
+/** Watched questions that are read at a time. */
+const READS_AT_A_TIME = 4;
+
+export interface AnswererOptions {
+  server: ParleyServer;
+  model: AnswerModel;
+  /** Names this process. */
+  writer: string;
+  concurrency: number;
+  maxMessages: number;
+  /** Seconds. */
+  idleTimeout: number;
+  hasTitles: boolean;
+  terminal: Lines;
+  /** Aborted when no other answer may begin. */
+  signal: AbortSignal;
+}
+
+interface Entry {
+  readonly question: Question;
+  state: 'queued' | 'waiting' | 'answering';
+  /** Whether a claim was seen: when it ends without an answer, the question was stopped or given up. */
+  wasClaimed: boolean;
+  refusals: number;
+}
+
+export class Answerer {
+  readonly #entries = new Map<string, Entry>();
+  readonly #settled = new Recent<true>();
+  readonly #running = new Set<Promise<void>>();
+  #onRoom: (() => void)[] = [];
+
+  constructor(private readonly options: AnswererOptions) {}
+
+  /** How many answers are being written. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /**
+   * Answers a question, unless it is known. It waits while too many questions do.
+   * @param isClaimed a process has claimed it: it is watched first
+   */
+  async add(question: Question, isClaimed = false): Promise<void> {
+    const key = questionKey(question);
+    const isKnown = () => this.#settled.get(key) === true || this.#entries.has(key);
+    while (!isKnown() && this.#entries.size >= MAX_QUESTIONS && !this.options.signal.aborted) await this.#room();
+    if (isKnown()) return;
+    const state = isClaimed ? 'waiting' : 'queued';
+    this.#entries.set(key, { question, state, wasClaimed: isClaimed, refusals: 0 });
+    this.#pump();
+  }
+
+  /** Reads all questions that are not being answered here again, whenever a process may have ended. */
+  async watch(): Promise<void> {
+    const limit = pLimit(READS_AT_A_TIME);
+    const entries = [...this.#entries].filter(([, { state }]) => state !== 'answering');
+    await Promise.all(entries.map((entry) => limit(() => this.#watch(...entry))));
+    this.#pump();
+  }
+
+  /** Settles when all answers that have begun are written. */
+  async finished(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  async #watch(key: string, entry: Entry): Promise<void> {
+    if (entry.state === 'answering' || this.options.signal.aborted) return;
+    const standing = await readStanding(this.options.server, entry.question).catch(() => null);
+    // It may have begun here meanwhile.
+    if (standing !== null && this.#entries.get(key) === entry) this.#take(key, entry, standing);
+  }
+
+  /** @returns the standing when the question can be claimed */
+  #take(key: string, entry: Entry, standing: Standing): Extract<Standing, { state: 'free' | 'left' }> | null {
+    const isOver = standing.state === 'over' || (standing.state === 'free' && entry.wasClaimed);
+    if (isOver) this.#settle(key);
+    if (standing.state === 'written' || standing.state === 'left') entry.wasClaimed = true;
+    const isOpen = !isOver && (standing.state === 'free' || standing.state === 'left');
+    if (entry.state !== 'answering') entry.state = isOpen ? 'queued' : 'waiting';
+    return isOpen ? standing : null;
+  }
+
+  #settle(key: string): void {
+    this.#entries.delete(key);
+    this.#settled.set(key, true);
+    const waiting = this.#onRoom;
+    this.#onRoom = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  #room(): Promise<void> {
+    const { signal } = this.options;
+    return new Promise((resolve) => {
+      this.#onRoom.push(resolve);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  }
+
+  #pump(): void {
+    for (const [key, entry] of this.#entries) {
+      if (this.#running.size >= this.options.concurrency || this.options.signal.aborted) return;
+      if (entry.state !== 'queued') continue;
+      entry.state = 'answering';
+      const run = this.#answer(key, entry).finally(() => {
+        this.#running.delete(run);
+        this.#pump();
+      });
+      this.#running.add(run);
+    }
+  }
+
+  async #answer(key: string, entry: Entry): Promise<void> {
+    const { question } = entry;
+    try {
+      await this.#claimAndWrite(key, entry);
+    } catch (error) {
+      this.#tell(question, `failed: ${messageOf(error)}`);
+      const isUnavailable = error instanceof ContextError && error.code === 'UNAVAILABLE';
+      if (!isUnavailable && ++entry.refusals >= MAX_REFUSALS) this.#settle(key);
+    }
+    // The next look decides.
+    entry.state = 'waiting';
+  }
+
+  async #claimAndWrite(key: string, entry: Entry): Promise<void> {
+    const { server, model, writer, maxMessages, idleTimeout, hasTitles } = this.options;
+    const { question } = entry;
+    const standing = this.#take(key, entry, await readStanding(server, question));
+    if (standing === null) return;
+    if (standing.state === 'left' && (await endLeft(server, question, standing))) return this.#settle(key);
+    const metadata = { writer, model: model.name };
+    const draftId = await claimQuestion(server, question, standing, { metadata, idleTimeout });
+    entry.wasClaimed = true;
+    if (draftId === null) return;
+    const begun = Date.now();
+    const onRetry = (error: unknown) => this.#tell(question, `is retried: ${messageOf(error)}`);
+    const written = await writeAnswer(server, question, draftId, { model, maxMessages, onRetry });
+    this.#settle(key);
+    this.#tell(question, `${outcomeOf(written)} after ${((Date.now() - begun) / 1000).toFixed(1)} s`);
+    if (!hasTitles || standing.title !== null || written.outcome !== 'answered') return;
+    await titleChat(server, model, question).catch((error: unknown) => {
+      this.#tell(question, `is answered, but its chat has no title: ${messageOf(error)}`);
+    });
+  }
+
+  #tell({ chatId, branchName, messageId }: Question, text: string): void {
+    this.options.terminal.out(`Question ${messageId} of chat ${chatId} (${branchName}) ${text}`);
+  }
+}
+
+function outcomeOf({ outcome, isSaved, error }: Written): string {
+  const saved = isSaved ? 'saved as incomplete' : 'nothing saved';
+  if (outcome === 'answered') return 'was answered';
+  return outcome === 'stopped' ? `was stopped, ${saved},` : `failed (${messageOf(error)}), ${saved},`;
+}
