@@ -1,0 +1,176 @@
+/** `npm run answer` beside imports, with several processes, which are killed, and through outages. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { RemoteStore } from '@parley/context';
+import { expect, it, onTestFinished } from 'vitest';
+import { startConfigured } from '../support/configured-server.js';
+import { startProxy } from '../support/tcp-proxy.js';
+import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { startAnswering, startEcho } from './answer-chats.js';
+import { answersTo, ask, growingDraft, say } from './answered-chats.js';
+import { startEndpoint } from './model-endpoint.js';
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+
+async function startServer(settings: { PORT?: string; DATABASE_URL?: string } = {}) {
+  const given = { DATABASE_URL: temporaryDatabaseUrl(), MIGRATE_ON_START: 'true', ...settings } as const;
+  const server = await startConfigured(given);
+  return { url: server.url, store: new RemoteStore({ url: server.url }), stop: () => server.stop() };
+}
+
+/** The built command as a process of its own. */
+async function startProcess(url: string, ...args: string[]) {
+  const command = ['dist/cli/answer.js', '--url', url, '--model', 'echo', '--idle-timeout', '10', ...args];
+  const child = spawn(process.execPath, command, { cwd: PROJECT, env: {}, stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line);
+    break;
+  }
+  child.stdout.resume();
+  expect(lines[0]).toMatch(/^Answering all chats/);
+  return { kill: (signal: NodeJS.Signals) => child.kill(signal), exited };
+}
+
+it('answers older questions with --backlog, and imported ones never', async () => {
+  const { url, store } = await startServer();
+  await ask(store, 'old', say('before'));
+  const inFile = (id: string, times: object) => {
+    const message = { id: 'm', author: { role: 'user' }, content: { content_type: 'text', parts: ['Hi'] }, ...times };
+    const mapping = { m: { id: 'm', parent: null, children: [], message } };
+    return { title: 't', conversation_id: id, current_node: 'm', mapping, ...times };
+  };
+  const now = Math.floor(Date.now() / 1000);
+  await store.importChats(JSON.stringify([inFile('one', { create_time: now }), inFile('other', {})]));
+  const answering = await startEcho(url, '--backlog');
+  await answering.line(/^Question before of chat old/);
+  await store.importChats(JSON.stringify([inFile('third', { create_time: now + 1 }), inFile('fourth', {})]));
+  await ask(store, 'new', say('after'));
+  await answering.line(/^Question after of chat new/);
+  const chats = await store.listChats();
+  expect(chats).toHaveLength(6);
+  for (const { id } of chats.filter(({ title }) => title === 't'))
+    expect((await store.getGraph(id)).nodes).toHaveLength(1);
+});
+
+it('does not answer questions of a chat that is imported from another server', async () => {
+  const [from, to] = [await startServer(), await startServer()];
+  await ask(from.store, 'old', say('before'));
+  const file = await from.store.exportChats({ chatId: 'old' });
+  const answering = await startEcho(to.url);
+  await to.store.importChats(file);
+  await ask(to.store, 'new', say('after'));
+  await answering.line(/^Question after of chat new/);
+  expect(await answersTo(to.store, 'old', 'before')).toEqual([]);
+});
+
+it('stores one answer to each question, however many processes answer', async () => {
+  const { url, store } = await startServer();
+  const processes = await Promise.all([1, 2, 3].map(() => startEcho(url)));
+  const ids = Array.from({ length: 12 }, (_, n) => `q${n}`);
+  await Promise.all(ids.map((id) => ask(store, `chat-${id}`, say(id))));
+  await Promise.all(
+    ids.map((id) => Promise.any(processes.map(({ line }) => line(new RegExp(`^Question ${id} of .* was answered`))))),
+  );
+  await Promise.all(processes.map(({ end }) => end()));
+  for (const id of ids) {
+    expect(await answersTo(store, `chat-${id}`, id)).toEqual([`Echo: ${id}`]);
+    expect(await store.listDrafts(`chat-${id}`)).toEqual([]);
+  }
+});
+
+it('answers the question of a process that is killed in another process, once', async () => {
+  const { url, store } = await startServer();
+  const killed = await startProcess(url, '--echo-delay', '30');
+  await ask(store, 'c', say('q1', 'words '.repeat(500)));
+  const left = await growingDraft(store, 'c');
+  const others = await Promise.all([1, 2].map(() => startEcho(url, '--idle-timeout', '10')));
+  killed.kill('SIGKILL');
+  await killed.exited;
+  await Promise.any(others.map(({ line }) => line(/^Question q1 of chat c \(main\) was answered/)));
+  await Promise.all(others.map(({ end }) => end()));
+  expect(await answersTo(store, 'c', 'q1')).toEqual([`Echo: ${'words '.repeat(500)}`]);
+  expect(await store.getMessage(left.id)).toBeNull();
+  expect(await store.listDrafts('c')).toEqual([]);
+});
+
+it('ends the answer of a killed process as incomplete when a stop was requested', async () => {
+  const { url, store } = await startServer();
+  const killed = await startProcess(url, '--echo-delay', '30');
+  await ask(store, 'c', say('q1', 'words '.repeat(500)));
+  const left = await growingDraft(store, 'c');
+  killed.kill('SIGKILL');
+  await killed.exited;
+  await store.stopDraft('c', left.id);
+  await startEcho(url, '--idle-timeout', '10');
+  for await (const { type } of store.followDraft('c', left.id)) if (type === 'finished') break;
+  expect(await store.getMessage(left.id)).toMatchObject({ data: { metadata: { status: 'incomplete' } } });
+  expect(await answersTo(store, 'c', 'q1')).toHaveLength(1);
+});
+
+it('completes a running answer after SIGTERM, and exits with 0', async () => {
+  const { url, store } = await startServer();
+  const ended = await startProcess(url, '--echo-delay', '5');
+  await ask(store, 'c', say('q1', 'words '.repeat(100)));
+  await growingDraft(store, 'c');
+  ended.kill('SIGTERM');
+  expect(await ended.exited).toEqual([0, null]);
+  expect(await answersTo(store, 'c', 'q1')).toEqual([`Echo: ${'words '.repeat(100)}`]);
+});
+
+it('answers questions that were saved while the network between it and the server was down', async () => {
+  const { url, store } = await startServer();
+  const proxy = await startProxy({ host: '127.0.0.1', port: Number(new URL(url).port) });
+  const behind = new URL(url);
+  behind.port = String(proxy.port);
+  const answering = await startEcho(behind.href, '--echo-delay', '5');
+  await ask(store, 'running', say('q1', 'words '.repeat(300)));
+  await growingDraft(store, 'running');
+  proxy.swallow();
+  await ask(store, 'meanwhile', say('q2'));
+  proxy.cut();
+  await answering.line(/does not answer: .*; retrying$/);
+  proxy.restore();
+  await answering.line(/^Question q2 of chat meanwhile \(main\) was answered/);
+  await answering.line(/^Question q1 of chat running \(main\) was answered/);
+  expect(await answersTo(store, 'running', 'q1')).toHaveLength(1);
+  expect(await answersTo(store, 'meanwhile', 'q2')).toEqual(['Echo: q2']);
+});
+
+it('waits for a server that does not run yet', async () => {
+  const first = await startServer();
+  const { port } = new URL(first.url);
+  await first.stop();
+  const answering = startAnswering(['--url', first.url, '--model', 'echo', '--echo-delay', '0']);
+  await answering.line(/does not answer: .*; retrying$/);
+  const { store } = await startServer({ PORT: port });
+  await answering.line(/^Answering all chats/);
+  await ask(store, 'c', say('q1'));
+  await answering.line(/^Question q1 of chat c \(main\) was answered/);
+});
+
+it('gives a question up after four calls, without an answer or a draft', async () => {
+  const { url, store } = await startServer();
+  const endpoint = await startEndpoint((request) => (request > 4 ? ['Here.'] : request % 2 === 0 ? [] : 404));
+  const answering = startAnswering(['--url', url, '--model', 'small', '--base-url', endpoint.url]);
+  await answering.line(/^Answering/);
+  await ask(store, 'c', say('q1'));
+  expect(await answering.line(/^Question q1 of chat c \(main\) failed/)).toContain(
+    'failed (the model returned no content), nothing saved,',
+  );
+  expect([endpoint.requests.length, await answersTo(store, 'c', 'q1'), await store.listDrafts('c')]).toEqual([
+    4,
+    [],
+    [],
+  ]);
+  await store.createBranch({ chatId: 'c', headMessageId: 'q1', name: 'again', isActive: true });
+  await answering.line(/^Question q1 of chat c \(again\) was answered/);
+  expect(await answersTo(store, 'c', 'q1')).toEqual(['Here.']);
+});
