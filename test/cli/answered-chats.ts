@@ -1,5 +1,5 @@
 /** Chats with questions, and their answers. */
-import type { RemoteStore} from '@parley/context';
+import type { RemoteStore } from '@parley/context';
 import type { DraftData, NewMessageData } from '@parley/context';
 
 export function say(id: string, text = id, name = 'user'): NewMessageData {
@@ -15,7 +15,11 @@ export async function ask(store: RemoteStore, chatId: string, ...messages: NewMe
 /** The texts below a message. */
 export async function answersTo(store: RemoteStore, chatId: string, questionId: string): Promise<string[]> {
   const { nodes } = await store.getGraph(chatId);
-  return nodes.filter(({ parentId }) => parentId === questionId).map(({ content }) => content);
+  const below = nodes.filter(({ parentId }) => parentId === questionId);
+  const messages = await Promise.all(below.map(({ id }) => store.getMessage(id)));
+  return messages.map((message) =>
+    (message!.data as { parts: { text: string }[] }).parts.map(({ text }) => text).join(''),
+  );
 }
 
 /** The first draft of a chat, when it has content. */
