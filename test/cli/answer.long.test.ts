@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { RemoteStore } from '@parley/context';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openExplorer } from '../live/explorer/explorer-window.js';
+import { chromiumPath, noChromium, shareBrowser } from '../support/chromium.js';
 import { startConfigured } from '../support/configured-server.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
 import { startAnswering, startEcho } from './answer-chats.js';
@@ -153,6 +155,18 @@ it('waits for a server that does not run yet', async () => {
   await answering.line(/^Question q1 of chat c \(main\) was answered/);
 });
 
+it('keeps a question whose model is silent for longer than the idle timeout', async () => {
+  const { url, store } = await startServer();
+  const processes = await Promise.all(
+    [1, 2].map(() => startEcho(url, '--idle-timeout', '10', '--echo-delay', '12000')),
+  );
+  await ask(store, 'c', say('q1', ''), say('q2', 'word'));
+  await Promise.any(processes.map(({ line }) => line(/^Question q2 of chat c \(main\) was answered/)));
+  await Promise.all(processes.map(({ end }) => end()));
+  expect(await answersTo(store, 'c', 'q2')).toEqual(['Echo: word']);
+  expect(processes.flatMap(({ lines }) => lines).filter((line) => line.startsWith('Question'))).toHaveLength(1);
+});
+
 it('gives a question up after four calls, without an answer or a draft', async () => {
   const { url, store } = await startServer();
   const endpoint = await startEndpoint((request) => (request > 4 ? ['Here.'] : request % 2 === 0 ? [] : 404));
@@ -170,4 +184,39 @@ it('gives a question up after four calls, without an answer or a draft', async (
   await store.createBranch({ chatId: 'c', headMessageId: 'q1', name: 'again', isActive: true });
   await answering.line(/^Question q1 of chat c \(again\) was answered/);
   expect(await answersTo(store, 'c', 'q1')).toEqual(['Here.']);
+});
+
+describe.skipIf(chromiumPath === undefined)(`the explorer${noChromium}`, () => {
+  const browser = shareBrowser();
+
+  it('is a chat: asks, shows the answer as it grows, stops it, and asks again by going back', async () => {
+    const { url, store } = await startServer();
+    const answering = await startEcho(url, '--echo-delay', '20', '--titles');
+    await store.createChat({ id: 'c', userId: 'local' });
+    const { page, complaints } = await openExplorer(browser());
+    await page.goto(new URL('/#/chats/c/thread', url).href);
+    const say = async (text: string) => {
+      await page.getByLabel('Say something').fill(text);
+      await page.getByRole('button', { name: 'Say', exact: true }).click();
+    };
+    const answers = page.locator('.said li[data-role="assistant"]');
+    await say('one two three');
+    await answering.line(/^Question \S+ of chat c \(main\) was answered/);
+    await answers.getByText('Echo: one two three').waitFor();
+    await page.getByRole('heading', { name: 'one two three' }).waitFor();
+
+    await say('many '.repeat(2_000));
+    await page.locator('.said li[data-status="streaming"]').getByText('Echo: many many').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await answering.line(/was stopped, saved as incomplete/);
+    await expect.poll(() => answers.count()).toBe(2);
+    await page.locator('.said li[data-status="streaming"]').waitFor({ state: 'detached' });
+
+    const [question] = await page.locator('.said li[data-role="user"]').all();
+    await question!.getByLabel('Actions on').click();
+    await question!.getByRole('button', { name: 'Continue from here' }).click();
+    await answering.line(/^Question \S+ of chat c \(main-v2\) was answered/);
+    await expect.poll(() => answers.getByText('2 / 2').count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
 });

@@ -46,6 +46,7 @@ export class Answerer {
   readonly #settled = new Recent<true>();
   readonly #running = new Set<Promise<void>>();
   #onRoom: (() => void)[] = [];
+  #isWatching = false;
 
   constructor(private readonly options: AnswererOptions) {}
 
@@ -70,9 +71,12 @@ export class Answerer {
 
   /** Reads all questions that are not being answered here again, whenever a process may have ended. */
   async watch(): Promise<void> {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
     const limit = pLimit(READS_AT_A_TIME);
     const entries = [...this.#entries].filter(([, { state }]) => state !== 'answering');
     await Promise.all(entries.map((entry) => limit(() => this.#watch(...entry))));
+    this.#isWatching = false;
     this.#pump();
   }
 
@@ -152,7 +156,7 @@ export class Answerer {
     if (draftId === null) return;
     const begun = Date.now();
     const onRetry = (error: unknown) => this.#tell(question, `is retried: ${messageOf(error)}`);
-    const written = await writeAnswer(server, question, draftId, { model, maxMessages, onRetry });
+    const written = await writeAnswer(server, question, draftId, { model, maxMessages, idleTimeout, onRetry });
     this.#settle(key);
     this.#tell(question, `${outcomeOf(written)} after ${((Date.now() - begun) / 1000).toFixed(1)} s`);
     if (!hasTitles || standing.title !== null || written.outcome !== 'answered') return;

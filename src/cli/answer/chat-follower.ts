@@ -148,7 +148,7 @@ export class ChatFollower {
       for (const question of await server.questionsAskedAfter(chatId, since)) await answerer.add(question);
       this.#looked.set(chatId, version);
     } catch (error) {
-      if (!isUnavailable(error)) return;
+      if (!isUnavailable(error)) return this.options.terminal.error(`Chat ${chatId} is left out: ${messageOf(error)}`);
       // Scans do not read as far back a second time.
       await this.#wait(RECONNECT_MS);
       this.#look(chatId, { since, version });

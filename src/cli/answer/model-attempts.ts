@@ -5,6 +5,8 @@ import type { UIMessageChunk } from 'ai';
 /** Calls before a question is given up. */
 const MAX_CALLS = 4;
 const FIRST_PAUSE_MS = 500;
+/** Of the deltas of an answer: the server stores messages of 1 MiB. */
+const MAX_ANSWER_CHARACTERS = 200_000;
 
 /** Chunks that no reader sees anything of: they wait for the first that has content. */
 const SILENT: ReadonlySet<string> = new Set([
@@ -24,6 +26,7 @@ export async function* modelAttempts(
 ): AsyncGenerator<UIMessageChunk, void> {
   for (let calls = 1, pauseMs = FIRST_PAUSE_MS; ; calls++, pauseMs *= 2) {
     let waiting: UIMessageChunk[] | null = [];
+    let characters = 0;
     try {
       for await (const chunk of call()) {
         if (chunk.type === 'error') throw new Error(chunk.errorText);
@@ -34,6 +37,10 @@ export async function* modelAttempts(
         yield* waiting ?? [];
         waiting = null;
         yield chunk;
+        if ('delta' in chunk) characters += chunk.delta.length;
+        if (characters > MAX_ANSWER_CHARACTERS) {
+          throw new Error(`the answer exceeds ${MAX_ANSWER_CHARACTERS} characters: lower --max-output-tokens`);
+        }
       }
       if (waiting === null || signal.aborted) return;
       throw new Error('the model returned no content');

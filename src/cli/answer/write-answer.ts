@@ -17,6 +17,8 @@ export interface WriteOptions {
   model: AnswerModel;
   /** Messages of the path that the model is given at most. */
   maxMessages: number;
+  /** Of the claim, in seconds. */
+  idleTimeout: number;
   /** Called with the error of a call of the model that is repeated. */
   onRetry: (error: unknown) => void;
 }
@@ -29,7 +31,7 @@ export async function writeAnswer(
   server: ParleyServer,
   question: Question,
   draftId: string,
-  { model, maxMessages, onRetry }: WriteOptions,
+  { model, maxMessages, idleTimeout, onRetry }: WriteOptions,
 ): Promise<Written> {
   async function* call(signal: AbortSignal) {
     const messages = await server.chain(question.messageId, maxMessages);
@@ -37,7 +39,7 @@ export async function writeAnswer(
   }
   const stream = await engineOf(server, question, question.branchName).stream(
     ({ signal }) => modelAttempts(() => call(signal), signal, onRetry),
-    { id: draftId, takeUp: true },
+    { id: draftId, takeUp: true, idleTimeout },
   );
   try {
     await stream.finish();
