@@ -191,7 +191,7 @@ describe.skipIf(chromiumPath === undefined)(`the explorer${noChromium}`, () => {
 
   it('is a chat: asks, shows the answer as it grows, stops it, and asks again by going back', async () => {
     const { url, store } = await startServer();
-    const answering = await startEcho(url, '--echo-delay', '20', '--titles');
+    const answering = await startEcho(url, '--echo-delay', '100', '--titles');
     await store.createChat({ id: 'c', userId: 'local' });
     const { page, complaints } = await openExplorer(browser());
     await page.goto(new URL('/#/chats/c/thread', url).href);
@@ -205,7 +205,7 @@ describe.skipIf(chromiumPath === undefined)(`the explorer${noChromium}`, () => {
     await answers.getByText('Echo: one two three').waitFor();
     await page.getByRole('heading', { name: 'one two three' }).waitFor();
 
-    await say('many '.repeat(2_000));
+    await say('many '.repeat(150));
     await page.locator('.said li[data-status="streaming"]').getByText('Echo: many many').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await answering.line(/was stopped, saved as incomplete/);

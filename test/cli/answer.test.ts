@@ -2,6 +2,7 @@
 import { RemoteStore } from '@parley/context';
 import { expect, it, onTestFinished } from 'vitest';
 import { Answerer } from '../../src/cli/answer/answerer.js';
+import { claimQuestion } from '../../src/cli/answer/claim.js';
 import { echoModel } from '../../src/cli/answer/echo-model.js';
 import { ParleyServer } from '../../src/cli/answer/parley-server.js';
 import { claimId } from '../../src/cli/answer/question.js';
@@ -93,6 +94,18 @@ it('ends an answer that is stopped as incomplete, and does not answer again, in 
   for (const answerer of [own!, other!]) await answerer.watch();
   for (const answerer of [own!, other!]) await answerer.finished();
   expect([lines.length, await store.listDrafts('c')]).toEqual([1, []]);
+});
+
+it('gives a claim up when the question was answered after it was read', async () => {
+  const { url, store } = await startServer();
+  await ask(store, 'c', say('q1'), say('a1', 'answered', 'assistant'));
+  const { id: branchId } = await store.getActiveBranch('c');
+  const question = { chatId: 'c', branchId, branchName: 'main', messageId: 'q1' };
+  const claim = { metadata: { writer: 'late', model: 'echo' }, idleTimeout: 15 };
+  const free = { state: 'free', title: null } as const;
+  expect(await claimQuestion(new ParleyServer({ url }), question, free, claim)).toBeNull();
+  expect(await store.listDrafts('c')).toEqual([]);
+  expect(await answersTo(store, 'c', 'q1')).toEqual(['answered']);
 });
 
 it('names untitled chats after their first answer with --titles', async () => {
