@@ -54,6 +54,8 @@ function programOfEmpty(): string {
 const programs = programsOf(DOCUMENT);
 /** They want the AI SDK, and so are run and type-checked by conformance/agent.test.ts. */
 const AGENTS = ['agent.ts', 'stream.ts'];
+/** They are what a framework imports: their types are checked here, and packages/context/test sends requests to such handlers. */
+const ROUTES = ['route.ts', 'worker.ts'];
 const paths = writePrograms(
   new Map([
     ...[...programs].filter(([name]) => !AGENTS.includes(name)),
@@ -102,7 +104,7 @@ test('what is empty is written as the table shows', async () => {
 
 test('every program is run: those without an output are the agents', () => {
   const silent = [...DOCUMENT.matchAll(PROGRAM_AND_OUTPUT)].filter(([, , , output]) => output === undefined);
-  expect(silent.map(([, , name]) => name)).toEqual(AGENTS);
+  expect(silent.map(([, , name]) => name)).toEqual([...AGENTS, ...ROUTES]);
   const all = DOCUMENT.match(/^```ts$/gm) ?? [];
   expect(all).toHaveLength(programs.size + [...DOCUMENT.matchAll(FRAGMENT_AND_TEXTS)].length);
 });

@@ -66,6 +66,14 @@ export interface ResolveResult<Message extends UIMessage = UIMessage> {
   messages: Message[];
 }
 
+/** Where a stream has started. */
+interface StreamOrigin {
+  /** The branch of the engine. */
+  branchId: string;
+  /** Whether it is another version, by parentId. */
+  isVersion: boolean;
+}
+
 export type EngineSaveOptions = Pick<SaveOptions, 'expectedHeadId' | 'onConflict'>;
 
 const STREAM_OPTIONS = [
@@ -198,13 +206,16 @@ export class ContextEngine {
   }
 
   /**
-   * Writes a message while it passes through, so that others see it grow, on any server, and after a reload: as a draft, which
-   * is saved at the end of the branch when the source has ended. What is pending is saved before.
+   * Writes a message while it passes through: as a draft, which every client can follow, and which is saved at the end of the branch
+   * after the last chunk. Pending messages are saved before, unless parentId is given.
    *
-   * The chunks of the AI SDK's UI message stream (5 and 6) are put together as the SDK does, strings as a text. What else comes
-   * is seen by those who follow the draft, and is no part of the message.
-   * @param source the chunks, or a function that is asked for them with a signal, which a stop from anywhere aborts
-   * @returns the chunks as they pass through: nothing is written that is not read, or left; see MessageStream
+   * The chunks of the AI SDK's UI message stream (5, 6 and 7) are assembled as the SDK does, strings as a text. Other chunks are visible
+   * to followers of the draft, and are no part of the message.
+   *
+   * The engine moves to the branch of the message, unless it has moved since. Another version, by parentId, moves it only to the
+   * active branch: a chat that has moved on stays where it is, and so does the engine.
+   * @param source the chunks, or a function that opens them with a signal, which a stop from anywhere aborts
+   * @returns the chunks as they pass through: only read or left streams are written; see MessageStream
    */
   async stream<Chunk>(source: MessageSource<Chunk>, options: StreamOptions = {}): Promise<MessageStream<Chunk>> {
     const { takeUp, expectedHeadId, ...asked } = checkKnown(options, STREAM_OPTIONS);
@@ -228,7 +239,10 @@ export class ContextEngine {
       });
       if (draft.length > 0) throw new ContextError('ALREADY_EXISTS', `Draft "${id}" already exists`);
       const parts = new MessageParts(draft.metadata ?? undefined);
-      return this.#streamOf({ draft, chunks: [], parts }, first.source, stop, asked.idleTimeout, own.id);
+      return this.#streamOf({ draft, chunks: [], parts }, first.source, stop, asked.idleTimeout, {
+        branchId: own.id,
+        isVersion: parentId !== undefined,
+      });
     } catch (error) {
       void (async () => opened.chunks.return?.())().catch(() => {});
       throw error;
@@ -335,7 +349,7 @@ export class ContextEngine {
     { chunks, isTold }: OpenSource<Chunk>,
     stop: AbortController,
     idleTimeout: number | undefined,
-    from: string | null,
+    from: StreamOrigin | null,
   ): MessageStream<Chunk> {
     const { id, name, length } = draft;
     const finish = (data: unknown) => this.#finishDraft(draft, data, from);
@@ -343,15 +357,15 @@ export class ContextEngine {
     return new MessageStream({ ...where, parts, source: chunks, isTold, stop, finish });
   }
 
-  /** @param from the branch on which the engine was when it began; null for a draft that others have begun */
-  #finishDraft({ id }: DraftData, data: unknown, from: string | null): Promise<SaveResult> {
+  /** @param from null for a draft that another writer has started */
+  #finishDraft({ id }: DraftData, data: unknown, from: StreamOrigin | null): Promise<SaveResult> {
     return this.#inTurn(async () => {
       const saved = await this.#store.finishDraft(this.chatId, id, { data });
       const { branch, branched } = saved;
       const here = this.#position.branchId;
-      // Not after the engine has moved, nor to a branch that the chat has not moved to.
-      const isFollowed = from === null ? branched : from === here && branch.isActive;
-      if (branch.id === here || isFollowed) this.#position.moveTo(branch);
+      // The engine follows its own answer unless it has moved since; another version only to where the chat has moved.
+      const isOwn = from !== null && from.branchId === here && (!from.isVersion || branch.isActive);
+      if (branch.id === here || (from === null ? branched : isOwn)) this.#position.moveTo(branch);
       return { ...saved, branch: toBranchInfo(branch) };
     });
   }
