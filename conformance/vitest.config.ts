@@ -1,13 +1,33 @@
 /** The tests that want the packages of this folder; all else is as in the tests of the project. */
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import project, { seed } from '../vitest.config.js';
 
 const { projects, ...shared } = project.test ?? {};
 
+/** The entry of each version of the AI SDK; the tests run with all of them. */
+const AI_SDKS = {
+  'ai 5': 'node_modules/ai-v5/dist/index.mjs',
+  'ai 6': 'node_modules/ai/dist/index.mjs',
+  // Its packages require Node 22 and run on Node 20. They have a lock file of their own, because npm warns of them.
+  'ai 7': 'ai-7/node_modules/ai/dist/index.js',
+};
+const AI_TESTS = ['conformance/client-ai*.test.ts', 'conformance/answer-handler*.test.ts'];
+
 export default defineConfig({
   resolve: project.resolve ?? {},
   ssr: project.ssr ?? {},
   root: dirname(import.meta.dirname),
-  test: { ...shared, include: ['conformance/*.test.ts'], provide: { databaseKind: 'sqlite', seed } },
+  test: {
+    ...shared,
+    provide: { databaseKind: 'sqlite', seed },
+    projects: [
+      { extends: true, test: { name: 'conformance', include: ['conformance/*.test.ts'], exclude: AI_TESTS } },
+      ...Object.entries(AI_SDKS).map(([name, entry]) => ({
+        extends: true as const,
+        resolve: { alias: [{ find: /^ai$/, replacement: join(import.meta.dirname, entry) }] },
+        test: { name, include: AI_TESTS },
+      })),
+    ],
+  },
 });

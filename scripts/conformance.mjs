@@ -8,19 +8,20 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const folder = join(root, 'conformance');
 
-if (!isInstalled()) {
-  console.error('Installing the packages of conformance…');
-  run('npm', ['ci'], folder);
+for (const folder of ['conformance', 'conformance/ai-7']) {
+  if (isInstalled(folder)) continue;
+  console.error(`Installing the packages of ${folder}…`);
+  run('npm', ['ci'], join(root, folder));
 }
 run('tsc', ['--project', 'conformance']);
 run('vitest', ['run', '--config', 'conformance/vitest.config.ts', ...process.argv.slice(2)]);
 
-/** npm writes its own list of what is there when all of it is. */
-function isInstalled() {
-  const list = statSync(join(folder, 'node_modules/.package-lock.json'), { throwIfNoEntry: false });
-  return list !== undefined && list.mtimeMs > statSync(join(folder, 'package-lock.json')).mtimeMs;
+/** npm writes a list of the packages after it has installed them. */
+function isInstalled(folder) {
+  const path = (name) => join(root, folder, name);
+  const list = statSync(path('node_modules/.package-lock.json'), { throwIfNoEntry: false });
+  return list !== undefined && list.mtimeMs > statSync(path('package-lock.json')).mtimeMs;
 }
 
 /** Runs a program that npm has put on the path, and ends with it when it fails. */

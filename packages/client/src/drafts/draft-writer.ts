@@ -1,4 +1,4 @@
-/** Writes a message while others watch: what it is given goes to the server in order, as fast as that takes it. */
+/** Writes a message as a draft: the chunks are sent in order, several in one request. */
 import type { Parley } from '../connection/create-parley.js';
 import {
   asParleyError,
@@ -18,37 +18,44 @@ import {
   type StartDraftInput,
 } from '../generated/operations.js';
 import { contentOf, type Content } from '../store/message.js';
+import { draftText } from './draft-text.js';
 
-/** How many chunks the server takes at once. */
-const MOST = 500;
+/** The server's limits of one append. */
+const MAX_CHUNKS_PER_APPEND = 500;
+const MAX_BYTES_PER_APPEND = 256 * 1024;
+/** The server's limits of one draft. */
+const MAX_CHUNKS = 100_000;
+const MAX_DRAFT_BYTES = 8 * 1024 * 1024;
 
-/** Takes chunks that will be sent, and the offset of the first in the draft. */
-type Appended = (offset: number, chunks: readonly unknown[]) => void;
+export interface DraftWriterOptions {
+  /** How many chunks the draft has; more than 0 of a draft that is taken up. 0 by default. */
+  length?: number;
+  /** Called with the chunks that will be sent, and their offset in the draft, before they are sent. */
+  appended?(offset: number, chunks: readonly unknown[]): void;
+}
 
 export class DraftWriter {
   readonly #stopping = new AbortController();
-  /** By their offset in the draft; empty where another writer sent them. */
   readonly #chunks: unknown[] = [];
+  /** The bytes of each of them as JSON, with a separator. */
+  readonly #sizes: number[] = [];
+  readonly #length: number;
+  #bytes = 0;
+  #text = '';
+  /** Whether the draft has no room for some chunks: the finished message has them. */
+  #isPartial = false;
   #sent = 0;
   #sending: Promise<void> | undefined;
   #failure: ParleyError | undefined;
 
-  readonly #appended: Appended;
-
-  /**
-   * Writes a draft that was started before.
-   * @param id of the draft, and of the message that it becomes
-   * @param given.length how many chunks the draft has; 0 by default
-   * @param given.appended is called by `append`
-   */
   constructor(
     private readonly parley: Parley,
     readonly chatId: string,
+    /** Of the draft, and of the message that it becomes. */
     readonly id: string,
-    { length = 0, appended = () => {} }: { length?: number; appended?: Appended } = {},
+    private readonly options: DraftWriterOptions = {},
   ) {
-    this.#chunks.length = this.#sent = length;
-    this.#appended = appended;
+    this.#length = options.length ?? 0;
   }
 
   /**
@@ -61,27 +68,53 @@ export class DraftWriter {
     return new DraftWriter(parley, input.chatId, id);
   }
 
-  /** Aborted when somebody asks the writer to stop, when the draft is gone, or when it cannot be written on. */
+  /** Aborted when a stop is requested or the writer is discarded, with a ClosedError; after a failed append, with its error. */
   get signal(): AbortSignal {
     return this.#stopping.signal;
   }
 
-  /** Adds what was produced; it is sent while the next is being made. */
+  /**
+   * Adds chunks, which are sent while the next are produced. A chunk of more than 256 KiB, and chunks beyond the 100,000 or 8 MiB
+   * of a draft, are not sent: only the finished message has them.
+   */
   append(...chunks: unknown[]): void {
     const offset = this.#chunks.length;
-    this.#chunks.push(...chunks);
-    this.#appended(offset, chunks);
+    for (const chunk of chunks) {
+      this.#text += draftText([chunk]);
+      const bytes = new TextEncoder().encode(JSON.stringify(chunk)).length + 1;
+      const isFull = this.#bytes + bytes > MAX_DRAFT_BYTES || this.#length + this.#chunks.length >= MAX_CHUNKS;
+      if (isFull) this.#bytes = Infinity;
+      if (isFull || bytes > MAX_BYTES_PER_APPEND) {
+        this.#isPartial = true;
+        continue;
+      }
+      this.#bytes += bytes;
+      this.#chunks.push(chunk);
+      this.#sizes.push(bytes);
+    }
+    const sendable = this.#chunks.slice(offset);
+    if (sendable.length === 0) return;
+    this.options.appended?.(this.#length + offset, sendable);
     this.#sending ??= this.#send().finally(() => (this.#sending = undefined));
   }
 
   /**
-   * Saves the message.
+   * Waits until the server has all chunks.
+   * @throws ParleyError when an append failed
+   */
+  async flush(): Promise<void> {
+    await this.#sending;
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /**
+   * Saves the message. With `content`, a failed append does not prevent it: `signal.reason` is its error.
    * @param content what is saved; the text of all chunks by default
    * @throws RefusedError and what else Parley.run throws; the draft is still there then
    */
   async finish(content?: Content): Promise<SavedFragment> {
-    await this.#sending;
-    if (this.#failure !== undefined) throw this.#failure;
+    await (content === undefined ? this.flush() : this.#sending);
+    if (this.#isPartial) content ??= this.#text;
     const input: FinishDraftInput = { chatId: this.chatId, id: this.id };
     if (content !== undefined) input.content = contentOf(content);
     const { finishDraft } = await lasting(this.parley, undefined, () => this.parley.run(FinishDraft, { input }));
@@ -105,20 +138,25 @@ export class DraftWriter {
   }
 
   async #sendOnce(): Promise<void> {
-    const offset = this.#sent;
-    const chunks = this.#chunks.slice(offset, offset + MOST);
-    const input = { chatId: this.chatId, id: this.id, offset, chunks };
+    const first = this.#sent;
+    let [end, bytes] = [first, 0];
+    for (; end < this.#chunks.length && end - first < MAX_CHUNKS_PER_APPEND; end++) {
+      bytes += this.#sizes[end] ?? 0;
+      if (bytes > MAX_BYTES_PER_APPEND) break;
+    }
+    const offset = this.#length + first;
+    const input = { chatId: this.chatId, id: this.id, offset, chunks: this.#chunks.slice(first, end) };
     try {
       const { appendToDraft } = await lasting(this.parley, this.signal, () =>
         this.parley.run(AppendToDraft, { input }),
       );
-      this.#sent = offset + chunks.length;
+      this.#sent = end;
       if (appendToDraft.draft.state === 'STOPPING') this.#stopping.abort(new ClosedError());
     } catch (reason) {
-      // What it was sent twice it has, and nobody else writes here.
-      if (!(reason instanceof DraftOffsetError) || reason.length <= offset || reason.length > this.#chunks.length)
-        throw reason;
-      this.#sent = reason.length;
+      // The server has chunks whose response was lost; this is the only writer of the draft.
+      const sent = reason instanceof DraftOffsetError ? reason.length - this.#length : NaN;
+      if (!(sent > first && sent <= this.#chunks.length)) throw reason;
+      this.#sent = sent;
     }
   }
 }

@@ -758,7 +758,7 @@ export type ReadDraftsQueryVariables = Exact<{
 }>;
 
 
-export type ReadDraftsQuery = { chat: { drafts: Array<{ id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } }> } | null };
+export type ReadDraftsQuery = { chat: { activeBranch: { id: string, name: string, head: { id: string } | null }, drafts: Array<{ id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } }> } | null };
 
 const PLACED = "fragment Placed on Message{id parentId seq depth name type text data createdAt createdBy hasChildren siblingIndex siblingCount previousSibling{id}nextSibling{id}}";
 const LISTED = "fragment Listed on Chat{id title metadata userId version messageCount branchCount:branches(first:1){totalCount}createdAt updatedAt lastMessage{id name preview}}";
@@ -879,5 +879,5 @@ export const DiscardDraft = /* @__PURE__ */ operation<DiscardDraftMutation, Disc
   "mutation DiscardDraft($input:DraftInput!){discardDraft(input:$input){__typename ...on DiscardDraftPayload{discardedDraftId}...Refused}}" + REFUSED + PLACED,
 );
 export const ReadDrafts = /* @__PURE__ */ operation<ReadDraftsQuery, ReadDraftsQueryVariables>(
-  "query ReadDrafts($chatId:ID!){chat(id:$chatId){drafts{...Written}}}" + WRITTEN,
+  "query ReadDrafts($chatId:ID!){chat(id:$chatId){activeBranch{...Named}drafts{...Written}}}" + NAMED + WRITTEN,
 );

@@ -1,0 +1,92 @@
+/** Speaks with the route of an application, such as createAnswerHandler of @parley/context serves, whose process writes the answer. */
+import { DefaultChatTransport, type ChatTransport, type HttpChatTransportInitOptions, type UIMessage } from 'ai';
+import { RequestError } from '../connection/errors.js';
+
+export interface AnswerRouteOptions {
+  /** The address of the route, such as `/api/chat`. */
+  api: string;
+  /** Sent with each request. */
+  headers?: HttpChatTransportInitOptions<UIMessage>['headers'];
+  /** @default the fetch of the platform */
+  fetch?: typeof globalThis.fetch;
+}
+
+export class AnswerRoute<Message extends UIMessage> {
+  /** The ids in the chat of messages that the page has under another id: versions of edited messages. */
+  readonly #ids = new Map<string, string>();
+
+  constructor(private readonly options: AnswerRouteOptions) {}
+
+  send(
+    options: Parameters<ChatTransport<Message>['sendMessages']>[0],
+  ): ReturnType<ChatTransport<Message>['sendMessages']> {
+    const last = options.messages.at(-1);
+    return this.#transport((response) => {
+      const id = response.headers.get('x-parley-message-id');
+      if (id !== null && last !== undefined) this.#ids.set(last.id, id);
+    }).sendMessages(options);
+  }
+
+  reconnect(
+    options: Parameters<ChatTransport<Message>['reconnectToStream']>[0],
+    leafId: string | null | undefined,
+  ): ReturnType<ChatTransport<Message>['reconnectToStream']> {
+    return this.#transport(undefined, this.#addressOf(options.chatId, leafId)).reconnectToStream(options);
+  }
+
+  /** Requests the writers to stop. */
+  async stop(chatId: string, leafId: string | null | undefined): Promise<void> {
+    const { headers = {} } = this.options;
+    const init = {
+      method: 'DELETE',
+      headers: new Headers(await (typeof headers === 'function' ? headers() : headers)),
+    };
+    await this.#fetch(this.#addressOf(chatId, leafId), init);
+  }
+
+  #addressOf(chatId: string, leafId: string | null | undefined): string {
+    const { api } = this.options;
+    const query = new URLSearchParams({ chatId });
+    if (leafId != null) query.set('leafId', leafId);
+    return `${api}${api.includes('?') ? '&' : '?'}${query.toString()}`;
+  }
+
+  #transport(answered?: (response: Response) => void, resumeApi?: string): DefaultChatTransport<Message> {
+    const { api, headers = {} } = this.options;
+    return new DefaultChatTransport<Message>({
+      api,
+      headers,
+      fetch: async (url, init) => {
+        const response = await this.#fetch(url, init);
+        answered?.(response);
+        return response;
+      },
+      // The route reads the history from the chat.
+      prepareSendMessagesRequest: ({ id, messages, body, trigger, messageId }) => ({
+        body: {
+          ...body,
+          id,
+          trigger,
+          messages: messages.slice(-2).map((message) => ({ ...message, id: this.#idOf(message.id) })),
+          ...(messageId !== undefined && { messageId: this.#idOf(messageId) }),
+        },
+      }),
+      prepareReconnectToStreamRequest: () => ({ api: resumeApi ?? api }),
+    });
+  }
+
+  #idOf(id: string): string {
+    return this.#ids.get(id) ?? id;
+  }
+
+  /** @throws RequestError with the code and the message of the route */
+  async #fetch(...request: Parameters<typeof globalThis.fetch>): Promise<Response> {
+    const response = await (this.options.fetch ?? globalThis.fetch)(...request);
+    if (response.ok) return response;
+    const { error } = (await response.json().catch(() => ({}))) as { error?: { code?: string; message?: string } };
+    throw new RequestError(
+      error?.message ?? `The answer route returned status ${response.status}`,
+      error?.code ?? 'UNKNOWN',
+    );
+  }
+}

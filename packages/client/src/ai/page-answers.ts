@@ -1,0 +1,131 @@
+/** Answers that the page writes: it saves the user's message, and writes the chunks of `answer` into a draft. */
+import { readUIMessageStream, type ChatTransport, type UIMessage } from 'ai';
+import type { Parley } from '../connection/create-parley.js';
+import { DraftWriter } from '../drafts/draft-writer.js';
+import type { WrittenFragment } from '../generated/operations.js';
+import { writeAnswer, type Turn } from './answer-writer.js';
+import { assembleMessage, type ReadMessages } from './assemble-message.js';
+import { isRefusal, OpenDrafts } from './open-drafts.js';
+import { replayDraft, replayOf } from './replay-draft.js';
+import { SavedQuestions } from './saved-questions.js';
+import { givenByPage } from './ui-message.js';
+
+type SendOptions<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMessages']>[0];
+
+export interface PageAnswersOptions<Message extends UIMessage> {
+  parley: Parley;
+  /** Streams the answers, such as `new DefaultChatTransport()`. */
+  answer: Pick<ChatTransport<Message>, 'sendMessages'>;
+  /** @default that of the package `ai` */
+  readUIMessageStream?: ReadMessages;
+}
+
+export class PageAnswers<Message extends UIMessage> {
+  readonly #drafts: OpenDrafts<Message>;
+  readonly #read: ReadMessages;
+  readonly #questions: SavedQuestions<Message>;
+  /** Answers of this page that wait for outputs or approvals of it, by id. */
+  readonly #turns = new Map<string, Turn<Message>>();
+
+  constructor(private readonly options: PageAnswersOptions<Message>) {
+    this.#read = options.readUIMessageStream ?? (readUIMessageStream as ReadMessages);
+    this.#drafts = new OpenDrafts(options.parley, this.#read);
+    this.#questions = new SavedQuestions(options.parley, this.#drafts);
+  }
+
+  async send(options: SendOptions<Message>): ReturnType<ChatTransport<Message>['sendMessages']> {
+    const { chatId, messages, trigger } = options;
+    const last = messages.at(-1);
+    const answer = last?.role === 'assistant' ? last : undefined;
+    const turn = trigger === 'submit-message' && answer ? await this.#continue(chatId, answer) : undefined;
+    const writer = turn?.writer ?? (await this.#start(options));
+    const stopping = new AbortController();
+    const stop = () => stopping.abort();
+    for (const signal of [options.abortSignal, writer.signal]) {
+      signal?.addEventListener('abort', stop);
+      if (signal?.aborted === true) stop();
+    }
+    try {
+      const source = await this.options.answer.sendMessages({ ...options, abortSignal: stopping.signal });
+      const waiting = (open: Turn<Message>) => void this.#turns.set(writer.id, open);
+      const from = turn?.message ?? answer;
+      return writeAnswer({ read: this.#read, source, writer, from, signal: stopping.signal, waiting });
+    } catch (error) {
+      // A turn continues when the page sends it again.
+      if (turn === undefined) await writer.discard().catch(() => {});
+      else this.#turns.set(writer.id, turn);
+      throw error;
+    }
+  }
+
+  async reconnect(
+    { chatId }: { chatId: string },
+    leafId: string | null | undefined,
+  ): ReturnType<ChatTransport<Message>['reconnectToStream']> {
+    const draft = (await this.#drafts.below(chatId, leafId)).at(-1);
+    if (draft === undefined) return null;
+    if (draft.state !== 'ABANDONED') return replayDraft(this.options.parley, chatId, draft);
+    const stored = await this.#drafts.load(chatId, draft);
+    if (stored.isWaiting) return replayOf(stored.chunks);
+    const isSaved = await this.#drafts.save(chatId, draft.id, stored);
+    return isSaved ? replayOf([...stored.chunks, { type: 'abort' }]) : null;
+  }
+
+  async stop(chatId: string, leafId: string | null | undefined): Promise<void> {
+    for (const draft of await this.#drafts.below(chatId, leafId)) {
+      if (!(await this.#endUnwritten(chatId, draft))) await this.#drafts.stop(chatId, draft.id);
+    }
+  }
+
+  /** Stores the outputs and approvals that the page has given to an answer that waits for them; undefined when none waits. */
+  async #continue(chatId: string, answer: Message): Promise<Turn<Message> | undefined> {
+    const { id } = answer;
+    const turn = this.#turns.get(id) ?? (await this.#loadTurn(chatId, id));
+    if (turn === undefined) return undefined;
+    this.#turns.delete(id);
+    const given = givenByPage(turn.message, answer);
+    turn.writer.append(...given);
+    const { message } = await assembleMessage(this.#read, id, given, turn.message);
+    return { writer: turn.writer, message };
+  }
+
+  async #loadTurn(chatId: string, id: string): Promise<Turn<Message> | undefined> {
+    const draft = await this.#drafts.find(chatId, id);
+    if (draft === undefined) return undefined;
+    const { message, length, hasEnded } = await this.#drafts.load(chatId, draft);
+    return hasEnded ? undefined : { writer: new DraftWriter(this.options.parley, chatId, id, { length }), message };
+  }
+
+  /** Starts an answer to the last question, which is saved first where that is not done. */
+  async #start({ chatId, messages, trigger }: SendOptions<Message>): Promise<DraftWriter> {
+    const index = messages.findLastIndex(({ role }) => role !== 'assistant');
+    const question = messages[index];
+    const begin = () => {
+      const place = question === undefined ? { expectedHeadId: null } : { parentId: this.#questions.idOf(question) };
+      return DraftWriter.start(this.options.parley, { chatId, ...place });
+    };
+    const save = () => this.#questions.save(chatId, messages.slice(0, index + 1));
+    if (trigger === 'submit-message' && index === messages.length - 1) await save();
+    else if (question !== undefined) {
+      for (const draft of await this.#drafts.below(chatId, this.#questions.idOf(question))) {
+        await this.#endUnwritten(chatId, draft);
+      }
+    }
+    try {
+      return await begin();
+    } catch (reason) {
+      // The request that was to save the question has failed, and this is its retry.
+      if (question === undefined || !isRefusal(reason, 'NOT_FOUND')) throw reason;
+      await save();
+      return begin();
+    }
+  }
+
+  /** Ends an answer that nothing writes; whether it was one. */
+  async #endUnwritten(chatId: string, draft: WrittenFragment): Promise<boolean> {
+    const isTurn = this.#turns.delete(draft.id);
+    if (!isTurn && draft.state !== 'ABANDONED') return false;
+    await this.#drafts.end(chatId, draft);
+    return true;
+  }
+}

@@ -1,0 +1,52 @@
+/** Reads the chunks of a draft as it grows. */
+import type { Parley } from '../connection/create-parley.js';
+import { DraftGrowth } from '../generated/operations.js';
+
+export interface DraftReading {
+  chatId: string;
+  id: string;
+  /**
+   * Called with each batch of chunks, in order.
+   * @returns whether no more are needed
+   */
+  next(chunks: readonly unknown[]): boolean;
+  /** @default undefined: no limit */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+/** The reason why no more chunks are read. */
+export type DraftReadingEnd = 'enough' | 'finished' | 'discarded' | 'abandoned' | 'timeout';
+
+/** @throws ParleyError when the draft cannot be followed */
+export function readDraft(parley: Parley, { chatId, id, next, timeoutMs, signal }: DraftReading) {
+  return new Promise<DraftReadingEnd>((resolve, reject) => {
+    let stop = () => {};
+    const end = (reason: DraftReadingEnd) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', leave);
+      resolve(reason);
+      stop();
+    };
+    const leave = () => end('enough');
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => end('timeout'), timeoutMs);
+    signal?.addEventListener('abort', leave);
+    stop = parley.follow(
+      DraftGrowth,
+      { chatId, id },
+      {
+        next: ({ draft }) => {
+          if (draft.__typename === 'DraftFinished') end('finished');
+          else if (draft.__typename === 'DraftDiscarded') end('discarded');
+          else if (draft.__typename === 'DraftAbandoned') end('abandoned');
+          else if (draft.__typename === 'DraftChunks' && next(draft.chunks)) end('enough');
+        },
+        ended: (error) => {
+          if (error === null || (error as { code?: string }).code === 'NOT_FOUND') return end('discarded');
+          reject(error);
+          end('discarded');
+        },
+      },
+    );
+  });
+}

@@ -1,0 +1,51 @@
+/** The chunks of a draft as a stream for the AI SDK. */
+import type { UIMessageChunk } from 'ai';
+import type { Parley } from '../connection/create-parley.js';
+import type { WrittenFragment } from '../generated/operations.js';
+import { chunkReader } from './assemble-message.js';
+import { readDraft } from './read-draft.js';
+import type { Chunk } from './ui-message.js';
+
+/** Chunks that are all there. */
+export function replayOf(chunks: readonly Chunk[]): ReadableStream<UIMessageChunk> {
+  return new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk as unknown as UIMessageChunk);
+      controller.close();
+    },
+  });
+}
+
+/** All chunks of a draft as it grows, until it ends or its request does. */
+export function replayDraft(
+  parley: Parley,
+  chatId: string,
+  { id, length }: Pick<WrittenFragment, 'id' | 'length'>,
+): ReadableStream<UIMessageChunk> {
+  const leaving = new AbortController();
+  const convert = chunkReader(id);
+  let last: unknown;
+  let read = 0;
+  return new ReadableStream({
+    start(controller) {
+      const put = (chunk: Chunk) => controller.enqueue(chunk as unknown as UIMessageChunk);
+      const next = (chunks: readonly unknown[]) => {
+        read += chunks.length;
+        last = chunks.at(-1);
+        chunks.flatMap(convert).forEach(put);
+        const { type } = last as Partial<Chunk>;
+        return read >= length && (type === 'finish' || type === 'abort');
+      };
+      readDraft(parley, { chatId, id, next, signal: leaving.signal }).then(
+        () => {
+          if (leaving.signal.aborted) return;
+          // A writer of strings sends no chunk that ends its text.
+          if (typeof last === 'string') for (const type of ['text-end', 'finish']) put({ type, id: 'text' });
+          controller.close();
+        },
+        (error: unknown) => controller.error(error),
+      );
+    },
+    cancel: () => leaving.abort(),
+  });
+}
