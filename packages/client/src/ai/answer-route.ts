@@ -23,7 +23,7 @@ export class AnswerRoute<Message extends UIMessage> {
     const last = options.messages.at(-1);
     return this.#transport((response) => {
       const id = response.headers.get('x-parley-message-id');
-      if (id !== null && last !== undefined) this.#ids.set(last.id, id);
+      if (id !== null && last !== undefined) this.#ids.set(last.id, decodeURIComponent(id));
     }).sendMessages(options);
   }
 
