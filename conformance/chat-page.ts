@@ -1,30 +1,16 @@
 /** A page with useChat of the AI SDK, without React: of the version that the project of the test names. */
 import { createParley, operation, type Parley } from '@parley/client';
 import { ParleyChatTransport } from '@parley/client/ai';
-import { AbstractChat, type ChatInit, type ChatState, type UIMessage, type UIMessageChunk } from 'ai';
+import * as ai from 'ai';
+import type { ChatInit, UIMessage, UIMessageChunk } from 'ai';
 import { onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { openPage as openChat } from '../packages/context/test/sdk-page.js';
 import type { ListeningServer } from '../test/support/listening-server.js';
 import { rawDatabase } from '../test/support/raw-database.js';
 
 /** Waits as long as a busy machine needs. */
 export const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 20_000 });
-
-/** Keeps the state that useChat keeps in React. */
-class Chat extends AbstractChat<UIMessage> {
-  constructor({ messages = [], ...init }: ChatInit<UIMessage>) {
-    const state: ChatState<UIMessage> = {
-      status: 'ready',
-      error: undefined,
-      messages,
-      pushMessage: (message) => void (state.messages = [...state.messages, message]),
-      popMessage: () => void (state.messages = state.messages.slice(0, -1)),
-      replaceMessage: (index, message) => void (state.messages = state.messages.with(index, message)),
-      snapshot: (thing) => structuredClone(thing),
-    };
-    super({ id: 'c', ...init, state });
-  }
-}
 
 /** A model whose chunks the test chooses. */
 export class Model {
@@ -85,7 +71,7 @@ export interface Page {
   parley: Parley;
   model: Model;
   transport: ParleyChatTransport;
-  chat: Chat;
+  chat: ai.AbstractChat<UIMessage>;
   errors: Error[];
 }
 
@@ -100,7 +86,7 @@ export function openPage(
   const model = new Model();
   const transport = new ParleyChatTransport({ parley, answer: model, ...(leafId && { leafId }) });
   const errors: Error[] = [];
-  const chat = new Chat({ transport, onError: (error) => errors.push(error), ...init });
+  const chat = openChat(ai, { id: 'c', api: '', transport, onError: (error) => errors.push(error), ...init });
   return { parley, model, transport, chat, errors };
 }
 

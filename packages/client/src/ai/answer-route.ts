@@ -2,6 +2,8 @@
 import { DefaultChatTransport, type ChatTransport, type HttpChatTransportInitOptions, type UIMessage } from 'ai';
 import { RequestError } from '../connection/errors.js';
 
+type SendOptions<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMessages']>[0];
+
 export interface AnswerRouteOptions {
   /** The address of the route, such as `/api/chat`. */
   api: string;
@@ -15,16 +17,24 @@ export class AnswerRoute<Message extends UIMessage> {
   /** The ids in the chat of messages that the page has under another id: versions of edited messages. */
   readonly #ids = new Map<string, string>();
 
+  /** The messages of requests that no response has confirmed. */
+  readonly #unsaved = new Set<string>();
+
   constructor(private readonly options: AnswerRouteOptions) {}
 
-  send(
-    options: Parameters<ChatTransport<Message>['sendMessages']>[0],
-  ): ReturnType<ChatTransport<Message>['sendMessages']> {
+  async send(options: SendOptions<Message>): ReturnType<ChatTransport<Message>['sendMessages']> {
     const last = options.messages.at(-1);
-    return this.#transport((response) => {
-      const id = response.headers.get('x-parley-message-id');
-      if (id !== null && last !== undefined) this.#ids.set(last.id, decodeURIComponent(id));
-    }).sendMessages(options);
+    const id = last?.role === 'assistant' ? undefined : last?.id;
+    // `regenerate` is also how a page retries a message that the route has not saved.
+    const trigger = id !== undefined && this.#unsaved.has(id) ? 'submit-message' : options.trigger;
+    if (id !== undefined && trigger === 'submit-message') this.#unsaved.add(id);
+    const transport = this.#transport(({ headers }) => {
+      const savedId = headers.get('x-parley-message-id');
+      if (id === undefined || savedId === null) return;
+      this.#ids.set(id, decodeURIComponent(savedId));
+      this.#unsaved.delete(id);
+    });
+    return transport.sendMessages({ ...options, trigger });
   }
 
   reconnect(
