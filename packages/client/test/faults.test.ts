@@ -93,6 +93,26 @@ test('a server that stops and starts again is found, and what was said meanwhile
   await until(store, 'one two');
 });
 
+test('each message of several shows its own status', async () => {
+  const server = await startChat('one');
+  let isUp = false;
+  const tab = openTab(server, {
+    fetch: (url, init) =>
+      !isUp && /SaveMessages/.test(init?.body as string) ? Promise.reject(new TypeError('offline')) : fetch(url, init),
+  });
+  const store = tab.thread('c');
+  await store.open();
+  const sent = [store.send('two'), store.send('three')];
+  const statuses = () => store.getState().thread.map(({ status }) => status);
+  await store.when(() => statuses()[1] === 'waiting');
+  expect(statuses()).toEqual([undefined, 'waiting', 'sending']);
+  const seen = new Set<string>();
+  store.subscribe(() => void seen.add(statuses().join()));
+  isUp = true;
+  await Promise.all(sent);
+  expect(seen).toContain(',,sending');
+});
+
 test('an answer that was lost is asked for again, and nothing is said twice', async () => {
   const server = await startChat('one');
   let lost = 0;

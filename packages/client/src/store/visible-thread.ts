@@ -16,24 +16,26 @@ export class VisibleThread {
   moveTo(endId: string | null, find: (id: string) => Message | undefined): readonly Message[] {
     const below: Message[] = [];
     let message = endId === null ? undefined : find(endId);
-    let kept: number | undefined;
+    let kept = -1;
     while (message !== undefined) {
       const index = this.#indexes.get(message.id);
-      if (index !== undefined && this.#shown[index] === message) {
+      // The object of a message above one that is not saved changes when it is saved.
+      if (index !== undefined && this.#shown[index] === message && message.seq < Infinity) {
         kept = index;
         break;
       }
       below.push(message);
       message = message.parentId === null ? undefined : find(message.parentId);
     }
-    if (kept === undefined) return this.#replace(below.reverse());
-    const above = this.#above(find);
-    if (above.length > 0) return this.#replace([...above, ...this.#shown.slice(0, kept + 1), ...below.reverse()]);
-    if (below.length === 0 && kept === this.#shown.length - 1) return this.#shown;
-    for (const { id } of this.#shown.slice(kept + 1)) this.#indexes.delete(id);
     below.reverse();
-    this.#shown = this.#shown.slice(0, kept + 1).concat(below);
-    below.forEach(({ id }, n) => this.#indexes.set(id, kept + 1 + n));
+    const above = kept < 0 ? [] : this.#above(find);
+    const first = kept + 1;
+    if (above.length > 0) return this.#replace([...above, ...this.#shown.slice(0, first), ...below]);
+    const old = this.#shown.slice(first);
+    if (old.length === below.length && old.every((shown, n) => shown === below[n])) return this.#shown;
+    for (const { id } of old) this.#indexes.delete(id);
+    this.#shown = this.#shown.slice(0, first).concat(below);
+    below.forEach(({ id }, n) => this.#indexes.set(id, first + n));
     return this.#shown;
   }
 
