@@ -87,6 +87,7 @@ const draft = {
   ...{ id: 'd', chatId: 'c', branchId: 'b', parentId: 'm' as string | null, onConflict: 'FORK' as const },
   ...{ name: awkward, metadata: null as string | null, idleTimeout: 60, startedBy: 'u', startedAt: 2 ** 43 },
   ...{ updatedAt: 2 ** 43, length: 1, bytes: 4, stoppedBy: null, endedAt: null, messageId: null },
+  ...{ activation: 'AT_END' as const, requestedBranchId: 'b', requestedHeadId: 'm' },
 };
 const lease = { chatId: 'c', userId: awkward, holder: awkward, expiresAt: 2 ** 43 };
 const piece = { startOffset: 0, endOffset: 1, chunks: '[1]' };
