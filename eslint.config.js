@@ -55,6 +55,7 @@ const mayImport = {
   interchange: ['conversation'],
   demo: ['database', 'conversation'],
   cli: ['server.ts', 'config.ts', 'message-of.ts', 'interchange', 'demo', 'auth', 'events', 'database', 'conversation'],
+  'cli/answer-command.ts': ['packages/context', 'config.ts', 'message-of.ts', 'cli'],
   'cli/answer': ['packages/context', 'interchange/importing/import-ids.ts', 'message-of.ts', 'cli/terminal.ts'],
   'cli/write-schema.ts': ['graphql', 'cli/schema-files.ts'],
   exports: ['server.ts', 'in-process', 'conversation'],

@@ -1,8 +1,10 @@
 /** `npm run answer -- --model NAME [--base-url URL] [...]`: arguments in, exit code out, when the signal is aborted. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { ContextError } from '@parley/context';
 import { v7 as newId } from 'uuid';
 import { readAnswerSecrets } from '../config.js';
+import { messageOf } from '../message-of.js';
 import type { AnswerModel } from './answer/answer-model.js';
 import { Answerer } from './answer/answerer.js';
 import { ChatFollower } from './answer/chat-follower.js';
@@ -136,13 +138,21 @@ async function answerChats(request: Request, terminal: Lines, signal: AbortSigna
   const watching = setInterval(() => void answerer.watch(), (idleTimeout * 1000) / LOOKS_PER_IDLE_TIMEOUT);
   try {
     await follower.run((chats) => terminal.out(`Answering ${chats} of ${url} with ${model.name}.`));
+  } catch (error) {
+    throw new Error(`${messageOf(error)}: ${remedyFor(error)}`, { cause: error });
   } finally {
     ended.abort();
     clearInterval(watching);
   }
   await Promise.race([answerer.finished(), pause(GRACE_MS, undefined, { ref: false })]);
   const left = answerer.running;
-  if (left > 0)
-    terminal.out(`${left} answers are left: after ${idleTimeout} s, another process answers their questions.`);
+  if (left > 0) terminal.out(`Questions left to other processes, which answer them after ${idleTimeout} s: ${left}`);
   return EXIT.done;
+}
+
+function remedyFor(error: unknown): string {
+  const isRefused = error instanceof ContextError && error.code === 'UNAUTHENTICATED';
+  return isRefused
+    ? 'a valid token must be given with --token or ANSWER_TOKEN'
+    : '--url must be the address of GraphQL on a Parley server';
 }
