@@ -23,6 +23,8 @@ export { ChatList, type ChatItem, type ChatListState } from './chats/chat-list.j
 export type { Branch, ChatInfo, Checkpoint } from './store/chat-record.js';
 export type { Status } from './store/live-chat.js';
 export type { Content, Message, SiblingInfo } from './store/message.js';
+export type { InitialState } from './store/initial-state.js';
+export type { Outbox, SentMessage } from './store/outbox.js';
 export type { Outcome } from './store/outcome.js';
 export type { Conflict, ConflictChoice, ThreadState } from './store/thread-state.js';
 export { ThreadStore, type ThreadOptions } from './store/thread-store.js';

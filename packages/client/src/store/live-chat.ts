@@ -9,15 +9,9 @@ import {
   type ParleyError,
 } from '../connection/errors.js';
 import { pause } from '../connection/pause.js';
-import {
-  ChatChanges,
-  ChatEvents,
-  OpenThread,
-  ReadBranches,
-  ReadCheckpoints,
-  ReadVersion,
-} from '../generated/operations.js';
+import { ChatChanges, ChatEvents, ReadVersion } from '../generated/operations.js';
 import type { ChatEvent, Snapshot } from './chat-record.js';
+import { readSnapshot } from './read-snapshot.js';
 
 /**
  * - `opening`: nothing was read yet
@@ -40,16 +34,22 @@ export interface LiveChatEvents {
 
 export class LiveChat {
   #run: AbortController | undefined;
-  #seq: number | null = null;
+  #seq: number | null;
   /** Whether it was followed before, and may have missed something. */
-  #isStale = false;
+  #isStale: boolean;
+  #wasFollowed = false;
 
   constructor(
     private readonly parley: Parley,
     private readonly chatId: string,
     private readonly options: { pageSize: number; farBehind: number; create: boolean },
     private readonly events: LiveChatEvents,
-  ) {}
+    /** The version of the state that is shown already. */
+    seq: number | null,
+  ) {
+    this.#seq = seq;
+    this.#isStale = seq !== null;
+  }
 
   /** Begins, or goes on where it was. */
   start(): void {
@@ -83,15 +83,9 @@ export class LiveChat {
     const isOver = () => signal.aborted;
     for (let tries = 0; !isOver(); tries++) {
       try {
-        const { chat } = await this.parley.run(
-          OpenThread,
-          { chatId: this.chatId, last: this.options.pageSize },
-          signal,
-        );
+        const chat = await readSnapshot(this.parley, this.chatId, this.options.pageSize, signal);
         if (isOver()) return;
         if (chat === null) return this.#wait(run);
-        await this.#readRest(chat, signal);
-        if (isOver()) return;
         this.#seq = chat.version;
         this.#isStale = false;
         this.events.snapshot(chat);
@@ -106,23 +100,6 @@ export class LiveChat {
         this.events.status(statusOf(error), error);
         await pause(this.parley.retryDelay(tries), signal);
       }
-    }
-  }
-
-  /** Reads the branches and checkpoints that did not fit into one answer. What happens meanwhile the events tell. */
-  async #readRest({ branches, checkpoints }: Snapshot, signal: AbortSignal): Promise<void> {
-    const { parley, chatId } = this;
-    for (let { pageInfo } = branches; pageInfo.hasNextPage;) {
-      const { chat } = await parley.run(ReadBranches, { chatId, after: pageInfo.endCursor ?? '' }, signal);
-      if (chat === null) return;
-      branches.edges.push(...chat.branches.edges);
-      ({ pageInfo } = chat.branches);
-    }
-    for (let { pageInfo } = checkpoints; pageInfo.hasNextPage;) {
-      const { chat } = await parley.run(ReadCheckpoints, { chatId, after: pageInfo.endCursor ?? '' }, signal);
-      if (chat === null) return;
-      checkpoints.edges.push(...chat.checkpoints.edges);
-      ({ pageInfo } = chat.checkpoints);
     }
   }
 
@@ -162,6 +139,8 @@ export class LiveChat {
     /** The version that it is to catch up with. */
     let target: number | null = null;
     const isBehind = this.#isStale;
+    const wasFollowed = this.#wasFollowed;
+    this.#wasFollowed = true;
     const arrive = () => {
       if (target === null || (this.#seq ?? 0) < target) return;
       target = null;
@@ -173,7 +152,8 @@ export class LiveChat {
       {
         connected: (isAgain) => {
           if (!isAgain && !isBehind) return this.events.status('live', null);
-          this.events.status('catching-up', null);
+          // A state that a server has rendered stays `live` until it is known to be older.
+          if (isAgain || wasFollowed) this.events.status('catching-up', null);
           void this.version(signal).then((version) => {
             if (version === null || signal.aborted) return;
             if (version - (this.#seq ?? 0) > this.options.farBehind) return this.#restart(run);

@@ -8,11 +8,13 @@ import { asParleyError, ClosedError, ParleyError } from '../connection/errors.js
 import type { DraftWriter } from '../drafts/draft-writer.js';
 import { ThreadDrafts, type Asked, type Writing } from '../drafts/thread-drafts.js';
 import type { PlacedFragment } from '../generated/operations.js';
-import { ChatRecord } from './chat-record.js';
-import { LiveChat, type Status } from './live-chat.js';
+import { ChatRecord, type Snapshot } from './chat-record.js';
+import type { InitialState } from './initial-state.js';
+import { LiveChat, type LiveChatEvents, type Status } from './live-chat.js';
 import type { Content, Message, SiblingInfo } from './message.js';
 import { MessageTree } from './message-tree.js';
 import { Optimism } from './optimism.js';
+import type { Outbox } from './outbox.js';
 import type { Outcome } from './outcome.js';
 import { PageReader, type Part } from './page-reader.js';
 import { isSame } from './same.js';
@@ -38,6 +40,10 @@ export interface ThreadOptions {
   create?: boolean;
   /** How many events behind the chat is read anew, rather than told event by event: 1,000 by default. */
   farBehind?: number;
+  /** Keeps messages until the server has confirmed or refused them: one of `@parley/client/outbox`. */
+  outbox?: Outbox;
+  /** The state of `readThreadState`: shown before the server is reached, and brought up to date from its version. */
+  initialState?: InitialState | null;
 }
 
 /** How many events of a log that is caught up with go by before it is shown. */
@@ -55,7 +61,7 @@ export class ThreadStore {
   readonly #drafts: ThreadDrafts;
   readonly #versions = new Versions(this.#tree, () => [...this.#guesses.messages, ...this.#drafts.messages]);
   readonly #closing = new AbortController();
-  readonly #options: Required<Omit<ThreadOptions, 'branch'>> & { branch: string | null };
+  readonly #options: Required<Omit<ThreadOptions, 'branch' | 'outbox' | 'initialState'>> & { branch: string | null };
   #conflicts: readonly Conflict[] = [];
   #status: Status = 'opening';
   #error: ParleyError | null = null;
@@ -65,12 +71,21 @@ export class ThreadStore {
   /** The messages whose paths were asked for since the chat was read. */
   readonly #asked = new Set<string>();
   #state: ThreadState;
+  readonly #initialState: ThreadState;
 
   /** It asks nothing of the server before somebody subscribes, or `open` is called. */
   constructor(
     parley: Parley,
     readonly chatId: string,
-    { pageSize = 50, branch, switching = 'shared', create = false, farBehind = 1000 }: ThreadOptions = {},
+    {
+      pageSize = 50,
+      branch,
+      switching = 'shared',
+      create = false,
+      farBehind = 1000,
+      outbox,
+      initialState,
+    }: ThreadOptions = {},
   ) {
     this.#options = { pageSize, branch: branch ?? null, switching, create, farBehind };
     this.#pages = new PageReader(
@@ -80,16 +95,9 @@ export class ThreadStore {
       (messages) => this.#take(messages),
       () => this.#changed(),
     );
-    this.#live = new LiveChat(parley, chatId, this.#options, {
+    const live: LiveChatEvents = {
       snapshot: (snapshot) => {
-        this.#record.restart(snapshot);
-        this.#tree.forget();
-        this.#asked.clear();
-        this.#tree.add(snapshot.activeBranch.messages.edges.map(({ node }) => node));
-        const named = this.#record.branches.find(({ name }) => name === this.#options.branch);
-        if (named !== undefined) this.#view.followed = { kind: 'branch', id: named.id };
-        // It is followed by its id from now on, whatever it is called.
-        this.#options.branch = null;
+        this.#restart(snapshot);
         this.#arrive(snapshot.version);
         for (const draft of snapshot.drafts) this.#drafts.all.follow(draft);
         this.#changed();
@@ -110,9 +118,13 @@ export class ThreadStore {
         if (status === 'live' && this.#record.chat !== null) this.#drafts.all.start();
         this.#changed();
       },
-    });
+    };
+    this.#live = new LiveChat(parley, chatId, this.#options, live, initialState?.snapshot.version ?? null);
     this.#writes = new ThreadWrites(parley, chatId, {
       create,
+      outbox,
+      branch: branch ?? null,
+      opened: () => this.when(({ status, chat }) => chat !== null || !/opening|away|refused/.test(status)),
       record: this.#record,
       tree: this.#tree,
       guesses: this.#guesses,
@@ -127,17 +139,25 @@ export class ThreadStore {
       writes: this.#writes,
       changed: () => this.#changed(),
     });
-    this.#state = this.#look();
+    if (initialState != null) {
+      this.#restart(initialState.snapshot);
+      this.#status = 'live';
+    }
+    this.#state = this.#initialState = this.#look();
   }
 
   /** The same object until something changes: for useSyncExternalStore and its like. */
   getState = (): ThreadState => this.#state;
+
+  /** The state before anything was read: what a server renders, and a page that hydrates it. */
+  getInitialState = (): ThreadState => this.#initialState;
 
   /** Tells of every change; the chat is followed as long as anybody listens. @returns what ends it */
   subscribe = (listener: () => void): (() => void) => {
     const own = () => listener();
     this.#listeners.add(own);
     if (!this.#closing.signal.aborted) this.#live.start();
+    void this.resend();
     return () => {
       this.#listeners.delete(own);
       // Whoever comes back at once, as components do under StrictMode, finds it running.
@@ -294,6 +314,14 @@ export class ThreadStore {
     return this.#drafts.ask(content, answer);
   }
 
+  /**
+   * Sends the messages that an earlier page has left in the `outbox`, after the one that each of them followed. Opening the
+   * chat does so, too. Settles once they are shown.
+   */
+  resend(): Promise<void> {
+    return this.#writes.restore();
+  }
+
   /** Says it in another way: a new version beside the old one. */
   edit(messageId: string, content: Content, given: { id?: string } = {}): Promise<Outcome<readonly Message[]>> {
     return this.#writes.edit(messageId, content, given);
@@ -371,6 +399,18 @@ export class ThreadStore {
 
   deleteCheckpoint(name: string): Promise<Outcome> {
     return this.#writes.deleteCheckpoint(name);
+  }
+
+  /** Begins anew from what the server has. */
+  #restart(snapshot: Snapshot): void {
+    this.#record.restart(snapshot);
+    this.#tree.forget();
+    this.#asked.clear();
+    this.#tree.add(snapshot.activeBranch.messages.edges.map(({ node }) => node));
+    const named = this.#record.branches.find(({ name }) => name === this.#options.branch);
+    if (named !== undefined) this.#view.followed = { kind: 'branch', id: named.id };
+    // It is followed by its id from now on, whatever it is called.
+    this.#options.branch = null;
   }
 
   async #attempt(run: () => Promise<void>): Promise<Outcome> {

@@ -1,6 +1,13 @@
 /** What is done to a chat: shown as guessed, asked of the server, and then taken in, or taken back. */
 import type { Parley } from '../connection/create-parley.js';
-import { HeadConflictError, ParleyError, RefusedError } from '../connection/errors.js';
+import {
+  ClosedError,
+  HeadConflictError,
+  ParleyError,
+  RefusedError,
+  UnauthorizedError,
+  UnreachableError,
+} from '../connection/errors.js';
 import {
   Ask,
   CreateCheckpoint,
@@ -25,6 +32,7 @@ import type { ChatRecord } from './chat-record.js';
 import { contentOf, messageOf, textOf, type Content, type Message } from './message.js';
 import type { MessageTree } from './message-tree.js';
 import type { Guess, Optimism } from './optimism.js';
+import type { Outbox, SentMessage } from './outbox.js';
 import type { Outcome } from './outcome.js';
 import type { Conflict, ConflictChoice } from './thread-state.js';
 import type { ThreadView } from './thread-view.js';
@@ -44,11 +52,16 @@ interface Changed {
 export interface Written {
   /** Whether what is said first makes the chat. */
   create: boolean;
+  outbox: Outbox | undefined;
+  /** The name of the branch that the store was opened with. */
+  branch: string | null;
   record: ChatRecord;
   tree: MessageTree;
   guesses: Optimism;
   view: ThreadView;
   take(messages: readonly PlacedFragment[]): void;
+  /** Settles once the server has said what the chat has. */
+  opened(): Promise<unknown>;
   setConflicts(change: (conflicts: readonly Conflict[]) => readonly Conflict[]): void;
   changed(): void;
 }
@@ -78,7 +91,8 @@ interface OpenConflict {
 export class ThreadWrites {
   readonly #queue: WriteQueue;
   readonly #open = new Map<string, OpenConflict>();
-  readonly #left = new Set<() => void>();
+  readonly #left = new Set<(error: ParleyError) => void>();
+  #restored: Promise<void> | undefined;
 
   constructor(
     private readonly parley: Parley,
@@ -90,19 +104,58 @@ export class ThreadWrites {
 
   close(): void {
     this.#queue.close();
-    for (const leave of this.#left) leave();
+    for (const leave of this.#left) leave(new ClosedError());
   }
 
   async send(content: Content, given: Given, answer?: Answer): Promise<Saved> {
     const refused = refusalOf(content);
     if (refused !== undefined) return refused;
-    const { view } = this.on;
+    const { view, outbox, branch } = this.on;
+    // A new message follows those that wait.
+    if (outbox !== undefined) await this.restore();
     const parentId = view.leafId;
-    const utterance = this.#utterance(content, parentId, given);
+    const sent = {
+      id: given.id ?? crypto.randomUUID(),
+      chatId: this.chatId,
+      name: given.name ?? 'user',
+      content,
+      createdAt: now(),
+      parentId,
+      branch,
+      // Where no branch is shown, a new one begins.
+      isLoose: view.isLoose && parentId !== null,
+      branchId: view.followed.kind === 'branch' ? view.branch?.id : undefined,
+    };
+    return this.#deliver(sent, 'sending', answer);
+  }
+
+  /** Sends the messages of the outbox once the chat is read. */
+  restore(): Promise<void> {
+    return (this.#restored ??= this.#restore());
+  }
+
+  async #restore(): Promise<void> {
+    const { outbox, branch, opened } = this.on;
+    const kept = (await outbox?.list(this.chatId, branch)) ?? [];
+    if (kept.length === 0) return;
+    void this.#queue.add({ isRepeatable: false, run: opened });
+    for (const sent of kept) void this.#deliver(sent, 'waiting');
+  }
+
+  #deliver(sent: SentMessage, status: Message['status'], answer?: Answer): Promise<Saved> {
+    const saved = this.#send(sent, status, answer);
+    this.on.outbox?.keep(sent, saved);
+    return saved;
+  }
+
+  async #send(
+    { content, parentId, isLoose, branchId, ...given }: SentMessage,
+    status: Message['status'],
+    answer?: Answer,
+  ): Promise<Saved> {
+    const { view, outbox } = this.on;
+    const utterance = this.#utterance(content, parentId, given, status);
     const { id } = utterance.message;
-    // Where no branch is shown, a new one begins.
-    const isLoose = view.isLoose && parentId !== null;
-    const branch = view.followed.kind === 'branch' ? view.branch?.id : undefined;
     const guess = this.#guess({ show: id, messages: [utterance.message] });
     const outcome = await this.#queue.add({
       isRepeatable: true,
@@ -116,12 +169,14 @@ export class ThreadWrites {
           this.on.setConflicts((conflicts) => [...conflicts]);
           return { conflict: behind };
         }
-        const place = isLoose ? { parentId } : { expectedHeadId: parentId, ...this.#named(branch) };
+        const place = isLoose ? { parentId } : { expectedHeadId: parentId, ...this.#named(branchId) };
         try {
           return { saved: await this.#save([utterance], place, signal, answer) };
         } catch (reason) {
+          // A message of the outbox waits for the next sign-in.
+          if (outbox !== undefined && reason instanceof UnauthorizedError) throw new UnreachableError('Signed out');
           if (!(reason instanceof HeadConflictError)) throw reason;
-          return { conflict: this.#ask(reason, [utterance], this.#named(branch)) };
+          return { conflict: this.#ask(reason, [utterance], this.#named(branchId)) };
         }
       },
     });
@@ -199,7 +254,12 @@ export class ThreadWrites {
     return this.#act(DeleteCheckpoint, { name }, { noCheckpoint: name });
   }
 
-  #utterance(content: Content, parentId: string | null, { name = 'user', id = crypto.randomUUID() }: Given): Utterance {
+  #utterance(
+    content: Content,
+    parentId: string | null,
+    { name = 'user', id = crypto.randomUUID(), createdAt = now() }: Given & { createdAt?: string },
+    status: Message['status'] = 'sending',
+  ): Utterance {
     const parent = parentId === null ? undefined : this.on.view.find(parentId);
     const message: Message = {
       id,
@@ -210,9 +270,9 @@ export class ThreadWrites {
       type: 'message',
       text: textOf(content),
       data: typeof content === 'object' && content.text === undefined ? content.data : null,
-      createdAt: now(),
+      createdAt,
       createdBy: null,
-      status: 'sending',
+      status,
     };
     return { message, content };
   }
@@ -349,11 +409,11 @@ export class ThreadWrites {
       settle(outcome);
       on.changed();
     };
-    const leave = () => end({ ok: false, error });
+    const leave = (reason: ParleyError) => end({ ok: false, error: reason });
     const resolve = async (choice: ConflictChoice): Promise<Saved> => {
       if (!this.#open.has(id)) return conflict.settled;
       if (choice === 'discard') {
-        leave();
+        leave(error);
         return conflict.settled;
       }
       this.#open.delete(id);

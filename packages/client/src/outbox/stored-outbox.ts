@@ -1,0 +1,166 @@
+/** An outbox over a storage: bounded, in the order of `keep`, and in memory where the storage fails. */
+import { asParleyError, ParleyError } from '../connection/errors.js';
+import type { Message } from '../store/message.js';
+import type { Outbox, SentMessage } from '../store/outbox.js';
+import type { Outcome } from '../store/outcome.js';
+import { contentOf } from '../store/message.js';
+
+/** Where messages are kept. The outbox calls one function at a time; what rejects is reported to `onError`. */
+export interface OutboxStorage {
+  /** Adds a message after the others, unless its id is there. */
+  put(message: SentMessage): Promise<void>;
+  remove(id: string): Promise<void>;
+  /** All messages, in the order in which they were added. */
+  list(): Promise<readonly SentMessage[]>;
+  count(): Promise<number>;
+  clear(): Promise<void>;
+}
+
+export interface OutboxOptions {
+  /**
+   * Messages that are kept at once, of all chats.
+   * @default 500
+   */
+  maxMessages?: number;
+  /**
+   * Milliseconds after which a message is not sent any more.
+   * @default 604_800_000 (7 days)
+   */
+  maxAgeMs?: number;
+  /**
+   * Called when a message cannot be kept: it is still sent, and a reload before that loses it.
+   * @default console.error
+   */
+  onError?: (error: ParleyError) => void;
+  /**
+   * Called with a message of an earlier page that was not saved: the server has refused it, or it is older than `maxAgeMs`
+   * (code `EXPIRED`). A message of this page is in the outcome of its `send()`.
+   * @default onError
+   */
+  onRefused?: (error: ParleyError, message: SentMessage) => void;
+}
+
+/** The server's limit of a message's data, in bytes of UTF-8 as JSON. */
+const MAX_CONTENT_BYTES = 1024 * 1024;
+const STORAGE_TIMEOUT_MS = 5_000;
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+
+export class StoredOutbox implements Outbox {
+  readonly #options: Required<OutboxOptions>;
+  /** Messages that the storage has not taken. */
+  readonly #memory = new Map<string, SentMessage>();
+  /** The ids of the messages that a store of this page is sending. */
+  readonly #running = new Set<string>();
+  /** The ids of the messages that an earlier page, or another tab, has sent first. */
+  readonly #listed = new Set<string>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly storage: OutboxStorage,
+    {
+      maxMessages = 500,
+      maxAgeMs = WEEK_MS,
+      // eslint-disable-next-line no-console -- The option names another place.
+      onError = console.error,
+      onRefused = onError,
+    }: OutboxOptions = {},
+  ) {
+    this.#options = { maxMessages, maxAgeMs, onError, onRefused };
+  }
+
+  keep(message: SentMessage, settled: Promise<Outcome<readonly Message[]>>): void {
+    const { id } = message;
+    this.#running.add(id);
+    if (!this.#listed.has(id)) void this.#put(message);
+    void settled.then(async (outcome) => {
+      this.#running.delete(id);
+      const code = outcome.ok ? undefined : outcome.error.code;
+      if (code === 'CLOSED') return;
+      await this.#remove(id);
+      // A conflict settles as an error when the user discards the message.
+      if (!outcome.ok && code !== 'HEAD_CONFLICT' && this.#listed.has(id)) {
+        this.#options.onRefused(outcome.error, message);
+      }
+    });
+  }
+
+  async list(chatId?: string, branch?: string | null): Promise<readonly SentMessage[]> {
+    const stored = (await this.#run(() => this.storage.list())) ?? [];
+    const oldest = new Date(Date.now() - this.#options.maxAgeMs).toISOString();
+    const listed: SentMessage[] = [];
+    for (const message of [...stored, ...this.#memory.values()]) {
+      const { id, createdAt } = message;
+      if (this.#running.has(id)) continue;
+      if (chatId !== undefined && message.chatId !== chatId) continue;
+      if (branch !== undefined && message.branch !== branch) continue;
+      if (createdAt < oldest) {
+        void this.#remove(id);
+        this.#options.onRefused(
+          new ParleyError(`The message of ${createdAt} is too old to be sent`, 'EXPIRED'),
+          message,
+        );
+        continue;
+      }
+      this.#listed.add(id);
+      listed.push(message);
+    }
+    return listed;
+  }
+
+  /** Deletes all messages: call it when the user signs out. */
+  async clear(): Promise<void> {
+    this.#memory.clear();
+    await this.#run(() => this.storage.clear());
+  }
+
+  #put(message: SentMessage): Promise<void | undefined> {
+    const { maxMessages } = this.#options;
+    return this.#run(async () => {
+      const bytes = new TextEncoder().encode(JSON.stringify(contentOf(message.content))).length;
+      if (bytes > MAX_CONTENT_BYTES) {
+        throw new ParleyError(
+          `The outbox keeps at most ${MAX_CONTENT_BYTES} bytes a message, got ${bytes}`,
+          'TOO_LARGE',
+        );
+      }
+      try {
+        if ((await this.storage.count()) >= maxMessages) {
+          throw new ParleyError(`The outbox keeps at most ${maxMessages} messages: a reload loses this one`, 'FULL');
+        }
+        await this.storage.put(message);
+      } catch (reason) {
+        if (this.#memory.size < maxMessages) this.#memory.set(message.id, message);
+        throw reason;
+      }
+    });
+  }
+
+  #remove(id: string): Promise<void | undefined> {
+    return this.#run(async () => {
+      if (!this.#memory.delete(id)) await this.storage.remove(id);
+    });
+  }
+
+  /** Calls the storage after its earlier calls have ended, so that a message is not removed before it is put. */
+  #run<Value>(call: () => Promise<Value>): Promise<Value | undefined> {
+    const ended = this.#last
+      .then(() => withTimeout(call()))
+      .catch((reason: unknown) => {
+        this.#options.onError(asParleyError(reason));
+        return undefined;
+      });
+    this.#last = ended;
+    return ended;
+  }
+}
+
+/** A storage that does not answer must not hold up `send()`. */
+function withTimeout<Value>(call: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new ParleyError(`The storage has not answered within ${STORAGE_TIMEOUT_MS} ms`, 'TIMEOUT')),
+      STORAGE_TIMEOUT_MS,
+    );
+    call.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
