@@ -14,6 +14,7 @@ export const entries = {
   'tree utilities': { from: { './client.ts': '{ buildThreadFromLeaf, buildChildrenMap }' } },
   'requests alone': { from: { './client.ts': '{ createParley, OpenThread }' } },
   zustand: { from: { './zustand/with-threads.ts': '*' } },
+  chats: { from: { './chats/editable-chat-list.ts': '*' } },
   'initial-state': { from: { './store/initial-state.ts': '*' } },
   outbox: { from: { './outbox/outbox.ts': '*' } },
   'assistant-ui': { from: { './assistant-ui/use-thread-runtime.ts': '*' } },

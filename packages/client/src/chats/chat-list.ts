@@ -22,6 +22,8 @@ const LATER_MS = 2_000;
 export class ChatList {
   readonly #listeners = new Set<() => void>();
   #state: ChatListState = { status: 'opening', error: null, chats: [], hasMore: false };
+  /** As the server has it. */
+  #listed: readonly ChatItem[] = [];
   #run: AbortController | undefined;
   #cursor: string | null = null;
   /** What was told of while a page was read, which may not know of it; null of chats that are gone. */
@@ -32,7 +34,7 @@ export class ChatList {
    * @param filter which chats are read; one that changes is listed whatever it says
    */
   constructor(
-    private readonly parley: Parley,
+    protected readonly parley: Parley,
     private readonly pageSize = 20,
     private readonly filter: ChatFilter | null = null,
   ) {}
@@ -73,8 +75,7 @@ export class ChatList {
         connected: () => void this.#readTwice(run),
         next: ({ chatChanges: { chatId, chat } }) => {
           this.#told.set(chatId, chat);
-          const others = this.#state.chats.filter(({ id }) => id !== chatId);
-          this.#show({ chats: chat === null ? others : sorted([chat, ...others]) });
+          this.take(chatId, chat);
         },
         away: (error) => this.#fail(error),
         ended: (error) => void (error !== null && this.#fail(asParleyError(error))),
@@ -99,16 +100,15 @@ export class ChatList {
         this.#told.clear();
         const { chats } = await this.parley.run(ListChats, variables, signal);
         if (!isAgain) this.#cursor = chats.pageInfo.endCursor;
-        const known = new Map(this.#state.chats.map((chat) => [chat.id, chat]));
+        const known = new Map(this.#listed.map((chat) => [chat.id, chat]));
         const read = chats.edges
           .map(({ node }) => newer(known.get(node.id), node))
           .filter(({ id }) => this.#told.get(id) !== null);
         const ids = new Set(read.map(({ id }) => id));
-        const rest = this.#state.chats.filter(
-          ({ id }) => !ids.has(id) && (isAgain || after !== null || this.#told.has(id)),
-        );
+        const rest = this.#listed.filter(({ id }) => !ids.has(id) && (isAgain || after !== null || this.#told.has(id)));
         const hasMore = isAgain ? this.#state.hasMore : chats.pageInfo.hasNextPage;
-        return this.#show({ status: 'live', error: null, chats: sorted([...rest, ...read]), hasMore });
+        this.#listed = sorted([...rest, ...read]);
+        return this.show({ status: 'live', error: null, hasMore });
       } catch (reason) {
         if (isOver()) return;
         const error = asParleyError(reason);
@@ -121,11 +121,24 @@ export class ChatList {
 
   #fail(error: ParleyError): void {
     const isAway = error instanceof UnreachableError;
-    this.#show({ status: isAway ? 'away' : error instanceof UnauthorizedError ? 'refused' : 'failed', error });
+    this.show({ status: isAway ? 'away' : error instanceof UnauthorizedError ? 'refused' : 'failed', error });
   }
 
-  #show(change: Partial<ChatListState>): void {
-    this.#state = { ...this.#state, ...change };
+  /** Puts a chat into the list, unless a newer version of it is there; null removes it. */
+  protected take(chatId: string, chat: ChatItem | null): void {
+    const known = this.#listed.find(({ id }) => id === chatId);
+    const others = this.#listed.filter(({ id }) => id !== chatId);
+    this.#listed = chat === null ? others : sorted([newer(known, chat), ...others]);
+    this.show();
+  }
+
+  /** The chats that are shown, of those that the server has listed. */
+  protected view(listed: readonly ChatItem[]): readonly ChatItem[] {
+    return listed;
+  }
+
+  protected show(change?: Partial<ChatListState>): void {
+    this.#state = { ...this.#state, ...change, chats: this.view(this.#listed) };
     for (const tell of [...this.#listeners]) tell();
   }
 }

@@ -442,6 +442,17 @@ export type CreateChatMutation = { createChat:
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
    };
 
+export type UpsertChatMutationVariables = Exact<{
+  input: CreateChatInput;
+}>;
+
+
+export type UpsertChatMutation = { upsertChat:
+    | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'UpsertChatPayload', chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }
+   };
+
 export type UpdateChatMutationVariables = Exact<{
   input: UpdateChatInput;
 }>;
@@ -808,6 +819,9 @@ export const Search = /* @__PURE__ */ operation<SearchQuery, SearchQueryVariable
 );
 export const CreateChat = /* @__PURE__ */ operation<CreateChatMutation, CreateChatMutationVariables>(
   "mutation CreateChat($input:CreateChatInput!){createChat(input:$input){__typename ...on CreateChatPayload{chat{...Listed}}...Refused}}" + LISTED + REFUSED + PLACED,
+);
+export const UpsertChat = /* @__PURE__ */ operation<UpsertChatMutation, UpsertChatMutationVariables>(
+  "mutation UpsertChat($input:CreateChatInput!){upsertChat(input:$input){__typename ...on UpsertChatPayload{chat{...Listed}}...Refused}}" + LISTED + REFUSED + PLACED,
 );
 export const UpdateChat = /* @__PURE__ */ operation<UpdateChatMutation, UpdateChatMutationVariables>(
   "mutation UpdateChat($input:UpdateChatInput!){updateChat(input:$input){__typename ...on UpdateChatPayload{chat{...Listed}}...Refused}}" + LISTED + REFUSED + PLACED,

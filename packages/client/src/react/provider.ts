@@ -1,39 +1,56 @@
-import { createContext, createElement, useContext, useState, type ReactNode } from 'react';
-import { ChatList } from '../chats/chat-list.js';
+import { createContext, createElement, useContext, useEffect, useState, type ReactNode } from 'react';
+import { EditableChatList } from '../chats/editable-chat-list.js';
 import type { Parley } from '../connection/create-parley.js';
+import type { InitialState } from '../store/initial-state.js';
 import { ThreadStore, type ThreadOptions } from '../store/thread-store.js';
 
-/** The stores of the chats that are open, so that all components of a chat share one. */
-export interface Stores {
-  parley: Parley;
-  thread(chatId: string): ThreadStore;
-  chats: ChatList;
+/** Which view of a chat a component shows. */
+export interface ThreadView {
+  /** The name of the branch to show, in a store of its own; by default the active branch. */
+  branch?: string | null | undefined;
+  /** The state of `readThreadState` for this chat and branch: shown until the store is live. */
+  initialState?: InitialState | null | undefined;
 }
 
-const Context = createContext<Stores | null>(null);
+/** The stores of the chats that are open, so that all components of a chat and branch share one. */
+export interface Stores {
+  parley: Parley;
+  thread(chatId: string, view?: ThreadView): ThreadStore;
+  chats: EditableChatList;
+}
+
+export const StoresContext = createContext<Stores | null>(null);
 
 export interface ParleyProviderProps {
   /** Made once, outside of components. */
   parley: Parley;
   /** Of the stores that `useThread` opens; those of the first rendering stay. */
-  thread?: ThreadOptions;
+  thread?: Omit<ThreadOptions, 'branch' | 'initialState'>;
+  /** States of `readThreadState`, for the chats that the first rendering shows. */
+  initialState?: InitialState | null | readonly (InitialState | null)[];
   children?: ReactNode;
 }
 
-/** Gives a client to the hooks below it. */
-export function ParleyProvider({ parley, thread = {}, children }: ParleyProviderProps): ReactNode {
-  const [made, make] = useState(() => storesOf(parley, thread));
+/** Gives a client to the hooks below it, and sends the messages that earlier pages left in `thread.outbox`. */
+export function ParleyProvider({ parley, thread = {}, initialState = null, children }: ParleyProviderProps): ReactNode {
+  const [made, make] = useState(() => storesOf(parley, thread, initialState));
   let stores = made;
   if (made.parley !== parley) {
-    stores = storesOf(parley, thread);
+    stores = storesOf(parley, thread, initialState);
     make(stores);
   }
-  return createElement(Context.Provider, { value: stores }, children);
+  const { outbox } = thread;
+  useEffect(() => {
+    void outbox?.list().then((messages) => {
+      for (const { chatId, branch } of messages) void stores.thread(chatId, { branch }).resend();
+    });
+  }, [outbox, stores]);
+  return createElement(StoresContext.Provider, { value: stores }, children);
 }
 
 /** @throws Error outside of a ParleyProvider */
 export function useStores(): Stores {
-  const stores = useContext(Context);
+  const stores = useContext(StoresContext);
   if (stores === null) throw new Error('There is no ParleyProvider above');
   return stores;
 }
@@ -41,17 +58,28 @@ export function useStores(): Stores {
 /** The client of the nearest ParleyProvider. */
 export const useParley = (): Parley => useStores().parley;
 
-/** A store asks nothing of the server before somebody subscribes: one that is made for a rendering that is thrown away costs nothing. */
-function storesOf(parley: Parley, options: ThreadOptions): Stores {
+/** A store asks nothing of the server before a subscription: one made for a discarded rendering costs nothing. */
+function storesOf(
+  parley: Parley,
+  options: ThreadOptions,
+  initialState: NonNullable<ParleyProviderProps['initialState']> | null,
+): Stores {
   const threads = new Map<string, ThreadStore>();
+  const states = [initialState].flat();
   return {
     parley,
-    chats: new ChatList(parley),
-    thread(chatId) {
-      let store = threads.get(chatId);
+    chats: new EditableChatList(parley),
+    thread(chatId, { branch = null, initialState = null } = {}) {
+      const key = JSON.stringify([chatId, branch]);
+      let store = threads.get(key);
       if (store === undefined) {
-        store = new ThreadStore(parley, chatId, options);
-        threads.set(chatId, store);
+        const state = [initialState, ...states].find((state) => state?.chatId === chatId && state.branch === branch);
+        store = new ThreadStore(parley, chatId, {
+          ...options,
+          ...(branch !== null && { branch }),
+          initialState: state ?? null,
+        });
+        threads.set(key, store);
       }
       return store;
     },

@@ -1,10 +1,17 @@
 import { useSyncExternalStore } from 'react';
-import type { ChatList, ChatListState } from '../chats/chat-list.js';
+import type { ChatListState } from '../chats/chat-list.js';
+import type { EditableChatList } from '../chats/editable-chat-list.js';
 import { useStores } from './provider.js';
 
-/** The list of chats, live: the one with the newest change first. */
-export function useChats(): ChatListState & Pick<ChatList, 'loadMore'> {
+/** The list of chats, live: the one with the newest change first. `create`, `rename` and `delete` show in it at once. */
+export function useChats(): ChatListState & Pick<EditableChatList, 'loadMore' | 'create' | 'rename' | 'delete'> {
   const { chats } = useStores();
   const state = useSyncExternalStore(chats.subscribe, chats.getState, chats.getState);
-  return { ...state, loadMore: () => chats.loadMore() };
+  return {
+    ...state,
+    loadMore: () => chats.loadMore(),
+    create: (chat) => chats.create(chat),
+    rename: (id, title) => chats.rename(id, title),
+    delete: (id) => chats.delete(id),
+  };
 }

@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { asParleyError, type ParleyError } from '../connection/errors.js';
-import { Search, type SearchFilter, type SearchQuery } from '../generated/operations.js';
+import { Search, type SearchFilter, type SearchQuery, type SearchQueryVariables } from '../generated/operations.js';
 import { useParley } from './provider.js';
 
 export type SearchHit = SearchQuery['search']['edges'][number]['node'];
@@ -8,43 +8,86 @@ export type SearchHit = SearchQuery['search']['edges'][number]['node'];
 export interface SearchState {
   /** Best first: those of the question before until there is an answer. */
   hits: readonly SearchHit[];
+  /** Whether a page is being read. */
   isSearching: boolean;
   error: ParleyError | null;
+  /** Whether `loadMore` finds more. */
+  hasMore: boolean;
 }
 
 export interface SearchOptions {
-  /** 20 by default. */
+  /**
+   * Hits of a page.
+   * @default 20
+   */
   first?: number;
   filter?: SearchFilter;
-  /** How long nothing is typed before it is asked, in milliseconds: 150 by default. */
+  /**
+   * Milliseconds without a key press before the server is asked.
+   * @default 150
+   */
   delay?: number;
 }
 
-const NOTHING: SearchState = { hits: [], isSearching: false, error: null };
+/** Reads the page after a cursor; the first one after null. */
+type Read = (after: string | null) => Promise<void>;
 
-/** Finds messages on any branch as somebody types: only the answer to the last question is shown. */
-export function useSearch(query: string, { first = 20, filter, delay = 150 }: SearchOptions = {}): SearchState {
+const NOTHING: SearchState & { cursor: string | null } = {
+  hits: [],
+  isSearching: false,
+  error: null,
+  hasMore: false,
+  cursor: null,
+};
+
+/** Finds messages on any branch as the user types: only the answer to the last question is shown. */
+export function useSearch(
+  query: string,
+  { first = 20, filter, delay = 150 }: SearchOptions = {},
+): SearchState & { /** Adds the next page to `hits`. */ loadMore(): Promise<void> } {
   const parley = useParley();
-  const [state, setState] = useState(NOTHING);
-  // A filter that says the same is the same.
+  const [{ cursor, ...state }, setState] = useState(NOTHING);
+  const read = useRef<Read>(undefined);
+  // Two filters with the same content are one question.
   const asked = JSON.stringify({ query: query.trim(), first, filter });
   useEffect(() => {
-    const variables = JSON.parse(asked) as { query: string; first: number; filter?: SearchFilter };
+    const variables = JSON.parse(asked) as SearchQueryVariables;
     if (variables.query === '') return setState(NOTHING);
     const controller = new AbortController();
-    setState((before) => ({ ...before, isSearching: true }));
+    const { signal } = controller;
+    let isReading = false;
+    const readPage: Read = async (after) => {
+      if (isReading) return;
+      isReading = true;
+      setState((before) => ({ ...before, isSearching: true, hasMore: false }));
+      try {
+        const { search } = await parley.run(Search, { ...variables, after }, signal);
+        const { hasNextPage, endCursor } = search.pageInfo;
+        const page = { isSearching: false, error: null, hasMore: hasNextPage, cursor: endCursor };
+        const found = search.edges.map(({ node }) => node);
+        setState(({ hits }) => ({ ...page, hits: after === null ? found : [...hits, ...found] }));
+      } catch (reason) {
+        if (signal.aborted) return;
+        const error = asParleyError(reason);
+        const kept = after === null ? NOTHING : { isSearching: false, hasMore: true };
+        setState((before) => ({ ...before, ...kept, error }));
+      }
+      isReading = false;
+    };
+    setState((before) => ({ ...before, isSearching: true, hasMore: false }));
     const timer = setTimeout(() => {
-      parley.run(Search, variables, controller.signal).then(
-        ({ search }) => setState({ hits: search.edges.map(({ node }) => node), isSearching: false, error: null }),
-        (reason: unknown) => {
-          if (!controller.signal.aborted) setState({ hits: [], isSearching: false, error: asParleyError(reason) });
-        },
-      );
+      read.current = readPage;
+      void readPage(null);
     }, delay);
     return () => {
       clearTimeout(timer);
       controller.abort();
+      read.current = undefined;
     };
   }, [parley, asked, delay]);
-  return state;
+  const { hasMore } = state;
+  const loadMore = useCallback(async () => {
+    if (hasMore) await read.current?.(cursor);
+  }, [hasMore, cursor]);
+  return { ...state, loadMore };
 }

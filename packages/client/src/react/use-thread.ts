@@ -1,48 +1,79 @@
-import { createContext, createElement, useContext, useEffect, useSyncExternalStore, type ReactNode } from 'react';
+import {
+  createContext,
+  createElement,
+  useContext,
+  useEffect,
+  useMemo,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react';
 import type { Draft } from '../drafts/chat-drafts.js';
 import type { SiblingInfo } from '../store/message.js';
 import type { ThreadState } from '../store/thread-state.js';
 import type { ThreadStore } from '../store/thread-store.js';
-import { useStores } from './provider.js';
+import { StoresContext, type ThreadView } from './provider.js';
 
 /** What a component shows of a chat, and its store with all that can be done to it. */
 export interface Thread extends ThreadState {
   store: ThreadStore;
 }
 
-const Chat = createContext<string | null>(null);
+/** A chat by its id, in the store that its components share, or a store. */
+export type ThreadSource = string | ThreadStore;
 
-/** Says of which chat `useSiblings` and `useDraft` speak below it, when more than one is open. */
-export function ChatProvider({ chatId, children }: { chatId: string; children?: ReactNode }): ReactNode {
-  return createElement(Chat.Provider, { value: chatId }, children);
+const Chat = createContext<{ source: ThreadSource; view: ThreadView } | null>(null);
+
+export interface ChatProviderProps extends Pick<ThreadView, 'branch'> {
+  /** Or a store of your own. */
+  chatId: ThreadSource;
+  children?: ReactNode;
 }
 
-/** A chat, live: opened with one page as long as a component shows it. */
-export function useThread(chatId: string): Thread {
-  const store = useStores().thread(chatId);
-  const state = useSyncExternalStore(store.subscribe, store.getState, store.getState);
+/** Names the chat, and the branch of a pane, that `useSiblings` and `useDraft` read below it. */
+export function ChatProvider({ chatId, branch, children }: ChatProviderProps): ReactNode {
+  const value = useMemo(() => ({ source: chatId, view: { branch } }), [chatId, branch]);
+  return createElement(Chat.Provider, { value }, children);
+}
+
+/**
+ * A chat, live: opened with one page as long as a component shows it.
+ * @param source the id of a chat, or a store. With `branch`, another store of the same chat shows that branch, so that
+ *   two panes show two branches over one connection
+ */
+export function useThread(source: ThreadSource, view: ThreadView = {}): Thread {
+  const store = useStore(source, view);
+  const state = useSyncExternalStore(store.subscribe, store.getState, store.getInitialState);
   return { ...state, store };
 }
 
 /** A part of what a store shows: the component renders when that changes, by `Object.is`. */
-export function useThreadState<Part>(chatId: string, part: (state: ThreadState) => Part): Part {
-  const store = useStores().thread(chatId);
-  const get = () => part(store.getState());
-  return useSyncExternalStore(store.subscribe, get, get);
+export function useThreadState<Part>(
+  source: ThreadSource,
+  part: (state: ThreadState) => Part,
+  view: ThreadView = {},
+): Part {
+  const store = useStore(source, view);
+  return useSyncExternalStore(
+    store.subscribe,
+    () => part(store.getState()),
+    () => part(store.getInitialState()),
+  );
 }
 
 /** The versions of a message, and where its arrows lead; null for one that was not seen. */
-export function useSiblings(messageId: string, chatId = useContext(Chat)): SiblingInfo | null {
-  const store = useStores().thread(required(chatId));
+export function useSiblings(messageId: string, source?: ThreadSource): SiblingInfo | null {
+  const store = useStore(...useChat(source));
   const get = () => store.getMessageSiblingInfo(messageId);
   return useSyncExternalStore(store.subscribe, get, get);
 }
 
 /** A message that is being written, by its id, or the newest one; null when there is none. */
-export function useDraft(draftId?: string, chatId = useContext(Chat)): Draft | null {
+export function useDraft(draftId?: string, source?: ThreadSource): Draft | null {
+  const [chat, view] = useChat(source);
   return useThreadState(
-    required(chatId),
+    chat,
     ({ drafts }) => (draftId === undefined ? drafts.at(-1) : drafts.find(({ id }) => id === draftId)) ?? null,
+    view,
   );
 }
 
@@ -79,7 +110,17 @@ function TreeFeed({ chatId, setAllMessages, queryClient }: MessageTreeSyncProps 
   return null;
 }
 
-function required(chatId: string | null): string {
-  if (chatId === null) throw new Error('There is no ChatProvider above, and no chatId');
-  return chatId;
+function useStore(source: ThreadSource, view: ThreadView): ThreadStore {
+  const stores = useContext(StoresContext);
+  if (typeof source !== 'string' && view.branch == null) return source;
+  if (stores === null) throw new Error('There is no ParleyProvider above');
+  return stores.thread(typeof source === 'string' ? source : source.chatId, view);
+}
+
+/** The chat that is given, or that of the ChatProvider above. */
+function useChat(given: ThreadSource | undefined): [ThreadSource, ThreadView] {
+  const above = useContext(Chat);
+  if (given !== undefined) return [given, {}];
+  if (above === null) throw new Error('There is no ChatProvider above, and no chatId');
+  return [above.source, above.view];
 }
