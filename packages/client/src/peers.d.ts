@@ -50,17 +50,51 @@ declare module '@assistant-ui/react' {
       | { readonly type: 'complete'; readonly reason: 'stop' }
       | { readonly type: 'incomplete'; readonly reason: 'error' };
     readonly metadata?: object;
-    readonly attachments?: readonly object[];
+    readonly attachments?: readonly CompleteAttachment[];
   }
   export interface ThreadMessage {
     readonly id: string;
   }
   export interface AppendMessage {
     readonly content: readonly Part[];
+    readonly attachments?: readonly CompleteAttachment[];
     readonly sourceId: string | null;
     readonly startRun: boolean | undefined;
   }
   export type AssistantRuntime = object;
+  interface Attached {
+    id: string;
+    type: string;
+    name: string;
+    contentType?: string | undefined;
+  }
+  type AttachedPart =
+    | { readonly type: 'file'; readonly filename?: string; readonly data: string; readonly mimeType: string }
+    | { readonly type: 'text'; readonly text: string };
+  export interface PendingAttachment extends Attached {
+    file: File;
+    status: { type: 'requires-action'; reason: 'composer-send' };
+  }
+  export interface CompleteAttachment extends Attached {
+    status: { type: 'complete' };
+    content: AttachedPart[];
+  }
+  export interface AttachmentAdapter {
+    accept: string;
+    add(state: { file: File }): Promise<PendingAttachment>;
+    send(attachment: PendingAttachment): Promise<CompleteAttachment>;
+    remove(attachment: Attached): Promise<void>;
+  }
+  export interface ExternalStoreThreadListAdapter {
+    threadId?: string | undefined;
+    isLoading?: boolean | undefined;
+    threads?: readonly { status: 'regular'; id: string; title?: string | undefined }[] | undefined;
+    onSwitchToThread?: ((threadId: string) => void) | undefined;
+    onSwitchToNewThread?: (() => void) | undefined;
+    onRename?: ((threadId: string, newTitle: string) => Promise<void>) | undefined;
+    onDelete?: ((threadId: string) => Promise<void>) | undefined;
+  }
+  export class MessageNotSentError extends Error {}
   interface Placed<Message> {
     message: Message;
     parentId: string | null;
@@ -83,6 +117,10 @@ declare module '@assistant-ui/react' {
     onReload?(parentId: string | null, config: { sourceId?: string | null }): Promise<void>;
     onCancel(): Promise<void>;
     setMessages(messages: readonly ThreadMessage[]): void;
+    adapters: {
+      attachments: AttachmentAdapter | undefined;
+      threadList: ExternalStoreThreadListAdapter | undefined;
+    };
   }): AssistantRuntime;
 }
 

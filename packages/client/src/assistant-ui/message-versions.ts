@@ -3,6 +3,7 @@ import { ExportedMessageRepository, INTERNAL, type ThreadMessage, type ThreadMes
 import type { Message } from '../store/message.js';
 import type { ThreadState } from '../store/thread-state.js';
 import type { ThreadStore } from '../store/thread-store.js';
+import { attachmentsOf } from './attachments.js';
 
 /** Its `id`, `createdAt` and `status` are set behind it. */
 export type ToMessage = (message: Message) => Pick<ThreadMessageLike, 'role' | 'content' | 'metadata' | 'attachments'>;
@@ -90,9 +91,9 @@ export class MessageVersions {
   }
 }
 
-function plain({ name, text }: Message): ReturnType<ToMessage> {
+function plain({ name, text, data }: Message): ReturnType<ToMessage> {
   const role = name === 'user' || name === 'system' ? name : 'assistant';
-  return { role, content: [{ type: 'text', text }] };
+  return { role, content: [{ type: 'text', text }], ...(role === 'user' && { attachments: attachmentsOf(data) }) };
 }
 
 /** Only of the assistant's: those of others have none. */

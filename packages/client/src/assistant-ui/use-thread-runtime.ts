@@ -3,16 +3,21 @@ import {
   useExternalStoreRuntime,
   type AppendMessage,
   type AssistantRuntime,
+  type AttachmentAdapter,
+  type ExternalStoreThreadListAdapter,
   type ThreadMessage,
 } from '@assistant-ui/react';
 import { useMemo, useReducer, useRef, useSyncExternalStore } from 'react';
 import type { Content } from '../store/message.js';
 import type { Outcome } from '../store/outcome.js';
 import type { ThreadStore } from '../store/thread-store.js';
+import { contentOf, fileAttachments, type FileAttachmentOptions } from './attachments.js';
+import { useThreadList, type ThreadListOptions } from './use-thread-list.js';
 import { writeAnswer, type Answer } from './write-answer.js';
 import { MessageVersions, type ToMessage } from './message-versions.js';
 
-export type { Answer, ToMessage };
+export { fileAttachments, useThreadList };
+export type { Answer, FileAttachmentOptions, ThreadListOptions, ToMessage };
 
 export interface ThreadRuntimeOptions {
   /** Who answers, in this page. Without it something else does, which writes drafts, and nothing can be reloaded here. */
@@ -21,8 +26,12 @@ export interface ThreadRuntimeOptions {
   onError?: (error: unknown) => void;
   /** How a message is drawn: its `text` by default. The same function at each rendering. */
   toMessage?: ToMessage;
-  /** What is saved of what the composer has: its text by default. */
+  /** What is saved of what the composer has: by default its text, or a UIMessage when it has files. */
   toContent?: (message: AppendMessage) => Content;
+  /** Lets the composer take files: `fileAttachments()`. The same object at each rendering. */
+  attachments?: AttachmentAdapter;
+  /** The list of chats: `useThreadList()`. */
+  threadList?: ExternalStoreThreadListAdapter;
 }
 
 /**
@@ -32,7 +41,8 @@ export interface ThreadRuntimeOptions {
  */
 export function useThreadRuntime(store: ThreadStore, options: ThreadRuntimeOptions = {}): AssistantRuntime {
   // eslint-disable-next-line no-console -- Who wants it elsewhere says so.
-  const { answer, onError = console.error, toMessage, toContent = textIn } = options;
+  const { answer, onError = console.error, toMessage, toContent = contentOf } = options;
+  const { attachments, threadList } = options;
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getState);
   const [turn, showAgain] = useReducer((n: number) => n + 1, 0);
   const versions = useMemo(() => new MessageVersions(store, toMessage), [store, toMessage]);
@@ -45,6 +55,14 @@ export function useThreadRuntime(store: ThreadStore, options: ThreadRuntimeOptio
     if (!outcome.ok) onError(outcome.error);
     showAgain();
     return outcome.ok;
+  };
+  const contentIn = (message: AppendMessage) => {
+    try {
+      return toContent(message);
+    } catch (error) {
+      onError(error);
+      throw error;
+    }
   };
   const answerTo = async (parentId?: string) => {
     if (answer === undefined) return;
@@ -65,12 +83,13 @@ export function useThreadRuntime(store: ThreadStore, options: ThreadRuntimeOptio
     isRunning: state.thread.at(-1)?.status === 'streaming' || state.thread.at(-1)?.status === 'stopping',
     isLoading: state.status === 'opening',
     async onNew(message) {
-      if (done(await store.send(toContent(message))) && message.startRun !== false) await answerTo();
+      if (done(await store.send(contentIn(message))) && message.startRun !== false) await answerTo();
     },
     async onEdit(message) {
       if (message.sourceId == null) return onError(new Error('What is edited is not named'));
-      if (done(await store.edit(message.sourceId, toContent(message))) && message.startRun !== false) await answerTo();
+      if (done(await store.edit(message.sourceId, contentIn(message))) && message.startRun !== false) await answerTo();
     },
+    adapters: { attachments, threadList },
     ...(answer !== undefined && {
       async onReload(parentId: string | null, { sourceId }: { sourceId?: string | null }) {
         // What stands first here may have a parent that was not read yet.
@@ -89,8 +108,4 @@ export function useThreadRuntime(store: ThreadStore, options: ThreadRuntimeOptio
       void store.switchToSibling(chosen).then(done);
     },
   });
-}
-
-function textIn({ content }: AppendMessage): string {
-  return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n\n');
 }
