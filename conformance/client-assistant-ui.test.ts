@@ -1,10 +1,11 @@
 /** The chat of docs/frontends.md with the components of assistant-ui, in a page, and another tab beside it. */
-import { createParley, CreateChat, ThreadStore, type Message } from '@parley/client';
+import { createParley, CreateChat, ThreadStore, type Message, type Parley } from '@parley/client';
+import type { AssistantRuntime } from '@assistant-ui/react';
 import { createElement, type FunctionComponent } from 'react';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { startListening, type ListeningServer } from '../test/support/listening-server.js';
-import { frontendProgram, programFolder } from './documented-programs.js';
+import { clientProgram, frontendProgram, programFolder } from './documented-programs.js';
 import { openPage, type Page } from './page.js';
 
 let chats = 0;
@@ -161,4 +162,115 @@ test('versions that were saved before those that were read stand before them', a
   await vi.waitFor(() => expect(page.press('›')).toBe(true));
   await lateShows('two‹2/4›');
   await other.when(({ thread }) => thread[0]?.text === 'two');
+});
+
+const CHATS = `
+import { AssistantRuntimeProvider } from '@assistant-ui/react';
+export { createParley } from '@parley/client';
+import { fileAttachments, useThreadList, useThreadRuntime } from '@parley/client/assistant-ui';
+import { ParleyProvider, useThread } from '@parley/client/react';
+import { useState } from 'react';
+
+const attachments = fileAttachments();
+
+export function Chats({ parley, ...props }) {
+  return <ParleyProvider parley={parley} thread={{ create: true }}><Chat {...props} /></ParleyProvider>;
+}
+
+function Chat({ onError, use }) {
+  const [chatId, setChatId] = useState('c');
+  const { store, thread } = useThread(chatId);
+  const threadList = useThreadList({ chatId, onSwitch: setChatId, onError });
+  const runtime = useThreadRuntime(store, { attachments, threadList, onError });
+  use(runtime);
+  return <AssistantRuntimeProvider runtime={runtime}>{chatId}: {thread.map(({ text }) => text).join('|')}</AssistantRuntimeProvider>;
+}
+`;
+
+interface ChatsProgram {
+  Chats: FunctionComponent<ChatsProps>;
+  createParley: typeof createParley;
+}
+
+interface ChatsProps {
+  parley: Parley;
+  onError: (error: unknown) => void;
+  use: (runtime: AssistantRuntime) => void;
+}
+
+/** A page with the list of chats, and a composer that takes files. */
+async function openList() {
+  const server = await startListening();
+  const errors: string[] = [];
+  const onError = (error: unknown) => errors.push((error as Error).message);
+  let runtime: AssistantRuntime | undefined;
+  const use = (used: AssistantRuntime) => void (runtime = used);
+  const folder = programFolder(`assistant-chats-${++chats}`);
+  const program = await clientProgram<ChatsProgram>(folder, 'chats.jsx', CHATS);
+  const parley = program.createParley({ url: server.url, webSocket: WebSocket });
+  onTestFinished(() => parley.close());
+  const page = await openPage(createElement(program.Chats, { parley, onError, use }));
+  const shows = (text: string) => vi.waitFor(() => expect(page.text()).toBe(text), 10_000);
+  const titles = () => {
+    const { threadIds, threadItems } = runtime!.threads.getState();
+    return threadIds.map((id) => [id, threadItems[id]?.title]);
+  };
+  const lists = (...expected: unknown[]) => vi.waitFor(() => expect(titles()).toEqual(expected), 10_000);
+  return { parley, errors, runtime: () => runtime!, shows, lists };
+}
+
+test('the list of chats of assistant-ui switches, begins, renames and deletes chats', async () => {
+  const { parley, runtime, shows, lists } = await openList();
+  await parley.run(CreateChat, { input: { id: 'c', title: 'First' } });
+  await parley.run(CreateChat, { input: { id: 'd', title: 'Second' } });
+  await lists(['d', 'Second'], ['c', 'First']);
+  await runtime().threads.switchToThread('d');
+  await shows('d: ');
+  await runtime().threads.getItemById('d').rename('Renamed');
+  await lists(['d', 'Renamed'], ['c', 'First']);
+  await runtime().threads.getItemById('c').delete();
+  await lists(['d', 'Renamed']);
+  await runtime().threads.switchToNewThread();
+  await vi.waitFor(() => expect(runtime().threads.getState().mainThreadId).not.toBe('d'));
+  const { composer } = runtime().thread;
+  composer.setText('Hello');
+  await vi.waitFor(() => expect(composer.getState().canSend).toBe(true), 10_000);
+  composer.send();
+  const { mainThreadId } = runtime().threads.getState();
+  await lists([mainThreadId, undefined], ['d', 'Renamed']);
+  await shows(`${mainThreadId}: Hello`);
+});
+
+test('a file of the composer is saved in its message, and one that is too large is refused with the limit', async () => {
+  const { parley, errors, runtime, shows } = await openList();
+  await parley.run(CreateChat, { input: { id: 'c' } });
+  await shows('c: ');
+  const { composer } = runtime().thread;
+  await composer.addAttachment(new File(['\x89PNG'], 'dot.png', { type: 'image/png' }));
+  composer.setText('Look');
+  composer.send();
+  await shows('c: Look');
+  const store = new ThreadStore(parley, 'c');
+  onTestFinished(() => store.close());
+  const { thread } = await store.open();
+  const url = `data:image/png;base64,${Buffer.from('\x89PNG').toString('base64')}`;
+  const parts = [
+    { type: 'text', text: 'Look' },
+    { type: 'file', mediaType: 'image/png', filename: 'dot.png', url },
+  ];
+  expect(thread).toMatchObject([{ name: 'user', text: 'Look', data: { role: 'user', parts } }]);
+  const shown = () => runtime().thread.getState().messages[0]?.attachments;
+  expect(shown()).toMatchObject([{ name: 'dot.png', type: 'image', content: [{ type: 'file', data: url }] }]);
+
+  const large = (bytes: number) => new File([new Uint8Array(bytes)], 'large.bin');
+  await expect(composer.addAttachment(large(800_000))).rejects.toThrow('"large.bin" has 800000 bytes');
+  expect(composer.getState().attachments).toEqual([]);
+  // Each may be sent, and both together not: the composer keeps the message.
+  await composer.addAttachment(large(500_000));
+  await composer.addAttachment(large(500_000));
+  composer.setText('Too much');
+  composer.send();
+  await vi.waitFor(() => expect(errors).toEqual([expect.stringMatching(/at most 1048576\. Remove a file\.$/)]), 10_000);
+  await vi.waitFor(() => expect(composer.getState().text).toBe('Too much'), 10_000);
+  expect(composer.getState().attachments).toHaveLength(2);
 });

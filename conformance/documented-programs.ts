@@ -26,9 +26,14 @@ export function cacheProgram<Exports>(folder: string, name: string): Promise<Exp
 
 /** What a program of docs/frontends.md exports. */
 export function frontendProgram<Exports>(folder: string, name: string): Promise<Exports> {
-  installClient(folder);
   const start = FRONTENDS.indexOf(`// ${name}\n`);
-  return load(folder, name, FRONTENDS.slice(start, FRONTENDS.indexOf('```', start)));
+  return clientProgram(folder, name, FRONTENDS.slice(start, FRONTENDS.indexOf('```', start)));
+}
+
+/** The exports of a program that imports the client, in a folder of `programFolder`. */
+export function clientProgram<Exports>(folder: string, name: string, code: string): Promise<Exports> {
+  installClient(folder);
+  return load(folder, name, code);
 }
 
 /** The built client, in a place from where it finds the caches that are installed here, as it does in a frontend. */

@@ -1,6 +1,6 @@
 /** Messages that wait for the server outlive the page that sent them. */
 import { expect, test, vi } from 'vitest';
-import { type ParleyError, type SentMessage, type ThreadStore } from '../src/client.js';
+import type { ParleyError, SentMessage, ThreadStore } from '../src/client.js';
 import { createOutbox, indexedDbOutbox, type OutboxStorage } from '../src/outbox/outbox.js';
 import { openTab, say, startChat, until } from './open-parley.js';
 

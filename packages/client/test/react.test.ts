@@ -3,7 +3,7 @@ import { createElement as h, memo, StrictMode, useEffect, type ReactNode } from 
 import { renderToString } from 'react-dom/server';
 import { expect, test, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import type { Message, Parley } from '../src/client.js';
+import type { Message, Parley, ThreadStore } from '../src/client.js';
 import {
   ChatProvider,
   MessageTreeSync,
@@ -119,6 +119,102 @@ test('lists of chats and searches are live', async () => {
   await say(server.tab, 'more');
   await shows(view, 'c: more | a needle');
   view.unmount();
+});
+
+test('a list of chats creates, renames and deletes at once, and takes back what is refused', async () => {
+  const server = await startChat('hello');
+  const held: (() => void)[] = [];
+  const { parley } = openTab(server, {
+    fetch: async (url, init) => {
+      if ((init?.body as string).includes('mutation')) await new Promise<void>((go) => held.push(go));
+      return fetch(url, init);
+    },
+  });
+  /** Lets the next change go to the server. */
+  const release = async <Value>(changed: Promise<Value>) => {
+    await vi.waitFor(() => expect(held).toHaveLength(1));
+    held.pop()!();
+    return changed;
+  };
+  let list: ReturnType<typeof useChats> | undefined;
+  function List(): ReactNode {
+    list = useChats();
+    return list.chats.map(({ id, title }) => `${id}: ${title ?? '-'}; `);
+  }
+  const view = render(h(ParleyProvider, { parley }, h(List)));
+  await shows(view, 'c: -; ');
+  const created = list!.create({ id: 'new', title: 'New' });
+  await shows(view, 'new: New; c: -; ');
+  expect(await release(created)).toMatchObject({ ok: true, value: { id: 'new', title: 'New' } });
+  const renamed = list!.rename('c', 'Old');
+  await shows(view, 'new: New; c: Old; ');
+  expect(await release(renamed)).toMatchObject({ ok: true, value: { title: 'Old' } });
+  await shows(view, 'c: Old; new: New; ');
+  const refused = list!.rename('c', 'x'.repeat(256));
+  await shows(view, `c: ${'x'.repeat(256)}; new: New; `);
+  expect(await release(refused)).toMatchObject({ ok: false, error: { code: 'INVALID_INPUT' } });
+  await shows(view, 'c: Old; new: New; ');
+  const deleted = list!.delete('c');
+  await shows(view, 'new: New; ');
+  expect(await release(deleted)).toMatchObject({ ok: true });
+  // A chat that is deleted is deleted, and an id that exists is that chat.
+  expect(await release(list!.delete('c'))).toMatchObject({ ok: true });
+  expect(await release(list!.create({ id: 'new', title: 'Other' }))).toMatchObject({ value: { title: 'New' } });
+  expect((await server.ask('{ chats { edges { node { id title } } } }')).data).toEqual({
+    chats: { edges: [{ node: { id: 'new', title: 'New' } }] },
+  });
+  await shows(view, 'new: New; ');
+});
+
+test('a search reads its next page when asked to', async () => {
+  const server = await startChat('needle 1', 'needle 2', 'needle 3');
+  let search: ReturnType<typeof useSearch> | undefined;
+  function Search(): ReactNode {
+    search = useSearch('needle', { first: 2, delay: 0 });
+    return `${search.hits.length}${search.hasMore ? '+' : ''}`;
+  }
+  const view = render(h(ParleyProvider, { parley: openTab(server).parley }, h(Search)));
+  await shows(view, '2+');
+  // Two presses of a button read one page.
+  await Promise.all([search!.loadMore(), search!.loadMore()]);
+  await shows(view, '3');
+  expect(new Set(search!.hits.map(({ message }) => message.id)).size).toBe(3);
+  await search!.loadMore();
+  expect(view.text()).toBe('3');
+});
+
+test('two panes show two branches of a chat over one connection', async () => {
+  const server = await startChat('q', 'a');
+  const other = server.tab.thread('c');
+  await other.open();
+  await other.edit('q', 'q2', { id: 'q2' });
+  const [main] = other.getState().branches;
+  const tab = openTab(server);
+  let store: ThreadStore | undefined;
+  const Line = ({ message: { id, text } }: { message: Message }) => {
+    const { siblingIndex = 0, siblingCount = 0 } = useSiblings(id) ?? {};
+    return `${text} ${siblingIndex + 1}/${siblingCount}; `;
+  };
+  function Pane({ branch }: { branch?: string }): ReactNode {
+    const thread = useThread('c', { branch });
+    if (branch === undefined) store = thread.store;
+    return h(
+      ChatProvider,
+      { chatId: 'c', branch },
+      thread.thread.map((message) => h(Line, { key: message.id, message })),
+    );
+  }
+  const provide = (node: ReactNode) => h(ParleyProvider, { parley: tab.parley }, node);
+  const view = render(provide([h(Pane, { key: 1 }), ' | ', h(Pane, { key: 2, branch: main!.name })]));
+  await shows(view, 'q2 2/2;  | q 1/2; a 1/1; ');
+  expect(tab.requests.filter((name) => name === 'socket')).toHaveLength(1);
+  // A pane of a store of one's own is another view of the same chat.
+  function Beside(): ReactNode {
+    return useThread(store!, { branch: main!.name }).thread.map(({ text }) => text);
+  }
+  view.render(provide(h(Beside)));
+  await shows(view, 'qa');
+  expect(view.errors).toEqual([]);
 });
 
 test('MessageTreeSync "fetches the full message tree from the server ... and feeds it into the Zustand store with setAllMessages. It also handles resetting state when navigating to the home page"', async () => {
