@@ -33,7 +33,7 @@ test('another process ends the answer of one that is killed, for a page that res
   await expect.poll(async () => (await store.listDrafts('c'))[0]!.length).toBeGreaterThan(40);
   await kill();
   const rest = async () => {
-    for await (const _ of events);
+    while ((await events.next()).done !== true);
   };
   await expect(rest()).rejects.toThrow();
 

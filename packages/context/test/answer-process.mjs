@@ -13,4 +13,6 @@ async function* stream({ signal }) {
 }
 
 const handler = createAnswerHandler({ store: new RemoteStore({ url }), stream, idleTimeout: 10 });
-const server = createServer(toNodeHandler(handler)).listen(0, '127.0.0.1', () => console.log(server.address().port));
+const server = createServer(toNodeHandler(handler)).listen(0, '127.0.0.1', () =>
+  process.stdout.write(`${server.address().port}\n`),
+);

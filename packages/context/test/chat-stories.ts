@@ -110,7 +110,7 @@ export function chatStories(sdk: Sdk, modelOf: ModelOf): void {
     const api = await serve({
       store,
       model: modelOf([CALL, 'Porto.'], []),
-      tools: { place: sdk.tool({ inputSchema }) } as ToolSet,
+      tools: { place: sdk.tool({ inputSchema }) },
     });
     await chunksOf(await post(api, [said('q', 'Where am I?')]));
     const messages = (await store.getMessages('c')).map(({ data }) => data as UIMessage);

@@ -2,7 +2,8 @@
 import { ContextError } from '../errors.js';
 import { textOf, type UIMessage } from '../messages/ui-message.js';
 import { messageNotFound } from '../store/context-store.js';
-import type { MessageData, NewMessageData, SavedMessages } from '../store/store-data.js';
+import type { StartedAnswer } from '../store/draft-data.js';
+import type { MessageData, NewMessageData } from '../store/store-data.js';
 import type { AnswerBody } from './answer-body.js';
 import { answerIdOf } from './answer-id.js';
 import type { AnswerContext } from './answer-options.js';
@@ -10,7 +11,7 @@ import { draftOf, followAnswer } from './follow-answer.js';
 import { endAbandoned, endDraft, endForNext, orNull } from './open-drafts.js';
 import { findVersion } from './question-version.js';
 import { readDraft } from '../streaming/left-draft.js';
-import { claimAnswer, writeAnswer, type AskSource } from './write-answer.js';
+import { claimAnswer, claimOf, newDraft, writeAnswer, type AskSource } from './write-answer.js';
 
 /** How often an answer is claimed that other requests claim and discard. */
 const MAX_CLAIMS = 3;
@@ -19,14 +20,18 @@ const LAST_IDS = 3;
 
 /** Saves the message once, and streams its answer: that which exists or grows, for a request that is sent again. */
 export async function answerMessage(context: AnswerContext, ask: AskSource, body: AnswerBody): Promise<Response> {
-  const saved = await saveQuestion(context, body);
+  const before = body.earlierIds.at(-1) ?? null;
+  // Read beside the save, because the first token waits for both.
+  const history = pathTo(context, before);
+  const { saved, draft: started } = await saveQuestion(context, body, before);
   const [question] = saved.messages as [MessageData];
+  const path = question.parentId === before ? pathWith(context, history, question) : pathTo(context, question.id);
+  path.catch(() => {});
   const headers = { 'x-parley-message-id': encodeURIComponent(question.id) };
   const id = await answerIdOf(question.id);
-  const path = context.store.getMessageChain(question.id);
-  path.catch(() => {});
+  let left = started === null ? null : newDraft(started);
   for (let attempt = 0; attempt < MAX_CLAIMS; attempt++) {
-    const left = await claimAnswer(context, { id, question: question.id, branch: saved.branch.name });
+    left ??= await claimAnswer(context, { id, question: question.id, branch: saved.branch.name });
     if (left !== null) return writeAnswer(context, ask, left, path, headers);
     const draft = await draftOf(context, id);
     const isThere = draft === undefined ? await hasMessage(context, id) : await endAbandoned(context, draft);
@@ -46,8 +51,7 @@ export async function answerAgain(context: AnswerContext, ask: AskSource, body: 
     const left = await orNull(readDraft(store, chatId, draft.id));
     if (left !== null && (left.parts.isWaiting || draft.state === 'ABANDONED')) await endDraft(context, left);
   }
-  const path = store.getMessageChain(question.id);
-  path.catch(() => {});
+  const path = pathTo(context, question.id);
   const left = await claimAnswer(context, { id: crypto.randomUUID(), question: question.id, branch: body.branch });
   if (left === null) throw new ContextError('ALREADY_EXISTS', 'The id of the answer is taken');
   return writeAnswer(context, ask, left, path);
@@ -57,19 +61,45 @@ async function hasMessage({ store, chatId }: AnswerContext, id: string): Promise
   return (await store.getMessage(id))?.chatId === chatId;
 }
 
-/** Saves the last message after the one before it; a missing chat is created, and an open draft before it is ended first. */
-async function saveQuestion(context: AnswerContext, { last, earlierIds, branch }: AnswerBody): Promise<SavedMessages> {
+/**
+ * Saves the last message after the one before it, and starts its answer; a missing chat is created, and an open draft before it is
+ * ended first.
+ */
+async function saveQuestion(context: AnswerContext, body: AnswerBody, before: string | null): Promise<StartedAnswer> {
   const { store, chatId, userId } = context;
-  const save = (after: string | null) => {
-    const options = { ...(branch !== undefined && { branch }), expectedHeadId: after, onConflict: 'FORK' as const };
-    return store.saveMessages(chatId, [toQuestion(last)], options);
-  };
-  const before = earlierIds.at(-1) ?? null;
   if (before === null) await store.upsertChat({ id: chatId, userId });
-  const saved = await orNull(save(before));
+  const saved = await orNull(saveAfter(context, body, before));
   if (saved !== null) return saved;
   const draft = before === null ? undefined : await draftOf(context, before);
-  return save(draft === undefined ? await lastKnown(context, earlierIds) : await endForNext(context, draft));
+  const place = draft === undefined ? lastKnown(context, body.earlierIds) : endForNext(context, draft);
+  return saveAfter(context, body, await place);
+}
+
+async function saveAfter(
+  { store, chatId, options }: AnswerContext,
+  { last, branch }: AnswerBody,
+  expectedHeadId: string | null,
+): Promise<StartedAnswer> {
+  const message = toQuestion(last);
+  if (branch === undefined) {
+    const draft = { ...claimOf(options), id: await answerIdOf(last.id) };
+    return store.saveAndStartDraft(chatId, { message, place: { expectedHeadId }, draft });
+  }
+  const place = { branch, expectedHeadId, onConflict: 'FORK' as const };
+  return { saved: await store.saveMessages(chatId, [message], place), draft: null };
+}
+
+/** The messages to one, root first. An error that no caller waits for is not reported. */
+function pathTo({ store }: AnswerContext, id: string | null): Promise<MessageData[]> {
+  const path = id === null ? Promise.resolve([]) : store.getMessageChain(id);
+  path.catch(() => {});
+  return path;
+}
+
+/** @param history the messages before the question, read when one of them may have been a draft */
+async function pathWith({ store }: AnswerContext, history: Promise<MessageData[]>, question: MessageData) {
+  const messages = await orNull(history);
+  return messages === null ? store.getMessageChain(question.id) : [...messages, question];
 }
 
 /** The newest message of a page that is in the chat: answers that were stopped before their first word are not. */
@@ -79,7 +109,7 @@ async function lastKnown(context: AnswerContext, ids: readonly string[]): Promis
   return (await store.getActiveBranch(chatId)).headMessageId;
 }
 
-function toQuestion(message: UIMessage): NewMessageData {
+function toQuestion(message: UIMessage): NewMessageData & { id: string } {
   const { id, role, parts, metadata } = message;
   const data = { id, role, parts, ...(metadata != null && { metadata }) };
   const text = textOf(data, id, role);

@@ -4,6 +4,7 @@ import { toUIMessages } from '../messages/decoded-path.js';
 import type { UIMessage } from '../messages/ui-message.js';
 import { XmlRenderer } from '../renderers/xml-renderer.js';
 import type { SaveResult } from '../save-result.js';
+import type { DraftData } from '../store/draft-data.js';
 import { toBranchInfo, type MessageData } from '../store/store-data.js';
 import type { LeftDraft } from '../streaming/left-draft.js';
 import { MessageParts } from '../streaming/message-parts.js';
@@ -17,6 +18,15 @@ import type { ChunkSource } from '../streaming/chunk-source.js';
 
 export type AskSource = (call: AnswerCall) => Promise<ChunkSource<unknown>>;
 
+/** The members of a draft that make it this request's own: another request that starts the same is refused. */
+export function claimOf({ idleTimeout = DEFAULT_IDLE_TIMEOUT_SECONDS }: AnswerContext['options']) {
+  return { idleTimeout, metadata: { writer: crypto.randomUUID() } };
+}
+
+export function newDraft(draft: DraftData): LeftDraft {
+  return { draft, chunks: [], parts: new MessageParts() };
+}
+
 /**
  * Starts the draft of an answer to a question, and claims it.
  * @param id of the answer
@@ -26,11 +36,8 @@ export async function claimAnswer(
   { store, chatId, options }: AnswerContext,
   { id, question, branch }: { id: string; question: string; branch: string | undefined },
 ): Promise<LeftDraft | null> {
-  const { idleTimeout = DEFAULT_IDLE_TIMEOUT_SECONDS } = options;
-  const metadata = { writer: crypto.randomUUID() };
   try {
-    const draft = await store.startDraft(chatId, { id, parentId: question, branch, idleTimeout, metadata });
-    return { draft, chunks: [], parts: new MessageParts() };
+    return newDraft(await store.startDraft(chatId, { ...claimOf(options), id, parentId: question, branch }));
   } catch (error) {
     if (error instanceof ContextError && error.code === 'ALREADY_EXISTS') return null;
     throw error;

@@ -88,7 +88,9 @@ export type {
   DraftState,
   DraftUpdate,
   FollowDraftOptions,
+  NewAnswerData,
   NewDraftData,
+  StartedAnswer,
 } from '../store/draft-data.js';
 export type {
   BranchData,

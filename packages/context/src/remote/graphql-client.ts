@@ -15,6 +15,9 @@ export interface GraphQLClientOptions {
   fetch?: typeof fetch;
 }
 
+/** Runs an operation and returns all its fields. */
+export type AskAll = <Fields>(document: string, variables: Record<string, unknown>) => Promise<Fields>;
+
 /** Runs an operation and answers its only field. */
 export type Ask = <Field>(field: string, document: string, variables: Record<string, unknown>) => Promise<Field>;
 
@@ -35,6 +38,7 @@ export type OpenDoor = (
 
 export interface GraphQLClient {
   ask: Ask;
+  askAll: AskAll;
   follow: Follow;
   open: OpenDoor;
 }
@@ -63,20 +67,27 @@ export function createGraphQLClient(options: GraphQLClientOptions): GraphQLClien
     const sent = readHeaders(await askedHeaders(headers), { accept, 'content-type': 'application/json' });
     return reached(place, () => send(url, { method: 'POST', headers: sent, body, signal }));
   };
-  const fieldOf = <Field>(field: string, text: string, status: number) => {
+  const dataOf = (text: string, status: number) => {
     const answer = readJson(text);
     const error = firstError(answer);
     if (error !== null) throw new ContextError(codeOf(error, status), error.message, pathOf(error));
-    if (isRecord(answer) && isRecord(answer['data']) && field in answer['data']) return answer['data'][field] as Field;
+    return isRecord(answer) && isRecord(answer['data']) ? answer['data'] : {};
+  };
+  const fieldOf = <Field>(field: string, text: string, status: number) => {
+    const data = dataOf(text, status);
+    if (field in data) return data[field] as Field;
     const code = codeOfStatus(status);
     throw new ContextError(code, `${place} answered with status ${status}, and not as GraphQL does`);
   };
+  const answerTo = async (query: string, variables: Record<string, unknown>) => {
+    const response = await post('application/json', { query, variables }, AbortSignal.timeout(timeoutMs));
+    return [await reached(place, () => response.text()), response.status] as const;
+  };
   return {
-    ask: async <Field>(field: string, query: string, variables: Record<string, unknown>) => {
-      const response = await post('application/json', { query, variables }, AbortSignal.timeout(timeoutMs));
-      const text = await reached(place, () => response.text());
-      return fieldOf<Field>(field, text, response.status);
-    },
+    ask: async <Field>(field: string, query: string, variables: Record<string, unknown>) =>
+      fieldOf<Field>(field, ...(await answerTo(query, variables))),
+    askAll: async <Fields>(query: string, variables: Record<string, unknown>) =>
+      dataOf(...(await answerTo(query, variables))) as Fields,
     async open(door, query, request) {
       const target = new URL(door, url);
       for (const [name, value] of Object.entries(query)) if (value !== undefined) target.searchParams.set(name, value);

@@ -3,7 +3,15 @@ import { isRecord } from '../record.js';
 import { chatNotFound, ContextStore, messageNotFound } from '../store/context-store.js';
 import { toListOptions, toRemovableOwner, toSearch } from '../store/asked-options.js';
 import { checkCount } from '../store/counts.js';
-import type { DraftData, DraftStanding, DraftUpdate, FollowDraftOptions, NewDraftData } from '../store/draft-data.js';
+import type {
+  DraftData,
+  DraftStanding,
+  DraftUpdate,
+  FollowDraftOptions,
+  NewAnswerData,
+  NewDraftData,
+  StartedAnswer,
+} from '../store/draft-data.js';
 import {
   toBranchInfo,
   toCheckpointInfo,
@@ -41,6 +49,7 @@ import { followDraft } from './follow-draft.js';
 import {
   createGraphQLClient,
   type Ask,
+  type AskAll,
   type Follow,
   type GraphQLClientOptions,
   type OpenDoor,
@@ -78,13 +87,15 @@ const PAGE_SIZE = 1000;
 /** Conversations on a running server, over GraphQL: for an agent anywhere, with nothing but fetch. */
 export class RemoteStore extends ContextStore {
   readonly #ask: Ask;
+  readonly #askAll: AskAll;
   readonly #follow: Follow;
   readonly #open: OpenDoor;
 
   constructor(options: GraphQLClientOptions) {
     super();
-    const { ask, follow, open } = createGraphQLClient(options);
+    const { ask, askAll, follow, open } = createGraphQLClient(options);
     this.#ask = ask;
+    this.#askAll = askAll;
     this.#follow = follow;
     this.#open = open;
   }
@@ -258,6 +269,23 @@ export class RemoteStore extends ContextStore {
     return toDraftData(draft, chatId);
   }
 
+  override async saveAndStartDraft(
+    chatId: string,
+    { message, place, draft: asked }: NewAnswerData,
+  ): Promise<StartedAnswer> {
+    const save = { chatId, messages: toStoredMessages([message]), ...toSaveOptions({ ...place, onConflict: 'FORK' }) };
+    const draft = { chatId, ...toStoredDraft({ ...asked, parentId: message.id }) };
+    type Results = { saved: Outcome<Saved>; draft: Outcome<{ draft: DraftRow }> };
+    const results = await this.#askAll<Results>(operations.SAVE_AND_START_DRAFT, { save, draft });
+    const saved = toSaved(payloadOf(results.saved), chatId);
+    const isTaken = 'code' in results.draft && results.draft.code === 'ALREADY_EXISTS';
+    const started = isTaken ? null : toDraftData(payloadOf(results.draft).draft, chatId);
+    if (saved.messages[0]?.id === message.id) return { saved, draft: started };
+    // It was started after the message that was edited.
+    if (started !== null) await this.discardDraft(chatId, asked.id);
+    return { saved, draft: null };
+  }
+
   override async appendToDraft(
     chatId: string,
     id: string,
@@ -308,10 +336,7 @@ export class RemoteStore extends ContextStore {
   }
 
   async #change<Payload extends object>(mutation: string, input: object): Promise<Payload> {
-    const result = await this.#result<Payload>(mutation, input);
-    if (!('code' in result)) return result;
-    const { code, message, path = null, length } = result;
-    throw length === undefined ? new ContextError(code, message, path) : new DraftOffsetError(message, length);
+    return payloadOf(await this.#ask<Outcome<Payload>>('result', mutation, { input }));
   }
 
   /** Whether there was something to remove. */
@@ -323,12 +348,6 @@ export class RemoteStore extends ContextStore {
       if (error instanceof ContextError && error.code === 'NOT_FOUND') return false;
       throw error;
     }
-  }
-
-  async #result<Payload extends object>(mutation: string, input: object): Promise<Outcome<Payload>> {
-    const result = await this.#ask<Outcome<Payload>>('result', mutation, { input });
-    if (isRecord(result)) return result;
-    throw new ContextError('INTERNAL', 'The server has answered a change with nothing');
   }
 
   async #ofChat<Found>(query: string, variables: { chatId: string }): Promise<Found> {
@@ -353,6 +372,14 @@ interface Saved {
   branch: BranchRow;
   messages: MessageRow[];
   branched: boolean;
+}
+
+/** @throws ContextError with the reason of a mutation that has written nothing */
+function payloadOf<Payload extends object>(result: Outcome<Payload>): Payload {
+  if (!isRecord(result)) throw new ContextError('INTERNAL', 'The server returned no result of a mutation');
+  if (!('code' in result)) return result;
+  const { code, message, path = null, length } = result;
+  throw length === undefined ? new ContextError(code, message, path) : new DraftOffsetError(message, length);
 }
 
 function toSaved({ branch, messages, branched }: Saved, chatId: string): SavedMessages {

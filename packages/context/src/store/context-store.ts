@@ -1,5 +1,13 @@
 import { ContextError, invalid } from '../errors.js';
-import type { DraftData, DraftStanding, DraftUpdate, FollowDraftOptions, NewDraftData } from './draft-data.js';
+import type {
+  DraftData,
+  DraftStanding,
+  DraftUpdate,
+  FollowDraftOptions,
+  NewAnswerData,
+  NewDraftData,
+  StartedAnswer,
+} from './draft-data.js';
 import { checkKnown } from './known-fields.js';
 import type {
   BranchData,
@@ -113,6 +121,17 @@ export abstract class ContextStore {
 
   /** Begins a message that is written while others watch. The same again is a retry, and answers the draft as it is. */
   abstract startDraft(chatId: string, draft?: NewDraftData): Promise<DraftData>;
+  /** Saves a message and starts the draft of its answer: one request, where the store has requests. */
+  async saveAndStartDraft(chatId: string, { message, place, draft }: NewAnswerData): Promise<StartedAnswer> {
+    const saved = await this.saveMessages(chatId, [message], { ...place, onConflict: 'FORK' });
+    if (saved.messages[0]?.id !== message.id) return { saved, draft: null };
+    try {
+      return { saved, draft: await this.startDraft(chatId, { ...draft, parentId: message.id }) };
+    } catch (error) {
+      if (error instanceof ContextError && error.code === 'ALREADY_EXISTS') return { saved, draft: null };
+      throw error;
+    }
+  }
   /**
    * Adds what a draft has not of 1 to 500 chunks, any JSON but null, of 256 KiB at most.
    * @param offset how many chunks the writer has sent before; DraftOffsetError when the draft has fewer

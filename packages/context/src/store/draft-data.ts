@@ -1,5 +1,5 @@
 /** Messages that are being written, as a store tells of them. Times are milliseconds since 1970 in UTC. */
-import type { BranchData, MessageData } from './store-data.js';
+import type { BranchData, MessageData, NewMessageData, SavedMessages, SaveOptions } from './store-data.js';
 
 /** ABANDONED: nobody has written within its idleTimeout; it can be taken up again, finished or discarded. */
 export type DraftState = 'WRITING' | 'STOPPING' | 'ABANDONED';
@@ -44,6 +44,20 @@ export interface NewDraftData {
   idleTimeout?: number | undefined;
   /** Any JSON that goes with it; the message has it when the store joins its text. */
   metadata?: unknown;
+}
+
+/** A message, and the draft of an answer to it. */
+export interface NewAnswerData {
+  message: NewMessageData & { id: string };
+  /** Of the message; onConflict is FORK. The draft goes to the active branch. */
+  place: Pick<SaveOptions, 'expectedHeadId'>;
+  draft: Pick<NewDraftData, 'idleTimeout' | 'metadata'> & { id: string };
+}
+
+export interface StartedAnswer {
+  saved: SavedMessages;
+  /** null when the message was saved under another id, as an edit, and when there is a draft or message of the draft's id. */
+  draft: DraftData | null;
 }
 
 /** What happens to a draft. Behind `finished` and `discarded` nothing comes. */
