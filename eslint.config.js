@@ -109,7 +109,7 @@ const environmentIsRead = 'The environment is read by src/config.ts alone.';
 
 export default defineConfig(
   {
-    ignores: ['**/dist/', 'coverage/', 'data/', '**/generated/'].concat(notInstalled),
+    ignores: ['**/dist/', 'coverage/', 'data/', '**/generated/', '**/.next/', '**/next-env.d.ts'].concat(notInstalled),
   },
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },

@@ -1,45 +1,26 @@
 /** The examples as their READMEs say: from the root of a clone, and in an empty folder with the packed packages. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { packProject, PROJECT } from '../test/package/packed.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { cloneProject, PROJECT } from '../test/package/packed.js';
 import { prebuiltSqlite } from '../test/package/prebuilt-sqlite.js';
-import { run } from '../test/package/run.js';
+import { outputOf, run } from '../test/package/run.js';
 import { chromiumPath, noChromium, openPage, shareBrowser } from '../test/support/chromium.js';
 import { freePort } from '../test/support/free-port.js';
 import { temporaryDatabaseUrl } from '../test/support/temporary-database.js';
+import { start } from './start-program.js';
 
 const EXAMPLES = join(PROJECT, 'examples');
-
-/** Starts a program with all that it starts, and ends them with the test; settles once it has printed this. */
-async function start(command: readonly string[], cwd: string, says: RegExp, env: Record<string, string> = {}) {
-  const [program = '', ...args] = command;
-  // A group of its own: npm passes no signal on.
-  const child = spawn(program, args, { cwd, env: { ...process.env, NO_COLOR: '1', ...env }, detached: true });
-  const exited = once(child, 'exit');
-  let printed = '';
-  const kill = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    process.kill(-child.pid!, 'SIGKILL');
-    await exited;
-  };
-  onTestFinished(kill);
-  const said = await new Promise<RegExpExecArray>((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        printed += text;
-        const found = says.exec(printed);
-        if (found !== null) resolve(found);
-      });
-    }
-    exited.then(() => reject(new Error(`${program} has ended:\n${printed}`)), reject);
-  });
-  return { said, printed: () => printed, kill, write: (text: string) => child.stdin.write(text) };
-}
+/** The packages of this repository that each example installs. */
+const PACKAGES = {
+  'chat-react': ['parley', 'parley-client'],
+  agent: ['parley-context'],
+  'next-chat': ['parley-client', 'parley-context'],
+};
+/** What a run of an example leaves in its folder. */
+const MADE = new Set(['node_modules', '.next']);
 
 /** A tab of the chat, with what to do there. */
 function tabOf(page: Page) {
@@ -132,23 +113,18 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${noChromium}`, { timeo
     let missing: string | undefined;
 
     beforeAll(async () => {
-      const tarballs = [];
-      for (const part of ['.', 'packages/context', 'packages/client']) {
-        const work = mkdtempSync(join(folder, 'pack-'));
-        const tarball = await packProject(work, part);
-        cpSync(tarball, join(folder, basename(tarball)));
-        tarballs.push(join('..', basename(tarball)));
-        rmSync(work, { recursive: true });
-      }
+      const clone = join(folder, 'parley');
+      await cloneProject(clone);
+      await outputOf('npm', ['run', 'pack'], clone);
       mkdirSync(join(folder, 'prebuilt'));
       const sqlite = await prebuiltSqlite(join(folder, 'prebuilt'));
-      for (const name of ['chat-react', 'agent']) {
+      for (const [name, packages] of Object.entries(PACKAGES)) {
         const own = join(folder, name);
-        cpSync(join(EXAMPLES, name), own, { recursive: true, filter: (path) => basename(path) !== 'node_modules' });
+        cpSync(join(EXAMPLES, name), own, { recursive: true, filter: (path) => !MADE.has(basename(path)) });
         const isReachable = (await run('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=10000'], own)).code === 0;
         const options = ['--no-audit', '--no-fund', isReachable ? '--prefer-offline' : '--offline'];
-        const needed = tarballs.filter((path) => path.includes('context') === (name === 'agent'));
-        const { code, stderr } = await run('npm', ['install', ...options, ...needed], own, sqlite);
+        const tarballs = packages.map((packed) => `../parley/packed/${packed}-0.1.0.tgz`);
+        const { code, stderr } = await run('npm', ['install', ...options, ...tarballs], own, sqlite);
         if (code === 0) continue;
         if (isReachable || !stderr.includes('ENOTCACHED')) throw new Error(stderr);
         missing = "npm's registry cannot be reached, and its cache does not have all packages";
@@ -200,6 +176,14 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${noChromium}`, { timeo
       const answer = 'So far you have asked: “What is the weather in Porto?”, “I am from Faro”, “Well?”.';
       await expect.poll(agent.printed).toContain(answer);
       await page.locator('.thread li:not([data-status])', { hasText: answer }).waitFor();
+    });
+
+    test('the chat on Next.js has the types of the packages, and is built for production', async () => {
+      const own = join(folder, 'next-chat');
+      const settings = readFileSync(join(own, 'tsconfig.json'), 'utf8');
+      const output = await outputOf('npx', ['next', 'build'], own, { NEXT_TELEMETRY_DISABLED: '1' });
+      expect(output).toContain('/api/chat');
+      expect(readFileSync(join(own, 'tsconfig.json'), 'utf8')).toBe(settings);
     });
   });
 

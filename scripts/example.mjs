@@ -1,11 +1,12 @@
 /**
- * `npm run example:chat`, `npm run example:agent`: runs an example with the packages of this repository as they stand, on the
- * server that PARLEY_URL names, or on one of its own. What an example needs beside them, and the root has not, is
- * installed into its own folder.
+ * `npm run example:chat`, `example:agent`, `example:next`: runs an example with the packages of this repository, on the server of
+ * PARLEY_URL, or on a server of its own. Packages that the root does not have are installed into the folder of the example.
  */
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { root } from './parts.mjs';
 import './build.mjs';
 
@@ -15,12 +16,16 @@ const programs = {
   'chat-react': ['vite', '--strictPort', ...args],
   agent: [process.execPath, 'agent.js', ...args],
 };
+/** The packages that tell whether an example is installed, and those of this repository that it links. */
+const installed = { agent: ['ai', 'context'], 'next-chat': ['next', 'client', 'context'] };
 const children = [];
 
-if (name === 'agent' && !existsSync(join(folder, 'node_modules/ai'))) {
+if (name === 'next-chat') programs[name] = prepareNext();
+const [marker, ...linked] = installed[name] ?? [];
+if (marker !== undefined && !existsSync(join(folder, 'node_modules', marker))) {
   // The packages of this repository are linked; nothing is written down.
-  const install = ['install', '--no-save', '--no-package-lock', '--no-audit', '--no-fund', '../../packages/context'];
-  const code = await ended(start('npm', install));
+  const options = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--omit=dev'];
+  const code = await ended(start('npm', ['install', ...options, ...linked.map((part) => `../../packages/${part}`)]));
   if (code !== 0) process.exit(code);
 }
 if (process.env.PARLEY_URL === undefined) {
@@ -34,6 +39,29 @@ if (process.env.PARLEY_URL === undefined) {
 const [program, ...rest] = programs[name];
 process.exitCode = await ended(start(program, rest));
 for (const child of children) child.kill();
+
+/** Reads the model from the arguments, and sets what Next.js and the server have in common. */
+function prepareNext() {
+  const { values } = parseArgs({
+    args,
+    options: {
+      model: { type: 'string', default: 'echo' },
+      'base-url': { type: 'string' },
+      port: { type: 'string', default: '3000' },
+    },
+  });
+  const secret = () => randomBytes(32).toString('base64');
+  const origins = ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${values.port}`);
+  process.env.MODEL = values.model;
+  if (values['base-url'] !== undefined) process.env.MODEL_BASE_URL = values['base-url'];
+  process.env.AUTH_JWT_SECRET ??= secret();
+  process.env.SESSION_SECRET ??= secret();
+  process.env.ALLOWED_ORIGINS ??= origins.join();
+  process.env.NEXT_TELEMETRY_DISABLED = '1';
+  // The build of the explorer sets it.
+  delete process.env.NODE_ENV;
+  return [join(folder, 'node_modules/.bin/next'), 'dev', '--hostname', '127.0.0.1', '--port', values.port];
+}
 
 function start(command, commandArgs, options = {}) {
   const child = spawn(command, commandArgs, { cwd: folder, stdio: 'inherit', ...options });

@@ -8,7 +8,7 @@ import { outputOf } from './run.js';
 export const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** What a clone does not have; the build makes what it needs. */
-const NOT_IN_A_CLONE = new Set(['.git', 'node_modules', 'dist', 'coverage', 'data']);
+const NOT_IN_A_CLONE = new Set(['.git', 'node_modules', 'dist', 'coverage', 'data', 'packed', '.next']);
 
 /** What another build, of other sources, would have left behind. */
 export const LEFTOVER = 'dist/conversation/leftover.js';

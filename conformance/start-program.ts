@@ -1,0 +1,30 @@
+/** Programs that run as long as a test. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { onTestFinished } from 'vitest';
+
+/** Starts a program with all that it starts, and ends them with the test; settles once it has printed this. */
+export async function start(command: readonly string[], cwd: string, says: RegExp, env: Record<string, string> = {}) {
+  const [program = '', ...args] = command;
+  // A group of its own: npm passes no signal on.
+  const child = spawn(program, args, { cwd, env: { ...process.env, NO_COLOR: '1', ...env }, detached: true });
+  const exited = once(child, 'exit');
+  let printed = '';
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    process.kill(-child.pid!, 'SIGKILL');
+    await exited;
+  };
+  onTestFinished(kill);
+  const said = await new Promise<RegExpExecArray>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        printed += text;
+        const found = says.exec(printed);
+        if (found !== null) resolve(found);
+      });
+    }
+    exited.then(() => reject(new Error(`${program} has ended:\n${printed}`)), reject);
+  });
+  return { said, printed: () => printed, kill, write: (text: string) => child.stdin.write(text) };
+}
