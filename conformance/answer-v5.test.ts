@@ -22,7 +22,7 @@ chatStories(v5 as unknown as Sdk, (turns, prompts) => {
       return { stream: simulateReadableStream({ chunks, initialDelayInMs: null, chunkDelayInMs: null }) };
     },
   });
-  return model as never;
+  return model;
 });
 
 test('the handler has called version 5', () => {

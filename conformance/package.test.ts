@@ -25,7 +25,12 @@ const PACKAGES = [
     modules: ['.', './zustand', './react', './ai', './assistant-ui', './apollo', './urql', './relay', './transfer'],
     files: ['./schema.graphql', './package.json'],
   },
-  { name: '@parley/context', part: 'packages/context', modules: ['.', './server'], files: ['./package.json'] },
+  {
+    name: '@parley/context',
+    part: 'packages/context',
+    modules: ['.', './answer', './server'],
+    files: ['./package.json'],
+  },
 ];
 
 describe.each(PACKAGES)('$name', ({ name, part, modules, files }) => {
