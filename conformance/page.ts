@@ -64,3 +64,30 @@ export async function openPage(component: ReactNode): Promise<Page> {
     },
   };
 }
+
+/** Renders on a server and hydrates that. @returns the texts of the page, and the errors that React reports */
+export async function hydratePage(onServer: ReactNode, onPage: ReactNode) {
+  const [{ renderToString }, { hydrateRoot }] = await Promise.all([
+    import('react-dom/server'),
+    import('react-dom/client'),
+  ]);
+  const html = renderToString(onServer);
+  const element = document.createElement('div');
+  element.innerHTML = html;
+  document.body.append(element);
+  const texts = [element.textContent];
+  const observer = new window.MutationObserver(() => {
+    if (element.textContent !== texts.at(-1)) texts.push(element.textContent);
+  });
+  observer.observe(element, { childList: true, characterData: true, subtree: true });
+  const errors: unknown[] = [];
+  const root = hydrateRoot(element as unknown as Element, onPage, {
+    onRecoverableError: (error) => errors.push(error),
+  });
+  onTestFinished(() => {
+    observer.disconnect();
+    root.unmount();
+    element.remove();
+  });
+  return { html, texts, errors };
+}

@@ -77,3 +77,22 @@ test('a pane of another branch is rendered with that branch', async () => {
   expect(shown(store)).toBe('q a');
   expect(tab.requests.filter((name) => !/socket|ReadVersion/.test(name))).toEqual([]);
 });
+
+test('an answer that is being written is part of a rendered chat', async () => {
+  const server = await startChat('q');
+  const other = server.tab.thread('c');
+  await other.open();
+  const written = await other.write({ id: 'a' });
+  if (!written.ok) throw written.error;
+  const state = sent(await readThreadState(openTab(server).parley, 'c'));
+  const tab = openTab(server);
+  const store = tab.thread('c', { initialState: state });
+  expect(store.getState().thread.at(-1)).toMatchObject({ id: 'a', status: 'streaming' });
+  expect(tab.requests).toEqual([]);
+  written.value.append('so');
+  await store.open();
+  await until(store, 'q so');
+  await written.value.finish();
+  await store.when(({ thread }) => thread.at(-1)?.status === undefined);
+  expect(shown(store)).toBe('q so');
+});

@@ -1,5 +1,5 @@
 /** An outbox over a storage: bounded, in the order of `keep`, and in memory where the storage fails. */
-import { asParleyError, ParleyError } from '../connection/errors.js';
+import { ParleyError } from '../connection/errors.js';
 import type { Message } from '../store/message.js';
 import type { Outbox, SentMessage } from '../store/outbox.js';
 import type { Outcome } from '../store/outcome.js';
@@ -146,12 +146,19 @@ export class StoredOutbox implements Outbox {
     const ended = this.#last
       .then(() => withTimeout(call()))
       .catch((reason: unknown) => {
-        this.#options.onError(asParleyError(reason));
+        this.#options.onError(storageError(reason));
         return undefined;
       });
     this.#last = ended;
     return ended;
   }
+}
+
+function storageError(cause: unknown): ParleyError {
+  if (cause instanceof ParleyError) return cause;
+  return new ParleyError(`The outbox cannot store messages, a reload loses them: ${String(cause)}`, 'STORAGE', {
+    cause,
+  });
 }
 
 /** A storage that does not answer must not hold up `send()`. */

@@ -67,7 +67,8 @@ export class ThreadStore {
   #error: ParleyError | null = null;
   #isPinned = false;
   #untold = 0;
-  #isChanging = false;
+  /** Nothing is requested while the store is constructed. */
+  #isChanging = true;
   /** The messages whose paths were asked for since the chat was read. */
   readonly #asked = new Set<string>();
   #state: ThreadState;
@@ -99,7 +100,6 @@ export class ThreadStore {
       snapshot: (snapshot) => {
         this.#restart(snapshot);
         this.#arrive(snapshot.version);
-        for (const draft of snapshot.drafts) this.#drafts.all.follow(draft);
         this.#changed();
       },
       event: (event) => {
@@ -144,6 +144,7 @@ export class ThreadStore {
       this.#status = 'live';
     }
     this.#state = this.#initialState = this.#look();
+    this.#isChanging = false;
   }
 
   /** The same object until something changes: for useSyncExternalStore and its like. */
@@ -411,6 +412,7 @@ export class ThreadStore {
     if (named !== undefined) this.#view.followed = { kind: 'branch', id: named.id };
     // It is followed by its id from now on, whatever it is called.
     this.#options.branch = null;
+    for (const draft of snapshot.drafts) this.#drafts.all.follow(draft);
   }
 
   async #attempt(run: () => Promise<void>): Promise<Outcome> {
