@@ -5,12 +5,12 @@ import project, { seed } from '../vitest.config.js';
 
 const { projects, ...shared } = project.test ?? {};
 
-/** The entry of each version of the AI SDK; the tests run with all of them. */
+/** The folder and the ending of the modules of each version of the AI SDK; the tests run with all of them. */
 const AI_SDKS = {
-  'ai 5': 'node_modules/ai-v5/dist/index.mjs',
-  'ai 6': 'node_modules/ai/dist/index.mjs',
+  'ai 5': { folder: 'node_modules/ai-v5', ending: 'mjs' },
+  'ai 6': { folder: 'node_modules/ai', ending: 'mjs' },
   // Its packages require Node 22 and run on Node 20. They have a lock file of their own, because npm warns of them.
-  'ai 7': 'ai-7/node_modules/ai/dist/index.js',
+  'ai 7': { folder: 'ai-7/node_modules/ai', ending: 'js' },
 };
 const AI_TESTS = ['conformance/client-ai*.test.ts', 'conformance/answer-handler*.test.ts'];
 
@@ -23,9 +23,13 @@ export default defineConfig({
     provide: { databaseKind: 'sqlite', seed },
     projects: [
       { extends: true, test: { name: 'conformance', include: ['conformance/*.test.ts'], exclude: AI_TESTS } },
-      ...Object.entries(AI_SDKS).map(([name, entry]) => ({
+      ...Object.entries(AI_SDKS).map(([name, { folder, ending }]) => ({
         extends: true as const,
-        resolve: { alias: [{ find: /^ai$/, replacement: join(import.meta.dirname, entry) }] },
+        resolve: {
+          alias: [
+            { find: /^ai(\/test)?$/, replacement: join(import.meta.dirname, `${folder}/dist$1/index.${ending}`) },
+          ],
+        },
         test: { name, include: AI_TESTS },
       })),
     ],
