@@ -36,8 +36,8 @@ export class PageAnswers<Message extends UIMessage> {
   async send(options: SendOptions<Message>): ReturnType<ChatTransport<Message>['sendMessages']> {
     const { chatId, messages, trigger } = options;
     const last = messages.at(-1);
-    const answer = last?.role === 'assistant' ? last : undefined;
-    const turn = trigger === 'submit-message' && answer ? await this.#continue(chatId, answer) : undefined;
+    const answer = trigger === 'submit-message' && last?.role === 'assistant' ? last : undefined;
+    const turn = answer && (await this.#continue(chatId, answer));
     const writer = turn?.writer ?? (await this.#start(options));
     const stopping = new AbortController();
     const stop = () => stopping.abort();
