@@ -11,6 +11,7 @@ const src = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src');
 export const entries = {
   core: { from: { './client.ts': '*' }, limit: 15_000 },
   'core with react': { from: { './client.ts': '*', './react/react.ts': '*' }, limit: 20_000 },
+  'core with useParleyChat': { from: { './client.ts': '*', './ai/use-parley-chat.ts': '*' }, limit: 23_000 },
   'tree utilities': { from: { './client.ts': '{ buildThreadFromLeaf, buildChildrenMap }' } },
   'requests alone': { from: { './client.ts': '{ createParley, OpenThread }' } },
   zustand: { from: { './zustand/with-threads.ts': '*' } },
@@ -33,7 +34,7 @@ export async function sizeOf({ from }) {
     input: 'entry',
     platform: 'browser',
     external: (id) =>
-      /^(react|zustand|@apollo\/client|@assistant-ui\/react|@urql\/[\w-]+|relay-runtime)(\/|$)/.test(id),
+      /^(ai|react|zustand|@apollo\/client|@assistant-ui\/react|@urql\/[\w-]+|relay-runtime)(\/|$)/.test(id),
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
     plugins: [
       {

@@ -62,6 +62,11 @@ export class Optimism {
     return this.messages.find((message) => message.id === id);
   }
 
+  /** Whether a message that is not saved yet follows this one. */
+  isParent(id: string): boolean {
+    return this.#guesses.some(({ messages }) => messages?.some(({ parentId }) => parentId === id));
+  }
+
   checkpoints(saved: readonly Checkpoint[]): readonly Checkpoint[] {
     return this.#guesses.reduce((list, { checkpoint, noCheckpoint = checkpoint?.name }) => {
       if (noCheckpoint === undefined) return list;

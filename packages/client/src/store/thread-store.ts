@@ -8,12 +8,12 @@ import { asParleyError, ClosedError, ParleyError } from '../connection/errors.js
 import type { DraftWriter } from '../drafts/draft-writer.js';
 import { ThreadDrafts, type Asked, type Writing } from '../drafts/thread-drafts.js';
 import type { PlacedFragment } from '../generated/operations.js';
-import { ChatRecord, type Snapshot } from './chat-record.js';
+import { ChatRecord, type Branch, type Snapshot } from './chat-record.js';
 import type { InitialState } from './initial-state.js';
 import { LiveChat, type LiveChatEvents, type Status } from './live-chat.js';
 import type { Content, Message, SiblingInfo } from './message.js';
 import { MessageTree } from './message-tree.js';
-import { Optimism } from './optimism.js';
+import { Optimism, type Guess } from './optimism.js';
 import type { Outbox } from './outbox.js';
 import type { Outcome } from './outcome.js';
 import { PageReader, type Part } from './page-reader.js';
@@ -54,7 +54,11 @@ export class ThreadStore {
   readonly #record = new ChatRecord();
   readonly #tree = new MessageTree();
   readonly #guesses = new Optimism();
-  readonly #view = new ThreadView(this.#record, this.#tree, this.#guesses);
+  readonly #view = new ThreadView(this.#record, this.#tree, this.#guesses, (id) =>
+    this.#guesses.isParent(id) ? this.#drafts.all.find(id)?.message : undefined,
+  );
+  /** The guesses of expected messages, by the id of the message. */
+  readonly #expected = new Map<string, Guess>();
   readonly #pages: PageReader;
   readonly #live: LiveChat;
   readonly #writes: ThreadWrites;
@@ -343,6 +347,32 @@ export class ThreadStore {
   }
 
   /**
+   * Shows a message that a request outside the store saves, such as a request to a route of the application.
+   * @param place the id of the message to be, and its parent: null for a root; `name` is `user` by default
+   * @returns `confirm` after the server has saved it, `withdraw` to remove it again
+   */
+  expect(
+    content: Content,
+    { parentId, ...given }: { id: string; parentId: string | null; name?: string },
+  ): { confirm(): void; withdraw(): void } {
+    const { id } = given;
+    const guess = this.#writes.expect(content, parentId, given);
+    this.#expected.set(id, guess);
+    const remove = () => {
+      this.#expected.delete(id);
+      this.#guesses.remove(guess);
+      this.#changed();
+    };
+    return {
+      confirm: () => void this.#whenCaughtUp().then(remove),
+      withdraw: () => {
+        this.#view.takeBack(id, parentId);
+        remove();
+      },
+    };
+  }
+
+  /**
    * Stops the draft that is shown, or the one with an id, in whichever page or process it is written. An abandoned draft is
    * ended as `finishDraft` does.
    * @returns the ids of the drafts that it has stopped: none when they had ended
@@ -429,6 +459,22 @@ export class ThreadStore {
     this.#guesses.arrive(seq);
     this.#drafts.all.arrive(seq, (id) => this.#tree.byId.has(id));
     this.#view.joinActive();
+    for (const [id, guess] of this.#expected) {
+      if (!this.#leads(this.#view.branch ?? this.#record.active, id)) continue;
+      if (this.#view.isLoose && guess.isLeft !== true) this.#view.followed = { kind: 'active' };
+      this.#expected.delete(id);
+      this.#guesses.remove(guess);
+    }
+  }
+
+  #leads(branch: Branch | undefined, id: string): boolean {
+    return branch?.headId != null && this.#tree.isAbove(id, branch.headId);
+  }
+
+  /** Settles when the store has read everything that the server has now. */
+  async #whenCaughtUp(): Promise<void> {
+    const target = (await this.#live.version(this.#closing.signal)) ?? 0;
+    await this.when(({ version, status }) => version >= target || status === 'gone' || status === 'failed');
   }
 
   /** A leaf that is the end of the active branch is shown by following that. */

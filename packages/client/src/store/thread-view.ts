@@ -33,9 +33,11 @@ export class ThreadView {
     private readonly record: ChatRecord,
     private readonly tree: MessageTree,
     private readonly guesses: Optimism,
+    /** A message that is still being written, and that a message which is not saved yet follows. */
+    private readonly written: (id: string) => Message | undefined,
   ) {}
 
-  find = (id: string): Message | undefined => this.tree.byId.get(id) ?? this.guesses.message(id);
+  find = (id: string): Message | undefined => this.tree.byId.get(id) ?? this.guesses.message(id) ?? this.written(id);
 
   /** The branch that is followed; undefined while only a leaf is. */
   get branch(): Branch | undefined {

@@ -216,6 +216,12 @@ export class ThreadWrites {
     return this.#say(utterance, (signal) => this.#save([utterance], { parentId }, signal));
   }
 
+  /** Shows a message that a request outside the store saves. */
+  expect(content: Content, parentId: string | null, given: Given): Guess {
+    const { message } = this.#utterance(content, parentId, given);
+    return this.#guess({ show: message.id, messages: [message] });
+  }
+
   /** Runs a write after those that were requested before, again while the server cannot be reached. */
   add<Value>(run: (signal: AbortSignal) => Promise<Value>): Promise<Outcome<Value>> {
     return this.#queue.add({ isRepeatable: true, run });

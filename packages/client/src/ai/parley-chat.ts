@@ -1,0 +1,405 @@
+/**
+ * The turns of one chat as useChat has them. Messages come from the store alone; a turn is a request that saves a message and
+ * starts an answer, which the store then follows.
+ */
+import {
+  convertFileListToFileUIParts,
+  DefaultChatTransport,
+  readUIMessageStream,
+  type AbstractChat,
+  type ChatRequestOptions,
+  type ChatStatus,
+  type ChatTransport,
+  type UIMessage,
+  type UIMessageChunk,
+} from 'ai';
+import type { Parley } from '../connection/create-parley.js';
+import type { ThreadStore } from '../store/thread-store.js';
+import { ParleyChatTransport } from './chat-transport.js';
+import { ToolOutputs, waitingCalls, waitsForPage } from './tool-outputs.js';
+import { UIMessages } from './ui-messages.js';
+
+export type SendMessages<Message extends UIMessage> = ChatTransport<Message>['sendMessages'];
+type TransportOptions = ConstructorParameters<typeof DefaultChatTransport>[0] & object;
+type Sent<Message extends UIMessage> = Parameters<AbstractChat<Message>['sendMessage']>[0];
+
+export interface ParleyChatOptions<Message extends UIMessage = UIMessage> {
+  /**
+   * The route of `createAnswerHandler` of @parley/context.
+   * @default '/api/chat'
+   */
+  api?: string;
+  /** Sent with each request to `api`. */
+  headers?: TransportOptions['headers'];
+  /** Fields added to the body of each request to `api`. */
+  body?: TransportOptions['body'];
+  /** @default 'same-origin' */
+  credentials?: TransportOptions['credentials'];
+  /** @default globalThis.fetch */
+  fetch?: typeof globalThis.fetch;
+  /** Writes answers in this page instead of `api`: a function, or a ChatTransport of the AI SDK. An answer ends with its page. */
+  answer?: SendMessages<Message> | { sendMessages: SendMessages<Message> };
+  /** Called after the page gives a tool output or an approval: whether the turn goes on. */
+  sendAutomaticallyWhen?: (options: { messages: Message[] }) => boolean | PromiseLike<boolean>;
+  /** Called once for each tool call of an answer that this page has requested. */
+  onToolCall?: (options: { toolCall: { toolCallId: string; toolName: string; input: unknown } }) => unknown;
+  /** Called with the error of a request or of the answer that it started. */
+  onError?: (error: Error) => void;
+}
+
+/** What changes as a chat goes on. */
+export interface ChatSnapshot<Message extends UIMessage> {
+  /** The thread that is shown, with the ids of the store. */
+  readonly messages: Message[];
+  /** `submitted` until an answer has content; `error` until `retry`, `clearError` or the next message. */
+  readonly status: ChatStatus;
+  readonly error: Error | undefined;
+}
+
+interface Turn<Message extends UIMessage> extends ChatRequestOptions {
+  readonly trigger: 'submit-message' | 'regenerate-message';
+  readonly messageId: string | undefined;
+  /** The thread to the message that is answered. */
+  readonly messages: Message[];
+  /** The message that this turn saves, shown before the server has it. */
+  readonly expected?: ReturnType<ThreadStore['expect']>;
+  readonly aborting: AbortController;
+  /** Known from the first chunk of the answer. */
+  answerId?: string;
+}
+
+/** The types of chunks after which an answer is saved even if it ends there. */
+const CONTENT = /delta|tool|file|source|data-/;
+
+const isContent = (chunk: unknown): boolean =>
+  typeof chunk === 'string' || CONTENT.test((chunk as UIMessageChunk).type);
+
+export class ParleyChat<Message extends UIMessage> {
+  options: ParleyChatOptions<Message> = {};
+  readonly #listeners = new Set<() => void>();
+  readonly #shown = new UIMessages<Message>(() => this.#changed());
+  readonly #outputs = new ToolOutputs();
+  /** The abandoned answers, errors and tool calls that were acted on. */
+  readonly #attended = new Set<unknown>();
+  /** Turns run one after the other. */
+  #queue: Promise<void> = Promise.resolve();
+  #turn: Turn<Message> | undefined;
+  #waiting = 0;
+  #failed: Turn<Message> | undefined;
+  #error: Error | undefined;
+  /** The request options of the tool output or approval that was given last, until it is sent. */
+  #given: ChatRequestOptions | undefined;
+  #unsubscribe: (() => void) | undefined;
+  #snapshot: ChatSnapshot<Message> | undefined;
+
+  constructor(
+    private readonly parley: Parley,
+    readonly store: ThreadStore,
+  ) {}
+
+  subscribe = (listener: () => void): (() => void) => {
+    const own = () => listener();
+    this.#listeners.add(own);
+    this.#unsubscribe ??= this.store.subscribe(() => this.#changed());
+    this.#changed();
+    return () => {
+      this.#listeners.delete(own);
+      if (this.#listeners.size > 0) return;
+      this.#unsubscribe?.();
+      this.#unsubscribe = undefined;
+    };
+  };
+
+  /** The same object until something changes. */
+  getSnapshot = (): ChatSnapshot<Message> => {
+    const state = this.store.getState();
+    const messages = this.#shown.list(state, this.#outputs.patch);
+    const now = { messages, status: this.#status(), error: this.#error };
+    const before = this.#snapshot;
+    const isSame = before?.messages === now.messages && before.status === now.status && before.error === now.error;
+    return isSame ? before : (this.#snapshot = now);
+  };
+
+  /**
+   * Sends a message at the end of the thread, or another version of `messageId`. Without a message, the turn of the last answer
+   * goes on with the tool outputs that were given. Settles when the answer has begun, or the request has failed.
+   * @throws Error for an empty message, or a `messageId` that is not shown
+   */
+  sendMessage = async (message?: Sent<Message>, options: ChatRequestOptions = {}): Promise<void> => {
+    if (message == null) return this.#continue(options);
+    const { store } = this;
+    const parts = await partsOf(message);
+    if (parts.length === 0) throw new Error('The message is empty: give text, files or parts');
+    await store.when(({ chat, status }) => chat !== null || (status !== 'opening' && status !== 'away'));
+    if (this.#failed !== undefined) await this.retry();
+    const { thread, leafId, hasNewer } = store.getState();
+    const edited = message.messageId == null ? undefined : this.#find(message.messageId);
+    const parentId = edited !== undefined ? edited.parentId : ((hasNewer ? undefined : thread.at(-1)?.id) ?? leafId);
+    const { role = 'user', metadata, id: given } = message as Partial<Message>;
+    const id = given === undefined || given === message.messageId ? crypto.randomUUID() : given;
+    const sent = { id, role, parts, ...(metadata !== undefined && { metadata }) } as Message;
+    const messages = [...this.#threadTo(parentId), sent];
+    const expected = store.expect({ data: sent }, { id, parentId, name: role });
+    return this.#request({ ...options, trigger: 'submit-message', messageId: undefined, messages, expected });
+  };
+
+  /**
+   * Another answer to the question of a message: of the last one by default. The thread shows it from its first content on.
+   * @throws Error for a `messageId` that is not shown
+   */
+  regenerate = async ({ messageId, ...options }: { messageId?: string } & ChatRequestOptions = {}): Promise<void> => {
+    const message = this.#find(messageId);
+    const questionId = message.name === 'user' ? message.id : message.parentId;
+    const messages = this.#threadTo(questionId);
+    return this.#request({ ...options, trigger: 'regenerate-message', messageId: message.id, messages });
+  };
+
+  /** Repeats the request that has failed. Nothing is saved twice. */
+  retry = async (): Promise<void> => {
+    const turn = this.#failed;
+    if (turn !== undefined) await this.#request(turn);
+  };
+
+  /** Stops the answers of the thread that is shown, in whichever tab or process they are written. */
+  stop = async (): Promise<void> => {
+    this.#turn?.aborting.abort();
+    await this.#stop();
+    const answerId = this.#turn?.answerId;
+    if (answerId !== undefined) await this.#stop(answerId);
+  };
+
+  /** Has a server end an answer that its writer has abandoned. The store follows answers by itself. */
+  resumeStream = async (): Promise<void> => {
+    const { chatId } = this.store;
+    await (await this.#transport().reconnectToStream({ chatId }))?.cancel();
+  };
+
+  /** Also removes a message that was not saved. */
+  clearError = (): void => {
+    this.#failed?.expected?.withdraw();
+    this.#failed = undefined;
+    this.#error = undefined;
+    this.#changed();
+  };
+
+  addToolOutput = async ({
+    toolCallId,
+    state = 'output-available',
+    output,
+    errorText,
+    options,
+  }: {
+    tool?: unknown;
+    toolCallId: string;
+    state?: 'output-available' | 'output-error';
+    output?: unknown;
+    errorText?: string;
+    options?: ChatRequestOptions;
+  }): Promise<void> => {
+    this.#outputs.addOutput(toolCallId, errorText === undefined ? { state, output } : { state, errorText });
+    await this.#give(options);
+  };
+
+  addToolApprovalResponse = async ({
+    id,
+    options,
+    ...response
+  }: {
+    id: string;
+    approved: boolean;
+    reason?: string;
+    options?: ChatRequestOptions;
+  }): Promise<void> => {
+    this.#outputs.addApproval(id, response);
+    await this.#give(options);
+  };
+
+  async #give(options: ChatRequestOptions = {}): Promise<void> {
+    this.#given = options;
+    this.#changed();
+    await this.#continueIfComplete();
+  }
+
+  async #continueIfComplete(): Promise<void> {
+    const given = this.#given;
+    const { messages, status } = this.getSnapshot();
+    if (given === undefined || status !== 'ready') return;
+    const isComplete = await this.options.sendAutomaticallyWhen?.({ messages });
+    if (isComplete === true && this.#given === given) await this.#continue(given);
+  }
+
+  async #continue(options: ChatRequestOptions = {}): Promise<void> {
+    this.#given = undefined;
+    const { messages } = this.getSnapshot();
+    const messageId = messages.at(-1)?.id;
+    await this.#request({ ...options, trigger: 'submit-message', messageId, messages });
+  }
+
+  #request(given: Omit<Turn<Message>, 'aborting'>): Promise<void> {
+    const turn: Turn<Message> = { ...given, aborting: new AbortController() };
+    this.#failed = undefined;
+    this.#error = undefined;
+    this.#waiting++;
+    this.#changed();
+    this.#queue = this.#queue.then(() => this.#run(turn));
+    return this.#queue;
+  }
+
+  async #run(turn: Turn<Message>): Promise<void> {
+    this.#turn = turn;
+    try {
+      const { chatId } = this.store;
+      const { aborting, expected, answerId: _, ...options } = turn;
+      // A request to `api` is not aborted: its answer is stopped after it has an id.
+      const abortSignal = this.options.answer === undefined ? undefined : aborting.signal;
+      const stream = await this.#transport().sendMessages({ ...options, chatId, abortSignal });
+      expected?.confirm();
+      await this.#follow(turn, stream);
+    } catch (reason) {
+      if (turn.aborting.signal.aborted) return;
+      this.#failed = turn;
+      this.#fail(reason instanceof Error ? reason : new Error(String(reason)));
+    } finally {
+      this.#waiting--;
+      this.#changed();
+    }
+  }
+
+  /** Reads the answer until the store shows its content, or until it ends. */
+  async #follow(turn: Turn<Message>, stream: ReadableStream<UIMessageChunk>): Promise<void> {
+    const reader = stream.getReader();
+    const unsubscribe = this.store.subscribe(() => {
+      if (this.#isShown(turn)) reader.cancel().catch(() => {});
+    });
+    let hasContent = false;
+    try {
+      for (;;) {
+        // A connection that breaks after the first chunk ends no answer.
+        const { done, value } = await reader.read().catch((reason: unknown) => {
+          if (turn.answerId === undefined) throw reason;
+          return { done: true, value: undefined };
+        });
+        if (done || value === undefined) break;
+        if (value.type === 'error') throw new Error(value.errorText);
+        hasContent ||= isContent(value);
+        if (value.type !== 'start' || value.messageId === undefined) continue;
+        turn.answerId = value.messageId;
+        if (turn.aborting.signal.aborted) void this.#stop(turn.answerId);
+      }
+    } finally {
+      unsubscribe();
+    }
+    if (!hasContent) return;
+    await this.store.when(({ status }) => status === 'gone' || status === 'failed' || this.#isShown(turn));
+  }
+
+  /** Whether the store shows content of an answer, or has read it on another branch. */
+  #isShown({ answerId, messages }: Turn<Message>): boolean {
+    if (answerId === undefined) return false;
+    const { thread, drafts, childrenMap } = this.store.getState();
+    if (thread.at(-1)?.id === answerId) {
+      const draft = drafts.find(({ id }) => id === answerId);
+      return draft === undefined || draft.chunks.some(isContent);
+    }
+    const answers = childrenMap.get(messages.at(-1)?.id ?? null) ?? [];
+    return answers.some(({ id }) => id === answerId);
+  }
+
+  #transport(): ChatTransport<Message> {
+    const { answer, api, headers, body, credentials, fetch } = this.options;
+    if (answer !== undefined) {
+      const writer = typeof answer === 'function' ? { sendMessages: answer } : answer;
+      const { parley } = this;
+      return new ParleyChatTransport({ parley, answer: writer, readUIMessageStream });
+    }
+    const given = { api, headers, body, credentials, fetch };
+    return new DefaultChatTransport<Message>({
+      ...(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as TransportOptions),
+      // The handler reads the messages before these two from its store.
+      prepareSendMessagesRequest: ({ id, messages, trigger, messageId, body: fields }) => ({
+        body: { ...fields, id, messages: messages.slice(-2), trigger, messageId },
+      }),
+    });
+  }
+
+  #status(): ChatStatus {
+    if (this.#error !== undefined) return 'error';
+    const { thread, drafts } = this.store.getState();
+    const last = thread.at(-1);
+    if (last?.status === 'streaming' || last?.status === 'stopping') {
+      const shown = this.#shown.draft(last.id)?.message;
+      const chunk = drafts.find(({ id }) => id === last.id)?.chunks.at(-1) as { type?: string } | undefined;
+      const isIdle = shown !== undefined && waitsForPage(shown) && chunk?.type === 'finish';
+      if (!isIdle) return (shown?.parts.length ?? 0) > 0 ? 'streaming' : 'submitted';
+    }
+    return this.#waiting > 0 ? 'submitted' : 'ready';
+  }
+
+  #find(messageId?: string) {
+    const { thread } = this.store.getState();
+    const message = messageId === undefined ? thread.at(-1) : thread.find(({ id }) => id === messageId);
+    if (message === undefined) throw new Error(`Message "${messageId ?? ''}" is not in the thread that is shown`);
+    return message;
+  }
+
+  /** The messages to this one; a placeholder with its id for one that was not read yet. */
+  #threadTo(messageId: string | null): Message[] {
+    if (messageId === null) return [];
+    const { messages } = this.getSnapshot();
+    const end = messages.findIndex(({ id }) => id === messageId);
+    if (end >= 0) return messages.slice(0, end + 1);
+    return [{ id: messageId, role: 'user', parts: [] as UIMessage['parts'] } as Message];
+  }
+
+  async #stop(draftId?: string): Promise<void> {
+    const outcome = await this.store.stop(draftId);
+    if (!outcome.ok && outcome.error.code !== 'NOT_FOUND') this.#fail(outcome.error);
+  }
+
+  #fail(error: Error): void {
+    this.#error = error;
+    this.options.onError?.(error);
+    this.#changed();
+  }
+
+  /** Acts on an answer that is still being written. */
+  #attend(): void {
+    const last = this.store.getState().thread.at(-1);
+    const draft = this.#shown.draft(last?.id);
+    if (last === undefined || draft === undefined) return;
+    const { id, error, message } = draft;
+    const { answer, onToolCall } = this.options;
+    if (last.status === 'abandoned' && answer === undefined && !this.#attended.has(id)) {
+      this.#attended.add(id);
+      this.resumeStream().catch(() => {});
+    }
+    if (id !== this.#turn?.answerId) return;
+    if (error !== undefined && !this.#attended.has(error)) {
+      this.#attended.add(error);
+      this.#failed = this.#turn;
+      this.#fail(error);
+    }
+    for (const toolCall of onToolCall === undefined ? [] : waitingCalls(message)) {
+      if (this.#attended.has(toolCall.toolCallId)) continue;
+      this.#attended.add(toolCall.toolCallId);
+      onToolCall?.({ toolCall });
+    }
+  }
+
+  #changed(): void {
+    if (this.#unsubscribe !== undefined) this.#shown.follow(this.store.getState());
+    this.#attend();
+    if (this.#given !== undefined) void this.#continueIfComplete();
+    const before = this.#snapshot;
+    if (this.getSnapshot() === before) return;
+    for (const notify of [...this.#listeners]) notify();
+  }
+}
+
+/** The parts of a message, as sendMessage of the AI SDK takes it. */
+async function partsOf<Message extends UIMessage>(message: NonNullable<Sent<Message>>): Promise<UIMessage['parts']> {
+  const { text, files, parts } = message as { text?: string; files?: unknown; parts?: UIMessage['parts'] };
+  if (parts !== undefined) return parts;
+  const fileParts = Array.isArray(files) ? files : await convertFileListToFileUIParts(files as never);
+  return [...(fileParts as UIMessage['parts']), ...(text ? [{ type: 'text' as const, text }] : [])];
+}

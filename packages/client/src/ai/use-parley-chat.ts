@@ -1,0 +1,112 @@
+/** `@parley/client/use-parley-chat`: useChat of the AI SDK on a ThreadStore, with versions, branches and other tabs. */
+import type { AbstractChat, UIMessage } from 'ai';
+import { useEffect, useSyncExternalStore } from 'react';
+import type { Parley } from '../connection/create-parley.js';
+import { useStores } from '../react/provider.js';
+import type { Outcome } from '../store/outcome.js';
+import type { ThreadState } from '../store/thread-state.js';
+import type { ThreadStore } from '../store/thread-store.js';
+import { ParleyChat, type ChatSnapshot, type ParleyChatOptions, type SendMessages } from './parley-chat.js';
+
+export type { ParleyChatOptions, SendMessages };
+
+/** Where a message stands among its versions. */
+export interface Versions {
+  /** From 0. */
+  readonly index: number;
+  readonly count: number;
+  /** The ids for `switchToSibling`; null at the ends. */
+  readonly previous: string | null;
+  readonly next: string | null;
+}
+
+type Turns<Message extends UIMessage> = Pick<
+  ParleyChat<Message>,
+  'sendMessage' | 'regenerate' | 'retry' | 'stop' | 'resumeStream' | 'clearError' | 'addToolApprovalResponse'
+>;
+type Tools<Message extends UIMessage> = Pick<AbstractChat<Message>, 'addToolOutput' | 'addToolResult'>;
+type Shown = Pick<ThreadState, 'thread' | 'branch' | 'branches' | 'checkpoints' | 'conflicts' | 'hasOlder'>;
+
+export interface UseParleyChat<Message extends UIMessage = UIMessage>
+  extends ChatSnapshot<Message>, Turns<Message>, Tools<Message>, Shown {
+  /** The id of the chat. */
+  readonly id: string;
+  readonly store: ThreadStore;
+  /** The versions of a message; null for a message that the store has not read. */
+  siblings(messageId: string): Versions | null;
+  /** Shows another version of a message, with the newest thread below it. */
+  switchToSibling(messageId: string): Promise<Outcome>;
+  /** Sends another version of a message, and requests an answer to it. */
+  edit(messageId: string, text: string): Promise<void>;
+  /** Shows a branch, by name. */
+  switchBranch(name: string): Promise<Outcome>;
+  /** Goes back to a message on a new branch; null for a branch without messages. */
+  rewind(messageId: string | null): Promise<Outcome>;
+}
+
+/** All components of a store share its turns, and StrictMode and a remount keep them. */
+const chats = new WeakMap<ThreadStore, UseParley>();
+
+class UseParley {
+  readonly chat: ParleyChat<UIMessage>;
+  readonly functions;
+
+  constructor(parley: Parley, store: ThreadStore) {
+    const chat = new ParleyChat<UIMessage>(parley, store);
+    this.chat = chat;
+    const { addToolOutput } = chat;
+    this.functions = {
+      id: store.chatId,
+      store,
+      sendMessage: chat.sendMessage,
+      regenerate: chat.regenerate,
+      retry: chat.retry,
+      stop: chat.stop,
+      resumeStream: chat.resumeStream,
+      clearError: chat.clearError,
+      addToolOutput,
+      addToolResult: addToolOutput,
+      addToolApprovalResponse: chat.addToolApprovalResponse,
+      siblings: (messageId: string): Versions | null => {
+        const info = store.getMessageSiblingInfo(messageId);
+        if (info === null) return null;
+        const { siblingIndex: index, siblingCount: count, previousId: previous, nextId: next } = info;
+        return { index, count, previous, next };
+      },
+      switchToSibling: (messageId: string) => store.switchToSibling(messageId),
+      edit: (messageId: string, text: string) => chat.sendMessage({ text, messageId }),
+      switchBranch: (name: string) => store.switchBranch(name),
+      rewind: (messageId: string | null) => store.rewind(messageId),
+    };
+  }
+}
+
+/**
+ * A chat with the result of useChat, from the store of the nearest ParleyProvider: every tab shows the same messages under the same
+ * ids, and an answer keeps its id while it grows and after it is saved.
+ * @param chatId the id of the chat; with the option `create` of the provider's `thread`, the first message creates the chat
+ */
+export function useParleyChat<Message extends UIMessage = UIMessage>(
+  chatId: string,
+  options: ParleyChatOptions<Message> = {},
+): UseParleyChat<Message> {
+  const { parley, thread } = useStores();
+  const store = thread(chatId);
+  let made = chats.get(store);
+  if (made === undefined) chats.set(store, (made = new UseParley(parley, store)));
+  const { chat, functions } = made;
+  useEffect(() => {
+    chat.options = options as unknown as ParleyChatOptions;
+  });
+  const snapshot = useSyncExternalStore(chat.subscribe, chat.getSnapshot, chat.getSnapshot);
+  const {
+    thread: shown,
+    branch,
+    branches,
+    checkpoints,
+    conflicts,
+    hasOlder,
+  } = useSyncExternalStore(store.subscribe, store.getState, store.getState);
+  const state: Shown = { thread: shown, branch, branches, checkpoints, conflicts, hasOlder };
+  return { ...functions, ...snapshot, ...state } as unknown as UseParleyChat<Message>;
+}

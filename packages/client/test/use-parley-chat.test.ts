@@ -1,0 +1,236 @@
+/** useParleyChat, with this page as the writer, against a server that listens in this process. */
+import type { UIMessage, UIMessageChunk } from 'ai';
+import { createElement as h, StrictMode, type ReactNode } from 'react';
+import { renderToString } from 'react-dom/server';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { useParleyChat, type ParleyChatOptions, type UseParleyChat } from '../src/ai/use-parley-chat.js';
+import { SaveMessages } from '../src/client.js';
+import { ParleyProvider } from '../src/react/react.js';
+import { openTab, say, startChat, type Tab } from './open-parley.js';
+import { render } from './react-renderer.js';
+
+/** A model that answers when the test says so. */
+function openModel() {
+  let controller: ReadableStreamDefaultController<UIMessageChunk> | undefined;
+  const asked: string[][] = [];
+  const chunks = (...pieces: UIMessageChunk[]) => pieces.forEach((piece) => controller?.enqueue(piece));
+  const answer: NonNullable<ParleyChatOptions['answer']> = async ({ messages }) => {
+    asked.push(messages.map(textOf));
+    return new ReadableStream<UIMessageChunk>({ start: (given) => void (controller = given) });
+  };
+  return {
+    answer,
+    asked,
+    begin: () => chunks({ type: 'start' }, { type: 'text-start', id: '0' }),
+    chunks,
+    words: (delta: string) => chunks({ type: 'text-delta', id: '0', delta }),
+    end() {
+      chunks({ type: 'text-end', id: '0' }, { type: 'finish' });
+      controller?.close();
+    },
+    fail: (error: Error) => controller?.error(error),
+  };
+}
+
+/** A chat `c` with a question `q` and its answer `a`. */
+async function startAnswered() {
+  const server = await startChat('q');
+  const messages = [{ id: 'a', name: 'assistant', content: { text: 'a' } }];
+  await server.tab.parley.run(SaveMessages, { input: { chatId: 'c', messages } });
+  return server;
+}
+
+const textOf = ({ parts }: UIMessage) => parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+
+/** A page that shows a chat, with all that it has rendered. */
+function openPage(tab: Tab, options: ParleyChatOptions, chatId = 'c', wrap = (node: ReactNode) => node) {
+  let chat: UseParleyChat | undefined;
+  const renders: UseParleyChat[] = [];
+  function Chat({ id }: { id: string }): ReactNode {
+    chat = useParleyChat(id, options);
+    renders.push(chat);
+    return chat.messages.map(textOf).join(' | ');
+  }
+  const app = (id: string) =>
+    wrap(h(ParleyProvider, { parley: tab.parley, thread: { create: true } }, h(Chat, { id })));
+  const view = render(app(chatId));
+  onTestFinished(() => expect(view.errors).toEqual([]));
+  return {
+    view,
+    renders,
+    open: (id: string) => view.render(app(id)),
+    get chat(): UseParleyChat {
+      return chat!;
+    },
+    shows: (text: string, status = 'ready') =>
+      vi.waitFor(() => expect([view.text(), chat?.status]).toEqual([text, status]), 10_000),
+    isLive: () => vi.waitFor(() => expect(chat?.store.getState().status).toBe('live'), 10_000),
+  };
+}
+
+test('a message is shown at once, and its answer grows under one id in both tabs', async () => {
+  const server = await startAnswered();
+  const model = openModel();
+  const [here, there] = [openPage(openTab(server), model), openPage(openTab(server), {})];
+  await Promise.all([here.shows('q | a'), there.shows('q | a')]);
+  const sent = here.chat.sendMessage({ text: 'And then?' });
+  await vi.waitFor(() =>
+    expect(here.renders.at(-1)?.messages.map(textOf).slice(0, 3)).toEqual(['q', 'a', 'And then?']),
+  );
+  expect(here.chat.status).toBe('submitted');
+  await vi.waitFor(() => expect(model.asked).toEqual([['q', 'a', 'And then?']]), 10_000);
+  model.begin();
+  model.words('Then ');
+  await Promise.all([here, there].map((page) => page.shows('q | a | And then? | Then ', 'streaming')));
+  await sent;
+  const ids = here.chat.messages.map(({ id }) => id);
+  const [first] = there.chat.messages;
+  model.words('we sleep.');
+  model.end();
+  for (const page of [here, there]) {
+    await page.shows('q | a | And then? | Then we sleep.');
+    expect(page.chat.messages.map(({ id }) => id)).toEqual(ids);
+    expect(page.chat.thread.map(({ id, status }) => [id, status])).toEqual(ids.map((id) => [id, undefined]));
+  }
+  expect(there.chat.messages[0]).toBe(first);
+  expect(here.chat.messages.at(-1)?.parts).toEqual([expect.objectContaining({ type: 'text', state: 'done' })]);
+});
+
+test('no render of either tab shows less of an answer, an empty list, a double, or another id', async () => {
+  const server = await startAnswered();
+  const model = openModel();
+  const pages = [openPage(openTab(server), model), openPage(openTab(server), {})] as const;
+  await Promise.all(pages.map((page) => page.shows('q | a')));
+  for (const page of pages) page.renders.length = 0;
+  const sent = pages[0].chat.sendMessage({ text: 'Count.' });
+  await vi.waitFor(() => expect(model.asked).toHaveLength(1), 10_000);
+  model.begin();
+  for (let n = 0; n < 40; n++) {
+    model.words(`${n} `);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  model.end();
+  await sent;
+  const text = Array.from({ length: 40 }, (_, n) => `${n} `).join('');
+  for (const page of pages) {
+    await page.shows(`q | a | Count. | ${text}`);
+    let [length, shown] = [0, 0];
+    const last = page.chat.messages.map(({ id }) => id);
+    for (const { messages } of page.renders) {
+      expect(messages.map(({ id }) => id)).toEqual(last.slice(0, messages.length));
+      expect(messages.length).toBeGreaterThanOrEqual(length);
+      const now = messages.map(textOf).join('').length;
+      expect(now).toBeGreaterThanOrEqual(shown);
+      [length, shown] = [messages.length, now];
+    }
+  }
+});
+
+test('an edit and a regeneration are versions, with arrows in both tabs', async () => {
+  const server = await startAnswered();
+  const model = openModel();
+  const [here, there] = [openPage(openTab(server), model), openPage(openTab(server), {})];
+  await Promise.all([here.shows('q | a'), there.shows('q | a')]);
+  const answerWith = async (text: string) => {
+    const count = model.asked.length;
+    await vi.waitFor(() => expect(model.asked.length).toBe(count + 1), 10_000);
+    model.begin();
+    model.words(text);
+    model.end();
+  };
+  const answered = answerWith('b');
+  await here.chat.regenerate({ messageId: 'a' });
+  await answered;
+  await Promise.all([here.shows('q | b'), there.shows('q | b')]);
+  expect(model.asked).toEqual([['q']]);
+  const { id } = there.chat.messages[1]!;
+  expect(there.chat.siblings(id)).toEqual({ index: 1, count: 2, previous: 'a', next: null });
+  expect(here.chat.siblings('a')).toEqual({ index: 0, count: 2, previous: null, next: id });
+
+  const edited = answerWith('c');
+  await here.chat.edit('q', 'q2');
+  await edited;
+  await Promise.all([here.shows('q2 | c'), there.shows('q2 | c')]);
+  expect(there.chat.siblings(there.chat.messages[0]!.id)).toEqual({ index: 1, count: 2, previous: 'q', next: null });
+  expect(there.renders.every(({ messages }, n) => n < 3 || messages.length > 0)).toBe(true);
+  await there.chat.switchToSibling('q');
+  await Promise.all([here.shows('q | b'), there.shows('q | b')]);
+});
+
+test('the first message of a new chat creates it', async () => {
+  const server = await startChat();
+  const model = openModel();
+  const page = openPage(openTab(server), model, 'new', (node) => h(StrictMode, null, node));
+  await page.isLive();
+  const sent = page.chat.sendMessage({ text: 'Hello' });
+  await page.shows('Hello', 'submitted');
+  await vi.waitFor(() => expect(model.asked).toEqual([['Hello']]), 10_000);
+  model.begin();
+  model.words('Hi');
+  model.end();
+  await sent;
+  await page.shows('Hello | Hi');
+  page.open('c');
+  await page.shows('');
+  await say(server.tab, 'other');
+  await page.shows('other');
+  page.open('new');
+  await page.shows('Hello | Hi');
+});
+
+test('a message that could not be sent stays, with an error, and can be sent again', async () => {
+  const server = await startChat('q');
+  const model = openModel();
+  let isDown = true;
+  const down: NonNullable<ParleyChatOptions['answer']> = async (options) => {
+    if (isDown) throw new Error('The model is down');
+    return (model.answer as NonNullable<typeof down & ((...given: never[]) => never)>)(options as never);
+  };
+  const errors: string[] = [];
+  const page = openPage(openTab(server), { answer: down, onError: ({ message }) => errors.push(message) });
+  await page.shows('q');
+  await page.chat.sendMessage({ text: 'Keep this' });
+  await page.shows('q | Keep this', 'error');
+  expect([page.chat.error?.message, ...errors]).toEqual(['The model is down', 'The model is down']);
+  const { id } = page.chat.messages[1]!;
+  isDown = false;
+  const again = page.chat.retry();
+  await vi.waitFor(() => expect(model.asked).toHaveLength(1), 10_000);
+  model.begin();
+  model.words('kept');
+  model.end();
+  await again;
+  await page.shows('q | Keep this | kept');
+  expect(page.chat.messages[1]?.id).toBe(id);
+});
+
+test('stop in another tab ends the answer', async () => {
+  const server = await startChat('q');
+  const model = openModel();
+  const [here, there] = [openPage(openTab(server), model), openPage(openTab(server), {})];
+  await Promise.all([here.shows('q'), there.shows('q')]);
+  const sent = here.chat.sendMessage({ text: 'Talk' });
+  await vi.waitFor(() => expect(model.asked).toHaveLength(1), 10_000);
+  model.begin();
+  model.words('Well, ');
+  await sent;
+  await there.shows('q | Talk | Well, ', 'streaming');
+  await there.chat.stop();
+  model.words('you see');
+  model.end();
+  await Promise.all([here.shows('q | Talk | Well, you see'), there.shows('q | Talk | Well, you see')]);
+  await there.chat.stop();
+  expect(there.chat.status).toBe('ready');
+});
+
+test('an empty message is refused, and a server renders nothing', async () => {
+  const server = await startChat('q');
+  const tab = openTab(server);
+  const page = openPage(tab, {});
+  await page.shows('q');
+  await expect(page.chat.sendMessage({ text: '' })).rejects.toThrow('The message is empty');
+  const fresh = openTab(server);
+  const Chat = () => useParleyChat('c').messages.map(textOf).join();
+  expect(renderToString(h(ParleyProvider, { parley: fresh.parley }, h(Chat)))).toBe('');
+  expect(fresh.requests).toEqual([]);
+});
