@@ -1,36 +1,13 @@
 /** useParleyChat, with this page as the writer, against a server that listens in this process. */
-import type { UIMessage, UIMessageChunk } from 'ai';
-import { createElement as h, StrictMode, type ReactNode } from 'react';
+import type { UIMessage } from 'ai';
+import { createElement as h, StrictMode } from 'react';
 import { renderToString } from 'react-dom/server';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { useParleyChat, type ParleyChatOptions, type UseParleyChat } from '../src/ai/use-parley-chat.js';
+import { expect, test, vi } from 'vitest';
+import { useParleyChat, type SendMessages } from '../src/ai/use-parley-chat.js';
 import { SaveMessages } from '../src/client.js';
 import { ParleyProvider } from '../src/react/react.js';
-import { openTab, say, startChat, type Tab } from './open-parley.js';
-import { render } from './react-renderer.js';
-
-/** A model that answers when the test says so. */
-function openModel() {
-  let controller: ReadableStreamDefaultController<UIMessageChunk> | undefined;
-  const asked: string[][] = [];
-  const chunks = (...pieces: UIMessageChunk[]) => pieces.forEach((piece) => controller?.enqueue(piece));
-  const answer: NonNullable<ParleyChatOptions['answer']> = async ({ messages }) => {
-    asked.push(messages.map(textOf));
-    return new ReadableStream<UIMessageChunk>({ start: (given) => void (controller = given) });
-  };
-  return {
-    answer,
-    asked,
-    begin: () => chunks({ type: 'start' }, { type: 'text-start', id: '0' }),
-    chunks,
-    words: (delta: string) => chunks({ type: 'text-delta', id: '0', delta }),
-    end() {
-      chunks({ type: 'text-end', id: '0' }, { type: 'finish' });
-      controller?.close();
-    },
-    fail: (error: Error) => controller?.error(error),
-  };
-}
+import { openModel, openPage, textOf } from './chat-page.js';
+import { openTab, say, startChat } from './open-parley.js';
 
 /** A chat `c` with a question `q` and its answer `a`. */
 async function startAnswered() {
@@ -38,34 +15,6 @@ async function startAnswered() {
   const messages = [{ id: 'a', name: 'assistant', content: { text: 'a' } }];
   await server.tab.parley.run(SaveMessages, { input: { chatId: 'c', messages } });
   return server;
-}
-
-const textOf = ({ parts }: UIMessage) => parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-
-/** A page that shows a chat, with all that it has rendered. */
-function openPage(tab: Tab, options: ParleyChatOptions, chatId = 'c', wrap = (node: ReactNode) => node) {
-  let chat: UseParleyChat | undefined;
-  const renders: UseParleyChat[] = [];
-  function Chat({ id }: { id: string }): ReactNode {
-    chat = useParleyChat(id, options);
-    renders.push(chat);
-    return chat.messages.map(textOf).join(' | ');
-  }
-  const app = (id: string) =>
-    wrap(h(ParleyProvider, { parley: tab.parley, thread: { create: true } }, h(Chat, { id })));
-  const view = render(app(chatId));
-  onTestFinished(() => expect(view.errors).toEqual([]));
-  return {
-    view,
-    renders,
-    open: (id: string) => view.render(app(id)),
-    get chat(): UseParleyChat {
-      return chat!;
-    },
-    shows: (text: string, status = 'ready') =>
-      vi.waitFor(() => expect([view.text(), chat?.status]).toEqual([text, status]), 10_000),
-    isLive: () => vi.waitFor(() => expect(chat?.store.getState().status).toBe('live'), 10_000),
-  };
 }
 
 test('a message is shown at once, and its answer grows under one id in both tabs', async () => {
@@ -182,9 +131,9 @@ test('a message that could not be sent stays, with an error, and can be sent aga
   const server = await startChat('q');
   const model = openModel();
   let isDown = true;
-  const down: NonNullable<ParleyChatOptions['answer']> = async (options) => {
+  const down: SendMessages<UIMessage> = async (options) => {
     if (isDown) throw new Error('The model is down');
-    return (model.answer as NonNullable<typeof down & ((...given: never[]) => never)>)(options as never);
+    return model.answer(options);
   };
   const errors: string[] = [];
   const page = openPage(openTab(server), { answer: down, onError: ({ message }) => errors.push(message) });

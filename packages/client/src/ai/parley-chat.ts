@@ -258,7 +258,7 @@ export class ParleyChat<Message extends UIMessage> {
     } catch (reason) {
       if (turn.aborting.signal.aborted) return;
       this.#failed = turn;
-      this.#fail(reason instanceof Error ? reason : new Error(String(reason)));
+      this.#fail(errorIn(reason));
     } finally {
       this.#waiting--;
       this.#changed();
@@ -393,6 +393,17 @@ export class ParleyChat<Message extends UIMessage> {
     const before = this.#snapshot;
     if (this.getSnapshot() === before) return;
     for (const notify of [...this.#listeners]) notify();
+  }
+}
+
+/** The error of a request: the message of a response in JSON. */
+function errorIn(reason: unknown): Error {
+  const error = reason instanceof Error ? reason : new Error(String(reason));
+  try {
+    const { message } = (JSON.parse(error.message) as { error: { message: string } }).error;
+    return new Error(message, { cause: error });
+  } catch {
+    return error;
   }
 }
 

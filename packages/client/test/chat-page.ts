@@ -1,0 +1,69 @@
+/** A page with useParleyChat, and a model that a test controls. */
+import type { UIMessage, UIMessageChunk } from 'ai';
+import { createElement as h, type ReactNode } from 'react';
+import { expect, onTestFinished, vi } from 'vitest';
+import {
+  useParleyChat,
+  type ParleyChatOptions,
+  type SendMessages,
+  type UseParleyChat,
+} from '../src/ai/use-parley-chat.js';
+import { ParleyProvider } from '../src/react/react.js';
+import type { Tab } from './open-parley.js';
+import { render } from './react-renderer.js';
+
+/** A model that answers when the test says so. */
+export function openModel() {
+  let controller: ReadableStreamDefaultController<UIMessageChunk> | undefined;
+  const asked: string[][] = [];
+  const chunks = (...pieces: UIMessageChunk[]) => pieces.forEach((piece) => controller?.enqueue(piece));
+  const finish = () => {
+    chunks({ type: 'finish' });
+    controller?.close();
+  };
+  const answer: SendMessages<UIMessage> = async ({ messages }) => {
+    asked.push(messages.map(textOf));
+    return new ReadableStream<UIMessageChunk>({ start: (given) => void (controller = given) });
+  };
+  return {
+    answer,
+    asked,
+    begin: () => chunks({ type: 'start' }, { type: 'text-start', id: '0' }),
+    chunks,
+    words: (delta: string) => chunks({ type: 'text-delta', id: '0', delta }),
+    finish,
+    end() {
+      chunks({ type: 'text-end', id: '0' });
+      finish();
+    },
+    fail: (error: Error) => controller?.error(error),
+  };
+}
+
+export const textOf = ({ parts }: UIMessage) => parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+
+/** A page that shows a chat, with all that it has rendered. */
+export function openPage(tab: Tab, options: ParleyChatOptions, chatId = 'c', wrap = (node: ReactNode) => node) {
+  let chat: UseParleyChat | undefined;
+  const renders: UseParleyChat[] = [];
+  function Chat({ id }: { id: string }): ReactNode {
+    chat = useParleyChat(id, options);
+    renders.push(chat);
+    return chat.messages.map(textOf).join(' | ');
+  }
+  const app = (id: string) =>
+    wrap(h(ParleyProvider, { parley: tab.parley, thread: { create: true } }, h(Chat, { id })));
+  const view = render(app(chatId));
+  onTestFinished(() => expect(view.errors).toEqual([]));
+  return {
+    view,
+    renders,
+    open: (id: string) => view.render(app(id)),
+    get chat(): UseParleyChat {
+      return chat!;
+    },
+    shows: (text: string, status = 'ready') =>
+      vi.waitFor(() => expect([view.text(), chat?.status]).toEqual([text, status]), 10_000),
+    isLive: () => vi.waitFor(() => expect(chat?.store.getState().status).toBe('live'), 10_000),
+  };
+}

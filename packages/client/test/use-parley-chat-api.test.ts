@@ -1,0 +1,134 @@
+/** useParleyChat with createAnswerHandler: a server process writes the answers. */
+import { RemoteStore } from '@parley/context';
+import type { AnswerHandlerOptions } from '@parley/context/answer';
+import { lastAssistantMessageIsCompleteWithToolCalls, type UIMessageChunk } from 'ai';
+import { expect, test, vi } from 'vitest';
+import { serve } from '../../context/test/chat-pages.js';
+import { openModel, openPage } from './chat-page.js';
+import { openTab, startChat } from './open-parley.js';
+
+/** A server with a chat, and a route where a model answers. */
+async function openApp(...texts: string[]) {
+  const server = await startChat(...texts);
+  const model = openModel();
+  const stream: NonNullable<AnswerHandlerOptions['stream']> = async function* (given) {
+    yield* await model.answer(given as never);
+  };
+  const api = await serve({ store: new RemoteStore({ url: server.url }), stream, onError: () => 'The model is down' });
+  return { server, model, api };
+}
+
+test('a server process writes the answer, which the page that has asked, and another, follow', async () => {
+  const { server, model, api } = await openApp('q');
+  const [here, there] = [openPage(openTab(server), { api }), openPage(openTab(server), { api })];
+  await Promise.all([here.shows('q'), there.shows('q')]);
+  const sent = here.chat.sendMessage({ text: 'Tell me' });
+  await vi.waitFor(() => expect(model.asked).toEqual([['q', 'Tell me']]), 10_000);
+  model.begin();
+  model.words('More ');
+  await Promise.all([here, there].map((page) => page.shows('q | Tell me | More ', 'streaming')));
+  // The request has ended; the answer has not.
+  await sent;
+  here.view.unmount();
+  model.words('and more.');
+  model.end();
+  await there.shows('q | Tell me | More and more.');
+
+  const again = there.chat.regenerate();
+  await vi.waitFor(() => expect(model.asked).toHaveLength(2), 10_000);
+  model.begin();
+  model.words('Another.');
+  model.end();
+  await again;
+  await there.shows('q | Tell me | Another.');
+  expect(there.chat.siblings(there.chat.messages[2]!.id)).toMatchObject({ index: 1, count: 2, next: null });
+});
+
+test('a message that the route has refused, or never received, is sent again under its id', async () => {
+  const { server, model, api } = await openApp('q');
+  let answer: 'lost' | 'refused' | 'given' = 'lost';
+  const fetchOrNot: typeof fetch = async (...request) => {
+    if (answer === 'lost') throw new TypeError('fetch failed');
+    return answer === 'refused' ? Response.json({ error: { message: 'Sign in' } }, { status: 401 }) : fetch(...request);
+  };
+  const page = openPage(openTab(server), { api, fetch: fetchOrNot });
+  await page.shows('q');
+  await page.chat.sendMessage({ text: 'Keep this' });
+  await page.shows('q | Keep this', 'error');
+  const { id } = page.chat.messages[1]!;
+  answer = 'refused';
+  await page.chat.retry();
+  await vi.waitFor(() => expect(page.chat.error?.message).toBe('Sign in'), 10_000);
+  await page.shows('q | Keep this', 'error');
+  answer = 'given';
+  const again = page.chat.retry();
+  await vi.waitFor(() => expect(model.asked).toEqual([['q', 'Keep this']]), 10_000);
+  model.begin();
+  model.words('Kept.');
+  model.end();
+  await again;
+  await page.shows('q | Keep this | Kept.');
+  expect(page.chat.messages[1]?.id).toBe(id);
+});
+
+test('a model that fails before its first word leaves the question, an error, and nothing else', async () => {
+  const { server, model, api } = await openApp('q');
+  const page = openPage(openTab(server), { api });
+  await page.shows('q');
+  const sent = page.chat.sendMessage({ text: 'Why?' });
+  await vi.waitFor(() => expect(model.asked).toHaveLength(1), 10_000);
+  model.fail(new Error('secret'));
+  await sent;
+  await page.shows('q | Why?', 'error');
+  expect(page.chat.error?.message).toBe('The model is down');
+  page.chat.clearError();
+  await page.shows('q | Why?');
+});
+
+test('a tool output continues the turn in the same answer', async () => {
+  const { server, model, api } = await openApp('q');
+  const calls: unknown[] = [];
+  const [here, there] = [
+    openPage(openTab(server), {
+      api,
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls,
+      onToolCall: ({ toolCall }) => calls.push(toolCall),
+    }),
+    openPage(openTab(server), { api }),
+  ];
+  await Promise.all([here.shows('q'), there.shows('q')]);
+  const sent = here.chat.sendMessage({ text: 'Where am I?' });
+  await vi.waitFor(() => expect(model.asked).toHaveLength(1), 10_000);
+  const call: UIMessageChunk = { type: 'tool-input-available', toolCallId: 't', toolName: 'place', input: {} };
+  model.chunks({ type: 'start' }, { type: 'start-step' }, call, { type: 'finish-step' });
+  model.finish();
+  await sent;
+  await Promise.all([here.shows('q | Where am I? | '), there.shows('q | Where am I? | ')]);
+  expect(calls).toEqual([{ toolCallId: 't', toolName: 'place', input: {} }]);
+  const { id } = here.chat.messages[2]!;
+
+  void here.chat.addToolOutput({ tool: 'place' as never, toolCallId: 't', output: 'Faro' });
+  await vi.waitFor(() => expect(model.asked).toHaveLength(2), 10_000);
+  model.begin();
+  model.words('In Faro.');
+  model.end();
+  for (const page of [here, there]) {
+    await page.shows('q | Where am I? | In Faro.');
+    await vi.waitFor(() => expect(page.chat.thread.at(-1)?.status).toBeUndefined(), 10_000);
+    expect(page.chat.messages).toHaveLength(3);
+    const answer = page.chat.messages[2]!;
+    expect(answer.id).toBe(id);
+    expect(answer.parts).toContainEqual(expect.objectContaining({ toolCallId: 't', output: 'Faro' }));
+  }
+});
+
+test('stop before the first word saves the question alone', async () => {
+  const { server, model, api } = await openApp('q');
+  const page = openPage(openTab(server), { api });
+  await page.shows('q');
+  const sent = page.chat.sendMessage({ text: 'Why?' });
+  await vi.waitFor(() => expect(model.asked).toHaveLength(1), 10_000);
+  await page.chat.stop();
+  await sent;
+  await page.shows('q | Why?');
+});
