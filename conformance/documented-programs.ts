@@ -26,8 +26,13 @@ export function cacheProgram<Exports>(folder: string, name: string): Promise<Exp
 
 /** What a program of docs/frontends.md exports. */
 export function frontendProgram<Exports>(folder: string, name: string): Promise<Exports> {
+  return clientProgram(folder, name, frontendCode(name));
+}
+
+/** A program of docs/frontends.md, for a bundler. */
+export function frontendCode(name: string): string {
   const start = FRONTENDS.indexOf(`// ${name}\n`);
-  return clientProgram(folder, name, FRONTENDS.slice(start, FRONTENDS.indexOf('```', start)));
+  return FRONTENDS.slice(start, FRONTENDS.indexOf('```', start));
 }
 
 /** The exports of a program that imports the client, in a folder of `programFolder`. */
