@@ -4,8 +4,6 @@
  */
 import {
   convertFileListToFileUIParts,
-  DefaultChatTransport,
-  readUIMessageStream,
   type AbstractChat,
   type ChatRequestOptions,
   type ChatStatus,
@@ -15,12 +13,13 @@ import {
 } from 'ai';
 import type { Parley } from '../connection/create-parley.js';
 import type { ThreadStore } from '../store/thread-store.js';
-import { ParleyChatTransport } from './chat-transport.js';
-import { ToolOutputs, waitingCalls, waitsForPage } from './tool-outputs.js';
+import { AnswerRoute, type AnswerRouteOptions } from './answer-route.js';
+import { PageAnswers } from './page-answers.js';
+import { ToolOutputs, waitingCalls } from './tool-outputs.js';
+import { isWaiting } from './ui-message.js';
 import { UIMessages } from './ui-messages.js';
 
 export type SendMessages<Message extends UIMessage> = ChatTransport<Message>['sendMessages'];
-type TransportOptions = ConstructorParameters<typeof DefaultChatTransport>[0] & object;
 type Sent<Message extends UIMessage> = Parameters<AbstractChat<Message>['sendMessage']>[0];
 
 export interface ParleyChatOptions<Message extends UIMessage = UIMessage> {
@@ -30,11 +29,11 @@ export interface ParleyChatOptions<Message extends UIMessage = UIMessage> {
    */
   api?: string;
   /** Sent with each request to `api`. */
-  headers?: TransportOptions['headers'];
+  headers?: AnswerRouteOptions['headers'];
   /** Fields added to the body of each request to `api`. */
-  body?: TransportOptions['body'];
+  body?: object;
   /** @default 'same-origin' */
-  credentials?: TransportOptions['credentials'];
+  credentials?: RequestCredentials;
   /** @default globalThis.fetch */
   fetch?: typeof globalThis.fetch;
   /** Writes answers in this page instead of `api`: a function, or a ChatTransport of the AI SDK. An answer ends with its page. */
@@ -79,6 +78,8 @@ export class ParleyChat<Message extends UIMessage> {
   readonly #listeners = new Set<() => void>();
   readonly #shown = new UIMessages<Message>(() => this.#changed());
   readonly #outputs = new ToolOutputs();
+  /** Keeps the answers of this page that wait for a tool output. */
+  readonly #page: PageAnswers<Message>;
   /** The abandoned answers, errors and tool calls that were acted on. */
   readonly #attended = new Set<unknown>();
   /** Turns run one after the other. */
@@ -93,9 +94,20 @@ export class ParleyChat<Message extends UIMessage> {
   #snapshot: ChatSnapshot<Message> | undefined;
 
   constructor(
-    private readonly parley: Parley,
+    parley: Parley,
     readonly store: ThreadStore,
-  ) {}
+  ) {
+    this.#page = new PageAnswers({
+      parley,
+      answer: {
+        sendMessages: (options) => {
+          const { answer } = this.options;
+          if (answer === undefined) throw new Error('The option answer is missing');
+          return typeof answer === 'function' ? answer(options) : answer.sendMessages(options);
+        },
+      },
+    });
+  }
 
   subscribe = (listener: () => void): (() => void) => {
     const own = () => listener();
@@ -171,7 +183,7 @@ export class ParleyChat<Message extends UIMessage> {
   /** Has a server end an answer that its writer has abandoned. The store follows answers by itself. */
   resumeStream = async (): Promise<void> => {
     const { chatId } = this.store;
-    await (await this.#transport().reconnectToStream({ chatId }))?.cancel();
+    await (await this.#writer.reconnect({ chatId }, this.store.getState().leafId))?.cancel();
   };
 
   /** Also removes a message that was not saved. */
@@ -250,15 +262,16 @@ export class ParleyChat<Message extends UIMessage> {
     try {
       const { chatId } = this.store;
       const { aborting, expected, answerId: _, ...options } = turn;
+      const { answer, body } = this.options;
       // A request to `api` is not aborted: its answer is stopped after it has an id.
-      const abortSignal = this.options.answer === undefined ? undefined : aborting.signal;
-      const stream = await this.#transport().sendMessages({ ...options, chatId, abortSignal });
+      const abortSignal = answer === undefined ? undefined : aborting.signal;
+      const stream = await this.#writer.send({ ...options, body: { ...body, ...options.body }, chatId, abortSignal });
       expected?.confirm();
       await this.#follow(turn, stream);
     } catch (reason) {
       if (turn.aborting.signal.aborted) return;
       this.#failed = turn;
-      this.#fail(errorIn(reason));
+      this.#fail(reason instanceof Error ? reason : new Error(String(reason)));
     } finally {
       this.#waiting--;
       this.#changed();
@@ -305,20 +318,14 @@ export class ParleyChat<Message extends UIMessage> {
     return answers.some(({ id }) => id === answerId);
   }
 
-  #transport(): ChatTransport<Message> {
-    const { answer, api, headers, body, credentials, fetch } = this.options;
-    if (answer !== undefined) {
-      const writer = typeof answer === 'function' ? { sendMessages: answer } : answer;
-      const { parley } = this;
-      return new ParleyChatTransport({ parley, answer: writer, readUIMessageStream });
-    }
-    const given = { api, headers, body, credentials, fetch };
-    return new DefaultChatTransport<Message>({
-      ...(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as TransportOptions),
-      // The handler reads the messages before these two from its store.
-      prepareSendMessagesRequest: ({ id, messages, trigger, messageId, body: fields }) => ({
-        body: { ...fields, id, messages: messages.slice(-2), trigger, messageId },
-      }),
+  /** The route of the application, or this page. */
+  get #writer(): AnswerRoute<Message> | PageAnswers<Message> {
+    const { answer, api = '/api/chat', headers = {}, credentials = 'same-origin', fetch } = this.options;
+    if (answer !== undefined) return this.#page;
+    return new AnswerRoute({
+      api,
+      headers,
+      fetch: (url, init) => (fetch ?? globalThis.fetch)(url, { ...init, credentials }),
     });
   }
 
@@ -329,7 +336,7 @@ export class ParleyChat<Message extends UIMessage> {
     if (last?.status === 'streaming' || last?.status === 'stopping') {
       const shown = this.#shown.draft(last.id)?.message;
       const chunk = drafts.find(({ id }) => id === last.id)?.chunks.at(-1) as { type?: string } | undefined;
-      const isIdle = shown !== undefined && waitsForPage(shown) && chunk?.type === 'finish';
+      const isIdle = shown !== undefined && isWaiting(shown) && chunk?.type === 'finish';
       if (!isIdle) return (shown?.parts.length ?? 0) > 0 ? 'streaming' : 'submitted';
     }
     return this.#waiting > 0 ? 'submitted' : 'ready';
@@ -368,8 +375,8 @@ export class ParleyChat<Message extends UIMessage> {
     const draft = this.#shown.draft(last?.id);
     if (last === undefined || draft === undefined) return;
     const { id, error, message } = draft;
-    const { answer, onToolCall } = this.options;
-    if (last.status === 'abandoned' && answer === undefined && !this.#attended.has(id)) {
+    const { onToolCall } = this.options;
+    if (last.status === 'abandoned' && !this.#attended.has(id)) {
       this.#attended.add(id);
       this.resumeStream().catch(() => {});
     }
@@ -393,17 +400,6 @@ export class ParleyChat<Message extends UIMessage> {
     const before = this.#snapshot;
     if (this.getSnapshot() === before) return;
     for (const notify of [...this.#listeners]) notify();
-  }
-}
-
-/** The error of a request: the message of a response in JSON. */
-function errorIn(reason: unknown): Error {
-  const error = reason instanceof Error ? reason : new Error(String(reason));
-  try {
-    const { message } = (JSON.parse(error.message) as { error: { message: string } }).error;
-    return new Error(message, { cause: error });
-  } catch {
-    return error;
   }
 }
 

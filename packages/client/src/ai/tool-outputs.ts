@@ -1,35 +1,20 @@
 /** The outputs and approvals of client-side tools that a page has given and the server has not stored yet. */
 import type { UIMessage } from 'ai';
+import { partsOf, type Part } from './ui-message.js';
 
-/** As much of a tool part as is read here. */
-interface ToolPart {
-  type: string;
-  toolName?: string;
-  toolCallId: string;
-  input?: unknown;
-  state: string;
-  providerExecuted?: boolean;
-  approval?: { id: string };
-}
 interface Output {
   state: string;
   output?: unknown;
   errorText?: string;
 }
 
-/** Whether a tool part waits for an output or an approval from a page. */
-function isWaiting({ state, providerExecuted }: ToolPart): boolean {
-  return state === 'approval-requested' || (state === 'input-available' && providerExecuted !== true);
-}
-
-/** Whether a turn can go on only after a page has given an output or an approval. */
-export const waitsForPage = (message: UIMessage): boolean => toolParts(message).some(isWaiting);
-
 /** The tool calls that wait for an output from a page, as `onToolCall` takes them. */
 export function waitingCalls(message: UIMessage): { toolCallId: string; toolName: string; input: unknown }[] {
-  return toolParts(message)
-    .filter((part) => part.state === 'input-available' && isWaiting(part))
-    .map(({ toolCallId, type, toolName = type.replace(/^tool-/, ''), input }) => ({ toolCallId, toolName, input }));
+  return partsOf(message).flatMap((part) => {
+    const { toolCallId, toolName = part.type.replace(/^tool-/, ''), input } = part as Part & { toolName?: string };
+    if (toolCallId === undefined || part.state !== 'input-available' || part.providerExecuted === true) return [];
+    return [{ toolCallId, toolName, input }];
+  });
 }
 
 export class ToolOutputs {
@@ -52,23 +37,22 @@ export class ToolOutputs {
     if (this.#outputs.size + this.#approvals.size === 0) return message;
     let patched = this.#patched.get(message);
     if (patched === undefined) {
-      const parts = message.parts.map((part) => ('toolCallId' in part ? this.#patchPart(part as ToolPart) : part));
-      const isSame = parts.every((part, n) => part === message.parts[n]);
-      patched = isSame ? message : { ...message, parts };
+      const before = partsOf(message);
+      const parts = before.map((part) => this.#patchPart(part));
+      const isSame = parts.every((part, n) => part === before[n]);
+      patched = isSame ? message : ({ ...message, parts });
       this.#patched.set(message, patched);
     }
     return patched as Message;
   };
 
-  #patchPart(part: ToolPart): ToolPart {
-    const output = this.#outputs.get(part.toolCallId);
-    if (output !== undefined && isWaiting(part)) return { ...part, ...output };
-    const approval = this.#approvals.get(part.approval?.id ?? '');
-    if (approval === undefined || part.state !== 'approval-requested') return part;
-    return { ...part, state: 'approval-responded', approval: { ...approval, id: part.approval?.id ?? '' } };
+  #patchPart(part: Part): Part {
+    const output = this.#outputs.get(part.toolCallId ?? '');
+    const { id = '' } = part.approval ?? {};
+    const approval = this.#approvals.get(id);
+    const isRequested = part.state === 'approval-requested';
+    if (output !== undefined && (isRequested || part.state === 'input-available')) return { ...part, ...output };
+    if (approval === undefined || !isRequested) return part;
+    return { ...part, state: 'approval-responded', approval: { id, ...approval } };
   }
-}
-
-function toolParts({ parts }: UIMessage): ToolPart[] {
-  return parts.filter((part) => 'toolCallId' in part);
 }
