@@ -1,5 +1,6 @@
 /** The chat of docs/frontends.md with the components of assistant-ui, in a page, and another tab beside it. */
-import { createParley, CreateChat, ThreadStore, type Message, type Parley } from '@parley/client';
+import { createParley, ThreadStore, type Message, type Parley } from '@parley/client';
+import { CreateChat } from '@parley/client/operations';
 import type { AssistantRuntime } from '@assistant-ui/react';
 import { createElement, type FunctionComponent } from 'react';
 import { expect, onTestFinished, test, vi } from 'vitest';

@@ -1,5 +1,5 @@
 /** The operation behind what is on the screen, for GraphiQL. */
-import { ListChats, OpenThread, ReadPath } from '@parley/client';
+import { ListChats, OpenThread, ReadPath } from '@parley/client/operations';
 import { ReadEvents } from './history/events.js';
 import { ReadOutline } from './picture/outline.js';
 import type { Place } from './place.js';

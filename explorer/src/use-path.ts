@@ -1,4 +1,4 @@
-import { ReadPath } from '@parley/client';
+import { ReadPath } from '@parley/client/operations';
 import { useChats, useParley } from '@parley/client/react';
 import { useEffect, useState } from 'react';
 

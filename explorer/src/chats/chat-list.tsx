@@ -1,4 +1,5 @@
-import { CreateChat, ListChats, type ChatFilter, type ChatItem } from '@parley/client';
+import type { ChatFilter, ChatItem } from '@parley/client';
+import { CreateChat, ListChats } from '@parley/client/operations';
 import { useChats, useParley } from '@parley/client/react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { linkTo } from '../place.js';

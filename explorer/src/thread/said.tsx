@@ -1,4 +1,5 @@
-import { Rewind, type Message, type ThreadStore } from '@parley/client';
+import type { Message, ThreadStore } from '@parley/client';
+import { Rewind } from '@parley/client/operations';
 import { useParley, useSiblings } from '@parley/client/react';
 import type { ReactNode } from 'react';
 import { Asked } from '../asked.js';

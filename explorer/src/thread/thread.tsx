@@ -1,4 +1,5 @@
-import { DeleteChat, UpdateChat, type Message } from '@parley/client';
+import type { Message } from '@parley/client';
+import { DeleteChat, UpdateChat } from '@parley/client/operations';
 import { ChatProvider, useParley, useThread } from '@parley/client/react';
 import { forwardRef, useEffect, useState, type HTMLAttributes, type ReactNode } from 'react';
 import { Virtuoso } from 'react-virtuoso';

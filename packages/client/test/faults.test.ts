@@ -4,7 +4,8 @@ import { WebSocket } from 'ws';
 import { AUTH } from '../../../test/support/tokens.js';
 import { signToken } from '../../../src/auth/sign-token.js';
 import { startListening } from '../../../test/support/listening-server.js';
-import { CreateChat, DeleteChat, SaveMessages, type ParleyOptions, type ThreadStore } from '../src/client.js';
+import type { ParleyOptions, ThreadStore } from '../src/client.js';
+import { CreateChat, DeleteChat, SaveMessages } from '../src/generated/operations.js';
 import { openTab, say, shown, startChat, until } from './open-parley.js';
 
 /** All statuses that a store goes through. */

@@ -3,7 +3,8 @@ import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { startProxy, type TcpProxy } from '../../../test/support/tcp-proxy.js';
 import { startListening, type ListeningServer } from '../../../test/support/listening-server.js';
-import { createParley, CreateChat, SaveMessages, ThreadStore, type Parley, type ParleyOptions } from '../src/client.js';
+import { createParley, ThreadStore, type Parley, type ParleyOptions } from '../src/client.js';
+import { CreateChat, SaveMessages } from '../src/generated/operations.js';
 import type { Outcome, ThreadOptions } from '../src/client.js';
 
 export interface Tab {

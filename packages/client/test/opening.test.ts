@@ -4,7 +4,8 @@ import { signToken } from '../../../src/auth/sign-token.js';
 import { VIEWER, writeBranches } from '../../../test/support/large-chats.js';
 import { temporaryDatabase } from '../../../test/support/temporary-database.js';
 import { AUTH } from '../../../test/support/tokens.js';
-import { CreateChat, operation, SaveMessages } from '../src/client.js';
+import { operation } from '../src/client.js';
+import { CreateChat, SaveMessages } from '../src/generated/operations.js';
 import { startListening } from '../../../test/support/listening-server.js';
 import { openTab, shown, until } from './open-parley.js';
 

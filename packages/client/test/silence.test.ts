@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { UpdateChat } from '../src/client.js';
+import { UpdateChat } from '../src/generated/operations.js';
 import { openFarTab, openTab, say, shown, startChat, until } from './open-parley.js';
 
 /** What nobody has caught while a test runs. */

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/effort.js';
 import { startListening, type ListeningServer } from '../../../test/support/listening-server.js';
-import { buildChildrenMap, CreateChat, type ConflictChoice, type Message, type Outcome } from '../src/client.js';
+import { buildChildrenMap, type ConflictChoice, type Message, type Outcome } from '../src/client.js';
+import { CreateChat } from '../src/generated/operations.js';
 import type { ThreadStore } from '../src/client.js';
 import { openTab, type Tab } from './open-parley.js';
 

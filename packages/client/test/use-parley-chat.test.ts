@@ -4,7 +4,7 @@ import { createElement as h, StrictMode } from 'react';
 import { renderToString } from 'react-dom/server';
 import { expect, test, vi } from 'vitest';
 import { useParleyChat, type SendMessages } from '../src/ai/use-parley-chat.js';
-import { SaveMessages } from '../src/client.js';
+import { SaveMessages } from '../src/generated/operations.js';
 import { ParleyProvider } from '../src/react/react.js';
 import { openModel, openPage, textOf } from './chat-page.js';
 import { openTab, say, startChat } from './open-parley.js';

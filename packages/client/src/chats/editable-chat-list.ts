@@ -5,6 +5,8 @@ import type { Outcome } from '../store/outcome.js';
 import { WriteQueue } from '../store/write-queue.js';
 import { ChatList, type ChatItem } from './chat-list.js';
 
+export { ChatList, type ChatItem, type ChatListState } from './chat-list.js';
+
 export interface NewChat {
   /**
    * The id of the chat. A chat of this user that has it already is returned as it is.
