@@ -22,7 +22,10 @@ const PACKAGES = [
   {
     name: '@parley/client',
     part: 'packages/client',
-    modules: ['.', './zustand', './react', './ai', './assistant-ui', './apollo', './urql', './relay', './transfer'],
+    modules: [
+      ...['.', './zustand', './react', './chats', './initial-state', './outbox', './ai', './use-parley-chat'],
+      ...['./assistant-ui', './apollo', './urql', './relay', './transfer'],
+    ],
     files: ['./schema.graphql', './package.json'],
   },
   {
