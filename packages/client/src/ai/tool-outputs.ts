@@ -40,7 +40,7 @@ export class ToolOutputs {
       const before = partsOf(message);
       const parts = before.map((part) => this.#patchPart(part));
       const isSame = parts.every((part, n) => part === before[n]);
-      patched = isSame ? message : ({ ...message, parts });
+      patched = isSame ? message : { ...message, parts };
       this.#patched.set(message, patched);
     }
     return patched as Message;
