@@ -7,6 +7,7 @@ import type { SaveResult } from '../save-result.js';
 import type { DraftData } from '../store/draft-data.js';
 import { toBranchInfo, type MessageData } from '../store/store-data.js';
 import type { LeftDraft } from '../streaming/left-draft.js';
+import { MessageTooLargeError } from '../streaming/message-limit.js';
 import { MessageParts } from '../streaming/message-parts.js';
 import { MessageStream } from '../streaming/message-stream.js';
 import { maskedText } from './answer-error.js';
@@ -85,7 +86,8 @@ export function writeAnswer(
         const saved = await stream.saved;
         if (saved !== null) await giveTitle(context, [...(await path), ...saved.messages]);
       } catch (error) {
-        send({ type: 'error', errorText: maskedText(error, options.onError) });
+        const isTooLarge = error instanceof MessageTooLargeError;
+        send({ type: 'error', errorText: isTooLarge ? error.message : maskedText(error, options.onError) });
         end();
       }
     };

@@ -37,6 +37,7 @@ export class DraftWriter {
   #sent = 0;
   #waiting = 0;
   #isClosed = false;
+  #isLost = false;
   #hasEnded = false;
   #hurry: (() => void) | null = null;
   #run: Promise<void> | null = null;
@@ -84,7 +85,7 @@ export class DraftWriter {
         this.#tellRoom();
       }
     } catch (error) {
-      // The message may be saved all the same: what is wrong with that, finishing it will tell.
+      // The message may still be saved: a draft takes 8 MiB of chunks, and finishing reports every other error.
       this.#isClosed = true;
       if (error instanceof ContextError && LOST.has(error.code)) this.#lose(error);
     } finally {
@@ -93,14 +94,14 @@ export class DraftWriter {
   }
 
   #lose(error: ContextError): void {
-    this.#isClosed = true;
+    this.#isClosed = this.#isLost = true;
     this.options.onLost(error);
   }
 
   /** Appends nothing after a third of the idle timeout without chunks, so that a slow source is not taken for a dead writer. */
   #beatLater(): void {
     clearTimeout(this.#heartbeat);
-    if (this.#isClosed || this.#hasEnded) return;
+    if (this.#isLost || this.#hasEnded) return;
     const { store, chatId, id, length, idleTimeout = 60 } = this.options;
     const beat = async () => {
       try {

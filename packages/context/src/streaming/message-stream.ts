@@ -1,4 +1,5 @@
 import type { ContextError } from '../errors.js';
+import type { UIMessage } from '../messages/ui-message.js';
 import { pause, retrying } from '../retrying.js';
 import type { SaveResult } from '../save-result.js';
 import type { ContextStore } from '../store/context-store.js';
@@ -6,7 +7,7 @@ import type { MessageParts } from './message-parts.js';
 import { chunkText, storableJson } from './chunk-text.js';
 import { DraftWriter } from './draft-writer.js';
 import { endedParts } from './ended-parts.js';
-import { mergeMetadata } from './merge-metadata.js';
+import { fitMessage, markIncomplete, MessageSize, MessageTooLargeError } from './message-limit.js';
 
 /** How long a source that has been told to stop may take to end, in milliseconds. */
 const STOP_GRACE_MS = 1_000;
@@ -42,8 +43,9 @@ interface Settle {
  * A message that is written as a draft while it passes through. It is read once, as an iterable or as a stream; behind the last
  * chunk the message is saved. Who stops reading stops nothing: the rest is written without them.
  *
- * What the source throws comes out when what it has said before is saved, with `"status": "incomplete"` in its metadata. So
- * has a message that somebody has stopped, and one whose chunks tell of an error.
+ * An error of the source is thrown after the chunks before it are saved, with `"status": "incomplete"` in the metadata. A stopped
+ * message has the same status, and so has one with an error among its chunks. A message that passes the server's limit is shortened
+ * to it, has `"reason": "too-large"` besides, and ends with a MessageTooLargeError.
  */
 export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
   /** The id of the draft, and of the message that it becomes. */
@@ -59,14 +61,17 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
   readonly #writer: DraftWriter;
   readonly #settle: Settle;
   readonly #over = new AbortController();
+  readonly #size: MessageSize;
+  #isTooLarge = false;
   #place: number;
   #lost: ContextError | null = null;
   #turn: Promise<unknown> = Promise.resolve();
   #isDone = false;
 
   constructor(options: MessageStreamOptions<Chunk>) {
-    const { store, chatId, id, length, stop, idleTimeout } = options;
+    const { store, chatId, id, name, length, parts, stop, idleTimeout } = options;
     this.#options = options;
+    this.#size = new MessageSize(() => endedMessage(parts, { id, name, isBroken: false }));
     this.id = id;
     this.#place = length;
     this.signal = stop.signal;
@@ -135,6 +140,7 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
   async #read(): Promise<IteratorResult<Chunk, undefined>> {
     if (this.#isDone) return { done: true, value: undefined };
     try {
+      if (this.#isTooLarge) throw new MessageTooLargeError();
       await this.#writer.room();
       const next = await this.#nextOfSource();
       if (next !== null) {
@@ -142,10 +148,12 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
         const text = chunkText(chunk, this.#place++);
         this.#options.parts.take(JSON.parse(text.json));
         this.#writer.write(text);
+        this.#isTooLarge = this.#size.isPassed(text.bytes);
         return { done: false, value: chunk };
       }
     } catch (error) {
       const isStopped = this.signal.aborted;
+      if (this.#isTooLarge) this.#options.stop.abort(error);
       this.#leaveSource();
       await this.#end(true);
       // What a source throws that was told to stop is its way to end.
@@ -231,17 +239,21 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
   }
 }
 
-/** The message of some parts, with `"status": "incomplete"` in its metadata when it is broken. */
+/** The message of some parts, of a size that can be saved. It has `"status": "incomplete"` in its metadata when it is broken. */
 export function messageData(
   parts: MessageParts,
   { id, name, isBroken }: { id: string; name: string; isBroken: boolean },
 ): unknown {
+  const message = endedMessage(parts, { id, name, isBroken });
+  return JSON.parse(storableJson(fitMessage(isBroken ? markIncomplete(message) : message), 'the message'));
+}
+
+function endedMessage(
+  parts: MessageParts,
+  { id, name, isBroken }: { id: string; name: string; isBroken: boolean },
+): UIMessage {
   const sofar = parts.message(id, name);
-  const message = { ...sofar, parts: endedParts(sofar.parts, isBroken) };
-  const { metadata } = message;
-  const isObject = metadata == null || (typeof metadata === 'object' && !Array.isArray(metadata));
-  const status = mergeMetadata(isObject ? metadata : { metadata }, { status: 'incomplete' });
-  return JSON.parse(storableJson(isBroken ? { ...message, metadata: status } : message, 'the message'));
+  return { ...sofar, parts: endedParts(sofar.parts, isBroken) };
 }
 
 /** Settles when a signal is aborted, or another one is. */

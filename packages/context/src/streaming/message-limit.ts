@@ -1,0 +1,91 @@
+/** The limit of a saved message. An answer ends when it passes the limit, and its message is shortened to what fits. */
+import { ContextError } from '../errors.js';
+import type { UIMessage, UIMessagePart } from '../messages/ui-message.js';
+import { mergeMetadata } from './merge-metadata.js';
+import { isTool } from './tool-parts.js';
+
+/** The server's limit: a message's data in bytes of UTF-8, as JSON. */
+const MAX_MESSAGE_BYTES = 1024 * 1024;
+/** The most that a part has besides the text of its chunk, which a tool's input has twice. */
+const PART_OVERHEAD_BYTES = 64;
+const TOO_LARGE_CALL = 'The tool call is too large to be stored whole. Its output began: ';
+
+export class MessageTooLargeError extends ContextError {
+  constructor() {
+    super('INVALID_INPUT', `The answer has more than ${MAX_MESSAGE_BYTES} bytes; its beginning is saved`);
+  }
+}
+
+/** The size of a message that grows. The message is measured only where its chunks may have passed the limit. */
+export class MessageSize {
+  #roomBytes = 0;
+
+  /** @param message the message so far, as it would be saved */
+  constructor(private readonly message: () => unknown) {}
+
+  /**
+   * Whether the message has passed the limit.
+   * @param bytes of a chunk that the message has taken
+   */
+  isPassed(bytes: number): boolean {
+    this.#roomBytes -= 2 * bytes + PART_OVERHEAD_BYTES;
+    if (this.#roomBytes < 0) this.#roomBytes = MAX_MESSAGE_BYTES - bytesOf(this.message());
+    return this.#roomBytes < 0;
+  }
+}
+
+/** A message with `"status": "incomplete"` in its metadata. */
+export function markIncomplete(message: UIMessage, reason?: string): UIMessage {
+  const { metadata } = message;
+  const isObject = metadata == null || (typeof metadata === 'object' && !Array.isArray(metadata));
+  const status = { status: 'incomplete', ...(reason !== undefined && { reason }) };
+  return { ...message, metadata: mergeMetadata(isObject ? metadata : { metadata }, status) };
+}
+
+/** A message of at most the limit. A larger one is marked incomplete, and its last part that is large enough is shortened. */
+export function fitMessage(message: UIMessage): UIMessage {
+  if (bytesOf(message) <= MAX_MESSAGE_BYTES) return message;
+  const marked = markIncomplete(message, 'too-large');
+  let excess = bytesOf(marked) - MAX_MESSAGE_BYTES;
+  const places = marked.parts.map((part, index) => ({ part, index, bytes: bytesOf(part) }));
+  const enough = places.findLast(({ bytes }) => bytes > excess);
+  // Without one, the largest parts are removed first: so the most parts are kept.
+  const order = enough === undefined ? places.sort((a, b) => b.bytes - a.bytes || b.index - a.index) : [enough];
+  const parts: (UIMessagePart | null)[] = [...marked.parts];
+  for (const { part, index, bytes } of order) {
+    if (excess <= 0) break;
+    const shortened = shortenPart(part, bytes - excess);
+    parts[index] = shortened;
+    excess -= bytes - (shortened === null ? 0 : bytesOf(shortened));
+  }
+  const fitted = { ...marked, parts: parts.filter((part) => part !== null) };
+  return excess <= 0 ? fitted : markIncomplete({ ...fitted, metadata: undefined }, 'too-large');
+}
+
+/** A part of at most `maxBytes`; null when nothing of it fits. Files and data cannot be cut. */
+function shortenPart(part: UIMessagePart, maxBytes: number): UIMessagePart | null {
+  if (!isTool(part)) return withText(part, 'text', part['text'], maxBytes);
+  const { output, errorText, preliminary: _, rawInput: __, ...call } = part;
+  const text = TOO_LARGE_CALL + (typeof output === 'string' ? output : JSON.stringify(output ?? errorText ?? null));
+  const ended = { ...call, input: call['input'] ?? {}, state: 'output-error' };
+  return withText(ended, 'errorText', text, maxBytes) ?? withText({ ...ended, input: {} }, 'errorText', text, maxBytes);
+}
+
+/** A part with the beginning of a text; null when none of it fits. */
+function withText(part: UIMessagePart, name: string, text: unknown, maxBytes: number): UIMessagePart | null {
+  if (typeof text !== 'string') return null;
+  const beginning = (length: number) => ({ ...part, [name]: text.slice(0, length).replace(/[\ud800-\udbff]$/, '') });
+  let [fits, tooLong] = [0, Math.min(text.length, Math.max(maxBytes, 0)) + 1];
+  while (tooLong - fits > 1) {
+    const length = (fits + tooLong) >> 1;
+    if (bytesOf(beginning(length)) <= maxBytes) fits = length;
+    else tooLong = length;
+  }
+  return fits === 0 ? null : beginning(fits);
+}
+
+const encoder = new TextEncoder();
+
+function bytesOf(value: unknown): number {
+  return encoder.encode(JSON.stringify(value)).length;
+}
