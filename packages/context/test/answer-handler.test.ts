@@ -99,6 +99,30 @@ test('stops an answer from anywhere, keeps what there is of it, and takes the ne
   expect((await store.getMessages('c')).map(({ name }) => name)).toEqual(['user', 'assistant', 'user', 'assistant']);
 });
 
+test('resumes and stops an answer below a message that the page does not show yet, and no answer elsewhere', async () => {
+  const { store } = await openParley();
+  const { stream, goOn } = pausing(['Por', 'to.']);
+  const api = await serve({ store, stream });
+  const other = await serve({ store, stream: porto });
+  await chunksOf(await post(other, [said('q', 'Porto?')]));
+  const [, answer] = await store.getMessages('c');
+  const shown = { id: answer!.id, role: 'assistant', parts: [] };
+  const first = await post(api, [said('q', 'Porto?'), shown, said('q2', 'Why?')]);
+  const [draft] = await store.listDrafts('c');
+  for (const leaf of ['q', answer!.id, 'q2']) {
+    const { value: start } = await eventsOf(await fetch(`${api}/c/stream?leafId=${leaf}`)).next();
+    expect(start).toEqual({ type: 'start', messageId: draft!.id });
+  }
+  const [version] = (await store.saveMessages('c', [{ id: 'q', name: 'user', content: { text: 'Lisbon?' } }])).messages;
+  expect((await fetch(`${api}/c/stream?leafId=${version!.id}`)).status).toBe(204);
+  expect((await fetch(`${api}/c/stream?leafId=${version!.id}`, { method: 'DELETE' })).status).toBe(204);
+  expect((await store.listDrafts('c'))[0]).toMatchObject({ id: draft!.id, state: 'WRITING' });
+  expect((await fetch(`${api}/c/stream?leafId=${answer!.id}`, { method: 'DELETE' })).status).toBe(204);
+  await expect.poll(() => store.listDrafts('c')).toEqual([]);
+  goOn();
+  expect(textOf(await chunksOf(first))).toBe('Por');
+});
+
 test('a message after an answer that was stopped before its first word goes after the question', async () => {
   const { store } = await openParley();
   let call = 0;

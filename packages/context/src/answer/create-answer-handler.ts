@@ -51,7 +51,7 @@ async function post(request: Request, options: AnswerHandlerOptions, ask: AskSou
   return body.last.role === 'assistant' ? continueTurn(context, ask, body.last) : answerMessage(context, ask, body);
 }
 
-/** The newest open answer to the shown leaf, from its beginning; 204 when there is none. */
+/** The newest open answer below the shown leaf, from its beginning; 204 when there is none. */
 async function resume(context: AnswerContext): Promise<Response> {
   const none = () => new Response(null, { status: 204 });
   const newest = (await draftsBelowLeaf(context)).at(-1);
@@ -65,6 +65,7 @@ async function stop(context: AnswerContext): Promise<Response> {
   return new Response(null, { status: 204 });
 }
 
+/** Oldest first. A leaf is a page's own view: other pages may have saved messages between it and a draft. */
 async function draftsBelowLeaf({ request, store, chatId }: AnswerContext): Promise<DraftData[]> {
   const shown = new URL(request.url).searchParams.get('leafId');
   const [drafts, branch] = await Promise.all([
@@ -72,7 +73,13 @@ async function draftsBelowLeaf({ request, store, chatId }: AnswerContext): Promi
     shown === null ? orNull(store.getActiveBranch(chatId)) : null,
   ]);
   const leaf = shown ?? branch?.headMessageId ?? null;
-  return (drafts ?? []).filter(({ parentId }) => parentId === leaf);
+  const isBelow = async ({ parentId }: DraftData) => {
+    if (parentId === null || parentId === leaf || leaf === null) return parentId === leaf;
+    const path = await orNull(store.getMessageChain(parentId));
+    return path?.some(({ id }) => id === leaf) === true;
+  };
+  const areBelow = await Promise.all((drafts ?? []).map(isBelow));
+  return (drafts ?? []).filter((_, index) => areBelow[index]);
 }
 
 /** @param bodyId the id of the chat, where the body has it */
