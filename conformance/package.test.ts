@@ -23,8 +23,8 @@ const PACKAGES = [
     name: '@parley/client',
     part: 'packages/client',
     modules: [
-      ...['.', './zustand', './react', './chats', './initial-state', './outbox', './ai', './use-parley-chat'],
-      ...['./assistant-ui', './apollo', './urql', './relay', './transfer'],
+      ...['.', './zustand', './react', './chats', './operations', './initial-state', './outbox', './ai'],
+      ...['./use-parley-chat', './assistant-ui', './apollo', './urql', './relay', './transfer'],
     ],
     files: ['./schema.graphql', './package.json'],
   },
