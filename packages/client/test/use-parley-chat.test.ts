@@ -5,6 +5,7 @@ import { renderToString } from 'react-dom/server';
 import { expect, test, vi } from 'vitest';
 import { useParleyChat, type SendMessages } from '../src/ai/use-parley-chat.js';
 import { SaveMessages } from '../src/generated/operations.js';
+import { readThreadState } from '../src/store/initial-state.js';
 import { ParleyProvider } from '../src/react/react.js';
 import { openModel, openPage, textOf } from './chat-page.js';
 import { openTab, say, startChat } from './open-parley.js';
@@ -170,6 +171,21 @@ test('stop in another tab ends the answer', async () => {
   await Promise.all([here.shows('q | Talk | Well, you see'), there.shows('q | Talk | Well, you see')]);
   await there.chat.stop();
   expect(there.chat.status).toBe('ready');
+});
+
+test('two panes show two branches, and a server renders a state that was read before', async () => {
+  const server = await startAnswered();
+  const tab = openTab(server);
+  await tab.parley.run(SaveMessages, {
+    input: { chatId: 'c', parentId: 'q', messages: [{ id: 'b', name: 'assistant', content: { text: 'b' } }] },
+  });
+  const [left, right] = [openPage(tab, { branch: 'main' }), openPage(tab, {})];
+  await Promise.all([left.shows('q | a'), right.shows('q | b')]);
+  const initialState = await readThreadState(tab.parley, 'c');
+  const fresh = openTab(server);
+  const Chat = () => useParleyChat('c', { initialState }).messages.map(textOf).join(' | ');
+  expect(renderToString(h(ParleyProvider, { parley: fresh.parley }, h(Chat)))).toBe('q | b');
+  expect(fresh.requests).toEqual([]);
 });
 
 test('an empty message is refused, and a server renders nothing', async () => {

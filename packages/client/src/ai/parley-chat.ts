@@ -12,6 +12,7 @@ import {
   type UIMessageChunk,
 } from 'ai';
 import type { Parley } from '../connection/create-parley.js';
+import type { InitialState } from '../store/initial-state.js';
 import type { ThreadStore } from '../store/thread-store.js';
 import { AnswerRoute, type AnswerRouteOptions } from './answer-route.js';
 import { PageAnswers } from './page-answers.js';
@@ -36,6 +37,13 @@ export interface ParleyChatOptions<Message extends UIMessage = UIMessage> {
   credentials?: RequestCredentials;
   /** @default globalThis.fetch */
   fetch?: typeof globalThis.fetch;
+  /**
+   * The name of the branch to show, in a store of its own, for a second pane.
+   * @default the active branch
+   */
+  branch?: string;
+  /** The state of `readThreadState`: shown until the store is live. */
+  initialState?: InitialState | null;
   /** Writes answers in this page instead of `api`: a function, or a ChatTransport of the AI SDK. An answer ends with its page. */
   answer?: SendMessages<Message> | { sendMessages: SendMessages<Message> };
   /** Called after the page gives a tool output or an approval: whether the turn goes on. */
@@ -92,6 +100,7 @@ export class ParleyChat<Message extends UIMessage> {
   #given: ChatRequestOptions | undefined;
   #unsubscribe: (() => void) | undefined;
   #snapshot: ChatSnapshot<Message> | undefined;
+  #initial: ChatSnapshot<Message> | undefined;
 
   constructor(
     parley: Parley,
@@ -131,6 +140,14 @@ export class ParleyChat<Message extends UIMessage> {
     const isSame = before?.messages === now.messages && before.status === now.status && before.error === now.error;
     return isSame ? before : (this.#snapshot = now);
   };
+
+  /** The snapshot of the first rendering, on a server and in a page. */
+  getInitialSnapshot = (): ChatSnapshot<Message> =>
+    (this.#initial ??= {
+      messages: this.store.getInitialState().thread.map((message) => this.#shown.of(message)),
+      status: 'ready',
+      error: undefined,
+    });
 
   /**
    * Sends a message at the end of the thread, or another version of `messageId`. Without a message, the turn of the last answer
@@ -262,10 +279,13 @@ export class ParleyChat<Message extends UIMessage> {
     try {
       const { chatId } = this.store;
       const { aborting, expected, answerId: _, ...options } = turn;
-      const { answer, body } = this.options;
+      const { answer, body: fields, branch } = this.options;
+      // The branch can have another name now.
+      const name = branch == null ? {} : { branch: this.store.getState().branch?.name ?? branch };
+      const body = { ...fields, ...name, ...options.body };
       // A request to `api` is not aborted: its answer is stopped after it has an id.
       const abortSignal = answer === undefined ? undefined : aborting.signal;
-      const stream = await this.#writer.send({ ...options, body: { ...body, ...options.body }, chatId, abortSignal });
+      const stream = await this.#writer.send({ ...options, body, chatId, abortSignal });
       expected?.confirm();
       await this.#follow(turn, stream);
     } catch (reason) {

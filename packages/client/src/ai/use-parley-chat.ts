@@ -91,22 +91,17 @@ export function useParleyChat<Message extends UIMessage = UIMessage>(
   options: ParleyChatOptions<Message> = {},
 ): UseParleyChat<Message> {
   const { parley, thread } = useStores();
-  const store = thread(chatId);
+  const { branch, initialState } = options;
+  const store = thread(chatId, { branch, initialState });
   let made = chats.get(store);
   if (made === undefined) chats.set(store, (made = new UseParley(parley, store)));
   const { chat, functions } = made;
   useEffect(() => {
     chat.options = options as unknown as ParleyChatOptions;
   });
-  const snapshot = useSyncExternalStore(chat.subscribe, chat.getSnapshot, chat.getSnapshot);
-  const {
-    thread: shown,
-    branch,
-    branches,
-    checkpoints,
-    conflicts,
-    hasOlder,
-  } = useSyncExternalStore(store.subscribe, store.getState, store.getState);
-  const state: Shown = { thread: shown, branch, branches, checkpoints, conflicts, hasOlder };
-  return { ...functions, ...snapshot, ...state } as unknown as UseParleyChat<Message>;
+  const snapshot = useSyncExternalStore(chat.subscribe, chat.getSnapshot, chat.getInitialSnapshot);
+  const state = useSyncExternalStore(store.subscribe, store.getState, store.getInitialState);
+  const { thread: messages, branches, checkpoints, conflicts, hasOlder } = state;
+  const shown: Shown = { thread: messages, branch: state.branch, branches, checkpoints, conflicts, hasOlder };
+  return { ...functions, ...snapshot, ...shown } as unknown as UseParleyChat<Message>;
 }
