@@ -1,4 +1,4 @@
-/** The documented page of useParleyChat in Chromium, with ai 5 and 6, and answers that a process writes. */
+/** The documented page of useParleyChat in Chromium, with ai 5, 6 and 7, and answers that a process writes. */
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -140,6 +140,7 @@ function expectNoFlicker(frames: readonly Shown[][]): void {
 describe.skipIf(chromiumPath === undefined).each([
   ['6', 'ai'],
   ['5', 'ai-v5'],
+  ['7', '../ai-7/node_modules/ai'],
 ])(`ai %s in a browser${noChromium}`, { timeout: 120_000 }, (_version, ai) => {
   const browser = shareBrowser();
 
