@@ -6,13 +6,15 @@ import type { LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import { createAnswerHandler, toNodeHandler } from '@parley/context/answer';
 import { convertToModelMessages, simulateReadableStream, streamText, type UIMessage } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
-import { medians } from './measure.js';
+import { mediansOfTurns } from './measure.js';
 import { ratioOf, type Ratio } from './report.js';
 import { withServer } from './server.js';
 
 /** Between the call of the model and its first token. */
 const MODEL_DELAY_MS = 50;
 const ROUNDS = 20;
+const WARM_UP_ROUNDS = 2;
+const QUESTIONS_PER_ROUND = 5;
 /** Messages of the chat before the question. */
 const HISTORY_MESSAGES = 50;
 
@@ -38,29 +40,40 @@ const model = new MockLanguageModelV3({
 export async function* measureAnswers(databaseUrl: string): AsyncGenerator<Ratio> {
   yield await withServer(databaseUrl, async ({ url }) => {
     const store = new RemoteStore({ url });
-    const history = historyOf(HISTORY_MESSAGES);
-    await store.createChat({ id: 'c', userId: 'local', title: 'Answers' });
-    await store.saveMessages(
-      'c',
-      history.map((message) => ({ id: message.id, name: message.role, content: { data: message } })),
-    );
     const withParley = await listen(toNodeHandler(createAnswerHandler({ store, model })));
     const bare = await listen(answerBare);
-    let last = history.at(-1)!;
-    const ask = (address: string) => async () => {
-      const question = userMessage(crypto.randomUUID());
-      const body = { id: 'c', trigger: 'submit-message', messages: [...history.slice(0, -1), last, question] };
-      const answerId = await firstToken(address, body);
-      // Each question follows the answer before it, as in a conversation.
-      if (address === withParley.url) last = { id: answerId, role: 'assistant', parts: [] };
+    const questions: object[] = [];
+    // Each question has a chat of its own, because both handlers must read a history of the same length.
+    for (let n = 0; n < (ROUNDS + WARM_UP_ROUNDS) * QUESTIONS_PER_ROUND; n++) questions.push(await newQuestion(store));
+    const ask = (address: string, asked: readonly object[]) => {
+      const left = [...asked];
+      return async () => {
+        const times: number[] = [];
+        for (const body of left.splice(0, QUESTIONS_PER_ROUND)) times.push(await firstTokenMs(address, body));
+        return times;
+      };
     };
     try {
-      const times = await medians({ withParley: ask(withParley.url), bare: ask(bare.url) }, ROUNDS);
+      const ways = { withParley: ask(withParley.url, questions), bare: ask(bare.url, questions) };
+      const times = await mediansOfTurns(ways, ROUNDS, WARM_UP_ROUNDS);
       return ratioOf('first token of an answer against the handler without Parley', times.withParley, times.bare, 1.15);
     } finally {
       await Promise.all([withParley.close(), bare.close()]);
     }
   });
+}
+
+/** Saves a chat with a history. @returns the body of a request that asks the next question in it */
+async function newQuestion(store: RemoteStore): Promise<object> {
+  const id = crypto.randomUUID();
+  const history = historyOf(HISTORY_MESSAGES, id);
+  await store.createChat({ id, userId: 'local', title: 'Answers' });
+  await store.saveMessages(
+    id,
+    history.map((message) => ({ id: message.id, name: message.role, content: { data: message } })),
+  );
+  const question = { id: crypto.randomUUID(), role: 'user', parts: [{ type: 'text', text: 'And then?' }] };
+  return { id, trigger: 'submit-message', messages: [...history, question] };
 }
 
 /** The handler of the AI SDK's documentation: the page sends the history. */
@@ -72,16 +85,12 @@ async function answerBare(incoming: IncomingMessage, outgoing: ServerResponse): 
   void result.pipeUIMessageStreamToResponse(outgoing);
 }
 
-function historyOf(count: number): UIMessage[] {
+function historyOf(count: number, chatId: string): UIMessage[] {
   return Array.from({ length: count }, (_, n) => ({
-    id: `m${n}`,
+    id: `${chatId}-${n}`,
     role: n % 2 === 0 ? ('user' as const) : ('assistant' as const),
     parts: [{ type: 'text' as const, text: 'A sentence of some length, as people and models write them. '.repeat(5) }],
   }));
-}
-
-function userMessage(id: string): UIMessage {
-  return { id, role: 'user', parts: [{ type: 'text', text: 'And then?' }] };
 }
 
 async function listen(
@@ -97,16 +106,18 @@ async function listen(
   return { url: `http://127.0.0.1:${port}/`, close };
 }
 
-/** Settles with the first text delta; the rest of the response is read in the background. @returns the id of the answer */
-function firstToken(url: string, body: object): Promise<string> {
+/** The time to the first text delta. The next request waits for the end of the response, so that none overlaps another. */
+function firstTokenMs(url: string, body: object): Promise<number> {
+  const begin = performance.now();
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method: 'POST', headers: { 'content-type': 'application/json' } }, (incoming) => {
       let text = '';
+      let firstMs: number | undefined;
       incoming.setEncoding('utf8').on('data', (piece: string) => {
         text += piece;
-        if (text.includes('"text-delta"')) resolve(/"messageId":"([^"]+)"/.exec(text)?.[1] ?? '');
+        if (text.includes('"text-delta"')) firstMs ??= performance.now() - begin;
       });
-      incoming.on('end', () => reject(new Error(`No token: ${text}`)));
+      incoming.on('end', () => (firstMs === undefined ? reject(new Error(`No token: ${text}`)) : resolve(firstMs)));
       incoming.on('error', reject);
     });
     outgoing.on('error', reject);

@@ -21,12 +21,9 @@ const LAST_IDS = 3;
 /** Saves the message once, and streams its answer: that which exists or grows, for a request that is sent again. */
 export async function answerMessage(context: AnswerContext, ask: AskSource, body: AnswerBody): Promise<Response> {
   const before = body.earlierIds.at(-1) ?? null;
-  // Read beside the save, because the first token waits for both.
-  const history = pathTo(context, before);
-  const { saved, draft: started } = await saveQuestion(context, body, before);
+  const { saved, draft: started, path: read } = await saveQuestion(context, body, before);
   const [question] = saved.messages as [MessageData];
-  const path = question.parentId === before ? pathWith(context, history, question) : pathTo(context, question.id);
-  path.catch(() => {});
+  const path = started === null ? pathTo(context, question.id) : Promise.resolve(read);
   const headers = { 'x-parley-message-id': encodeURIComponent(question.id) };
   const id = await answerIdOf(question.id);
   let left = started === null ? null : newDraft(started);
@@ -86,20 +83,14 @@ async function saveAfter(
     return store.saveAndStartDraft(chatId, { message, place: { expectedHeadId }, draft });
   }
   const place = { branch, expectedHeadId, onConflict: 'FORK' as const };
-  return { saved: await store.saveMessages(chatId, [message], place), draft: null };
+  return { saved: await store.saveMessages(chatId, [message], place), draft: null, path: [] };
 }
 
 /** The messages to one, root first. An error that no caller waits for is not reported. */
-function pathTo({ store }: AnswerContext, id: string | null): Promise<MessageData[]> {
-  const path = id === null ? Promise.resolve([]) : store.getMessageChain(id);
+function pathTo({ store }: AnswerContext, id: string): Promise<MessageData[]> {
+  const path = store.getMessageChain(id);
   path.catch(() => {});
   return path;
-}
-
-/** @param history the messages before the question, read when one of them may have been a draft */
-async function pathWith({ store }: AnswerContext, history: Promise<MessageData[]>, question: MessageData) {
-  const messages = await orNull(history);
-  return messages === null ? store.getMessageChain(question.id) : [...messages, question];
 }
 
 /** The newest message of a page that is in the chat: answers that were stopped before their first word are not. */

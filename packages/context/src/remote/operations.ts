@@ -108,14 +108,18 @@ export const START_DRAFT = `mutation StartDraft($input: StartDraftInput!) {
   result: startDraft(input: $input) { __typename ... on DraftPayload { draft { ${DRAFT} } } ${ERRORS} }
 }`;
 
-/** Fields of a mutation run one after the other. */
+/** Fields of a mutation run one after the other: the chain ends in the message that was saved. */
 export const SAVE_AND_START_DRAFT = `mutation SaveAndStartDraft($save: SaveMessagesInput!, $draft: StartDraftInput!) {
   saved: saveMessages(input: $save) {
     __typename
     ... on SaveMessagesPayload { branch { ${BRANCH} } messages { ${MESSAGE} } branched }
     ${ERRORS}
   }
-  draft: startDraft(input: $draft) { __typename ... on DraftPayload { draft { ${DRAFT} } } ${ERRORS} }
+  draft: startDraft(input: $draft) {
+    __typename
+    ... on DraftPayload { draft { ${DRAFT} parent { id chain { ${MESSAGE} } } } }
+    ${ERRORS}
+  }
 }`;
 
 export const APPEND_TO_DRAFT = `mutation AppendToDraft($input: AppendToDraftInput!) {

@@ -275,15 +275,19 @@ export class RemoteStore extends ContextStore {
   ): Promise<StartedAnswer> {
     const save = { chatId, messages: toStoredMessages([message]), ...toSaveOptions({ ...place, onConflict: 'FORK' }) };
     const draft = { chatId, ...toStoredDraft({ ...asked, parentId: message.id }) };
-    type Results = { saved: Outcome<Saved>; draft: Outcome<{ draft: DraftRow }> };
+    type Started = { draft: DraftRow & { parent: { id: string; chain: MessageRow[] } } };
+    type Results = { saved: Outcome<Saved>; draft: Outcome<Started> };
     const results = await this.#askAll<Results>(operations.SAVE_AND_START_DRAFT, { save, draft });
     const saved = toSaved(payloadOf(results.saved), chatId);
     const isTaken = 'code' in results.draft && results.draft.code === 'ALREADY_EXISTS';
-    const started = isTaken ? null : toDraftData(payloadOf(results.draft).draft, chatId);
-    if (saved.messages[0]?.id === message.id) return { saved, draft: started };
+    const started = isTaken ? null : payloadOf(results.draft).draft;
+    if (saved.messages[0]?.id === message.id && started !== null) {
+      const path = started.parent.chain.map((each) => toMessageData(each, chatId));
+      return { saved, draft: toDraftData(started, chatId), path };
+    }
     // It was started after the message that was edited.
     if (started !== null) await this.discardDraft(chatId, asked.id);
-    return { saved, draft: null };
+    return { saved, draft: null, path: [] };
   }
 
   override async appendToDraft(

@@ -121,19 +121,21 @@ export abstract class ContextStore {
 
   /** Begins a message that is written while others watch. The same again is a retry, and answers the draft as it is. */
   abstract startDraft(chatId: string, draft?: NewDraftData): Promise<DraftData>;
-  /** Saves a message and starts the draft of its answer: one request, where the store has requests. */
+  /** Saves a message, starts the draft of its answer, and reads the path to it: one request, where the store has requests. */
   async saveAndStartDraft(chatId: string, { message, place, draft }: NewAnswerData): Promise<StartedAnswer> {
     const saved = await this.saveMessages(chatId, [message], { ...place, onConflict: 'FORK' });
-    if (saved.messages[0]?.id !== message.id) return { saved, draft: null };
+    if (saved.messages[0]?.id !== message.id) return { saved, draft: null, path: [] };
     try {
-      return { saved, draft: await this.startDraft(chatId, { ...draft, parentId: message.id }) };
+      const started = await this.startDraft(chatId, { ...draft, parentId: message.id });
+      return { saved, draft: started, path: await this.getMessageChain(message.id) };
     } catch (error) {
-      if (error instanceof ContextError && error.code === 'ALREADY_EXISTS') return { saved, draft: null };
+      if (error instanceof ContextError && error.code === 'ALREADY_EXISTS') return { saved, draft: null, path: [] };
       throw error;
     }
   }
   /**
-   * Adds what a draft has not of 1 to 500 chunks, any JSON but null, of 256 KiB at most.
+   * Adds the chunks that the draft does not have: 0 to 500, any JSON but null, at most 256 KiB together. Without chunks it renews
+   * `updatedAt` only, as a sign of the writer.
    * @param offset how many chunks the writer has sent before; DraftOffsetError when the draft has fewer
    */
   abstract appendToDraft(

@@ -58,6 +58,8 @@ export interface StartedAnswer {
   saved: SavedMessages;
   /** null when the message was saved under another id, as an edit, and when there is a draft or message of the draft's id. */
   draft: DraftData | null;
+  /** The messages to the saved one, root first; empty without a draft. */
+  path: MessageData[];
 }
 
 /** What happens to a draft. Behind `finished` and `discarded` nothing comes. */
