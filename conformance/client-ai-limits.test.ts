@@ -64,7 +64,12 @@ test('an answer that is too large for a message is saved as far as it fits, and 
   await answerWith(page, () => {
     for (let n = 0; n < 1100; n++) page.model.words('é'.repeat(512));
   });
-  expect(page.errors).toMatchObject([{ code: 'INVALID_INPUT', message: 'The answer is larger than the 1048576 bytes of a message: its end is not saved' }]);
+  expect(page.errors).toMatchObject([
+    {
+      code: 'INVALID_INPUT',
+      message: 'The answer is larger than the 1048576 bytes of a message: its end is not saved',
+    },
+  ]);
   const answer = await savedAnswer(server);
   expect(answer).toMatchObject({ metadata: { status: 'incomplete' } });
   const bytes = Buffer.byteLength(JSON.stringify(answer));
