@@ -9,6 +9,8 @@ import type { ChunkText } from './chunk-text.js';
 
 /** How long a chunk waits for others to be sent with, in milliseconds. */
 const GATHER_MS = 50;
+/** The same for the first chunks, which come before the model answers: the first token must not wait for their request. */
+const FIRST_GATHER_MS = 20;
 /** When there are as many, they are sent at once. */
 const ENOUGH = 100;
 /** What the server takes in one append. */
@@ -122,7 +124,7 @@ export class DraftWriter {
   #gather(): Promise<void> {
     const cut = new AbortController();
     this.#hurry = () => cut.abort();
-    return pause(GATHER_MS, cut.signal).finally(() => (this.#hurry = null));
+    return pause(this.#sent === 0 ? FIRST_GATHER_MS : GATHER_MS, cut.signal).finally(() => (this.#hurry = null));
   }
 
   async #append(): Promise<void> {

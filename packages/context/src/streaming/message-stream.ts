@@ -11,6 +11,8 @@ import { fitMessage, markIncomplete, MessageSize, MessageTooLargeError } from '.
 
 /** How long a source that has been told to stop may take to end, in milliseconds. */
 const STOP_GRACE_MS = 1_000;
+/** When the writer follows its draft for stops, in milliseconds: the source is asked for its first chunk before. */
+const LISTEN_AFTER_MS = 20;
 
 export interface MessageStreamOptions<Chunk> {
   store: ContextStore;
@@ -200,7 +202,7 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
   }
 
   async #end(isBrokenOff: boolean): Promise<void> {
-    if (this.#isDone) return;
+    if (this.#over.signal.aborted) return;
     this.#isDone = true;
     const { store, chatId, id, name, parts, finish, staysOpen = false } = this.#options;
     try {
@@ -228,6 +230,8 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
   /** Hears of a stop while there is nothing to append. */
   async #listen(): Promise<void> {
     const { store, chatId, id, stop, length } = this.#options;
+    await pause(LISTEN_AFTER_MS, this.#over.signal);
+    if (this.#over.signal.aborted) return;
     try {
       const options = { after: length, signal: this.#over.signal, withChunks: false };
       for await (const { type } of store.followDraft(chatId, id, options)) {
