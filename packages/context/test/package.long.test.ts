@@ -25,6 +25,13 @@ const PROMPTS = [
   'role: You are helpful.',
 ];
 
+const ANSWER_PROGRAM = `
+import { RemoteStore } from '@parley/context';
+import { createAnswerHandler } from '@parley/context/answer';
+const store = new RemoteStore({ url: 'http://127.0.0.1:1/graphql' });
+export default { fetch: createAnswerHandler({ store, stream: () => ['Porto.'] }) };
+`;
+
 let tarball: string;
 /** What npm said of installing it. */
 let said: string;
@@ -103,6 +110,12 @@ describe('bundled for a browser', () => {
     const one = await bundleOf("import { role } from '@parley/context'; console.log(role('…'));");
     const all = await bundleOf(PROGRAM);
     expect(one.code.length).toBeLessThan(all.code.length / 20);
+  });
+
+  test('answers without the package ai, where a Worker brings a stream of its own', async () => {
+    const { code, imports, warnings } = await bundleOf(ANSWER_PROGRAM);
+    expect({ imports, warnings }).toEqual({ imports: ['ai'], warnings: [] });
+    expect(code).not.toMatch(/['"`]node:|\b(process|Buffer|require|__dirname)\b\s*[.(]/);
   });
 
   async function bundleOf(program: string): Promise<{ code: string; imports: string[]; warnings: string[] }> {

@@ -1,0 +1,107 @@
+/** Requests of other servers and runtimes, and of slow or older peers. */
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { RemoteStore } from '@parley/context';
+import { createAnswerHandler, toNodeHandler } from '@parley/context/answer';
+import { chunkText } from '../src/streaming/chunk-text.js';
+import { DraftWriter } from '../src/streaming/draft-writer.js';
+import { chunksOf, openParley, post, said, serve, textOf } from './chat-pages.js';
+
+async function* porto() {
+  yield* ['Por', 'to.'];
+}
+
+test('takes a body that express.json() has read, at the address before a router has cut it', async () => {
+  const { store } = await openParley();
+  const handler = toNodeHandler(createAnswerHandler({ store, stream: porto }));
+  const server = createHttpServer((incoming: IncomingMessage & { body?: unknown; originalUrl?: string }, outgoing) => {
+    const parsed = incoming.method === 'POST' ? json(incoming) : Promise.resolve({});
+    void parsed.then((body) => {
+      Object.assign(incoming, { body, originalUrl: incoming.url, url: '/' });
+      return handler(incoming, outgoing);
+    });
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/chat`;
+  expect(textOf(await chunksOf(await post(api, [said('q', 'Porto?')])))).toBe('Porto.');
+  expect((await fetch(`${api}/c/stream`)).status).toBe(204);
+  expect((await fetch(`${api}/c/stream`, { method: 'DELETE' })).status).toBe(204);
+});
+
+test('answers on the branch that the body names, and leaves the active branch where it is', async () => {
+  const { store } = await openParley();
+  const api = await serve({ store, stream: porto });
+  await chunksOf(await post(api, [said('q', 'Porto?')]));
+  const [, answer] = await store.getMessages('c');
+  const side = await store.createBranch({ chatId: 'c', headMessageId: answer!.id, isActive: false, name: 'side' });
+  const shown = { id: answer!.id, role: 'assistant', parts: [] };
+  const next = await post(api, [said('q', 'Porto?'), shown, said('q2', 'Why?')], { branch: side.name });
+  expect(textOf(await chunksOf(next))).toBe('Porto.');
+  expect(await store.getActiveBranch('c')).toMatchObject({ name: 'main', headMessageId: answer!.id });
+  expect(await store.getBranch('c', 'side')).toMatchObject({ messageCount: 4, isActive: false });
+});
+
+test('keeps the process alive until an answer and the title of its chat are saved', async () => {
+  const { store } = await openParley();
+  const work: Promise<unknown>[] = [];
+  const api = await serve({ store, stream: porto, titles: true, waitUntil: (promise) => void work.push(promise) });
+  const response = await post(api, [said('q', 'Porto?')]);
+  expect(work).toHaveLength(1);
+  await response.body!.cancel();
+  await work[0];
+  expect(await store.getMessages('c')).toHaveLength(2);
+  expect((await store.getChat('c'))!.title).toBe('Porto?');
+});
+
+test('refuses a body that does not arrive in time, and writes nothing', async () => {
+  const { store } = await openParley();
+  const handler = createAnswerHandler({ store, stream: porto });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let isCancelled = false;
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('{"id"')),
+    cancel: () => void (isCancelled = true),
+  });
+  const headers = { 'content-type': 'application/json' };
+  const init: RequestInit & { duplex: 'half' } = { method: 'POST', headers, body, duplex: 'half' };
+  const answered = handler(new Request('http://127.0.0.1/api/chat', init));
+  await vi.advanceTimersByTimeAsync(30_000);
+  const response = await answered;
+  expect(response.status).toBe(408);
+  expect(await response.json()).toMatchObject({ error: { code: 'TIMEOUT' } });
+  expect(isCancelled).toBe(true);
+  vi.useRealTimers();
+  expect(await store.listChats()).toEqual([]);
+});
+
+test('writes on where the server refuses appends without chunks, as earlier versions do', async () => {
+  const { url, store: newer } = await openParley();
+  await newer.createChat({ id: 'c', userId: 'local' });
+  const { id } = await newer.startDraft('c');
+  let signs = 0;
+  const store = new RemoteStore({
+    url,
+    fetch: async (address, init) => {
+      const { variables } = JSON.parse(init!.body as string) as { variables: { input?: { chunks?: unknown[] } } };
+      if (variables.input?.chunks?.length !== 0) return fetch(address, init);
+      signs++;
+      const result = { __typename: 'InvalidInputError', code: 'INVALID_INPUT', message: 'chunks must not be empty' };
+      return Response.json({ data: { result } });
+    },
+  });
+  const lost: unknown[] = [];
+  const onLost = (error: unknown) => void lost.push(error);
+  const writer = new DraftWriter({ store, chatId: 'c', id, length: 0, idleTimeout: 0.03, onStop: () => {}, onLost });
+  await expect.poll(() => signs).toBe(1);
+  writer.write(chunkText('Porto.', 0));
+  await writer.end();
+  expect(lost).toEqual([]);
+  expect(await newer.listDrafts('c')).toMatchObject([{ id, length: 1, state: 'WRITING' }]);
+});
