@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
-import * as client from '../src/client.js';
+import * as client from '../src/generated/operations.js';
 
 const schema = buildSchema(readFileSync(new URL('../../../schema.graphql', import.meta.url), 'utf8'));
 const texts = Object.entries(client).filter(([, value]) => typeof value === 'string') as [string, string][];
