@@ -77,6 +77,28 @@ test('a chat with a running draft is opened with it', async () => {
   expect(there.getState().thread.at(-1)).toMatchObject({ id: writer.id, text: '' });
 });
 
+test('the next message follows an answer whose events have not come', async () => {
+  const server = await startChat('q', 'a');
+  const tab = openTab(server);
+  const here = tab.thread('c');
+  await here.open();
+  await here.when(({ status }) => status === 'live');
+  for (const parentId of [undefined, 'q']) {
+    const writer = valueOf(await here.write(parentId === undefined ? {} : { parentId }));
+    writer.append('b');
+    tab.hold();
+    await writer.finish();
+    expect(here.getState().thread.at(-1)).toMatchObject({ id: writer.id, text: 'b' });
+    expect(here.getState().thread.at(-1)?.status).toBeUndefined();
+    const sent = await here.send('next');
+    expect(sent.ok).toBe(true);
+    tab.release();
+    await until(here, parentId === undefined ? 'q a b next' : 'q b next');
+    await here.when(({ branch, leafId }) => branch?.isActive === true && branch.headId === leafId);
+    expect(here.getState().conflicts).toEqual([]);
+  }
+});
+
 test('a draft that is discarded is nothing', async () => {
   const server = await startChat('q');
   const here = openTab(server).thread('c');

@@ -32,6 +32,8 @@ export interface DraftWriterOptions {
   length?: number;
   /** Called with the chunks that will be sent, and their offset in the draft, before they are sent. */
   appended?(offset: number, chunks: readonly unknown[]): void;
+  /** Called after the server has saved the message. */
+  finished?(saved: SavedFragment): void;
 }
 
 export class DraftWriter {
@@ -118,6 +120,7 @@ export class DraftWriter {
     const input: FinishDraftInput = { chatId: this.chatId, id: this.id };
     if (content !== undefined) input.content = contentOf(content);
     const { finishDraft } = await lasting(this.parley, undefined, () => this.parley.run(FinishDraft, { input }));
+    this.options.finished?.(finishDraft);
     return finishDraft;
   }
 

@@ -169,10 +169,17 @@ export class ThreadDrafts {
   }
 
   #writer(draft: WrittenFragment): DraftWriter {
-    const { id, length } = draft;
+    const { id, length, parent } = draft;
+    const { view, writes } = this.on;
     this.all.follow(draft);
-    const appended = (offset: number, chunks: readonly unknown[]) => this.all.grow(id, offset, chunks);
-    return new DraftWriter(this.parley, this.chatId, id, { length, appended });
+    return new DraftWriter(this.parley, this.chatId, id, {
+      length,
+      appended: (offset, chunks) => this.all.grow(id, offset, chunks),
+      // What is sent next follows the message, also before the events of the chat contain it.
+      finished: (saved) => {
+        if (view.leafId === (parent?.id ?? null) && (view.draft?.id ?? id) === id) writes.saved(saved);
+      },
+    });
   }
 
   /** @throws ParleyError when the draft is written still, or has ended */

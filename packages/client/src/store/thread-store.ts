@@ -287,7 +287,8 @@ export class ThreadStore {
       return DONE;
     }
     // Until then only this page has left the active branch, and the first content must not lead it back to the draft.
-    const left = view.draft !== undefined && view.isLoose ? this.#record.active : undefined;
+    const isAhead = view.isLoose && this.#drafts.all.find(view.draft?.id ?? '') !== undefined;
+    const left = isAhead ? this.#record.active : undefined;
     const isBack = left !== undefined && left.headId === this.#tree.latestLeafOf(messageId);
     if (switching === 'shared' && !isBack) return this.#writes.switchToSibling(messageId);
     return this.#attempt(async () => {

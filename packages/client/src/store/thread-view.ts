@@ -94,9 +94,9 @@ export class ThreadView {
   extend(messages: readonly { id: string; parentId: string | null }[]): void {
     for (const { id, parentId } of messages) {
       if (this.followed.kind !== 'leaf' || this.followed.id !== parentId) continue;
-      if ((this.draft?.id ?? id) !== id) continue;
+      if (this.draft !== undefined && this.draft.id !== id && this.draft.id !== parentId) continue;
       this.followed = { kind: 'leaf', id };
-      this.draft = undefined;
+      if (this.draft?.id === parentId) this.draft = undefined;
     }
   }
 

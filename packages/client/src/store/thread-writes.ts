@@ -222,6 +222,11 @@ export class ThreadWrites {
     return this.#guess({ show: message.id, messages: [message] });
   }
 
+  /** Shows messages that a writer of this page has saved. */
+  saved(saved: SavedFragment): void {
+    this.#confirm(this.on.guesses.add({}), saved);
+  }
+
   /** Runs a write after those that were requested before, again while the server cannot be reached. */
   add<Value>(run: (signal: AbortSignal) => Promise<Value>): Promise<Outcome<Value>> {
     return this.#queue.add({ isRepeatable: true, run });
