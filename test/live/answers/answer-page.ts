@@ -1,0 +1,231 @@
+/** A page of a chat application: shows a chat with a ThreadStore, and has its questions answered by processes. */
+import { createParley, ThreadStore, type Message, type Outcome, type Parley, type ThreadState } from '@parley/client';
+import { onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { eventsOf } from '../../../packages/context/test/chat-pages.js';
+import type { AnswerProcess } from './answer-process.js';
+import type { AnswerRequest, ExpectedAnswers, Question } from './expected-answers.js';
+
+export interface Application {
+  /** Of Parley. */
+  url: string;
+  processes: readonly AnswerProcess[];
+}
+
+/** Open drafts that a chat may have. */
+const MAX_DRAFTS = 8;
+
+export class AnswerPage {
+  readonly #sockets = new Set<WebSocket>();
+  readonly #requests = new AbortController();
+  readonly #parley: Parley;
+  readonly store: ThreadStore;
+  /** A message on another branch than the active one that the user went to, in this page alone. */
+  #place: string | null = null;
+  #work: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly application: Application,
+    readonly chatId: string,
+    private readonly expected: ExpectedAnswers,
+    /** The branch that the page shows; the active one unless given. */
+    readonly branch?: string,
+  ) {
+    const sockets = this.#sockets;
+    class Socket extends WebSocket {
+      constructor(address: string, protocol: string) {
+        super(address, protocol);
+        sockets.add(this);
+        this.on('close', () => sockets.delete(this));
+      }
+    }
+    this.#parley = createParley({ url: application.url, webSocket: Socket, retryDelay: () => 20 });
+    this.store = new ThreadStore(this.#parley, chatId, branch === undefined ? {} : { branch });
+    this.store.subscribe(() => this.#look(this.store.getState()));
+    onTestFinished(() => this.close());
+  }
+
+  /** Runs an action after those before it. */
+  act<T>(action: () => Promise<T>): Promise<T> {
+    const result = this.#work.then(action);
+    this.#work = result.catch(() => {});
+    return result;
+  }
+
+  close(): void {
+    this.#requests.abort();
+    this.store.close();
+    this.#parley.close();
+  }
+
+  cutSockets(): void {
+    for (const socket of this.#sockets) socket.terminate();
+  }
+
+  /** Sends a question until a process has accepted it. */
+  async ask(question: Question, n: number, { edited, isTwice = false, leaveMs }: AskOptions = {}): Promise<void> {
+    const { thread } = this.store.getState();
+    const place = edited === undefined ? thread : thread.slice(0, thread.indexOf(edited));
+    const previous = place.at(-1);
+    const text = { type: 'text', text: question.text };
+    const message = { id: edited?.id ?? crypto.randomUUID(), role: 'user', parts: [text] };
+    const body = { messages: [...(previous === undefined ? [] : [uiMessage(previous)]), message] };
+    // The answer before it ends.
+    const done = this.expected.interrupt(previous?.status === undefined ? undefined : this.#questionOf(previous));
+    const request = this.#request(question);
+    const send = async (first: number) => {
+      if (leaveMs !== undefined && (await this.#post(request, first, body, AbortSignal.timeout(leaveMs)))) return;
+      if (question.isSentOnce) return void (await this.#post(request, first, body));
+      for (let attempt = first; ; attempt++) if (await this.#post(request, attempt, body)) return;
+    };
+    await Promise.all([send(n), ...(isTwice ? [send(n + 1)] : [])]);
+    done();
+  }
+
+  /** Requests another answer. @returns whether a process has accepted it */
+  async regenerate(question: Question, message: Message, n: number): Promise<boolean> {
+    const request = this.#request(question);
+    const body = { trigger: 'regenerate-message', messages: [uiMessage(message)] };
+    return this.#post(request, n, body);
+  }
+
+  /** Stops the answers to the shown question: by the handler, or by the store. */
+  async stop(n: number, way: 'handler' | 'store'): Promise<void> {
+    const { thread } = this.store.getState();
+    const shown = thread.findLast(({ name }) => name === 'user');
+    if (shown === undefined) return;
+    const done = this.expected.interrupt(this.expected.find(shown.text));
+    if (way === 'store') await this.store.stop();
+    else await this.#fetch(n, (api) => `${api}?chatId=${this.chatId}&leafId=${shown.id}`, { method: 'DELETE' });
+    done();
+  }
+
+  /** Reads the newest answer to a question from its beginning to its end. */
+  async resume(leafId: string, n: number): Promise<void> {
+    const response = await this.#fetch(n, (api) => `${api}?chatId=${this.chatId}&leafId=${leafId}`);
+    if (response?.status === 200) await this.#read(response);
+    else if (response !== null && response.status !== 204) this.#refused(response, await response.text());
+  }
+
+  /** Shows another version of a message, in this page alone. */
+  async look(messageId: string): Promise<void> {
+    this.#place = null;
+    const outcome = await this.store.switchToSibling(messageId, 'local');
+    if (!outcome.ok) return void this.expected.failures.push(`cannot show ${messageId}: ${outcome.error.message}`);
+    await this.store.when(({ thread }) => thread.some(({ id }) => id === messageId));
+    if (this.store.getState().branch === null) this.#place = messageId;
+  }
+
+  /** Makes another branch active, in all pages. */
+  async goTo(move: (store: ThreadStore) => Promise<Outcome>): Promise<void> {
+    this.#place = null;
+    const outcome = await move(this.store);
+    if (!outcome.ok) this.expected.failures.push(`cannot go to another branch: ${outcome.error.message}`);
+  }
+
+  showActive(): void {
+    this.#place = null;
+    this.store.showActive();
+  }
+
+  get isElsewhere(): boolean {
+    return this.#place !== null;
+  }
+
+  #look({ thread, drafts, branch, status }: ThreadState): void {
+    const { failures } = this.expected;
+    for (const { id, message } of drafts) this.expected.show(id, 'stored', message.text);
+    if (status === 'closed') return;
+    if (this.#place !== null && !thread.some(({ id }) => id === this.#place)) {
+      failures.push(`a page that shows ${this.#place} was moved to ${thread.map(({ text }) => text).join(' / ')}`);
+      this.#place = null;
+    }
+    if (this.branch !== undefined && status === 'live' && branch?.name !== this.branch) {
+      failures.push(`a page of the branch ${this.branch} shows ${branch?.name}`);
+    }
+    thread.forEach(({ parentId }, n) => {
+      if (n > 0 && parentId !== thread[n - 1]!.id) failures.push(`a thread has a gap after ${thread[n - 1]!.text}`);
+    });
+  }
+
+  #questionOf({ parentId }: Message): Question | undefined {
+    return this.expected.find(this.store.getState().thread.find(({ id }) => id === parentId)?.text ?? '');
+  }
+
+  #request(question: Question): AnswerRequest {
+    const request = { question, sentAt: Date.now(), processes: new Set<AnswerProcess>() };
+    question.requests.push(request);
+    return request;
+  }
+
+  /** @returns whether a process has accepted the request; its response is read on */
+  async #post(request: AnswerRequest, n: number, body: object, leave?: AbortSignal): Promise<boolean> {
+    const { chatId, branch, expected } = this;
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ id: chatId, ...(branch && { branch }), ...body }),
+      ...(leave && { signal: leave }),
+    };
+    const response = await this.#fetch(n, (api) => api, init, request);
+    if (response === null) return false;
+    if (!response.ok) {
+      const refusal = await response.text();
+      if (!refusal.includes('has 8 drafts')) this.#refused(response, refusal);
+      // The drafts of killed processes count until their idle timeout.
+      await this.store.when(({ drafts }) => drafts.length < MAX_DRAFTS);
+      return false;
+    }
+    const id = response.headers.get('x-parley-message-id');
+    if (id !== null) expected.accepted(request.question, decodeURIComponent(id));
+    void this.#read(response, request);
+    return true;
+  }
+
+  /** @returns null when the process was killed */
+  async #fetch(
+    n: number,
+    address: (api: string) => string,
+    init: RequestInit = {},
+    request?: AnswerRequest,
+  ): Promise<Response | null> {
+    const { processes } = this.application;
+    const process = processes[n % processes.length]!;
+    const api = await process.api;
+    request?.processes.add(process);
+    return fetch(address(api), init).catch(() => null);
+  }
+
+  #refused({ status }: Response, text: string): void {
+    this.expected.failures.push(`a request was refused: ${status} ${text}`);
+  }
+
+  /** Shows an answer as it comes, until the page is closed or the process is killed. */
+  async #read(response: Response, request?: AnswerRequest): Promise<void> {
+    const { signal } = this.#requests;
+    let [answerId, text] = ['', ''];
+    try {
+      const body = response.body!.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal });
+      for await (const { type, messageId, delta } of eventsOf({ body } as Response)) {
+        if (type === 'start' && answerId === '') {
+          answerId = String(messageId);
+          if (request !== undefined) this.expected.started(request, answerId);
+        }
+        if (type === 'text-delta') this.expected.show(answerId, 'streamed', (text += String(delta)));
+      }
+    } catch {
+      // The page was closed, or the process was killed.
+    }
+  }
+}
+
+export interface AskOptions {
+  /** The question that this one is another version of. */
+  edited?: Message;
+  /** Whether both processes get it at once. */
+  isTwice?: boolean;
+  /** When the page leaves its first request, with or without a response, and sends another one if it has none. */
+  leaveMs?: number;
+}
+
+const uiMessage = ({ id, name, text }: Message) => ({ id, role: name, parts: [{ type: 'text', text }] });
