@@ -80,3 +80,22 @@ test('an answer of a model that says nothing for longer than the idle timeout do
   expect(textOf(await chunksOf(response))).toBe('Porto.');
   expect([...states]).toEqual(['WRITING']);
 });
+
+test('a question is answered in a chat whose limit of drafts dead processes have used up', async () => {
+  const { store } = await openParley();
+  await store.upsertChat({ id: 'c', userId: 'local' });
+  const ids = Array.from({ length: 8 }, (_, n) => `d${n}`);
+  await store.saveMessages('c', [{ id: 'old', name: 'user', content: { text: 'Hello.' } }]);
+  for (const id of ids) {
+    await store.startDraft('c', { id, parentId: 'old', idleTimeout: 10 });
+    await store.appendToDraft('c', id, 0, [
+      { type: 'text-start', id: 't' },
+      { type: 'text-delta', id: 't', delta: id },
+    ]);
+  }
+  for await (const { type } of store.followDraft('c', 'd7')) if (type === 'abandoned') break;
+  const api = await serve({ store, stream: lisbon });
+  expect(textOf(await chunksOf(await post(api, [question])))).toBe('Lisbon.');
+  const saved = await Promise.all(ids.map((id) => store.getMessage(id)));
+  expect(saved.map((message) => message?.data)).toMatchObject(ids.map(() => ({ metadata: { status: 'incomplete' } })));
+});

@@ -48,6 +48,18 @@ export async function endAbandoned(place: Place, draft: DraftData): Promise<bool
   return saved !== null || (await store.getMessage(draft.id)) !== null;
 }
 
+/**
+ * Ends the drafts of a chat without a live writer: those that a chat may have are limited.
+ * @returns whether there were any
+ */
+export async function endAllAbandoned(place: Place): Promise<boolean> {
+  const { store, chatId } = place;
+  const abandoned = (await store.listDrafts(chatId)).filter(({ state }) => state === 'ABANDONED');
+  // A page can have written chunks that cannot be assembled.
+  await Promise.allSettled(abandoned.map((draft) => endAbandoned(place, draft)));
+  return abandoned.length > 0;
+}
+
 /** Stops a draft: its writer saves it; without a writer it is saved here. An ended draft is a success. */
 export async function stopOpenDraft(place: Place, draft: DraftData): Promise<void> {
   const { store, chatId } = place;

@@ -14,6 +14,7 @@ import { maskedText } from './answer-error.js';
 import { DEFAULT_IDLE_TIMEOUT_SECONDS, type AnswerCall, type AnswerContext } from './answer-options.js';
 import { giveTitle } from './chat-title.js';
 import { eventStream } from './event-stream.js';
+import { endAllAbandoned } from './open-drafts.js';
 import { uiChunksOf } from './message-source-chunks.js';
 import type { ChunkSource } from '../streaming/chunk-source.js';
 
@@ -34,16 +35,25 @@ export function newDraft(draft: DraftData): LeftDraft {
  * @returns null when another writer has claimed the id
  */
 export async function claimAnswer(
-  { store, chatId, options }: AnswerContext,
+  context: AnswerContext,
   { id, question, branch }: { id: string; question: string; branch: string | undefined },
 ): Promise<LeftDraft | null> {
+  const { store, chatId, options } = context;
+  const start = () => store.startDraft(chatId, { ...claimOf(options), id, parentId: question, branch });
   try {
-    return newDraft(await store.startDraft(chatId, { ...claimOf(options), id, parentId: question, branch }));
+    // Drafts of dead processes count towards the limit of a chat.
+    const draft = await start().catch(async (error: unknown) => {
+      if (codeOf(error) !== 'INVALID_INPUT' || !(await endAllAbandoned(context))) throw error;
+      return start();
+    });
+    return newDraft(draft);
   } catch (error) {
-    if (error instanceof ContextError && error.code === 'ALREADY_EXISTS') return null;
+    if (codeOf(error) === 'ALREADY_EXISTS') return null;
     throw error;
   }
 }
+
+const codeOf = (error: unknown) => (error instanceof ContextError ? error.code : undefined);
 
 /**
  * Calls the model, and streams what it says to the page and into the draft.
