@@ -50,6 +50,8 @@ export const stepsOf = (seed: number, count: number): Step[] => fc.sample(fc.noS
 const MAX_CONCURRENT = 3;
 const MAX_PAUSE_MS = 200;
 const MAX_WORDS = 60;
+/** How long an action may take: longer than the idle timeout of an answer. */
+const MAX_ACTION_MS = 60_000;
 /** How long pages may take to show the last changes. */
 const PATIENCE_MS = 20_000;
 
@@ -96,11 +98,11 @@ export class ChaosChat {
       const { action } = each;
       if (action === 'leaveRegeneration') {
         await Promise.all(this.#running);
-        await this.#leaveRegeneration(each);
+        await this.#within(action, this.#leaveRegeneration(each));
         continue;
       }
       while (this.#running.size >= MAX_CONCURRENT) await Promise.race(this.#running);
-      const done = this.#do({ ...each, action }).finally(() => this.#running.delete(done));
+      const done = this.#within(action, this.#do({ ...each, action })).finally(() => this.#running.delete(done));
       this.#running.add(done);
     }
     await Promise.all(this.#running);
@@ -149,6 +151,16 @@ export class ChaosChat {
       );
     }
     return { answers, failures };
+  }
+
+  async #within(name: string, action: Promise<void>): Promise<void> {
+    const over = new AbortController();
+    const late = pause(MAX_ACTION_MS, 'late', { signal: over.signal }).catch(() => undefined);
+    if ((await Promise.race([action, late])) === 'late') {
+      const shown = this.#pages.map(({ store }) => JSON.stringify({ ...store.getState(), childrenMap: [] }));
+      this.expected.failures.push(`${name} does not end; pages show ${shown.join()}`);
+    }
+    over.abort();
   }
 
   async #do({ action, page: place, n, m, words }: PageStep): Promise<void> {
