@@ -279,8 +279,8 @@ export class RemoteStore extends ContextStore {
     type Results = { saved: Outcome<Saved>; draft: Outcome<Started> };
     const results = await this.#askAll<Results>(operations.SAVE_AND_START_DRAFT, { save, draft });
     const saved = toSaved(payloadOf(results.saved), chatId);
-    const isTaken = 'code' in results.draft && results.draft.code === 'ALREADY_EXISTS';
-    const started = isTaken ? null : payloadOf(results.draft).draft;
+    // A refused draft is started again, or refused again, by itself.
+    const started = isRecord(results.draft) && 'draft' in results.draft ? results.draft.draft : null;
     if (saved.messages[0]?.id === message.id && started !== null) {
       const path = started.parent.chain.map((each) => toMessageData(each, chatId));
       return { saved, draft: toDraftData(started, chatId), path };

@@ -121,7 +121,10 @@ export abstract class ContextStore {
 
   /** Begins a message that is written while others watch. The same again is a retry, and answers the draft as it is. */
   abstract startDraft(chatId: string, draft?: NewDraftData): Promise<DraftData>;
-  /** Saves a message, starts the draft of its answer, and reads the path to it: one request, where the store has requests. */
+  /**
+   * Saves a message, starts the draft of its answer, and reads the path to it: one request, where the store has requests.
+   * @returns `draft` is null when the message became another version of an edited one, or when the draft was refused
+   */
   async saveAndStartDraft(chatId: string, { message, place, draft }: NewAnswerData): Promise<StartedAnswer> {
     const saved = await this.saveMessages(chatId, [message], { ...place, onConflict: 'FORK' });
     if (saved.messages[0]?.id !== message.id) return { saved, draft: null, path: [] };
@@ -129,7 +132,7 @@ export abstract class ContextStore {
       const started = await this.startDraft(chatId, { ...draft, parentId: message.id });
       return { saved, draft: started, path: await this.getMessageChain(message.id) };
     } catch (error) {
-      if (error instanceof ContextError && error.code === 'ALREADY_EXISTS') return { saved, draft: null, path: [] };
+      if (error instanceof ContextError && error.code !== 'UNAVAILABLE') return { saved, draft: null, path: [] };
       throw error;
     }
   }
