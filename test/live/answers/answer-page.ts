@@ -102,7 +102,7 @@ export class AnswerPage {
     const { thread } = this.store.getState();
     const shown = thread.findLast(({ name }) => name === 'user');
     if (shown === undefined) return;
-    const done = this.expected.interrupt(this.expected.find(shown.text));
+    const done = this.expected.interrupt(this.expected.find(shown.text), way === 'handler');
     if (way === 'store') await this.store.stop();
     else await this.#fetch(n, (api) => `${api}?chatId=${this.chatId}&leafId=${shown.id}`, { method: 'DELETE' });
     done();

@@ -11,6 +11,14 @@ export interface AnswerRequest {
   answerId?: string;
 }
 
+interface Interruption {
+  from: number;
+  to: number;
+  isKill: boolean;
+  /** Whether answers to the questions below are interrupted as well. */
+  isDeep: boolean;
+}
+
 export interface Question {
   text: string;
   /** Set by the first response. */
@@ -19,7 +27,7 @@ export interface Question {
   isSentOnce: boolean;
   requests: AnswerRequest[];
   /** When answers may have been stopped or lost their process: from, and to. */
-  interruptions: { from: number; to: number; isKill: boolean }[];
+  interruptions: Interruption[];
 }
 
 /** A saved message, as GraphQL returns it. */
@@ -63,8 +71,8 @@ export class ExpectedAnswers {
   }
 
   /** @returns ends the time in which answers to a question may be stopped */
-  interrupt(question: Question | undefined): () => void {
-    const interruption = { from: Date.now(), to: Infinity, isKill: false };
+  interrupt(question: Question | undefined, isDeep = false): () => void {
+    const interruption = { from: Date.now(), to: Infinity, isKill: false, isDeep };
     question?.interruptions.push(interruption);
     return () => (interruption.to = Date.now());
   }
@@ -72,7 +80,7 @@ export class ExpectedAnswers {
   killed(process: AnswerProcess, from: number): void {
     for (const { requests, interruptions } of this.#questions.values()) {
       if (requests.some(({ processes }) => processes.has(process)))
-        interruptions.push({ from, to: Date.now(), isKill: true });
+        interruptions.push({ from, to: Date.now(), isKill: true, isDeep: false });
     }
   }
 
@@ -108,10 +116,25 @@ export class ExpectedAnswers {
       if (!isSaved) failures.push(`${question.text}: ${question.id} is ${ids.join()}`);
       const saved = messages.filter(({ parentId, name }) => parentId === ids[0] && name === 'assistant');
       answers += saved.length;
-      failures.push(...this.#compareAnswers(question, saved).map((failure) => `${question.text}: ${failure}`));
+      failures.push(
+        ...this.#compareAnswers(this.#withDeep(question, messages), saved).map(
+          (failure) => `${question.text}: ${failure}`,
+        ),
+      );
     }
     if (messages.length !== ofUser.length + answers) failures.push(`there are ${messages.length} messages`);
     return { answers, failures };
+  }
+
+  /** A question with the interruptions of those above it. */
+  #withDeep(question: Question, messages: readonly SavedMessage[]): Question {
+    const interruptions = [...question.interruptions];
+    for (let at = messages.find(({ id }) => id === question.id); at !== undefined;) {
+      const { parentId } = at;
+      at = messages.find(({ id }) => id === parentId);
+      interruptions.push(...(this.find(at?.text ?? '')?.interruptions ?? []).filter(({ isDeep }) => isDeep));
+    }
+    return { ...question, interruptions };
   }
 
   #compareAnswers(question: Question, saved: readonly SavedMessage[]): string[] {
