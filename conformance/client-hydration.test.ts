@@ -1,6 +1,7 @@
 /** A page that a server has rendered with a chat is hydrated without a flash, and goes live. */
-import type { createParley, CreateChat, Parley, SaveMessages } from '@parley/client';
+import type { createParley, Parley } from '@parley/client';
 import type { InitialState, readThreadState } from '@parley/client/initial-state';
+import type { CreateChat, SaveMessages } from '@parley/client/operations';
 import type { ReactNode } from 'react';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
@@ -10,7 +11,8 @@ import { hydratePage } from './page.js';
 
 const PROGRAM = `
 import { ChatProvider, ParleyProvider, useSiblings, useThread } from '@parley/client/react';
-export { createParley, CreateChat, SaveMessages } from '@parley/client';
+export { createParley } from '@parley/client';
+export { CreateChat, SaveMessages } from '@parley/client/operations';
 export { readThreadState } from '@parley/client/initial-state';
 
 const Line = ({ id }) => id + ' ' + (useSiblings(id)?.siblingCount ?? '?') + '. ';

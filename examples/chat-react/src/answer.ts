@@ -1,4 +1,4 @@
-import type { DraftWriter, Message, ThreadStore } from '@parley/client';
+import type { DraftWriter, ThreadStore } from '@parley/client';
 
 /** Stands in for a model: put one here, or a request to your server. It streams words as they come. */
 async function* model(question: string, signal: AbortSignal) {
@@ -13,17 +13,18 @@ async function* model(question: string, signal: AbortSignal) {
 /** Sends a message and starts its answer in one request. Every tab shows the answer as it grows. */
 export async function ask(store: ThreadStore, text: string) {
   const asked = await store.ask(text);
-  if (asked.ok) await write(asked.value.writer, asked.value.message);
+  if (asked.ok) await write(asked.value.writer, text);
 }
 
 /** Answers a message again, beside its other answers. */
-export async function answer(store: ThreadStore, question: Message) {
-  const started = await store.write({ parentId: question.id });
+export async function answer(store: ThreadStore, parentId: string) {
+  const question = store.getState().thread.find(({ id }) => id === parentId)?.text ?? '';
+  const started = await store.write({ parentId });
   if (started.ok) await write(started.value, question);
 }
 
-async function write(writer: DraftWriter, { text }: Message) {
-  // The signal is aborted after a press on Stop, in any tab.
-  for await (const word of model(text, writer.signal)) writer.append(word);
+/** The signal of a writer is aborted after a press on Stop, in any tab. */
+async function write(writer: DraftWriter, question: string) {
+  for await (const word of model(question, writer.signal)) writer.append(word);
   await writer.finish().catch((error: unknown) => console.error(error));
 }

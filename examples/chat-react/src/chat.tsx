@@ -1,17 +1,10 @@
 import { useThread } from '@parley/client/react';
-import { useState } from 'react';
 import { ask } from './answer';
 import { Line } from './line';
 
 export function Chat({ chatId }: { chatId: string }) {
   const { thread, hasOlder, status, error, conflicts, store } = useThread(chatId);
-  const [text, setText] = useState('');
-  // The last message can be a draft: one that is written, or one whose page was closed.
   const isDraft = /streaming|stopping|abandoned/.test(thread.at(-1)?.status ?? '');
-  const say = async () => {
-    setText('');
-    await ask(store, text);
-  };
   return (
     <main>
       <p role="status">{status === 'live' ? 'live' : (error?.message ?? status)}</p>
@@ -31,8 +24,8 @@ export function Chat({ chatId }: { chatId: string }) {
           ))}
         </p>
       ))}
-      <form action={say}>
-        <input aria-label="Say something" required value={text} onChange={({ target }) => setText(target.value)} />
+      <form action={(form) => void ask(store, form.get('text') as string)}>
+        <input aria-label="Say something" name="text" required />
         <button disabled={isDraft || status === 'opening'}>Send</button>
         {isDraft && (
           <button type="button" onClick={() => void store.stop()}>

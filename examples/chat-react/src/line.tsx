@@ -11,12 +11,7 @@ export const Line = memo(function Line({ message, store }: { message: Message; s
   const edit = async () => {
     setEdited(null);
     const said = await store.edit(id, edited ?? text);
-    const question = said.ok ? said.value.at(-1) : undefined;
-    if (question !== undefined) await answer(store, question);
-  };
-  const regenerate = () => {
-    const question = store.getState().thread.find((above) => above.id === parentId);
-    if (question !== undefined) void answer(store, question);
+    if (said.ok) await answer(store, said.value[0].id);
   };
   const arrow = (label: string, sign: string, to: string | null) => (
     <button aria-label={label} disabled={to === null} onClick={() => void (to && store.switchToSibling(to))}>
@@ -42,7 +37,7 @@ export const Line = memo(function Line({ message, store }: { message: Message; s
       )}
       {name === 'user' && <button onClick={() => setEdited(text)}>Edit</button>}
       {name === 'assistant' && status === undefined && parentId !== null && (
-        <button onClick={regenerate}>Regenerate</button>
+        <button onClick={() => void answer(store, parentId)}>Regenerate</button>
       )}
     </li>
   );
