@@ -308,7 +308,7 @@ test.each<[string, (words: string, model: ReturnType<typeof openPage>['model']) 
   await sent;
   await until(async () => expect(await stored(server)).toEqual({ messages: 2, drafts: [] }));
 
-  // The same chunks of a writer that is gone.
+  // The same chunks, of a writer that has ended.
   const input = { chatId: 'c', parentId: closed[0]!.id };
   await server.ask(`mutation ($input: StartDraftInput!) { startDraft(input: $input) { __typename } }`, {
     input: { ...input, id: 'left' },

@@ -88,7 +88,7 @@ export class ChatDrafts {
   grow(id: string, offset: number, chunks: readonly unknown[]): void {
     const followed = this.#followed.get(id);
     const length = followed?.draft.chunks.length ?? -1;
-    // What comes after a gap comes again from the server, without the gap.
+    // The server sends chunks after a gap again, without the gap.
     if (followed !== undefined && offset <= length) this.#put(followed, chunks.slice(length - offset));
   }
 

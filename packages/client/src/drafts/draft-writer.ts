@@ -77,7 +77,7 @@ export class DraftWriter {
 
   /**
    * Adds chunks, which are sent while the next are produced. A chunk of more than 256 KiB, and chunks beyond the 100,000 or 8 MiB
-   * of a draft, are not sent: only the finished message has them.
+   * of a draft, are not sent. The finished message has them.
    */
   append(...chunks: unknown[]): void {
     const offset = this.#chunks.length;

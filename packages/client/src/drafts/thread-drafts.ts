@@ -175,7 +175,7 @@ export class ThreadDrafts {
     return new DraftWriter(this.parley, this.chatId, id, {
       length,
       appended: (offset, chunks) => this.all.grow(id, offset, chunks),
-      // What is sent next follows the message, also before the events of the chat contain it.
+      // The next message follows it, also before the events of the chat contain it.
       finished: (saved) => {
         if (view.leafId === (parent?.id ?? null) && (view.draft?.id ?? id) === id) writes.saved(saved);
       },

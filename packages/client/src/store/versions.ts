@@ -30,7 +30,7 @@ export class Versions {
       siblings: before !== undefined && isSame(before.siblings, siblings) ? before.siblings : siblings,
       siblingIndex: index,
       siblingCount: count + unsaved.length,
-      // Of several versions, those beside one that was seen are known.
+      // The versions beside one that was read are known.
       previousId: idAt(index - 1) ?? (index === count ? (saved.at(-1)?.id ?? null) : null),
       nextId: idAt(index + 1),
     };

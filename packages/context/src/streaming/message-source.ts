@@ -24,13 +24,13 @@ export interface StreamOptions {
   /** Of the message; what chunks say of it is merged into it. */
   metadata?: unknown;
   /**
-   * Seconds without a sign of the writer after which the draft counts as abandoned, 10 to 3,600. The writer gives a sign every third
-   * of it, while the source is silent, too. @default 60
+   * Seconds without an append after which the draft is abandoned, 10 to 3,600. A writer appends every third of it, without
+   * chunks while the source is silent. @default 60
    */
   idleTimeout?: number | undefined;
   /**
-   * The message that the answer follows: another version beside the answers that it has. What is pending stays pending. Not
-   * together with expectedHeadId. @default the head of the branch
+   * The message that the answer follows: another version beside the answers that it has. Pending messages stay pending. Not together
+   * with expectedHeadId. @default the head of the branch
    */
   parentId?: string | undefined;
   /** The head that the caller has seen, null for an empty branch. @default whatever is there */
