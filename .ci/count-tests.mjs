@@ -1,6 +1,7 @@
 /**
- * Prints the counts of vitest's JSON reports in one line, and fails unless a test passed and none failed. A file that
- * could not be loaded, and so has no tests to count, counts as one that failed; so does a missing report, or an empty one.
+ * Prints each failed test of vitest's JSON reports with its error, then the counts in one line, and fails unless a test
+ * passed and none failed. A file that could not be loaded, and so has no tests to count, counts as one that failed; so
+ * does a missing report, or an empty one.
  */
 import { existsSync, readFileSync } from 'node:fs';
 
@@ -17,6 +18,14 @@ const skipped = tests.length - passed - failedTests;
 const brokenFiles = files.filter(
   (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
 ).length;
+// At the end of the output, where a long log is read first.
+for (const file of files.filter(({ status }) => status === 'failed')) {
+  console.log(`\nFailed: ${file.name}\n${file.message}`);
+  for (const test of file.assertionResults.filter(({ status }) => status === 'failed')) {
+    console.log(`Failed: ${file.name}\n  ${test.fullName}\n${test.failureMessages.join('\n').slice(0, 2_000)}`);
+  }
+}
+
 const failed = failedTests + brokenFiles + reports.filter((report) => report.length === 0).length;
 
 console.log(`Tests: ${passed} passed, ${failed} failed, ${skipped} skipped`);
