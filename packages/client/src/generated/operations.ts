@@ -1,11 +1,10 @@
-/* eslint-disable */
-// Written by scripts/operations.mjs from operations.graphql.
-import { operation } from '../connection/operation.js';
-
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/* eslint-disable */
+// Written by GraphQL Code Generator from operations.graphql.
+import { operation } from '../connection/operation.js';
 /** What was written since an offset. */
 export type AppendToDraftInput = {
   /** The id of the chat. */

@@ -1,4 +1,4 @@
-/** The types of DateTime and JSON, as the documented configurations of code generators write them. */
+/** The command lines of code generators: with codegen.ts, and with the documented configurations for DateTime and JSON. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,6 +23,10 @@ const WRITE = `mutation MarkMutation($metadata: JSON!) {
     __typename
   }
 }`;
+
+test('the command line of GraphQL Code Generator writes the same files as npm run codegen', () => {
+  execFileSync(process.execPath, [CODEGEN, '--check', '--errors-only'], { cwd: ROOT });
+});
 
 test('GraphQL Code Generator writes strings and unknown values', async () => {
   const folder = programFolder('scalar-types');

@@ -1,0 +1,37 @@
+/**
+ * The configuration of GraphQL Code Generator: types for the operations in the tests, and the operations of packages/client.
+ * `npm run codegen` runs it, and so does the generator's own command line.
+ */
+import type { Types } from '@graphql-codegen/plugin-helpers';
+
+const config: Types.Config = {
+  schema: 'schema.graphql',
+  config: {
+    useTypeImports: true,
+    enumsAsTypes: true,
+    strictScalars: true,
+    scalars: { ID: 'string', DateTime: 'string', JSON: 'unknown' },
+  },
+  generates: {
+    'test/generated/graphql/': {
+      documents: ['test/**/*.ts', '!test/generated/**'],
+      preset: 'client',
+      presetConfig: { fragmentMasking: false },
+      // The tests send operations as text, as clients do.
+      config: { importExtension: '.js', documentMode: 'string' },
+    },
+    'packages/client/src/generated/operations.ts': {
+      documents: 'packages/client/operations.graphql',
+      plugins: ['typescript-operations', './packages/client/scripts/operation-texts.mjs'],
+      config: { skipTypename: true },
+    },
+    'packages/client/src/generated/possible-types.ts': {
+      plugins: ['./packages/client/scripts/possible-types.mjs'],
+    },
+    'packages/client/src/generated/introspection.ts': {
+      plugins: ['./packages/client/scripts/introspection.mjs'],
+    },
+  },
+};
+
+export default config;
