@@ -34,16 +34,24 @@ async function openRoute(options: Partial<AnswerHandlerOptions> = {}) {
   return { store, api, answers, release: () => released.shift()?.(), isHeld: () => released.length > 0 };
 }
 
-function openPage(api: string, init: ChatInit<UIMessage> & { leafId?: () => string | null } = {}): RoutePage {
-  const { leafId, ...rest } = init;
+interface RoutePageOptions extends ChatInit<UIMessage> {
+  leafId?: () => string | null;
+  /** Called with each response before the page has it. */
+  responded?: () => Promise<void>;
+}
+
+function openPage(api: string, init: RoutePageOptions = {}): RoutePage {
+  const { leafId, responded, ...rest } = init;
   const bodies: RoutePage['bodies'] = [];
   const transport = new ParleyChatTransport({
     api,
     headers: () => ({ 'x-page': 'test' }),
-    fetch: (url, request) => {
+    fetch: async (url, request) => {
       expect(new Headers(request?.headers).get('x-page')).toBe('test');
       if (request?.method === 'POST') bodies.push(JSON.parse(request.body as string) as RoutePage['bodies'][number]);
-      return fetch(url, request);
+      const response = await fetch(url, request);
+      await responded?.();
+      return response;
     },
     ...(leafId && { leafId }),
   });
@@ -134,5 +142,36 @@ test('an error of the route has its code and message, and the message is saved o
   expect(texts(chat.messages)).toEqual(['Hello?']);
   isAway = false;
   await chat.regenerate();
-  expect(texts((await store.getMessages('c')).map(({ data }) => data as UIMessage))).toEqual(['Hello?', 'Yes.']);
+  expect(texts(await shown(store))).toEqual(['Hello?', 'Yes.']);
 });
+
+test('an edit whose response is lost is saved once when it is sent again, also after another page has edited', async () => {
+  const { api, store, answers } = await openRoute();
+  answers.push(['To Lisbon.'], ['To Porto.'], ['To Faro.']);
+  const lose = { isNext: false };
+  const page = openPage(api, {
+    responded: async () => {
+      if (!lose.isNext) return;
+      lose.isNext = false;
+      throw new TypeError('fetch failed');
+    },
+  });
+  await page.chat.sendMessage({ text: 'Where to?' });
+  const other = openPage(api, { messages: structuredClone(page.chat.messages) });
+  lose.isNext = true;
+  const [{ id }] = page.chat.messages as [UIMessage];
+  await page.chat.sendMessage({ text: 'Where?', messageId: id });
+  expect(page.errors).toHaveLength(1);
+  await until(async () => expect(texts(await shown(store))).toEqual(['Where?', 'To Porto.']));
+  await other.chat.sendMessage({ text: 'Where else?', messageId: id });
+  await page.chat.regenerate();
+  expect(texts(page.chat.messages)).toEqual(['Where?', 'To Porto.']);
+  const { nodes } = await store.getGraph('c');
+  expect(nodes.map(({ content }) => content)).toEqual([
+    ...['Where to?', 'To Lisbon.', 'Where?', 'To Porto.', 'Where else?', 'To Faro.'],
+  ]);
+});
+
+async function shown(store: Awaited<ReturnType<typeof openRoute>>['store']): Promise<UIMessage[]> {
+  return (await store.getMessages('c')).map(({ data }) => data as UIMessage);
+}

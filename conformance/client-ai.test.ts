@@ -231,6 +231,32 @@ describe('a message that could not be saved', () => {
     expect(texts(await savedThread(server))).toEqual(['Where?', 'To Porto.']);
     expect(await stored(server)).toEqual({ messages: 4, drafts: [] });
   });
+
+  test('is an edit that is saved once, too, when its response is lost and another page edits before it is sent again', async () => {
+    const server = await startListening();
+    let isLost = false;
+    const page = openPage(server, {}, async (...request) => {
+      const response = await fetch(...request);
+      if (!isLost || !(request[1]?.body as string).includes('SaveMessages')) return response;
+      isLost = false;
+      throw new TypeError('fetch failed');
+    });
+    await say(page, 'Where to?', 'To Lisbon.');
+    const [{ id: messageId }] = page.chat.messages as [UIMessage];
+    const there = openPage(server, { messages: structuredClone(page.chat.messages) });
+    isLost = true;
+    await page.chat.sendMessage({ text: 'Where?', messageId });
+    expect(page.chat.error).toMatchObject({ code: 'UNREACHABLE' });
+    there.model.refusal = new Error('The model is not available');
+    await there.chat.sendMessage({ text: 'Where else?', messageId });
+    const sent = page.chat.sendMessage();
+    await page.model.requests(2);
+    page.model.words('To Porto.');
+    page.model.end();
+    await sent;
+    expect(texts(page.chat.messages)).toEqual(['Where?', 'To Porto.']);
+    expect(await stored(server)).toEqual({ messages: 5, drafts: [] });
+  });
 });
 
 describe('only the drafts below the shown message', () => {

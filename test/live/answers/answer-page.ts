@@ -76,14 +76,13 @@ export class AnswerPage {
     const place = edited === undefined ? thread : thread.slice(0, thread.indexOf(edited));
     const previous = place.at(-1);
     const text = { type: 'text', text: question.text };
-    const message = { id: edited?.id ?? crypto.randomUUID(), role: 'user', parts: [text] };
+    const message = { id: crypto.randomUUID(), role: 'user', parts: [text] };
     const body = { messages: [...(previous === undefined ? [] : [uiMessage(previous)]), message] };
     // The answer before it ends.
     const done = this.expected.interrupt(previous?.status === undefined ? undefined : this.#questionOf(previous));
     const request = this.#request(question);
     const send = async (first: number) => {
       if (leaveMs !== undefined && (await this.#post(request, first, body, AbortSignal.timeout(leaveMs)))) return;
-      if (question.isSentOnce) return void (await this.#post(request, first, body));
       for (let attempt = first; ; attempt++) if (await this.#post(request, attempt, body)) return;
     };
     await Promise.all([send(n), ...(isTwice ? [send(n + 1)] : [])]);
@@ -216,11 +215,12 @@ export class AnswerPage {
     let [answerId, text] = ['', ''];
     try {
       const body = response.body!.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal });
-      for await (const { type, messageId, delta } of eventsOf({ body } as Response)) {
+      for await (const { type, messageId, delta, errorText } of eventsOf({ body } as Response)) {
         if (type === 'start' && answerId === '') {
           answerId = String(messageId);
           if (request !== undefined) this.expected.started(request, answerId);
         }
+        if (type === 'error' && request !== undefined) request.error = String(errorText);
         if (type === 'text-delta') this.expected.show(answerId, 'streamed', (text += String(delta)));
       }
     } catch {

@@ -21,7 +21,7 @@ async function* stream({ messages, signal }) {
 }
 
 const store = new RemoteStore({ url });
-const handler = createAnswerHandler({ store, stream, idleTimeout: 10, onError: () => 'The model failed.' });
+const handler = createAnswerHandler({ store, stream, idleTimeout: 10, onError: String });
 const server = createServer(toNodeHandler(handler)).listen(0, '127.0.0.1', () =>
   process.stdout.write(`${server.address().port}\n`),
 );

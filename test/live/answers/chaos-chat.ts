@@ -185,7 +185,7 @@ export class ChaosChat {
           });
         case 'edit':
           if (question === undefined) return;
-          return page.ask(this.expected.ask(words % MAX_WORDS, 'ends', true), n, { edited: question });
+          return page.ask(this.expected.ask(words % MAX_WORDS, 'ends'), n, { edited: question, isTwice: m % 6 === 0 });
         case 'regenerate':
           if (question !== undefined) await page.regenerate(this.expected.find(question.text)!, question, n);
           return;

@@ -9,6 +9,8 @@ export interface AnswerRequest {
   processes: Set<AnswerProcess>;
   /** Set by the first chunk that a page reads. */
   answerId?: string;
+  /** The text of an error chunk. */
+  error?: string;
 }
 
 interface Interruption {
@@ -23,8 +25,6 @@ export interface Question {
   text: string;
   /** Set by the first response. */
   id?: string;
-  /** Whether a request without a response was the last one: the question may be missing. */
-  isSentOnce: boolean;
   requests: AnswerRequest[];
   /** When answers may have been stopped or lost their process: from, and to. */
   interruptions: Interruption[];
@@ -57,10 +57,10 @@ export class ExpectedAnswers {
   constructor(private readonly chatId: string) {}
 
   /** @param last whether the model fails, and after how many words */
-  ask(words: number, last: 'ends' | 'fails', isSentOnce = false): Question {
+  ask(words: number, last: 'ends' | 'fails'): Question {
     const name = `${this.chatId}-q${this.#questions.size}`;
     const text = `${name} ${words} words${last === 'fails' ? ', then fails' : ''}`;
-    const question: Question = { text, isSentOnce, requests: [], interruptions: [] };
+    const question: Question = { text, requests: [], interruptions: [] };
     this.#questions.set(text, question);
     return question;
   }
@@ -111,7 +111,6 @@ export class ExpectedAnswers {
     let answers = 0;
     for (const question of this.#questions.values()) {
       const ids = ofUser.filter(({ text }) => text === question.text).map(({ id }) => id);
-      if (ids.length === 0 && question.id === undefined && question.isSentOnce) continue;
       const isSaved = ids.length === 1 && ids[0] === (question.id ?? ids[0]);
       if (!isSaved) failures.push(`${question.text}: ${question.id} is ${ids.join()}`);
       const saved = messages.filter(({ parentId, name }) => parentId === ids[0] && name === 'assistant');
@@ -149,12 +148,12 @@ export class ExpectedAnswers {
       failures.push(...this.#compareAnswer(question, message, sentAt));
     }
     for (const request of requests.filter(({ answerId }) => !saved.some(({ id }) => id === answerId))) {
-      const { answerId, sentAt } = request;
+      const { answerId, sentAt, error = 'without an error' } = request;
       if (answerId === undefined && unrequested.length >= unnamed.length) continue;
       const { stored, streamed } = this.#shown.get(answerId ?? '') ?? { stored: '', streamed: '' };
       const wasKilled = isInterrupted(question, sentAt, Infinity, true);
       const mayBeEmpty = wordsOf(question.text).words === 0 || isInterrupted(question, sentAt, Infinity);
-      if (!mayBeEmpty) failures.push(`the answer ${answerId} is missing`);
+      if (!mayBeEmpty) failures.push(`the answer ${answerId} is missing, ${error}`);
       if (stored !== '') failures.push(`the answer ${answerId} is missing: ${stored}`);
       if (streamed !== '' && !wasKilled) failures.push(`the answer ${answerId} is missing: ${streamed}`);
     }

@@ -1,6 +1,7 @@
 /** Speaks with the route of an application, such as createAnswerHandler of @parley/context serves, whose process writes the answer. */
 import { DefaultChatTransport, type ChatTransport, type HttpChatTransportInitOptions, type UIMessage } from 'ai';
 import { RequestError } from '../connection/errors.js';
+import { QuestionIds } from './question-ids.js';
 
 type SendOptions<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMessages']>[0];
 
@@ -14,9 +15,7 @@ export interface AnswerRouteOptions {
 }
 
 export class AnswerRoute<Message extends UIMessage> {
-  /** The ids in the chat of messages that the page has under another id: versions of edited messages. */
-  readonly #ids = new Map<string, string>();
-
+  readonly #ids = new QuestionIds();
   /** The messages of requests that no response has confirmed. */
   readonly #unsaved = new Set<string>();
 
@@ -24,15 +23,19 @@ export class AnswerRoute<Message extends UIMessage> {
 
   async send(options: SendOptions<Message>): ReturnType<ChatTransport<Message>['sendMessages']> {
     const last = options.messages.at(-1);
-    const id = last?.role === 'assistant' ? undefined : last?.id;
+    const question = last?.role === 'assistant' ? undefined : last;
     // `regenerate` is also how a page retries a message that the route has not saved.
-    const trigger = id !== undefined && this.#unsaved.has(id) ? 'submit-message' : options.trigger;
-    if (id !== undefined && trigger === 'submit-message') this.#unsaved.add(id);
+    const isRetry = question !== undefined && this.#unsaved.has(question.id);
+    const trigger = isRetry ? 'submit-message' : options.trigger;
+    if (question !== undefined && trigger === 'submit-message') {
+      this.#ids.forRequest(question, options.messageId !== undefined);
+      this.#unsaved.add(question.id);
+    }
     const transport = this.#transport(({ headers }) => {
       const savedId = headers.get('x-parley-message-id');
-      if (id === undefined || savedId === null) return;
-      this.#ids.set(id, decodeURIComponent(savedId));
-      this.#unsaved.delete(id);
+      if (question === undefined || savedId === null) return;
+      this.#ids.savedAs(question.id, decodeURIComponent(savedId));
+      this.#unsaved.delete(question.id);
     });
     return transport.sendMessages({ ...options, trigger });
   }
@@ -77,16 +80,12 @@ export class AnswerRoute<Message extends UIMessage> {
           ...body,
           id,
           trigger,
-          messages: messages.slice(-2).map((message) => ({ ...message, id: this.#idOf(message.id) })),
-          ...(messageId !== undefined && { messageId: this.#idOf(messageId) }),
+          messages: messages.slice(-2).map((message) => ({ ...message, id: this.#ids.of(message.id) })),
+          ...(messageId !== undefined && { messageId: this.#ids.of(messageId) }),
         },
       }),
       prepareReconnectToStreamRequest: () => ({ api: resumeApi ?? api }),
     });
-  }
-
-  #idOf(id: string): string {
-    return this.#ids.get(id) ?? id;
   }
 
   /** @throws RequestError with the code and the message of the route */

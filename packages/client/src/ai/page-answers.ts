@@ -97,15 +97,16 @@ export class PageAnswers<Message extends UIMessage> {
   }
 
   /** Starts an answer to the last question, which is saved first where that is not done. */
-  async #start({ chatId, messages, trigger }: SendOptions<Message>): Promise<DraftWriter> {
+  async #start({ chatId, messages, messageId, trigger }: SendOptions<Message>): Promise<DraftWriter> {
     const index = messages.findLastIndex(({ role }) => role !== 'assistant');
     const question = messages[index];
     const begin = () => {
       const place = question === undefined ? { expectedHeadId: null } : { parentId: this.#questions.idOf(question) };
       return DraftWriter.start(this.options.parley, { chatId, ...place });
     };
-    const save = () => this.#questions.save(chatId, messages.slice(0, index + 1));
-    if (trigger === 'submit-message' && index === messages.length - 1) await save();
+    const isNew = trigger === 'submit-message' && index === messages.length - 1;
+    const save = () => this.#questions.save(chatId, messages.slice(0, index + 1), isNew && messageId !== undefined);
+    if (isNew) await save();
     else if (question !== undefined) {
       for (const draft of await this.#drafts.below(chatId, this.#questions.idOf(question))) {
         await this.#endUnwritten(chatId, draft);

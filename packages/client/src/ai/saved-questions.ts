@@ -3,10 +3,10 @@ import type { UIMessage } from 'ai';
 import type { Parley } from '../connection/create-parley.js';
 import { CreateChat, SaveMessages, type SaveMessagesInput } from '../generated/operations.js';
 import { ignoring, isRefusal, type OpenDrafts } from './open-drafts.js';
+import { QuestionIds } from './question-ids.js';
 
 export class SavedQuestions<Message extends UIMessage> {
-  /** The ids in the chat of messages that the page has under another id: versions of edited messages. */
-  readonly #ids = new Map<string, string>();
+  readonly #ids = new QuestionIds();
 
   constructor(
     private readonly parley: Parley,
@@ -14,16 +14,18 @@ export class SavedQuestions<Message extends UIMessage> {
   ) {}
 
   idOf({ id }: Message): string {
-    return this.#ids.get(id) ?? id;
+    return this.#ids.of(id);
   }
 
   /**
    * Saves the last message after the one before it. An answer before it that is unfinished is ended first; a discarded one is left out.
    * A retry writes nothing.
+   * @param isEdit whether the last message is a new version of one that was saved
    */
-  async save(chatId: string, messages: readonly Message[]): Promise<void> {
+  async save(chatId: string, messages: readonly Message[], isEdit: boolean): Promise<void> {
     const question = messages.at(-1);
     if (question === undefined) return;
+    this.#ids.forRequest(question, isEdit);
     for (let index = messages.length - 2; ; index--) {
       const before = messages[index];
       const saveHere = () => this.#saveAfter(chatId, question, before);
@@ -59,7 +61,7 @@ export class SavedQuestions<Message extends UIMessage> {
     const save = async () => {
       const { saveMessages } = await this.parley.run(SaveMessages, { input });
       const [saved] = saveMessages.messages;
-      if (saved !== undefined) this.#ids.set(question.id, saved.id);
+      if (saved !== undefined) this.#ids.savedAs(question.id, saved.id);
     };
     if (before !== undefined) return save();
     if (await this.#isSaved(save)) return;
