@@ -93,8 +93,11 @@ test('a question is answered in a chat whose limit of drafts dead processes have
       { type: 'text-delta', id: 't', delta: id },
     ]);
   }
-  for await (const { type } of store.followDraft('c', 'd7')) if (type === 'abandoned') break;
   const api = await serve({ store, stream: lisbon });
+  const refusal = await post(api, [question]);
+  expect([refusal.status, refusal.headers.get('retry-after')]).toEqual([429, '15']);
+  expect(await refusal.json()).toMatchObject({ error: { code: 'TOO_MANY_DRAFTS' } });
+  for await (const { type } of store.followDraft('c', 'd7')) if (type === 'abandoned') break;
   expect(textOf(await chunksOf(await post(api, [question])))).toBe('Lisbon.');
   const saved = await Promise.all(ids.map((id) => store.getMessage(id)));
   expect(saved.map((message) => message?.data)).toMatchObject(ids.map(() => ({ metadata: { status: 'incomplete' } })));

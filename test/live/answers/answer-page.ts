@@ -179,8 +179,7 @@ export class AnswerPage {
     const response = await this.#fetch(n, (api) => api, init, request);
     if (response === null) return false;
     if (!response.ok) {
-      const refusal = await response.text();
-      if (!refusal.includes('has 8 drafts')) this.#refused(response, refusal);
+      if (response.status !== 429) this.#refused(response, await response.text());
       // The drafts of killed processes count until their idle timeout.
       await this.store.when(({ drafts }) => drafts.length < MAX_DRAFTS);
       return false;

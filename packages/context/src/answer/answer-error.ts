@@ -11,7 +11,7 @@ const STATUS: Record<ContextErrorCode, number> = {
   INTERNAL: 500,
 };
 
-/** A request that is refused before anything is written. */
+/** A request that is refused before an answer is started. */
 export class RefusedRequest extends Error {
   constructor(
     readonly status: number,

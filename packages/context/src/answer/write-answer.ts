@@ -10,7 +10,7 @@ import type { LeftDraft } from '../streaming/left-draft.js';
 import { MessageTooLargeError } from '../streaming/message-limit.js';
 import { MessageParts } from '../streaming/message-parts.js';
 import { MessageStream } from '../streaming/message-stream.js';
-import { maskedText } from './answer-error.js';
+import { maskedText, RefusedRequest } from './answer-error.js';
 import { DEFAULT_IDLE_TIMEOUT_SECONDS, type AnswerCall, type AnswerContext } from './answer-options.js';
 import { giveTitle } from './chat-title.js';
 import { eventStream } from './event-stream.js';
@@ -39,21 +39,28 @@ export async function claimAnswer(
   { id, question, branch }: { id: string; question: string; branch: string | undefined },
 ): Promise<LeftDraft | null> {
   const { store, chatId, options } = context;
-  const start = () => store.startDraft(chatId, { ...claimOf(options), id, parentId: question, branch });
+  const claim = claimOf(options);
+  const start = () => store.startDraft(chatId, { ...claim, id, parentId: question, branch });
   try {
-    // Drafts of dead processes count towards the limit of a chat.
     const draft = await start().catch(async (error: unknown) => {
-      if (codeOf(error) !== 'INVALID_INPUT' || !(await endAllAbandoned(context))) throw error;
-      return start();
+      if (!isDraftLimit(error)) throw error;
+      // Drafts of dead processes count towards the limit.
+      if (await endAllAbandoned(context)) return start();
+      throw new RefusedRequest(429, 'TOO_MANY_DRAFTS', 'The chat has too many open answers: wait for one to end', {
+        'retry-after': String(claim.idleTimeout),
+      });
     });
     return newDraft(draft);
   } catch (error) {
-    if (codeOf(error) === 'ALREADY_EXISTS') return null;
+    if (error instanceof ContextError && error.code === 'ALREADY_EXISTS') return null;
     throw error;
   }
 }
 
-const codeOf = (error: unknown) => (error instanceof ContextError ? error.code : undefined);
+/** Whether a chat has as many drafts as it may have. */
+function isDraftLimit(error: unknown): boolean {
+  return error instanceof ContextError && error.code === 'INVALID_INPUT' && error.path === 'chatId';
+}
 
 /**
  * Calls the model, and streams what it says to the page and into the draft.
