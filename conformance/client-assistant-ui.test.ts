@@ -1,6 +1,7 @@
 /** The chat of docs/frontends.md with the components of assistant-ui, in a page, and another tab beside it. */
 import { createParley, ThreadStore, type Message, type Parley } from '@parley/client';
 import { CreateChat } from '@parley/client/operations';
+import { DraftWriter } from '@parley/client/writer';
 import type { AssistantRuntime } from '@assistant-ui/react';
 import { createElement, type FunctionComponent } from 'react';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -35,7 +36,7 @@ class Model {
 
 function openStore(server: ListeningServer) {
   const parley = createParley({ url: server.url, webSocket: WebSocket });
-  const store = new ThreadStore(parley, 'c');
+  const store = new ThreadStore(parley, 'c', { writer: DraftWriter });
   onTestFinished(() => {
     store.close();
     parley.close();

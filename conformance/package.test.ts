@@ -23,8 +23,8 @@ const PACKAGES = [
     name: '@parley/client',
     part: 'packages/client',
     modules: [
-      ...['.', './zustand', './react', './chats', './operations', './initial-state', './outbox', './ai'],
-      ...['./use-parley-chat', './assistant-ui', './apollo', './urql', './relay', './transfer'],
+      ...['.', './tree', './writer', './zustand', './react', './chats', './operations', './initial-state', './outbox'],
+      ...['./ai', './use-parley-chat', './assistant-ui', './apollo', './urql', './relay', './transfer'],
     ],
     files: ['./schema.graphql', './package.json'],
   },

@@ -1,5 +1,6 @@
 import { createParley } from '@parley/client';
 import { ChatProvider, ParleyProvider } from '@parley/client/react';
+import { DraftWriter } from '@parley/client/writer';
 import { StrictMode, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Chat } from './chat';
@@ -15,7 +16,7 @@ const onHash = (listener: () => void) => {
 function App() {
   const chatId = useSyncExternalStore(onHash, () => location.hash.slice(1));
   return (
-    <ParleyProvider parley={parley} thread={{ create: true }}>
+    <ParleyProvider parley={parley} thread={{ create: true, writer: DraftWriter }}>
       <ChatProvider chatId={chatId}>
         <Chat key={chatId} chatId={chatId} />
       </ChatProvider>

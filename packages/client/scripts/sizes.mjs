@@ -12,7 +12,8 @@ export const entries = {
   core: { from: { './client.ts': '*' }, limit: 15_000 },
   'core with react': { from: { './client.ts': '*', './react/react.ts': '*' }, limit: 20_000 },
   'core with useParleyChat': { from: { './client.ts': '*', './ai/use-parley-chat.ts': '*' }, limit: 23_000 },
-  'tree utilities': { from: { './client.ts': '{ buildThreadFromLeaf, buildChildrenMap }' } },
+  tree: { from: { './tree/tree.ts': '*' } },
+  writer: { from: { './drafts/draft-writer.ts': '*' } },
   'requests alone': {
     from: { './client.ts': '{ createParley }', './generated/operations.ts': '{ OpenThread }' },
   },

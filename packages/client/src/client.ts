@@ -11,7 +11,7 @@ export {
   UnreachableError,
 } from './connection/errors.js';
 export type { Draft } from './drafts/chat-drafts.js';
-export { DraftWriter } from './drafts/draft-writer.js';
+export type { DraftWriter } from './drafts/draft-writer.js';
 export type { Asked, Writing } from './drafts/thread-drafts.js';
 export type { Followed } from './connection/live-socket.js';
 export { operation, type Operation } from './connection/operation.js';
@@ -28,8 +28,4 @@ export type { Outbox, SentMessage } from './store/outbox.js';
 export type { Outcome } from './store/outcome.js';
 export type { Conflict, ConflictChoice, ThreadState } from './store/thread-state.js';
 export { ThreadStore, type ThreadOptions } from './store/thread-store.js';
-export { buildChildrenMap } from './tree/build-children-map.js';
-export { buildThreadFromLeaf } from './tree/build-thread-from-leaf.js';
-export { findLeafDfsToRightFromMessageId } from './tree/find-leaf-dfs-to-right.js';
-export { getDefaultThread } from './tree/get-default-thread.js';
-export type { ChildrenMap, TreeMessage } from './tree/tree-message.js';
+export type { ChildrenMap, TreeMessage } from './tree/tree.js';

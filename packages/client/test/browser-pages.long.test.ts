@@ -12,7 +12,7 @@ import { startChat } from './open-parley.js';
 
 /** What a test has put into its page. */
 interface Opened {
-  client: typeof Client;
+  client: typeof Client & { DraftWriter: typeof Client.DraftWriter };
   store: Client.ThreadStore;
   writer: Client.DraftWriter;
   /** The status of the last message in each state, from the first one with a chat. */
@@ -20,12 +20,22 @@ interface Opened {
 }
 declare const globalThis: Opened;
 
+const SRC = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src');
+const PAGE = "export * from './client.js'; export { DraftWriter } from './drafts/draft-writer.js';";
+
 let code = '';
 beforeAll(async () => {
   const bundle = await rolldown({
-    input: join(dirname(dirname(fileURLToPath(import.meta.url))), 'src/client.ts'),
+    input: 'page',
     platform: 'browser',
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+    plugins: [
+      {
+        name: 'page',
+        resolveId: (id) => (id === 'page' ? join(SRC, 'page.js') : null),
+        load: (id) => (id === join(SRC, 'page.js') ? PAGE : null),
+      },
+    ],
   });
   const { output } = await bundle.generate({ format: 'iife', name: 'client' });
   await bundle.close();
@@ -40,8 +50,8 @@ async function openStore(page: Page, { url }: ListeningServer): Promise<void> {
   await page.goto(new URL('/health/live', url).href);
   await page.evaluate(code);
   await page.evaluate(async (graphql) => {
-    const { createParley, ThreadStore } = globalThis.client;
-    const store = new ThreadStore(createParley({ url: graphql, retryDelay: () => 50 }), 'c');
+    const { createParley, DraftWriter, ThreadStore } = globalThis.client;
+    const store = new ThreadStore(createParley({ url: graphql, retryDelay: () => 50 }), 'c', { writer: DraftWriter });
     Object.assign(globalThis, { store, ends: [] });
     store.subscribe(() => {
       const { chat, thread } = store.getState();

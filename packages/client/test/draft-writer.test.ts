@@ -1,6 +1,6 @@
 /** Writing a draft within the server's limits of an append and of a draft. */
 import { expect, test } from 'vitest';
-import { DraftWriter } from '../src/client.js';
+import { DraftWriter } from '../src/drafts/draft-writer.js';
 import { openTab, startChat } from './open-parley.js';
 
 const KIB = 1024;

@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { startProxy, type TcpProxy } from '../../../test/support/tcp-proxy.js';
 import { startListening, type ListeningServer } from '../../../test/support/listening-server.js';
 import { createParley, ThreadStore, type Parley, type ParleyOptions } from '../src/client.js';
+import { DraftWriter } from '../src/drafts/draft-writer.js';
 import { CreateChat, SaveMessages } from '../src/generated/operations.js';
 import type { Outcome, ThreadOptions } from '../src/client.js';
 
@@ -48,7 +49,7 @@ export function openTab(server: Pick<ListeningServer, 'url'>, options: Partial<P
     hold: () => sockets.forEach((socket) => socket.pause()),
     release: () => sockets.forEach((socket) => socket.resume()),
     thread(chatId, threadOptions) {
-      const store = new ThreadStore(parley, chatId, threadOptions);
+      const store = new ThreadStore(parley, chatId, { writer: DraftWriter, ...threadOptions });
       onTestFinished(() => store.close());
       return store;
     },

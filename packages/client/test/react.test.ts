@@ -4,6 +4,7 @@ import { renderToString } from 'react-dom/server';
 import { expect, test, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { Message, Parley, ThreadStore } from '../src/client.js';
+import { DraftWriter } from '../src/drafts/draft-writer.js';
 import {
   ChatProvider,
   MessageTreeSync,
@@ -33,7 +34,9 @@ function chatApp() {
     thread = useThread('c');
     return thread.thread.map((message) => h(Line, { key: message.id, message }));
   }
-  const app = (parley: Parley) => h(ParleyProvider, { parley }, h(ChatProvider, { chatId: 'c' }, h(Chat)));
+  const options = { writer: DraftWriter };
+  const app = (parley: Parley) =>
+    h(ParleyProvider, { parley, thread: options }, h(ChatProvider, { chatId: 'c' }, h(Chat)));
   return { app, renders, thread: () => thread! };
 }
 

@@ -7,10 +7,10 @@ const limited = Object.entries(entries).filter(([, entry]) => 'limit' in entry) 
   { from: object; limit: number },
 ][];
 
-test.each(limited)('%s stays within its size, with a tenth of room', async (_name, entry) => {
-  expect(await sizeOf(entry)).toBeLessThan(entry.limit * 1.1);
+test.each(limited)('%s stays within its size', async (_name, entry) => {
+  expect(await sizeOf(entry)).toBeLessThanOrEqual(entry.limit);
 });
 
-test('what a page does not use it does not load', async () => {
-  expect(await sizeOf(entries['tree utilities'])).toBeLessThan(1000);
+test('an entry that needs no other code loads none', async () => {
+  expect(await sizeOf(entries.tree)).toBeLessThan(1000);
 });

@@ -1,9 +1,11 @@
 /** The tree utilities of the seed, each by its name and its sentence. */
 import { describe, expect, test } from 'vitest';
-import { buildChildrenMap } from '../src/tree/build-children-map.js';
-import { buildThreadFromLeaf } from '../src/tree/build-thread-from-leaf.js';
-import { findLeafDfsToRightFromMessageId } from '../src/tree/find-leaf-dfs-to-right.js';
-import { getDefaultThread } from '../src/tree/get-default-thread.js';
+import {
+  buildChildrenMap,
+  buildThreadFromLeaf,
+  findLeafDfsToRightFromMessageId,
+  getDefaultThread,
+} from '../src/tree/tree.js';
 
 /** Messages by their ids and parents, in the order of saving. */
 const tree = (...edges: string[]) =>

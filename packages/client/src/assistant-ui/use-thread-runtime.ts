@@ -20,7 +20,7 @@ export { fileAttachments, useThreadList };
 export type { Answer, FileAttachmentOptions, ThreadListOptions, ToMessage };
 
 export interface ThreadRuntimeOptions {
-  /** Who answers, in this page. Without it something else does, which writes drafts, and nothing can be reloaded here. */
+  /** Answers in this page, by drafts of a store with the option `writer`. Without it, another process answers, and a page cannot reload an answer. */
   answer?: Answer;
   /** What is told of whatever was refused or has failed, for components await nothing: `console.error` by default. */
   onError?: (error: unknown) => void;

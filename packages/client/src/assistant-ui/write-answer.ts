@@ -11,6 +11,7 @@ import type { ThreadStore } from '../store/thread-store.js';
 export type Answer = (thread: readonly Message[], signal: AbortSignal) => AsyncIterable<string>;
 
 /**
+ * @param store with the option `writer`
  * @param stopping ends it; what was written until then is saved
  * @param parentId what is answered, when it was answered before; the last message by default
  * @throws ParleyError when it cannot be written, and what the model throws

@@ -17,7 +17,7 @@ import type { Outcome } from '../store/outcome.js';
 import type { ThreadView } from '../store/thread-view.js';
 import type { ThreadWrites } from '../store/thread-writes.js';
 import { ChatDrafts } from './chat-drafts.js';
-import { DraftWriter } from './draft-writer.js';
+import type { DraftWriter } from './draft-writer.js';
 
 export interface Writing {
   /** The message to answer, where that is not the end of the thread: another answer to the same question. */
@@ -41,6 +41,8 @@ type Started = StartDraftInput & { id: string };
 
 /** The parts of a store that drafts use. */
 interface Shared {
+  /** Undefined in a store that follows answers and writes none. */
+  writer: typeof DraftWriter | undefined;
   tree: MessageTree;
   view: ThreadView;
   writes: ThreadWrites;
@@ -77,6 +79,7 @@ export class ThreadDrafts {
 
   async write({ parentId, ...given }: Writing): Promise<Outcome<DraftWriter>> {
     const { view, writes } = this.on;
+    if (this.on.writer === undefined) return NO_WRITER;
     const { leafId, isLoose } = view;
     const place =
       isLoose || (parentId ?? leafId) !== leafId
@@ -93,6 +96,7 @@ export class ThreadDrafts {
 
   async ask(content: Content, given: Writing): Promise<Outcome<Asked>> {
     const { view, writes } = this.on;
+    if (this.on.writer === undefined) return NO_WRITER;
     const id = crypto.randomUUID();
     const input = this.#inputOf(given, { expectedHeadId: id, ...view.named });
     let writer: DraftWriter | undefined;
@@ -139,7 +143,8 @@ export class ThreadDrafts {
     });
   }
 
-  takeUp(id: string): Promise<Outcome<DraftWriter>> {
+  async takeUp(id: string): Promise<Outcome<DraftWriter>> {
+    if (this.on.writer === undefined) return NO_WRITER;
     return this.on.writes.add(async (signal) => {
       const draft = await this.#abandoned(id, signal);
       const input = { chatId: this.chatId, id, offset: draft.length, chunks: [] };
@@ -171,8 +176,9 @@ export class ThreadDrafts {
   #writer(draft: WrittenFragment): DraftWriter {
     const { id, length, parent } = draft;
     const { view, writes } = this.on;
+    const Writer = this.on.writer as typeof DraftWriter;
     this.all.follow(draft);
-    return new DraftWriter(this.parley, this.chatId, id, {
+    return new Writer(this.parley, this.chatId, id, {
       length,
       appended: (offset, chunks) => this.all.grow(id, offset, chunks),
       // The next message follows it, also before the events of the chat contain it.
@@ -208,3 +214,8 @@ export class ThreadDrafts {
     return messages.map(messageOf)[0] ?? null;
   }
 }
+
+const NO_WRITER = {
+  ok: false,
+  error: new ParleyError('This store writes no answers: set its option writer', 'INVALID_INPUT'),
+} as const;

@@ -1,6 +1,6 @@
 /** All messages of a chat that were seen, with their children kept in order as they come. */
 import type { PlacedFragment } from '../generated/operations.js';
-import type { ChildrenMap } from '../tree/tree-message.js';
+import type { ChildrenMap } from '../tree/tree.js';
 import { messageOf, type Message } from './message.js';
 
 /** All versions under one parent: what an index leads to is known once one of its neighbours was seen. */

@@ -1,7 +1,7 @@
 /** What a ThreadStore shows. Each change makes a new object; what has not changed in it is the same as before. */
 import type { ParleyError } from '../connection/errors.js';
 import type { Draft } from '../drafts/chat-drafts.js';
-import type { ChildrenMap } from '../tree/tree-message.js';
+import type { ChildrenMap } from '../tree/tree.js';
 import type { Branch, ChatInfo, Checkpoint } from './chat-record.js';
 import type { Status } from './live-chat.js';
 import type { Message } from './message.js';

@@ -40,6 +40,11 @@ export interface ThreadOptions {
   create?: boolean;
   /** How many events behind the chat is read anew, rather than told event by event: 1,000 by default. */
   farBehind?: number;
+  /**
+   * DraftWriter of `@parley/client/writer`, for a page that writes answers. Without it, `write`, `ask` and `takeUp` are refused
+   * with INVALID_INPUT.
+   */
+  writer?: typeof DraftWriter;
   /** Keeps messages until the server has confirmed or refused them: one of `@parley/client/outbox`. */
   outbox?: Outbox;
   /** The state of `readThreadState`: shown before the server is reached, and brought up to date from its version. */
@@ -65,7 +70,9 @@ export class ThreadStore {
   readonly #drafts: ThreadDrafts;
   readonly #versions = new Versions(this.#tree, () => [...this.#guesses.messages, ...this.#drafts.messages]);
   readonly #closing = new AbortController();
-  readonly #options: Required<Omit<ThreadOptions, 'branch' | 'outbox' | 'initialState'>> & { branch: string | null };
+  readonly #options: Required<Omit<ThreadOptions, 'branch' | 'writer' | 'outbox' | 'initialState'>> & {
+    branch: string | null;
+  };
   #conflicts: readonly Conflict[] = [];
   #status: Status = 'opening';
   #error: ParleyError | null = null;
@@ -88,6 +95,7 @@ export class ThreadStore {
       switching = 'shared',
       create = false,
       farBehind = 1000,
+      writer,
       outbox,
       initialState,
     }: ThreadOptions = {},
@@ -138,6 +146,7 @@ export class ThreadStore {
       changed: () => this.#changed(),
     });
     this.#drafts = new ThreadDrafts(parley, chatId, {
+      writer,
       tree: this.#tree,
       view: this.#view,
       writes: this.#writes,

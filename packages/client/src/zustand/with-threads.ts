@@ -1,10 +1,13 @@
 /** `@parley/client/zustand`: the tree of a chat around a store of one thread. */
 import type { StateCreator } from 'zustand';
-import { buildThreadFromLeaf } from '../tree/build-thread-from-leaf.js';
-import { buildChildrenMap } from '../tree/build-children-map.js';
-import { findLeafDfsToRightFromMessageId } from '../tree/find-leaf-dfs-to-right.js';
-import { getDefaultThread } from '../tree/get-default-thread.js';
-import type { ChildrenMap, TreeMessage } from '../tree/tree-message.js';
+import {
+  buildChildrenMap,
+  buildThreadFromLeaf,
+  findLeafDfsToRightFromMessageId,
+  getDefaultThread,
+  type ChildrenMap,
+  type TreeMessage,
+} from '../tree/tree.js';
 
 /** What the base store has: the thread that is shown, root first. */
 export interface ThreadHolder<M extends TreeMessage> {

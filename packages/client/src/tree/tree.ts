@@ -1,0 +1,89 @@
+/** `@parley/client/tree`: functions of lists of messages, for an application with a state of its own. Each is O(n). */
+
+/** The fields of a message that these functions read. */
+export interface TreeMessage {
+  readonly id: string;
+  /** Null for a root. */
+  readonly parentId: string | null;
+  /** Its number in its chat, in the order of saving. Times of creation can be equal, or inverted by an import. */
+  readonly seq: number;
+}
+
+/** Children in the order of `seq`, by the id of their parent; the roots by null. */
+export type ChildrenMap<M extends TreeMessage> = Map<string | null, M[]>;
+
+/**
+ * The thread that ends in a leaf, root first. It begins at the first message whose parent is not in the list.
+ * @param allMessages in any order
+ * @returns [] when the leaf is not in the list
+ */
+export function buildThreadFromLeaf<M extends TreeMessage>(allMessages: Iterable<M>, leafId: string): M[] {
+  const byId = new Map<string, M>();
+  for (const message of allMessages) byId.set(message.id, message);
+  const thread: M[] = [];
+  let message = byId.get(leafId);
+  // Parents that form a circle end, too.
+  while (message !== undefined && thread.length < byId.size) {
+    thread.push(message);
+    message = message.parentId === null ? undefined : byId.get(message.parentId);
+  }
+  return thread.reverse();
+}
+
+/** The children of each message. It sorts only where messages are not in the order of `seq`, as Chat.messages returns them. */
+export function buildChildrenMap<M extends TreeMessage>(allMessages: Iterable<M>): ChildrenMap<M> {
+  const children: ChildrenMap<M> = new Map();
+  const unsorted = new Set<M[]>();
+  for (const message of allMessages) {
+    const siblings = children.get(message.parentId);
+    if (siblings === undefined) children.set(message.parentId, [message]);
+    else {
+      if ((siblings.at(-1)?.seq ?? 0) > message.seq) unsorted.add(siblings);
+      siblings.push(message);
+    }
+  }
+  for (const siblings of unsorted) siblings.sort((a, b) => a.seq - b.seq);
+  return children;
+}
+
+/** The thread that ends in the message that was saved last, as Chat.latestLeaf has it. */
+export function getDefaultThread<M extends TreeMessage>(allMessages: Iterable<M>): M[] {
+  const all = [...allMessages];
+  const newest = all.reduce<M | undefined>(
+    (last, next) => (last === undefined || next.seq > last.seq ? next : last),
+    undefined,
+  );
+  // The newest message has no children yet.
+  return newest === undefined ? [] : buildThreadFromLeaf(all, newest.id);
+}
+
+/**
+ * The leaf below a message, by the newest child at every step: the end of the thread after a switch to a sibling.
+ * @returns null when neither the message nor a child of it is in the map
+ */
+export function findLeafDfsToRightFromMessageId<M extends TreeMessage>(
+  childrenMap: ReadonlyMap<string | null, readonly M[]>,
+  messageId: string,
+): M | null {
+  let leaf: M | null = null;
+  const seen = new Set<string>();
+  for (let id: string | null = messageId; id !== null && !seen.has(id);) {
+    seen.add(id);
+    const child: M | undefined = childrenMap.get(id)?.at(-1);
+    leaf = child ?? leaf;
+    id = child?.id ?? null;
+  }
+  return leaf ?? messageIn(childrenMap, messageId);
+}
+
+/** Searches all lists, because only the list of its parent contains a leaf. */
+function messageIn<M extends TreeMessage>(
+  childrenMap: ReadonlyMap<string | null, readonly M[]>,
+  messageId: string,
+): M | null {
+  for (const siblings of childrenMap.values()) {
+    const found = siblings.find(({ id }) => id === messageId);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
