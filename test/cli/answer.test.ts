@@ -110,6 +110,18 @@ it('gives a claim up when the question was answered after it was read', async ()
   expect(await answersTo(store, 'c', 'q1')).toEqual(['answered']);
 });
 
+it('gives a claim up when another program began its answer after the question was read', async () => {
+  const { url, store } = await startServer();
+  await ask(store, 'c', say('q1'));
+  const { id: branchId } = await store.getActiveBranch('c');
+  const question = { chatId: 'c', branchId, branchName: 'main', messageId: 'q1' };
+  const claim = { metadata: { writer: 'late', model: 'echo' }, idleTimeout: 15 };
+  await store.startDraft('c', { id: 'theirs', parentId: 'q1' });
+  const free = { state: 'free', title: null } as const;
+  expect(await claimQuestion(new ParleyServer({ url }), question, free, claim)).toBeNull();
+  expect((await store.listDrafts('c')).map(({ id }) => id)).toEqual(['theirs']);
+});
+
 it('names untitled chats after their first answer with --titles', async () => {
   const { url, store } = await startServer();
   const answering = await startEcho(url, '--titles');

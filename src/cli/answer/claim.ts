@@ -34,7 +34,8 @@ export async function readStanding(server: ParleyServer, question: Question): Pr
 }
 
 /**
- * Claims a question that is free or left. The second look after the claim excludes an answer that was saved after the first.
+ * Claims a question that is free or left. The second look after the claim excludes an answer that another
+ * program has saved or started since the first look.
  * @returns the id of the draft to write; null when another process answers the question, or it is over
  * @throws ContextError
  */
@@ -56,9 +57,9 @@ export async function claimQuestion(
     throw error;
   }
   for (const draft of left) await store.discardDraft(chatId, draft.id);
-  const now = await server.standingOf(question);
-  const newest = now === null ? undefined : claimsAmong(question, now.drafts).at(-1);
-  if (newest?.draft.id === id) return id;
+  const { drafts } = (await server.standingOf(question)) ?? { drafts: [] };
+  const claims = claimsAmong(question, drafts);
+  if (claims.at(-1)?.draft.id === id && claims.length === drafts.length) return id;
   await store.discardDraft(chatId, id);
   return null;
 }
