@@ -102,8 +102,8 @@ const fileNames = {
   }),
 };
 
-/** Without their packages, the tests of conformance/ have no types to lint by; `npm run conformance` installs them. */
-const notInstalled = existsSync('conformance/node_modules') ? [] : ['conformance/'];
+/** Without their packages, the tests of test/conformance have no types to lint by; `npm run conformance` installs them. */
+const notInstalled = existsSync('test/conformance/node_modules') ? [] : ['test/conformance/'];
 
 const environmentIsRead = 'The environment is read by src/config.ts alone.';
 
@@ -181,7 +181,7 @@ export default defineConfig(
     rules: { 'no-restricted-properties': 'off', 'no-restricted-imports': 'off' },
   },
   {
-    files: ['test/**', 'packages/*/test/**', 'conformance/**', 'bench/**', 'soak/**', 'fuzz/**'],
+    files: ['test/**', 'packages/*/test/**'],
     rules: {
       ...noImportsOf({ target: './', from: ['./src/main.ts'], message: 'Use src/server.ts.' }),
       // Where there is nothing after all, a test fails, as it should.
@@ -195,9 +195,9 @@ export default defineConfig(
         'src/main.ts',
         'src/server.ts',
         'src/cli/**',
-        'bench/**',
-        'soak/**',
-        'fuzz/**',
+        'test/bench/**',
+        'test/soak/**',
+        'test/fuzz/**',
         'scripts/**',
         'packages/*/scripts/**',
         '.ci/**',

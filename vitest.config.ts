@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { globSync } from 'tinyglobby';
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
 import type { DatabaseKind } from './test/support/database-kind.js';
 import { whyNoPostgresql } from './test/support/embedded-postgresql.js';
@@ -12,6 +13,10 @@ if (!Number.isInteger(seed)) throw new Error(`TEST_SEED must be a whole number, 
 // For all temporary files of the tests, and of whatever they start.
 const inMemory = memoryFolder();
 if (inMemory !== undefined) process.env['TMPDIR'] ??= inMemory;
+
+const TESTS = '{test,packages/*/test}/**/*.test.ts';
+/** Tests with packages of their own, which `npm run conformance` runs. */
+const CONFORMANCE = 'test/conformance/**';
 
 /** What the dialects' own statements may get wrong: on every database that is a server, too. */
 const STATEMENTS = [
@@ -70,11 +75,9 @@ const reasons: Record<DatabaseKind, string | null> = {
 
 /** The tests that do nothing in `npm run test:long` but what they do in `npm test`. */
 function alwaysTheSame(): string[] {
-  return ['test', 'packages']
-    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`))
-    .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => !path.includes('/node_modules/') && path.endsWith('.test.ts') && !path.endsWith('.long.test.ts'))
-    .filter((path) => !readFileSync(path, 'utf8').includes('/support/effort.js'));
+  return globSync(TESTS, { ignore: ['**/*.long.test.ts', CONFORMANCE] }).filter(
+    (path) => !readFileSync(path, 'utf8').includes('/support/effort.js'),
+  );
 }
 
 /** @param isThorough whether there is time for everything */
@@ -95,6 +98,7 @@ export function suite(isThorough: boolean): ViteUserConfig {
         include: reason === null ? include : LEFT_OUT,
         exclude: [
           ...configDefaults.exclude,
+          CONFORMANCE,
           ...exclude,
           ...(reason === null ? (isServer ? leftOutOfServers : leftOut) : []),
         ],
@@ -120,7 +124,7 @@ export function suite(isThorough: boolean): ViteUserConfig {
       setupFiles: ['test/support/seed.ts'],
       reporters: reportFile === undefined ? ['default'] : ['default', ['json', { outputFile: reportFile }]],
       projects: [
-        project('sqlite', ['{test,packages/*/test}/**/*.test.ts'], [...POSTGRESQL, ...LEFT_OUT]),
+        project('sqlite', [TESTS], [...POSTGRESQL, ...LEFT_OUT]),
         project('memory', IN_MEMORY),
         project('postgresql', [...STATEMENTS, ...LASTING, ...MIGRATIONS, ...POSTGRESQL]),
         project('sqlserver', [...STATEMENTS, ...LASTING]),

@@ -1,13 +1,18 @@
-/** Builds explorer/dist, the pages that the server serves, when it was not made from what is there now. */
+/** Builds packages/explorer/dist, the pages that the server serves, when it was not made from what is there now. */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './parts.mjs';
 
-const folder = join(root, 'explorer');
+const folder = join(root, 'packages/explorer');
 const stamp = join(folder, 'dist/.built-from');
 
-const sources = ['explorer/index.html', 'explorer/package.json', 'package-lock.json', 'scripts/build-explorer.mjs'];
-for (const src of ['explorer/src', 'packages/client/src']) {
+const sources = [
+  'packages/explorer/index.html',
+  'packages/explorer/package.json',
+  'package-lock.json',
+  'scripts/build-explorer.mjs',
+];
+for (const src of ['packages/explorer/src', 'packages/client/src']) {
   if (!existsSync(join(root, src))) continue;
   for (const entry of readdirSync(join(root, src), { recursive: true, withFileTypes: true })) {
     if (entry.isFile()) sources.push(join(entry.parentPath, entry.name).slice(root.length + 1));

@@ -9,13 +9,13 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-for (const folder of ['conformance', 'conformance/ai-7']) {
+for (const folder of ['test/conformance', 'test/conformance/ai-7']) {
   if (isInstalled(folder)) continue;
   console.error(`Installing the packages of ${folder}…`);
   run('npm', ['ci'], join(root, folder));
 }
-run('tsc', ['--project', 'conformance']);
-run('vitest', ['run', '--config', 'conformance/vitest.config.ts', ...process.argv.slice(2)]);
+run('tsc', ['--project', 'test/conformance']);
+run('vitest', ['run', '--config', 'test/conformance/vitest.config.ts', ...process.argv.slice(2)]);
 
 /** npm writes a list of the packages after it has installed them. */
 function isInstalled(folder) {

@@ -1,18 +1,19 @@
 /**
  * `npm run fuzz`: tries the tests with properties on values that no run had before, round after round, until one fails;
  * `npm run fuzz -- 3` three rounds. A round is told with its seed: with `TEST_SEED` set to it, `npm run test:long` has its
- * values. `npm run fuzz -- cost` is the other one: see fuzz/cost/main.ts.
+ * values. `npm run fuzz -- cost` is the other one: see test/fuzz/cost/main.ts.
  */
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { globSync } from 'tinyglobby';
 
 if (process.argv[2] === 'cost') {
   await import('./typescript.mjs');
-  await import('../fuzz/cost/main.ts');
+  await import('../test/fuzz/cost/main.ts');
   process.exit();
 }
 
@@ -23,9 +24,9 @@ if (!(rounds > 0)) {
   process.exit(1);
 }
 
-const files = readdirSync('test', { recursive: true })
-  .map((name) => join('test', name))
-  .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes('fc.assert('));
+const files = globSync('test/**/*.test.ts', { ignore: 'test/conformance/**' }).filter((path) =>
+  readFileSync(path, 'utf8').includes('fc.assert('),
+);
 
 for (let round = 1; round <= rounds; round++) {
   const seed = randomInt(2 ** 31);

@@ -19,7 +19,8 @@ try {
   run('git', ['archive', `--output=${folder}/source.tar`, commit], root);
   run('tar', ['-xf', 'source.tar', '-C', 'source']);
   symlinkSync(join(root, 'node_modules'), join(source, 'node_modules'));
-  rmSync(join(source, 'explorer'), { recursive: true });
+  // The old server is tested without its page, which older commits have at the top level.
+  for (const page of ['explorer', 'packages/explorer']) rmSync(join(source, page), { recursive: true, force: true });
   run(process.execPath, ['scripts/build.mjs'], source);
   const context = 'node_modules/@parley/context';
   for (const [from, to] of [

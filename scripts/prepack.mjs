@@ -3,8 +3,9 @@
  * root the server and all packages, by whose declarations its own are made.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { packages, root } from './parts.mjs';
 
 const CONTRACT = 'schema.graphql';
@@ -14,8 +15,17 @@ const parts = packed === '' ? [...packages, '.'] : [packed];
 for (const part of parts) rmSync(join(root, part, 'dist'), { recursive: true, force: true });
 if (packed === '') await import('./generate.mjs');
 await import('./build.mjs');
+if (packed === '') await writeCacheFiles();
 for (const part of parts) declare(part);
 for (const part of parts) copyContract(part);
+
+/** Writes the files that configure the caches of frontends; npm packs them and git ignores them. */
+async function writeCacheFiles() {
+  const [{ schema }, { cacheFiles }] = await Promise.all(
+    ['graphql/schema.js', 'cli/schema-files.js'].map((path) => import(pathToFileURL(join(root, 'dist', path)).href)),
+  );
+  for (const [name, text] of Object.entries(cacheFiles(schema))) writeFileSync(join(root, name), text);
+}
 
 /** Copies the contract of the root into a package that exports it. */
 function copyContract(part) {

@@ -1,4 +1,4 @@
-/** The contract, in the forms in which tools take it. */
+/** The contract in the formats that tools read. */
 import {
   introspectionFromSchema,
   isAbstractType,
@@ -7,13 +7,17 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 
-/** The files that tell a schema, as texts by their names. */
-export function schemaFiles(schema: GraphQLSchema): Record<string, string> {
+/** The text of schema.graphql. */
+export function contractText(schema: GraphQLSchema): string {
+  return `${printSchema(lexicographicSortSchema(schema))}\n`;
+}
+
+/** The files of the package that configure the caches of frontends, as texts by their names. */
+export function cacheFiles(schema: GraphQLSchema): Record<string, string> {
   const sorted = lexicographicSortSchema(schema);
   return {
-    'schema.graphql': `${printSchema(sorted)}\n`,
     'possibleTypes.json': json(possibleTypes(sorted)),
-    // Frontends put it into what browsers load.
+    // Browsers load it: descriptions would double its size.
     'introspection.json': json(introspectionFromSchema(sorted, { descriptions: false })),
   };
 }

@@ -1,6 +1,6 @@
-/** The process behind `npm run schema`: writes the contract's files into the folder that it runs in. */
+/** `npm run schema`: writes schema.graphql into the current folder. */
 import { writeFileSync } from 'node:fs';
 import { schema } from '../graphql/schema.js';
-import { schemaFiles } from './schema-files.js';
+import { contractText } from './schema-files.js';
 
-for (const [name, text] of Object.entries(schemaFiles(schema))) writeFileSync(name, text);
+writeFileSync('schema.graphql', contractText(schema));

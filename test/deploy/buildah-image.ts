@@ -46,7 +46,18 @@ export async function buildWithBuildah(
   await buildah('rm', blank);
   const volumes = shared.flatMap((path) => ['--volume', `${path}:${path}`]);
   // HEALTHCHECK is an instruction of this format alone.
-  await buildah('build', '--pull-never', '--format', 'docker', ...volumes, '--tag', 'parley', '.');
+  await buildah(
+    'build',
+    '--pull-never',
+    '--format',
+    'docker',
+    ...volumes,
+    '--tag',
+    'parley',
+    '--file',
+    'deploy/Dockerfile',
+    '.',
+  );
   const root = join(folder, 'root');
   await shell('cp -a "$($buildah mount "$($buildah from --pull-never localhost/parley)")" "$1"', root);
   return { root, shared: [] };

@@ -53,7 +53,7 @@ describe('what is copied', () => {
       '--from=dependencies /app/node_modules node_modules',
       '--from=build /app/packages/context/dist packages/context/dist',
       '--from=build /app/dist dist',
-      '--from=build /app/explorer/dist explorer/dist',
+      '--from=build /app/packages/explorer/dist packages/explorer/dist',
       'packages/context/package.json packages/context/',
       'package.json ./',
       'prisma/migrations prisma/migrations',

@@ -19,7 +19,7 @@ const textOf = (name: string) => readFileSync(join(PROJECT, name), 'utf8');
 
 /** In the order of the file; instructions before the first FROM are left out. */
 export function dockerfileStages(): Stage[] {
-  return textOf('Dockerfile')
+  return textOf('deploy/Dockerfile')
     .replace(/^#.*\n/gm, '')
     .replaceAll(/\\\n\s*/g, '')
     .split(/^(?=FROM )/m)

@@ -2,7 +2,7 @@
 import { createParley } from '@parley/client';
 import WebSocket from 'ws';
 import { expect, it } from 'vitest';
-import { branchesAt, ReadEvents, readLog, withPage, type LogPart } from '../../explorer/src/history/events.js';
+import { branchesAt, ReadEvents, readLog, withPage, type LogPart } from '../../packages/explorer/src/history/events.js';
 import { startListening } from '../support/listening-server.js';
 
 it('tells the branches after each event as they were, those that are gone among them', async () => {

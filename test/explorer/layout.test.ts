@@ -1,7 +1,7 @@
 /** Lanes for the segments of an outline, by what one sees: each row is looked at cell by cell. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { layOut, type Layout, type Placeable } from '../../explorer/src/picture/layout.js';
+import { layOut, type Layout, type Placeable } from '../../packages/explorer/src/picture/layout.js';
 import { runs } from '../support/effort.js';
 
 /** Random forests; the distance is from a segment to its parent, and 0 makes a root. */

@@ -1,8 +1,8 @@
 /** Stored parts of messages as the explorer shows them: any JSON, in any field. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { markdownHtml } from '../../explorer/src/thread/markdown-html.js';
-import { partsOf, shownPart } from '../../explorer/src/thread/part.js';
+import { markdownHtml } from '../../packages/explorer/src/thread/markdown-html.js';
+import { partsOf, shownPart } from '../../packages/explorer/src/thread/part.js';
 import { runs } from '../support/effort.js';
 
 const TYPES = ['text', 'reasoning', 'step-start', 'source-url', 'file', 'dynamic-tool', 'tool-search', 'data-any', 'x'];

@@ -1,11 +1,11 @@
 /** What the explorer's picture is drawn from: the segments of an outline with their places. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Segment } from '../../explorer/src/picture/outline.js';
-import { lanesAt, sceneOf, segmentAt, walk } from '../../explorer/src/picture/scene.js';
-import { fitted, following, showing, zoomed } from '../../explorer/src/picture/camera.js';
-import { LANE, ROW } from '../../explorer/src/picture/draw.js';
-import { labelsOf, segmentOf } from '../../explorer/src/picture/labels.js';
+import type { Segment } from '../../packages/explorer/src/picture/outline.js';
+import { lanesAt, sceneOf, segmentAt, walk } from '../../packages/explorer/src/picture/scene.js';
+import { fitted, following, showing, zoomed } from '../../packages/explorer/src/picture/camera.js';
+import { LANE, ROW } from '../../packages/explorer/src/picture/draw.js';
+import { labelsOf, segmentOf } from '../../packages/explorer/src/picture/labels.js';
 import { runs } from '../support/effort.js';
 
 const ends = { firstRole: 'user', firstContent: 'a', lastRole: 'user', lastContent: 'b' };

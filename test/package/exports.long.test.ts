@@ -47,9 +47,9 @@ describe('the tarball', () => {
       // The models are there for the types of tests.
       .filter((file) => /\.[tj]s$/.test(file) && !file.startsWith('generated/'))
       .map((file) => `dist/${file.slice(0, -'.ts'.length)}`);
-    const explorer = filesOf(join(PROJECT, 'explorer/dist'))
+    const explorer = filesOf(join(PROJECT, 'packages/explorer/dist'))
       .filter((file) => file !== '.built-from')
-      .map((file) => `explorer/dist/${file}`);
+      .map((file) => `packages/explorer/dist/${file}`);
     const migrations = filesOf(join(PROJECT, 'prisma/migrations')).map((file) => `prisma/migrations/${file}`);
     const expected = [
       ...explorer,

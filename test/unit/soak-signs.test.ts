@@ -1,8 +1,8 @@
 /** What the soak tells of a server that does not answer when it is looked at. */
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { lines, summary, type Minute } from '../../soak/mixed-load/report.js';
-import type { Judged } from '../../soak/mixed-load/scene.js';
-import { Watch } from '../../soak/mixed-load/vital-signs.js';
+import { lines, summary, type Minute } from '../soak/mixed-load/report.js';
+import type { Judged } from '../soak/mixed-load/scene.js';
+import { Watch } from '../soak/mixed-load/vital-signs.js';
 import { freePort } from '../support/free-port.js';
 
 const COUNTS = { operations: 1, attacks: 0, events: 0, faults: 0, excused: 0, unexpected: 0, gaps: 0 };

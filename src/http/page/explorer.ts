@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-const FOLDER = fileURLToPath(new URL('../../../explorer/dist/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../../packages/explorer/dist/', import.meta.url));
 
 /** What the page may do: run its own scripts, none of which is in the page, and talk to this server. */
 const CONTENT_SECURITY_POLICY = [

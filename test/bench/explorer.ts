@@ -1,0 +1,64 @@
+/** What the explorer's picture is drawn from, against the whole graph. */
+import { Placement } from '../../src/conversation/placement.js';
+import type { PlacedMessage } from '../../src/conversation/model.js';
+import { createChat } from '../../src/conversation/chats.js';
+import type { ConversationStore } from '../../src/conversation/store.js';
+import { openDatabase } from '../../src/database/opening/open.js';
+import { graphQuery } from './chains.js';
+import { VIEWER, chainPiece } from './fixture.js';
+import { medians } from './measure.js';
+import { ratioOf, type Ratio } from './report.js';
+import { withServer } from './server.js';
+
+const MESSAGES = 100_000;
+
+export const outlineQuery = (chatId: string) => `{ chat(id: "${chatId}") { outline { segments {
+  firstId lastId parentId length depth firstRole firstContent lastRole lastContent firstCreatedAt lastCreatedAt } } } }`;
+
+/** @param url of a database that is not made yet */
+export async function* measureExplorer(database: string, url: string): AsyncGenerator<Ratio> {
+  const { store } = await openDatabase({ url, migrate: true });
+  for (const forks of [100, 10_000]) await writeForks(store, `forks${forks}`, forks);
+  await store.close();
+  yield* await withServer(url, async ({ post }) => {
+    const ratios: Ratio[] = [];
+    for (const forks of [100, 10_000]) {
+      const chatId = `forks${forks}`;
+      const times = await medians(
+        { graph: () => post(graphQuery(chatId)), outline: () => post(outlineQuery(chatId)) },
+        3,
+      );
+      const what = `${database}: Chat.outline of 100,000 with ${forks.toLocaleString('en')} forks against Chat.graph`;
+      ratios.push(ratioOf(what, times.outline, times.graph, 0.25));
+    }
+    return ratios;
+  });
+}
+
+/** So many messages in turns on main and, as a version of one of them, on a branch that is left then. */
+export async function writeForks(
+  store: ConversationStore,
+  chatId: string,
+  forks: number,
+  messages = MESSAGES,
+): Promise<void> {
+  await createChat(store, VIEWER, { id: chatId, title: chatId });
+  await store.change(chatId, VIEWER.userId, async (locked, change) => {
+    const placement = new Placement(locked, change);
+    const pieces = 2 * forks;
+    const length = Math.floor(messages / pieces);
+    const main: PlacedMessage[] = [];
+    const all: PlacedMessage[] = [];
+    for (let piece = 0; piece < pieces; piece++) {
+      const isFork = piece % 2 === 1;
+      // Spread over what is there, and the same in each run.
+      let at = isFork ? (main[(piece * 7919) % (main.length - 1)] ?? null) : (main.at(-1) ?? null);
+      for (const { id, name, content } of chainPiece(chatId, piece * length, length)) {
+        at = await placement.place(at, { id, name, type: 'message', data: JSON.stringify(content.text) });
+        all.push(at);
+        if (!isFork) main.push(at);
+      }
+    }
+    change.append(await locked.activeBranch(), all);
+  });
+}

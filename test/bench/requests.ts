@@ -1,0 +1,57 @@
+/** What Parley adds to a request, against Yoga alone: to the smallest one, and to a page out of the database. */
+import { openDatabase } from '../../src/database/opening/open.js';
+import { costs, cpuRatioOf } from './cost.js';
+import { writeChain } from './fixture.js';
+import { pageQuery } from './pages.js';
+import { startWorker } from './processes.js';
+import { ratioOf, type Ratio } from './report.js';
+import type { Order } from './requests/bare-yoga.js';
+import { wholeAnswer, withPost, withServer, type Post, type Server } from './server.js';
+
+/** @param url of a SQLite file that is not made yet */
+export async function* measureRequests(url: string): AsyncGenerator<Ratio> {
+  const { store } = await openDatabase({ url });
+  await writeChain(store, 'chain10000', 10_000);
+  await store.close();
+  yield* await withServer(url, async (parley) => [await compareSmallest(parley), await comparePage(parley)]);
+}
+
+async function compareSmallest(parley: Server): Promise<Ratio> {
+  const query = '{ __typename }';
+  const cost = await withBareYoga('schema', (bare) =>
+    costs({
+      bare: { pid: bare.pid, request: () => bare.post(query) },
+      parley: { pid: parley.pid, request: () => parley.post(query) },
+    }),
+  );
+  return cpuRatioOf('{ __typename } against bare Yoga on the same schema', cost.parley, cost.bare, 1.15);
+}
+
+/** @throws Error when the answers differ */
+async function comparePage(parley: Server): Promise<Ratio> {
+  const query = pageQuery('chain10000', 'last: 50');
+  const text = await wholeAnswer(parley.url, query);
+  const { data } = JSON.parse(text) as { data: Record<string, unknown> };
+  const cost = await withBareYoga({ answer: data }, async (bare) => {
+    if ((await wholeAnswer(bare.url, query)) !== text) throw new Error('Bare Yoga answers something else.');
+    return costs({
+      bare: { pid: bare.pid, request: () => bare.post(query) },
+      parley: { pid: parley.pid, request: () => parley.post(query) },
+    });
+  });
+  const what = 'messages(last: 50) of 10,000 against bare Yoga with the same bytes from memory';
+  const { detail, ...ratio } = ratioOf(what, cost.parley.time, cost.bare.time, 2);
+  const cpu = cpuRatioOf(what, cost.parley, cost.bare);
+  return { ...ratio, detail: `${detail}; processor time ${cpu.ratio?.toFixed(2) ?? 'not known'}` };
+}
+
+/** Runs a bare Yoga as a process of its own. */
+async function withBareYoga<T>(order: Order, measure: (bare: Server) => Promise<T>): Promise<T> {
+  const worker = startWorker(new URL('./requests/bare-yoga.ts', import.meta.url));
+  try {
+    const url = (await worker.ask(order)) as string;
+    return await withPost(url, (post: Post) => measure({ post, url, pid: worker.pid }));
+  } finally {
+    await worker.stop();
+  }
+}

@@ -1,0 +1,29 @@
+/** Yoga as it comes, with nothing of ours but the schema: what a GraphQL request costs at the least. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buildSchema, printSchema, type GraphQLSchema } from 'graphql';
+import { createYoga } from 'graphql-yoga';
+import { schema } from '../../../src/graphql/schema.js';
+
+/**
+ * The schema as it is, or its types with an answer that is ready: the data of each root field, from which every field
+ * below takes its member.
+ */
+export type Order = 'schema' | { answer: Record<string, unknown> };
+
+process.once('message', (order: Order) => void listen(order === 'schema' ? schema : schemaOf(order.answer)));
+
+function schemaOf(answer: Record<string, unknown>): GraphQLSchema {
+  const types = buildSchema(printSchema(schema));
+  const fields = types.getQueryType()!.getFields();
+  for (const [name, value] of Object.entries(answer)) fields[name]!.resolve = () => value;
+  return types;
+}
+
+async function listen(served: GraphQLSchema): Promise<void> {
+  // eslint-disable-next-line @typescript-eslint/no-misused-promises -- That is how Yoga is put into a server.
+  const server = createServer(createYoga({ schema: served })).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  process.send!(`http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`);
+}

@@ -1,0 +1,78 @@
+/** What it costs to save: against the smallest request, in large databases, and by many clients at once. */
+import { join } from 'node:path';
+import { createChat } from '../../src/conversation/chats.js';
+import { openDatabase } from '../../src/database/opening/open.js';
+import { costs, cpuRatioOf } from './cost.js';
+import { VIEWER, writeChain } from './fixture.js';
+import { savesASecond, saveTurn } from './http-saves.js';
+import { medians, mediansOfTurns } from './measure.js';
+import type { Ratio } from './report.js';
+import { withServer } from './server.js';
+
+/** @param url of a database; the chat is made in it */
+export async function* measureSaveCost(database: string, url: string, goal: number): AsyncGenerator<Ratio> {
+  const { store } = await openDatabase({ url, migrate: true });
+  await writeChain(store, 'saved', 2);
+  await store.close();
+  const { save, smallest } = await withServer(url, ({ post, pid }) =>
+    costs({
+      smallest: { pid, request: () => post('{ __typename }') },
+      save: { pid, request: () => saveTurn(post, 'saved') },
+    }),
+  );
+  yield cpuRatioOf(
+    `${database}: saveMessages of a question and an answer against { __typename }`,
+    save,
+    smallest,
+    goal,
+  );
+}
+
+/** The time of a save into a small chat, in a SQLite file of 1,000 messages and in one of 100,000, in turns. */
+export async function* measureLargeSaves(folder: string): AsyncGenerator<Ratio> {
+  const databases = { small: 1_000, large: 100_000 };
+  for (const [name, size] of Object.entries(databases)) {
+    const { store } = await openDatabase({ url: `file:${join(folder, `${name}.db`)}` });
+    for (let n = 0; n < size / 1_000; n++) await writeChain(store, `filler${n}`, 1_000);
+    await writeChain(store, 'chat', 1);
+    await store.close();
+  }
+  const times = await withServer(`file:${join(folder, 'small.db')}`, (small) =>
+    withServer(`file:${join(folder, 'large.db')}`, (large) =>
+      medians({ small: () => saveTurn(small.post, 'chat'), large: () => saveTurn(large.post, 'chat') }, 100),
+    ),
+  );
+  yield {
+    what: 'saves a second at 100,000 messages against 1,000',
+    ratio: times.small / times.large,
+    goal: 0.8,
+    atLeast: true,
+    detail: `${(1000 / times.large).toFixed(0)} against ${(1000 / times.small).toFixed(0)} a second, one after the other`,
+  };
+}
+
+export const CLIENTS = 16;
+export const SAVES_PER_TURN = 160;
+
+/** How many saves a second 16 clients on 16 chats make together, and how many one client on one chat, in turns. */
+export async function* measureConcurrentSaves(url: string): AsyncGenerator<Ratio> {
+  const { store } = await openDatabase({ url });
+  for (let n = 0; n < CLIENTS; n++) await createChat(store, VIEWER, { id: `busy${n}` });
+  await store.close();
+  const { one, many } = await withServer(url, ({ post }) =>
+    mediansOfTurns(
+      {
+        one: () => savesASecond(post, 1, SAVES_PER_TURN),
+        many: () => savesASecond(post, CLIENTS, SAVES_PER_TURN),
+      },
+      9,
+    ),
+  );
+  yield {
+    what: 'PostgreSQL: saves by 16 clients on 16 chats against one on one',
+    ratio: many / one,
+    goal: 4,
+    atLeast: true,
+    detail: `${many.toFixed(0)} against ${one.toFixed(0)} a second`,
+  };
+}

@@ -1,0 +1,37 @@
+/** The tests that want the packages of this folder; all else is as in the tests of the project. */
+import { dirname, join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+import project, { seed } from '../../vitest.config.js';
+
+const { projects, ...shared } = project.test ?? {};
+
+/** The folder and the ending of the modules of each version of the AI SDK; the tests run with all of them. */
+const AI_SDKS = {
+  'ai 5': { folder: 'node_modules/ai-v5', ending: 'mjs' },
+  'ai 6': { folder: 'node_modules/ai', ending: 'mjs' },
+  // Its packages require Node 22 and run on Node 20. They have a lock file of their own, because npm warns of them.
+  'ai 7': { folder: 'ai-7/node_modules/ai', ending: 'js' },
+};
+const AI_TESTS = ['test/conformance/client-ai*.test.ts', 'test/conformance/answer-handler*.test.ts'];
+
+export default defineConfig({
+  resolve: project.resolve ?? {},
+  ssr: project.ssr ?? {},
+  root: dirname(dirname(import.meta.dirname)),
+  test: {
+    ...shared,
+    provide: { databaseKind: 'sqlite', seed },
+    projects: [
+      { extends: true, test: { name: 'conformance', include: ['test/conformance/*.test.ts'], exclude: AI_TESTS } },
+      ...Object.entries(AI_SDKS).map(([name, { folder, ending }]) => ({
+        extends: true as const,
+        resolve: {
+          alias: [
+            { find: /^ai(\/test)?$/, replacement: join(import.meta.dirname, `${folder}/dist$1/index.${ending}`) },
+          ],
+        },
+        test: { name, include: AI_TESTS },
+      })),
+    ],
+  },
+});

@@ -1,0 +1,51 @@
+/**
+ * `npm run fuzz -- cost`: looks for the operations that cost others most. It composes them from the schema, sends each as an
+ * ordinary user of a server with the limits of production, looks at what others wait meanwhile, and varies the worst. A
+ * number says for how many minutes, and `postgresql` that it is to be on that; with `TEST_SEED` it composes what it has
+ * composed with that before. It prints; what is to be held is a test.
+ */
+import { randomInt } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgresql, whyNoPostgresql } from '../../support/embedded-postgresql.js';
+import { Choices } from './choices.js';
+import { hunt } from './hunt.js';
+import { printFinds } from './report.js';
+import { writeShapes } from './shapes.js';
+import { Court } from './trial.js';
+import { startVictims, type Victims } from './victims.js';
+
+const MINUTES = 2;
+const MINUTE_MS = 60_000;
+
+const words = process.argv.slice(2);
+const [minutes = MINUTES] = words.map(Number).filter(Number.isFinite);
+const isPostgresql = words.includes('postgresql');
+const seed = Number(process.env['TEST_SEED'] ?? randomInt(2 ** 31));
+
+async function huntOn(databaseUrl: string, victims: Victims): Promise<void> {
+  await writeShapes(databaseUrl);
+  const court = await Court.open(databaseUrl, victims);
+  try {
+    printFinds(await hunt(court, new Choices(seed), minutes * MINUTE_MS), court.quiet);
+  } finally {
+    await court.close();
+  }
+}
+
+console.log(`TEST_SEED=${seed}, ${minutes} minutes on ${isPostgresql ? 'PostgreSQL' : 'SQLite'}\n`);
+const victims = await startVictims();
+try {
+  if (isPostgresql) {
+    const why = whyNoPostgresql();
+    if (why !== null) throw new Error(why);
+    const postgresql = await startPostgresql();
+    await huntOn(postgresql.url, victims).finally(() => postgresql.remove());
+  } else {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-cost-'));
+    await huntOn(`file:${join(folder, 'parley.db')}`, victims).finally(() => rmSync(folder, { recursive: true }));
+  }
+} finally {
+  victims.stop();
+}

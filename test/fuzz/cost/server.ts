@@ -1,0 +1,53 @@
+/** A built server as operators run it, with ordinary tokens and the limits that it has by default, and a watch on its turns. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readyUrl } from '../../bench/processes.js';
+import { SECRET } from '../../support/tokens.js';
+
+/** What it was like since it was asked before. */
+export interface Turns {
+  /** The longest turn of the event loop, in milliseconds. */
+  turnMs: number;
+  residentBytes: number;
+}
+
+export interface WatchedServer {
+  url: string;
+  /** Null when it has ended. */
+  turns(): Promise<Turns | null>;
+  stop(): Promise<void>;
+}
+
+export async function startWatched(databaseUrl: string): Promise<WatchedServer> {
+  const child = spawn(process.execPath, ['--import', './test/fuzz/cost/turn-watch.mjs', 'dist/main.js'], {
+    env: {
+      ...process.env,
+      DATABASE_URL: databaseUrl,
+      AUTH_JWT_SECRET: SECRET,
+      // Clients are told apart by the address that this one forwards.
+      TRUSTED_PROXIES: '127.0.0.1',
+      PORT: '0',
+      DEMO: 'off',
+      LOG_LEVEL: 'error',
+      // Each operation is looked at by itself, and more are tried than one user may send.
+      RATE_LIMIT_PER_USER: '0',
+      RATE_LIMIT_PER_ADDRESS: '0',
+    },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const exited = once(child, 'exit');
+  const url = await readyUrl(child);
+  return {
+    url,
+    turns: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return null;
+      const told = once(child, 'message') as Promise<[Turns]>;
+      child.send('turns', () => {});
+      return Promise.race([told.then(([turns]) => turns), exited.then(() => null)]);
+    },
+    stop: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,71 @@
+/** The database that operations are tried on: chats of shapes that hurt, all of the hostile user. */
+import { createChat } from '../../../src/conversation/chats.js';
+import { createCheckpoint } from '../../../src/conversation/checkpoints.js';
+import { saveMessages } from '../../../src/conversation/save.js';
+import { openDatabase } from '../../../src/database/opening/open.js';
+import { VIEWER, writeBranches, writeChain, writeChildren } from '../../support/large-chats.js';
+
+/** Who sends the operations. */
+export const HOSTILE = VIEWER.userId;
+
+/** Who suffers from them: each has a chat of the same name. */
+export const VICTIMS = ['anna', 'berta', 'clara'] as const;
+
+/** The messages of each are `${chat}-0` and so on. */
+export const SHAPES = { long: 10_000, branchy: 100, wide: 3_000, big: 24, dense: 24 } as const;
+
+/** Branches of `branchy` beside main: `b0` and so on. */
+export const BRANCHES = 2_500;
+
+/** Checkpoints of `long`: `c0` and so on. */
+export const CHECKPOINTS = 1_000;
+
+/** Chats with metadata: `meta-0` and so on. */
+export const META_CHATS = 1_000;
+
+const BIG_BYTES = 900_000;
+const VICTIM_MESSAGES = 40;
+
+/** Writes all of it into a new database. */
+export async function writeShapes(url: string): Promise<void> {
+  const { store } = await openDatabase({ url, migrate: true });
+  await writeChain(store, 'long', SHAPES.long);
+  await writeBranches(store, 'branchy', BRANCHES, SHAPES.branchy);
+  await writeChildren(store, 'wide', SHAPES.wide);
+  for (let n = 0; n < CHECKPOINTS; n++) {
+    await createCheckpoint(store, VIEWER, { chatId: 'long', name: `c${n}`, messageId: `long-${n}` });
+  }
+  for (const chatId of ['big', 'dense'] as const) {
+    await createChat(store, VIEWER, { id: chatId });
+    for (let n = 0; n < SHAPES[chatId]; n++) {
+      const data = chatId === 'big' ? 'words of a long text '.repeat(BIG_BYTES / 21) : denseData();
+      await saveMessages(store, VIEWER, {
+        chatId,
+        messages: [
+          { id: `${chatId}-${n}`, name: n % 2 === 0 ? 'user' : 'assistant', type: 'message', content: { data } },
+        ],
+      });
+    }
+  }
+  for (let n = 0; n < META_CHATS; n++) {
+    const note = 'm'.repeat(n % 20 === 0 ? 60_000 : 2_000);
+    await createChat(store, VIEWER, { id: `meta-${n}`, title: `${n}`, metadata: { n, note } });
+  }
+  for (const userId of VICTIMS) {
+    const viewer = { userId, isAdmin: false };
+    await createChat(store, viewer, { id: userId });
+    const messages = Array.from({ length: VICTIM_MESSAGES }, (_, n) => ({
+      id: `${userId}-${n}`,
+      name: 'user',
+      type: 'message',
+      content: { data: 'A sentence, as people write them.' },
+    }));
+    await saveMessages(store, viewer, { chatId: userId, messages });
+  }
+  await store.close();
+}
+
+/** JSON of many small values: two characters each, and many bytes in memory. */
+function denseData(): unknown[] {
+  return Array.from({ length: BIG_BYTES / 3 }, () => ({}));
+}

@@ -1,0 +1,145 @@
+/** What arguments are given: names of what the database has (see shapes.ts), and numbers and texts that hurt. */
+import {
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  type GraphQLField,
+  type GraphQLInputType,
+} from 'graphql';
+import { encodeCursor, encodePathCursor, type NumberedKind } from '../../../src/graphql/cursors.js';
+import { encodeNodeId } from '../../../src/graphql/node-id.js';
+import type { Choices } from './choices.js';
+import { BRANCHES, CHECKPOINTS, META_CHATS, SHAPES } from './shapes.js';
+
+/** @param isOneOfMany whether it stands in a long list: a request has no room for so many large values */
+type Make = (choices: Choices, isOneOfMany: boolean) => unknown;
+
+const chat = (choices: Choices) => choices.pick(Object.keys(SHAPES));
+const message = (choices: Choices) => {
+  const [chatId, count] = choices.pick(Object.entries(SHAPES));
+  // The ends more often than what lies between.
+  return `${chatId}-${choices.pick([0, 1, count - 1, choices.below(count)])}`;
+};
+const name = (choices: Choices) =>
+  choices.pick(['main', `b${choices.below(BRANCHES)}`, `c${choices.below(CHECKPOINTS)}`, `n${choices.below(1e6)}`]);
+const size: Make = (choices) => choices.pick([1, 10, 20, 50, 100, 200, 500, 1_000]);
+const words: Make = (choices) => {
+  const word = () => choices.pick(['long', 'wide', 'branchy', 'words', 'l', '1', 'text', '7', '99', 'zzz']);
+  const one = () => choices.pick([`${word()}*`, word(), `-${word()}`, `"${word()} ${word()}"`]);
+  return Array.from({ length: choices.pick([1, 2, 8, 32, 64]) }, one).join(' ');
+};
+const nodeId: Make = (choices) =>
+  choices.pick([encodeNodeId('Chat', chat(choices)), encodeNodeId('Message', message(choices))]);
+/** Of whichever list it may be: one of another is refused. */
+const cursor = (kind: NumberedKind, most: number): Make => {
+  return (choices) => encodeCursor({ kind, of: chat(choices) }, choices.below(most));
+};
+const pathCursor: Make = (choices) => encodePathCursor(message(choices));
+const json: Make = (choices, isOneOfMany) => {
+  const length = choices.pick(isOneOfMany ? [1, 100, 1_000] : [1, 10_000, 300_000]);
+  return choices.pick([
+    () => 'x'.repeat(length),
+    () => Array.from({ length }, () => ({})),
+    () => JSON.parse(`${'['.repeat(150)}${']'.repeat(150)}`) as unknown,
+    () => Array.from({ length: length / 100 }, (_, n) => ({ name: `f${n}`, data: 'x' })),
+    () => choices.below(1_000),
+  ])();
+};
+
+/** By the name of an argument or an input field; those that stand behind a type are meant there alone. */
+const BY_NAME: Readonly<Record<string, Make>> = {
+  chatId: chat,
+  messageId: message,
+  expectedHeadId: message,
+  branch: name,
+  branchName: name,
+  name,
+  key: (choices) => choices.pick(['n', 'note']),
+  nodeId,
+  query: words,
+  first: size,
+  last: size,
+  limit: (choices) => choices.pick([1, 20, 500, 1_000, 10_000, 100_000]),
+  text: (choices, isOneOfMany) => 'a word and another '.repeat(choices.pick(isOneOfMany ? [1, 100] : [1, 40_000])),
+  'Query.chat.id': chat,
+  'Query.message.id': message,
+  'Chat.message.id': message,
+  'Subscription.branchHead.after': (choices) => choices.pick([0, 1, 2_000, 5_000]),
+  'Subscription.chatEvents.after': (choices) => choices.pick([0, 1, 2_000, 5_000]),
+  'Branch.messages.after': pathCursor,
+  'Branch.messages.before': pathCursor,
+  'Message.children.after': cursor('child', SHAPES.wide),
+  'Message.children.before': cursor('child', SHAPES.wide),
+  'Chat.branches.after': cursor('branch', BRANCHES),
+  'Chat.branches.before': cursor('branch', BRANCHES),
+  'Chat.events.after': cursor('event', SHAPES.long),
+  'Chat.events.before': cursor('event', SHAPES.long),
+  'MessageInput.id': (choices) => choices.pick([message, (of: Choices) => `new-${of.below(1e9)}`])(choices),
+  'MessageInput.name': (choices) => choices.pick(['user', 'assistant']),
+  'FragmentInput.name': (choices) => choices.pick(['role', 'hint']),
+  'CreateChatInput.id': (choices) => `new-${choices.below(1e9)}`,
+  'UpdateChatInput.id': (choices) => `meta-${choices.below(META_CHATS)}`,
+  // The other shapes are for those who come later.
+  'DeleteChatInput.id': (choices) => `meta-${choices.below(META_CHATS)}`,
+};
+
+/** Arguments that say whose, which is not for ordinary users. */
+const LEFT_OUT = new Set(['userId']);
+
+/** Arguments of a field: those that it must have, and some of the others. */
+export function argumentsOf(
+  parent: string,
+  field: GraphQLField<unknown, unknown>,
+  choices: Choices,
+): Record<string, unknown> {
+  const within = `${parent}.${field.name}`;
+  const given = field.args.filter(({ type, name }) => {
+    // A cursor is one of its list, or refused.
+    if (/^(after|before)$/.test(name) && !(`${within}.${name}` in BY_NAME)) return false;
+    return isNonNullType(type) || choices.chance(isSize(name) ? 0.6 : 0.3);
+  });
+  const entries = given.map(({ name, type }) => [name, valueOf(type, within, name, choices, false)]);
+  const values = Object.fromEntries(entries) as Record<string, unknown>;
+  // Both ends of a list are an error.
+  if ('first' in values) delete values['last'];
+  return values;
+}
+
+/** Whether an argument says how long a list may be. */
+export function isSize(name: string): boolean {
+  return /^(first|last|limit)$/.test(name);
+}
+
+function valueOf(
+  type: GraphQLInputType,
+  within: string,
+  name: string,
+  choices: Choices,
+  isOneOfMany: boolean,
+): unknown {
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) {
+    const length = choices.pick([1, 1, 2, 20, 500]);
+    return Array.from({ length }, () => valueOf(nullable.ofType, within, name, choices, isOneOfMany || length > 2));
+  }
+  const named = getNamedType(nullable);
+  if (isInputObjectType(named)) {
+    const fields = Object.values(named.getFields()).filter((field) => !LEFT_OUT.has(field.name));
+    const given = named.isOneOf
+      ? [choices.pick(fields)]
+      : fields.filter((field) => isNonNullType(field.type) || choices.chance(0.3));
+    const valueIn = (field: (typeof given)[number]) =>
+      valueOf(field.type, named.name, field.name, choices, isOneOfMany);
+    return Object.fromEntries(given.map((field) => [field.name, valueIn(field)]));
+  }
+  if (isEnumType(named)) return choices.pick(named.getValues()).name;
+  const make = BY_NAME[`${within}.${name}`] ?? BY_NAME[name];
+  if (make !== undefined) return make(choices, isOneOfMany);
+  if (named.name === 'JSON') return json(choices, isOneOfMany);
+  if (named.name === 'Int') return size(choices, isOneOfMany);
+  if (named.name === 'Boolean') return choices.chance(0.5);
+  return choices.pick(['user', 'assistant', 'x']);
+}

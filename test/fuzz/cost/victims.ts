@@ -1,0 +1,51 @@
+/** Others, who go on asking small queries: what an operation costs them is how long they wait. */
+import { once } from 'node:events';
+import { fork } from 'node:child_process';
+import { quantile } from '../../bench/measure.js';
+import { bearer } from '../../support/tokens.js';
+import { VICTIMS } from './shapes.js';
+import type { VictimOrder } from './victims-client.js';
+
+const queryOf = (userId: string) =>
+  `{ chat(id: "${userId}") { title activeBranch { messages(last: 20) { edges { node { id text siblingIndex } } } } } }`;
+
+/** How long tokens are good for, in seconds. */
+const LIFETIME = 24 * 3_600;
+
+/** In milliseconds. */
+export interface Waits {
+  p99: number;
+  longest: number;
+}
+
+export interface Victims {
+  /** Ask this server from now on. */
+  ask(url: string): void;
+  /** What the queries took since the question before. */
+  waits(): Promise<Waits>;
+  stop(): void;
+}
+
+export async function startVictims(): Promise<Victims> {
+  const people = await Promise.all(
+    VICTIMS.map(async (userId, n) => {
+      const headers = { ...(await bearer(userId, false, LIFETIME)), 'x-forwarded-for': `10.0.0.${n}` };
+      return { headers, query: queryOf(userId) };
+    }),
+  );
+  const child = fork(new URL('./victims-client.ts', import.meta.url), {
+    execArgv: ['--import', './scripts/typescript.mjs'],
+  });
+  return {
+    ask: (url) => void child.send({ url, people } satisfies VictimOrder),
+    waits: async () => {
+      const told = once(child, 'message') as Promise<[number[]]>;
+      child.send('tell');
+      const [durations] = await told;
+      return durations.length === 0
+        ? { p99: 0, longest: 0 }
+        : { p99: quantile(durations, 0.99), longest: Math.max(...durations) };
+    },
+    stop: () => void child.kill('SIGKILL'),
+  };
+}

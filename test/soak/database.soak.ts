@@ -1,0 +1,32 @@
+/** A server whose PostgreSQL suffers whatever there is, for as long as one likes. */
+import { expect, inject, it } from 'vitest';
+import { startTriedServer } from '../live/faults/database-server.js';
+
+const { minutes, noPostgresql } = inject('soak');
+
+/** Saves between two faults, at most: short and long breaks are different. */
+const SAVES = 400;
+
+it('loses nothing that was acknowledged, says so within ten seconds, and goes on by itself', async ({ skip }) => {
+  if (noPostgresql !== null) skip(noPostgresql);
+  console.log(
+    `\nA server on PostgreSQL; ${minutes} minutes.\n\n| minute | saves | not acknowledged | faults |\n|---|---|---|---|`,
+  );
+  const { faults, savers, end } = await startTriedServer();
+  for (let minute = 1; minute < minutes + 1; minute++) {
+    const over = Date.now() + 60_000;
+    const before = { saves: savers.acknowledged.length, failures: savers.failures };
+    const happened = new Map<string, number>();
+    while (Date.now() < over) {
+      const fault = faults[Math.floor(Math.random() * faults.length)]!;
+      await savers.more(Math.ceil(SAVES * Math.random() ** 2));
+      await fault.begin();
+      await fault.end?.();
+      happened.set(fault.name, (happened.get(fault.name) ?? 0) + 1);
+    }
+    const counts = [minute, savers.acknowledged.length - before.saves, savers.failures - before.failures];
+    console.log(`| ${counts.join(' | ')} | ${[...happened].map(([name, count]) => `${name}: ${count}`).join(', ')} |`);
+  }
+  await savers.more(SAVES);
+  expect(await end()).toEqual([]);
+});

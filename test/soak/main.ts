@@ -1,0 +1,45 @@
+/**
+ * `npm run soak`: a server under mixed load for an hour, with faults and hostile clients, and flat memory at its end; an
+ * argument says for how many minutes, and `sqlite` that there is to be no PostgreSQL. `npm run soak -- faults` is another
+ * one: followers and writers on two servers at once, while everything breaks over and over, for some minutes on each bus,
+ * or on the one named: postgresql, redis or none. `npm run soak -- database` is clients that save, while PostgreSQL suffers
+ * whatever there is.
+ */
+import { startVitest } from 'vitest/node';
+import { whyNoPostgresql } from '../support/embedded-postgresql.js';
+
+const MINUTES = { 'mixed-load': 60, 'two-servers': 3, database: 10 };
+
+const words = process.argv.slice(2);
+const buses = ['postgresql', 'redis', 'none'] as const;
+const named = buses.filter((bus) => words.includes(bus));
+// Who names a bus means the faults.
+const isFaults = words.includes('faults') || named.length > 0;
+const soak = isFaults ? 'two-servers' : words.includes('database') ? 'database' : 'mixed-load';
+const [minutes = MINUTES[soak]] = words.map(Number).filter(Number.isFinite);
+
+const vitest = await startVitest('test', [], {
+  config: false,
+  root: import.meta.dirname,
+  include: [`${soak}.soak.ts`],
+  watch: false,
+  cache: false,
+  pool: 'forks',
+  testTimeout: 0,
+  hookTimeout: 60_000,
+  // What it prints is the report, minute by minute.
+  disableConsoleIntercept: true,
+  provide: {
+    databaseKind: 'sqlite',
+    soak: {
+      minutes,
+      buses: named.length === 0 ? [...buses] : named,
+      noPostgresql: whyNoPostgresql(),
+      isSqliteAlone: words.includes('sqlite'),
+    },
+  },
+});
+const failed = vitest.state.getCountOfFailedTests() > 0 || vitest.state.getUnhandledErrors().length > 0;
+await vitest.close();
+console.log(failed ? 'FAILED' : 'PASS');
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,102 @@
+/** An hour of mixed load, faults and hostile clients: nothing fails that was not broken, nobody misses anything, memory is flat. */
+import { readdirSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, inject, it } from 'vitest';
+import { residentBytes } from '../live/faults/resident-bytes.js';
+import { Calm } from './mixed-load/calm.js';
+import { startFaults } from './mixed-load/faults.js';
+import { FloodReport } from './mixed-load/flood-report.js';
+import { startHostile } from './mixed-load/hostile/hostile.js';
+import { IMPORT_FLOODS } from './mixed-load/hostile/import-floods.js';
+import { Ledger } from './mixed-load/ledger.js';
+import { Load } from './mixed-load/load.js';
+import { heading, lines, quarters, summary, type Minute } from './mixed-load/report.js';
+import { openScene, type Judged } from './mixed-load/scene.js';
+import { faultsOfMemory, faultsOfMinutes, faultsOfRest, faultsOfWaits } from './mixed-load/verdict.js';
+import { readSigns, Watch } from './mixed-load/vital-signs.js';
+
+const { minutes: wanted, noPostgresql, isSqliteAlone } = inject('soak');
+
+/** Quarters are compared. */
+const minutes = Math.max(4, Math.ceil(wanted));
+
+const MINUTE_MS = 60_000;
+
+/** How long there is load alone, in milliseconds: what memory is like after it is what it has to come back to. */
+const WARM_MS = 30_000;
+
+const COUNTED = ['operations', 'attacks', 'events', 'faults', 'excused', 'unexpected', 'gaps'] as const;
+
+/** What was noted since it was asked last. */
+function countsOf(ledger: Ledger): Omit<Minute, 'servers'> {
+  const counts = Object.fromEntries(COUNTED.map((name) => [name, ledger[name]])) as Omit<Minute, 'servers'>;
+  for (const name of COUNTED) ledger[name] = 0;
+  for (const words of ledger.takeWords()) console.log(`  ${words}`);
+  return counts;
+}
+
+/** Tells a server to stop. @returns what it has logged, and how it ended, where it should not have */
+async function faultsOfEnd({ name, server, temporaryFolder }: Judged): Promise<string[]> {
+  server.kill('SIGTERM');
+  const { code, stderr } = await server.exited;
+  const left = readdirSync(temporaryFolder);
+  // That its database was away is no news.
+  const errors = stderr.split('\n').filter((line) => line !== '' && !line.includes('"DATABASE_UNAVAILABLE"'));
+  return [
+    ...(left.length === 0 ? [] : [`${name} left ${left.join(', ')} in its temporary folder`]),
+    ...(code === 0 ? [] : [`${name} ended with ${code}`]),
+    ...(errors.length === 0 ? [] : [`${name} logged ${errors.length} errors, as ${errors[0]!.slice(0, 1_000)}`]),
+  ];
+}
+
+it('is as it was after an hour', async ({ skip }) => {
+  if (noPostgresql !== null && !isSqliteAlone) skip(noPostgresql);
+  const ledger = new Ledger();
+  const { judged, ...scene } = await openScene(isSqliteAlone);
+  const idle = await Promise.all(judged.map(readSigns));
+  const calm = await Calm.start(judged, ledger);
+  const watches = judged.map((place) => new Watch(place));
+  const floods = new FloodReport(calm);
+  const load = new Load(scene.sites, ledger);
+  const processorOf = () => process.cpuUsage().user + process.cpuUsage().system;
+  const [began, used] = [Date.now(), processorOf()];
+
+  load.start();
+  await pause(WARM_MS);
+  const quiet = judged.map((place) => calm.during(place, [[began, Date.now()]]));
+  const warm = judged.map(({ server }) => residentBytes(server.pid));
+  const stopHostile = await startHostile(judged, ledger, floods);
+  const stopFaults = startFaults({ judged, ...scene }, load, ledger);
+  console.log(`\n${minutes} minutes.\n\n${heading('minute')}`);
+  const seen: Minute[] = [];
+  for (let minute = 1; minute <= minutes; minute++) {
+    await pause(began + minute * MINUTE_MS - Date.now());
+    const servers = judged.map((place, n) => ({ name: place.name, ...watches[n]!.take(), ...calm.take(place) }));
+    seen.push({ ...countsOf(ledger), servers });
+    console.log(lines(String(minute), seen.at(-1)!));
+  }
+  const seconds = (Date.now() - began) / 1000;
+  const ofServers = summary(seen).servers.map(({ name, cpu }) => `${name} ${(cpu / seconds).toFixed(2)}`);
+  const ofClients = ((processorOf() - used) / 1e6 / seconds).toFixed(2);
+  console.log(`\nProcessor cores in use: ${ofServers.join(', ')}, clients ${ofClients}.`);
+
+  await stopFaults();
+  await Promise.all([load.stop(), stopHostile()]);
+  calm.stop();
+  for (const watch of watches) watch.stop();
+  const ending = { ...countsOf(ledger), servers: seen.at(-1)!.servers };
+  const faults = faultsOfMinutes(seen, ending);
+  for (const [n, place] of judged.entries()) faults.push(...(await faultsOfRest(place, idle[n]!)));
+  for (const [n, place] of judged.entries()) faults.push(...(await faultsOfMemory(place, warm[n]!)));
+  const imports = IMPORT_FLOODS.map(({ name }) => name);
+  for (const [n, place] of judged.entries()) {
+    faults.push(...faultsOfWaits(place, quiet[n]!, floods.waitsDuring(place, imports)));
+  }
+  for (const place of judged) faults.push(...(await faultsOfEnd(place)));
+
+  console.log(`\n${heading('quarter')}`);
+  for (const [n, quarter] of quarters(seen).entries()) console.log(lines(String(n + 1), summary(quarter)));
+  for (const place of judged) floods.print(place);
+  for (const fault of faults) console.log(`\n${fault}`);
+  expect(faults).toEqual([]);
+});

@@ -1,0 +1,62 @@
+/** Those who follow a chat, and whether each has been told everything, once and in order. */
+import { LogFollower } from '../../support/log-follower.js';
+import { EVENTS, HEAD } from './documents.js';
+import type { Ledger } from './ledger.js';
+import type { Headers } from './people.js';
+import type { Way } from './scene.js';
+
+/** How long the last events may take to come, in milliseconds: longer than anything is broken. */
+const PATIENCE_MS = 90_000;
+
+export class Audience {
+  readonly followers: LogFollower[];
+
+  constructor(chatId: string, headers: Headers, ways: readonly Way[]) {
+    this.followers = ways.map(({ isHead, ...way }, n) => {
+      const name = `${isHead ? 'head' : 'events'} of ${chatId}, ${way.transport} ${n}`;
+      return new LogFollower({ ...way, name, query: isHead ? HEAD : EVENTS, variables: { chatId }, headers, after: 0 });
+    });
+  }
+
+  /** Waits until all have been told up to this version, which is the last, and of a head; notes who lacks what. */
+  async check(version: number, ledger: Ledger): Promise<void> {
+    await inTime(Promise.all(this.followers.map((follower) => follower.reached(version))));
+    for (const { failure, received, options } of this.followers) {
+      const seqs = received.map((json) => (JSON.parse(json) as { seq: number }).seq);
+      ledger.events += seqs.length;
+      const isGapless = options.query === HEAD ? isRising(seqs) : seqs.every((seq, n) => seq === n + 1);
+      if (failure !== null) ledger.noteGap(failure.message);
+      else if (!isGapless || seqs.at(-1) !== version)
+        ledger.noteGap(`${options.name}: to be told up to ${version}, got ${seqs.join(' ')}`);
+    }
+  }
+
+  /** Waits until whoever follows the events has been told that the chat is gone, which had this version. */
+  async checkEnd(version: number, ledger: Ledger): Promise<void> {
+    const followers = this.followers.filter(({ options }) => options.query === EVENTS);
+    await inTime(Promise.all(followers.map((follower) => follower.reached(version + 1))));
+    for (const { received, options } of followers) {
+      if (!received.at(-1)?.includes('"ChatDeleted"')) ledger.noteGap(`${options.name}: not told of the end`);
+    }
+  }
+
+  /** One of them loses its connection. */
+  cutOne(): void {
+    this.followers[Math.floor(Math.random() * this.followers.length)]?.cut();
+  }
+
+  async leave(): Promise<void> {
+    await Promise.all(this.followers.map((follower) => follower.stop()));
+  }
+}
+
+function isRising(seqs: readonly number[]): boolean {
+  return seqs.every((seq, n) => n === 0 || seq > seqs[n - 1]!);
+}
+
+/** Settles when all is there, or it has been long enough: what is missing then will not come. */
+async function inTime(all: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([all, new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)))]);
+  clearTimeout(timer);
+}

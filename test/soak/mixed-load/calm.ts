@@ -1,0 +1,103 @@
+/** How long an ordinary query takes meanwhile. */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { CalmOrder, CalmSample } from './calm-client.js';
+import { Client } from './client.js';
+import { Conversation } from './conversation.js';
+import { READ } from './documents.js';
+import type { Ledger } from './ledger.js';
+import { personAt } from './people.js';
+import type { Judged } from './scene.js';
+
+const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Turns of the chat that is read. */
+const TURNS = 20;
+
+/** Of a number that nobody else has. */
+const PERSON = 900;
+
+export class Calm {
+  /** Of the last minute, and all of them. */
+  readonly #durations = new Map<Judged, number[]>();
+  readonly #samples = new Map<Judged, CalmSample[]>();
+
+  private constructor(
+    private readonly judged: readonly Judged[],
+    private readonly ledger: Ledger,
+    private readonly child: ChildProcess,
+  ) {
+    child.on('message', (sample) => this.#take(sample as CalmSample));
+  }
+
+  static async start(judged: readonly Judged[], ledger: Ledger): Promise<Calm> {
+    const headers = await personAt(PERSON, 'calm');
+    for (const place of judged) {
+      const chat = new Conversation('calm', new Client(place, headers, ledger));
+      await chat.begin();
+      for (let n = 1; n < TURNS; n++) await chat.save();
+    }
+    const urls = judged.map(({ url }) => url);
+    const order: CalmOrder = { urls, headers, query: READ, variables: { id: 'calm', words: 'porto' } };
+    const child = fork('test/soak/mixed-load/calm-client.ts', {
+      cwd: PROJECT,
+      execArgv: ['--import', './scripts/typescript.mjs'],
+      env: {},
+    });
+    const ended = once(child, 'exit');
+    onTestFinished(async () => {
+      child.kill('SIGKILL');
+      await ended;
+    });
+    child.send(order);
+    return new Calm(judged, ledger, child);
+  }
+
+  /** Asks no more. */
+  stop(): void {
+    this.child.kill('SIGKILL');
+  }
+
+  /** What the last minute's queries took, in milliseconds, without those that something was broken for. */
+  take(place: Judged): Waits {
+    const durations = this.#durations.get(place) ?? [];
+    this.#durations.delete(place);
+    return waitsOf(durations);
+  }
+
+  /** What those queries took that ran at any of these times, each from a time to another. */
+  during(place: Judged, times: readonly (readonly [number, number])[]): Waits {
+    const samples = this.#samples.get(place) ?? [];
+    const isMeant = ({ start, durationMs }: CalmSample) =>
+      times.some(([from, to]) => start < to && start + durationMs > from);
+    return waitsOf(samples.filter(isMeant).map(({ durationMs }) => durationMs));
+  }
+
+  #take(sample: CalmSample): void {
+    const { url, start, durationMs, isAnswered } = sample;
+    const place = this.judged.find((each) => each.url === url)!;
+    if (place.weather.excuses(start)) return;
+    if (!isAnswered) return this.ledger.noteUnexpected(`${place.name}: the calm client was not answered`);
+    const durations = this.#durations.get(place) ?? [];
+    durations.push(durationMs);
+    this.#durations.set(place, durations);
+    const samples = this.#samples.get(place) ?? [];
+    samples.push(sample);
+    this.#samples.set(place, samples);
+  }
+}
+
+/** Milliseconds: NaN of none. */
+export interface Waits {
+  p50: number;
+  p99: number;
+  longest: number;
+}
+
+function waitsOf(durations: number[]): Waits {
+  const sorted = durations.toSorted((a, b) => a - b);
+  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
+  return { p50: at(0.5), p99: at(0.99), longest: at(1) };
+}

@@ -1,0 +1,102 @@
+/** Answers that are watched while they are written, one behind the other in a chat: finished, stopped, or left. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { DraftAudience } from '../../live/drafts/draft-audience.js';
+import { chunkOf, textOf } from '../../live/drafts/draft-writer.js';
+import type { Client } from './client.js';
+import { APPEND_DRAFT, DISCARD_DRAFT, DRAFTS, FINISH_DRAFT, START_DRAFT, STOP_DRAFT } from './documents.js';
+import type { Ledger } from './ledger.js';
+import type { Headers } from './people.js';
+import type { Way } from './scene.js';
+
+/** Between two appends, in milliseconds. */
+const PACE_MS = 400;
+
+/** Of one draft, and chunks in each. */
+const APPENDS = 16;
+const CHUNKS = 12;
+
+/** How long the last may take to come, in milliseconds: longer than anything is broken. */
+const PATIENCE_MS = 90_000;
+
+const FATES = ['finished', 'stopped', 'finished', 'left'] as const;
+
+export class DraftTalk {
+  #isOver = false;
+  #audience: DraftAudience | null = null;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly chatId: string,
+    private readonly client: Client,
+    /** Who follows, and how. */
+    private readonly audience: { headers: Headers; ways: readonly Way[] },
+    private readonly ledger: Ledger,
+  ) {}
+
+  start(): void {
+    this.#running = this.#talk();
+  }
+
+  /** Comes to an end, and holds the chat to have no draft any more. */
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#running;
+    const data = await this.client.ask(DRAFTS, { id: this.chatId });
+    const { drafts = [] } = (data?.['chat'] ?? {}) as { drafts?: { id: string }[] };
+    for (const { id } of drafts) this.ledger.noteUnexpected(`draft ${id} is left over`);
+  }
+
+  /** One of those who follow it loses its connection. */
+  cut(): void {
+    for (const follower of this.#audience?.followers ?? []) if (Math.random() < 0.4) follower.cut();
+  }
+
+  async #talk(): Promise<void> {
+    for (let n = 0; !this.#isOver; n++) {
+      const key = { chatId: this.chatId, id: `${this.chatId}-draft-${n}` };
+      const { headers, ways } = this.audience;
+      const audience = new DraftAudience(
+        key,
+        ways.map(({ urls, transport, pingMs }) => ({ urls, transport, headers, ...(pingMs && { pingMs }) })),
+      );
+      this.#audience = audience;
+      await this.#write(key, FATES[n % FATES.length]!, audience);
+      await audience.leave();
+    }
+    this.#audience = null;
+  }
+
+  async #write(key: { chatId: string; id: string }, fate: (typeof FATES)[number], audience: DraftAudience) {
+    const { client, ledger } = this;
+    const ask = (document: string, more: object = {}, expected = 'DraftPayload') =>
+      client.ask(document, { input: { ...key, ...more } }, expected);
+    if ((await ask(START_DRAFT)) === null) return;
+    let length = 0;
+    for (let append = 0; append < APPENDS; append++) {
+      if (append % 6 === 0) audience.join(append / 6);
+      const chunks = Array.from({ length: CHUNKS }, (_, n) => chunkOf(key, length + n));
+      const data = await ask(APPEND_DRAFT, { offset: length, chunks });
+      // It was noted.
+      if (data === null) return;
+      length += CHUNKS;
+      const { draft } = data['appendToDraft'] as { draft: { length: number; state: string } };
+      if (draft.length !== length) ledger.noteUnexpected(`${key.id} has ${draft.length} chunks, not ${length}`);
+      if (draft.state === 'STOPPING') break;
+      if (fate === 'stopped' && append === 10) await ask(STOP_DRAFT);
+      if (fate === 'left' && append === 7) break;
+      await pause(PACE_MS * (0.5 + Math.random()));
+    }
+    if (fate === 'left') {
+      await this.#check(audience, length, null);
+      await ask(DISCARD_DRAFT, {}, 'DiscardDraftPayload');
+      return;
+    }
+    await ask(FINISH_DRAFT, {}, 'SaveMessagesPayload');
+    await this.#check(audience, length, textOf(key, length));
+  }
+
+  async #check(audience: DraftAudience, length: number, text: string | null): Promise<void> {
+    for (const difference of await audience.check({ length, text }, PATIENCE_MS)) this.ledger.noteGap(difference);
+    this.ledger.events += audience.followers.length;
+  }
+}

@@ -1,0 +1,34 @@
+/** Chats of a hostile user that are in the database from the beginning: it takes long to write them through a server. */
+import { saveMessages } from '../../../../src/conversation/save.js';
+import { openDatabase } from '../../../../src/database/opening/open.js';
+import { createChat } from '../../../../src/conversation/chats.js';
+import { VIEWER, writeBranches, writeChain } from '../../../support/large-chats.js';
+
+/** Whose they are. */
+export const OWNER = VIEWER.userId;
+
+/** Messages of the chat `long`, branches of `branchy`, and how many messages of how many words `wordy` has. */
+const LONG = 10_000;
+const BRANCHES = 2_000;
+const WORDY = { saves: 5, messages: 50, words: 6_000 };
+
+export async function writeHostileChats(url: string): Promise<void> {
+  const { store } = await openDatabase({ url, migrate: true });
+  await writeChain(store, 'long', LONG);
+  await writeBranches(store, 'branchy', BRANCHES, 100);
+  await createChat(store, VIEWER, { id: 'wordy' });
+  for (let n = 0; n < WORDY.saves; n++) {
+    const messages = Array.from({ length: WORDY.messages }, () => ({
+      name: 'user',
+      type: 'message',
+      content: { data: text(WORDY.words) },
+    }));
+    await saveMessages(store, VIEWER, { chatId: 'wordy', messages });
+  }
+  await store.close();
+}
+
+/** Words that differ: `word7919` and so on. */
+export function text(words: number): string {
+  return Array.from({ length: words }, (_, n) => `word${(n * 7_919) % 100_003}`).join(' ');
+}

@@ -1,0 +1,113 @@
+/**
+ * What stands in the soak: a server on SQLite, and, unless that is to be alone, two on a PostgreSQL of their own, of which
+ * one is killed over and over.
+ * All are built, run in processes of their own as operators run them, ask for tokens, and have the limits that they have
+ * by default.
+ */
+import { RestartableServer } from '../../live/faults/restartable-server.js';
+import { freePort } from '../../support/free-port.js';
+import type { FollowerOptions } from '../../support/log-follower.js';
+import { startOwnPostgresql, type OwnPostgresql } from '../../support/own-postgresql.js';
+import { startServer, type ServerProcess } from '../../support/server-process.js';
+import { startProxy, type TcpProxy } from '../../support/tcp-proxy.js';
+import { temporaryFile, temporaryFolder } from '../../support/temporary-folder.js';
+import { SECRET } from '../../support/tokens.js';
+import { writeHostileChats } from './hostile/seed.js';
+import { Weather } from './weather.js';
+
+/** How long followers behind a network that may swallow wait for a sign of life, in milliseconds. */
+const PING_MS = 2_000;
+
+/** What each may have in its heap, in MiB. */
+const HEAP_MIB = 512;
+
+const SETTINGS = {
+  AUTH_JWT_SECRET: SECRET,
+  LOG_LEVEL: 'error',
+  NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
+  // Clients are told apart by the address that this one forwards, since all are on one machine.
+  TRUSTED_PROXIES: '127.0.0.1',
+} as const;
+
+/** A server that clients ask. */
+export interface Place {
+  name: string;
+  readonly url: string;
+  weather: Weather;
+}
+
+/** One that runs from the beginning to the end: its memory is looked at. */
+export interface Judged extends Place {
+  server: ServerProcess;
+  metricsUrl: string;
+  /** The temporary folder of its imports; empty at the end. */
+  temporaryFolder: string;
+}
+
+/** How somebody follows a chat. */
+export type Way = Pick<FollowerOptions, 'urls' | 'transport' | 'pingMs'> & { isHead: boolean };
+
+/** The servers of a database. */
+export interface Site {
+  places: readonly Place[];
+  ways: readonly Way[];
+  proxy: TcpProxy;
+}
+
+export interface Scene {
+  judged: readonly Judged[];
+  sites: readonly Site[];
+  /** What is broken over and over. */
+  breakable: Breakable | null;
+}
+
+export interface Breakable {
+  postgresql: OwnPostgresql;
+  /** The server that is killed, and what goes on at it. */
+  victim: { server: RestartableServer; weather: Weather };
+}
+
+/** Starts everything; it ends with the test. */
+export async function openScene(isSqliteAlone: boolean): Promise<Scene> {
+  const onSqlite = await startJudged('SQLite', `file:${temporaryFile()}`);
+  if (isSqliteAlone) return { judged: [onSqlite], sites: [await siteOf([onSqlite])], breakable: null };
+  const postgresql = await startOwnPostgresql();
+  const onPostgresql = await startJudged('PostgreSQL', postgresql.url);
+  const server = await RestartableServer.start({ ...SETTINGS, DATABASE_URL: postgresql.url });
+  const victim = { server, weather: new Weather() };
+  const killed: Place = { name: 'PostgreSQL, the one that is killed', url: server.url, weather: victim.weather };
+  return {
+    judged: [onSqlite, onPostgresql],
+    sites: [await siteOf([onSqlite]), await siteOf([onPostgresql, killed, onPostgresql])],
+    breakable: { postgresql, victim },
+  };
+}
+
+async function startJudged(name: string, databaseUrl: string): Promise<Judged> {
+  await writeHostileChats(databaseUrl);
+  const port = await freePort();
+  const folder = temporaryFolder();
+  const settings = {
+    ...SETTINGS,
+    DATABASE_URL: databaseUrl,
+    TMPDIR: folder,
+    METRICS_PORT: String(port),
+  } as const;
+  const server = await startServer(settings);
+  const metricsUrl = `http://127.0.0.1:${port}/metrics`;
+  return { name, url: server.url, server, weather: new Weather(), metricsUrl, temporaryFolder: folder };
+}
+
+/** Followers of each chat go all these ways: to whichever server is there, and through a network that may swallow. */
+async function siteOf(places: readonly Place[]): Promise<Site> {
+  const [first] = places;
+  const proxy = await startProxy({ host: '127.0.0.1', port: Number(new URL(first!.url).port) });
+  const urls = places.map(({ url }) => url);
+  const behindProxy = first!.url.replace(/:\d+/, `:${proxy.port}`);
+  const ways: Way[] = [
+    { urls, transport: 'websocket', isHead: false },
+    { urls: urls.toReversed(), transport: 'stream', isHead: true },
+    { urls: [behindProxy], transport: 'websocket', pingMs: PING_MS, isHead: true },
+  ];
+  return { places, ways, proxy };
+}

@@ -1,0 +1,103 @@
+/** Whether the soak was passed: faults of what was measured, in sentences. */
+import { mostResidentBytes, residentBytes } from '../../live/faults/resident-bytes.js';
+import type { Waits } from './calm.js';
+import { quarters, summary, type Minute } from './report.js';
+import type { Judged } from './scene.js';
+import { readSigns, type Signs } from './vital-signs.js';
+
+/**
+ * How much more memory the last quarter may have than the second. In the first the code is compiled, pools and caches
+ * fill, and chats come up to the number that is kept. What is left by each operation shows: at 30 operations a second, a
+ * kilobyte each is 54 MB from the middle of the one quarter to that of the other.
+ */
+const FLAT = 1.15;
+
+/** What memory that is flat may gain nonetheless, in bytes: the collector is in no hurry. */
+const NOISE_BYTES = 6e6;
+
+/** Connections to a database that may be open after a load and were not before it: those of a pool. */
+const POOLED = 12;
+
+/** How long what is open may take to be closed, in milliseconds: half-open sockets are cut after a minute. */
+const PATIENCE_MS = 150_000;
+
+/** What a server with 512 MiB of heap may take of the machine's memory, in bytes, and in rest of what it took before. */
+const MOST_RESIDENT = 1024 ** 3;
+const BACK = 1.3;
+
+/** @param ending what was counted while everybody came to an end */
+export function faultsOfMinutes(minutes: readonly Minute[], ending: Minute): string[] {
+  const { operations, unexpected, gaps, servers } = summary([...minutes, ending]);
+  const faults = [];
+  if (operations === 0) faults.push('nothing was asked');
+  if (unexpected > 0) faults.push(`${unexpected} errors were not expected`);
+  if (gaps > 0) faults.push(`${gaps} followers were not told everything once and in order`);
+  const [, second, , last] = quarters(minutes).map(summary);
+  for (const [n, { name }] of servers.entries()) {
+    for (const sign of ['heap', 'resident'] as const) {
+      const [before, after] = [second!.servers[n]![sign], last!.servers[n]![sign]];
+      const ratio = after / before;
+      const isFlat = ratio <= FLAT || after - before <= NOISE_BYTES;
+      console.log(`${name}, ${sign}: the last quarter has ${ratio.toFixed(2)} times the memory of the second`);
+      if (!isFlat) faults.push(`${name}, ${sign}: ${before} bytes in the second quarter, and ${after} in the last`);
+    }
+  }
+  return faults;
+}
+
+/**
+ * Waits until a server has given back what it took.
+ * @param warm what it had before anybody was hostile
+ */
+export async function faultsOfMemory({ name, server }: Judged, warm: number): Promise<string[]> {
+  const most = mostResidentBytes(server.pid);
+  const faults = most > MOST_RESIDENT ? [`${name}: ${mb(most)} resident at most`] : [];
+  let now = residentBytes(server.pid);
+  for (
+    const start = Date.now();
+    now > warm * BACK && Date.now() - start < PATIENCE_MS;
+    now = residentBytes(server.pid)
+  ) {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
+  console.log(`${name}: resident before anybody was hostile ${mb(warm)}, at most ${mb(most)}, in rest ${mb(now)}`);
+  return now > warm * BACK ? [...faults, `${name}: ${mb(now)} resident in rest, and ${mb(warm)} before`] : faults;
+}
+
+/** How much longer a small query of another user may take while imports are hostile, as a ratio of 99th percentiles. */
+const MAX_SLOWDOWN = 10;
+
+/** @param quiet durations before the first attack @param hostile durations during hostile imports */
+export function faultsOfWaits({ name }: Judged, quiet: Waits, hostile: Waits): string[] {
+  const ratio = hostile.p99 / quiet.p99;
+  const figures = `p99 ${hostile.p99.toFixed(1)} ms during hostile imports, ${quiet.p99.toFixed(1)} ms before`;
+  console.log(`${name}: ${figures}, a ratio of ${ratio.toFixed(1)}`);
+  return ratio <= MAX_SLOWDOWN ? [] : [`${name}: ${figures}: the limit is a ratio of ${MAX_SLOWDOWN}`];
+}
+
+function mb(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`;
+}
+
+/** Waits until a server has closed what nobody needs any more. @returns what is left, in sentences */
+export async function faultsOfRest(place: Judged, idle: Signs): Promise<string[]> {
+  for (const start = Date.now(); ;) {
+    const { sockets, subscriptions, descriptors } = await readSigns(place);
+    const faults = [
+      ...(sockets > 0 ? [`${place.name}: ${sockets} sockets are open after the load`] : []),
+      ...(subscriptions > 0 ? [`${place.name}: ${subscriptions} subscriptions go on after the load`] : []),
+      ...(descriptors > idle.descriptors + POOLED
+        ? [`${place.name}: ${descriptors} descriptors are open after the load, and ${idle.descriptors} were before it`]
+        : []),
+    ];
+    if (faults.length === 0) {
+      const seconds = Math.round((Date.now() - start) / 1000);
+      console.log(
+        `${place.name}: ${descriptors} descriptors after ${seconds} s of rest, ${idle.descriptors} at the start`,
+      );
+      return [];
+    }
+    if (Date.now() - start > PATIENCE_MS) return faults;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
+}
