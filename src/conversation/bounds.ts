@@ -1,5 +1,5 @@
 /** The bounds of every value that comes from outside. Each check throws an InvalidInputError that names the field. */
-import { canonicalJson } from './canonical-json.js';
+import { canonicalJson } from './text/canonical-json.js';
 import { InvalidInputError } from './errors.js';
 
 /** Ids, names and titles, in UTF-16 code units: what NVARCHAR(255) counts, the narrowest of the databases. */

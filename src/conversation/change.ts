@@ -3,7 +3,7 @@
  * also writes its line of the log, so that replaying a chat's events gives the chat's branches and checkpoints.
  */
 import { v7 as newId } from 'uuid';
-import { FIRST_BRANCH } from './branch-names.js';
+import { FIRST_BRANCH } from './branches/branch-names.js';
 import type { Draft, DraftNote } from './drafts/draft.js';
 import type {
   Branch,

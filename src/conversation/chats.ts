@@ -3,7 +3,7 @@ import { v7 as newId } from 'uuid';
 import { checkMetadata, checkName, checkOptionalName, isPossibleId } from './bounds.js';
 import { NewChat, type ChatChange } from './change.js';
 import { AlreadyExistsError, InvalidInputError, NotFoundError } from './errors.js';
-import { isJsonObject, mergePatch } from './merge-patch.js';
+import { isJsonObject, mergePatch } from './text/merge-patch.js';
 import type { Chat, Viewer } from './model.js';
 import { mayAccess } from './ownership.js';
 import type { ConversationStore, LockedChat } from './store.js';

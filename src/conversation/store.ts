@@ -5,7 +5,7 @@
 import type { ChatChange, NewChat, OpenImport } from './change.js';
 import type { Branch, Chat, Checkpoint, Message } from './model.js';
 import type { Draft, DraftNote, DraftPiece } from './drafts/draft.js';
-import type { SavedNode } from './jumps.js';
+import type { SavedNode } from './saving/jumps.js';
 
 export interface ConversationStore {
   /**

@@ -1,10 +1,10 @@
 /** A small conversation to look at: it branches, goes back, asks by the way, and has a bookmark. */
 import { randomUUID } from 'node:crypto';
-import { createCheckpoint } from '../conversation/checkpoints.js';
+import { createCheckpoint } from '../conversation/branches/checkpoints.js';
 import { updateChat, upsertChat } from '../conversation/chats.js';
 import type { Chat, Viewer } from '../conversation/model.js';
-import { btw, rewind, switchBranch } from '../conversation/rewind.js';
-import { editMessage, saveMessages } from '../conversation/save.js';
+import { btw, rewind, switchBranch } from '../conversation/branches/rewind.js';
+import { editMessage, saveMessages } from '../conversation/saving/save.js';
 import type { ConversationStore } from '../conversation/store.js';
 
 export const DEMO_CHAT_ID = 'demo';

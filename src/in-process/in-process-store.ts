@@ -43,9 +43,9 @@ import {
   toStoredUpdates,
 } from '@parley/context/server';
 import { isPossibleId } from '../conversation/bounds.js';
-import { deleteBranch, renameBranch } from '../conversation/branches.js';
+import { deleteBranch, renameBranch } from '../conversation/branches/branches.js';
 import { createChat, deleteChat, updateChat, upsertChat } from '../conversation/chats.js';
-import { createCheckpoint, deleteCheckpoint } from '../conversation/checkpoints.js';
+import { createCheckpoint, deleteCheckpoint } from '../conversation/branches/checkpoints.js';
 import { appendToDraft, discardDraft, stopDraft } from '../conversation/drafts/change-draft.js';
 import { draftState, type Draft } from '../conversation/drafts/draft.js';
 import { finishDraft } from '../conversation/drafts/finish-draft.js';
@@ -54,9 +54,9 @@ import type { Chat, Message, Viewer } from '../conversation/model.js';
 import { mayAccess } from '../conversation/ownership.js';
 import { WHOLE_LIST } from '../conversation/paging.js';
 import type { ConversationReads } from '../conversation/reads.js';
-import { btw, rewind, switchBranch } from '../conversation/rewind.js';
-import { saveMessages } from '../conversation/save.js';
-import type { SaveOutcome } from '../conversation/save-plan.js';
+import { btw, rewind, switchBranch } from '../conversation/branches/rewind.js';
+import { saveMessages } from '../conversation/saving/save.js';
+import type { SaveOutcome } from '../conversation/saving/save-plan.js';
 import type { ConversationStore } from '../conversation/store.js';
 import type { DraftFeeds } from '../events/drafts/draft-feeds.js';
 import { followDraft } from './follow-draft.js';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SearchResult } from '@parley/context';
 import { isPossibleId } from '../conversation/bounds.js';
-import { hitSnippet } from '../conversation/hit-snippet.js';
+import { hitSnippet } from '../conversation/text/hit-snippet.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import { cut } from '../search/cut.js';
 import { MAX_QUERY_LENGTH } from '../search/query.js';

@@ -1,5 +1,5 @@
 /** What the explorer's picture is drawn from, against the whole graph. */
-import { Placement } from '../../src/conversation/placement.js';
+import { Placement } from '../../src/conversation/saving/placement.js';
 import type { PlacedMessage } from '../../src/conversation/model.js';
 import { createChat } from '../../src/conversation/chats.js';
 import type { ConversationStore } from '../../src/conversation/store.js';

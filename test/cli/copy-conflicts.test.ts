@@ -2,9 +2,9 @@
 import sql, { raw } from 'sql-template-tag';
 import { describe, expect, it } from 'vitest';
 import { createChat, deleteChat } from '../../src/conversation/chats.js';
-import { createCheckpoint } from '../../src/conversation/checkpoints.js';
-import { rewind } from '../../src/conversation/rewind.js';
-import { saveMessages } from '../../src/conversation/save.js';
+import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
+import { rewind } from '../../src/conversation/branches/rewind.js';
+import { saveMessages } from '../../src/conversation/saving/save.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
 import { VIEWER, writeChain } from '../support/large-chats.js';
 import { temporaryFile } from '../support/temporary-folder.js';

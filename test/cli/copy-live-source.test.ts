@@ -1,8 +1,8 @@
 /** A source that is written to while it is copied: each chat is as it was at one moment, before or after. */
 import { describe, expect, it, vi } from 'vitest';
 import { createChat, deleteChat } from '../../src/conversation/chats.js';
-import { createCheckpoint } from '../../src/conversation/checkpoints.js';
-import { editMessage } from '../../src/conversation/save.js';
+import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
+import { editMessage } from '../../src/conversation/saving/save.js';
 import { copyDatabase } from '../../src/database/copy/copy-database.js';
 import type { CopyReport } from '../../src/database/copy/copy-report.js';
 import { openSides } from '../../src/database/copy/open-sides.js';

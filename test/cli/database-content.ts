@@ -1,5 +1,5 @@
 /** What a database holds, to be compared with another one's, whichever kind they are. */
-import { canonicalJson } from '../../src/conversation/canonical-json.js';
+import { canonicalJson } from '../../src/conversation/text/canonical-json.js';
 import type { Transaction } from '../../src/database/opening/connection.js';
 import { connect, openDatabase, type OpenDatabase } from '../../src/database/opening/open.js';
 import { allRowsAt } from '../support/all-rows.js';

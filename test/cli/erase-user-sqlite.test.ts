@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { runEraseUser } from '../../src/cli/erase-user-command.js';
-import { saveMessages } from '../../src/conversation/save.js';
+import { saveMessages } from '../../src/conversation/saving/save.js';
 import { createChat } from '../../src/conversation/chats.js';
 import type { Connection } from '../../src/database/opening/connection.js';
 import { eraseUser } from '../../src/database/removing/erasure.js';

@@ -2,10 +2,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runEraseUser } from '../../src/cli/erase-user-command.js';
 import { createChat, deleteChat, updateChat } from '../../src/conversation/chats.js';
-import { createCheckpoint } from '../../src/conversation/checkpoints.js';
+import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
 import { appendToDraft, stopDraft } from '../../src/conversation/drafts/change-draft.js';
 import { startDraft } from '../../src/conversation/drafts/start-draft.js';
-import { saveMessages } from '../../src/conversation/save.js';
+import { saveMessages } from '../../src/conversation/saving/save.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
 import type { Connection } from '../../src/database/opening/connection.js';
 import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
-import { saveMessages } from '../../src/conversation/save.js';
+import { saveMessages } from '../../src/conversation/saving/save.js';
 import type { HitPosition, HitSlice, Search } from '../../src/conversation/reads.js';
 import { createReader } from '../../src/database/reading/reader.js';
-import { searchReads } from '../../src/database/reading/search-reads.js';
+import { searchReads } from '../../src/database/reading/search/search-reads.js';
 import { matches, parseQuery, type SearchQuery } from '../../src/search/query.js';
 import { indexedTerms } from '../../src/search/terms.js';
 import { runs } from '../support/effort.js';

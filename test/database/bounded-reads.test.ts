@@ -1,6 +1,6 @@
 /** However large a chat is, no statement of a read answers with more than a process takes in at once. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createCheckpoint } from '../../src/conversation/checkpoints.js';
+import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
 import type { ConversationReads } from '../../src/conversation/reads.js';
 import type { Queryable } from '../../src/database/opening/connection.js';
 import { createReads } from '../../src/database/reading/reads.js';

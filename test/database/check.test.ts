@@ -1,13 +1,13 @@
 /** `npm run check`: every damage that a row can have is found, and a sound database has no findings. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
-import { createCheckpoint } from '../../src/conversation/checkpoints.js';
-import { deleteBranch } from '../../src/conversation/branches.js';
+import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
+import { deleteBranch } from '../../src/conversation/branches/branches.js';
 import { appendToDraft } from '../../src/conversation/drafts/change-draft.js';
 import { finishDraft } from '../../src/conversation/drafts/finish-draft.js';
 import { startDraft } from '../../src/conversation/drafts/start-draft.js';
-import { btw } from '../../src/conversation/rewind.js';
-import { editMessage, saveMessages } from '../../src/conversation/save.js';
+import { btw } from '../../src/conversation/branches/rewind.js';
+import { editMessage, saveMessages } from '../../src/conversation/saving/save.js';
 import { checkDatabase } from '../../src/database/checking/check-database.js';
 import type { Finding } from '../../src/database/checking/check-report.js';
 import { TABLE_CHECKS } from '../../src/database/checking/table-checks.js';

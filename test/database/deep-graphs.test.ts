@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteChat } from '../../src/conversation/chats.js';
-import { createCheckpoint } from '../../src/conversation/checkpoints.js';
+import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
 import type { Branch, Message } from '../../src/conversation/model.js';
 import type { ConversationReads } from '../../src/conversation/reads.js';
-import { rewind } from '../../src/conversation/rewind.js';
-import { saveMessages } from '../../src/conversation/save.js';
-import { switchToSibling } from '../../src/conversation/siblings.js';
+import { rewind } from '../../src/conversation/branches/rewind.js';
+import { saveMessages } from '../../src/conversation/saving/save.js';
+import { switchToSibling } from '../../src/conversation/branches/siblings.js';
 import type { ConversationStore, LockedChat } from '../../src/conversation/store.js';
 import { VIEWER, writeBranches, writeChain, writeChildren } from '../support/large-chats.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCheckpoint } from '../../src/conversation/checkpoints.js';
+import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
 import type { ConversationReads } from '../../src/conversation/reads.js';
 import { VIEWER, writeChain } from '../support/large-chats.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';

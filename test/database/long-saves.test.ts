@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { createChat } from '../../src/conversation/chats.js';
 import { Deadline } from '../../src/limits/deadline.js';
 import { TimeoutError } from '../../src/conversation/errors.js';
-import { saveMessages, type NewMessage } from '../../src/conversation/save.js';
+import { saveMessages, type NewMessage } from '../../src/conversation/saving/save.js';
 import { withinBounds } from '../../src/database/opening/within-bounds.js';
 import { DatabaseStore } from '../../src/database/writing/database-store.js';
 import { VIEWER, writeChain } from '../support/large-chats.js';

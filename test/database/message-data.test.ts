@@ -5,7 +5,7 @@ import { createChat, deleteChat } from '../../src/conversation/chats.js';
 import { ContentBudget } from '../../src/limits/content-budget.js';
 import { GoneError, TooLargeError } from '../../src/conversation/errors.js';
 import type { Message } from '../../src/conversation/model.js';
-import { saveMessages } from '../../src/conversation/save.js';
+import { saveMessages } from '../../src/conversation/saving/save.js';
 import type { Dialect } from '../../src/database/dialects/dialect.js';
 import { readMessages, type MessageSource, type SelectMessages } from '../../src/database/reading/message-data.js';
 import { createReader } from '../../src/database/reading/reader.js';

@@ -2,10 +2,10 @@
 import sql, { raw } from 'sql-template-tag';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createChat, deleteChat, upsertChat } from '../../src/conversation/chats.js';
-import { createCheckpoint } from '../../src/conversation/checkpoints.js';
+import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
 import { appendToDraft } from '../../src/conversation/drafts/change-draft.js';
 import { startDraft } from '../../src/conversation/drafts/start-draft.js';
-import { saveMessages } from '../../src/conversation/save.js';
+import { saveMessages } from '../../src/conversation/saving/save.js';
 import type { Connection, Queryable } from '../../src/database/opening/connection.js';
 import { connect, openDatabase } from '../../src/database/opening/open.js';
 import { DatabaseStore } from '../../src/database/writing/database-store.js';

@@ -4,13 +4,13 @@ import { createChat } from '../../src/conversation/chats.js';
 import { ContentBudget } from '../../src/limits/content-budget.js';
 import { TooLargeError } from '../../src/conversation/errors.js';
 import type { Search } from '../../src/conversation/reads.js';
-import { saveMessages } from '../../src/conversation/save.js';
+import { saveMessages } from '../../src/conversation/saving/save.js';
 import type { Dialect } from '../../src/database/dialects/dialect.js';
 import type { Connection } from '../../src/database/opening/connection.js';
 import type { Caller } from '../../src/limits/fair-queue.js';
 import { withinBounds } from '../../src/database/opening/within-bounds.js';
 import { createReader } from '../../src/database/reading/reader.js';
-import { searchReads } from '../../src/database/reading/search-reads.js';
+import { searchReads } from '../../src/database/reading/search/search-reads.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 
 let database: TemporaryDatabase;

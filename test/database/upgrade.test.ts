@@ -1,7 +1,7 @@
 /** A database of a Parley before there was search, in use again. */
 import sql, { join, raw } from 'sql-template-tag';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { messagePreview, messageText } from '../../src/conversation/message-text.js';
+import { messagePreview, messageText } from '../../src/conversation/text/message-text.js';
 import type { Connection, Transaction } from '../../src/database/opening/connection.js';
 import { openPostgresql } from '../../src/database/opening/connections/postgresql.js';
 import { openSqliteFile } from '../../src/database/opening/connections/sqlite.js';

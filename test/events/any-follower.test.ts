@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createChat, deleteChat, updateChat } from '../../src/conversation/chats.js';
-import { createCheckpoint, restoreCheckpoint } from '../../src/conversation/checkpoints.js';
+import { createCheckpoint, restoreCheckpoint } from '../../src/conversation/branches/checkpoints.js';
 import type { LogReads } from '../../src/conversation/log-reads.js';
 import type { ChatEvent } from '../../src/conversation/model.js';
-import { btw, rewind, switchBranch } from '../../src/conversation/rewind.js';
-import { editMessage, saveMessages } from '../../src/conversation/save.js';
+import { btw, rewind, switchBranch } from '../../src/conversation/branches/rewind.js';
+import { editMessage, saveMessages } from '../../src/conversation/saving/save.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
 import { createLogReads } from '../../src/database/reading/log-reads.js';
 import { DatabaseStore } from '../../src/database/writing/database-store.js';

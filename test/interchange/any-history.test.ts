@@ -1,11 +1,11 @@
 /** Whatever has been done to a chat, it comes back as it went out. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { saveMessages, editMessage } from '../../src/conversation/save.js';
-import { btw, rewind, switchBranch } from '../../src/conversation/rewind.js';
+import { saveMessages, editMessage } from '../../src/conversation/saving/save.js';
+import { btw, rewind, switchBranch } from '../../src/conversation/branches/rewind.js';
 import { createChat, updateChat } from '../../src/conversation/chats.js';
-import { createCheckpoint, deleteCheckpoint } from '../../src/conversation/checkpoints.js';
-import { deleteBranch, renameBranch } from '../../src/conversation/branches.js';
+import { createCheckpoint, deleteCheckpoint } from '../../src/conversation/branches/checkpoints.js';
+import { deleteBranch, renameBranch } from '../../src/conversation/branches/branches.js';
 import { RuleError } from '../../src/conversation/errors.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
 import { checksumOf } from '../../src/database/copy/chat-checksum.js';

@@ -2,10 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { renameBranch } from '../../src/conversation/branches.js';
-import { createCheckpoint } from '../../src/conversation/checkpoints.js';
+import { renameBranch } from '../../src/conversation/branches/branches.js';
+import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
 import { startDraft } from '../../src/conversation/drafts/start-draft.js';
-import { messageText } from '../../src/conversation/message-text.js';
+import { messageText } from '../../src/conversation/text/message-text.js';
 import { WRITERS } from '../../src/interchange/writers/all-writers.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { atDatabase, contentOf, type DatabaseContent } from '../cli/database-content.js';

@@ -4,7 +4,7 @@ import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, wri
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
-import { saveMessages } from '../../src/conversation/save.js';
+import { saveMessages } from '../../src/conversation/saving/save.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
 import { VIEWER } from '../support/large-chats.js';
 import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';

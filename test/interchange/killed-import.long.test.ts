@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
-import { saveMessages } from '../../src/conversation/save.js';
+import { saveMessages } from '../../src/conversation/saving/save.js';
 import { atDatabase, contentOf } from '../cli/database-content.js';
 import { VIEWER, writeBranches } from '../support/large-chats.js';
 import { temporaryFile } from '../support/temporary-folder.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import sql from 'sql-template-tag';
 import { describe, expect, it } from 'vitest';
 import { createChat, transferChat } from '../../src/conversation/chats.js';
-import { saveMessages } from '../../src/conversation/save.js';
+import { saveMessages } from '../../src/conversation/saving/save.js';
 import { expectSoundDatabase } from '../support/sound-database.js';
 import { VIEWER } from '../support/large-chats.js';
 import { temporaryFile } from '../support/temporary-folder.js';

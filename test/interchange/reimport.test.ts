@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { updateChat } from '../../src/conversation/chats.js';
-import { btw, switchBranch } from '../../src/conversation/rewind.js';
-import { saveMessages } from '../../src/conversation/save.js';
+import { btw, switchBranch } from '../../src/conversation/branches/rewind.js';
+import { saveMessages } from '../../src/conversation/saving/save.js';
 import { databaseKind } from '../support/database-kind.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 import { conversation, message, nodeOf } from './readers/chatgpt-export.js';

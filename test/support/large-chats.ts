@@ -2,8 +2,8 @@
 import { createChat } from '../../src/conversation/chats.js';
 import type { ChatChange } from '../../src/conversation/change.js';
 import type { Message, Viewer } from '../../src/conversation/model.js';
-import { Placement } from '../../src/conversation/placement.js';
-import { saveMessages } from '../../src/conversation/save.js';
+import { Placement } from '../../src/conversation/saving/placement.js';
+import { saveMessages } from '../../src/conversation/saving/save.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
 
 export const VIEWER: Viewer = { userId: 'u', isAdmin: false };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkName, isPossibleId } from '../../src/conversation/bounds.js';
-import { NextBranchNames, relevantPrefix } from '../../src/conversation/branch-names.js';
+import { NextBranchNames, relevantPrefix } from '../../src/conversation/branches/branch-names.js';
 
 function nextBranchName(base: string, taken: readonly string[]): string {
   const names = new NextBranchNames(base);

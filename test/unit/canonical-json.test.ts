@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../src/conversation/canonical-json.js';
+import { canonicalJson } from '../../src/conversation/text/canonical-json.js';
 import { runs } from '../support/effort.js';
 
 /** Few scalars and keys, so that two values are often equal and often nearly so. */

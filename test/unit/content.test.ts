@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSameMessage, readContent, type MessageContent } from '../../src/conversation/content.js';
+import { isSameMessage, readContent, type MessageContent } from '../../src/conversation/saving/content.js';
 import { InvalidInputError } from '../../src/conversation/errors.js';
 import type { Message } from '../../src/conversation/model.js';
 

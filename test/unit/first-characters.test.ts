@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { firstCharacters } from '../../src/conversation/first-characters.js';
+import { firstCharacters } from '../../src/conversation/text/first-characters.js';
 import { runs } from '../support/effort.js';
 
 const family = '👨‍👩‍👧';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jumpOfChild, type JumpNode } from '../../src/conversation/jumps.js';
+import { jumpOfChild, type JumpNode } from '../../src/conversation/saving/jumps.js';
 
 interface TreeNode extends JumpNode {
   parent: TreeNode | null;

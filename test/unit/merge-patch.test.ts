@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mergePatch } from '../../src/conversation/merge-patch.js';
+import { mergePatch } from '../../src/conversation/text/merge-patch.js';
 
 /** The text of a patched value: unlike an object, it tells a member __proto__ from a prototype. */
 const patched = (target: string, patch: string) => JSON.stringify(mergePatch(JSON.parse(target), JSON.parse(patch)));

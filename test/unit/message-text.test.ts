@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { messagePreview, messageText } from '../../src/conversation/message-text.js';
+import { messagePreview, messageText } from '../../src/conversation/text/message-text.js';
 
 describe('the text of a message', () => {
   it('is the data itself when that is a string', () => {

@@ -1,7 +1,7 @@
 /** The chunks of a draft: any JSON, never interpreted but to join their text. */
 import { checkJson, MAX_DATA_BYTES } from '../bounds.js';
 import { InvalidInputError } from '../errors.js';
-import { isJsonObject } from '../merge-patch.js';
+import { isJsonObject } from '../text/merge-patch.js';
 import { MAX_BYTES_PER_APPEND, MAX_CHUNKS_PER_APPEND } from './draft.js';
 
 /**

@@ -1,6 +1,6 @@
 /** A message that is still being written: where it is to go, how far it has come, and its bounds. */
 import { NotFoundError, RuleError } from '../errors.js';
-import type { ConflictPolicy } from '../save-plan.js';
+import type { ConflictPolicy } from '../saving/save-plan.js';
 
 /** Chunks of one append. */
 export const MAX_CHUNKS_PER_APPEND = 500;

@@ -2,7 +2,7 @@
  * The branch of its own that a draft needs when its parent is not the head of its branch. Pages that have navigated elsewhere
  * since the request stay where they are. Called with the lock of the chat.
  */
-import { createBranch } from '../branches.js';
+import { createBranch } from '../branches/branches.js';
 import type { ChatChange } from '../change.js';
 import { referredMessage } from '../messages.js';
 import type { LockedChat } from '../store.js';

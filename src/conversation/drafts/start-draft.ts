@@ -1,13 +1,13 @@
 /** The rule behind startDraft. */
 import { v7 as newId } from 'uuid';
 import { checkJson, checkName, checkOptionalName, MAX_METADATA_BYTES, MAX_METADATA_DEPTH } from '../bounds.js';
-import { requireTip } from '../branches.js';
+import { requireTip } from '../branches/branches.js';
 import { changeChat } from '../chats.js';
 import { AlreadyExistsError, HeadConflictError, InvalidInputError } from '../errors.js';
 import { requireMessage } from '../messages.js';
 import type { Branch, Message, Viewer } from '../model.js';
-import { knownMessages } from '../save.js';
-import { countNewerThan, type ConflictPolicy } from '../save-plan.js';
+import { knownMessages } from '../saving/save.js';
+import { countNewerThan, type ConflictPolicy } from '../saving/save-plan.js';
 import type { ConversationStore, LockedChat } from '../store.js';
 import { IDLE_TIMEOUT, MAX_DRAFTS, type Draft } from './draft.js';
 

@@ -1,5 +1,5 @@
 /** The ids in payloads of events, and the events of branches and checkpoints. */
-import { isJsonObject } from '../../conversation/merge-patch.js';
+import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import type { ChatEventType } from '../../conversation/model.js';
 import type { Reading } from '../copy/chat-state.js';
 import type { EventRow } from '../reading/rows.js';

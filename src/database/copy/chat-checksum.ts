@@ -1,6 +1,6 @@
 /** What two databases agree on when they hold the same chat: SHA-256 over all of its rows, with every column of each. */
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../conversation/canonical-json.js';
+import { canonicalJson } from '../../conversation/text/canonical-json.js';
 import type { Draft } from '../../conversation/drafts/draft.js';
 import { DRAFT_COLUMNS } from '../dialects/draft-statements.js';
 import { chatSteps, type Rows, type Step, type Table } from './chat-steps.js';

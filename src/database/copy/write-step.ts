@@ -1,4 +1,4 @@
-import { messageText } from '../../conversation/message-text.js';
+import { messageText } from '../../conversation/text/message-text.js';
 import type { Transaction } from '../opening/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { writeMessages } from '../writing/write-messages.js';

@@ -7,9 +7,9 @@ import { LONGEST_LIST, pageWindow, seqWindow, sliceOf } from '../../conversation
 import type { ConversationReads } from '../../conversation/reads.js';
 import { BYTES_PER_MESSAGE } from '../../limits/content-budget.js';
 import type { PathPiece } from '../dialects/dialect.js';
-import { findDamagedLink } from './damaged-links.js';
-import { leafBelow, leavesBelow } from './leaves-below.js';
-import { pathsInSteps } from './paths-in-steps.js';
+import { findDamagedLink } from './branches/damaged-links.js';
+import { leafBelow, leavesBelow } from './branches/leaves-below.js';
+import { pathsInSteps } from './branches/paths-in-steps.js';
 import type { Reader } from './reader.js';
 import type { Indexed } from './row-format.js';
 import { byKey, inOrder, type Keyed } from './rows.js';

@@ -1,13 +1,13 @@
 /** What clients read, in SQL: conversation/reads.ts's ConversationReads, put together from its parts. */
 import type { ConversationReads } from '../../conversation/reads.js';
 import type { Connection } from '../opening/connection.js';
-import { branchReads } from './branch-reads.js';
+import { branchReads } from './branches/branch-reads.js';
 import { chatReads } from './chat-reads.js';
 import { messageReads } from './message-reads.js';
 import { filteredEvents } from './filtered-events.js';
 import { draftReads } from './draft-reads.js';
 import { createReader } from './reader.js';
-import { searchReads } from './search-reads.js';
+import { searchReads } from './search/search-reads.js';
 import { userReads } from './user-reads.js';
 
 export function createReads(connection: Connection): ConversationReads {

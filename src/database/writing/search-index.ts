@@ -3,7 +3,7 @@
  * those of a time before there was search, or another analyzer, are indexed here, in steps that may be interrupted.
  */
 import type { Sql } from 'sql-template-tag';
-import { messageText } from '../../conversation/message-text.js';
+import { messageText } from '../../conversation/text/message-text.js';
 import type { Connection } from '../opening/connection.js';
 import { createReader } from '../reading/reader.js';
 import { writeTexts } from './write-messages.js';

@@ -11,7 +11,7 @@ import {
 } from '@parley/context';
 import { decodePending, type PendingMessage, withParts } from '@parley/context/server';
 import { completionTurns } from '../../limits/completion-turns.js';
-import { readDrafts } from '../../conversation/save.js';
+import { readDrafts } from '../../conversation/saving/save.js';
 import { builder } from '../builder.js';
 import { underWay, type Context } from '../context.js';
 import { CHAIN_SIZE, listSize } from '../list-size.js';

@@ -1,4 +1,4 @@
-import { createCheckpoint, deleteCheckpoint } from '../../conversation/checkpoints.js';
+import { createCheckpoint, deleteCheckpoint } from '../../conversation/branches/checkpoints.js';
 import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import type { Chat, Checkpoint } from '../../conversation/model.js';
 import { builder } from '../builder.js';

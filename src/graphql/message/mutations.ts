@@ -1,7 +1,7 @@
 import { MAX_MESSAGES_PER_SAVE } from '../../conversation/bounds.js';
 import { AlreadyExistsError, HeadConflictError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
-import { editMessage, saveMessages } from '../../conversation/save.js';
-import type { SaveOutcome } from '../../conversation/save-plan.js';
+import { editMessage, saveMessages } from '../../conversation/saving/save.js';
+import type { SaveOutcome } from '../../conversation/saving/save-plan.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
 import { encodePathCursor } from '../cursors.js';

@@ -1,5 +1,5 @@
-import { firstCharacters } from '../../conversation/first-characters.js';
-import { messageText } from '../../conversation/message-text.js';
+import { firstCharacters } from '../../conversation/text/first-characters.js';
+import { messageText } from '../../conversation/text/message-text.js';
 import type { Message } from '../../conversation/model.js';
 import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';

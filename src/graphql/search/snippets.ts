@@ -5,7 +5,7 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { ContentBudget } from '../../limits/content-budget.js';
 import { TooLargeError } from '../../conversation/errors.js';
-import { hitSnippet } from '../../conversation/hit-snippet.js';
+import { hitSnippet } from '../../conversation/text/hit-snippet.js';
 import type { Viewer } from '../../conversation/model.js';
 import type { Hit } from '../../conversation/reads.js';
 import { wordsTurn } from '../../limits/search-turns.js';

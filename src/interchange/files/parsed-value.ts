@@ -1,6 +1,6 @@
 /** The value of a text. What is large is parsed as a skeleton, in which the messages are parsed when they are needed. */
 import { randomUUID } from 'node:crypto';
-import { isJsonObject } from '../../conversation/merge-patch.js';
+import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import type { CollectedValue } from './collected-value.js';
 import { jsonFault } from './json-fault.js';
 import { lazyObject } from './lazy-object.js';

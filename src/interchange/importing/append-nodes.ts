@@ -7,7 +7,7 @@ import { v7 as newId } from 'uuid';
 import { LEASE_MS, type ChatChange, type OpenImport } from '../../conversation/change.js';
 import { ChangedMeanwhileError, ImportUnderWayError } from '../../conversation/errors.js';
 import { paced } from '../../conversation/pauses.js';
-import { Placement } from '../../conversation/placement.js';
+import { Placement } from '../../conversation/saving/placement.js';
 import type { ConversationStore, LockedChat } from '../../conversation/store.js';
 import type { SourceConversation, SourceNode } from '../readers/source-conversation.js';
 import { ImportedMessage, WrittenValues } from './imported-message.js';

@@ -1,4 +1,4 @@
-import { FIRST_BRANCH } from '../../conversation/branch-names.js';
+import { FIRST_BRANCH } from '../../conversation/branches/branch-names.js';
 import type { NewChat } from '../../conversation/change.js';
 import type { Branch, Chat, Message } from '../../conversation/model.js';
 import { Pauses } from '../../conversation/pauses.js';

@@ -1,7 +1,7 @@
 /** One conversation into one chat: a new chat, or what is new in one that was imported before. */
 import type { ChatChange } from '../../conversation/change.js';
 import { NewChat } from '../../conversation/change.js';
-import { FIRST_BRANCH } from '../../conversation/branch-names.js';
+import { FIRST_BRANCH } from '../../conversation/branches/branch-names.js';
 import { InvalidInputError } from '../../conversation/errors.js';
 import type { Branch, Message } from '../../conversation/model.js';
 import { paced } from '../../conversation/pauses.js';

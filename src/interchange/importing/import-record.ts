@@ -1,7 +1,7 @@
 /** What a chat's metadata remembers of its import, under the key `import`: where it is from, and how far it came. */
 import { checkMetadata, MAX_NAME_LENGTH } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
-import { isJsonObject } from '../../conversation/merge-patch.js';
+import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import type { SourceConversation } from '../readers/source-conversation.js';
 import { isInFuture } from '../readers/future-times.js';
 import { anyToMs } from '../readers/shared/times.js';

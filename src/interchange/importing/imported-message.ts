@@ -1,6 +1,6 @@
 /** A message that is about to be written: what it holds is worked out when it is, and not kept. */
 import type { PlacedMessage } from '../../conversation/model.js';
-import type { Position } from '../../conversation/placement.js';
+import type { Position } from '../../conversation/saving/placement.js';
 import type { NodeContent, SourceConversation, SourceNode } from '../readers/source-conversation.js';
 import { embedFiles } from './embedded-files.js';
 import { messageValues, type MessageValues } from './message-data.js';

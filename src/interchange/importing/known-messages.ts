@@ -1,6 +1,6 @@
 /** What is in the chat already of a conversation that is imported again, and what it is called there. */
 import { parse } from 'uuid';
-import { isJsonObject } from '../../conversation/merge-patch.js';
+import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import type { Message } from '../../conversation/model.js';
 import type { LockedChat } from '../../conversation/store.js';
 import { UnreadableError } from '../files/unreadable.js';

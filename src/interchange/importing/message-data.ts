@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { checkJson, MAX_DATA_BYTES } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
-import { messagePreview, messageText } from '../../conversation/message-text.js';
+import { messagePreview, messageText } from '../../conversation/text/message-text.js';
 import type { NodeContent } from '../readers/source-conversation.js';
 
 export interface MessageValues {

@@ -2,11 +2,11 @@
  * The new nodes of a conversation as messages on branches. Depth first, every leaf's new messages are one run of
  * consecutive seqs, and each run is one move of a head in the log.
  */
-import { FIRST_BRANCH, type NextBranchNames } from '../../conversation/branch-names.js';
-import { namesAfter } from '../../conversation/branches.js';
+import { FIRST_BRANCH, type NextBranchNames } from '../../conversation/branches/branch-names.js';
+import { namesAfter } from '../../conversation/branches/branches.js';
 import type { ChatChange } from '../../conversation/change.js';
 import type { Branch, Message, PlacedMessage } from '../../conversation/model.js';
-import { Placement, type Position } from '../../conversation/placement.js';
+import { Placement, type Position } from '../../conversation/saving/placement.js';
 import type { LockedChat } from '../../conversation/store.js';
 import type { SourceConversation, SourceNode } from '../readers/source-conversation.js';
 import type { FileFault } from './embedded-files.js';

@@ -1,8 +1,8 @@
 /** A chat of the original as the lines of Parley's own format, which are checked as those of a file are. */
 import { checkJson, MAX_DATA_BYTES } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
-import { isJsonObject } from '../../conversation/merge-patch.js';
-import { FIRST_BRANCH } from '../../conversation/branch-names.js';
+import { isJsonObject } from '../../conversation/text/merge-patch.js';
+import { FIRST_BRANCH } from '../../conversation/branches/branch-names.js';
 import { makeStorable } from '../files/storable-text.js';
 import { UnreadableError } from '../files/unreadable.js';
 import { futureTimesWarning, isInFuture } from '../readers/future-times.js';

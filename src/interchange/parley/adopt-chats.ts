@@ -1,6 +1,6 @@
 /** Takes the chats of Parley's own format out of the values of a file, and leaves all others. */
 import type { Archive } from '../../conversation/archive.js';
-import { isJsonObject } from '../../conversation/merge-patch.js';
+import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import type { FoundValue } from '../files/found-values.js';
 import { UnreadableError } from '../files/unreadable.js';
 import type { ImportOutcome } from '../importing/import-conversation.js';

@@ -1,8 +1,8 @@
 /** The lines of one chat, checked as they come: places in the graph are worked out, and not believed. */
 import type { ArchivedEvent, ArchivedMessage, WholeChat } from '../../conversation/archive.js';
 import { checkJson, checkMetadata, MAX_DATA_BYTES } from '../../conversation/bounds.js';
-import { jumpOfChild, type SavedNode } from '../../conversation/jumps.js';
-import { messagePreview, messageText } from '../../conversation/message-text.js';
+import { jumpOfChild, type SavedNode } from '../../conversation/saving/jumps.js';
+import { messagePreview, messageText } from '../../conversation/text/message-text.js';
 import type { Branch, Chat, Checkpoint } from '../../conversation/model.js';
 import { UnreadableError } from '../files/unreadable.js';
 import { loggedEventOf, nameOf, nullableName, numberOf, objectOf, timeOf, type Line } from './checked-values.js';

@@ -1,6 +1,6 @@
 /** The values of a line, checked: they are stored as they are in the file. Each function throws an UnreadableError. */
 import { nameFault } from '../../conversation/bounds.js';
-import { isJsonObject } from '../../conversation/merge-patch.js';
+import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import type { ChatEventType, EventPayloads } from '../../conversation/model.js';
 import { UnreadableError } from '../files/unreadable.js';
 import { isInFuture } from '../readers/future-times.js';

@@ -1,5 +1,5 @@
 /** The conversations in the values of a file, each with where it stands and how it was recognised. */
-import { isJsonObject } from '../../conversation/merge-patch.js';
+import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import type { FoundValue } from '../files/found-values.js';
 import { UnreadableError } from '../files/unreadable.js';
 import { stateInArray } from './agents/langgraph.js';

@@ -1,7 +1,7 @@
 /** What a message holds beside its text, for pages that people read: images, and names of what is not shown. */
 import type { ArchivedMessage } from '../../conversation/archive.js';
-import { isJsonObject } from '../../conversation/merge-patch.js';
-import { messageText } from '../../conversation/message-text.js';
+import { isJsonObject } from '../../conversation/text/merge-patch.js';
+import { messageText } from '../../conversation/text/message-text.js';
 
 export interface Image {
   /** Its content, in characters that mean nothing in HTML. */

@@ -1,7 +1,7 @@
 /** What a message says, for formats that know a role and a text. */
 import type { ArchivedMessage } from '../../conversation/archive.js';
-import { isJsonObject } from '../../conversation/merge-patch.js';
-import { messageText } from '../../conversation/message-text.js';
+import { isJsonObject } from '../../conversation/text/merge-patch.js';
+import { messageText } from '../../conversation/text/message-text.js';
 
 export type Said = { role: 'user' | 'assistant' | 'system'; text: string };
 

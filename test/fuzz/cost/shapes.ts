@@ -1,7 +1,7 @@
 /** The database that operations are tried on: chats of shapes that hurt, all of the hostile user. */
 import { createChat } from '../../../src/conversation/chats.js';
-import { createCheckpoint } from '../../../src/conversation/checkpoints.js';
-import { saveMessages } from '../../../src/conversation/save.js';
+import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
+import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { openDatabase } from '../../../src/database/opening/open.js';
 import { VIEWER, writeBranches, writeChain, writeChildren } from '../../support/large-chats.js';
 

@@ -1,7 +1,7 @@
 /** Files that name ids of another user's chat show nothing of that chat, and change nothing in it. */
 import { expect, test } from 'vitest';
 import { transferChat } from '../../../src/conversation/chats.js';
-import { saveMessages } from '../../../src/conversation/save.js';
+import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { atDatabase } from '../../cli/database-content.js';
 import { sampled } from '../../support/effort.js';
 import { chainOf, exportTwice, forgedFields, forgedIds, idsIn, linesAt, renamed } from './forged-files.js';

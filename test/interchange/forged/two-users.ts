@@ -1,11 +1,11 @@
 /** A server with a chat of Alice, on which Bob imports files and then reads all that he can reach. */
 import { expect } from 'vitest';
-import { deleteBranch, renameBranch } from '../../../src/conversation/branches.js';
+import { deleteBranch, renameBranch } from '../../../src/conversation/branches/branches.js';
 import { createChat, transferChat, updateChat } from '../../../src/conversation/chats.js';
-import { createCheckpoint, deleteCheckpoint } from '../../../src/conversation/checkpoints.js';
+import { createCheckpoint, deleteCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
 import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
-import { btw, rewind } from '../../../src/conversation/rewind.js';
-import { editMessage, saveMessages } from '../../../src/conversation/save.js';
+import { btw, rewind } from '../../../src/conversation/branches/rewind.js';
+import { editMessage, saveMessages } from '../../../src/conversation/saving/save.js';
 import type { ConversationStore } from '../../../src/conversation/store.js';
 import { schema } from '../../../src/graphql/schema.js';
 import { atDatabase, contentOf, ofChat } from '../../cli/database-content.js';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
-import { saveMessages } from '../../../src/conversation/save.js';
+import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { createTemporaryFolder } from '../../../src/interchange/files/temporary-folder.js';
 import { openStream } from '../../support/event-stream.js';
 import { importProcesses } from '../../support/import-processes.js';

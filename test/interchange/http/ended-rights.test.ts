@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createChat, transferChat } from '../../../src/conversation/chats.js';
-import { saveMessages } from '../../../src/conversation/save.js';
+import { saveMessages } from '../../../src/conversation/saving/save.js';
 import type { ConversationStore } from '../../../src/conversation/store.js';
 import { ExportReport, exportChats } from '../../../src/interchange/exporting/export-chats.js';
 import { WRITERS } from '../../../src/interchange/writers/all-writers.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { parse } from 'toml';
 import { describe, expect, it } from 'vitest';
 import { TomlRenderer } from '../../src/renderers/toml-renderer.js';
-import { canonicalJson } from '../../../../src/conversation/canonical-json.js';
+import { canonicalJson } from '../../../../src/conversation/text/canonical-json.js';
 import { runs } from '../../../../test/support/effort.js';
 import { anyFragments } from './any-fragments.js';
 import { everywhere, HARD_NAMES, HOSTILE_TEXTS, named } from './hostile-texts.js';

@@ -1,6 +1,6 @@
 /** Chats, on PostgreSQL. */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
-import { canonicalJson } from '../../../conversation/canonical-json.js';
+import { canonicalJson } from '../../../conversation/text/canonical-json.js';
 import type { ChatFilter, ChatPosition } from '../../../conversation/reads.js';
 import type { ChatRange, ChatStatements } from '../dialect.js';
 import { list, keyIndex, chatColumns, isThere } from './fragments.js';

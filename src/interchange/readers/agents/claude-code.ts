@@ -2,7 +2,7 @@
  * Sessions of Claude Code: a line for each block of what was said, which names the line that it follows, and lines that
  * tell of the session. What a tool answered becomes one with its call: calls that were made at once would else be forks.
  */
-import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader } from '../reader.js';
 import type { NodeContent, SourceConversation } from '../source-conversation.js';

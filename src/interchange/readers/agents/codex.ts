@@ -1,5 +1,5 @@
 /** Sessions of Codex (rollout-….jsonl): what it says of the session, then items as the model's API has them. */
-import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader, ValueReader } from '../reader.js';
 import type { NodeContent, SourceConversation } from '../source-conversation.js';

@@ -2,7 +2,7 @@
  * The history of a thread of LangGraph: its states, the newest first, each with all messages so far. Where two states go
  * on from the same message in different ways, the conversation forks.
  */
-import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader } from '../reader.js';
 import type { NodeContent, SourceConversation } from '../source-conversation.js';

@@ -1,6 +1,6 @@
 /** Conversations as ChatGPT exports them in conversations.json, from 2023 to today. */
 import { validate as isUuid } from 'uuid';
-import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import { idOf, objectOf, textOf, withoutNull, type JsonObject } from '../shared/members.js';
 import type { ValueReader } from '../reader.js';

@@ -1,5 +1,5 @@
 /** Texts of ChatGPT's without the marks by which its page shows citations, and what is cited as sources. */
-import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import { objectOf, textOf, type JsonObject } from '../shared/members.js';
 import { sourceParts } from '../shared/parts.js';
 import type { MessagePart } from '../source-conversation.js';

@@ -1,5 +1,5 @@
 /** The content of a ChatGPT message as the parts of a UI message. */
-import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import { without, type JsonObject } from '../shared/members.js';
 import { dataPart, reasoningParts, textParts } from '../shared/parts.js';
 import type { MessagePart } from '../source-conversation.js';

@@ -3,7 +3,7 @@
  * sent to an API in batches, and a prompt with its completion, or with answers of which one is preferred. What is said to
  * Gemini has `parts` for a content; messages may be LangChain's.
  */
-import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import { isCounted } from '../frontends/chatbot-ui.js';
 import type { ValueReader } from '../reader.js';

@@ -1,5 +1,5 @@
 /** Message trees as OpenAssistant exports them: one JSON object a tree, replies nested in what they reply to. */
-import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import { textOf, without, type JsonObject } from '../shared/members.js';
 import type { ValueReader } from '../reader.js';

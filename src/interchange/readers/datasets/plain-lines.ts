@@ -1,5 +1,5 @@
 /** Messages a line: {id?, parentId?, name or role, content, createdAt?}. A file is a conversation. */
-import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader } from '../reader.js';
 import type { NodeContent, SourceConversation } from '../source-conversation.js';

@@ -1,5 +1,5 @@
 /** Conversations in the form of ShareGPT's data sets: who speaks, and a value. */
-import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
 import type { NodeContent, SourceConversation } from '../source-conversation.js';

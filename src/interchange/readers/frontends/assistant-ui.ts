@@ -1,5 +1,5 @@
 /** Threads of assistant-ui, as its runtime exports them: messages with their parents, and the head. */
-import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
 import type { MessagePart, SourceConversation } from '../source-conversation.js';

@@ -1,5 +1,5 @@
 /** What Chatbot UI exports: its whole history, of versions 1 to 4, what version 2 of itself exports of those, or conversations alone. */
-import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
 import type { SourceConversation } from '../source-conversation.js';

@@ -2,7 +2,7 @@
  * Chats of SillyTavern: a line that tells of the chat, which groups did not have before 2025, then a line for each message,
  * whose swipes are its siblings.
  */
-import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader } from '../reader.js';
 import type { MessagePart, NodeContent, Role, SourceConversation } from '../source-conversation.js';

@@ -1,5 +1,5 @@
 /** Conversations of Claude: the bulk export, with or without parents, its design chats, and what its API answers for one. */
-import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
 import type { MessagePart, NodeContent, SourceConversation } from '../source-conversation.js';

@@ -1,5 +1,5 @@
 /** Conversations as DeepSeek exports them: of 2025 with a content, of 2026 with fragments. Neither says who speaks. */
-import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import { isDeepSeekMessage, someMessages } from '../chatgpt/chatgpt.js';
 import { arrayOf, idOf, objectOf, textOf, withoutNull, type JsonObject } from '../shared/members.js';

@@ -1,5 +1,5 @@
 /** Conversations of Grok: the export of its account page, of 2025 and of 2026, and what its API answers for one. */
-import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
 import type { SourceConversation } from '../source-conversation.js';

@@ -1,5 +1,5 @@
 /** Lists of content blocks, which the APIs of models and their clients have in much the same form. */
-import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import type { MessagePart } from '../source-conversation.js';
 import { isMedia, mediaPart } from './media.js';
 import { arrayOf, objectOf, textOf, without, type JsonObject } from './members.js';

@@ -1,5 +1,5 @@
 /** Messages as most programs have them: who speaks, a text or blocks, calls of tools and their results. */
-import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import type { MessagePart, NodeContent, Role } from '../source-conversation.js';
 import { blockParts, callsIn, resultOf, type CallsAbove } from './blocks.js';
 import { arrayOf, idOf, isToolRole, objectOf, textOf, without, type JsonObject } from './members.js';

@@ -1,5 +1,5 @@
 /** Messages of LangChain, in the forms in which it writes them. */
-import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import { arrayOf, objectOf, type JsonObject } from './members.js';
 
 const SPEAKERS = new Set<unknown>(['human', 'ai', 'system', 'developer', 'tool', 'function', 'AIMessageChunk']);

@@ -1,5 +1,5 @@
 /** Blocks of images, sound, video and files, whose content stands where each API has it. */
-import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import type { MessagePart } from '../source-conversation.js';
 import { textOf, type JsonObject } from './members.js';
 import { dataPart, filePart } from './parts.js';

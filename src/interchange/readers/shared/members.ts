@@ -1,6 +1,6 @@
 /** Looking into values of a file, of which nothing is certain. */
 import { hash } from 'node:crypto';
-import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 
 export type JsonObject = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 /** The parts of UI messages (AI SDK 5 and 6) that readers make. An empty text gives no part. */
-import { isJsonObject } from '../../../conversation/merge-patch.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import type { MessagePart } from '../source-conversation.js';
 
 export function textParts(...texts: readonly unknown[]): MessagePart[] {

@@ -1,5 +1,5 @@
 /** Chats of a hostile user that are in the database from the beginning: it takes long to write them through a server. */
-import { saveMessages } from '../../../../src/conversation/save.js';
+import { saveMessages } from '../../../../src/conversation/saving/save.js';
 import { openDatabase } from '../../../../src/database/opening/open.js';
 import { createChat } from '../../../../src/conversation/chats.js';
 import { VIEWER, writeBranches, writeChain } from '../../../support/large-chats.js';

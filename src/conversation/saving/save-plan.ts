@@ -8,15 +8,15 @@
  * docs/adr/0003-saving.md says why.
  */
 import { v7 as newId } from 'uuid';
-import type { NextBranchNames } from './branch-names.js';
-import { headOf, namesAfter, requireFreeName } from './branches.js';
-import type { ChatChange } from './change.js';
+import type { NextBranchNames } from '../branches/branch-names.js';
+import { headOf, namesAfter, requireFreeName } from '../branches/branches.js';
+import type { ChatChange } from '../change.js';
 import { isSameMessage, type MessageDraft } from './content.js';
-import { HeadConflictError } from './errors.js';
-import { requireMessage } from './messages.js';
-import type { Branch, Chat, Message, PlacedMessage, Viewer } from './model.js';
+import { HeadConflictError } from '../errors.js';
+import { requireMessage } from '../messages.js';
+import type { Branch, Chat, Message, PlacedMessage, Viewer } from '../model.js';
 import { Placement, type Place } from './placement.js';
-import type { LockedChat } from './store.js';
+import type { LockedChat } from '../store.js';
 
 export interface SaveOutcome {
   chat: Chat;

@@ -1,13 +1,13 @@
 /** Search: from a query to the messages that it finds. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { scopeKey } from '../../conversation/chat-scoped.js';
-import type { ConversationReads, Hit, HitSlice, Search } from '../../conversation/reads.js';
-import { searches, searchSteps } from '../../limits/search-turns.js';
-import { SearchWork } from '../../limits/search-work.js';
-import { parseQuery, type SearchQuery } from '../../search/query.js';
-import { SCORE_PER_RANK } from '../dialects/hit-order.js';
+import { scopeKey } from '../../../conversation/chat-scoped.js';
+import type { ConversationReads, Hit, HitSlice, Search } from '../../../conversation/reads.js';
+import { searches, searchSteps } from '../../../limits/search-turns.js';
+import { SearchWork } from '../../../limits/search-work.js';
+import { parseQuery, type SearchQuery } from '../../../search/query.js';
+import { SCORE_PER_RANK } from '../../dialects/hit-order.js';
 import { HitLists } from './hit-lists.js';
-import type { Reader } from './reader.js';
+import type { Reader } from '../reader.js';
 import { lookThrough } from './search-steps.js';
 
 /** How many of the messages that match are ranked, in each chat or altogether: those that were saved last. */

@@ -1,7 +1,7 @@
-import type { Message } from '../../conversation/model.js';
-import type { PathPiece } from '../dialects/dialect.js';
+import type { Message } from '../../../conversation/model.js';
+import type { PathPiece } from '../../dialects/dialect.js';
 import { findDamagedLink, type LinkSource } from './damaged-links.js';
-import type { Indexed } from './row-format.js';
+import type { Indexed } from '../row-format.js';
 
 /** How many messages one statement answers with: they are taken in at once. */
 const AT_ONCE = 10_000;

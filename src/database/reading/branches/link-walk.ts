@@ -1,7 +1,7 @@
-import { scopeKey, type ChatScoped } from '../../conversation/chat-scoped.js';
-import type { Branch } from '../../conversation/model.js';
+import { scopeKey, type ChatScoped } from '../../../conversation/chat-scoped.js';
+import type { Branch } from '../../../conversation/model.js';
 import { headKey, type AskedTree, type Located } from './asked-tree.js';
-import type { Reader } from './reader.js';
+import type { Reader } from '../reader.js';
 
 /** How many links one statement reads, about: a conversation may have any number of messages. */
 const LINKS_AT_ONCE = 10_000;

@@ -1,7 +1,7 @@
-import type { Branch } from '../../conversation/model.js';
-import { LONGEST_LIST } from '../../conversation/paging.js';
-import type { Reader } from './reader.js';
-import { byKey, toBranch, type BranchRow, type Keyed } from './rows.js';
+import type { Branch } from '../../../conversation/model.js';
+import { LONGEST_LIST } from '../../../conversation/paging.js';
+import type { Reader } from '../reader.js';
+import { byKey, toBranch, type BranchRow, type Keyed } from '../rows.js';
 
 /** How many branches one statement reads: of the first one, which mostly is the last, fewer. */
 const FIRST_BRANCHES = 500;

@@ -1,13 +1,13 @@
 /** Branches by name: looked up, made (by rewind, btw, restore, siblings and edits alike), renamed and removed. */
-import { checkName } from './bounds.js';
+import { checkName } from '../bounds.js';
 import { NextBranchNames, relevantPrefix } from './branch-names.js';
-import type { ChatChange } from './change.js';
-import { changeChat } from './chats.js';
-import { AlreadyExistsError, InvalidInputError, NotFoundError } from './errors.js';
-import type { Branch, Chat, Message, Viewer } from './model.js';
-import type { Place } from './placement.js';
+import type { ChatChange } from '../change.js';
+import { changeChat } from '../chats.js';
+import { AlreadyExistsError, InvalidInputError, NotFoundError } from '../errors.js';
+import type { Branch, Chat, Message, Viewer } from '../model.js';
+import type { Place } from '../saving/placement.js';
 import type { BranchOutcome } from './rewind.js';
-import type { ConversationStore, LockedChat } from './store.js';
+import type { ConversationStore, LockedChat } from '../store.js';
 
 /**
  * Another name for a branch. To the name that it has nothing is written.

@@ -1,13 +1,13 @@
 /** Branches and checkpoints. */
-import { scopeKey } from '../../conversation/chat-scoped.js';
-import { GoneError } from '../../conversation/errors.js';
-import type { Branch, Checkpoint } from '../../conversation/model.js';
-import { LONGEST_LIST, pageWindow, sliceOf, type PageRequest, type Slice } from '../../conversation/paging.js';
-import type { ConversationReads, NameKey } from '../../conversation/reads.js';
+import { scopeKey } from '../../../conversation/chat-scoped.js';
+import { GoneError } from '../../../conversation/errors.js';
+import type { Branch, Checkpoint } from '../../../conversation/model.js';
+import { LONGEST_LIST, pageWindow, sliceOf, type PageRequest, type Slice } from '../../../conversation/paging.js';
+import type { ConversationReads, NameKey } from '../../../conversation/reads.js';
 import { branchesThrough } from './branches-through.js';
-import type { Table } from '../dialects/dialect.js';
-import type { Reader } from './reader.js';
-import { byKey, inOrder, toBranch, toCheckpoint, type BranchRow, type CheckpointRow, type Keyed } from './rows.js';
+import type { Table } from '../../dialects/dialect.js';
+import type { Reader } from '../reader.js';
+import { byKey, inOrder, toBranch, toCheckpoint, type BranchRow, type CheckpointRow, type Keyed } from '../rows.js';
 
 type BranchReads = Pick<
   ConversationReads,

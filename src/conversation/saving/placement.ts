@@ -1,9 +1,9 @@
 /** Where new messages stand in the graph: depth, seq, siblingIndex and jump, worked out before they are written. */
-import { messagePreview, messageText } from './message-text.js';
-import type { ChatChange } from './change.js';
+import { messagePreview, messageText } from '../text/message-text.js';
+import type { ChatChange } from '../change.js';
 import { jumpOfChild, type SavedNode } from './jumps.js';
-import type { Message, PlacedMessage } from './model.js';
-import type { LockedChat } from './store.js';
+import type { Message, PlacedMessage } from '../model.js';
+import type { LockedChat } from '../store.js';
 
 /** A place in the graph under which a message can be put; null stands for the place of a root. */
 export type Place = Pick<Message, 'id' | 'depth'> | null;

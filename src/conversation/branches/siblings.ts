@@ -1,10 +1,10 @@
-import { checkOptionalName } from './bounds.js';
+import { checkOptionalName } from '../bounds.js';
 import { createBranch } from './branches.js';
-import { changeChat } from './chats.js';
-import { requireMessage } from './messages.js';
-import type { Viewer } from './model.js';
+import { changeChat } from '../chats.js';
+import { requireMessage } from '../messages.js';
+import type { Viewer } from '../model.js';
 import type { BranchOutcome } from './rewind.js';
-import type { ConversationStore } from './store.js';
+import type { ConversationStore } from '../store.js';
 
 /**
  * Shows another sibling, as the arrows of a chat window do: activates the branch whose head is the sibling's newest

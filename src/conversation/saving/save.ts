@@ -1,14 +1,14 @@
 /** Saving messages: the requests, checked, and handed to a SavePlan under the chat's lock. */
 import { v7 as newId } from 'uuid';
-import { checkName, checkOptionalName, MAX_MESSAGES_PER_SAVE } from './bounds.js';
-import { requireTip } from './branches.js';
-import { changeChat } from './chats.js';
+import { checkName, checkOptionalName, MAX_MESSAGES_PER_SAVE } from '../bounds.js';
+import { requireTip } from '../branches/branches.js';
+import { changeChat } from '../chats.js';
 import { isSameMessage, readContent, type MessageContent } from './content.js';
-import { AlreadyExistsError, InvalidInputError } from './errors.js';
-import { belongsElsewhere, isForeignChatVisible, requireMessage } from './messages.js';
-import type { Message, Viewer } from './model.js';
+import { AlreadyExistsError, InvalidInputError } from '../errors.js';
+import { belongsElsewhere, isForeignChatVisible, requireMessage } from '../messages.js';
+import type { Message, Viewer } from '../model.js';
 import { SavePlan, type ConflictPolicy, type PlannedDraft, type SaveOptions, type SaveOutcome } from './save-plan.js';
-import type { ConversationStore, LockedChat } from './store.js';
+import type { ConversationStore, LockedChat } from '../store.js';
 
 export interface NewMessage {
   /** Chosen by the client, or generated. Not together with lazyId. */

@@ -6,12 +6,12 @@
  * at, and others have their turns.
  */
 import type { Sql } from 'sql-template-tag';
-import type { Search } from '../../conversation/reads.js';
-import { searchSteps } from '../../limits/search-turns.js';
-import { workOf, type SearchWork } from '../../limits/search-work.js';
-import type { IndexTerm, SearchQuery } from '../../search/query.js';
+import type { Search } from '../../../conversation/reads.js';
+import { searchSteps } from '../../../limits/search-turns.js';
+import { workOf, type SearchWork } from '../../../limits/search-work.js';
+import type { IndexTerm, SearchQuery } from '../../../search/query.js';
 import type { FoundHit, HitLists } from './hit-lists.js';
-import type { Reader } from './reader.js';
+import type { Reader } from '../reader.js';
 
 /** How many candidates the index is asked for at once. */
 const PAGE = 10_000;

@@ -1,6 +1,6 @@
-import { snippet } from '../search/snippet.js';
+import { snippet } from '../../search/snippet.js';
 import { messageText } from './message-text.js';
-import type { Hit } from './reads.js';
+import type { Hit } from '../reads.js';
 
 /**
  * The stretch of a message around what a search has found in it, as HTML: see snippet. It is made of a text that may have a

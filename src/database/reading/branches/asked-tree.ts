@@ -1,11 +1,11 @@
 /** The messages that somebody asks about, as a tree of their own, and which of them each head of a branch is below. */
-import { scopeKey, type ChatScoped } from '../../conversation/chat-scoped.js';
-import type { Branch, Message } from '../../conversation/model.js';
-import type { PathTop } from '../dialects/dialect.js';
+import { scopeKey, type ChatScoped } from '../../../conversation/chat-scoped.js';
+import type { Branch, Message } from '../../../conversation/model.js';
+import type { PathTop } from '../../dialects/dialect.js';
 import { findDamagedLink } from './damaged-links.js';
 import { LinkWalk } from './link-walk.js';
-import type { Reader } from './reader.js';
-import type { Keyed } from './rows.js';
+import type { Reader } from '../reader.js';
+import type { Keyed } from '../rows.js';
 
 /**
  * Up to so many pairs of a head and a depth, each is looked up along the jumps. Beyond, every message above the heads is

@@ -3,10 +3,10 @@
  * same chat; when they return less than expected, a row is damaged, or the chat was deleted meanwhile.
  */
 import type { Sql } from 'sql-template-tag';
-import type { ChatScoped } from '../../conversation/chat-scoped.js';
-import { DamagedDataError } from '../../conversation/errors.js';
-import type { Dialect } from '../dialects/dialect.js';
-import type { Integer } from './rows.js';
+import type { ChatScoped } from '../../../conversation/chat-scoped.js';
+import { DamagedDataError } from '../../../conversation/errors.js';
+import type { Dialect } from '../../dialects/dialect.js';
+import type { Integer } from '../rows.js';
 
 /** A message with the depths of its parent and of its jump; null where the chat has no such message. */
 interface MessageLinks {

@@ -1,8 +1,8 @@
 /** Walks down the graph, by the newest child at every step. They go in pieces, for a conversation may have any length. */
 import type { Sql } from 'sql-template-tag';
-import type { ChatScoped } from '../../conversation/chat-scoped.js';
-import type { LeafWalks } from '../../conversation/reads.js';
-import type { Dialect } from '../dialects/dialect.js';
+import type { ChatScoped } from '../../../conversation/chat-scoped.js';
+import type { LeafWalks } from '../../../conversation/reads.js';
+import type { Dialect } from '../../dialects/dialect.js';
 
 /** How many messages one statement walks over: pieces of a path end where the depth is a multiple of it. */
 export const WALK_PIECE = 1_000;

@@ -1,5 +1,5 @@
-import type { HitPosition } from '../../conversation/reads.js';
-import { compareHits } from '../dialects/hit-order.js';
+import type { HitPosition } from '../../../conversation/reads.js';
+import { compareHits } from '../../dialects/hit-order.js';
 
 export interface FoundHit extends HitPosition {
   messageId: string;

@@ -1,8 +1,8 @@
 /** What a client gives as a message's content, and the data that is saved for it. */
 import { isDeepStrictEqual } from 'node:util';
-import { checkJson, MAX_DATA_BYTES } from './bounds.js';
-import { InvalidInputError } from './errors.js';
-import type { Message } from './model.js';
+import { checkJson, MAX_DATA_BYTES } from '../bounds.js';
+import { InvalidInputError } from '../errors.js';
+import type { Message } from '../model.js';
 
 /** Exactly one of the two: text, saved as a UI message with one text part, or data, saved as it is. */
 export interface MessageContent {

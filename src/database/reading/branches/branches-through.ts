@@ -1,10 +1,10 @@
 /** Which branches run through a message: those whose head it is, or is an ancestor of. */
-import { scopeKey } from '../../conversation/chat-scoped.js';
-import type { Branch } from '../../conversation/model.js';
-import type { ConversationReads } from '../../conversation/reads.js';
+import { scopeKey } from '../../../conversation/chat-scoped.js';
+import type { Branch } from '../../../conversation/model.js';
+import type { ConversationReads } from '../../../conversation/reads.js';
 import { askedTree, headKey, type AskedTree, type Located } from './asked-tree.js';
 import { branchesOf } from './branches-of.js';
-import type { Reader } from './reader.js';
+import type { Reader } from '../reader.js';
 
 /** What a branch takes in each of the lists that have it: each of them is an object of the answer. */
 const BYTES_PER_REFERENCE = 64;
