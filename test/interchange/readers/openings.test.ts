@@ -124,6 +124,16 @@ describe('a zip', () => {
       expect.stringMatching(/^the file: The file unpacks to more than 300 times/),
     ]);
   });
+
+  it('whose files would fill a disk together is read up to there', async () => {
+    const bomb = `[${' '.repeat(40 * 1024 * 1024)}]`;
+    const zip = { 'conversations-0.json': ARRAY, 'conversations-1.json': bomb, 'conversations-2.json': bomb };
+    const { conversations, failures } = await importContent(database, writeZip(zip));
+    expect(conversations.imported).toBeGreaterThan(0);
+    expect(failures.kept).toEqual([
+      expect.stringMatching(/conversations-2\.json.* unpacks to more than 300 times its size/),
+    ]);
+  });
 });
 
 describe('what is cut out of a text', () => {

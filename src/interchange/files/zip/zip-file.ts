@@ -30,14 +30,16 @@ export async function openZip(path: string, name = path, isPart = false): Promis
     if (entries.length === 0 && !isPart) {
       throw new UnreadableError(`${name} is a zip file without a conversations.json or any other JSON or HTML file`);
     }
-    let read = 0;
+    let [read, packed, unpacked] = [0, 0, 0];
     const texts = entries.map((entry): SourceText => ({
       name: entry.fileName,
       isMaybe,
       async *bytes() {
         try {
           // What an entry says of its size is checked while it is read.
-          checkUnpacked(`${entry.fileName} in the zip file`, entry.compressedSize, entry.uncompressedSize);
+          const [packedWith, unpackedWith] = [packed + entry.compressedSize, unpacked + entry.uncompressedSize];
+          checkUnpacked(`The zip file up to ${entry.fileName}`, packedWith, unpackedWith);
+          [packed, unpacked] = [packedWith, unpackedWith];
           for await (const chunk of await zip.openReadStreamPromise(entry)) {
             read += (chunk as Buffer).length;
             yield chunk as Buffer;
