@@ -1,30 +1,18 @@
 /** The built program where packages are missing that not everybody needs, as npm leaves them with `--omit=optional`. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, readFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { PROJECT } from './packed.js';
+import { install } from './installation.js';
 import { run } from './run.js';
-
-const { dependencies } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as {
-  dependencies: Record<string, string>;
-};
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-optional-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-beforeAll(() => {
-  for (const part of ['dist', 'package.json', 'prisma/migrations']) {
-    cpSync(join(PROJECT, part), join(folder, part), { recursive: true });
-  }
-  for (const name of Object.keys(dependencies)) {
-    mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true });
-    symlinkSync(join(PROJECT, 'node_modules', name), join(folder, 'node_modules', name));
-  }
-});
+beforeAll(() => install(folder));
 
 /** Its name, and the version that the project has. */
 const PACKAGE = /^a package that is not installed: npm install @?[a-z/-]+@\d+\.\d+\.\d+$/;

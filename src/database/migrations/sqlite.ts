@@ -1,7 +1,7 @@
 /** Brings a SQLite file up to date, and makes it when there is none. */
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
+import { isSqliteError, openSqlite, type SqliteFile } from '../../sqlite-driver.js';
 import { bundledMigrations, checksum, type Migration } from './bundled.js';
 import { makeFolder } from '../opening/file-place.js';
 import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
@@ -35,7 +35,7 @@ export function migrateSqlite(
 ): MigrationOutcome {
   const lockTimeoutMs = isReopened ? 0 : LOCK_TIMEOUT_MS;
   makeFolder(dirname(path));
-  const database = new Database(path, { timeout: lockTimeoutMs, fileMustExist: isReopened });
+  const database = openSqlite(path, { timeout: lockTimeoutMs, fileMustExist: isReopened });
   try {
     switchToWal(database, lockTimeoutMs);
     // A migration that rebuilds a table drops the old one, and with foreign keys on all that refers to it. They cannot
@@ -51,25 +51,21 @@ export function migrateSqlite(
  * Readers beside the writer: a property of the file, which it keeps. While several processes make a new file at once,
  * SQLite refuses the switch to some of them without waiting, however long its timeout is.
  */
-function switchToWal(database: Database.Database, lockTimeoutMs: number): void {
+function switchToWal(database: SqliteFile, lockTimeoutMs: number): void {
   const pause = new Int32Array(new SharedArrayBuffer(4));
   for (const deadline = Date.now() + lockTimeoutMs; ;) {
     try {
       database.pragma('journal_mode = WAL');
       return;
     } catch (error) {
-      const isBusy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      const isBusy = isSqliteError(error) && error.code.startsWith('SQLITE_BUSY');
       if (!isBusy || Date.now() > deadline) throw error;
     }
     Atomics.wait(pause, 0, 0, 5);
   }
 }
 
-function applyMissing(
-  database: Database.Database,
-  migrations: readonly Migration[],
-  isReopened: boolean,
-): MigrationOutcome {
+function applyMissing(database: SqliteFile, migrations: readonly Migration[], isReopened: boolean): MigrationOutcome {
   database.exec(MIGRATIONS_TABLE);
   const rows = database
     .prepare(
@@ -93,7 +89,7 @@ function applyMissing(
   return { applied: missing.map((migration) => migration.name), isNew: applied.length === 0 };
 }
 
-function apply(database: Database.Database, migration: Migration): void {
+function apply(database: SqliteFile, migration: Migration): void {
   const startedAt = Date.now();
   try {
     database.exec(migration.sql);

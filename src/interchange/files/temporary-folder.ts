@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, rmSync, type Stats } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { openSqlite, type SqliteFile } from '../../sqlite-driver.js';
 
 const PREFIX = 'parley-import-';
 /** A SQLite file, because Node has no locks of its own that the system releases when a process is killed. */
@@ -52,7 +52,7 @@ export async function removeAbandonedFolders(): Promise<void> {
 }
 
 async function removeIfAbandoned(path: string): Promise<void> {
-  let lock: Database.Database | null = null;
+  let lock: SqliteFile | null = null;
   try {
     const stats = await lstat(path);
     if (!isOwn(stats)) return;
@@ -72,8 +72,8 @@ function isOwn(stats: Stats): boolean {
 }
 
 /** @throws Error with the code SQLITE_BUSY when another process, or this one, holds the lock */
-function lockFile(folder: string): Database.Database {
-  const database = new Database(join(folder, LOCK_FILE), { timeout: 0 });
+function lockFile(folder: string): SqliteFile {
+  const database = openSqlite(join(folder, LOCK_FILE), { timeout: 0 });
   try {
     database.exec('BEGIN EXCLUSIVE');
     return database;

@@ -1,6 +1,6 @@
 /** A SQLite file of `@deepagents/context`. It is read, and never written to. */
-import Database from 'better-sqlite3';
 import { LOCAL_ADMIN } from '../../conversation/ownership.js';
+import { isSqliteError, openSqlite, type SqliteFile } from '../../sqlite-driver.js';
 import { UnreadableError } from '../files/unreadable.js';
 import {
   notOriginal,
@@ -18,7 +18,7 @@ const FIRST_ROWID = String(-(2n ** 63n));
 
 /** @throws UnreadableError when it is damaged, or a database of something else */
 export function openSqliteOriginal(path: string): OriginalDatabase {
-  const db = guarded(path, () => new Database(path, { readonly: true, fileMustExist: true }));
+  const db = guarded(path, () => openSqlite(path, { readonly: true, fileMustExist: true }));
   try {
     guarded(path, () => {
       // What stands in a schema that others have written is not run.
@@ -37,7 +37,7 @@ export function openSqliteOriginal(path: string): OriginalDatabase {
 
 class SqliteOriginal implements OriginalDatabase {
   constructor(
-    private readonly db: Database.Database,
+    private readonly db: SqliteFile,
     private readonly path: string,
   ) {}
 
@@ -110,7 +110,7 @@ function guarded<T>(path: string, run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (!(error instanceof Database.SqliteError)) throw error;
+    if (!isSqliteError(error)) throw error;
     throw new UnreadableError(`The database ${path} cannot be read: ${error.message}`);
   }
 }

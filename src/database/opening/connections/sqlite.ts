@@ -2,12 +2,12 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import sql, { type Sql } from 'sql-template-tag';
 import { DatabaseUnavailableError } from '../../../conversation/errors.js';
 import { sqlite } from '../../dialects/sqlite/sqlite.js';
 import { bundledMigrations } from '../../migrations/bundled.js';
 import type { Caller } from '../../../limits/fair-queue.js';
+import { openSqlite, type SqliteFile } from '../../../sqlite-driver.js';
 import type { Connection, ConnectionOptions, Queryable } from '../connection.js';
 import { IN_MEMORY } from '../database-url.js';
 import { retryWhileBusy } from '../retry.js';
@@ -54,7 +54,7 @@ export async function openSqliteFile(
 ): Promise<Connection> {
   const readonly = isReadOnly ?? false;
   // It does not wait for the locks of others: it would do so asleep, in the thread that serves everybody.
-  const open = (readonly: boolean) => prepared(new Database(path, { timeout: 0, readonly, fileMustExist: readonly }));
+  const open = (readonly: boolean) => prepared(openSqlite(path, { timeout: 0, readonly, fileMustExist: readonly }));
   const openInTime = () => retryWhileBusy(async () => open(readonly), isBusy);
   // A plain query on a connection with an open transaction would join it, and be rolled back with it.
   const writer = new SqliteSession(await openInTime(), 'change', onStatement);
@@ -116,7 +116,7 @@ export async function openSqliteFile(
  * transactions.
  */
 export async function openSqliteMemory({ onStatement }: ConnectionOptions): Promise<Connection> {
-  const database = prepared(new Database(IN_MEMORY));
+  const database = prepared(openSqlite(IN_MEMORY));
   for (const migration of bundledMigrations('sqlite')) database.exec(migration.sql);
   const writer = new SqliteSession(database, 'change', onStatement);
   const reader = new SqliteSession(database, 'read', onStatement);
@@ -131,7 +131,7 @@ export async function openSqliteMemory({ onStatement }: ConnectionOptions): Prom
 }
 
 /** WAL, which lets readers and the writer work at once, is the file's own and set by the migrations. */
-function prepared(database: Database.Database): Database.Database {
+function prepared(database: SqliteFile): SqliteFile {
   try {
     for (const pragma of [...PRAGMAS, CACHE]) database.pragma(pragma);
     // It is read, which is when SQLite opens its log, and makes it.
