@@ -1,2 +1,3 @@
 export const PROVIDERS: readonly ['sqlite', 'postgresql', 'sqlserver'];
+export function writeSchema(provider: (typeof PROVIDERS)[number]): string;
 export function renderSchema(source: string, provider: (typeof PROVIDERS)[number]): string;

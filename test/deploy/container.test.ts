@@ -98,5 +98,5 @@ test('its packages are installed once, and are those that the server depends on,
   const { dependencies, optionalDependencies } = JSON.parse(textOf('package.json')) as Record<string, object>;
   const needed = Object.keys({ ...dependencies, ...optionalDependencies });
   expect(needed.filter((name) => !isInstalled(name))).toEqual([]);
-  expect(['@prisma/client-generator-ts', 'typescript', 'vitest', 'eslint'].filter(isInstalled)).toEqual([]);
+  expect(['prisma', 'typescript', 'vitest', 'eslint'].filter(isInstalled)).toEqual([]);
 });

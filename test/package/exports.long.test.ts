@@ -50,19 +50,20 @@ describe('the tarball', () => {
     const explorer = filesOf(join(PROJECT, 'packages/explorer/dist'))
       .filter((file) => file !== '.built-from')
       .map((file) => `packages/explorer/dist/${file}`);
-    const migrations = filesOf(join(PROJECT, 'prisma/migrations')).map((file) => `prisma/migrations/${file}`);
+    const prisma = filesOf(join(PROJECT, 'prisma')).map((file) => `prisma/${file}`);
     const expected = [
       ...explorer,
       ...['LICENSE', 'README.md', 'package.json', 'schema.graphql', 'possibleTypes.json', 'introspection.json'],
-      ...migrations,
+      ...prisma,
       ...built.flatMap((file) => [`${file}.js`, `${file}.d.ts`]),
     ];
     expect(filesOf(root).map(unhashed).sort()).toEqual(expected.map(unhashed).sort());
   });
 
-  test.each(['sqlite', 'postgresql', 'sqlserver'])('has the migrations of %s', (provider) => {
-    const names = filesOf(join(root, 'prisma/migrations', provider));
-    expect(names.filter((name) => name.endsWith('/migration.sql'))).not.toEqual([]);
+  test.each(['sqlite', 'postgresql', 'sqlserver'])('has the schema and the migrations of %s', (provider) => {
+    const names = filesOf(join(root, 'prisma'));
+    expect(names).toContain(`schema.${provider}.prisma`);
+    expect(names.filter((name) => name.startsWith(`migrations/${provider}/`))).not.toEqual([]);
   });
 
   test.each(['schema.graphql', 'possibleTypes.json', 'introspection.json'])('gives %s by its name', (name) => {
