@@ -1,11 +1,5 @@
 /** The whole of a chat, with all that there is of it: as it is taken away, and as it comes back. */
-import type { Branch, Chat, ChatEvent, Checkpoint, PlacedMessage } from './model.js';
-
-/** As it is stored: without its text, which is in its data. */
-export type ArchivedMessage = Omit<PlacedMessage, 'text'>;
-
-/** A line of the log, its payload as JSON. */
-export type ArchivedEvent = Omit<ChatEvent, 'payload'> & { payload: string };
+import type { Branch, Chat, Checkpoint, StoredEvent, StoredMessage } from './model.js';
 
 /** A chat at one moment. Drafts are no part of it: they are not said yet. */
 export interface WholeChat {
@@ -18,9 +12,9 @@ export interface WholeChat {
   /** The importing user stands in place of the file's authors: stored rows match whatever their authors. @default false */
   readonly hasReplacedAuthors?: boolean;
   /** In the order of their seqs, a bounded number at a time; may be asked for more than once. */
-  messages(): AsyncIterable<readonly ArchivedMessage[]>;
+  messages(): AsyncIterable<readonly StoredMessage[]>;
   /** The same of the log. */
-  events(): AsyncIterable<readonly ArchivedEvent[]>;
+  events(): AsyncIterable<readonly StoredEvent[]>;
 }
 
 /** A chat that is read. What is added to it meanwhile is left out. */

@@ -4,6 +4,8 @@ import { InvalidInputError } from './errors.js';
 
 /** Ids, names and titles, in UTF-16 code units: what NVARCHAR(255) counts, the narrowest of the databases. */
 export const MAX_NAME_LENGTH = 255;
+/** The largest number of an INT column and of GraphQL's Int. */
+export const MAX_INT = 2 ** 31 - 1;
 /** A message's data, in bytes of UTF-8 as JSON. */
 export const MAX_DATA_BYTES = 1024 * 1024;
 /** A chat's metadata, in bytes of UTF-8 as JSON. */

@@ -4,7 +4,8 @@
  */
 import type { ChatScoped } from './chat-scoped.js';
 import type { Draft, DraftPiece } from './drafts/draft.js';
-import type { Branch, Chat, ChatEvent, ChatEventType, Checkpoint, Message, PlacedMessage } from './model.js';
+import type { Branch, Chat, ChatEvent, ChatEventType, Checkpoint, Message } from './model.js';
+import type { Row } from './tables.js';
 import type { SearchQuery } from '../search/query.js';
 import type { Segment, SegmentColumn, Span } from './outline.js';
 import type { PageRequest, Slice } from './paging.js';
@@ -115,10 +116,7 @@ export interface JsonMember<Column = JsonColumn> {
   readonly value: { readonly column: Column } | { readonly text: string };
 }
 
-export type JsonColumn = keyof Pick<
-  PlacedMessage,
-  'id' | 'chatId' | 'parentId' | 'name' | 'type' | 'data' | 'createdAt' | 'depth' | 'seq' | 'siblingIndex' | 'preview'
->;
+export type JsonColumn = keyof Row<'messages'>;
 
 /**
  * A list with some members alone. Where the database writes JSON sooner than rows, its objects in UTF-8 with commas between, for
@@ -126,7 +124,7 @@ export type JsonColumn = keyof Pick<
  * is too much for one statement: then the whole rows are to be read.
  */
 export type JsonList = Bytes | LeanRow[] | null;
-export type LeanRow = Partial<Pick<PlacedMessage, JsonColumn>>;
+export type LeanRow = Partial<Row<'messages'>>;
 
 /** Bytes that may be in memory which is used again. */
 export interface Bytes {
@@ -286,7 +284,7 @@ export interface SeqRange {
 }
 
 /** A message in short, for drawing. */
-export type GraphRow = Pick<PlacedMessage, 'id' | 'parentId' | 'name' | 'preview' | 'depth' | 'createdAt'>;
+export type GraphRow = Pick<Row<'messages'>, 'id' | 'parentId' | 'name' | 'preview' | 'depth' | 'createdAt'>;
 
 /** Bytes of their own. */
 export const bytesOf = (bytes: Uint8Array): Bytes => ({ bytes, within: () => null, giveBack: () => {} });

@@ -1,7 +1,8 @@
 /** Imports that are too large for one transaction. */
 import sql, { raw } from 'sql-template-tag';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ArchivedEvent, WholeChat } from '../../src/conversation/archive.js';
+import type { WholeChat } from '../../src/conversation/archive.js';
+import type { StoredEvent } from '../../src/conversation/model.js';
 import { NewChat } from '../../src/conversation/change.js';
 import { createChat, upsertChat } from '../../src/conversation/chats.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
@@ -430,7 +431,7 @@ describe('an import of a chat that has grown', () => {
     await importContent(killedIn(database, 4), exportOf(1_300));
     const { id: chatId } = await onlyChatAsItIs(database);
     const whole = (await new DatabaseArchive(database.connection).read(chatId, null))!;
-    const events: ArchivedEvent[] = [];
+    const events: StoredEvent[] = [];
     for await (const rows of whole.events()) events.push(...rows);
     const seq = events.length + 1;
     const last = { ...events.at(-1)!, seq, type: 'ChatUpdated' as const, payload: '{}' };

@@ -1,10 +1,8 @@
 /** Every row of every table of conversations, the same whichever the database. */
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Draft, DraftPiece } from '../../src/conversation/drafts/draft.js';
-import type { Branch, Chat, Checkpoint } from '../../src/conversation/model.js';
-import type { StoredMessage } from '../../src/database/copy/chat-steps.js';
-import { DRAFT_COLUMNS } from '../../src/database/dialects/draft-statements.js';
-import type { MessageText, StoredEvent } from '../../src/database/dialects/dialect.js';
+import type { Branch, Chat, Checkpoint, StoredEvent, StoredMessage } from '../../src/conversation/model.js';
+import { columnNames, type Row } from '../../src/conversation/tables.js';
 import type { Connection } from '../../src/database/opening/connection.js';
 import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
 import { connect } from '../../src/database/opening/open.js';
@@ -17,14 +15,14 @@ export interface AllRows {
   branches: Omit<Branch, 'messageCount'>[];
   checkpoints: Checkpoint[];
   events: StoredEvent[];
-  texts: (MessageText & { id: number })[];
+  texts: (Row<'message_texts'> & { id: number })[];
   drafts: Draft[];
   pieces: (DraftPiece & { draftId: string })[];
 }
 
 /** Each in an order of its own. */
 export async function allRows({ read }: Pick<Connection, 'read'>, url: string): Promise<AllRows> {
-  const draftColumns = DRAFT_COLUMNS.join(', ');
+  const draftColumns = columnNames('drafts').join(', ');
   const rows = async <T extends object>(table: string, columns: string, order: string): Promise<T[]> => {
     // What a `*` stands for loses its capitals on some servers.
     const statement = sql`SELECT ${raw(columns.replace(/\w+/g, '"$&"'))} FROM ${tableAt(url, table)} ORDER BY ${raw(order)}`;

@@ -1,12 +1,8 @@
 /** All rows of a chat, table by table in the order in which they can be written, a bounded number of them at a time. */
 import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
-import type { Branch, Chat, Checkpoint, PlacedMessage } from '../../conversation/model.js';
-import type { StoredEvent } from '../dialects/dialect.js';
+import type { Branch, Chat, Checkpoint, StoredEvent, StoredMessage } from '../../conversation/model.js';
 import { toPiece, type DraftPieceRow, type EventRow } from '../reading/rows.js';
 import type { ChatState, Reading } from './chat-state.js';
-
-/** As it is stored: without its text, which is in its data. */
-export type StoredMessage = Omit<PlacedMessage, 'text'>;
 
 export type StoredPiece = DraftPiece & { draftId: string };
 

@@ -2,9 +2,10 @@
  * Compares the rows of an imported chat with the stored ones, as far as both go. Rows that come after them may refer to
  * compared rows alone: an id that a file declares proves nothing.
  */
-import type { ArchivedEvent, ArchivedMessage, DifferentRow, WholeChat } from '../../conversation/archive.js';
-import type { EventPayloads } from '../../conversation/model.js';
+import type { DifferentRow, WholeChat } from '../../conversation/archive.js';
+import type { EventPayloads, StoredEvent, StoredMessage } from '../../conversation/model.js';
 import { ERASED_USER } from '../../conversation/ownership.js';
+import { columnNames } from '../../conversation/tables.js';
 import type { ChatState, Reading } from './chat-state.js';
 import { eventsOf, messagesOf } from './chat-steps.js';
 
@@ -54,9 +55,9 @@ async function* eachOf<Row>(pieces: AsyncIterable<readonly Row[]>): AsyncGenerat
 }
 
 /** Columns that are compared as they are: preview and parentSeq follow from them and from data. */
-const COLUMNS = ['id', 'parentId', 'name', 'type', 'createdAt', 'depth', 'seq', 'siblingIndex', 'jumpId'] as const;
+const COLUMNS = columnNames('messages', ['chatId', 'preview', 'data', 'createdBy']);
 
-function isSameMessage(one: ArchivedMessage, other: ArchivedMessage, isSameAuthor: SameAuthor): boolean {
+function isSameMessage(one: StoredMessage, other: StoredMessage, isSameAuthor: SameAuthor): boolean {
   return (
     COLUMNS.every((name) => one[name] === other[name]) &&
     isSameAuthor(one.createdBy, other.createdBy) &&
@@ -69,7 +70,7 @@ function isSameJson(stored: string, imported: string): boolean {
   return stored === imported || JSON.stringify(JSON.parse(stored)) === imported;
 }
 
-function isSameEvent(one: ArchivedEvent, other: ArchivedEvent, isSameAuthor: SameAuthor): boolean {
+function isSameEvent(one: StoredEvent, other: StoredEvent, isSameAuthor: SameAuthor): boolean {
   return (
     one.seq === other.seq &&
     one.type === other.type &&

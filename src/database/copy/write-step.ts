@@ -1,8 +1,9 @@
 import { messageText } from '../../conversation/text/message-text.js';
+import type { StoredMessage } from '../../conversation/model.js';
 import type { Transaction } from '../opening/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { writeMessages } from '../writing/write-messages.js';
-import type { Step, StoredMessage } from './chat-steps.js';
+import type { Step } from './chat-steps.js';
 import { CopyFault } from './copy-fault.js';
 
 /** Writes rows as they are. Messages are made findable on the way. */

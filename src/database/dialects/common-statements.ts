@@ -4,6 +4,7 @@ import type { ChatScoped } from '../../conversation/chat-scoped.js';
 import type { OpenImport } from '../../conversation/change.js';
 import type { ListPlace } from '../../conversation/list-reads.js';
 import type { Checkpoint, Deletion } from '../../conversation/model.js';
+import { columnNames, TABLES, type TableName } from '../../conversation/tables.js';
 import type { UserPosition } from '../../conversation/reads.js';
 import type { SeqRange } from '../../conversation/reads.js';
 
@@ -27,10 +28,7 @@ export interface EventPosition {
   seq: number;
 }
 
-const MESSAGE_COLUMNS = raw(
-  '"id", "chatId", "parentId", "name", "type", "createdAt", "depth", "seq", "siblingIndex", "jumpId", "preview", "data", "createdBy"',
-);
-const CHECKPOINT_COLUMNS = raw('"id", "chatId", "name", "messageId", "createdAt", "seq"');
+const namesOf = (table: TableName): Sql => join(Object.keys(TABLES[table]).map((name) => raw(`"${name}"`)));
 
 export type CommonStatements = ReturnType<typeof commonStatements>;
 
@@ -198,14 +196,14 @@ export function commonStatements(table: (name: string) => Sql, part: (count: num
     // Copying.
     /** Rows of messages with all columns and parentSeq, from one seq to another, in order. */
     wholeMessages: (chatId: string, firstSeq: number, lastSeq: number): Sql => sql`
-      SELECT ${MESSAGE_COLUMNS}, (
+      SELECT ${namesOf('messages')}, (
         SELECT p."seq" FROM ${table('messages')} p WHERE p."chatId" = m."chatId" AND p."id" = m."parentId"
       ) AS "parentSeq"
       FROM ${table('messages')} m
       WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq} ORDER BY "seq"`,
     /** Rows of a chat's checkpoints, in the order of their seqs. */
     checkpointsOf: (chatId: string): Sql =>
-      sql`SELECT ${CHECKPOINT_COLUMNS} FROM ${table('checkpoints')} WHERE "chatId" = ${chatId} ORDER BY "seq"`,
+      sql`SELECT ${namesOf('checkpoints')} FROM ${table('checkpoints')} WHERE "chatId" = ${chatId} ORDER BY "seq"`,
     /** One row { total }: the chats that are somebody's. */
     countChats: (): Sql => sql`SELECT count(*) AS "total" FROM ${chats} WHERE "userId" <> ${NOBODY}`,
     /** One row { total }: of a chat, or without those of chats that are NOBODY's. */
@@ -234,13 +232,8 @@ export function commonStatements(table: (name: string) => Sql, part: (count: num
 
     // Checkpoints.
     insertCheckpoints: (checkpoints: readonly Checkpoint[]): Sql => sql`
-      INSERT INTO ${table('checkpoints')} (${CHECKPOINT_COLUMNS})
-      VALUES ${join(
-        checkpoints.map(
-          ({ id, chatId, name, messageId, createdAt, seq }) =>
-            sql`(${id}, ${chatId}, ${name}, ${messageId}, ${createdAt}, ${seq})`,
-        ),
-      )}`,
+      INSERT INTO ${table('checkpoints')} (${namesOf('checkpoints')})
+      VALUES ${join(checkpoints.map((row) => sql`(${join(columnNames('checkpoints').map((name) => row[name]))})`))}`,
     deleteCheckpoint: (id: string): Sql => sql`DELETE FROM ${table('checkpoints')} WHERE "id" = ${id}`,
 
     // The row that says which analyzer has made the index of search.

@@ -24,7 +24,8 @@ import type {
   EventFilter,
   EventKey,
 } from '../../conversation/reads.js';
-import type { Branch, Chat, ChatEvent, PlacedMessage } from '../../conversation/model.js';
+import type { Branch, Chat, StoredEvent } from '../../conversation/model.js';
+import type { Row } from '../../conversation/tables.js';
 import type { IndexTerm, SearchQuery } from '../../search/query.js';
 import type { CheckStatements } from './check-statements.js';
 import type { CommonStatements } from './common-statements.js';
@@ -53,9 +54,6 @@ export interface OpenRange {
   below: number;
 }
 
-/** An event, its payload as JSON. */
-export type StoredEvent = Omit<ChatEvent, 'payload'> & { payload: string };
-
 /** A range of a log; of its events those alone that are about a branch, in all of some ranges or in none. */
 export type EventRange = SeqRange & EventKey;
 
@@ -77,17 +75,6 @@ export interface CandidateRequest {
   /** An id: only those that were saved before it. Null: all. */
   before: number | null;
   limit: number;
-}
-
-/** A row of message_texts, before it has an id. */
-export interface MessageText {
-  messageId: string;
-  chatId: string;
-  name: string;
-  createdAt: number;
-  seq: number;
-  length: number;
-  terms: string;
 }
 
 /** Why the database has failed, as far as it matters here: `other` is a mistake of ours. */
@@ -113,10 +100,10 @@ export interface ChangeStatements {
   insertChat(chat: Chat): Sql;
   /** Writes userId, title, metadata, updatedAt and version. */
   updateChat(chat: Chat): Sql;
-  insertMessages(messages: readonly Omit<PlacedMessage, 'text' | 'parentSeq'>[]): Sql;
-  insertRuns(runs: readonly Pick<PlacedMessage, 'chatId' | 'seq' | 'parentSeq'>[]): Sql;
+  insertMessages(messages: readonly Row<'messages'>[]): Sql;
+  insertRuns(runs: readonly Row<'message_runs'>[]): Sql;
   /** Those that are there already stay as they are. */
-  insertTexts(texts: readonly MessageText[]): Sql;
+  insertTexts(texts: readonly Row<'message_texts'>[]): Sql;
   deleteTexts(range: SeqRange): Sql;
   insertBranches(branches: readonly Branch[]): Sql;
   /** Writes headMessageId and isActive. */

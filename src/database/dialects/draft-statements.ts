@@ -1,36 +1,16 @@
 /** Statements on drafts. They are the same on every database, but for how a row is locked and a list of keys travels. */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { Draft, DraftIdentity, DraftPiece } from '../../conversation/drafts/draft.js';
+import { columnNames } from '../../conversation/tables.js';
 import { NOBODY } from './common-statements.js';
 
-/** Of a row, in the order of the table. */
-export const DRAFT_COLUMNS = [
-  'id',
-  'chatId',
-  'branchId',
-  'parentId',
-  'onConflict',
-  'name',
-  'metadata',
-  'idleTimeout',
-  'startedBy',
-  'startedAt',
-  'updatedAt',
-  'length',
-  'bytes',
-  'stoppedBy',
-  'endedAt',
-  'messageId',
-  'activation',
-  'requestedBranchId',
-  'requestedHeadId',
-] as const satisfies readonly (keyof Draft)[];
+const DRAFT_COLUMNS = columnNames('drafts');
 
 const columnsOf = (alias: string, names: readonly string[] = DRAFT_COLUMNS): Sql =>
   raw(names.map((name) => `${alias}."${name}" AS "${name}"`).join(', '));
 
 /** Followers need no metadata, and it may be long. */
-const STANDING_COLUMNS = DRAFT_COLUMNS.filter((name) => name !== 'metadata');
+const STANDING_COLUMNS = columnNames('drafts', ['metadata']);
 
 export type DraftStatements = ReturnType<typeof draftStatements>;
 

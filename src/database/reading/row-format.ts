@@ -6,14 +6,16 @@
  * Of data that is too long to come along, its length does: see message-data.ts. In plain rows that is a column of its own.
  */
 import type { Message } from '../../conversation/model.js';
+import { columnNames, SEPARATE_MESSAGE_COLUMNS, type Row } from '../../conversation/tables.js';
 import type { RunStart } from '../../conversation/outline.js';
-import type { GraphRow } from '../../conversation/reads.js';
 
 export interface RowFormat {
   messages(rows: readonly object[]): MessageRow[];
-  graphNodes(rows: readonly object[]): (GraphRow & Pick<Message, 'seq'> & Indexed)[];
+  graphNodes(rows: readonly object[]): GraphNode[];
   runStarts(rows: readonly object[]): (RunStart & Indexed)[];
 }
+
+export type GraphNode = Pick<Row<'messages'>, (typeof GRAPH_COLUMNS)[number]> & Indexed;
 
 /** A row of an answer to a list of keys: `n` is the index of the key that it answers. */
 export interface Indexed {
@@ -25,59 +27,29 @@ export interface MessageRow extends Omit<Message, 'data'>, Indexed {
   data: string | number;
 }
 
-/** Those of every row; behind them the data. */
-export const MESSAGE_COLUMNS = [
-  'id',
-  'chatId',
-  'parentId',
-  'name',
-  'type',
-  'createdAt',
-  'depth',
-  'seq',
-  'siblingIndex',
-] as const;
+/** Columns of every row; `data` follows them. */
+export const MESSAGE_COLUMNS = columnNames('messages', ['data', ...SEPARATE_MESSAGE_COLUMNS]);
 
 export const GRAPH_COLUMNS = ['id', 'parentId', 'name', 'preview', 'depth', 'createdAt', 'seq'] as const;
 
-type Values<T, Columns extends readonly (keyof T)[]> = { -readonly [I in keyof Columns]: T[Columns[I]] };
-type MessageValues = [number, ...Values<Message, typeof MESSAGE_COLUMNS>, MessageRow['data']];
-type GraphValues = [number, ...Values<GraphRow & Pick<Message, 'seq'>, typeof GRAPH_COLUMNS>];
-
 export const jsonRows: RowFormat = {
-  messages: (rows) =>
-    parse<MessageValues>(rows).map(
-      ([n, id, chatId, parentId, name, type, createdAt, depth, seq, siblingIndex, data]) => ({
-        n,
-        id,
-        chatId,
-        parentId,
-        name,
-        type,
-        createdAt,
-        depth,
-        seq,
-        siblingIndex,
-        data,
-      }),
-    ),
-  graphNodes: (rows) =>
-    parse<GraphValues>(rows).map(([n, id, parentId, name, preview, depth, createdAt, seq]) => ({
-      n,
-      id,
-      parentId,
-      name,
-      preview,
-      depth,
-      createdAt,
-      seq,
-    })),
-  runStarts: (rows) => parse<[number, number, number | null]>(rows).map(([n, seq, above]) => ({ n, seq, above })),
+  messages: (rows) => parse<MessageRow>(rows, ['n', ...MESSAGE_COLUMNS, 'data']),
+  graphNodes: (rows) => parse<GraphNode>(rows, ['n', ...GRAPH_COLUMNS]),
+  runStarts: (rows) => parse<RunStart & Indexed>(rows, ['n', 'seq', 'above']),
 };
 
-function parse<Row>(rows: readonly object[]): Row[] {
+/** @param names of the values of each array, in their order */
+function parse<Row extends object>(rows: readonly object[], names: readonly (keyof Row & string)[]): Row[] {
   const [row] = rows as readonly { json: string | null }[];
-  return JSON.parse(row?.json ?? '[]') as Row[];
+  const lists = JSON.parse(row?.json ?? '[]') as unknown[][];
+  // Copies of one object share its shape, which makes them as fast as object literals.
+  const shape = Object.fromEntries(names.map((name) => [name, null]));
+  return lists.map((values) => {
+    const made: Record<string, unknown> = { ...shape };
+    let n = 0;
+    for (const name in made) made[name] = values[n++];
+    return made as Row;
+  });
 }
 
 /** Columns in which a driver hands out integers of its own kind. */
@@ -92,7 +64,7 @@ export const plainRows: RowFormat = {
       if (row.dataBytes !== null) row.data = Number(row.dataBytes);
       return withNumbers(row);
     }),
-  graphNodes: (rows) => (rows as (GraphRow & Pick<Message, 'seq'> & Indexed & Numbers)[]).map(withNumbers),
+  graphNodes: (rows) => (rows as (GraphNode & Numbers)[]).map(withNumbers),
   runStarts: (rows) => rows as (RunStart & Indexed)[],
 };
 

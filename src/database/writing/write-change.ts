@@ -1,8 +1,9 @@
 /** Writing what a rule has noted in its change: a constant number of statements for any save that a client can ask for. */
 import type { Sql } from 'sql-template-tag';
 import type { ChatChange } from '../../conversation/change.js';
+import type { StoredEvent } from '../../conversation/model.js';
 import type { Transaction } from '../opening/connection.js';
-import type { Dialect, StoredEvent } from '../dialects/dialect.js';
+import type { Dialect } from '../dialects/dialect.js';
 import { writeAllButLast, writeOwner } from './write-messages.js';
 
 /** Branches or events in a statement: more than any save of a client's has. */

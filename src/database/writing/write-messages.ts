@@ -1,9 +1,12 @@
 /** Writing messages and what search finds of them. */
 import type { Sql } from 'sql-template-tag';
 import type { PlacedMessage } from '../../conversation/model.js';
+import { columnNames, type Row } from '../../conversation/tables.js';
 import { indexedTerms } from '../../search/terms.js';
 import type { Transaction } from '../opening/connection.js';
-import type { Dialect, MessageText } from '../dialects/dialect.js';
+import type { Dialect } from '../dialects/dialect.js';
+
+const COLUMNS = columnNames('messages');
 
 /** Messages of one INSERT: all that a save can have. */
 const MESSAGES_PER_INSERT = 500;
@@ -60,21 +63,15 @@ async function write(tx: Transaction, sql: Dialect, changes: readonly Sql[]): Pr
 function messageInserts(sql: Dialect, messages: readonly PlacedMessage[]): Sql[] {
   const runs = messages.filter(({ seq, parentSeq }) => seq > 1 && parentSeq !== seq - 1);
   return [
-    sql.insertMessages(messages.map(rowOf)),
-    ...(runs.length === 0 ? [] : [sql.insertRuns(runs.map(runOf))]),
+    sql.insertMessages(messages),
+    ...(runs.length === 0 ? [] : [sql.insertRuns(runs)]),
     sql.insertTexts(messages.map(indexedText)),
   ];
 }
 
-function runOf({ chatId, seq, parentSeq }: PlacedMessage): Pick<PlacedMessage, 'chatId' | 'seq' | 'parentSeq'> {
-  return { chatId, seq, parentSeq };
-}
-
-/** Member by member, because those of an imported message are worked out when they are asked for. */
-export function rowOf(message: PlacedMessage): Omit<PlacedMessage, 'text' | 'parentSeq'> {
-  const { id, chatId, parentId, name, type, data, createdAt, depth, seq, siblingIndex } = message;
-  const { jumpId, preview, createdBy } = message;
-  return { id, chatId, parentId, name, type, data, createdAt, depth, seq, siblingIndex, jumpId, preview, createdBy };
+/** Column by column, because an imported message computes them when they are read. */
+export function rowOf(message: PlacedMessage): Row<'messages'> {
+  return Object.fromEntries(COLUMNS.map((name) => [name, message[name]])) as Row<'messages'>;
 }
 
 /** Cut into what goes into one INSERT. */
@@ -95,6 +92,6 @@ function* inserts(messages: readonly PlacedMessage[]): Generator<PlacedMessage[]
 
 type FindableMessage = Pick<PlacedMessage, 'id' | 'chatId' | 'name' | 'createdAt' | 'seq' | 'text'>;
 
-function indexedText({ id, chatId, name, createdAt, seq, text }: FindableMessage): MessageText {
+function indexedText({ id, chatId, name, createdAt, seq, text }: FindableMessage): Row<'message_texts'> {
   return { messageId: id, chatId, name, createdAt, seq, ...indexedTerms(text) };
 }

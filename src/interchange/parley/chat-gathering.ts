@@ -1,16 +1,23 @@
 /** The lines of one chat, checked as they come: places in the graph are worked out, and not believed. */
-import type { ArchivedEvent, ArchivedMessage, WholeChat } from '../../conversation/archive.js';
-import { checkJson, checkMetadata, MAX_DATA_BYTES } from '../../conversation/bounds.js';
+import type { WholeChat } from '../../conversation/archive.js';
+import { checkJson, checkMetadata, MAX_DATA_BYTES, MAX_INT } from '../../conversation/bounds.js';
 import { jumpOfChild, type SavedNode } from '../../conversation/saving/jumps.js';
 import { messagePreview, messageText } from '../../conversation/text/message-text.js';
-import type { Branch, Chat, Checkpoint } from '../../conversation/model.js';
+import type { Branch, Chat, Checkpoint, StoredEvent, StoredMessage } from '../../conversation/model.js';
 import { UnreadableError } from '../files/unreadable.js';
-import { loggedEventOf, nameOf, nullableName, numberOf, objectOf, timeOf, type Line } from './checked-values.js';
+import {
+  archivedMessageOf,
+  loggedEventOf,
+  nameOf,
+  nullableName,
+  numberOf,
+  objectOf,
+  timeOf,
+  type Line,
+} from './checked-values.js';
 import { KeptRows } from './kept-rows.js';
 import { LogReplay } from './log-replay.js';
 import { PARLEY_VERSION } from './parley-lines.js';
-
-const MOST = 2 ** 31 - 1;
 
 /** A message as others need it: those of a whole chat are in memory. */
 interface Node extends SavedNode {
@@ -22,8 +29,8 @@ export class ChatGathering {
   readonly #count: number;
   readonly #nodes = new Map<string, Node>();
   #roots = 0;
-  readonly #messages = new KeptRows<ArchivedMessage>();
-  readonly #events = new KeptRows<ArchivedEvent>();
+  readonly #messages = new KeptRows<StoredMessage>();
+  readonly #events = new KeptRows<StoredEvent>();
   readonly #replay = new LogReplay((id) => this.#nodes.get(id)?.seq);
   #lastEvent = 0;
   readonly #branches: Branch[] = [];
@@ -52,9 +59,9 @@ export class ChatGathering {
       metadata: checkMetadata(objectOf(chat['metadata'], 'the metadata of the chat'), 'metadata'),
       createdAt: timeOf(chat, 'createdAt', what),
       updatedAt: timeOf(chat, 'updatedAt', what),
-      version: numberOf(chat, 'version', what, 1, MOST),
+      version: numberOf(chat, 'version', what, 1, MAX_INT),
     };
-    this.#count = numberOf(chat, 'messages', what, 0, MOST);
+    this.#count = numberOf(chat, 'messages', what, 0, MAX_INT);
   }
 
   /** The ids of its messages, in order. */
@@ -97,9 +104,9 @@ export class ChatGathering {
   #addMessage(line: Line): void {
     const seq = this.#nodes.size + 1;
     const what = `message ${seq}`;
-    const id = nameOf(line, 'id', what);
+    const row = archivedMessageOf(this.actor === null ? line : { ...line, createdBy: this.actor }, what);
+    const { id, parentId } = row;
     if (this.#nodes.has(id)) throw new UnreadableError(`two of its messages have the id ${JSON.stringify(id)}`);
-    const parentId = nullableName(line, 'parentId', what);
     const parent = parentId === null ? null : this.#nodes.get(parentId);
     if (parent === undefined) throw new UnreadableError(`the parent of ${what} does not come before it`);
     const { data: value } = line;
@@ -109,20 +116,15 @@ export class ChatGathering {
     const jumpId = parent === null ? id : jumpOfChild(parent, (node) => this.#nodes.get(node) as Node);
     const siblingIndex = parent === null ? this.#roots++ : parent.children++;
     this.#nodes.set(id, { id, depth, seq, jumpId, children: 0 });
-    const message: ArchivedMessage = {
-      id,
+    const message: StoredMessage = {
+      ...row,
       chatId: this.chat.id,
-      parentId,
-      name: nameOf(line, 'name', what),
-      type: nameOf(line, 'type', what),
       data,
-      createdAt: timeOf(line, 'createdAt', what),
       depth,
       seq,
       siblingIndex,
       jumpId,
       preview: messagePreview(messageText(value)),
-      createdBy: this.actor ?? nameOf(line, 'createdBy', what),
       parentSeq: parent?.seq ?? null,
     };
     this.#messages.add(message, data.length + 500);

@@ -1,7 +1,8 @@
 /** The values of a line, checked: they are stored as they are in the file. Each function throws an UnreadableError. */
-import { nameFault } from '../../conversation/bounds.js';
+import { MAX_INT, nameFault } from '../../conversation/bounds.js';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import type { ChatEventType, EventPayloads } from '../../conversation/model.js';
+import { ARCHIVED_MESSAGE_COLUMNS, TABLES, type Column, type Row } from '../../conversation/tables.js';
 import { UnreadableError } from '../files/unreadable.js';
 import { isInFuture } from '../readers/future-times.js';
 
@@ -41,6 +42,20 @@ export function timeOf(line: Line, key: string, what: string): number {
   }
   if (time >= 0) return time;
   throw new UnreadableError(`${what} has no usable ${key}: it must be a time like 2026-01-31T12:00:00.000Z`);
+}
+
+/** The columns of a message that a line has, without its data. */
+export function archivedMessageOf(
+  line: Line,
+  what: string,
+): Pick<Row<'messages'>, (typeof ARCHIVED_MESSAGE_COLUMNS)[number]> {
+  const values = ARCHIVED_MESSAGE_COLUMNS.map((name) => [name, valueOf(line, name, TABLES.messages[name], what)]);
+  return Object.fromEntries(values) as ReturnType<typeof archivedMessageOf>;
+}
+
+function valueOf(line: Line, name: string, { kind, isNullable }: Column, what: string): string | number | null {
+  if (kind === 'time') return timeOf(line, name, what);
+  return isNullable ? nullableName(line, name, what) : nameOf(line, name, what);
 }
 
 /** An id is of a message, a branch or a checkpoint of the chat; a user is any user. */
@@ -93,7 +108,7 @@ export function loggedEventOf(line: Line, what: string, actor: string | null): L
 }
 
 function memberOf(payload: Line, key: string, kind: Kind, what: string, actor: string | null): string | number | null {
-  if (kind === 'seq') return numberOf(payload, key, what, 0, 2 ** 31 - 1);
+  if (kind === 'seq') return numberOf(payload, key, what, 0, MAX_INT);
   if (kind === 'id or null') return nullableName(payload, key, what);
   const name = nameOf(payload, key, what);
   return kind === 'user' ? (actor ?? name) : name;

@@ -1,5 +1,7 @@
 /** Parley's own format: JSON Lines, a line an object, which docs/export.md describes. */
-import type { ArchivedEvent, ArchivedMessage, WholeChat } from '../../conversation/archive.js';
+import type { WholeChat } from '../../conversation/archive.js';
+import type { StoredEvent, StoredMessage } from '../../conversation/model.js';
+import { ARCHIVED_MESSAGE_COLUMNS, TABLES } from '../../conversation/tables.js';
 
 /** Of the format. Raised when what was written before could be misread; readers know all that came before theirs. */
 export const PARLEY_VERSION = 1;
@@ -24,11 +26,17 @@ export async function* parleyLines(whole: WholeChat): AsyncGenerator<string> {
 }
 
 /** Its place is told by its parent and by the order of the lines. Data goes in as the text that it is stored as. */
-function messageLine({ id, parentId, name, type, createdAt, createdBy, data }: ArchivedMessage): string {
-  return `{"message":${open({ id, parentId, name, type, createdAt: iso(createdAt), createdBy })},"data":${oneLine(data)}}}\n`;
+function messageLine(message: StoredMessage): string {
+  const members = ARCHIVED_MESSAGE_COLUMNS.map((name) => [name, archived(message, name)]);
+  return `{"message":${open(Object.fromEntries(members) as object)},"data":${oneLine(message.data)}}}\n`;
 }
 
-function eventLine({ seq, type, actorId, createdAt, payload }: ArchivedEvent): string {
+function archived(message: StoredMessage, name: (typeof ARCHIVED_MESSAGE_COLUMNS)[number]): unknown {
+  const { [name]: value } = message;
+  return TABLES.messages[name].kind === 'time' ? iso(value as number) : value;
+}
+
+function eventLine({ seq, type, actorId, createdAt, payload }: StoredEvent): string {
   return `{"event":${open({ seq, type, actorId, createdAt: iso(createdAt) })},"payload":${oneLine(payload)}}}\n`;
 }
 

@@ -1,5 +1,6 @@
 /** A chat under other ids, for one whose own are taken: the same ones each time, so that it is recognised. */
-import type { ArchivedEvent, WholeChat } from '../../conversation/archive.js';
+import type { WholeChat } from '../../conversation/archive.js';
+import type { StoredEvent } from '../../conversation/model.js';
 import { importedChatId, importedMessageId } from '../importing/import-ids.js';
 import { PAYLOAD_IDS } from './checked-values.js';
 import { PARLEY } from './parley-lines.js';
@@ -28,7 +29,7 @@ export function renamedChat(whole: WholeChat): WholeChat {
   };
 }
 
-function renamedPayload(payload: ArchivedEvent['payload'], renamed: (id: string) => string): string {
+function renamedPayload(payload: StoredEvent['payload'], renamed: (id: string) => string): string {
   const members = Object.entries(JSON.parse(payload) as Record<string, unknown>);
   return JSON.stringify(
     Object.fromEntries(

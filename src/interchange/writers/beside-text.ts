@@ -1,5 +1,5 @@
 /** What a message holds beside its text, for pages that people read: images, and names of what is not shown. */
-import type { ArchivedMessage } from '../../conversation/archive.js';
+import type { StoredMessage } from '../../conversation/model.js';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import { messageText } from '../../conversation/text/message-text.js';
 
@@ -19,7 +19,7 @@ export interface BesideText {
 const DRAWN = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/]*={0,2}$/;
 
 /** @param showsImages whether the page can have them: else they are among the names */
-export function besideText({ data }: Pick<ArchivedMessage, 'data'>, showsImages: boolean): BesideText {
+export function besideText({ data }: Pick<StoredMessage, 'data'>, showsImages: boolean): BesideText {
   const value: unknown = JSON.parse(data);
   const list = isJsonObject(value) ? (value['parts'] ?? value['content']) : null;
   if (!Array.isArray(list)) return { images: [], names: messageText(value) === '' ? ['data'] : [] };

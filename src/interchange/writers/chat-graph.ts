@@ -1,5 +1,6 @@
 /** How the messages of a chat hang together: ids alone, which are in memory for all of it. */
-import type { ArchivedMessage, WholeChat } from '../../conversation/archive.js';
+import type { WholeChat } from '../../conversation/archive.js';
+import type { StoredMessage } from '../../conversation/model.js';
 import type { Paths } from './writer.js';
 
 export interface ChatGraph {
@@ -50,7 +51,7 @@ export async function* messagesOn(
   chat: WholeChat,
   { parents }: ChatGraph,
   { lastId }: ChatPath,
-): AsyncGenerator<ArchivedMessage> {
+): AsyncGenerator<StoredMessage> {
   const ids = new Set<string>();
   // A damaged chat may have parents in a circle.
   for (let id: string | null = lastId; id !== null && !ids.has(id); id = parents.get(id) ?? null) ids.add(id);

@@ -1,11 +1,11 @@
 /** What a message says, for formats that know a role and a text. */
-import type { ArchivedMessage } from '../../conversation/archive.js';
+import type { StoredMessage } from '../../conversation/model.js';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import { messageText } from '../../conversation/text/message-text.js';
 
 export type Said = { role: 'user' | 'assistant' | 'system'; text: string };
 
-export function saidIn({ name, data }: Pick<ArchivedMessage, 'name' | 'data'>): Said {
+export function saidIn({ name, data }: Pick<StoredMessage, 'name' | 'data'>): Said {
   const value: unknown = JSON.parse(data);
   const role = isJsonObject(value) ? value['role'] : undefined;
   const said = role === 'user' || role === 'system' || role === 'assistant' ? role : name;

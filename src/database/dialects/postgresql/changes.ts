@@ -1,7 +1,7 @@
 /** The statements of changes, on PostgreSQL. */
 import sql, { join, raw } from 'sql-template-tag';
 import { LAST_CHARACTERS, type ChangeStatements } from '../dialect.js';
-import { chatColumns, isThere, ladderStep, lookUpIn, parentStep } from './fragments.js';
+import { chatColumns, insertInto, isThere, ladderStep, lookUpIn, parentStep } from './fragments.js';
 
 export const changeStatements: ChangeStatements = {
   // The lock that an UPDATE takes, without a dead row.
@@ -55,25 +55,11 @@ export const changeStatements: ChangeStatements = {
       "updatedAt" = ${chat.updatedAt}, "version" = ${chat.version}
     WHERE "id" = ${chat.id}`,
 
-  insertMessages: (messages) => sql`
-    INSERT INTO messages ("id", "chatId", "parentId", "name", "type", "createdAt", "depth", "seq", "siblingIndex",
-      "jumpId", "preview", "data", "createdBy")
-    SELECT "id", "chatId", "parentId", "name", "type", "createdAt", "depth", "seq", "siblingIndex", "jumpId", "preview",
-      "data", "createdBy"
-    FROM json_to_recordset(${JSON.stringify(messages)}::json) AS m("id" text, "chatId" text, "parentId" text, "name" text,
-      "type" text, "createdAt" bigint, "depth" int, "seq" int, "siblingIndex" int, "jumpId" text, "preview" text,
-      "data" text, "createdBy" text)`,
+  insertMessages: (messages) => insertInto('messages', messages),
 
-  insertRuns: (runs) => sql`
-    INSERT INTO message_runs ("chatId", "seq", "parentSeq") SELECT "chatId", "seq", "parentSeq"
-    FROM json_to_recordset(${JSON.stringify(runs)}::json) AS r("chatId" text, "seq" int, "parentSeq" int)`,
+  insertRuns: (runs) => insertInto('message_runs', runs),
 
-  insertTexts: (texts) => sql`
-    INSERT INTO message_texts ("messageId", "chatId", "name", "createdAt", "seq", "length", "terms")
-    SELECT "messageId", "chatId", "name", "createdAt", "seq", "length", "terms"
-    FROM json_to_recordset(${JSON.stringify(texts)}::json) AS t("messageId" text, "chatId" text, "name" text,
-      "createdAt" bigint, "seq" int, "length" int, "terms" text)
-    ON CONFLICT ("messageId") DO NOTHING`,
+  insertTexts: (texts) => sql`${insertInto('message_texts', texts)} ON CONFLICT ("messageId") DO NOTHING`,
 
   deleteTexts: ({ chatId, firstSeq, lastSeq }) => sql`
     DELETE FROM message_texts
@@ -81,11 +67,7 @@ export const changeStatements: ChangeStatements = {
       SELECT "id" FROM messages WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq}
     )`,
 
-  insertBranches: (branches) => sql`
-    INSERT INTO branches ("id", "chatId", "name", "headMessageId", "isActive", "createdAt", "seq")
-    SELECT "id", "chatId", "name", "headMessageId", "isActive", "createdAt", "seq"
-    FROM json_to_recordset(${JSON.stringify(branches)}::json) AS b("id" text, "chatId" text, "name" text,
-      "headMessageId" text, "isActive" boolean, "createdAt" bigint, "seq" int)`,
+  insertBranches: (branches) => insertInto('branches', branches),
 
   // The ids twice: rows out of JSON are taken for a hundred, which would have the whole table read.
   updateBranches: (branches) => sql`
@@ -96,11 +78,7 @@ export const changeStatements: ChangeStatements = {
   deactivateBranch: (chatId) => sql`
     UPDATE branches SET "isActive" = false WHERE "chatId" = ${chatId} AND "isActive"`,
 
-  insertEvents: (events) => sql`
-    INSERT INTO chat_events ("chatId", "seq", "type", "actorId", "payload", "createdAt")
-    SELECT "chatId", "seq", "type", "actorId", "payload", "createdAt"
-    FROM json_to_recordset(${JSON.stringify(events)}::json) AS e("chatId" text, "seq" int, "type" text, "actorId" text,
-      "payload" text, "createdAt" bigint)`,
+  insertEvents: (events) => insertInto('chat_events', events),
 
   // What rows refer to is looked for at the end of a statement, and all parts of a WITH are one.
   together(changes) {

@@ -1,6 +1,14 @@
 /** What several statements of PostgreSQL have in common. */
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { ChatScoped } from '../../../conversation/chat-scoped.js';
+import {
+  columnNames,
+  TABLES,
+  type Column,
+  type ColumnKind,
+  type Row,
+  type TableName,
+} from '../../../conversation/tables.js';
 import { MESSAGE_COLUMNS } from '../../reading/row-format.js';
 
 /** A list of keys as k(value, ord). */
@@ -13,6 +21,27 @@ export const scoped = (keys: readonly ChatScoped[]): Sql => sql`
 
 /** The index of a key in its list. */
 export const keyIndex = raw('k.ord - 1');
+
+const TYPES: Readonly<Record<ColumnKind, string>> = {
+  key: 'text',
+  text: 'text',
+  json: 'text',
+  jsonb: 'jsonb',
+  int: 'int',
+  time: 'bigint',
+  boolean: 'boolean',
+};
+
+/** An INSERT of rows, which travel as one JSON text. */
+export function insertInto<Table extends TableName>(table: Table, rows: readonly Row<Table>[]): Sql {
+  const columns = columnNames(table);
+  const names = raw(columns.map((name) => `"${name}"`).join(', '));
+  const typed = Object.entries<Column>(TABLES[table]).map(([name, { kind }]) => `"${name}" ${TYPES[kind]}`);
+  const values = rows.map((row) => Object.fromEntries(columns.map((name) => [name, row[name]])));
+  return sql`
+    INSERT INTO ${raw(table)} (${names}) SELECT ${names}
+    FROM json_to_recordset(${JSON.stringify(values)}::json) AS k(${raw(typed.join(', '))})`;
+}
 
 /** The columns of an alias, with n. The driver hands out a BIGINT as text: the times fit a double. */
 export function columnsOf(n: Sql, alias: string, columns: readonly string[]): Sql {

@@ -1,16 +1,7 @@
 /** The statements of changes, on SQLite. */
 import sql, { join, raw } from 'sql-template-tag';
 import { LAST_CHARACTERS, type ChangeStatements } from '../dialect.js';
-import { MESSAGE_COLUMNS as READ_COLUMNS } from '../../reading/row-format.js';
 import { insertInto, isThere, parentStep } from './fragments.js';
-
-const MESSAGE_COLUMNS = [...READ_COLUMNS, 'jumpId', 'preview', 'data', 'createdBy'] as const;
-const RUN_COLUMNS = ['chatId', 'seq', 'parentSeq'] as const;
-const TEXT_COLUMNS = ['messageId', 'chatId', 'name', 'createdAt', 'seq', 'length', 'terms'] as const;
-const BRANCH_COLUMNS = ['id', 'chatId', 'name', 'headMessageId', 'isActive', 'createdAt', 'seq'] as const;
-const EVENT_COLUMNS = ['chatId', 'seq', 'type', 'actorId', 'payload', 'createdAt'] as const;
-
-const withNumber = <Row extends { isActive: boolean }>(row: Row) => ({ ...row, isActive: Number(row.isActive) });
 
 export const changeStatements: ChangeStatements = {
   // The transaction has locked the whole file when it began.
@@ -62,12 +53,12 @@ export const changeStatements: ChangeStatements = {
       "updatedAt" = ${chat.updatedAt}, "version" = ${chat.version}
     WHERE "id" = ${chat.id}`,
 
-  insertMessages: (messages) => insertInto('messages', MESSAGE_COLUMNS, messages),
+  insertMessages: (messages) => insertInto('messages', messages),
 
-  insertRuns: (runs) => insertInto('message_runs', RUN_COLUMNS, runs),
+  insertRuns: (runs) => insertInto('message_runs', runs),
 
   // The triggers of message_texts keep the full-text index.
-  insertTexts: (texts) => sql`${insertInto('message_texts', TEXT_COLUMNS, texts)} ON CONFLICT ("messageId") DO NOTHING`,
+  insertTexts: (texts) => sql`${insertInto('message_texts', texts)} ON CONFLICT ("messageId") DO NOTHING`,
 
   deleteTexts: ({ chatId, firstSeq, lastSeq }) => sql`
     DELETE FROM message_texts
@@ -75,7 +66,7 @@ export const changeStatements: ChangeStatements = {
       SELECT "id" FROM messages WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq}
     )`,
 
-  insertBranches: (branches) => insertInto('branches', BRANCH_COLUMNS, branches.map(withNumber)),
+  insertBranches: (branches) => insertInto('branches', branches),
 
   updateBranches: (branches) => sql`
     UPDATE branches SET "headMessageId" = k.column2, "isActive" = k.column3
@@ -85,7 +76,7 @@ export const changeStatements: ChangeStatements = {
   deactivateBranch: (chatId) => sql`
     UPDATE branches SET "isActive" = 0 WHERE "chatId" = ${chatId} AND "isActive" = 1`,
 
-  insertEvents: (events) => insertInto('chat_events', EVENT_COLUMNS, events),
+  insertEvents: (events) => insertInto('chat_events', events),
 
   together: (changes) => changes,
   branchNames: (chatId, prefix, from, limit) => sql`

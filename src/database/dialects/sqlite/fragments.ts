@@ -1,6 +1,7 @@
 /** What several statements of SQLite have in common. */
 import sql, { raw, Sql } from 'sql-template-tag';
 import type { ChatScoped } from '../../../conversation/chat-scoped.js';
+import { columnNames, type Row, type TableName } from '../../../conversation/tables.js';
 import { MESSAGE_COLUMNS } from '../../reading/row-format.js';
 
 export const list = (keys: readonly unknown[]): Sql => sql`json_each(${JSON.stringify(keys)})`;
@@ -13,19 +14,18 @@ export const scoped = (keys: readonly ChatScoped[], table: string, alias: string
 /** Of more rows, a statement with a place for each value is too long to be kept for each number of them: they come as JSON. */
 const FEW_ROWS = 64;
 
-/** An INSERT of rows, whose members are the columns. */
-export function insertInto<Column extends string>(
-  table: string,
-  columns: readonly Column[],
-  rows: readonly Readonly<Record<Column, unknown>>[],
-): Sql {
+/** An INSERT of rows. SQLite has numbers for booleans. */
+export function insertInto<Table extends TableName>(table: Table, rows: readonly Row<Table>[]): Sql {
+  const columns = columnNames(table);
   const into = `INSERT INTO ${table} (${columns.map((name) => `"${name}"`).join(', ')})`;
+  const valuesOf = (row: Row<Table>) =>
+    columns.map((name) => (typeof row[name] === 'boolean' ? Number(row[name]) : row[name]));
   if (rows.length <= FEW_ROWS) {
-    const values = rows.flatMap((row) => columns.map((name) => row[name]));
+    const values = rows.flatMap(valuesOf);
     const between = values.map((_, n) => (n === 0 ? `${into} VALUES (` : n % columns.length === 0 ? '), (' : ', '));
     return new Sql([...between, ')'], values);
   }
-  return sql`${raw(into)} SELECT ${raw(columns.map((name) => `value ->> '${name}'`).join(', '))} FROM ${list(rows)} WHERE true`;
+  return sql`${raw(into)} SELECT ${raw(columns.map((_, n) => `value ->> ${n}`).join(', '))} FROM ${list(rows.map(valuesOf))} WHERE true`;
 }
 
 /** The index of a key in its list. As it stands, the column counts as a BLOB, for json_each declares no types. */

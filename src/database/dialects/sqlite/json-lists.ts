@@ -2,6 +2,7 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { SegmentColumn } from '../../../conversation/outline.js';
 import type { JsonColumn } from '../../../conversation/reads.js';
+import { columnNames, TABLES, type ColumnKind } from '../../../conversation/tables.js';
 import type { JsonStatements } from '../dialect.js';
 import { parentStep } from './fragments.js';
 import { jsonTemplate, LAST_TIME_MS, type JsonTemplate } from '../json-template.js';
@@ -12,34 +13,37 @@ const timeOf = (column: string) =>
 const TIME = '"%sT%s.%03dZ"';
 const PLACES = { createdAt: TIME, firstCreatedAt: TIME, lastCreatedAt: TIME };
 
-/** Of messages m, as JSON. Data is JSON already. */
-const VALUES: Record<JsonColumn, string> = {
-  id: 'json_quote(m."id")',
-  chatId: 'json_quote(m."chatId")',
-  parentId: 'json_quote(m."parentId")',
-  name: 'json_quote(m."name")',
-  type: 'json_quote(m."type")',
-  preview: 'json_quote(m."preview")',
-  createdAt: timeOf('m."createdAt"'),
-  data: 'm."data"',
-  depth: 'm."depth"',
-  seq: 'm."seq"',
-  siblingIndex: 'm."siblingIndex"',
+/** How a column is written as JSON. */
+const WRITTEN: Readonly<Record<ColumnKind, (column: string) => string>> = {
+  key: (column) => `json_quote(${column})`,
+  text: (column) => `json_quote(${column})`,
+  json: (column) => column,
+  jsonb: (column) => column,
+  int: (column) => column,
+  time: timeOf,
+  boolean: (column) => `iif(${column}, 'true', 'false')`,
 };
+
+const valueOf = (name: JsonColumn, alias = 'm') => WRITTEN[TABLES.messages[name].kind](`${alias}."${name}"`);
+/** Columns of messages m. */
+const VALUES = Object.fromEntries(columnNames('messages').map((name) => [name, valueOf(name)])) as Record<
+  JsonColumn,
+  string
+>;
 
 /** Of segments from messages m to messages l. */
 const SEGMENT_VALUES: Record<SegmentColumn, string> = {
   firstId: VALUES.id,
-  lastId: 'json_quote(l."id")',
+  lastId: valueOf('id', 'l'),
   parentId: VALUES.parentId,
   length: 'l."depth" - m."depth" + 1',
   depth: VALUES.depth,
   firstName: VALUES.name,
-  lastName: 'json_quote(l."name")',
+  lastName: valueOf('name', 'l'),
   firstPreview: VALUES.preview,
-  lastPreview: 'json_quote(l."preview")',
+  lastPreview: valueOf('preview', 'l'),
   firstCreatedAt: VALUES.createdAt,
-  lastCreatedAt: timeOf('l."createdAt"'),
+  lastCreatedAt: valueOf('createdAt', 'l'),
 };
 
 export const jsonLists: JsonStatements = {

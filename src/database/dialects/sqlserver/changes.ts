@@ -1,12 +1,21 @@
 /** The statements of changes, on SQL Server. */
 import sql, { raw } from 'sql-template-tag';
-import { KEY, list, longTexts } from './lists.js';
+import { KEY, list } from './lists.js';
 import type { Tables } from './tables.js';
 import type { ChangeStatements } from '../dialect.js';
-import { BRANCH_COLUMNS, columnsOf, chatColumns, isThere, ladderStep, noLimit, parentStep } from './fragments.js';
+import {
+  BRANCH_COLUMNS,
+  columnsOf,
+  chatColumns,
+  insertInto,
+  isThere,
+  ladderStep,
+  noLimit,
+  parentStep,
+} from './fragments.js';
 
 export function changeStatements(tables: Tables): ChangeStatements {
-  const { chats, messages, runs, branches, events, texts } = tables;
+  const { chats, messages, branches, texts } = tables;
 
   return {
     // An UPDATE that changes nothing takes the lock. Its OUTPUT could be older than the lock: hence the SELECT.
@@ -67,43 +76,11 @@ export function changeStatements(tables: Tables): ChangeStatements {
       [updatedAt] = ${chat.updatedAt}, [version] = ${chat.version}
     WHERE [id] = ${chat.id}`,
 
-    insertMessages: (rows) => sql`
-    INSERT INTO ${messages} ([id], [chatId], [parentId], [name], [type], [createdAt], [depth], [seq], [siblingIndex],
-      [jumpId], [preview], [data], [createdBy])
-    SELECT k.[id], k.[chatId], k.[parentId], k.[name], k.[type], k.[createdAt], k.[depth], k.[seq], k.[siblingIndex],
-      k.[jumpId], k.[preview], d.[text], k.[createdBy]
-    FROM ${list(rows, {
-      id: KEY,
-      chatId: KEY,
-      parentId: KEY,
-      name: KEY,
-      type: KEY,
-      createdAt: 'BIGINT',
-      depth: 'INT',
-      seq: 'INT',
-      siblingIndex: 'INT',
-      jumpId: KEY,
-      preview: KEY,
-      createdBy: KEY,
-    })}
-    INNER JOIN ${longTexts(rows.map((row) => row.data))} d ON d.[n] = k.[n]`,
+    insertMessages: (rows) => insertInto(tables, 'messages', rows),
 
-    insertRuns: (rows) => sql`
-    INSERT INTO ${runs} ([chatId], [seq], [parentSeq])
-    SELECT k.[chatId], k.[seq], k.[parentSeq] FROM ${list(rows, { chatId: KEY, seq: 'INT', parentSeq: 'INT' })}`,
+    insertRuns: (rows) => insertInto(tables, 'message_runs', rows),
 
-    insertTexts: (rows) => sql`
-    INSERT INTO ${texts} ([messageId], [chatId], [name], [createdAt], [seq], [length], [terms])
-    SELECT k.[messageId], k.[chatId], k.[name], k.[createdAt], k.[seq], k.[length], d.[text]
-    FROM ${list(rows, {
-      messageId: KEY,
-      chatId: KEY,
-      name: KEY,
-      createdAt: 'BIGINT',
-      seq: 'INT',
-      length: 'INT',
-    })}
-    INNER JOIN ${longTexts(rows.map((row) => row.terms))} d ON d.[n] = k.[n]
+    insertTexts: (rows) => sql`${insertInto(tables, 'message_texts', rows)}
     WHERE NOT EXISTS (SELECT 1 FROM ${texts} t WHERE t.[messageId] = k.[messageId])
     ORDER BY k.[n]`,
 
@@ -113,13 +90,7 @@ export function changeStatements(tables: Tables): ChangeStatements {
       SELECT m.[id] FROM ${messages} m WHERE m.[chatId] = ${chatId} AND m.[seq] BETWEEN ${firstSeq} AND ${lastSeq}
     )`,
 
-    insertBranches: (rows) => sql`
-    INSERT INTO ${branches} ([id], [chatId], [name], [headMessageId], [isActive], [createdAt], [seq])
-    SELECT k.[id], k.[chatId], k.[name], k.[headMessageId], CAST(k.[isActive] AS BIT), k.[createdAt], k.[seq]
-    FROM ${list(
-      rows.map((row) => ({ ...row, isActive: Number(row.isActive) })),
-      { id: KEY, chatId: KEY, name: KEY, headMessageId: KEY, isActive: 'INT', createdAt: 'BIGINT', seq: 'INT' },
-    )}`,
+    insertBranches: (rows) => insertInto(tables, 'branches', rows),
 
     updateBranches: (rows) => sql`
     UPDATE b SET [headMessageId] = k.[headMessageId], [isActive] = CAST(k.[isActive] AS BIT)
@@ -131,11 +102,7 @@ export function changeStatements(tables: Tables): ChangeStatements {
     deactivateBranch: (chatId) => sql`
     UPDATE ${branches} SET [isActive] = 0 WHERE [chatId] = ${chatId} AND [isActive] = 1`,
 
-    insertEvents: (rows) => sql`
-    INSERT INTO ${events} ([chatId], [seq], [type], [actorId], [payload], [createdAt])
-    SELECT k.[chatId], k.[seq], k.[type], k.[actorId], d.[text], k.[createdAt]
-    FROM ${list(rows, { chatId: KEY, seq: 'INT', type: KEY, actorId: KEY, createdAt: 'BIGINT' })}
-    INNER JOIN ${longTexts(rows.map((row) => row.payload))} d ON d.[n] = k.[n]`,
+    insertEvents: (rows) => insertInto(tables, 'chat_events', rows),
 
     // In a batch, what comes behind a statement that fails is still run, and the last error is the one that is told.
     together: (changes) => changes,

@@ -1,11 +1,51 @@
 /** What several statements of SQL Server have in common. */
-import sql, { empty, raw, type Sql } from 'sql-template-tag';
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import {
+  columnNames,
+  TABLES,
+  type Column,
+  type ColumnKind,
+  type Row,
+  type TableName,
+} from '../../../conversation/tables.js';
 import { MESSAGE_COLUMNS } from '../../reading/row-format.js';
-import { KEY, list } from './lists.js';
+import { KEY, list, longTexts, type Type } from './lists.js';
 import type { Tables } from './tables.js';
 
 export const BRANCH_COLUMNS = ['id', 'chatId', 'name', 'headMessageId', 'isActive', 'createdAt', 'seq'];
 const CHAT_COLUMNS = ['id', 'userId', 'title', 'metadata', 'createdAt', 'updatedAt', 'version'];
+
+/** The columns of a list by their kinds; longer texts than those travel beside it. */
+const TYPES: Readonly<Partial<Record<ColumnKind, Type>>> = { key: KEY, int: 'INT', time: 'BIGINT', boolean: 'INT' };
+
+/** An INSERT of rows, which travel as one JSON text, and as another for each column of longer texts. */
+export function insertInto<Table extends TableName>(tables: Tables, table: Table, rows: readonly Row<Table>[]): Sql {
+  const listed: Record<string, Type> = {};
+  const joins: Sql[] = [];
+  const selected = Object.entries<Column>(TABLES[table]).map(([name, { kind }]) => {
+    const type = TYPES[kind];
+    if (type !== undefined) {
+      listed[name] = type;
+      return kind === 'boolean' ? `CAST(k.[${name}] AS BIT)` : `k.[${name}]`;
+    }
+    const texts = rows.map((row) => row[name as keyof Row<Table>] as string);
+    joins.push(sql`INNER JOIN ${longTexts(texts)} ${raw(`d${joins.length} ON d${joins.length}.[n] = k.[n]`)}`);
+    return `d${joins.length - 1}.[text]`;
+  });
+  const values = rows.map((row) =>
+    Object.fromEntries(Object.keys(listed).map((name) => [name, numberOf(row[name as keyof Row<Table>])])),
+  );
+  return sql`
+    INSERT INTO ${tables.named(table)} (${raw(
+      columnNames(table)
+        .map((name) => `[${name}]`)
+        .join(', '),
+    )})
+    SELECT ${raw(selected.join(', '))}
+    FROM ${list(values, listed)} ${joins.length === 0 ? empty : join(joins, ' ')}`;
+}
+
+const numberOf = (value: unknown) => (typeof value === 'boolean' ? Number(value) : (value as string | number | null));
 
 export const columnsOf = (alias: string, columns: readonly string[]): Sql =>
   raw(columns.map((column) => `${alias}.[${column}]`).join(', '));

@@ -20,7 +20,7 @@ export const BIN2 = raw('COLLATE Latin1_General_100_BIN2');
 /** What keys are looked up as, and what other columns of a list can be. */
 export const KEY = 'NVARCHAR(256)';
 const NO_NUMBER = -2147483647;
-type Type = typeof KEY | 'NVARCHAR(4000)' | 'INT' | 'BIGINT';
+export type Type = typeof KEY | 'NVARCHAR(4000)' | 'INT' | 'BIGINT';
 
 /** A list as a table k: `n`, the index of an entry, and columns named as the entries' members are. */
 export function list<Columns extends Readonly<Record<string, Type>>>(
