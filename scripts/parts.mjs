@@ -1,5 +1,5 @@
-/** The packages of this repository that are libraries: the server at its root, and those of packages/ with a tsconfig.build.json. */
-import { existsSync, readdirSync } from 'node:fs';
+/** The packages of this repository that are libraries: the server at its root, and those of packages/ with exports. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,6 +10,12 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const packages = existsSync(join(root, 'packages'))
   ? readdirSync(join(root, 'packages'))
       .map((name) => `packages/${name}`)
-      .filter((folder) => existsSync(join(root, folder, 'tsconfig.build.json')))
+      .filter(hasExports)
       .sort()
   : [];
+
+/** Of a package only package.json is everywhere: an image has no tsconfig.build.json. */
+function hasExports(folder) {
+  const path = join(root, folder, 'package.json');
+  return existsSync(path) && 'exports' in JSON.parse(readFileSync(path, 'utf8'));
+}

@@ -83,8 +83,7 @@ describe('a program', () => {
 
   it('is built with the packages of the project, and again when one of them has changed', async () => {
     mkdirSync(join(project, 'packages/words/src'), { recursive: true });
-    write('packages/words/tsconfig.build.json', '{}');
-    write('packages/words/package.json', '{"type":"module"}');
+    write('packages/words/package.json', '{"type":"module","exports":"./dist/greeting.js"}');
     write('packages/words/src/greeting.ts', GREETING);
     write('src/main.ts', "import { greeting } from '../packages/words/dist/greeting.js';\nconsole.log(greeting);\n");
     expect(await start()).toEqual({ code: 0, stdout: 'Hello\n', stderr: 'Building…\n' });
