@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { readConfig, settings } from '../../src/config.js';
+import { MAX_IMPORT_BYTES } from '../../src/http/transfer/upload.js';
 import { startListening } from '../support/listening-server.js';
 import { dockerfileStages, environmentOf } from './dockerfile.js';
-import { kubernetesFiles, manifestOf, PROJECT, type Manifest } from './manifests.js';
+import { kubernetesFiles, manifestOf, manifestsOf, PROJECT, type Manifest } from './manifests.js';
 
 const deployment = manifestOf('Deployment');
 const job = manifestOf('Job');
@@ -156,15 +157,27 @@ describe('the network', () => {
     for (const { from } of policy.spec.ingress) expect(from).toHaveLength(1);
   });
 
-  it('leads from the outside to the API alone', () => {
-    const [rule] = manifestOf('Ingress').spec.rules;
-    expect(rule?.http.paths).toMatchObject([
-      {
-        path: '/graphql',
-        pathType: 'Exact',
-        backend: { service: { name: service.metadata.name, port: { name: 'http' } } },
-      },
-    ]);
+  const ingresses = manifestsOf('Ingress');
+  const pathsOf = ({ spec }: Manifest) => spec.rules.flatMap(({ http }) => http.paths);
+
+  it('leads from the outside to the API, to imports and to exports alone', () => {
+    const paths = ingresses.flatMap(pathsOf);
+    expect(paths.map(({ path }) => path).sort()).toEqual(['/export', '/graphql', '/import']);
+    const backend = { service: { name: service.metadata.name, port: { name: 'http' } } };
+    for (const path of paths) expect(path).toMatchObject({ pathType: 'Exact', backend });
     expect(service.spec.ports).toMatchObject([{ name: 'http', targetPort: 'http' }]);
+  });
+
+  it('passes bodies on up to the size that the server accepts, and uploads as they arrive', () => {
+    const annotations = Object.fromEntries(
+      ingresses.flatMap((ingress) => pathsOf(ingress).map(({ path }) => [path, ingress.metadata.annotations])),
+    );
+    const nginx = (name: string) => `nginx.ingress.kubernetes.io/${name}`;
+    expect(annotations['/graphql']?.[nginx('proxy-body-size')]).toBe(`${config.limits.maxBodyBytes / 1024 ** 2}m`);
+    expect(annotations['/import']).toMatchObject({
+      [nginx('proxy-body-size')]: `${MAX_IMPORT_BYTES / 1024 ** 3}g`,
+      [nginx('proxy-request-buffering')]: 'off',
+    });
+    expect(annotations['/export']?.[nginx('proxy-buffering')]).toBe('off');
   });
 });

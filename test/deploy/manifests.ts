@@ -45,7 +45,7 @@ export interface Pod {
 /** What the tests look at, of any kind: a member is there for the kinds that have it. */
 export interface Manifest {
   kind: string;
-  metadata: { name: string };
+  metadata: { name: string; annotations?: Record<string, string> };
   data: Record<string, string>;
   spec: {
     replicas: number;
@@ -79,10 +79,14 @@ export function kubernetesFiles(): Map<string, string> {
   return new Map(readdirSync(KUBERNETES).map((name) => [name, readFileSync(join(KUBERNETES, name), 'utf8')]));
 }
 
+export function manifestsOf(kind: string): Manifest[] {
+  const manifests = [...kubernetesFiles().values()].map((text) => parse(text) as Manifest);
+  return manifests.filter((each) => each.kind === kind);
+}
+
 /** The one manifest of a kind. */
 export function manifestOf(kind: string): Manifest {
-  const manifests = [...kubernetesFiles().values()].map((text) => parse(text) as Manifest);
-  const [manifest, ...others] = manifests.filter((each) => each.kind === kind);
+  const [manifest, ...others] = manifestsOf(kind);
   if (manifest === undefined || others.length > 0) throw new Error(`There is not one ${kind}`);
   return manifest;
 }
