@@ -4,7 +4,7 @@
  * package.json; its dependencies are those of the repository.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './parts.mjs';
@@ -22,14 +22,14 @@ try {
   // The old server is tested without its page, which older commits have at the top level.
   for (const page of ['explorer', 'packages/explorer']) rmSync(join(source, page), { recursive: true, force: true });
   run(process.execPath, ['scripts/build.mjs'], source);
-  const context = 'node_modules/@parley/context';
-  for (const [from, to] of [
-    ['dist', 'dist'],
-    ['prisma/migrations', 'prisma/migrations'],
-    ['package.json', 'package.json'],
-    ['packages/context/dist', `${context}/dist`],
-    ['packages/context/package.json', `${context}/package.json`],
-  ]) {
+  const { bundleDependencies } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
+  const bundled = bundleDependencies.flatMap((name) =>
+    ['dist', 'package.json'].map((path) => [
+      `packages/${name.replace('@parley/', '')}/${path}`,
+      `node_modules/${name}/${path}`,
+    ]),
+  );
+  for (const [from, to] of [...['dist', 'prisma/migrations', 'package.json'].map((path) => [path, path]), ...bundled]) {
     const filter = (path) => !path.endsWith('.map') && !path.endsWith('.built-from');
     cpSync(join(source, from), join(server, to), { recursive: true, filter });
   }

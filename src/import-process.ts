@@ -8,8 +8,8 @@ import { keepHeapModest } from './cli/modest-heap.js';
 import { DatabaseUnavailableError, UpgradeRequiredError } from './conversation/errors.js';
 import { openDatabase } from './database/opening/open.js';
 import type { ImportNews, ImportOrder } from './http/transfer/import-order.js';
-import { createTemporaryFoldersIn } from './interchange/files/temporary-folder.js';
-import { UnreadableError } from './interchange/files/unreadable.js';
+import { UnreadableError } from '@parley/interchange/server';
+import { createTemporaryFoldersIn } from './interchange/locked-folders.js';
 import { importUpload, type ImportProgress } from './interchange/importing/import-upload.js';
 
 const NEWS_INTERVAL_MS = 250;

@@ -1,14 +1,13 @@
 /** Where `npm run import` takes chats from: a file, or a database. */
 import type { Archive } from '../conversation/archive.js';
 import type { ConversationStore } from '../conversation/store.js';
-import { openSourceFile } from '../interchange/files/open-file.js';
-import { isSqliteFile } from '../interchange/files/sqlite-header.js';
+import { isSqliteFile, openSourceFile, type Reader } from '@parley/interchange/server';
 import { importFile } from '../interchange/importing/import-file.js';
 import type { ConversationReport, FailureReport, ImportReport } from '../interchange/importing/import-report.js';
+import { lockTemporaryFolders } from '../interchange/locked-folders.js';
 import { importOriginal } from '../interchange/original/import-original.js';
 import type { OriginalDatabase } from '../interchange/original/original-database.js';
 import { openSqliteOriginal } from '../interchange/original/sqlite-original.js';
-import type { Reader } from '../interchange/readers/reader.js';
 
 export interface ImportSource {
   /** What progress is counted in, and how it is shown. */
@@ -33,6 +32,7 @@ interface Asked {
 /** @throws UnreadableError */
 export async function fileSource({ path, userId, format }: Asked): Promise<ImportSource> {
   if (path !== '-' && (await isSqliteFile(path))) return originalSource({ userId }, openSqliteOriginal(path));
+  lockTemporaryFolders();
   const file = await openSourceFile(path);
   return {
     unit: 'MB',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import Database from 'better-sqlite3';
 import { openDatabase } from '../../src/database/opening/open.js';
-import { openSourceFile } from '../../src/interchange/files/open-file.js';
+import { openSourceFile } from '@parley/interchange/server';
 import { importFile } from '../../src/interchange/importing/import-file.js';
 import { measureExport } from './interchange/export.js';
 import type { Ratio } from './report.js';

@@ -54,9 +54,11 @@ describe('what is copied', () => {
     expect(argumentsOf(image, 'COPY')).toEqual([
       '--from=dependencies /app/node_modules node_modules',
       '--from=build /app/packages/context/dist packages/context/dist',
+      '--from=build /app/packages/interchange/dist packages/interchange/dist',
       '--from=build /app/dist dist',
       '--from=build /app/packages/explorer/dist packages/explorer/dist',
       'packages/context/package.json packages/context/',
+      'packages/interchange/package.json packages/interchange/',
       'package.json ./',
       'prisma/migrations prisma/migrations',
     ]);

@@ -11,9 +11,8 @@ import type { ConversationStore } from '../../src/conversation/store.js';
 import { checksumOf } from '../../src/database/copy/chat-checksum.js';
 import { readState } from '../../src/database/copy/chat-state.js';
 import { connect, openDatabase } from '../../src/database/opening/open.js';
-import { findValues } from '../../src/interchange/files/found-values.js';
+import { findValues, parley } from '@parley/interchange/server';
 import { adoptChats } from '../../src/interchange/parley/adopt-chats.js';
-import { parleyLines } from '../../src/interchange/parley/parley-lines.js';
 import { runs } from '../support/effort.js';
 import { VIEWER } from '../support/large-chats.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
@@ -70,7 +69,8 @@ test('any history is the same when it has gone out and come in, at once or in tw
     const chat = await source.archive().read(id, null);
     if (chat === null) throw new Error('it is not there');
     async function* bytes() {
-      for await (const text of parleyLines(chat as NonNullable<typeof chat>)) yield Buffer.from(text);
+      for await (const text of parley.write(chat as NonNullable<typeof chat>, { paths: 'active' }))
+        yield Buffer.from(text);
     }
     const report = {
       add: (_: string, __: string | null, { result }: { result: string }) => void results.push(result),

@@ -6,7 +6,7 @@ import { renameBranch } from '../../src/conversation/branches/branches.js';
 import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
 import { startDraft } from '../../src/conversation/drafts/start-draft.js';
 import { messageText } from '../../src/conversation/text/message-text.js';
-import { WRITERS } from '../../src/interchange/writers/all-writers.js';
+import { WRITERS } from '@parley/interchange/server';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { atDatabase, contentOf, type DatabaseContent } from '../cli/database-content.js';
 import { conversation, message, nodeOf } from './readers/chatgpt-export.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ImportReport } from '../../src/interchange/importing/import-report.js';
-import { READERS } from '../../src/interchange/readers/all-readers.js';
+import { READERS } from '@parley/interchange/server';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 import { documentedFormats, phrasesOf } from './documented-table.js';
 import { importContent, type ImportedMessage } from './imported-chats.js';

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import type { ChatEventType, EventPayloads } from '../../src/conversation/model.js';
 import { importFile } from '../../src/interchange/importing/import-file.js';
 import type { ImportReport } from '../../src/interchange/importing/import-report.js';
-import { openSourceFile } from '../../src/interchange/files/open-file.js';
+import { openSourceFile } from '@parley/interchange/server';
 import { tableAt, type AllRows } from '../support/all-rows.js';
 import type { TemporaryDatabase } from '../support/temporary-database.js';
 

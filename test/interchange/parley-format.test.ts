@@ -2,9 +2,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sql from 'sql-template-tag';
+import { MESSAGE_MEMBERS } from '@parley/interchange/server';
 import { describe, expect, it } from 'vitest';
 import { createChat, transferChat } from '../../src/conversation/chats.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
+import { ARCHIVED_MESSAGE_COLUMNS } from '../../src/conversation/tables.js';
 import { expectSoundDatabase } from '../support/sound-database.js';
 import { VIEWER } from '../support/large-chats.js';
 import { temporaryFile } from '../support/temporary-folder.js';
@@ -45,6 +47,10 @@ function say(store: Parameters<typeof saveMessages>[0], chatId: string, id: stri
 }
 
 describe('an export in the format of Parley', () => {
+  it('has a member for each column of a message that an import cannot derive', () => {
+    expect([...MESSAGE_MEMBERS].sort()).toEqual([...ARCHIVED_MESSAGE_COLUMNS].sort());
+  });
+
   it('is an equal database when it is imported into an empty one', async () => {
     const [from, to] = [database(), database()];
     await writeSampleChats(from);

@@ -1,7 +1,7 @@
 /** Images and other files that lie in a zip beside the conversations whose messages point to them. */
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStream } from '../../src/interchange/files/open-stream.js';
+import { openStream } from '@parley/interchange/server';
 import { importFile } from '../../src/interchange/importing/import-file.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 import { conversation, message, nodeOf } from './readers/chatgpt-export.js';

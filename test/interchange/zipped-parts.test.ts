@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openSourceFile } from '../../src/interchange/files/open-file.js';
+import { openSourceFile } from '@parley/interchange/server';
 import { importFile } from '../../src/interchange/importing/import-file.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 import { conversation, message, nodeOf } from './readers/chatgpt-export.js';

@@ -11,8 +11,7 @@ import type { Viewer } from '../../conversation/model.js';
 import { ExportReport, exportChats, type ExportRequest } from '../../interchange/exporting/export-chats.js';
 import { inPieces } from '../../interchange/exporting/pieces.js';
 import type { Caller } from '../../limits/fair-queue.js';
-import { WRITERS, writerNamed } from '../../interchange/writers/all-writers.js';
-import { PATHS } from '../../interchange/writers/writer.js';
+import { PATHS, writerNamed, WRITERS } from '@parley/interchange/server';
 import { atExpiry } from '../door/expiry.js';
 import { badRequest, ownerOf, parametersOf, refused } from './transfer-request.js';
 

@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Viewer } from '../../conversation/model.js';
-import { createTemporaryFolder, type TemporaryFolder } from '../../interchange/files/temporary-folder.js';
+import { readerNamed, READERS, type TemporaryFolder } from '@parley/interchange/server';
+import { createLockedFolder } from '../../interchange/locked-folders.js';
 import type { ImportProgress } from '../../interchange/importing/import-upload.js';
-import { READERS, readerNamed } from '../../interchange/readers/all-readers.js';
 import type { Usage } from '../../limits/usage.js';
 import type { Imports } from './imports.js';
 import { ToldLines } from './told-lines.js';
@@ -79,7 +79,7 @@ export async function answerImport(
 
 function createFolder(): TemporaryFolder {
   try {
-    return createTemporaryFolder();
+    return createLockedFolder();
   } catch (error) {
     throw roomError(error);
   }

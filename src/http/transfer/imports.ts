@@ -1,8 +1,8 @@
 /** All imports of a server: their turns, their memory and their files on the disk. */
 import type { Archive } from '../../conversation/archive.js';
 import type { ConversationStore } from '../../conversation/store.js';
-import { removeAbandonedFolders } from '../../interchange/files/temporary-folder.js';
-import { UnreadableError } from '../../interchange/files/unreadable.js';
+import { UnreadableError } from '@parley/interchange/server';
+import { lockTemporaryFolders, removeAbandonedFolders } from '../../interchange/locked-folders.js';
 import { importUpload } from '../../interchange/importing/import-upload.js';
 import type { Limits } from '../../limits/limits.js';
 import { Spool, SPOOL_SHARE_OF_A_USER, type SpooledFiles } from '../../limits/spool.js';
@@ -38,6 +38,8 @@ export class Imports {
   #cleaning: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: ImportsOptions) {
+    // Imports of a database in memory run in this process.
+    lockTemporaryFolders();
     const { limits, areUsersKnown } = options;
     const { processes, bytesOfEach } = shareImportMemory(limits.importMemoryBytes);
     this.minUploadBytesPerSecond = limits.minUploadBytesPerSecond;

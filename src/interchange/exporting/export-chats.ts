@@ -1,6 +1,6 @@
 /** Chats as text of a format: one after the other, each as it was at one moment. */
 import { AccessEndedError, type Archive, type StoredChat } from '../../conversation/archive.js';
-import { LINES, type Writer, type WriterOptions } from '../writers/writer.js';
+import { LINES, type Writer, type WriterOptions } from '@parley/interchange/server';
 
 export interface ExportRequest extends WriterOptions {
   archive: Archive;

@@ -9,7 +9,7 @@ import { ChangedMeanwhileError, ImportUnderWayError } from '../../conversation/e
 import { paced } from '../../conversation/pauses.js';
 import { Placement } from '../../conversation/saving/placement.js';
 import type { ConversationStore, LockedChat } from '../../conversation/store.js';
-import type { SourceConversation, SourceNode } from '../readers/source-conversation.js';
+import type { SourceConversation, SourceNode } from '@parley/interchange/server';
 import { ImportedMessage, WrittenValues } from './imported-message.js';
 import { KnownMessages } from './known-messages.js';
 import type { NodeTimes } from './node-times.js';

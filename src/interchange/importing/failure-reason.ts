@@ -1,7 +1,6 @@
 /** Why a conversation could not be imported, in words for whoever imports it. */
 import { RuleError } from '../../conversation/errors.js';
-import { UnreadableError } from '../files/unreadable.js';
-import { sentence } from '../readers/guarded-reading.js';
+import { sentence, UnreadableError } from '@parley/interchange/server';
 
 /** Not about one conversation: the others would fail as well. */
 export class DatabaseFailure extends Error {}

@@ -1,14 +1,18 @@
 /** A whole file into the store, conversation by conversation. */
 import type { ConversationStore } from '../../conversation/store.js';
-import type { FilesBeside } from '../files/zip/files-beside.js';
-import { findValues } from '../files/found-values.js';
-import type { SourceFile, SourceText } from '../files/source-text.js';
-import { UnreadableError } from '../files/unreadable.js';
+import {
+  conversationsIn,
+  type FilesBeside,
+  findValues,
+  parley,
+  type ReadConversation,
+  type Reader,
+  sentence,
+  type SourceFile,
+  type SourceText,
+  UnreadableError,
+} from '@parley/interchange/server';
 import { adoptChats, type Adopting } from '../parley/adopt-chats.js';
-import { PARLEY } from '../parley/parley-lines.js';
-import { sentence, type ReadConversation } from '../readers/guarded-reading.js';
-import { readConversations } from '../readers/read-conversations.js';
-import type { Reader } from '../readers/reader.js';
 import { DatabaseFailure, reasonOf } from './failure-reason.js';
 import {
   importConversation,
@@ -89,7 +93,7 @@ class TextImport {
       const values = findValues(this.text.bytes());
       const { adopting = null } = this.options;
       const others = adopting === null || format !== null ? values : adoptChats(values, adopting, this);
-      const broken = await this.#takeAll(readConversations(others, format), onRead);
+      const broken = await this.#takeAll(conversationsIn(others, format), onRead);
       await this.#flush();
       if (broken !== null) throw broken;
     } catch (error) {
@@ -110,7 +114,7 @@ class TextImport {
   /** A chat of Parley's own format. */
   add(place: string, title: string | null, outcome: ImportOutcome): void {
     this.#found++;
-    const report = this.report.add(this.#placeOf(place), PARLEY, { title, warnings: [] }, outcome, 0);
+    const report = this.report.add(this.#placeOf(place), parley, { title, warnings: [] }, outcome, 0);
     this.options.onRead?.(report);
   }
 

@@ -2,9 +2,7 @@
 import { checkMetadata, MAX_NAME_LENGTH } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
-import type { SourceConversation } from '../readers/source-conversation.js';
-import { isInFuture } from '../readers/future-times.js';
-import { anyToMs } from '../readers/shared/times.js';
+import { anyToMs, isInFuture, type SourceConversation } from '@parley/interchange/server';
 import { importedMessageId } from './import-ids.js';
 
 export interface ImportRecord {

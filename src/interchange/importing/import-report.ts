@@ -1,8 +1,5 @@
 /** What an import did, in numbers and in plain words. */
-import { MAX_GROWTH } from '../files/zip/files-beside.js';
-import type { Reader } from '../readers/reader.js';
-import type { SourceConversation } from '../readers/source-conversation.js';
-import type { FileFault } from './embedded-files.js';
+import { type FileFault, MAX_GROWTH, type Reader, type SourceConversation } from '@parley/interchange/server';
 import type { ImportOutcome } from './import-conversation.js';
 
 /** So many lines of each kind are kept; a file may have a fault in every one of a million lines. */

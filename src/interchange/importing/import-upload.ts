@@ -1,9 +1,7 @@
 /** Imports a file that a user sent to a server, and reports it as objects, which become JSON Lines. */
 import type { Archive } from '../../conversation/archive.js';
 import type { ConversationStore } from '../../conversation/store.js';
-import { openSourceFile } from '../files/open-file.js';
-import { UnreadableError } from '../files/unreadable.js';
-import { readerNamed } from '../readers/all-readers.js';
+import { openSourceFile, readerNamed, UnreadableError } from '@parley/interchange/server';
 import { importFile } from './import-file.js';
 
 /** Plain data, because it is sent to another process. */

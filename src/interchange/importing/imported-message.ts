@@ -1,8 +1,8 @@
 /** A message that is about to be written: what it holds is worked out when it is, and not kept. */
+import { MAX_DATA_BYTES } from '../../conversation/bounds.js';
 import type { PlacedMessage } from '../../conversation/model.js';
 import type { Position } from '../../conversation/saving/placement.js';
-import type { NodeContent, SourceConversation, SourceNode } from '../readers/source-conversation.js';
-import { embedFiles } from './embedded-files.js';
+import { embedFiles, type NodeContent, type SourceConversation, type SourceNode } from '@parley/interchange/server';
 import { messageValues, type MessageValues } from './message-data.js';
 import type { SavedTree } from './save-tree.js';
 
@@ -42,7 +42,7 @@ export class WrittenValues {
     const { files = null } = this.from;
     if (files === null) return content;
     const reserved = this.#reserved.get(node.id) ?? [];
-    const { parts, faults } = embedFiles(content, files, reserved);
+    const { parts, faults } = embedFiles(content, files, reserved, MAX_DATA_BYTES);
     if (reserved.length > 0) this.#reserved.set(node.id, reserved);
     for (const [url, fault] of faults) this.saved.filesLeftOut.set(url, fault);
     return { ...content, parts };

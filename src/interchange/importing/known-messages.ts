@@ -3,8 +3,7 @@ import { parse } from 'uuid';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import type { Message } from '../../conversation/model.js';
 import type { LockedChat } from '../../conversation/store.js';
-import { UnreadableError } from '../files/unreadable.js';
-import type { SourceConversation, SourceNode } from '../readers/source-conversation.js';
+import { type SourceConversation, type SourceNode, UnreadableError } from '@parley/interchange/server';
 import { importedMessageId, importedVersionId } from './import-ids.js';
 import { saidHash } from './message-data.js';
 

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { checkJson, MAX_DATA_BYTES } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
 import { messagePreview, messageText } from '../../conversation/text/message-text.js';
-import type { NodeContent } from '../readers/source-conversation.js';
+import type { NodeContent } from '@parley/interchange/server';
 
 export interface MessageValues {
   name: string;

@@ -1,5 +1,5 @@
 /** When the messages of a conversation were written: where the file does not tell, when their neighbours were. */
-import type { SourceConversation } from '../readers/source-conversation.js';
+import type { SourceConversation } from '@parley/interchange/server';
 
 export interface NodeTimes {
   /** For each node in their order; null only where the file tells no time at all. */

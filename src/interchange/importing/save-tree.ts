@@ -8,8 +8,7 @@ import type { ChatChange } from '../../conversation/change.js';
 import type { Branch, Message, PlacedMessage } from '../../conversation/model.js';
 import { Placement, type Position } from '../../conversation/saving/placement.js';
 import type { LockedChat } from '../../conversation/store.js';
-import type { SourceConversation, SourceNode } from '../readers/source-conversation.js';
-import type { FileFault } from './embedded-files.js';
+import type { FileFault, SourceConversation, SourceNode } from '@parley/interchange/server';
 import type { KnownMessages } from './known-messages.js';
 import { ImportedMessage, WrittenValues } from './imported-message.js';
 

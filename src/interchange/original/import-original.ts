@@ -3,7 +3,7 @@ import { adoptGathered, type Adopting } from '../parley/adopt-chats.js';
 import { ChatGathering } from '../parley/chat-gathering.js';
 import { reasonOf, DatabaseFailure } from '../importing/failure-reason.js';
 import { ImportReport, type ConversationReport, type FailureReport } from '../importing/import-report.js';
-import { UnreadableError } from '../files/unreadable.js';
+import { UnreadableError } from '@parley/interchange/server';
 import { ORIGINAL, originalLines } from './original-chat.js';
 import type { OriginalChat, OriginalDatabase } from './original-database.js';
 

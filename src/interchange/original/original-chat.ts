@@ -3,12 +3,15 @@ import { checkJson, MAX_DATA_BYTES } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import { FIRST_BRANCH } from '../../conversation/branches/branch-names.js';
-import { makeStorable } from '../files/storable-text.js';
-import { UnreadableError } from '../files/unreadable.js';
-import { futureTimesWarning, isInFuture } from '../readers/future-times.js';
+import {
+  futureTimesWarning,
+  isInFuture,
+  makeStorable,
+  PARLEY_VERSION,
+  UnreadableError,
+} from '@parley/interchange/server';
 import { importedMessageId, importedChatId } from '../importing/import-ids.js';
 import { chatTitle } from '../importing/import-record.js';
-import { PARLEY_VERSION } from '../parley/parley-lines.js';
 import { historyOf, type Found } from './original-history.js';
 import type { OriginalChat, OriginalContent, OriginalDatabase } from './original-database.js';
 

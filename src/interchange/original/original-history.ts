@@ -3,7 +3,7 @@
  * about. A chat that goes on there has a log that goes on, too, so that it can be imported again.
  */
 import type { ChatEventType } from '../../conversation/model.js';
-import { UnreadableError } from '../files/unreadable.js';
+import { UnreadableError } from '@parley/interchange/server';
 import type { OriginalBranch, OriginalCheckpoint, OriginalNode } from './original-database.js';
 
 export interface History {

@@ -1,6 +1,6 @@
 /** A PostgreSQL database of `@deepagents/context`. Its columns have lower-case names: its statements do not quote them. */
 import pg from 'pg';
-import { UnreadableError } from '../files/unreadable.js';
+import { UnreadableError } from '@parley/interchange/server';
 import {
   notOriginal,
   type OriginalBranch,

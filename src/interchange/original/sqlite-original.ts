@@ -1,7 +1,7 @@
 /** A SQLite file of `@deepagents/context`. It is read, and never written to. */
 import { LOCAL_ADMIN } from '../../conversation/ownership.js';
 import { isSqliteError, openSqlite, type SqliteFile } from '../../sqlite-driver.js';
-import { UnreadableError } from '../files/unreadable.js';
+import { UnreadableError } from '@parley/interchange/server';
 import {
   notOriginal,
   type OriginalBranch,

@@ -1,12 +1,10 @@
 /** Takes the chats of Parley's own format out of the values of a file, and leaves all others. */
 import type { Archive } from '../../conversation/archive.js';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
-import type { FoundValue } from '../files/found-values.js';
-import { UnreadableError } from '../files/unreadable.js';
+import { type FoundValue, parley, UnreadableError } from '@parley/interchange/server';
 import type { ImportOutcome } from '../importing/import-conversation.js';
 import type { FailureReport } from '../importing/import-report.js';
 import { ChatGathering } from './chat-gathering.js';
-import { PARLEY } from './parley-lines.js';
 import { renamedChat } from './renamed-chat.js';
 
 export interface Adopting {
@@ -39,7 +37,7 @@ export async function* adoptChats(
   let open = null as Open | null;
   const fail = (place: string, chat: ChatGathering | null, error: unknown) => {
     const title = chat?.chat.title ?? null;
-    report.fail({ place, title, format: PARLEY.name, reason: report.reasonOf(error, title) });
+    report.fail({ place, title, format: parley.name, reason: report.reasonOf(error, title) });
   };
   const cut = () => {
     if (open?.chat != null)

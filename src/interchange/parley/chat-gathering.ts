@@ -4,7 +4,7 @@ import { checkJson, checkMetadata, MAX_DATA_BYTES, MAX_INT } from '../../convers
 import { jumpOfChild, type SavedNode } from '../../conversation/saving/jumps.js';
 import { messagePreview, messageText } from '../../conversation/text/message-text.js';
 import type { Branch, Chat, Checkpoint, StoredEvent, StoredMessage } from '../../conversation/model.js';
-import { UnreadableError } from '../files/unreadable.js';
+import { PARLEY_VERSION, UnreadableError } from '@parley/interchange/server';
 import {
   archivedMessageOf,
   loggedEventOf,
@@ -17,7 +17,6 @@ import {
 } from './checked-values.js';
 import { KeptRows } from './kept-rows.js';
 import { LogReplay } from './log-replay.js';
-import { PARLEY_VERSION } from './parley-lines.js';
 
 /** A message as others need it: those of a whole chat are in memory. */
 interface Node extends SavedNode {

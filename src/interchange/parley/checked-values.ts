@@ -3,8 +3,7 @@ import { MAX_INT, nameFault } from '../../conversation/bounds.js';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import type { ChatEventType, EventPayloads } from '../../conversation/model.js';
 import { ARCHIVED_MESSAGE_COLUMNS, TABLES, type Column, type Row } from '../../conversation/tables.js';
-import { UnreadableError } from '../files/unreadable.js';
-import { isInFuture } from '../readers/future-times.js';
+import { isInFuture, UnreadableError } from '@parley/interchange/server';
 
 export type Line = Readonly<Record<string, unknown>>;
 

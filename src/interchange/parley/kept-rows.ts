@@ -1,8 +1,7 @@
 /** Rows that are read once and may be asked for again: a few in memory, more on the disk. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTemporaryFolder, type TemporaryFolder } from '../files/temporary-folder.js';
-import { withRoom } from '../files/temporary-room.js';
+import { createTemporaryFolder, type TemporaryFolder, withRoom } from '@parley/interchange/server';
 
 const ROWS_PER_BLOCK = 250;
 const CHARACTERS_PER_BLOCK = 1024 * 1024;

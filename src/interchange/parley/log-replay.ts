@@ -3,7 +3,7 @@
  * checkpoint that an earlier event creates: ids of a file are never looked up in the database.
  */
 import type { Branch, Checkpoint, EventPayloads } from '../../conversation/model.js';
-import { UnreadableError } from '../files/unreadable.js';
+import { UnreadableError } from '@parley/interchange/server';
 import type { LoggedEvent } from './checked-values.js';
 
 type ReplayedBranch = Pick<Branch, 'headMessageId' | 'seq'>;

@@ -3,11 +3,11 @@ import type { WholeChat } from '../../conversation/archive.js';
 import type { StoredEvent } from '../../conversation/model.js';
 import { importedChatId, importedMessageId } from '../importing/import-ids.js';
 import { PAYLOAD_IDS } from './checked-values.js';
-import { PARLEY } from './parley-lines.js';
+import { parley } from '@parley/interchange/server';
 
 export function renamedChat(whole: WholeChat): WholeChat {
   const { chat } = whole;
-  const chatId = importedChatId(chat.userId, PARLEY.name, chat.id);
+  const chatId = importedChatId(chat.userId, parley.name, chat.id);
   const renamed = (id: string) => importedMessageId(chatId, id);
   const renamedOrNull = (id: string | null) => (id === null ? null : renamed(id));
   return {

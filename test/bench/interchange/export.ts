@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { openDatabase } from '../../../src/database/opening/open.js';
 import { exportChats, ExportReport } from '../../../src/interchange/exporting/export-chats.js';
 import { inPieces } from '../../../src/interchange/exporting/pieces.js';
-import { parley } from '../../../src/interchange/writers/parley.js';
+import { parley } from '@parley/interchange/server';
 import { mediansOfTurns, timeOf } from '../measure.js';
 import type { Ratio } from '../report.js';
 

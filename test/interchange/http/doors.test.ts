@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
-import { createTemporaryFolder } from '../../../src/interchange/files/temporary-folder.js';
+import { createLockedFolder } from '../../../src/interchange/locked-folders.js';
 import { openStream } from '../../support/event-stream.js';
 import { importProcesses } from '../../support/import-processes.js';
 import { writeChain } from '../../support/large-chats.js';
@@ -358,10 +358,10 @@ describe('POST /import', () => {
 
   it('deletes the folder of a process that was killed, and of no other', async () => {
     const folders = importFolders();
-    const living = createTemporaryFolder();
+    const living = createLockedFolder();
     onTestFinished(() => living.remove());
-    const program = `import { createTemporaryFolder } from './dist/interchange/files/temporary-folder.js';
-      createTemporaryFolder(); process.stdout.write('made'); setInterval(() => {}, 1000);`;
+    const program = `import { createLockedFolder } from './dist/interchange/locked-folders.js';
+      createLockedFolder(); process.stdout.write('made'); setInterval(() => {}, 1000);`;
     const other = spawn(process.execPath, ['--input-type=module', '-e', program]);
     onTestFinished(() => void other.kill('SIGKILL'));
     await once(other.stdout, 'data');

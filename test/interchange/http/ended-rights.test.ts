@@ -6,7 +6,7 @@ import { createChat, transferChat } from '../../../src/conversation/chats.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import type { ConversationStore } from '../../../src/conversation/store.js';
 import { ExportReport, exportChats } from '../../../src/interchange/exporting/export-chats.js';
-import { WRITERS } from '../../../src/interchange/writers/all-writers.js';
+import { WRITERS } from '@parley/interchange/server';
 import { atDatabase } from '../../cli/database-content.js';
 import { VIEWER, writeChain } from '../../support/large-chats.js';
 import { startListening } from '../../support/listening-server.js';

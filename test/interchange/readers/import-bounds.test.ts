@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_DATA_BYTES } from '../../../src/conversation/bounds.js';
 import { prepareConversation } from '../../../src/interchange/importing/import-conversation.js';
-import { plainLines } from '../../../src/interchange/readers/datasets/plain-lines.js';
-import { SourceGraph } from '../../../src/interchange/readers/shared/source-graph.js';
-import type { SourceConversation } from '../../../src/interchange/readers/source-conversation.js';
+import type { SourceConversation } from '@parley/interchange/server';
+import { plainLines } from '../../../packages/interchange/src/readers/datasets/plain-lines.js';
+import { SourceGraph } from '../../../packages/interchange/src/readers/shared/source-graph.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/temporary-database.js';
 import { conversation, message, nodeOf } from './chatgpt-export.js';
 import { importContent, importedChats, onlyChat } from '../imported-chats.js';

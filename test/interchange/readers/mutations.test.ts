@@ -3,13 +3,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findValues } from '../../../src/interchange/files/found-values.js';
-import { UnreadableError } from '../../../src/interchange/files/unreadable.js';
+import {
+  conversationsIn,
+  findValues,
+  type ReadConversation,
+  type Reader,
+  readerNamed,
+  READERS,
+  UnreadableError,
+} from '@parley/interchange/server';
 import { messageValues } from '../../../src/interchange/importing/message-data.js';
-import { READERS, readerNamed } from '../../../src/interchange/readers/all-readers.js';
-import type { ReadConversation } from '../../../src/interchange/readers/guarded-reading.js';
-import { readConversations } from '../../../src/interchange/readers/read-conversations.js';
-import type { Reader } from '../../../src/interchange/readers/reader.js';
 import { runs } from '../../support/effort.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/temporary-database.js';
 import { importContent } from '../imported-chats.js';
@@ -22,7 +25,7 @@ async function read(bytes: Buffer, format: Reader | null = null): Promise<ReadCo
     yield bytes;
   }
   const all: ReadConversation[] = [];
-  for await (const each of readConversations(findValues(chunks()), format)) {
+  for await (const each of conversationsIn(findValues(chunks()), format)) {
     if ('conversation' in each) checkNodes(each);
     all.push(each);
   }

@@ -2,9 +2,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findValues, type FoundValue } from '../../../src/interchange/files/found-values.js';
-import { openSourceFile } from '../../../src/interchange/files/open-file.js';
-import { shownTime } from '../../../src/interchange/files/takeout/shown-time.js';
+import { findValues, type FoundValue, openSourceFile } from '@parley/interchange/server';
+import { shownTime } from '../../../packages/interchange/src/files/takeout/shown-time.js';
 import { importFile } from '../../../src/interchange/importing/import-file.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/temporary-database.js';
 import { chatLines } from './chat-lines.js';

@@ -1,0 +1,28 @@
+/** The parts that Parley's server uses to import and export. Any version may change them. */
+export { findValues, type FoundValue } from '../files/json/found-values.js';
+export { makeStorable } from '../files/json/storable-text.js';
+export { openSourceFile } from '../files/open-file.js';
+export { openStream } from '../files/open-stream.js';
+export type { SourceFile, SourceText } from '../files/source-text.js';
+export { isSqliteFile } from '../files/sqlite-header.js';
+export {
+  createTemporaryFolder,
+  createTemporaryFoldersWith,
+  temporaryFolderIn,
+  type TemporaryFolder,
+} from '../files/temporary-folder.js';
+export { roomFault, withRoom } from '../files/temporary-room.js';
+export { UnreadableError } from '../files/unreadable.js';
+export { embedFiles, type FileFault } from '../files/zip/embedded-files.js';
+export { MAX_GROWTH, type FilesBeside } from '../files/zip/files-beside.js';
+export { READERS, readerNamed } from '../readers/all-readers.js';
+export { conversationsIn } from '../readers/conversations-in.js';
+export { futureTimesWarning, isInFuture, MAX_CLOCK_SKEW_MS } from '../readers/future-times.js';
+export { sentence, type ReadConversation } from '../readers/guarded-reading.js';
+export type { Reader } from '../readers/reader.js';
+export { anyToMs } from '../readers/shared/times.js';
+export type { NodeContent, SourceConversation, SourceNode } from '../readers/source-conversation.js';
+export { WRITERS, writerNamed } from '../writers/all-writers.js';
+export { MESSAGE_MEMBERS } from '../writers/written-chat.js';
+export { parley, PARLEY_VERSION } from '../writers/parley.js';
+export { LINES, PATHS, type Paths, type Writer, type WriterOptions } from '../writers/writer.js';

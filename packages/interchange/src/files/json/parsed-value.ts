@@ -1,0 +1,155 @@
+/** The value of a text. What is large is parsed as a skeleton, in which the messages are parsed when they are needed. */
+import { randomUUID } from 'node:crypto';
+import { isJsonObject } from '../../json-object.js';
+import type { CollectedValue } from './collected-value.js';
+import { jsonFault } from './json-fault.js';
+import { lazyObject } from './lazy-object.js';
+import { makeStorable } from './storable-text.js';
+import { UnreadableError } from '../unreadable.js';
+
+const [QUOTE, COMMA, COLON, BACKSLASH, OPEN_ARRAY, OPEN_OBJECT] = [0x22, 0x2c, 0x3a, 0x5c, 0x5b, 0x7b];
+
+/** Bytes of text that are parsed at once. */
+const MAX_AT_ONCE = 4 * 1024 * 1024;
+/** Bytes of a skeleton: of a million messages or so. */
+const MAX_SKELETON = 64 * 1024 * 1024;
+/** Values and keys that are in memory at once: each takes many times what its text does. */
+const MAX_VALUES = 2_500_000;
+/** Members of one object: of twice as many messages as anybody has seen in a conversation. */
+const MAX_MEMBERS = 200_000;
+/** Parsed objects that are remembered. */
+const REMEMBERED = 64;
+
+export interface ParsedValue {
+  value: unknown;
+  /** Of its text. */
+  bytes: number;
+  /** Whether parts of it are parsed when they are needed: then it may be used until the next value is asked for. */
+  isLazy: boolean;
+  /** How many texts have been changed so far because they could not be stored. */
+  textsChanged(): number;
+}
+
+/**
+ * @param lazy where the objects stand that may be parsed later: start, end, start, end…
+ * @throws UnreadableError when it is no JSON, or too large even as a skeleton
+ */
+export function parseValue(text: CollectedValue, lazy: readonly number[]): ParsedValue {
+  let changed = 0;
+  const parsed = (json: string): unknown => {
+    const { value, changes } = parse(json);
+    changed += changes;
+    return value;
+  };
+  if (text.size <= MAX_AT_ONCE) {
+    const bytes = text.slice(0, text.size);
+    const value = parsed(bytes.toString('utf8'));
+    if (bytes.length > MAX_MEMBERS) completeValue(value, null, () => ({}));
+    return { value, bytes: text.size, isLazy: false, textsChanged: () => changed };
+  }
+  const mark = randomUUID();
+  const remembered = new Map<number, Record<string, unknown>>();
+  const readAt = (place: number): Record<string, unknown> => {
+    const known = remembered.get(place);
+    if (known !== undefined) return known;
+    const [start, end] = [lazy[place] ?? 0, lazy[place + 1] ?? 0];
+    const value = parsed(text.slice(start, end).toString('utf8')) as Record<string, unknown>;
+    if (remembered.size === REMEMBERED) remembered.clear();
+    remembered.set(place, value);
+    return value;
+  };
+  const value = parsed(skeleton(text, lazy, mark));
+  completeValue(value, mark, (place) => lazyObject(readAt, place));
+  return { value, bytes: text.size, isLazy: true, textsChanged: () => changed };
+}
+
+/** What the databases cannot store comes from escapes alone: a look at the text spares one at every string. */
+const HAS_ESCAPES = /\\u(?:0000|[dD][89a-fA-F])/;
+
+function parse(json: string): { value: unknown; changes: number } {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    throw new UnreadableError(jsonFault(json, error));
+  }
+  if (!HAS_ESCAPES.test(json)) return { value, changes: 0 };
+  const { value: storable, changed } = makeStorable(value);
+  return { value: storable, changes: changed };
+}
+
+/** The text with a mark in the place of each object that is parsed later. */
+function skeleton(text: CollectedValue, lazy: readonly number[], mark: string): string {
+  const pieces: string[] = [];
+  let at = 0;
+  let [size, values] = [0, 0];
+  const add = (end: number, instead: string) => {
+    size += end - at + instead.length;
+    if (size > MAX_SKELETON) {
+      const megabytes = (text.size / 1e6).toFixed(0);
+      throw new UnreadableError(`it is too large to be read: ${megabytes} MB of text in one conversation`);
+    }
+    const bytes = text.slice(at, end);
+    values += countValues(bytes);
+    if (values > MAX_VALUES) throw tooMany(`more than ${MAX_VALUES.toLocaleString('en')} values`);
+    pieces.push(bytes.toString('utf8'), instead);
+  };
+  for (let place = 0; place < lazy.length; place += 2) {
+    add(lazy[place] as number, `"${mark}${place}"`);
+    at = lazy[place + 1] as number;
+  }
+  add(text.size, '');
+  return pieces.join('');
+}
+
+/** Brackets that open, commas and colons outside of strings, in a text that begins there; no more than matter. */
+function countValues(text: Buffer): number {
+  let count = 0;
+  for (let i = 0; i < text.length && count <= MAX_VALUES; i++) {
+    const byte = text[i];
+    if (byte === COMMA || byte === COLON || byte === OPEN_ARRAY || byte === OPEN_OBJECT) count++;
+    else if (byte === QUOTE) {
+      for (i = text.indexOf(QUOTE, i + 1); i !== -1 && isEscaped(text, i);) i = text.indexOf(QUOTE, i + 1);
+      if (i === -1) break;
+    }
+  }
+  return count;
+}
+
+function isEscaped(text: Buffer, i: number): boolean {
+  let before = i;
+  while (text[before - 1] === BACKSLASH) before--;
+  return (i - before) % 2 === 1;
+}
+
+function tooMany(what: string): UnreadableError {
+  return new UnreadableError(`it is too large to be read: it has ${what}`);
+}
+
+/**
+ * Puts what is parsed later in its place, and refuses objects that are too large before anybody copies them. Without
+ * recursion, because values may be nested deeper than the stack allows.
+ *
+ * @param mark how the texts begin in whose places it is; null for none
+ */
+function completeValue(root: unknown, mark: string | null, lazyAt: (place: number) => Record<string, unknown>): void {
+  const open: unknown[] = [root];
+  const look = (holder: object, key: PropertyKey, member: unknown) => {
+    if (typeof member === 'object' && member !== null) open.push(member);
+    else if (mark !== null && typeof member === 'string' && member.startsWith(mark)) {
+      // Not an assignment: a member named __proto__ must stay one.
+      const value = lazyAt(Number(member.slice(mark.length)));
+      Object.defineProperty(holder, key, { value, writable: true, enumerable: true, configurable: true });
+    }
+  };
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (Array.isArray(at)) for (let n = 0; n < at.length; n++) look(at, n, at[n]);
+    else if (isJsonObject(at)) {
+      const keys = Object.keys(at);
+      if (keys.length > MAX_MEMBERS) {
+        throw tooMany(`an object with more than ${MAX_MEMBERS.toLocaleString('en')} members`);
+      }
+      for (const key of keys) look(at, key, at[key]);
+    }
+  }
+}

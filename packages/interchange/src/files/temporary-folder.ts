@@ -1,0 +1,28 @@
+/** Temporary folders for values and zips that are too large for memory. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface TemporaryFolder {
+  readonly path: string;
+  /** Deletes the folder with all files in it. */
+  remove(): void;
+}
+
+let create = (): TemporaryFolder => temporaryFolderIn(tmpdir(), 'parley-interchange-');
+
+/** Replaces how this process creates temporary folders: the server locks each one, so that it finds abandoned ones. */
+export function createTemporaryFoldersWith(replacement: () => TemporaryFolder): void {
+  create = replacement;
+}
+
+/** @throws Error with the code of the file system where nothing can be written: see roomFault */
+export function createTemporaryFolder(): TemporaryFolder {
+  return create();
+}
+
+/** @param prefix how its name begins */
+export function temporaryFolderIn(parent: string, prefix: string): TemporaryFolder {
+  const path = mkdtempSync(join(parent, prefix));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}

@@ -1,0 +1,70 @@
+/** Files that a zip holds beside its conversations become parts of the messages that point to them. */
+import type { FilesBeside } from './files-beside.js';
+import { mediaTypeOf } from './media-type.js';
+import { UnreadableError } from '../unreadable.js';
+import type { MessagePart, NodeContent } from '../../readers/source-conversation.js';
+
+/** Why a file is not in its message. */
+export type FileFault = 'missing' | 'large' | 'damaged' | 'tooMuch';
+
+/** What a message has beside parts and original: ids, times, a fingerprint. */
+const REST_BYTES = 4096;
+
+export interface Embedded {
+  parts: readonly MessagePart[];
+  /** The pointers that stay, by their addresses. */
+  faults: ReadonlyMap<string, FileFault>;
+}
+
+/**
+ * Each file that fits is a data: URL in its part; the first ones, where all of them together are too large.
+ * @param reserved whether each use in this message is within the limit of the zip. The first call fills it, so that later
+ * calls for the message return the same value.
+ * @param maxBytes of a message's data as JSON
+ */
+export function embedFiles(
+  { parts, attached = [], original }: NodeContent,
+  files: FilesBeside,
+  reserved: boolean[],
+  maxBytes: number,
+): Embedded {
+  const faults = new Map<string, FileFault>();
+  if (attached.length === 0 && !parts.some(isPointer)) return { parts, faults };
+  let uses = 0;
+  let room = maxBytes - REST_BYTES - bytesOf({ parts, original }, maxBytes);
+  const embedded = (part: MessagePart): MessagePart | null => {
+    const url = String(part['url']);
+    const file = files.find(url);
+    const fault = (why: FileFault) => (faults.set(url, why), null);
+    if (file === null) return fault('missing');
+    // In base64, and with the rest of a part.
+    const needed = Math.ceil(file.size / 3) * 4 + 2 * file.name.length + 300;
+    if (needed > room) return fault('large');
+    if (!(reserved[uses++] ??= file.reserve())) return fault('tooMuch');
+    try {
+      const bytes = file.read();
+      const mediaType = mediaTypeOf(bytes, file.name, part['mediaType']);
+      room -= needed;
+      const filename = part['filename'] ?? file.name;
+      return { ...part, filename, mediaType, url: `data:${mediaType};base64,${bytes.toString('base64')}` };
+    } catch (error) {
+      if (error instanceof UnreadableError) return fault('damaged');
+      throw error;
+    }
+  };
+  const own = parts.map((part) => (isPointer(part) ? (embedded(part) ?? part) : part));
+  return { parts: [...own, ...attached.flatMap((part) => embedded(part) ?? [])], faults };
+}
+
+function isPointer(part: MessagePart): boolean {
+  return part.type === 'file' && /^(?:file-service|sediment):/.test(String(part['url']));
+}
+
+/** @param unknown the size of a value that nests too deep to be a text */
+function bytesOf(value: unknown, unknown: number): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(value));
+  } catch {
+    return unknown;
+  }
+}

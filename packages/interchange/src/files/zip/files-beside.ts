@@ -1,0 +1,129 @@
+/** The files in a zip that messages point to: images, sound, and what people have attached. */
+import { closeSync, openSync } from 'node:fs';
+import { basename } from 'node:path/posix';
+import type { Entry } from 'yauzl';
+import { makeStorable } from '../json/storable-text.js';
+import { UnreadableError } from '../unreadable.js';
+import { entryContent, type ZippedContent } from './zipped-content.js';
+
+/** How ids of files begin, in pointers (`sediment://file_0123`) and in names (`file_0123-photo.png`). */
+const NAME = /^file[-_][A-Za-z0-9]+/;
+/** What was attached in Gemini is called by its name, and lies beside its activity in the zip of Takeout. */
+const BESIDE_ACTIVITY = /gemini[^/]*\/[^/]+\.(?!json$|html?$)\w{2,5}$/i;
+const POINTER = /(?:^|:\/\/|#)(file[-_][A-Za-z0-9]+)(?![^#])/;
+/** Where Grok's zip has what was attached: each file in a folder that is called by its id. */
+const ASSET = /(?:^|\/)prod-mc-asset-server\/+([^/]+)\/content$/;
+/** What files were called before ChatGPT called them all file_0123.dat: {"file_0123.dat": "photo.png"}. */
+const NAMES = /(?:^|\/)conversation_asset_file_names\.json$/;
+const MAX_NAMES_BYTES = 8 * 1024 * 1024;
+/** Characters of a file's name in a message. */
+const MAX_FILE_NAME_LENGTH = 255;
+/** Files that are remembered, by some 200 bytes each. */
+const MAX_FILES = 100_000;
+
+/** Images do not become much smaller when they are packed, and are seldom in more than a few messages. */
+export const MAX_GROWTH = 30;
+/** Bytes below which nobody minds. */
+const HARMLESS = 64 * 1024 * 1024;
+
+export interface FileBeside {
+  /** Without its folder: what it was called when it was attached, where the zip tells. */
+  readonly name: string;
+  /** Bytes, as the zip says: what is longer cannot be read. */
+  readonly size: number;
+  /** Counts its bytes for one use in a message. @returns false when all uses together exceed the limit of the zip */
+  reserve(): boolean;
+  /** @throws UnreadableError when it is damaged, encrypted, or not as long as the zip says */
+  read(): Buffer;
+}
+
+export class FilesBeside {
+  readonly #found = new Map<string, ZippedContent>();
+  #namesAt: ZippedContent | null = null;
+  #names: ReadonlyMap<string, string> | null = null;
+  #file: number | null = null;
+
+  #bytesReserved = 0;
+
+  /** @param zipSize bytes */
+  constructor(
+    private readonly path: string,
+    private readonly zipSize: number,
+  ) {}
+
+  get isEmpty(): boolean {
+    return this.#found.size === 0;
+  }
+
+  /**
+   * Takes note of an entry if messages may point to it. Of two with one id it is the first.
+   * @returns whether it cannot be anything else
+   */
+  add(entry: Entry): boolean {
+    const name = basename(entry.fileName);
+    const asset = ASSET.exec(entry.fileName)?.[1];
+    const id = asset ?? NAME.exec(name)?.[0] ?? (BESIDE_ACTIVITY.test(entry.fileName) ? name : undefined);
+    if (NAMES.test(entry.fileName)) this.#namesAt = contentOf(entry, name);
+    if (id !== undefined && !this.#found.has(id) && this.#found.size < MAX_FILES) {
+      this.#found.set(id, contentOf(entry, asset ?? name));
+    }
+    return asset !== undefined;
+  }
+
+  /** @param pointer its id, alone or in an address such as `file-service://file-1` or `sediment://a#file_1#p_0.png` */
+  find(pointer: string): FileBeside | null {
+    const found = this.#found.get(POINTER.exec(pointer)?.[1] ?? pointer);
+    if (found === undefined) return null;
+    const name = makeStorable(this.#nameOf(found.name).slice(0, MAX_FILE_NAME_LENGTH)).value as string;
+    return { name, size: found.size, reserve: () => this.#reserve(found.size), read: () => this.#read(found) };
+  }
+
+  close(): void {
+    if (this.#file !== null) closeSync(this.#file);
+    this.#file = null;
+  }
+
+  /** Any number of messages may refer to the same file. */
+  #reserve(size: number): boolean {
+    const bytes = this.#bytesReserved + size;
+    if (bytes > Math.max(HARMLESS, MAX_GROWTH * this.zipSize)) return false;
+    this.#bytesReserved = bytes;
+    return true;
+  }
+
+  #read(content: ZippedContent): Buffer {
+    return entryContent((this.#file ??= openSync(this.path, 'r')), content);
+  }
+
+  #nameOf(name: string): string {
+    this.#names ??= this.#readNames();
+    return this.#names.get(name) ?? name;
+  }
+
+  /** None where they cannot be read: a file is as good by another name. */
+  #readNames(): ReadonlyMap<string, string> {
+    const names = new Map<string, string>();
+    if (this.#namesAt === null || this.#namesAt.size > MAX_NAMES_BYTES) return names;
+    try {
+      for (const [file, name] of Object.entries(JSON.parse(this.#read(this.#namesAt).toString()) as object)) {
+        if (typeof name === 'string' && name !== '') names.set(basename(file), name);
+      }
+    } catch (error) {
+      if (!(error instanceof UnreadableError || error instanceof SyntaxError || error instanceof TypeError))
+        throw error;
+    }
+    return names;
+  }
+}
+
+function contentOf(entry: Entry, name: string): ZippedContent {
+  return {
+    name,
+    offset: entry.relativeOffsetOfLocalHeader,
+    packedSize: entry.compressedSize,
+    size: entry.uncompressedSize,
+    checksum: entry.crc32,
+    isDeflated: entry.compressionMethod === 8,
+    isReadable: entry.canDecodeFileData(),
+  };
+}

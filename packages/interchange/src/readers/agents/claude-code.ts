@@ -1,0 +1,156 @@
+/**
+ * Sessions of Claude Code: a line for each block of what was said, which names the line that it follows, and lines that
+ * tell of the session. What a tool answered becomes one with its call: calls that were made at once would else be forks.
+ */
+import { isJsonObject, type JsonObject } from '../../json-object.js';
+import { UnreadableError } from '../../files/unreadable.js';
+import type { LinesReader } from '../reader.js';
+import type { NodeContent, SourceConversation } from '../source-conversation.js';
+import { chatContent, contentOf as chatContentOf } from '../shared/chat-message.js';
+import { blockParts } from '../shared/blocks.js';
+import { foundConversation } from '../shared/conversation.js';
+import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
+import { dataPart, textParts } from '../shared/parts.js';
+import { SourceGraph } from '../shared/source-graph.js';
+import { anyToMs } from '../shared/times.js';
+import { parentOf, Results } from './claude-code-results.js';
+
+export const claudeCode: LinesReader = {
+  name: 'claude-code',
+  label: 'Claude Code',
+  claims: isOwn,
+  // Whatever it is about: versions add kinds of lines.
+  continues: (value) => isOwn(value) || (typeof value['type'] === 'string' && sessionOf(value) !== null),
+  readAll(lines) {
+    const sessions = sessionsIn(lines);
+    if (sessions.size === 0) throw new UnreadableError('it tells of sessions and holds no messages');
+    return [...sessions].map(([id, session]) => readSession(id, session, lines));
+  },
+};
+
+/** What a file may begin with. */
+const TOLD = new Set<unknown>([
+  ...['file-history-snapshot', 'queue-operation', 'last-prompt', 'permission-mode', 'custom-title', 'ai-title'],
+  ...['agent-name', 'agent-setting'],
+]);
+
+function isOwn(value: JsonObject): boolean {
+  const isInit = value['subtype'] === 'init' && 'session_id' in value;
+  return isEntry(value) || ('leafUuid' in value && 'summary' in value) || TOLD.has(value['type']) || isInit;
+}
+
+function sessionOf(line: JsonObject): string | null {
+  return idOf(line['sessionId'], line['session_id']);
+}
+
+/** A line that has its place in the tree; those that programs are handed have none, and follow one another. */
+function isEntry(value: JsonObject): boolean {
+  if (typeof value['uuid'] === 'string' && 'parentUuid' in value) return true;
+  const isMessage = value['type'] === 'user' || value['type'] === 'assistant';
+  return isMessage && isJsonObject(value['message']) && sessionOf(value) !== null;
+}
+
+interface Session {
+  /** The ids that it has had. */
+  readonly ids: Set<string>;
+  readonly entries: JsonObject[];
+}
+
+/** By the ids with which they began: one that is resumed may have another from there on. */
+function sessionsIn(lines: readonly JsonObject[]): Map<string, Session> {
+  const sessions = new Map<string, Session>();
+  const byEntry = new Map<string, Session>();
+  const byKey = new Map<string, Session>();
+  for (const [n, line] of lines.filter(isEntry).entries()) {
+    const own = sessionOf(line) ?? 'session';
+    // What an agent does on its own is a file of its own, under the id of the session that has sent it.
+    const agent = idOf(line['agentId'], line['parent_tool_use_id']);
+    const key = agent === null ? own : `${own}/${agent}`;
+    const uuid = idOf(line['uuid']) ?? `#${n + 1}`;
+    if (byEntry.has(uuid)) continue;
+    const session = byEntry.get(parentOf(line) ?? '') ?? byKey.get(key) ?? { ids: new Set(), entries: [] };
+    if (session.entries.length === 0) sessions.set(key, session);
+    const last = session.entries.at(-1)?.['uuid'] ?? null;
+    session.ids.add(own);
+    session.entries.push('parentUuid' in line ? line : { ...line, uuid, parentUuid: last });
+    byKey.set(key, session);
+    byEntry.set(uuid, session);
+  }
+  return sessions;
+}
+
+function readSession(id: string, { ids, entries }: Session, lines: readonly JsonObject[]): SourceConversation {
+  const graph = new SourceGraph();
+  const results = new Results(entries);
+  let active: string | null = null;
+  let leftOut = 0;
+  for (const line of entries) {
+    const isKept = isSaid(line) && !results.isTaken(line);
+    if (!isSaid(line)) leftOut++;
+    const uuid = graph.add({
+      id: line['uuid'],
+      parent: results.parentOf(line),
+      isKept,
+      createdAt: anyToMs(line['timestamp']),
+      content: () => contentOf(line, results),
+    });
+    if (isKept && (line['isSidechain'] !== true || active === null)) active = uuid;
+  }
+  const { cwd, gitBranch, version } = objectOf(entries[0]);
+  return foundConversation({
+    source: 'claude-code',
+    id,
+    title: titleOf(lines, ids, entries),
+    createTime: entries[0]?.['timestamp'],
+    updateTime: entries.at(-1)?.['timestamp'],
+    graph,
+    active,
+    original: { cwd, gitBranch, version },
+    warnings: leftOut > 0 ? [`${leftOut} of its lines tell of the session and hold no message: they are left out`] : [],
+  });
+}
+
+function isSaid(line: JsonObject): boolean {
+  if (line['type'] === 'system') return textOf(line['content']) !== null;
+  return isJsonObject(line['message']) || line['type'] === 'attachment';
+}
+
+/** The one that the user gave, else one that was made up; summaries may be of other sessions. */
+function titleOf(
+  lines: readonly JsonObject[],
+  ids: ReadonlySet<string>,
+  entries: readonly JsonObject[],
+): string | null {
+  const given = (type: string, member: string) =>
+    textOf(lines.findLast((line) => line['type'] === type && ids.has(String(line['sessionId'])))?.[member]);
+  const summaries = new Map(lines.map((line) => [line['leafUuid'], textOf(line['summary'])]));
+  const summed = entries.findLast((line) => summaries.get(line['uuid']) != null)?.['uuid'];
+  return given('custom-title', 'customTitle') ?? given('ai-title', 'aiTitle') ?? summaries.get(summed) ?? null;
+}
+
+function contentOf(line: JsonObject, results: Results): NodeContent {
+  const { type, timestamp: createTime, isMeta } = line;
+  const entry = without(line, 'uuid', 'parentUuid', 'message');
+  const hidden = isMeta === true;
+  if (type === 'system') {
+    const { content } = line;
+    return { role: 'system', parts: textParts(content), createTime, hidden, original: entry, said: content };
+  }
+  if (type === 'attachment') {
+    const { attachment } = line;
+    // What the user says while the model works.
+    const { type: kind, prompt } = objectOf(attachment);
+    const said = kind === 'queued_command' ? blockParts(prompt) : [];
+    const parts = said.length > 0 ? said : [dataPart('attachment', attachment)];
+    return { role: 'user', parts, createTime, hidden: said.length === 0, original: entry, said: attachment };
+  }
+  const message = objectOf(line['message']);
+  const own = chatContentOf(message);
+  const answers = results.of(own);
+  const content = Array.isArray(own)
+    ? [...arrayOf(own).filter((block) => !results.isWithCall(block)), ...answers.map(({ block }) => block)]
+    : own;
+  const said = chatContent({ message, role: message['role'] ?? type, content, createTime }, ['role']);
+  const answered = answers.map(({ line: answer }) => answer);
+  return { ...said, hidden, original: { ...said.original, entry, ...(answered.length > 0 ? { answered } : {}) } };
+}

@@ -1,0 +1,153 @@
+/** Sessions of Codex (rollout-….jsonl): what it says of the session, then items as the model's API has them. */
+import { isJsonObject, type JsonObject } from '../../json-object.js';
+import { UnreadableError } from '../../files/unreadable.js';
+import type { LinesReader, ValueReader } from '../reader.js';
+import type { NodeContent, SourceConversation } from '../source-conversation.js';
+import { blockParts, callsIn } from '../shared/blocks.js';
+import { Calls } from '../shared/calls.js';
+import { foundConversation } from '../shared/conversation.js';
+import { roleOf } from '../shared/chat-message.js';
+import { arrayOf, idOf, objectOf } from '../shared/members.js';
+import { textParts } from '../shared/parts.js';
+import { SourceGraph } from '../shared/source-graph.js';
+import { anyToMs } from '../shared/times.js';
+
+export const codex: LinesReader = {
+  name: 'codex',
+  label: 'Codex',
+  // Before October 2025 the first line was the session itself, and the others the items.
+  claims: (value) =>
+    (value['type'] === 'session_meta' && isJsonObject(value['payload'])) ||
+    (!('type' in value) && 'timestamp' in value && 'instructions' in value),
+  continues: (value, first) =>
+    value['type'] === 'session_meta'
+      ? isCopied(value, first ?? {})
+      : 'record_type' in value || isPayload(value) || isItem(value),
+  readAll: ([meta, ...lines]) => [readSession(objectOf(meta), lines)],
+};
+
+/** The sessions of the first version, which was written in TypeScript, in the spring of 2025. */
+export const codexJson: ValueReader = {
+  name: 'codex-json',
+  label: 'Codex (JSON)',
+  claims: ({ session, items }) => isJsonObject(session) && 'id' in session && Array.isArray(items),
+  read: ({ session, items }) => [readSession(objectOf(session), arrayOf(items).map(objectOf))],
+};
+
+/** Whatever it is about: versions add kinds of lines. */
+function isPayload(value: JsonObject): boolean {
+  return 'payload' in value && 'timestamp' in value && typeof value['type'] === 'string';
+}
+
+function isItem(value: JsonObject): boolean {
+  const { type } = value;
+  return typeof type === 'string' && ('role' in value || ITEM.test(type));
+}
+
+/** Items that are no messages. */
+const ITEM = /^(reasoning|compaction|ghost_snapshot|\w+_(call|output))$/;
+
+/** A session that goes on from another begins with the lines of that, written anew: they tell of the other, which is older. */
+function isCopied(line: JsonObject, first: JsonObject): boolean {
+  const [meta, own] = [objectOf(line['payload']), objectOf(first['payload'])];
+  if (meta['id'] === own['id'] || meta['id'] === own['forked_from_id']) return true;
+  const [time, ownTime] = [anyToMs(meta['timestamp']), anyToMs(own['timestamp'])];
+  const [written, ownWritten] = [anyToMs(line['timestamp']), anyToMs(first['timestamp'])];
+  if (time === null || ownTime === null || written === null || ownWritten === null) return false;
+  return time < ownTime && written >= ownWritten;
+}
+
+function readSession(meta: JsonObject, lines: readonly JsonObject[]): SourceConversation {
+  const { id, timestamp, ...original } = isJsonObject(meta['payload']) ? meta['payload'] : meta;
+  const sessionId = idOf(id, original['session_id']);
+  if (sessionId === null) throw new UnreadableError('the session has no id');
+  const graph = new SourceGraph();
+  const calls = new Calls();
+  let previous: string | null = null;
+  let leftOut = 0;
+  let number = 0;
+  let model: unknown;
+  /** What stands above each turn. */
+  const turns: (string | null)[] = [];
+  const isSaid = lines.some((line) => itemIn(line)?.['role'] !== undefined);
+  for (const line of lines) {
+    const item = itemIn(line) ?? (isSaid ? null : eventIn(line));
+    if (item === null) {
+      const about = objectOf(line['payload']);
+      if (line['type'] === 'turn_context') model = about['model'];
+      // What goes on from there is another way to go on.
+      if (about['type'] === 'thread_rolled_back') previous = rolledBack(turns, about['num_turns'], previous);
+      leftOut++;
+      continue;
+    }
+    calls.note(callsIn([item]));
+    number++;
+    if (item['role'] === 'user' && !isContext(item)) turns.push(previous);
+    previous = graph.add({
+      id: idOf(item['id']) !== null && !graph.has(String(item['id'])) ? item['id'] : `item-${number}`,
+      parent: previous,
+      createdAt: anyToMs(line['timestamp']),
+      content: () => contentOf(item, line['timestamp'], calls),
+    });
+  }
+  return foundConversation({
+    source: 'codex',
+    id: sessionId,
+    title: null,
+    createTime: timestamp ?? meta['timestamp'],
+    updateTime: lines.at(-1)?.['timestamp'],
+    graph,
+    active: previous,
+    details: { model },
+    original,
+    warnings: leftOut > 0 ? [`${leftOut} of its lines tell of the session and hold no message: they are left out`] : [],
+  });
+}
+
+/** The item of a line that says something. */
+function itemIn(line: JsonObject): JsonObject | null {
+  if ('payload' in line) {
+    if (line['type'] === 'compacted') return { type: 'compacted', ...objectOf(line['payload']) };
+    return line['type'] === 'response_item' && isJsonObject(line['payload']) ? line['payload'] : null;
+  }
+  return 'record_type' in line ? null : line;
+}
+
+/** What an event tells, for sessions that have no messages beside. */
+function eventIn(line: JsonObject): JsonObject | null {
+  const { type, message, text } = objectOf(line['type'] === 'event_msg' ? line['payload'] : null);
+  if (type === 'user_message') return { type: 'message', role: 'user', content: message };
+  if (type === 'agent_message') return { type: 'message', role: 'assistant', content: message };
+  return type === 'agent_reasoning' ? { type: 'reasoning', text } : null;
+}
+
+/** @returns the item above the last turns, which are taken off */
+function rolledBack(turns: (string | null)[], count: unknown, previous: string | null): string | null {
+  if (typeof count !== 'number' || count < 1 || turns.length === 0) return previous;
+  return turns.splice(-Math.min(count, turns.length))[0] ?? null;
+}
+
+/** What the program tells the model in the user's name begins no turn. */
+function isContext(item: JsonObject): boolean {
+  const text = objectOf(arrayOf(item['content'])[0])['text'];
+  return (
+    typeof text === 'string' &&
+    /^\s*(<(environment_context|user_instructions|turn_aborted|skill|subagent_notification)>|# AGENTS\.md instructions)/.test(
+      text,
+    )
+  );
+}
+
+function contentOf(item: JsonObject, createTime: unknown, calls: Calls): NodeContent {
+  const { type, role, content, message } = item;
+  const isMessage = type === 'message' || type === undefined;
+  // What was said so far, in short.
+  const summary = type === 'compacted' ? textParts(message) : [];
+  return {
+    role: isMessage ? roleOf(role) : 'assistant',
+    parts: isMessage ? blockParts(content) : summary.length > 0 ? summary : blockParts([item], calls.above),
+    createTime,
+    original: item,
+    said: item,
+  };
+}

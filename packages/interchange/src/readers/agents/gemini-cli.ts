@@ -1,0 +1,137 @@
+/** Sessions of Gemini CLI: messages of the user and of gemini, with thoughts and calls, as one object or line by line. */
+import type { JsonObject } from '../../json-object.js';
+import { UnreadableError } from '../../files/unreadable.js';
+import type { LinesReader, ValueReader } from '../reader.js';
+import type { MessagePart, NodeContent, SourceConversation } from '../source-conversation.js';
+import { blockParts } from '../shared/blocks.js';
+import { foundConversation } from '../shared/conversation.js';
+import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
+import { callPart, reasoningParts, toolPart } from '../shared/parts.js';
+import { SourceGraph } from '../shared/source-graph.js';
+import { anyToMs } from '../shared/times.js';
+
+export const geminiCli: ValueReader = {
+  name: 'gemini-cli',
+  label: 'Gemini CLI',
+  claims: (value) => 'sessionId' in value && 'projectHash' in value && Array.isArray(value['messages']),
+  read: (value) => [readSession(value, arrayOf(value['messages']).map(objectOf))],
+};
+
+export const geminiCliLines: LinesReader = {
+  name: 'gemini-cli-lines',
+  label: 'Gemini CLI (lines)',
+  claims: (value) => 'sessionId' in value && 'projectHash' in value && !('messages' in value),
+  continues: (value, first) =>
+    CHANGES.some((change) => change in value) ||
+    ('type' in value && 'content' in value) ||
+    // What is known of the session is written again.
+    ('sessionId' in value && !('messages' in value) && value['sessionId'] === first?.['sessionId']),
+  readAll: ([session, ...lines]) => [readLines(objectOf(session), lines)],
+};
+
+const CHANGES = ['$set', '$rewindTo', '$patch'];
+
+function readLines(first: JsonObject, lines: readonly JsonObject[]): SourceConversation {
+  let session = first;
+  const said: JsonObject[] = [];
+  for (const line of lines) {
+    const { messages, ...known } = objectOf(line['$set']);
+    if ('projectHash' in line) session = { ...session, ...line };
+    else if ('$set' in line) session = { ...session, ...known };
+    if ('content' in line || '$rewindTo' in line || '$patch' in line) said.push(line);
+    // All messages anew: those that it does not have were taken back.
+    if (messages !== undefined) said.push({ $rewindTo: null }, ...arrayOf(messages).map(objectOf));
+  }
+  return readSession(session, said);
+}
+
+/** @param lines messages, and between them what becomes of them */
+function readSession(session: JsonObject, lines: readonly JsonObject[]): SourceConversation {
+  const { sessionId, startTime, lastUpdated, messages: _, ...original } = session;
+  const id = idOf(sessionId);
+  if (id === null) throw new UnreadableError('the session has no sessionId');
+  const graph = new SourceGraph();
+  // A message that is written again is the same one, as it became.
+  const latest = new Map<string, JsonObject>();
+  const above = new Map<string, string | null>();
+  let previous: string | null = null;
+  for (const [n, line] of lines.entries()) {
+    if ('$rewindTo' in line) {
+      // What was said from there on stays, and what comes now is another way to go on.
+      previous = above.get(String(line['$rewindTo'])) ?? null;
+      continue;
+    }
+    if ('$patch' in line) {
+      patch(latest, objectOf(line['$patch']));
+      continue;
+    }
+    const messageId = idOf(line['id']) ?? `#${n + 1}`;
+    const isNew = !latest.has(messageId);
+    latest.set(messageId, line);
+    if (isNew) {
+      above.set(messageId, previous);
+      graph.add({
+        id: messageId,
+        parent: previous,
+        createdAt: anyToMs(line['timestamp']),
+        content: () => contentOf(latest.get(messageId) ?? {}),
+      });
+    }
+    previous = messageId;
+  }
+  return foundConversation({
+    source: 'gemini-cli',
+    id,
+    title: session['summary'],
+    createTime: startTime,
+    updateTime: lastUpdated,
+    graph,
+    active: previous,
+    original,
+  });
+}
+
+/** Members that a message has now: one change, or a list of them. */
+function patch(messages: Map<string, JsonObject>, change: JsonObject): void {
+  for (const { id, ...members } of arrayOf(change['updates'] ?? [change]).map(objectOf)) {
+    const message = messages.get(String(id));
+    if (message === undefined) continue;
+    const changes = new Map(arrayOf(members['toolCalls']).map((call) => [objectOf(call)['id'], objectOf(call)]));
+    const toolCalls = arrayOf(message['toolCalls']).map((call) => ({
+      ...objectOf(call),
+      ...changes.get(objectOf(call)['id']),
+    }));
+    messages.set(String(id), { ...message, ...members, ...(toolCalls.length > 0 ? { toolCalls } : {}) });
+  }
+}
+
+function contentOf(message: JsonObject): NodeContent {
+  const { type, content, thoughts, toolCalls, timestamp } = message;
+  return {
+    // What the program says of itself is neither's.
+    role: type === 'user' ? 'user' : type === 'gemini' || type === 'model' ? 'assistant' : 'system',
+    parts: [
+      ...arrayOf(thoughts).flatMap((thought) => {
+        const { subject, description } = objectOf(thought);
+        return reasoningParts(subject, description);
+      }),
+      ...blockParts(content),
+      ...arrayOf(toolCalls).map((call) => callOf(objectOf(call))),
+    ],
+    createTime: timestamp,
+    original: without(message, 'id', 'timestamp', ...(typeof content === 'string' ? ['content'] : [])),
+    said: [content ?? null, toolCalls ?? null],
+  };
+}
+
+function callOf({ id, name, args, result, resultDisplay, status }: JsonObject): MessagePart {
+  const call = { id: textOf(id) ?? 'call', name: textOf(name) ?? 'tool', input: args };
+  const answers = arrayOf(result).map((part) => objectOf(objectOf(objectOf(part)['functionResponse'])['response']));
+  const [answer] = answers.length === 1 ? answers : [];
+  const isNone = Array.isArray(result) && result.length === 0;
+  const output = answer?.['output'] ?? answer?.['error'] ?? answer ?? (isNone ? null : result) ?? resultDisplay;
+  if (output === undefined || output === null) return callPart(call);
+  if (status === 'error' || status === 'cancelled')
+    return toolPart(call, { error: typeof output === 'string' ? output : JSON.stringify(output) });
+  return toolPart(call, { output });
+}

@@ -1,0 +1,76 @@
+/** Sessions of opencode, as `opencode export` prints them. */
+import { isJsonObject, type JsonObject } from '../../json-object.js';
+import { UnreadableError } from '../../files/unreadable.js';
+import type { ValueReader } from '../reader.js';
+import type { MessagePart, NodeContent, SourceConversation } from '../source-conversation.js';
+import { blockParts } from '../shared/blocks.js';
+import { roleOf } from '../shared/chat-message.js';
+import { foundConversation } from '../shared/conversation.js';
+import { arrayOf, idOf, objectOf, textOf } from '../shared/members.js';
+import { callPart, dataPart, toolPart } from '../shared/parts.js';
+import { SourceGraph } from '../shared/source-graph.js';
+import { anyToMs } from '../shared/times.js';
+
+export const opencode: ValueReader = {
+  name: 'opencode',
+  label: 'opencode',
+  claims: ({ info, messages }) => {
+    if (!isJsonObject(info) || !Array.isArray(messages)) return false;
+    const first: unknown = messages[0];
+    return first === undefined ? 'projectID' in info : isJsonObject(first) && isJsonObject(first['info']);
+  },
+  read: (value) => [readSession(objectOf(value['info']), arrayOf(value['messages']).map(objectOf))],
+};
+
+function readSession(info: JsonObject, messages: readonly JsonObject[]): SourceConversation {
+  const { id, title, time, ...original } = info;
+  const sessionId = idOf(id);
+  if (sessionId === null) throw new UnreadableError('the session has no id');
+  const graph = new SourceGraph();
+  let previous: string | null = null;
+  for (const message of messages) {
+    const about = objectOf(message['info']);
+    previous = graph.add({
+      id: about['id'],
+      // What a message answers is its parent; its next step follows the one before.
+      parent: previous,
+      createdAt: anyToMs(objectOf(about['time'])['created']),
+      content: () => contentOf(about, message['parts']),
+    });
+  }
+  const { created, updated } = objectOf(time);
+  return foundConversation({
+    source: 'opencode',
+    id: sessionId,
+    title,
+    createTime: created,
+    updateTime: updated,
+    graph,
+    original,
+  });
+}
+
+function contentOf(info: JsonObject, parts: unknown): NodeContent {
+  const said = arrayOf(parts).flatMap((part) => partOf(objectOf(part)));
+  return {
+    role: roleOf(info['role']),
+    parts: said.length > 0 || info['error'] == null ? said : [dataPart('error', info['error'])],
+    createTime: objectOf(info['time'])['created'],
+    original: { info, parts },
+    said: parts,
+  };
+}
+
+function partOf(part: JsonObject): MessagePart[] {
+  const { type, callID, tool, state } = part;
+  if (type === 'step-start') return [{ type: 'step-start' }];
+  if (type !== 'tool') return type === 'text' || type === 'reasoning' ? blockParts([part]) : filesOf(part);
+  const { status, input, output, error, attachments } = objectOf(state);
+  const call = { id: textOf(callID) ?? 'call', name: textOf(tool) ?? 'tool', input };
+  if (status === 'error') return [toolPart(call, { error: textOf(error) ?? 'it failed' })];
+  return [status === 'completed' ? toolPart(call, { output }) : callPart(call), ...blockParts(attachments)];
+}
+
+function filesOf(part: JsonObject): MessagePart[] {
+  return part['type'] === 'file' ? blockParts([part]) : [dataPart(textOf(part['type']) ?? 'part', part)];
+}

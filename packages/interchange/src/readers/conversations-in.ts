@@ -1,0 +1,95 @@
+/** The conversations in the values of a file, each with where it stands and how it was recognised. */
+import { isJsonObject, type JsonObject } from '../json-object.js';
+import type { FoundValue } from '../files/json/found-values.js';
+import { UnreadableError } from '../files/unreadable.js';
+import { stateInArray } from './agents/langgraph.js';
+import { READERS } from './all-readers.js';
+import { Gathering } from './gathering.js';
+import { guarded, sentence, type ReadConversation } from './guarded-reading.js';
+import type { LinesReader, Reader } from './reader.js';
+
+/** @param format the reader that decides; null to find each value's own by its shape */
+export async function* conversationsIn(
+  values: AsyncIterable<FoundValue>,
+  format: Reader | null,
+): AsyncGenerator<ReadConversation> {
+  let gathering = null as Gathering | null;
+  try {
+    for await (const found of values) {
+      const { place } = found;
+      if ('fault' in found) {
+        yield { place, fault: found.fault, reader: null, isForeign: false, title: null };
+        continue;
+      }
+      const value = stateInArray(found.value) ?? found.value;
+      let reader: Reader | null = null;
+      try {
+        if (gathering !== null && isJsonObject(value) && gathering.takes(value)) {
+          if (gathering.isBegunAnewBy(value)) yield* gathering.flush();
+          gathering.add(found, value);
+          continue;
+        }
+        reader = format ?? readerOf(value);
+        if (!isJsonObject(value)) throw new UnreadableError('it is not an object');
+        if (isLinesReader(reader)) {
+          if (gathering !== null && gathering.reader !== reader) {
+            yield* gathering.flush();
+            gathering = null;
+          }
+          gathering ??= new Gathering(reader);
+          gathering.add(found, value);
+          continue;
+        }
+      } catch (error) {
+        const fault = sentence(error);
+        yield { place, fault, reader: null, isForeign: error instanceof UnknownFormatError, title: titleOf(value) };
+        continue;
+      }
+      if (gathering !== null) yield* gathering.flush();
+      gathering = null;
+      const { textsChanged, isLazy } = found;
+      const bytes = isLazy ? Infinity : found.bytes;
+      yield* guarded(place, reader, titleOf(value), bytes, textsChanged, () => reader.read(value));
+    }
+    if (gathering !== null) yield* gathering.flush();
+  } finally {
+    gathering?.close();
+  }
+}
+
+class UnknownFormatError extends UnreadableError {}
+
+/** @throws UnreadableError when no format claims the value, or more than one */
+function readerOf(value: unknown): Reader {
+  const claiming = isJsonObject(value) ? READERS.filter((reader) => reader.claims(value)) : [];
+  const [reader, other] = claiming;
+  if (reader === undefined) {
+    throw new UnknownFormatError(
+      isJsonObject(value)
+        ? `it is of no format that can be read${membersOf(value)}`
+        : `it is ${Array.isArray(value) ? 'an array' : 'a single value'}, not an object`,
+    );
+  }
+  if (other !== undefined) {
+    const names = claiming.map(({ label }) => label).join(' and ');
+    const options = claiming.map(({ name }) => `--format ${name}`).join(' or ');
+    throw new UnreadableError(`it could be of more than one format: ${names}; say which by ${options}`);
+  }
+  return reader;
+}
+
+function membersOf(value: JsonObject): string {
+  const names = Object.keys(value).slice(0, 6);
+  if (names.length === 0) return ': it is empty';
+  return `: it has ${names.map((name) => JSON.stringify(name.slice(0, 40))).join(', ')}`;
+}
+
+function isLinesReader(reader: Reader): reader is LinesReader {
+  return 'readAll' in reader;
+}
+
+function titleOf(value: unknown): string | null {
+  if (!isJsonObject(value)) return null;
+  const names = [value['title'], value['name'], value['message_tree_id']];
+  return names.find((name): name is string => typeof name === 'string' && name !== '') ?? null;
+}

@@ -1,0 +1,131 @@
+/**
+ * Chat completions, as models are trained on them: {"messages": [{role, content}…]}, the same under other names, what is
+ * sent to an API in batches, and a prompt with its completion, or with answers of which one is preferred. What is said to
+ * Gemini has `parts` for a content; messages may be LangChain's.
+ */
+import { isJsonObject, type JsonObject } from '../../json-object.js';
+import { UnreadableError } from '../../files/unreadable.js';
+import { isCounted } from '../frontends/chatbot-ui.js';
+import type { ValueReader } from '../reader.js';
+import type { NodeContent, SourceConversation } from '../source-conversation.js';
+import { Calls } from '../shared/calls.js';
+import { callsOf, chatContent, contentOf } from '../shared/chat-message.js';
+import { isDesignChat } from '../hosted/claude.js';
+import { foundConversation } from '../shared/conversation.js';
+import { arrayOf, contentId, countedId, idOf, isToolRole, objectOf, without } from '../shared/members.js';
+import { plainMessage, speakerOf, withAdditional } from '../shared/langchain-message.js';
+import { SourceGraph } from '../shared/source-graph.js';
+import { anyToMs } from '../shared/times.js';
+
+/** The members that hold the messages. */
+const LISTS = ['messages', 'conversations', 'conversation', 'items', 'contents', 'dialog', 'history'];
+/** Those that hold what answers them, the preferred one first. */
+const ANSWERS = ['completion', 'response', 'chosen', 'preferred_output', 'rejected', 'non_preferred_output'];
+/** Members by which other formats that have messages are told. */
+const OTHERS = ['conversationId', 'folderId', 'conv', 'chat_messages', 'mapping', 'session', 'sessionId', 'info'];
+
+/** The members of a conversation that hold what was asked, and what answers it. */
+interface Members {
+  readonly asked: string;
+  readonly answers: readonly string[];
+}
+
+export const completions: ValueReader = {
+  name: 'completions',
+  label: 'chat completions',
+  claims: (value) => {
+    if (OTHERS.some((name) => name in value) || isCounted(value) || isDesignChat(value)) return false;
+    const members = membersIn(value);
+    // Beside other messages, a history is the tree of another format.
+    return members !== null && (!('history' in value) || members.asked === 'history');
+  },
+  read: (value) => [readConversation(value)],
+};
+
+/** Looks at no more than the first message of each. */
+function membersIn(value: JsonObject): Members | null {
+  const list = LISTS.find((name) => isMessages(value[name]));
+  if (list !== undefined) return { asked: list, answers: [] };
+  const answers = ANSWERS.filter((name) => isSaid(value[name]));
+  if (isSaid(value['prompt']) && answers.length > 0) return { asked: 'prompt', answers };
+  const inner = ['body', 'input'].find((name) => isMessages(objectOf(value[name])['messages']));
+  return inner === undefined ? null : { asked: inner, answers };
+}
+
+function isMessages(value: unknown): boolean {
+  const first = plainMessage(arrayOf(value)[0]);
+  return typeof (first['role'] ?? speakerOf(first)) === 'string';
+}
+
+/** Whether somebody's words are there: a text, or messages. */
+function isSaid(value: unknown): boolean {
+  return typeof value === 'string' || isMessages(value);
+}
+
+function saidBy(role: string, value: unknown): JsonObject[] {
+  return typeof value === 'string'
+    ? [{ role, content: value }]
+    : arrayOf(value).map((message) => withAdditional(plainMessage(message)));
+}
+
+function readConversation(value: JsonObject): SourceConversation {
+  const members = membersIn(value);
+  if (members === null) throw new UnreadableError('it has no messages');
+  const names = [members.asked, ...members.answers];
+  const asked = value[members.asked];
+  const messages = saidBy('user', isJsonObject(asked) ? asked['messages'] : asked);
+  const answers = members.answers.map((name) => saidBy('assistant', value[name]));
+  const { id, title, created, ...others } = value;
+  const conversationId = countedId(id, messages[0]) ?? contentId(answers.length === 0 ? messages : [messages, answers]);
+  if (conversationId === null) throw new UnreadableError('nothing identifies the conversation');
+  const graph = new SourceGraph();
+  const calls = new Calls();
+  let count = 0;
+  const add = (list: readonly JsonObject[], parent: string | null): string | null => {
+    let previous = parent;
+    let latest = 'call';
+    for (const message of list) {
+      count++;
+      const nodeId = idOf(message['id']) ?? String(count);
+      const known = withCallId(message, nodeId, latest);
+      const made = callsOf(known, contentOf(message));
+      latest = made.at(-1)?.id ?? latest;
+      calls.note(made);
+      previous = graph.add({
+        id: nodeId,
+        parent: previous,
+        createdAt: anyToMs(message['createdAt']),
+        content: () => saidIn(message, known, calls),
+      });
+    }
+    return previous;
+  };
+  const last = add(messages, null);
+  const [end = last] = answers.map((answer) => add(answer, last));
+  const inner = names.map((name) => [name, value[name]] as const).filter(([, each]) => isJsonObject(each));
+  return foundConversation({
+    source: 'completions',
+    id: conversationId,
+    title: title ?? value['name'],
+    createTime: created,
+    graph,
+    active: end,
+    original: {
+      ...without(others, ...names),
+      ...Object.fromEntries(inner.map(([name, each]) => [name, without(objectOf(each), 'messages')])),
+    },
+  });
+}
+
+/** The one call of 2023 has no id, and its result belongs to the latest. */
+function withCallId(message: JsonObject, id: string, latest: string): JsonObject {
+  const { function_call: call, role, tool_call_id } = message;
+  if (isJsonObject(call)) return { ...message, function_call: { id, ...call } };
+  return isToolRole(role) && tool_call_id === undefined ? { ...message, tool_call_id: latest } : message;
+}
+
+function saidIn(message: JsonObject, known: JsonObject, calls: Calls): NodeContent {
+  const role = message['role'] ?? speakerOf(message);
+  const made = chatContent({ message: known, role, content: contentOf(message) }, ['id', 'role'], calls.above);
+  return known === message ? made : { ...made, original: without(message, 'id', 'role') };
+}

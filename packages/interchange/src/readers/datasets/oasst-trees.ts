@@ -1,0 +1,84 @@
+/** Message trees as OpenAssistant exports them: one JSON object a tree, replies nested in what they reply to. */
+import { isJsonObject, type JsonObject } from '../../json-object.js';
+import { UnreadableError } from '../../files/unreadable.js';
+import { textOf, without } from '../shared/members.js';
+import type { ValueReader } from '../reader.js';
+import type { SourceConversation, SourceNode } from '../source-conversation.js';
+import { isoToMs } from '../shared/times.js';
+import { oasstContent } from './oasst-message.js';
+
+export const oasstTrees: ValueReader = {
+  name: 'oasst',
+  label: 'OASST trees',
+  claims: (value) => ('message_tree_id' in value && 'prompt' in value) || isNested(value),
+  // A message with its replies is a tree without the object around it.
+  read: (value) => [readTree(isNested(value) ? { message_tree_id: value['message_id'], prompt: value } : value)],
+};
+
+function isNested(value: JsonObject): boolean {
+  return 'message_id' in value && Array.isArray(value['replies']) && !('prompt' in value);
+}
+
+function readTree(tree: JsonObject): SourceConversation {
+  const { message_tree_id: treeId, tree_state: treeState, prompt, ...original } = tree;
+  if (textOf(treeId) === null) throw new UnreadableError('message_tree_id is not an id');
+  const nodes = readNodes(prompt);
+  return {
+    source: 'oasst',
+    conversationId: treeId as string,
+    title: null,
+    createdAt: null,
+    updatedAt: null,
+    nodes,
+    activeNode: firstLeaf(nodes),
+    details: {
+      ...(treeState === undefined ? {} : { treeState }),
+      ...(isJsonObject(prompt) && typeof prompt['lang'] === 'string' ? { lang: prompt['lang'] } : {}),
+    },
+    original,
+    warnings: [],
+  };
+}
+
+/** Depth first, without recursion: replies may be nested deeper than the stack allows. */
+function readNodes(prompt: unknown): SourceNode[] {
+  const nodes: SourceNode[] = [];
+  const seen = new Set<string>();
+  const open: { value: unknown; parentId: string | null }[] = [{ value: prompt, parentId: null }];
+  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+    const { value, parentId } = item;
+    const { node, replies } = readMessage(value, parentId);
+    if (seen.has(node.id)) throw new UnreadableError(`Message ${node.id} stands in the tree twice`);
+    seen.add(node.id);
+    nodes.push(node);
+    for (const reply of replies.toReversed()) open.push({ value: reply, parentId: node.id });
+  }
+  return nodes;
+}
+
+function readMessage(value: unknown, parentId: string | null): { node: SourceNode; replies: unknown[] } {
+  const name = parentId === null ? 'prompt' : `A reply to ${parentId}`;
+  if (!isJsonObject(value)) throw new UnreadableError(`${name} is not a message`);
+  const { message_id: id, replies, created_date: createdDate } = value;
+  if (textOf(id) === null) throw new UnreadableError(`${name} has no message_id`);
+  const node: SourceNode = {
+    id: id as string,
+    parentId,
+    createdAt: isoToMs(createdDate),
+    content: () => oasstContent(without(value, 'message_id', 'parent_id', 'replies')),
+  };
+  return { node, replies: Array.isArray(replies) ? byRank(replies) : [] };
+}
+
+/** Best first; those without a rank last, as they stand in the file. */
+export function byRank(replies: readonly unknown[]): unknown[] {
+  const rank = (reply: unknown) =>
+    isJsonObject(reply) && typeof reply['rank'] === 'number' ? reply['rank'] : Number.MAX_VALUE;
+  return replies.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** The leaf reached by the best reply at every step: the first in depth-first order. */
+export function firstLeaf(nodes: readonly SourceNode[]): string | null {
+  const next = nodes.findIndex((node, n) => nodes[n + 1]?.parentId !== node.id);
+  return nodes[next]?.id ?? null;
+}

@@ -1,0 +1,79 @@
+/** Messages a line: {id?, parentId?, name or role, content, createdAt?}. A file is a conversation. */
+import { isJsonObject, type JsonObject } from '../../json-object.js';
+import { UnreadableError } from '../../files/unreadable.js';
+import type { LinesReader } from '../reader.js';
+import type { NodeContent, SourceConversation } from '../source-conversation.js';
+import { Calls } from '../shared/calls.js';
+import { callsOf, chatContent, contentOf } from '../shared/chat-message.js';
+import { foundConversation } from '../shared/conversation.js';
+import { contentId, idOf, without } from '../shared/members.js';
+import { plainMessage, speakerOf, withAdditional } from '../shared/langchain-message.js';
+import { SourceGraph } from '../shared/source-graph.js';
+import { anyToMs } from '../shared/times.js';
+
+/** Members by which other formats with a content are told. */
+const OTHERS = ['message', 'messages', 'mes', 'message_id', 'convId', 'uuid', 'chat_messages'];
+
+export const plainLines: LinesReader = {
+  name: 'lines',
+  label: 'JSON Lines of messages',
+  claims: isMessage,
+  continues: isMessage,
+  readAll: (values) => [readLines(values)],
+};
+
+function isMessage(value: JsonObject): boolean {
+  const message = messageIn(value);
+  const { name, role, type, parts } = message;
+  const speaker = speakerOf(message);
+  const isSaid = message['content'] !== undefined || Array.isArray(parts);
+  // Lines with other types are those of programs' sessions.
+  const isOwn = type === undefined || type === null || type === 'message' || speaker !== null;
+  return isSaid && isOwn && typeof (name ?? role ?? speaker) === 'string' && !OTHERS.some((other) => other in value);
+}
+
+/** Who speaks may stand in the content, where that is a message of the AI SDK. */
+function messageIn(value: JsonObject): JsonObject {
+  const message = withAdditional(plainMessage(value));
+  const { content } = message;
+  return isJsonObject(content) && ('parts' in content || 'role' in content)
+    ? { ...message, ...without(content, 'id') }
+    : message;
+}
+
+function readLines(lines: readonly JsonObject[]): SourceConversation {
+  const [first = {}] = lines;
+  const begun = plainMessage(first);
+  const id =
+    idOf(first['chatId'], first['conversationId']) ??
+    contentId([begun['id'] ?? null, begun['content'] ?? begun['parts']]);
+  if (id === null) throw new UnreadableError('nothing identifies the conversation');
+  const graph = new SourceGraph();
+  const calls = new Calls();
+  const answered = new Set<unknown>();
+  let previous: string | null = null;
+  for (const [n, line] of lines.entries()) {
+    const message = messageIn(line);
+    const createTime = message['createdAt'] ?? message['created_at'];
+    calls.note(callsOf(message, contentOf(message)));
+    const parent = ['parentId', 'parent_id'].find((member) => member in message);
+    // Who says nothing of a parent follows the line before.
+    const above: unknown = parent === undefined ? previous : message[parent];
+    answered.add(above);
+    previous = graph.add({
+      id: idOf(message['id']) ?? String(n + 1),
+      parent: above,
+      createdAt: anyToMs(createTime),
+      content: () => said(messageIn(line), createTime, calls),
+    });
+  }
+  // Databases may list the newest first.
+  const active = answered.has(previous) ? null : previous;
+  return foundConversation({ source: 'lines', id, title: null, graph, active, original: {} });
+}
+
+function said(message: JsonObject, createTime: unknown, calls: Calls): NodeContent {
+  const role = message['role'] ?? speakerOf(message) ?? message['name'];
+  const content = contentOf(message);
+  return chatContent({ message, role, content, createTime }, ['id', 'parentId', 'parent_id'], calls.above);
+}

@@ -1,0 +1,107 @@
+/** Conversations in the form of ShareGPT's data sets: who speaks, and a value. */
+import { isJsonObject, type JsonObject } from '../../json-object.js';
+import { UnreadableError } from '../../files/unreadable.js';
+import type { ValueReader } from '../reader.js';
+import type { NodeContent, SourceConversation } from '../source-conversation.js';
+import { Calls } from '../shared/calls.js';
+import { chatContent } from '../shared/chat-message.js';
+import { foundConversation } from '../shared/conversation.js';
+import { arrayOf, contentId, countedId, idOf, isToolRole, objectOf, without } from '../shared/members.js';
+import { callPart, toolInput, type ToolCall } from '../shared/parts.js';
+import { SourceGraph } from '../shared/source-graph.js';
+
+/** The members that hold the messages. */
+const LISTS = ['conversations', 'conversation', 'items', 'messages', 'dialog'];
+
+export const shareGpt: ValueReader = {
+  name: 'sharegpt',
+  label: 'ShareGPT',
+  claims: (value) => listIn(value) !== undefined,
+  read: (value) => [readConversation(value)],
+};
+
+function listIn(value: JsonObject): string | undefined {
+  return LISTS.find((name) => {
+    const first: unknown = Array.isArray(value[name]) ? (value[name] as unknown[])[0] : null;
+    return isJsonObject(first) && ('human' in first || ('from' in first && ('value' in first || 'content' in first)));
+  });
+}
+
+function wordsIn({ value, content }: JsonObject): unknown {
+  return value ?? content;
+}
+
+/** Messages, of which some sets have two in one: what a person said, and what was answered. */
+function messagesIn(list: unknown): JsonObject[] {
+  return arrayOf(list)
+    .map(objectOf)
+    .flatMap((message): JsonObject[] => {
+      if (!('human' in message)) return [message];
+      const { human, assistant, ...others } = message;
+      return [
+        { from: 'human', value: human, ...others },
+        ...(assistant === undefined ? [] : [{ from: 'gpt', value: assistant }]),
+      ];
+    });
+}
+
+function readConversation(value: JsonObject): SourceConversation {
+  const name = listIn(value) ?? 'conversations';
+  const { id, conversation_id, title, ...others } = without(value, name);
+  const list = messagesIn(value[name]);
+  const conversationId = countedId(id, list[0]) ?? countedId(conversation_id, list[0]) ?? contentId(list.slice(0, 2));
+  if (conversationId === null || list.length === 0) throw new UnreadableError('it has no messages');
+  const graph = new SourceGraph();
+  const calls = new Calls();
+  let previous: string | null = null;
+  /** Those that wait for their results; of several, each has the next one. */
+  let open: ToolCall[] = [];
+  for (const [n, message] of list.entries()) {
+    const nodeId = idOf(message['id']) ?? String(n + 1);
+    const made = isCall(message) ? callsIn(nodeId, wordsIn(message)) : [];
+    if (made.length > 0) open = made;
+    calls.note(made);
+    const [answered = null] = open;
+    if (isToolRole(message['from']) && open.length > 1) open = open.slice(1);
+    previous = graph.add({
+      id: nodeId,
+      parent: previous,
+      createdAt: null,
+      content: () => contentOf(message, made, answered, calls),
+    });
+  }
+  return foundConversation({ source: 'sharegpt', id: conversationId, title, graph, original: others });
+}
+
+function isCall({ from }: JsonObject): boolean {
+  return typeof from === 'string' && /^(function|tool)[-_ ]?calls?$/i.test(from);
+}
+
+function contentOf(
+  message: JsonObject,
+  made: readonly ToolCall[],
+  answered: ToolCall | null,
+  calls: Calls,
+): NodeContent {
+  const { from } = message;
+  const said = wordsIn(message);
+  if (made.length > 0) {
+    return { role: 'assistant', parts: made.map(callPart), original: without(message, 'id'), said };
+  }
+  const known = answered === null ? message : { ...message, tool_call_id: answered.id };
+  return chatContent({ message: known, role: from, content: said }, ['id', 'tool_call_id'], calls.above);
+}
+
+/** Calls are text: JSON of a name and its arguments, or a list of such. */
+function callsIn(id: string, value: unknown): ToolCall[] {
+  const input = toolInput(value);
+  return (Array.isArray(input) && input.every(isJsonObject) ? input : [input]).map((each, n) => {
+    const { name, arguments: args } = objectOf(each);
+    const callId = n === 0 ? id : `${id}.${n}`;
+    return {
+      id: callId,
+      name: typeof name === 'string' && name !== '' ? name : 'tool',
+      input: toolInput(args ?? each),
+    };
+  });
+}

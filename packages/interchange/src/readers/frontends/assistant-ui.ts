@@ -1,0 +1,80 @@
+/** Threads of assistant-ui, as its runtime exports them: messages with their parents, and the head. */
+import { isJsonObject, type JsonObject } from '../../json-object.js';
+import { UnreadableError } from '../../files/unreadable.js';
+import type { ValueReader } from '../reader.js';
+import type { MessagePart, SourceConversation } from '../source-conversation.js';
+import { blockParts } from '../shared/blocks.js';
+import { Calls } from '../shared/calls.js';
+import { callsOf, chatContent, contentOf } from '../shared/chat-message.js';
+import { foundConversation } from '../shared/conversation.js';
+import { arrayOf, idOf, objectOf } from '../shared/members.js';
+import { dataPart } from '../shared/parts.js';
+import { SourceGraph } from '../shared/source-graph.js';
+import { anyToMs } from '../shared/times.js';
+
+export const assistantUi: ValueReader = {
+  name: 'assistant-ui',
+  label: 'assistant-ui',
+  claims: ({ messages }) => {
+    const first: unknown = Array.isArray(messages) ? messages[0] : null;
+    return isJsonObject(first) && (('parentId' in first && isJsonObject(first['message'])) || isStored(first));
+  },
+  read: (value) => [readThread(value)],
+};
+
+/** A message as its cloud and adapters of histories store it. */
+function isStored(value: JsonObject): boolean {
+  return 'parent_id' in value && 'format' in value && isJsonObject(value['content']);
+}
+
+function readThread(thread: JsonObject): SourceConversation {
+  const { headId, messages, id, title, ...original } = thread;
+  const list = arrayOf(messages).map(objectOf);
+  const graph = new SourceGraph();
+  const calls = new Calls();
+  // The cloud has the newest first, and no head.
+  const isStore = list.some(isStored);
+  const inOrder = isStore ? list.toSorted((a, b) => (createdAt(a) ?? 0) - (createdAt(b) ?? 0)) : list;
+  for (const value of inOrder) {
+    const message = isStore ? { id: value['id'], ...objectOf(value['content']) } : objectOf(value['message']);
+    const createTime = message['createdAt'] ?? value['created_at'];
+    const content = contentOf(message);
+    calls.note(callsOf(message, content));
+    graph.add({
+      id: message['id'],
+      parent: value['parentId'] ?? value['parent_id'],
+      createdAt: anyToMs(createTime),
+      content: () => {
+        const others = arrayOf(message['attachments']).flatMap((each) => attachmentParts(objectOf(each)));
+        // Those of LangGraph have a type.
+        const role = message['role'] ?? message['type'];
+        return chatContent({ message, role, content, createTime, others }, ['id'], calls.above);
+      },
+    });
+  }
+  const first = graph.ids[0];
+  const threadId = idOf(id, thread['threadId']) ?? (first === undefined ? null : JSON.stringify(['first', first]));
+  if (threadId === null) throw new UnreadableError('the thread has neither an id nor messages');
+  return foundConversation({
+    source: 'assistant-ui',
+    id: threadId,
+    title,
+    graph,
+    active: headId ?? (isStore ? graph.ids.at(-1) : undefined),
+    activeMember: 'headId',
+    original,
+  });
+}
+
+function createdAt(stored: JsonObject): number | null {
+  return anyToMs(stored['created_at']);
+}
+
+/** What a file holds, as far as it is there. */
+function attachmentParts(attachment: JsonObject): MessagePart[] {
+  const { name, contentType, content } = attachment;
+  const parts = arrayOf(content).flatMap((block) =>
+    blockParts([{ filename: name, mimeType: contentType, ...objectOf(block) }]),
+  );
+  return parts.length > 0 ? parts : [dataPart('attachment', attachment)];
+}

@@ -1,0 +1,83 @@
+/** What Chatbot UI exports: its whole history, of versions 1 to 4, what version 2 of itself exports of those, or conversations alone. */
+import { isJsonObject, type JsonObject } from '../../json-object.js';
+import { UnreadableError } from '../../files/unreadable.js';
+import type { ValueReader } from '../reader.js';
+import type { SourceConversation } from '../source-conversation.js';
+import { chatContent } from '../shared/chat-message.js';
+import { foundConversation } from '../shared/conversation.js';
+import { arrayOf, idOf, objectOf, withoutNull } from '../shared/members.js';
+import { SourceGraph } from '../shared/source-graph.js';
+
+export const chatbotUi: ValueReader = {
+  name: 'chatbot-ui',
+  label: 'Chatbot UI',
+  claims: (value) =>
+    isHistory(value) ||
+    isStored(value) ||
+    isCounted(value) ||
+    (Array.isArray(value['messages']) && 'folderId' in value),
+  *read(value) {
+    if (isHistory(value)) yield* readHistory(value['history'], value['folders']);
+    else if (isStored(value)) yield* readHistory(stored(value['conversationHistory']), stored(value['folders']));
+    else yield readConversation(value, null);
+  },
+};
+
+function isHistory(value: JsonObject): boolean {
+  return Array.isArray(value['history']) && ('folders' in value || 'prompts' in value || 'version' in value);
+}
+
+/** What it kept in the browser, each as a text: the newer Chatbot UI offers that to be downloaded. */
+function isStored(value: JsonObject): boolean {
+  return typeof value['conversationHistory'] === 'string';
+}
+
+/** Of version 1: its conversations are counted, and may be empty. */
+export function isCounted({ id, name, messages }: JsonObject): boolean {
+  if (typeof id !== 'number' || typeof name !== 'string' || !Array.isArray(messages)) return false;
+  return messages.length === 0 || 'role' in objectOf(messages[0]);
+}
+
+function stored(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text)) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+function* readHistory(history: unknown, among: unknown): Generator<SourceConversation> {
+  const folders = new Map(
+    arrayOf(among).map((folder) => [idOf(objectOf(folder)['id']), objectOf(folder)['name']] as const),
+  );
+  for (const [n, conversation] of arrayOf(history).entries()) {
+    if (!isJsonObject(conversation)) throw new UnreadableError(`conversation ${n + 1} of its history is not an object`);
+    yield readConversation(conversation, folders.get(idOf(conversation['folderId'])) ?? null);
+  }
+}
+
+function readConversation(conversation: JsonObject, folder: unknown): SourceConversation {
+  const { id, name, messages, prompt, ...original } = conversation;
+  const conversationId = idOf(id);
+  if (conversationId === null) throw new UnreadableError('a conversation has no id');
+  const graph = new SourceGraph();
+  let previous: string | null = null;
+  for (const [n, value] of arrayOf(messages).entries()) {
+    const message = objectOf(value);
+    previous = graph.add({
+      id: String(n + 1),
+      parent: previous,
+      createdAt: null,
+      content: () => chatContent({ message, role: message['role'], content: message['content'] }, ['role']),
+    });
+  }
+  const model = objectOf(conversation['model'])['id'];
+  return foundConversation({
+    source: 'chatbot-ui',
+    id: conversationId,
+    title: name,
+    graph,
+    details: withoutNull({ model, folder, systemPrompt: prompt }),
+    original,
+  });
+}

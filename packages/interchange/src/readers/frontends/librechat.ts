@@ -1,0 +1,96 @@
+/** Conversations of LibreChat: a tree of nested children, or a list whose messages name their parents, or follow each other. */
+import type { JsonObject } from '../../json-object.js';
+import { UnreadableError } from '../../files/unreadable.js';
+import type { ValueReader } from '../reader.js';
+import type { MessagePart, NodeContent, SourceConversation } from '../source-conversation.js';
+import { blockParts } from '../shared/blocks.js';
+import { roleOf } from '../shared/chat-message.js';
+import { foundConversation } from '../shared/conversation.js';
+import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
+import { dataPart, filePart, sourceParts, textParts } from '../shared/parts.js';
+import { SourceGraph } from '../shared/source-graph.js';
+import { anyToMs } from '../shared/times.js';
+
+/** Links that the graph carries. */
+const LINKED = ['messageId', 'parentMessageId', 'children'];
+/** What shows in a text where a page is cited: characters of private use, which models also write as they are escaped. */
+const CITED = /(?:[\ue200-\ue206]|\\ue20[0-6])(?:turn\d+[a-z]+\d+)?/g;
+
+export const libreChat: ValueReader = {
+  name: 'librechat',
+  label: 'LibreChat',
+  claims: (value) =>
+    'conversationId' in value && (Array.isArray(value['messages']) || Array.isArray(value['messagesTree'])),
+  read: (value) => [readConversation(value)],
+};
+
+function readConversation(value: JsonObject): SourceConversation {
+  const { conversationId, title, messages, messagesTree, createdAt, updatedAt, ...original } = value;
+  const id = idOf(conversationId);
+  if (id === null) throw new UnreadableError('the conversation has no conversationId');
+  const graph = new SourceGraph();
+  const list = arrayOf(messagesTree ?? messages);
+  const isLinked = list.some((message) => 'parentMessageId' in objectOf(message) || 'children' in objectOf(message));
+  // Depth first and without recursion: a reply stands in the children of what it replies to.
+  const open = list.map((message) => ({ message: objectOf(message), parent: null as string | null })).reverse();
+  let previous: string | null = null;
+  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+    const { message, parent } = item;
+    const added = graph.add({
+      id: message['messageId'],
+      parent: parent ?? (isLinked ? message['parentMessageId'] : previous),
+      createdAt: anyToMs(message['createdAt']),
+      content: () => contentOf(message),
+    });
+    previous = added;
+    for (const child of arrayOf(message['children']).toReversed())
+      open.push({ message: objectOf(child), parent: added });
+  }
+  return foundConversation({
+    source: 'librechat',
+    id,
+    title,
+    createTime: createdAt,
+    updateTime: updatedAt,
+    graph,
+    details: { model: objectOf(value['options'])['model'] },
+    original,
+  });
+}
+
+function contentOf(message: JsonObject): NodeContent {
+  const { text, content, isCreatedByUser, sender, createdAt, files, attachments, quotes } = message;
+  const blocks = blockParts(content);
+  const said = (blocks.length > 0 ? blocks : textParts(text)).map(withoutMarks);
+  const [only] = said;
+  const isCarried = said.length === 1 && only?.['text'] === text;
+  return {
+    role: isCreatedByUser === true ? 'user' : isCreatedByUser === false ? 'assistant' : roleOf(sender),
+    parts: [
+      ...said,
+      ...(arrayOf(quotes).length > 0 ? [dataPart('quotes', quotes)] : []),
+      ...[...arrayOf(files), ...arrayOf(attachments)].flatMap(attachedParts),
+    ],
+    createTime: createdAt,
+    original: without(message, ...LINKED, ...(isCarried ? ['text'] : [])),
+    said: [text ?? null, content ?? null],
+  };
+}
+
+function withoutMarks(part: MessagePart): MessagePart {
+  return part.type === 'text' ? { ...part, text: String(part['text']).replace(CITED, '') } : part;
+}
+
+/** A file, or what a tool has found: pages become sources. */
+function attachedParts(file: unknown): MessagePart[] {
+  const { filepath, type, filename, file_id, web_search: search } = objectOf(file);
+  const { organic, topStories, references } = objectOf(search);
+  const pages = [...arrayOf(organic), ...arrayOf(topStories), ...arrayOf(references)].map(objectOf);
+  const sources = new Map(
+    pages.flatMap(({ link, title }) => sourceParts(link, title)).map((part) => [part['url'], part]),
+  );
+  if (sources.size > 0) return [...sources.values()];
+  const url = textOf(filepath);
+  if (url !== null && /^https?:/.test(url)) return [filePart(url, type, filename)];
+  return [dataPart(url === null && file_id === undefined ? (textOf(type) ?? 'file') : 'file', file)];
+}

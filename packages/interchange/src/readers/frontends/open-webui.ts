@@ -1,0 +1,150 @@
+/** Chats of Open WebUI: the list that it exports, or a single one. */
+import { isJsonObject, type JsonObject } from '../../json-object.js';
+import { UnreadableError } from '../../files/unreadable.js';
+import type { ValueReader } from '../reader.js';
+import type { MessagePart, NodeContent, SourceConversation } from '../source-conversation.js';
+import { blockParts } from '../shared/blocks.js';
+import { roleOf } from '../shared/chat-message.js';
+import { foundConversation } from '../shared/conversation.js';
+import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
+import { dataPart, filePart, isText, sourceParts, textParts } from '../shared/parts.js';
+import { SourceGraph } from '../shared/source-graph.js';
+import { anyToMs } from '../shared/times.js';
+import { detailedParts } from './open-webui-details.js';
+
+export const openWebUi: ValueReader = {
+  name: 'open-webui',
+  label: 'Open WebUI',
+  claims: (value) => isChat(value['chat']) || isHistory(value['history']),
+  read: (value) => [readChat(value)],
+};
+
+/** Chats of 2023 may have no history, but the messages that were shown. */
+function isChat(value: unknown): boolean {
+  return isJsonObject(value) && (isHistory(value['history']) || Array.isArray(value['messages']));
+}
+
+function isHistory(value: unknown): boolean {
+  return isJsonObject(value) && isJsonObject(value['messages']);
+}
+
+function readChat(value: JsonObject): SourceConversation {
+  const isListed = isChat(value['chat']);
+  const chat = isListed ? objectOf(value['chat']) : value;
+  const { history, messages: shown, ...others } = chat;
+  const { messages, currentId } = objectOf(history);
+  const nodes = objectOf(messages);
+  const graph = new SourceGraph();
+  for (const id of Object.keys(nodes)) {
+    const node = nodes[id];
+    if (!isJsonObject(node)) continue;
+    const { parentId, childrenIds, timestamp } = node;
+    graph.add({
+      id,
+      parent: parentId,
+      children: childrenIds,
+      createdAt: anyToMs(timestamp),
+      content: () => contentOf(node),
+    });
+  }
+  const isFlat = graph.ids.length === 0;
+  let previous: string | null = null;
+  for (const message of isFlat ? arrayOf(shown).map(objectOf) : []) {
+    const content = () => contentOf(message);
+    previous = graph.add({ id: message['id'], parent: previous, createdAt: anyToMs(message['timestamp']), content });
+  }
+  const first = graph.ids[0];
+  const id = idOf(value['id'], chat['id']) ?? (first === undefined ? null : JSON.stringify(['first', first]));
+  if (id === null) throw new UnreadableError('the chat has neither an id nor messages');
+  const outer = isListed ? without(value, 'id', 'title', 'chat', 'created_at', 'updated_at') : {};
+  const models = arrayOf(chat['models']).filter(isText);
+  return foundConversation({
+    source: 'open-webui',
+    id,
+    title: value['title'] ?? chat['title'],
+    createTime: value['created_at'] ?? chat['timestamp'],
+    updateTime: value['updated_at'],
+    graph,
+    active: isFlat ? previous : currentId,
+    activeMember: isFlat ? null : 'currentId',
+    details: models.length > 0 ? { models } : {},
+    original: { ...without(others, 'id', 'title', 'timestamp'), ...outer },
+  });
+}
+
+function contentOf(message: JsonObject): NodeContent {
+  const { role, content, output, timestamp, files, sources, citations, merged } = message;
+  const said = saidIn(message);
+  const [only] = said;
+  const isCarried = said.length === 1 && only?.['text'] === content;
+  return {
+    role: roleOf(role),
+    parts: [
+      ...said,
+      // What was made of the answers of several models, which goes on from here in place of this one.
+      ...textParts(objectOf(merged)['content']),
+      ...errorParts(message, said),
+      ...arrayOf(files).map(fileOf),
+      ...[...arrayOf(sources), ...arrayOf(citations)].flatMap((each) => citedParts(objectOf(each))),
+    ],
+    createTime: timestamp,
+    original: without(message, 'id', 'parentId', 'childrenIds', ...(isCarried ? ['content'] : [])),
+    said: [content ?? null, output ?? null],
+  };
+}
+
+function saidIn({ role, content, output }: JsonObject): MessagePart[] {
+  // What people type is what they have typed.
+  if (roleOf(role) !== 'assistant' || typeof content !== 'string') {
+    return Array.isArray(content) ? blockParts(content) : textParts(content);
+  }
+  if (!Array.isArray(output) || output.length === 0) return detailedParts(content);
+  const parts = outputParts(output);
+  const isSaid = parts.some(({ type }) => type === 'text');
+  return isSaid ? parts : [...parts, ...detailedParts(content).filter(({ type }) => type === 'text')];
+}
+
+/** Items of the Responses API: messages, whose content is blocks, and reasoning, calls and their results between them. */
+function outputParts(output: readonly unknown[]): MessagePart[] {
+  const blocks = output.flatMap((item) => {
+    const { type, content, id, code, output: result } = objectOf(item);
+    if (type === 'message') return Array.isArray(content) ? (content as unknown[]) : [content ?? ''];
+    if (type === 'reasoning' && Array.isArray(content) && content.length > 0) {
+      return content.map((block: unknown) => ({ type: 'reasoning', text: objectOf(block)['text'] }));
+    }
+    if (type === 'open_webui:code_interpreter') {
+      return [{ type: 'function_call', id, name: 'code_interpreter', input: { code }, output: result }];
+    }
+    return [item];
+  });
+  return blockParts(blocks);
+}
+
+/** An answer that failed has no content but what went wrong. */
+function errorParts({ error }: JsonObject, said: readonly MessagePart[]): MessagePart[] {
+  if (error === undefined || error === null || error === false) return [];
+  const { content, message } = objectOf(error);
+  const words = said.length > 0 ? [] : textParts(textOf(error) ?? textOf(content) ?? textOf(message));
+  return words.length > 0 ? words : [dataPart('error', error)];
+}
+
+function fileOf(file: unknown): MessagePart {
+  const { url, type, name } = objectOf(file);
+  const address = textOf(url);
+  if (address === null || !/^(https?|data):/.test(address)) return dataPart('file', file);
+  return filePart(address, type === 'image' ? 'image/*' : null, name);
+}
+
+/** Pages by their addresses; the source is one itself, or what has found them. */
+function citedParts({ source, metadata }: JsonObject): MessagePart[] {
+  const { name, url } = objectOf(source);
+  const found = arrayOf(metadata).map(objectOf);
+  const pages = [
+    ...[url, name].map((page) => ({ page, title: name })),
+    ...found.flatMap((each) =>
+      [each['url'], each['source']].map((page) => ({ page, title: each['title'] ?? each['name'] })),
+    ),
+  ];
+  const parts = pages.flatMap(({ page, title }) => sourceParts(page, title === page ? undefined : title));
+  return [...new Map(parts.toReversed().map((part) => [part['url'], part])).values()].toReversed();
+}

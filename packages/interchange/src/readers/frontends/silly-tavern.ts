@@ -1,0 +1,152 @@
+/**
+ * Chats of SillyTavern: a line that tells of the chat, which groups did not have before 2025, then a line for each message,
+ * whose swipes are its siblings.
+ */
+import { isJsonObject, type JsonObject } from '../../json-object.js';
+import { UnreadableError } from '../../files/unreadable.js';
+import type { LinesReader } from '../reader.js';
+import type { MessagePart, NodeContent, Role, SourceConversation } from '../source-conversation.js';
+import { foundConversation } from '../shared/conversation.js';
+import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
+import { dataPart, filePart, reasoningParts, textParts, toolInput, toolPart } from '../shared/parts.js';
+import { SourceGraph } from '../shared/source-graph.js';
+import { tavernTime } from './silly-tavern-time.js';
+
+export const sillyTavern: LinesReader = {
+  name: 'silly-tavern',
+  label: 'SillyTavern',
+  claims: (value) => isMessage(value) || isHeader(value),
+  continues: isMessage,
+  readAll: (lines) => {
+    const [header = {}, ...others] = lines;
+    return [isMessage(header) ? readChat({}, lines) : readChat(header, others)];
+  },
+};
+
+function isMessage(value: JsonObject): boolean {
+  return 'is_user' in value && 'mes' in value;
+}
+
+function isHeader(value: JsonObject): boolean {
+  return ('character_name' in value && 'user_name' in value) || isJsonObject(value['chat_metadata']);
+}
+
+function readChat(header: JsonObject, lines: readonly JsonObject[]): SourceConversation {
+  const { user_name, character_name, create_date, ...original } = header;
+  const about = objectOf(header['chat_metadata']);
+  const integrity = idOf(about['integrity']);
+  const character = named(character_name) ?? speaker(lines, false);
+  // A chat has an id since 2025; before, its beginning is what stays.
+  const id = integrity ?? JSON.stringify([character, create_date ?? lines[0]?.['send_date'] ?? null]);
+  if (lines.length === 0 && integrity === null && create_date === undefined) {
+    throw new UnreadableError('the chat has no messages, and nothing identifies it');
+  }
+  const graph = new SourceGraph();
+  let previous: string | null = null;
+  for (const [n, line] of lines.entries()) {
+    const swipes = arrayOf(line['swipes']);
+    const chosen = swipes.length === 0 ? 0 : chosenSwipe(line, swipes);
+    let next: string | null = null;
+    // Which one is chosen may change, so that the ids do not depend on it.
+    for (const k of swipes.length === 0 ? [0] : swipes.keys()) {
+      const own = words(line['mes']);
+      const swipe = swipes.length === 0 ? own : k === chosen ? (textOf(own) ?? words(swipes[k])) : words(swipes[k]);
+      const added = graph.add({
+        id: k === 0 ? String(n + 1) : `${n + 1}.${k}`,
+        parent: previous,
+        createdAt: tavernTime(swipeTime(line, k, chosen)),
+        content: () => contentOf(line, swipe, k, chosen),
+      });
+      if (k === chosen) next = added;
+    }
+    previous = next;
+  }
+  return foundConversation({
+    source: 'silly-tavern',
+    id,
+    title: character,
+    graph,
+    active: previous,
+    details: { userName: named(user_name) ?? speaker(lines, true), createDate: create_date },
+    original,
+  });
+}
+
+/** Newer headers have the word `unused` for names. */
+function named(name: unknown): string | null {
+  return name === 'unused' ? null : textOf(name);
+}
+
+/** Who speaks first: in a group several do. */
+function speaker(lines: readonly JsonObject[], isUser: boolean): string | null {
+  const line = lines.find((each) => (each['is_user'] === true) === isUser && each['is_system'] !== true);
+  return textOf(line?.['name']);
+}
+
+/** What is said: of chats from Chub it stands one level deeper. */
+function words(said: unknown): unknown {
+  return isJsonObject(said) ? said['message'] : said;
+}
+
+/** The one that is shown: its number, else the one that says the same. */
+function chosenSwipe(line: JsonObject, swipes: readonly unknown[]): number {
+  const { swipe_id: id, mes } = line;
+  if (typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < swipes.length) return id;
+  return Math.max(0, swipes.indexOf(mes));
+}
+
+function swipeTime(line: JsonObject, k: number, chosen: number): unknown {
+  if (k === chosen) return line['send_date'];
+  return objectOf(arrayOf(line['swipe_info'])[k])['send_date'] ?? line['send_date'];
+}
+
+function contentOf(line: JsonObject, swipe: unknown, k: number, chosen: number): NodeContent {
+  const isChosen = k === chosen;
+  const info = objectOf(arrayOf(line['swipe_info'])[k]);
+  const extra = objectOf(isChosen ? line['extra'] : info['extra']);
+  const isCarried = textOf(swipe) !== null;
+  return {
+    role: roleIn(line, extra),
+    parts: [...reasoningParts(extra['reasoning']), ...callParts(extra), ...textParts(swipe), ...attachedParts(extra)],
+    createTime: swipeTime(line, k, chosen),
+    hidden: line['is_system'] === true,
+    original: isChosen
+      ? without(line, ...(isCarried ? ['mes', 'swipes'] : []))
+      : { name: line['name'], swipe: k, ...info, ...(isCarried ? {} : { text: swipe }) },
+    said: swipe,
+  };
+}
+
+/** `is_system` says that it is hidden, whoever has said it; what the program itself says tells its type, or has its name. */
+function roleIn({ is_user, is_system, name }: JsonObject, { type, tool_invocations }: JsonObject): Role {
+  if (is_user === true) return 'user';
+  if (Array.isArray(tool_invocations)) return 'assistant';
+  const isOwn = textOf(type) !== null || (is_system === true && (textOf(name) ?? 'System').includes('System'));
+  return isOwn ? 'system' : 'assistant';
+}
+
+function callParts({ tool_invocations }: JsonObject): MessagePart[] {
+  return arrayOf(tool_invocations).map((each, n) => {
+    const { id, name, parameters, result } = objectOf(each);
+    const call = { id: idOf(id) ?? `call-${n + 1}`, name: textOf(name) ?? 'tool', input: toolInput(parameters) };
+    return toolPart(call, { output: result });
+  });
+}
+
+/** Images and files lie on its server, but for those that are in the chat itself. */
+function attachedParts({ image, file, files, media }: JsonObject): MessagePart[] {
+  const all = [
+    ...(image === undefined ? [] : [{ type: 'image', url: image }]),
+    file,
+    ...arrayOf(files),
+    ...arrayOf(media),
+  ];
+  return all.flatMap((each) => {
+    if (each === undefined || each === null) return [];
+    const { url, type, name } = objectOf(each);
+    const address = textOf(url);
+    const kind = textOf(type);
+    if (address === null || !/^(https?|data):/.test(address)) return [dataPart('file', each)];
+    return [filePart(address, kind === null ? null : kind.includes('/') ? kind : `${kind}/*`, name)];
+  });
+}

@@ -1,0 +1,107 @@
+/** The lines of conversations that are not complete yet. */
+import type { JsonObject } from '../json-object.js';
+import type { FoundValue } from '../files/json/found-values.js';
+import { CollectedValue } from '../files/json/collected-value.js';
+import { lazyObject } from '../files/json/lazy-object.js';
+import { UnreadableError } from '../files/unreadable.js';
+import { guarded, type ReadConversation } from './guarded-reading.js';
+import type { LinesReader } from './reader.js';
+
+/** Bytes of text up to which lines are kept as they were parsed, which takes several times as much. */
+const MAX_PARSED = 16 * 1024 * 1024;
+/** Bytes of text that are kept at all, before what there is goes out as it is: more comes to it as to a newer export. */
+const MAX_HELD = 64 * 1024 * 1024;
+/** Lines that are kept, by some 300 bytes each beside their text. */
+const MAX_LINES = 200_000;
+/** Bytes of a line: it is in memory as text when it comes. */
+const MAX_LINE = 16 * 1024 * 1024;
+
+interface Group {
+  place: string;
+  values: JsonObject[];
+  textsChanged: number;
+}
+
+export class Gathering {
+  #groups = new Map<string | null, Group>();
+  #bytes = 0;
+  #lines = 0;
+  /** What is kept as text, on the disk where it is much. */
+  #text = new CollectedValue();
+
+  constructor(readonly reader: LinesReader) {}
+
+  takes(value: JsonObject): boolean {
+    return this.reader.claims(value) || this.reader.continues(value, this.#first);
+  }
+
+  /** Whether what is held has to go before this value comes. */
+  isBegunAnewBy(value: JsonObject): boolean {
+    const { reader } = this;
+    if (reader.keyOf !== undefined) return this.#bytes > MAX_HELD || this.#lines === MAX_LINES;
+    return this.#groups.size > 0 && reader.claims(value) && !reader.continues(value, this.#first);
+  }
+
+  get #first(): JsonObject | null {
+    return this.#groups.get(null)?.values[0] ?? null;
+  }
+
+  /** @throws UnreadableError when it is too large for a line, or there is no room for it */
+  add(found: Extract<FoundValue, { value: unknown }>, value: JsonObject): void {
+    if (found.bytes > MAX_LINE) {
+      throw new UnreadableError(`it is too large for a line: ${(found.bytes / 1e6).toFixed(0)} MB of text`);
+    }
+    this.#lines++;
+    if (this.#lines > MAX_LINES) return;
+    const key = this.reader.keyOf?.(value) ?? null;
+    const group = this.#groups.get(key) ?? { place: found.place, values: [], textsChanged: 0 };
+    this.#groups.set(key, group);
+    this.#bytes += found.bytes;
+    const isSmall = this.#bytes <= MAX_PARSED && !found.isLazy;
+    group.values.push(isSmall ? value : this.#packed(value));
+    group.textsChanged += found.textsChanged();
+  }
+
+  *flush(): Generator<ReadConversation> {
+    const [groups, text, isWhole] = [[...this.#groups.values()], this.#text, this.#lines <= MAX_LINES];
+    this.#groups = new Map();
+    this.#text = new CollectedValue();
+    this.#bytes = this.#lines = 0;
+    try {
+      for (const { place, values, textsChanged } of groups) {
+        yield* guarded(
+          place,
+          this.reader,
+          null,
+          Infinity,
+          () => textsChanged,
+          () => {
+            if (!isWhole) throw new UnreadableError(`it has more than ${MAX_LINES.toLocaleString('en')} lines`);
+            return this.reader.readAll(values);
+          },
+        );
+      }
+    } finally {
+      text.close();
+    }
+  }
+
+  /** Frees what is on the disk, when the reading ends early. */
+  close(): void {
+    this.#text.close();
+  }
+
+  /** Held as text, which is parsed at each look. Nothing that nests too deep to be text is a message. */
+  #packed(value: JsonObject): JsonObject {
+    let line: Buffer;
+    try {
+      line = Buffer.from(JSON.stringify(value));
+    } catch {
+      return {};
+    }
+    const text = this.#text;
+    const start = text.size;
+    text.append(line);
+    return lazyObject(() => JSON.parse(text.slice(start, start + line.length).toString()) as JsonObject, 0);
+  }
+}

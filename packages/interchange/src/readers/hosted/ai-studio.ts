@@ -1,0 +1,153 @@
+/** Prompts of Google AI Studio, as they lie in Google Drive: a list of chunks, in newer files with branches. */
+import { isJsonObject, type JsonObject } from '../../json-object.js';
+import { UnreadableError } from '../../files/unreadable.js';
+import type { ValueReader } from '../reader.js';
+import type { MessagePart, NodeContent, SourceConversation } from '../source-conversation.js';
+import { roleOf } from '../shared/chat-message.js';
+import { foundConversation, titleFrom } from '../shared/conversation.js';
+import { arrayOf, contentId, idOf, objectOf, textOf, without, withoutNull } from '../shared/members.js';
+import { dataPart, filePart, reasoningParts, sourceParts, textParts } from '../shared/parts.js';
+import { SourceGraph } from '../shared/source-graph.js';
+import { anyToMs } from '../shared/times.js';
+
+const SYSTEM = 'system-instruction';
+/** Members of a chunk that are what it says, beside text: driveDocument, driveImage and so on. */
+const FILES = /^(?:drive[A-Z]\w*|youtubeVideo)$/;
+const OTHERS = ['executableCode', 'codeExecutionResult', 'functionCall', 'functionResponse', 'errorMessage'];
+const INLINE = ['inlineFile', 'inlineData', 'inlineImage'];
+/** Members that say nothing by themselves. */
+const ABOUT = [
+  'id',
+  'role',
+  'text',
+  'parts',
+  'createTime',
+  'tokenCount',
+  'isThought',
+  'thinkingBudget',
+  'branchParent',
+];
+
+export const aiStudio: ValueReader = {
+  name: 'ai-studio',
+  label: 'Google AI Studio',
+  claims: (value) => isJsonObject(value['chunkedPrompt']),
+  read: (value) => [readPrompt(value)],
+};
+
+function readPrompt(prompt: JsonObject): SourceConversation {
+  const { id, displayName, title, createTime, updateTime, chunkedPrompt, systemInstruction, ...others } = prompt;
+  const { chunks, ...rest } = objectOf(chunkedPrompt);
+  const list = arrayOf(chunks).map(objectOf);
+  const conversationId = idOf(id) ?? contentId(openingOf(list));
+  if (conversationId === null || list.length === 0)
+    throw new UnreadableError('the prompt has neither an id nor chunks');
+  const question = list.find(({ role, text }) => roleOf(role) === 'user' && textOf(text) !== null);
+  const graph = new SourceGraph();
+  let previous: string | null = null;
+  const instruction = instructionOf(systemInstruction);
+  if (instruction !== null) {
+    const content = (): NodeContent => ({
+      role: 'system',
+      parts: textParts(instruction),
+      original: {},
+      said: instruction,
+    });
+    previous = graph.add({ id: SYSTEM, parent: null, createdAt: null, content });
+  }
+  const ids = new Set(list.map((chunk) => chunk['id']));
+  for (const [n, chunk] of list.entries()) {
+    const parent = objectOf(chunk['branchParent'])['id'];
+    previous = graph.add({
+      id: idOf(chunk['id']) ?? `chunk-${n + 1}`,
+      // The parent may also be another prompt, of which this one is a branch.
+      parent: parent !== undefined && ids.has(parent) ? parent : previous,
+      createdAt: anyToMs(chunk['createTime']),
+      content: () => contentOf(chunk),
+    });
+  }
+  return foundConversation({
+    source: 'ai-studio',
+    id: conversationId,
+    // Their names in Drive are those of the files.
+    title: displayName ?? title ?? titleFrom(textOf(question?.['text']) ?? ''),
+    createTime,
+    updateTime,
+    graph,
+    active: previous,
+    details: { model: objectOf(prompt['runSettings'])['model'] },
+    original: { ...others, ...(Object.keys(rest).length > 0 ? { chunkedPrompt: rest } : {}) },
+  });
+}
+
+/**
+ * What tells a prompt from others: files in Drive have no id. Without a time, many begin with the same question, or with
+ * a file: then it is all until the first answer.
+ */
+function openingOf(chunks: readonly JsonObject[]): unknown[] {
+  const isEnough = (chunk: JsonObject) =>
+    'createTime' in chunk || (roleOf(chunk['role']) === 'assistant' && chunk['isThought'] !== true);
+  const last = chunks.findIndex(isEnough);
+  return chunks.slice(0, last === -1 ? chunks.length : last + 1).map((chunk) => {
+    const files = Object.keys(chunk).filter((name) => FILES.test(name));
+    return [chunk['text'] ?? null, chunk['createTime'] ?? null, ...files.map((name) => chunk[name])];
+  });
+}
+
+function instructionOf(value: unknown): string | null {
+  const { text, parts } = objectOf(value);
+  const texts = [text, ...arrayOf(parts).map((part) => objectOf(part)['text'])].filter((each) => textOf(each) !== null);
+  return texts.length === 0 ? null : texts.join('\n\n');
+}
+
+function contentOf(chunk: JsonObject): NodeContent {
+  const { text, parts, role, isThought, createTime, grounding } = chunk;
+  const own = textOf(text);
+  // The text is its parts put together, those that are one.
+  const others = arrayOf(parts).filter((part) => own === null || textOf(objectOf(part)['text']) === null);
+  const said = [...(isThought === true ? reasoningParts(own) : textParts(own)), ...others.flatMap(partOf)];
+  const pages = [
+    ...arrayOf(objectOf(grounding)['groundingChunks']),
+    ...arrayOf(objectOf(grounding)['groundingSources']),
+  ];
+  const shown = [
+    ...said,
+    ...Object.keys(chunk)
+      .filter((name) => FILES.test(name))
+      .map((name) => dataPart(name, chunk[name])),
+    ...INLINE.map((name) => chunk[name])
+      .filter(isJsonObject)
+      .map(inlinePart)
+      .filter(({ url }) => url === undefined || !said.some((part) => part['url'] === url)),
+    ...OTHERS.filter((name) => name in chunk).map((name) => dataPart(name, chunk[name])),
+    ...pages.flatMap((page) => pageParts(objectOf(page))),
+  ];
+  const rest = withoutNull(without(chunk, ...ABOUT, 'branchChildren'));
+  return {
+    role: roleOf(role),
+    // Such as the reason why there is no answer.
+    parts: shown.length > 0 || Object.keys(rest).length === 0 ? shown : [dataPart('chunk', rest)],
+    createTime,
+    original: without(chunk, 'branchParent', 'branchChildren', ...(own === null ? [] : ['text'])),
+    said: own ?? parts ?? null,
+  };
+}
+
+function partOf(part: unknown): MessagePart[] {
+  const { text, thought, ...others } = objectOf(part);
+  if (textOf(text) !== null) return thought === true ? reasoningParts(text) : textParts(text);
+  return Object.entries(without(others, 'thoughtSignature')).map(([name, value]) => {
+    return INLINE.includes(name) && isJsonObject(value) ? inlinePart(value) : dataPart(name, value);
+  });
+}
+
+function inlinePart(file: JsonObject): MessagePart {
+  const { data, mimeType } = file;
+  if (textOf(data) === null) return dataPart('inlineFile', file);
+  return filePart(`data:${textOf(mimeType) ?? 'application/octet-stream'};base64,${String(data)}`, mimeType);
+}
+
+function pageParts(page: JsonObject): MessagePart[] {
+  const web = objectOf(page['web'] ?? page);
+  return sourceParts(web['uri'] ?? web['url'], web['title']);
+}

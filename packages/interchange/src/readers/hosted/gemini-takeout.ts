@@ -1,0 +1,140 @@
+/**
+ * What Google Takeout tells of Gemini: a prompt and its answer at a time, without a thread (MyActivity.json, and MyActivity.html, made into the same), and in
+ * Workspace whole conversations (conversation_1.txt).
+ */
+import type { JsonObject } from '../../json-object.js';
+import type { ValueReader } from '../reader.js';
+import type { MessagePart, SourceConversation } from '../source-conversation.js';
+import { foundConversation, titleFrom } from '../shared/conversation.js';
+import { UnreadableError } from '../../files/unreadable.js';
+import { arrayOf, contentId, objectOf, textOf } from '../shared/members.js';
+import { dataPart, filePart, reasoningParts, textParts } from '../shared/parts.js';
+import { SourceGraph } from '../shared/source-graph.js';
+import { anyToMs } from '../shared/times.js';
+import { htmlText } from '../shared/html-text.js';
+
+/** What stands before a prompt, in the user's language: "Prompted what is a wren?" In HTML a no-break space ends it. */
+const ASKED =
+  /^(?:(?:Prompted(?: with:)?|Asked(?: (?:Gemini|Bard):)?|Said|Eingegebener Prompt:|已提示|已給予提示|[^\u00a0\n]{1,60}:(?=\u00a0))\s+)/;
+
+export const geminiTakeout: ValueReader = {
+  name: 'gemini-takeout',
+  label: 'Gemini (Takeout)',
+  claims: (value) => isHistory(value) || isActivity(value),
+  read: (value) => (isHistory(value) ? readHistory(value) : readActivity(value)),
+};
+
+/** What was done elsewhere, in the search or on YouTube, has the same form. */
+function isActivity({ header, title, products, ...others }: JsonObject): boolean {
+  if (typeof header !== 'string' || typeof title !== 'string' || !Array.isArray(products)) return false;
+  return 'time' in others && [header, ...(products as unknown[])].some((name) => /gemini|bard/i.test(String(name)));
+}
+
+function isHistory(value: JsonObject): boolean {
+  return Array.isArray(value['conversation_turns']);
+}
+
+function readHistory(history: JsonObject): SourceConversation[] {
+  const { title, creation_time: createTime, last_modification_time: updateTime, ...rest } = history;
+  const { conversation_turns, ...original } = rest;
+  const turns = arrayOf(conversation_turns).map(objectOf);
+  const id = contentId([createTime ?? null, objectOf(turns[0]?.['user_turn'])['prompt'] ?? null]);
+  if (id === null) throw new UnreadableError('nothing identifies the conversation');
+  const graph = new SourceGraph();
+  let previous: string | null = null;
+  for (const [n, turn] of turns.entries()) {
+    const { user_turn: asked, system_turn: answered } = turn;
+    const { prompt, turn_last_modified: time } = objectOf(asked ?? answered);
+    const parts = asked === undefined ? answerParts(objectOf(answered)) : textParts(prompt);
+    previous = graph.add({
+      id: String(n + 1),
+      parent: previous,
+      createdAt: anyToMs(time),
+      content: () => ({
+        role: asked === undefined ? 'assistant' : 'user',
+        parts: parts.length > 0 ? parts : [dataPart('turn', turn)],
+        createTime: time,
+        original: turn,
+        said: turn,
+      }),
+    });
+  }
+  return [foundConversation({ source: 'gemini-takeout', id, title, createTime, updateTime, graph, original })];
+}
+
+function answerParts({ text, images, model_thoughts }: JsonObject): MessagePart[] {
+  const said = arrayOf(text).map(objectOf);
+  return [
+    ...arrayOf(model_thoughts)
+      .map(objectOf)
+      .flatMap(({ headline, description }) => reasoningParts(headline, description)),
+    ...said.flatMap(({ data, cards }) => textParts(data, ...arrayOf(cards).map((card) => objectOf(card)['content']))),
+    ...arrayOf(images).map((image) => dataPart('image', image)),
+  ];
+}
+
+function readActivity(activity: JsonObject): SourceConversation[] {
+  const { title, time, safeHtmlItem, ...others } = activity;
+  const shown = textOf(others['shownTime']);
+  const id = contentId([time ?? shown, title]);
+  if (id === null) throw new UnreadableError('nothing identifies the activity');
+  const prompt = textOf(title)?.replace(ASKED, '') ?? '';
+  const files = filesOf(others);
+  const answers = arrayOf(safeHtmlItem).map((item) => textOf(objectOf(item)['html']) ?? '');
+  const graph = new SourceGraph();
+  const createdAt = anyToMs(time);
+  const asked = graph.add({
+    id: 'prompt',
+    parent: null,
+    createdAt,
+    content: () => ({
+      role: 'user',
+      parts: [...textParts(prompt), ...files.map((file) => dataPart('attachment', file))],
+      attached: files.map(({ url, name }) => filePart(url, null, name)),
+      createTime: time,
+      original: { title, ...others },
+      said: title,
+    }),
+  });
+  if (answers.length > 0) {
+    graph.add({
+      id: 'answer',
+      parent: asked,
+      createdAt,
+      content: () => ({
+        role: 'assistant',
+        parts: textParts(...answers.map(htmlText)),
+        createTime: time,
+        original: { safeHtmlItem },
+        said: safeHtmlItem,
+      }),
+    });
+  }
+  return [
+    foundConversation({
+      source: 'gemini-takeout',
+      id,
+      title: titleFrom(prompt),
+      createTime: time,
+      updateTime: time,
+      graph,
+      original: {},
+      warnings: shown !== null && anyToMs(time) === null ? [`its time cannot be read: ${JSON.stringify(shown)}`] : [],
+    }),
+  ];
+}
+
+/** Files that came with a prompt: their names in the zip, and as they are shown. */
+function filesOf({ subtitles, attachedFiles, imageFile }: JsonObject): { url: string; name?: string }[] {
+  const files = new Map<string, { url: string; name?: string }>();
+  for (const subtitle of arrayOf(subtitles)) {
+    const { url, name } = objectOf(subtitle);
+    const file = textOf(url);
+    if (file === null || /^[a-z]+:/i.test(file)) continue;
+    files.set(file, { url: file, name: textOf(name)?.replace(/^-\s+/, '') ?? file });
+  }
+  for (const file of [...arrayOf(attachedFiles), imageFile].map(textOf)) {
+    if (file !== null && !files.has(file)) files.set(file, { url: file });
+  }
+  return [...files.values()];
+}

@@ -1,0 +1,85 @@
+/** What a response of Grok's says: its text, its thoughts, and the cards that its page shows in the text. */
+import type { JsonObject } from '../../json-object.js';
+import type { MessagePart, NodeContent } from '../source-conversation.js';
+import { roleOf } from '../shared/chat-message.js';
+import { arrayOf, objectOf, textOf, without } from '../shared/members.js';
+import { dataPart, filePart, isText, reasoningParts, sourceParts, textParts, toolInput } from '../shared/parts.js';
+
+/** Where what it has generated lies: exports have the path alone. */
+const ASSETS = 'https://assets.grok.com/';
+/** The places of cards in a text. */
+const CARDS = / ?<grok:render\b[^<>]*>(?:(?!<grok:render\b)[^])*?<\/grok:render>/g;
+const ATTACHMENTS = ['image_attachments', 'file_attachments', 'imageAttachments', 'fileAttachments'];
+
+/** @param createTime as it stands in the file */
+export function grokContent(response: JsonObject, createTime: unknown): NodeContent {
+  const { sender, query, error } = response;
+  const role = roleOf(sender);
+  // Some questions stand in the query alone; that of an answer is what was searched for.
+  const message = textOf(response['message']) ?? (role === 'user' ? textOf(query) : null);
+  const text = message === null ? null : withoutCards(message);
+  const trace = response['thinking_trace'] ?? response['thinkingTrace'] ?? null;
+  const agents = listOf(response, 'agent_thinking_traces', 'agentThinkingTraces').map(
+    (agent) => objectOf(agent)['thinking_trace'] ?? objectOf(agent)['thinkingTrace'],
+  );
+  const attached = ATTACHMENTS.flatMap((name) => arrayOf(response[name]));
+  const parts = withCards(response, [
+    ...reasoningParts(...new Set([trace, ...agents])),
+    ...textParts(text),
+    ...listOf(response, 'generated_image_urls', 'generatedImageUrls').flatMap(imageParts),
+    ...attached.map((each) => dataPart('attachment', each)),
+    ...(isText(error) ? [dataPart('error', error)] : []),
+  ]);
+  const steps = arrayOf(response['steps']);
+  const isCarried = text !== null && text === textOf(response['message']);
+  return {
+    role,
+    parts: parts.length > 0 || steps.length === 0 ? parts : [dataPart('steps', steps)],
+    // The ids of files that lie in its zip.
+    attached: attached.flatMap((id) => (isText(id) ? [filePart(id, null)] : [])),
+    createTime,
+    original: without(response, 'parent_response_id', 'parentResponseId', ...(isCarried ? ['message'] : [])),
+    said: [response['message'] ?? null, trace],
+  };
+}
+
+function withoutCards(text: string): string {
+  return text.replace(CARDS, (card, at: number) => {
+    const isBetweenWords =
+      card.startsWith(' ') && /^[^\s.,;:!?)\]]/.test(text.slice(at + card.length, at + card.length + 1));
+    return isBetweenWords ? ' ' : '';
+  });
+}
+
+/** With what its cards show, and the pages that it has found; none of them twice. */
+function withCards(response: JsonObject, parts: MessagePart[]): MessagePart[] {
+  const found = [
+    ...listOf(response, 'cited_web_search_results', 'citedWebSearchResults'),
+    ...listOf(response, 'web_search_results', 'webSearchResults'),
+  ];
+  const cards = listOf(response, 'card_attachments_json', 'cardAttachmentsJson').map(toolInput);
+  const pages = found.map(objectOf).flatMap(({ url, title }) => sourceParts(url, title));
+  const all = [...parts, ...cards.flatMap(cardParts), ...pages];
+  const seen = new Set<unknown>();
+  return all.filter(({ type, url }) => !isText(url) || (!seen.has(type + url) && seen.add(type + url)));
+}
+
+function cardParts(card: unknown): MessagePart[] {
+  const { url, title, image, image_chunk: generated } = objectOf(card);
+  const { original, thumbnail, link, title: name } = objectOf(image);
+  const shown = [
+    ...sourceParts(url, title),
+    ...imageParts(objectOf(generated)['imageUrl']),
+    ...imageParts(textOf(original) ?? thumbnail),
+    ...sourceParts(link, name),
+  ];
+  return shown.length > 0 ? shown : [dataPart('card', card)];
+}
+
+function imageParts(url: unknown): MessagePart[] {
+  return isText(url) ? [filePart(/^[a-z]+:/i.test(url) ? url : ASSETS + url, 'image/*')] : [];
+}
+
+function listOf(response: JsonObject, ...names: readonly string[]): readonly unknown[] {
+  return names.map((name) => arrayOf(response[name])).find((list) => list.length > 0) ?? [];
+}

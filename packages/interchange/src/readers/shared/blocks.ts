@@ -1,0 +1,206 @@
+/** Lists of content blocks, which the APIs of models and their clients have in much the same form. */
+import { isJsonObject, type JsonObject } from '../../json-object.js';
+import type { MessagePart } from '../source-conversation.js';
+import { isMedia, mediaPart } from './media.js';
+import { arrayOf, objectOf, textOf, without } from './members.js';
+import {
+  callPart,
+  dataPart,
+  reasoningParts,
+  sourceParts,
+  textParts,
+  toolInput,
+  toolPart,
+  type ToolCall,
+} from './parts.js';
+import { uiParts } from './ui-parts.js';
+
+/** The calls of the messages above, by their ids. */
+export type CallsAbove = (id: string) => ToolCall | undefined;
+
+const TEXTS = new Set(['text', 'input_text', 'output_text', 'refusal', 'markdown', 'voice_note', 'error']);
+const THOUGHTS = new Set(['thinking', 'reasoning', 'think', 'thought']);
+const CALLS = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use', 'tool-call', 'toolCall', 'function']);
+const RESULTS = new Set(['tool_result', 'tool-result', 'toolResult', 'tool_search_output']);
+/** The APIs have a type of its own for each tool that runs with them. */
+const isCall = (type: string) => CALLS.has(type) || (type.endsWith('_call') && !isMedia(type));
+const isResult = (type: string) => RESULTS.has(type) || /_(tool_result|call_output)$/.test(type);
+
+/** A text is a block of its own. A call and its result become one part; a result without its call has what is known above. */
+export function blockParts(content: unknown, above: CallsAbove = () => undefined): MessagePart[] {
+  if (!Array.isArray(content)) return isJsonObject(content) ? blockParts([content], above) : textParts(content);
+  const blocks = content.map((value: unknown) => (isJsonObject(value) ? typed(value) : value));
+  const { resultOfCall, answers } = paired(blocks.filter(isJsonObject));
+  const cited = new Set<unknown>();
+  const parts = blocks.flatMap((block: unknown): MessagePart[] => {
+    if (!isJsonObject(block))
+      return block === null ? [] : typeof block === 'string' ? textParts(block) : [dataPart('unknown', block)];
+    const type = typeOf(block);
+    const asItIs = uiParts(type, block);
+    if (asItIs !== null) return asItIs;
+    if (isCall(type)) {
+      const call = callOf(block);
+      const result = resultOfCall.get(block);
+      const own = ownResult(block);
+      if (own !== null) return [toolPart(call, own)];
+      return result === undefined ? [callPart(call)] : [toolPart(call, resultOf(result)), ...foundPages(result)];
+    }
+    if (isResult(type)) {
+      if (answers.has(block)) return [];
+      const id = callId(block);
+      const name = textOf(block['name']) ?? textOf(block['toolName']) ?? 'tool';
+      return [toolPart(above(id) ?? { id, name, input: {} }, resultOf(block)), ...foundPages(block)];
+    }
+    return plainParts(type, block);
+  });
+  // A page is cited by many of the blocks.
+  return parts.filter(({ type, url }) => type !== 'source-url' || (!cited.has(url) && cited.add(url)));
+}
+
+/** Which result is that of which call: by their ids, or by their order where they have none. */
+function paired(blocks: readonly JsonObject[]) {
+  const resultOfCall = new Map<JsonObject, JsonObject>();
+  const answers = new Set<JsonObject>();
+  const open = new Map<string, JsonObject[]>();
+  for (const call of blocks.toReversed()) {
+    if (!isCall(typeOf(call))) continue;
+    const { id } = callOf(call);
+    const others = open.get(id);
+    if (others === undefined) open.set(id, [call]);
+    else others.push(call);
+  }
+  for (const result of blocks) {
+    const call = isResult(typeOf(result)) ? open.get(callId(result))?.pop() : undefined;
+    if (call === undefined) continue;
+    resultOfCall.set(call, result);
+    answers.add(result);
+  }
+  return { resultOfCall, answers };
+}
+
+/** Those that a search has found, or that were read. */
+function foundPages({ content }: JsonObject): MessagePart[] {
+  return arrayOf(content).flatMap((page) => sourceParts(objectOf(page)['url'], objectOf(page)['title']));
+}
+
+/** The calls in a list of blocks, for the results that come later. */
+export function callsIn(content: unknown): ToolCall[] {
+  return arrayOf(content)
+    .filter(isJsonObject)
+    .map(typed)
+    .filter((block) => isCall(typeOf(block)))
+    .map(callOf);
+}
+
+/** Gemini's blocks have no type: what they are is the member that they have. Calls there may have no ids. */
+function typed(block: JsonObject): JsonObject {
+  if (typeof block['type'] === 'string') return block;
+  const { functionCall, functionResponse, inlineData, fileData } = block;
+  if (isJsonObject(functionCall)) return { id: functionCall['name'], ...functionCall, type: 'function_call' };
+  if (isJsonObject(functionResponse)) {
+    const { id, name, response } = functionResponse;
+    const { output, error } = objectOf(response);
+    return {
+      type: 'function_call_output',
+      id: id ?? name,
+      name,
+      output: output ?? error ?? response,
+      isError: error !== undefined,
+    };
+  }
+  if (isJsonObject(inlineData)) return { ...inlineData, type: 'file' };
+  if (isJsonObject(fileData)) return { ...fileData, url: fileData['fileUri'], type: 'file' };
+  return block;
+}
+
+function plainParts(type: string, block: JsonObject): MessagePart[] {
+  if (TEXTS.has(type)) {
+    const { text, refusal, markdown, error, citations } = block;
+    const said = wordsIn(text) ?? wordsIn(refusal) ?? wordsIn(markdown) ?? wordsIn(error);
+    const sources = arrayOf(citations).flatMap((each) => {
+      const page = { ...objectOf(objectOf(each)['details']), ...objectOf(each) };
+      return sourceParts(page['url'], page['title']);
+    });
+    if (said === null && type === 'error') return [dataPart(type, block)];
+    return [...textParts(said), ...sources];
+  }
+  if (THOUGHTS.has(type)) {
+    const { thinking, text, reasoning, think, thought, summary, summaries, content } = block;
+    const said = [thinking, text, reasoning, think, thought].map(wordsIn).find((each) => each !== null);
+    const list = [...arrayOf(summary), ...arrayOf(summaries), ...arrayOf(content)].map((each) =>
+      typeof each === 'string' ? each : (objectOf(each)['text'] ?? objectOf(each)['summary']),
+    );
+    const parts = reasoningParts(...(said === undefined ? list : [said]));
+    return parts.length > 0 ? parts : [dataPart(type, block)];
+  }
+  if (isMedia(type)) return [mediaPart(type, block)];
+  if (type === 'source' || type === 'source-url') {
+    const sources = sourceParts(block['url'], block['title']);
+    if (sources.length > 0) return sources;
+  }
+  // Gemini's blocks have no type.
+  if (type === '' && textOf(block['text']) !== null) {
+    return block['thought'] === true ? reasoningParts(block['text']) : textParts(block['text']);
+  }
+  return [dataPart(type, block)];
+}
+
+/** A text, or what has it as its `value`. */
+function wordsIn(text: unknown): string | null {
+  return textOf(isJsonObject(text) ? (text['value'] ?? text['message']) : text);
+}
+
+function typeOf(block: JsonObject): string {
+  return typeof block['type'] === 'string' ? block['type'] : '';
+}
+
+function callId(block: JsonObject): string {
+  const { call_id, toolCallId, tool_use_id, tool_call_id, id } = block;
+  return textOf(call_id) ?? textOf(toolCallId) ?? textOf(tool_use_id) ?? textOf(tool_call_id) ?? textOf(id) ?? 'call';
+}
+
+function callOf(block: JsonObject): ToolCall {
+  const { name, toolName, input, args, arguments: words, action, ...others } = calledIn(block);
+  const id = callId(others) === 'call' ? callId(block) : callId(others);
+  const own = textOf(name) ?? textOf(toolName);
+  const given = input ?? args ?? words ?? action;
+  if (own !== null || given !== undefined) return { id, name: own ?? kindOf(block), input: toolInput(given) };
+  return { id, name: kindOf(block), input: without(others, 'type', 'id', 'call_id', 'status', 'output', 'result') };
+}
+
+/** What is called where the type says it: `web_search_call`. */
+function kindOf(block: JsonObject): string {
+  return /^(?!(?:tool|function|custom_tool)_call$)(.+)_call$/.exec(typeOf(block))?.[1] ?? 'tool';
+}
+
+/** A call in any of the forms: what is called may stand in `tool_call`, and in a member that is named after its type. */
+function calledIn(block: JsonObject): JsonObject {
+  const outer = isJsonObject(block['tool_call']) ? block['tool_call'] : block;
+  const type = typeOf(outer);
+  const member = ['function', 'custom', type].find((name) => isJsonObject(outer[name]));
+  if (member === undefined) return outer;
+  return { ...outer, ...(member === type && type !== 'function' ? { name: type } : {}), ...objectOf(outer[member]) };
+}
+
+/** The result that some formats have in the call itself. */
+function ownResult(block: JsonObject): { output: unknown } | { error: string } | null {
+  const inner = calledIn(block);
+  const output = inner['output'] ?? inner['result'] ?? inner['outputs'];
+  if (output === undefined || output === null || output === '') return null;
+  return block['isError'] === true ? { error: spoken(output) } : { output };
+}
+
+export function resultOf(block: JsonObject): { output: unknown } | { error: string } {
+  const { content, output, result, tools, is_error, isError } = block;
+  const value = content ?? output ?? result ?? tools ?? null;
+  if (is_error === true || isError === true) return { error: spoken(value) };
+  const texts = arrayOf(value).map((each) => objectOf(each)['text']);
+  const isTexts = texts.length > 0 && texts.every((text) => typeof text === 'string');
+  return { output: isTexts ? texts.join('\n\n') : value };
+}
+
+function spoken(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const texts = textParts(...arrayOf(value).map((each) => objectOf(each)['text']));
+  return texts.length > 0 ? texts.map((part) => part['text']).join('\n\n') : JSON.stringify(value ?? null);
+}

@@ -1,0 +1,70 @@
+/** The parts of UI messages (AI SDK 5 and 6) that readers make. An empty text gives no part. */
+import { isJsonObject } from '../../json-object.js';
+import type { MessagePart } from '../source-conversation.js';
+
+export function textParts(...texts: readonly unknown[]): MessagePart[] {
+  return texts.filter(isText).map((text) => ({ type: 'text', text }));
+}
+
+/** One part of several texts, a blank line between them. */
+export function reasoningParts(...texts: readonly unknown[]): MessagePart[] {
+  const text = texts.filter(isText).join('\n\n');
+  return text === '' ? [] : [{ type: 'reasoning', text }];
+}
+
+/** What has no part of its own in a UI message. */
+export function dataPart(type: string, data: unknown): MessagePart {
+  return { type: `data-${type === '' ? 'unknown' : type}`, data };
+}
+
+/** @param mediaType of the file, or what is known of it, such as `image/*`: a data: URL that tells it knows better */
+export function filePart(url: string, mediaType: unknown, filename?: unknown): MessagePart {
+  const told = isText(mediaType) ? mediaType : 'application/octet-stream';
+  const isVague = !isText(mediaType) || mediaType.includes('*');
+  return {
+    type: 'file',
+    mediaType: (isVague ? /^data:([\w.+-]+\/[\w.+-]+)[;,]/.exec(url)?.[1] : undefined) ?? told,
+    ...(isText(filename) ? { filename } : {}),
+    url,
+  };
+}
+
+/** A page that is cited; none for what is no address of the web. */
+export function sourceParts(url: unknown, title?: unknown): MessagePart[] {
+  if (!isText(url) || !/^https?:\/\//i.test(url)) return [];
+  return [{ type: 'source-url', sourceId: url, url, ...(isText(title) ? { title } : {}) }];
+}
+
+export interface ToolCall {
+  id: string;
+  name: string;
+  input: unknown;
+}
+
+/** A call together with its result. @param error instead of the output when the call has failed */
+export function toolPart(call: ToolCall, result: { output: unknown } | { error: string }): MessagePart {
+  const common = { type: 'dynamic-tool', toolName: call.name, toolCallId: call.id };
+  const input = call.input ?? {};
+  if ('error' in result) return { ...common, state: 'output-error', input, errorText: result.error };
+  return { ...common, state: 'output-available', input, output: result.output ?? null };
+}
+
+/** A call that has no result beside it: as data, because models are refused a tool part without one. */
+export function callPart(call: ToolCall): MessagePart {
+  return dataPart('tool-call', { toolCallId: call.id, toolName: call.name, input: call.input ?? {} });
+}
+
+/** What a tool was called with: JSON where the text is some, else the text. */
+export function toolInput(text: unknown): unknown {
+  if (typeof text !== 'string') return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) || Array.isArray(value) ? value : text;
+  } catch {
+    return text;
+  }
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

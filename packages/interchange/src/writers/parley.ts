@@ -1,0 +1,63 @@
+/** Parley's own format, the one that loses nothing: JSON Lines, a line an object, which docs/export.md describes. */
+import { incompleteLine, LINES, type Writer } from './writer.js';
+import { MESSAGE_MEMBERS, type WrittenChat, type WrittenEvent, type WrittenMessage } from './written-chat.js';
+
+/** Of the format. Raised when what was written before could be misread; readers know all that came before theirs. */
+export const PARLEY_VERSION = 1;
+
+export const parley: Writer = {
+  name: 'parley',
+  label: 'Parley',
+  extension: 'jsonl',
+  mediaType: 'application/jsonl',
+  fileName: 'parley.jsonl',
+  losses: ['drafts that are being written'],
+  frame: LINES,
+  incomplete: incompleteLine,
+  write: parleyLines,
+};
+
+/** The lines of a chat, some at a time, each with its end. */
+async function* parleyLines(whole: WrittenChat): AsyncGenerator<string> {
+  const { chat, messageCount, branches, checkpoints } = whole;
+  const { id, userId, title, version } = chat;
+  const head = { id, userId, title, createdAt: iso(chat.createdAt), updatedAt: iso(chat.updatedAt), version };
+  yield `{"parley":${PARLEY_VERSION},"chat":${open({ ...head, messages: messageCount })},"metadata":${oneLine(chat.metadata)}}}\n`;
+  for await (const rows of whole.messages()) yield rows.map(messageLine).join('');
+  for (const { id, name, isActive, seq, headMessageId, createdAt } of branches) {
+    yield line({ branch: { id, name, isActive, seq, headId: headMessageId, createdAt: iso(createdAt) } });
+  }
+  for (const { id, name, messageId, seq, createdAt } of checkpoints) {
+    yield line({ checkpoint: { id, name, messageId, seq, createdAt: iso(createdAt) } });
+  }
+  for await (const rows of whole.events()) yield rows.map(eventLine).join('');
+  yield line({ end: { chat: id, messages: messageCount, events: version } });
+}
+
+/** Its place is told by its parent and by the order of the lines. Data goes in as the text that it is stored as. */
+function messageLine(message: WrittenMessage): string {
+  const members = MESSAGE_MEMBERS.map((name) => [name, name === 'createdAt' ? iso(message[name]) : message[name]]);
+  return `{"message":${open(Object.fromEntries(members) as object)},"data":${oneLine(message.data)}}}\n`;
+}
+
+function eventLine({ seq, type, actorId, createdAt, payload }: WrittenEvent): string {
+  return `{"event":${open({ seq, type, actorId, createdAt: iso(createdAt) })},"payload":${oneLine(payload)}}}\n`;
+}
+
+function line(value: object): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+/** An object without its last brace: more comes. */
+function open(value: object): string {
+  return JSON.stringify(value).slice(0, -1);
+}
+
+/** JSON that others have written may have lines. */
+function oneLine(json: string): string {
+  return json.includes('\n') || json.includes('\r') ? JSON.stringify(JSON.parse(json)) : json;
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}

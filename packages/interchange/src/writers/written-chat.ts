@@ -1,0 +1,71 @@
+/** A chat as writers read it. The chats that the server stores have this shape. Times are milliseconds since 1970. */
+
+export interface WrittenMessage {
+  readonly id: string;
+  /** The message that it answers, which is written before it; null for a root. */
+  readonly parentId: string | null;
+  readonly name: string;
+  readonly type: string;
+  /** JSON text of any value but null: a UI message, a model message or a string. */
+  readonly data: string;
+  readonly createdAt: number;
+  /** The id of a user. */
+  readonly createdBy: string;
+}
+
+/** The members that Parley's own format writes beside the data. The server has a column for each of them. */
+export const MESSAGE_MEMBERS = ['id', 'parentId', 'name', 'type', 'createdAt', 'createdBy'] as const;
+
+export interface WrittenBranch {
+  readonly id: string;
+  readonly name: string;
+  /** Null for an empty branch. */
+  readonly headMessageId: string | null;
+  readonly isActive: boolean;
+  readonly createdAt: number;
+  /** The seq of the event that created it. */
+  readonly seq: number;
+}
+
+export interface WrittenCheckpoint {
+  readonly id: string;
+  readonly name: string;
+  readonly messageId: string;
+  readonly createdAt: number;
+  /** The seq of the event that saved it last. */
+  readonly seq: number;
+}
+
+/** A line of the chat's log. */
+export interface WrittenEvent {
+  /** From 1, without gaps. */
+  readonly seq: number;
+  readonly type: string;
+  /** The id of a user. */
+  readonly actorId: string;
+  readonly createdAt: number;
+  /** JSON text of an object. */
+  readonly payload: string;
+}
+
+export interface WrittenChat {
+  readonly chat: {
+    readonly id: string;
+    readonly userId: string;
+    readonly title: string | null;
+    /** JSON text of an object. */
+    readonly metadata: string;
+    readonly createdAt: number;
+    readonly updatedAt: number;
+    /** The number of its events. */
+    readonly version: number;
+  };
+  readonly messageCount: number;
+  /** Sorted by seq, as are the checkpoints. */
+  readonly branches: readonly WrittenBranch[];
+  readonly checkpoints: readonly WrittenCheckpoint[];
+  /** In the order of saving, a bounded number at a time. A writer may read them more than once. */
+  messages(): AsyncIterable<readonly WrittenMessage[]>;
+  /** Sorted by seq, a bounded number at a time. */
+  events(): AsyncIterable<readonly WrittenEvent[]>;
+}
