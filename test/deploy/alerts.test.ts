@@ -1,11 +1,12 @@
 /** The alerts of Prometheus and the dashboard of Grafana: their metrics exist, and alerts last as long as their condition. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { outputOf } from '../package/run.js';
 import { freePort } from '../support/free-port.js';
 import { startListening } from '../support/listening-server.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { PROJECT } from './manifests.js';
 
 interface Rule {
@@ -70,12 +71,25 @@ test('each alert has a test that it fires, lasts and ends', () => {
 const promtool = ['/usr/bin/promtool', '/usr/local/bin/promtool', '/opt/homebrew/bin/promtool'].find((path) =>
   existsSync(path),
 );
-test.skipIf(promtool === undefined)(
-  `alerts fire and end as promtool expects${promtool === undefined ? ' (skipped: Debian has promtool in the package prometheus)' : ''}`,
-  async () => {
+const skipped = promtool === undefined ? ' (skipped: Debian has promtool in the package prometheus)' : '';
+describe.skipIf(promtool === undefined)(`promtool${skipped}`, () => {
+  it('finds that alerts fire and end as expected', async () => {
     expect(await outputOf(promtool!, ['test', 'rules', PROMTOOL_TESTS], PROJECT)).toContain('SUCCESS');
-  },
-);
+  });
+
+  it('accepts the configuration of Prometheus in compose.yaml, with the alerts', async () => {
+    const printed = await outputOf(promtool!, ['check', 'config', 'deploy/prometheus/prometheus.yml'], PROJECT);
+    expect(printed).toContain(`SUCCESS: ${rules.length} rules found`);
+  });
+
+  it('accepts the queries of the dashboard', async () => {
+    const path = join(temporaryFolder(), 'queries.yaml');
+    const recorded = queries.map((expr, n) => ({ record: `panel:${n}`, expr }));
+    writeFileSync(path, JSON.stringify({ groups: [{ name: 'dashboard', rules: recorded }] }));
+    const printed = await outputOf(promtool!, ['check', 'rules', path], PROJECT);
+    expect(printed).toContain(`SUCCESS: ${queries.length} rules found`);
+  });
+});
 
 it('the alerts are those of the documentation', () => {
   const asked = rules.map(({ expr }) => expr).join('\n');

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
@@ -80,14 +80,19 @@ test('nothing is published to others', () => {
   expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
 });
 
-test('Prometheus asks both of the two', () => {
+test('Prometheus asks both of the two, and has the alerts', () => {
   const [mount = ''] = services['prometheus']?.volumes ?? [];
-  const [path = ''] = mount.split(':');
-  expect(existsSync(join(PROJECT, path))).toBe(true);
-  const { scrape_configs } = parse(readFileSync(join(PROJECT, path), 'utf8')) as {
-    scrape_configs: { static_configs: { targets: string[] }[] }[];
+  const [folder = '', target] = mount.split(':');
+  // The image reads /etc/prometheus/prometheus.yml.
+  expect(target).toBe('/etc/prometheus');
+  const { scrape_configs, rule_files } = parse(readFileSync(join(PROJECT, folder, 'prometheus.yml'), 'utf8')) as {
+    scrape_configs: { job_name: string; static_configs: { targets: string[] }[] }[];
+    rule_files: string[];
   };
   const targets = scrape_configs.flatMap((each) => each.static_configs.flatMap((one) => one.targets));
   const replicas = ['parley-1', 'parley-2'] as const;
   expect(targets).toEqual(replicas.map((name) => `${name}:${services[name]?.environment?.['METRICS_PORT']}`));
+  // The name of the job in the alerts.
+  expect(scrape_configs.map(({ job_name }) => job_name)).toEqual(['parley']);
+  expect(rule_files.map((path) => join(folder, path))).toEqual(['deploy/prometheus/alerts.yaml']);
 });
