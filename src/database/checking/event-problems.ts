@@ -8,6 +8,7 @@ import type { CheckedRow, Problems } from './table-check.js';
 /** Ids of one statement: SQL Server takes 2,100 parameters. */
 const IDS_PER_LOOKUP = 1_000;
 const LAST_SEQ = 2 ** 31 - 1;
+const DELETIONS: readonly ChatEventType[] = ['BranchDeleted', 'CheckpointDeleted'];
 
 /** The event with the seq of a branch or a checkpoint is about the same one. */
 export function originProblems(type: ChatEventType, idMember: string) {
@@ -49,6 +50,8 @@ interface Reference {
   member: string;
   table: Referenced;
   id: string;
+  /** The name in the payload. */
+  name: unknown;
 }
 
 export async function eventProblems(from: Reading, rows: readonly CheckedRow[]): Promise<Problems> {
@@ -59,26 +62,22 @@ export async function eventProblems(from: Reading, rows: readonly CheckedRow[]):
     if (found === null) problems.set(row, 'payload is not that of its type');
     else references.push(...found);
   }
-  const missingBranches: Reference[] = [];
+  const deletions = new Map<unknown, Deletions>();
   for (const table of ['messages', 'branches', 'checkpoints'] as const) {
     const named = references.filter((reference) => reference.table === table);
     const chats = await chatsOf(from, table, [...new Set(named.map(({ id }) => id))]);
     for (const reference of named) {
       const { row, member, id } = reference;
-      const chatId = chats.get(id);
-      if (chatId === row['chatId']) continue;
-      if (chatId !== undefined) problems.set(row, `${member} names a row of another chat`);
-      else if (table === 'messages') problems.set(row, `${member} names a row that is missing`);
-      // The log does not keep the id of a deleted checkpoint.
-      else if (table === 'branches') missingBranches.push(reference);
+      const { chatId } = row;
+      const found = chats.get(id);
+      // The id of a deleted checkpoint may be missing without an event that names it.
+      if (found === chatId || (found === undefined && table === 'checkpoints')) continue;
+      const deleted = deletions.get(chatId) ?? (await deletionsIn(from, String(chatId)));
+      deletions.set(chatId, deleted);
+      // Another chat may have got the id of a deleted row: it was in an imported file.
+      if (wasDeleted(reference, deleted)) continue;
+      problems.set(row, `${member} names a row ${found === undefined ? 'that is missing' : 'of another chat'}`);
     }
-  }
-  const deleted = new Map<unknown, Set<unknown>>();
-  for (const { row, member, id } of missingBranches) {
-    const chatId = row['chatId'];
-    const ids = deleted.get(chatId) ?? (await deletedBranches(from, String(chatId)));
-    deleted.set(chatId, ids);
-    if (!ids.has(id)) problems.set(row, `${member} names a row that is missing`);
   }
   return problems;
 }
@@ -95,7 +94,7 @@ function referencesOf(row: CheckedRow): Reference[] | null {
     if (typeof value !== (type === 'seq' ? 'number' : 'string')) return null;
     if (type === 'seq' || type === 'string') continue;
     const table = type === 'message or null' ? 'messages' : (type as Referenced);
-    references.push({ row, member, table, id: value as string });
+    references.push({ row, member, table, id: value as string, name: payload['name'] });
   }
   return references;
 }
@@ -110,12 +109,30 @@ async function chatsOf(from: Reading, table: Referenced, ids: readonly string[])
   return chats;
 }
 
-/** The ids of the branches that a chat has had: as many as its log says were deleted. */
-async function deletedBranches({ sql, read }: Reading, chatId: string): Promise<Set<unknown>> {
-  const rows = await read((db) => db.rows<EventRow>(sql.lostNames({ chatId, firstSeq: 1, lastSeq: LAST_SEQ })));
-  return new Set(
-    rows.filter(({ type }) => type === 'BranchDeleted').map(({ payload }) => objectOf(payload)?.['branchId']),
-  );
+/** What the log of a chat says was deleted: as many rows as it has such events. */
+interface Deletions {
+  branchIds: ReadonlySet<unknown>;
+  /** The seqs of the last deletions by name. */
+  checkpoints: ReadonlyMap<unknown, number>;
+}
+
+async function deletionsIn({ sql, read }: Reading, chatId: string): Promise<Deletions> {
+  const range = { chatId, firstSeq: 1, lastSeq: LAST_SEQ, branchId: null };
+  const filter = { types: DELETIONS, actorId: null, createdAfter: null, createdBefore: null };
+  const rows = await read((db) => db.rows<EventRow>(sql.filteredEvents([range], filter, 'first', LAST_SEQ)));
+  const branchIds = new Set<unknown>();
+  const checkpoints = new Map<unknown, number>();
+  for (const { type, seq, payload } of rows) {
+    const { branchId, name } = objectOf(payload) ?? {};
+    if (type === 'BranchDeleted') branchIds.add(branchId);
+    else checkpoints.set(name, Math.max(checkpoints.get(name) ?? 0, Number(seq)));
+  }
+  return { branchIds, checkpoints };
+}
+
+function wasDeleted({ table, id, name, row }: Reference, { branchIds, checkpoints }: Deletions): boolean {
+  if (table === 'checkpoints') return (checkpoints.get(name) ?? 0) > Number(row['seq']);
+  return table === 'branches' && branchIds.has(id);
 }
 
 /** The members of a JSON object; null of anything else. */

@@ -4,6 +4,7 @@ import { transferChat } from '../../../src/conversation/chats.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { atDatabase } from '../../cli/database-content.js';
 import { sampled } from '../../support/effort.js';
+import { expectSoundDatabase } from '../../support/sound-database.js';
 import { chainOf, exportTwice, forgedFields, forgedIds, idsIn, linesAt, renamed } from './forged-files.js';
 import { ALICE, BOB, startTwoUsers, writeBeginning } from './two-users.js';
 
@@ -66,6 +67,7 @@ test('a branch and a checkpoint that only the log of a file has lead to none of 
   expect(chatIds).toHaveLength(1);
   await server.expectNothingOfAlice(chatIds[0]!);
   await server.expectUnchanged();
+  await expectSoundDatabase(server.databaseUrl);
 });
 
 test('a message of another chat cannot stand in place of a stored one when a chat is imported again', async () => {
