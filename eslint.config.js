@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+import { noCircularImports } from './scripts/circular-imports.mjs';
 
 /**
  * Which part of src may import which others, and which packages of this repository. Each may import itself, and packages of
@@ -135,7 +136,10 @@ export default defineConfig(
   },
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
-    plugins: { 'import-x': importX, parley: { rules: { 'file-names': fileNames } } },
+    plugins: {
+      'import-x': importX,
+      parley: { rules: { 'file-names': fileNames, 'no-circular-imports': noCircularImports } },
+    },
     settings: {
       'import-x/resolver-next': [
         createNodeResolver({
@@ -172,6 +176,7 @@ export default defineConfig(
       // Parts are taken apart by destructuring: they are closures, and have no `this` to lose.
       '@typescript-eslint/unbound-method': 'off',
       'parley/file-names': 'error',
+      'parley/no-circular-imports': 'error',
     },
   },
   {

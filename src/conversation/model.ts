@@ -75,3 +75,9 @@ export type StoredEvent = Omit<ChatEvent, 'payload'> & Pick<Row<'chat_events'>, 
 
 /** What is known of a chat that was deleted, for a while. */
 export type Deletion = Omit<Row<'deleted_chats'>, 'id'> & { readonly chatId: string };
+
+/** The reaction to an expected head that is no longer the head. */
+export type ConflictPolicy = 'REJECT' | 'FORK' | 'APPEND';
+
+/** The fields of a message that a drawing of the graph needs. */
+export type GraphRow = Pick<Row<'messages'>, 'id' | 'parentId' | 'name' | 'preview' | 'depth' | 'createdAt'>;

@@ -1,5 +1,5 @@
 /** The graph of a chat with every run of messages that has no fork drawn together into one segment. */
-import type { GraphRow } from './reads.js';
+import type { GraphRow } from './model.js';
 
 /** Messages of which each but the first is the only child of the one before it. It ends in a fork or a leaf. */
 export interface Segment {

@@ -4,7 +4,7 @@
  */
 import type { ChatScoped } from './chat-scoped.js';
 import type { Draft, DraftPiece } from './drafts/draft.js';
-import type { Branch, Chat, ChatEvent, ChatEventType, Checkpoint, Message } from './model.js';
+import type { Branch, Chat, ChatEvent, ChatEventType, Checkpoint, GraphRow, Message } from './model.js';
 import type { Row } from './tables.js';
 import type { SearchQuery } from '../search/query.js';
 import type { Segment, SegmentColumn, Span } from './outline.js';
@@ -282,9 +282,6 @@ export interface SeqRange {
   firstSeq: number;
   lastSeq: number;
 }
-
-/** A message in short, for drawing. */
-export type GraphRow = Pick<Row<'messages'>, 'id' | 'parentId' | 'name' | 'preview' | 'depth' | 'createdAt'>;
 
 /** Bytes of their own. */
 export const bytesOf = (bytes: Uint8Array): Bytes => ({ bytes, within: () => null, giveBack: () => {} });

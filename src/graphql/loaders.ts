@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { scopeKey, type ChatScoped } from '../conversation/chat-scoped.js';
 import type { Draft, DraftPiece } from '../conversation/drafts/draft.js';
-import type { Branch, Chat, ChatEvent, Checkpoint, Message } from '../conversation/model.js';
+import type { Branch, Chat, ChatEvent, Checkpoint, GraphRow, Message } from '../conversation/model.js';
 import type { Segment, SegmentColumn, Span } from '../conversation/outline.js';
 import type { PageRequest, Slice } from '../conversation/paging.js';
 import type {
@@ -11,7 +11,6 @@ import type {
   DraftPart,
   EventFilter,
   EventKey,
-  GraphRow,
   GraphKey,
   HitSlice,
   JsonList,

@@ -23,7 +23,8 @@ import {
 import { completionTurns } from '../limits/completion-turns.js';
 import type { Bytes, JsonColumn, JsonList, JsonMember, LeanRow } from '../conversation/reads.js';
 import type { SegmentColumn } from '../conversation/outline.js';
-import type { Context } from './context.js';
+import type { ContentBudget } from '../limits/content-budget.js';
+import type { Viewer } from '../conversation/model.js';
 import { applies, collectFields, type Part } from './collected-fields.js';
 
 /** Of messages and of segments. */
@@ -55,8 +56,11 @@ interface Member<Row> {
   value: JsonMember<Column>['value'] | null;
 }
 
-/** For whom lists are written. */
-type Writer = Pick<Context, 'content' | 'viewer'>;
+/** The part of the context that lists are written with. */
+interface Writer {
+  readonly viewer: Viewer;
+  content?: ContentBudget;
+}
 
 /** Has a list written with some members. */
 export type WriteJson<Of = JsonColumn> = (members: readonly JsonMember<Of>[]) => Promise<JsonList>;

@@ -2,7 +2,7 @@
 import type { BranchData, ChatData, CheckpointData, DraftData, GraphNode, MessageData } from '@parley/context';
 import { draftState, type Draft } from '../conversation/drafts/draft.js';
 import type { Branch, Chat, Checkpoint, Message } from '../conversation/model.js';
-import type { GraphRow } from '../conversation/reads.js';
+import type { GraphRow } from '../conversation/model.js';
 
 export function toChatData({ id, userId, title, metadata, createdAt, updatedAt }: Chat): ChatData {
   return { id, userId, title, metadata: JSON.parse(metadata) as Record<string, unknown>, createdAt, updatedAt };

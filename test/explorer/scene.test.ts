@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Segment } from '../../packages/explorer/src/picture/outline.js';
 import { lanesAt, sceneOf, segmentAt, walk } from '../../packages/explorer/src/picture/scene.js';
 import { fitted, following, showing, zoomed } from '../../packages/explorer/src/picture/camera.js';
-import { LANE, ROW } from '../../packages/explorer/src/picture/draw.js';
+import { LANE, ROW } from '../../packages/explorer/src/picture/dimensions.js';
 import { labelsOf, segmentOf } from '../../packages/explorer/src/picture/labels.js';
 import { runs } from '../support/effort.js';
 

@@ -6,8 +6,13 @@ import { changeChat } from '../chats.js';
 import { AlreadyExistsError, InvalidInputError, NotFoundError } from '../errors.js';
 import type { Branch, Chat, Message, Viewer } from '../model.js';
 import type { Place } from '../saving/placement.js';
-import type { BranchOutcome } from './rewind.js';
 import type { ConversationStore, LockedChat } from '../store.js';
+
+/** A chat and one of its branches after a change. */
+export interface BranchOutcome {
+  chat: Chat;
+  branch: Branch;
+}
 
 /**
  * Another name for a branch. To the name that it has nothing is written.

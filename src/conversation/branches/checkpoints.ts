@@ -1,11 +1,10 @@
 /** Checkpoints: named bookmarks on messages. */
 import { checkName, isPossibleId } from '../bounds.js';
-import { createBranch } from './branches.js';
+import { createBranch, type BranchOutcome } from './branches.js';
 import { changeChat } from '../chats.js';
 import { InvalidInputError, NotFoundError } from '../errors.js';
 import { referredMessage, requireMessage } from '../messages.js';
 import type { Chat, Checkpoint, Viewer } from '../model.js';
-import type { BranchOutcome } from './rewind.js';
 import type { ConversationStore, LockedChat } from '../store.js';
 
 /**

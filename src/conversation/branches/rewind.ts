@@ -1,18 +1,12 @@
 /** Moving the active branch: back to a message, aside, over to another branch. Nothing is deleted. */
 import { checkName, checkOptionalName } from '../bounds.js';
-import { createBranch, headOf, requireBranch } from './branches.js';
+import { createBranch, headOf, requireBranch, type BranchOutcome } from './branches.js';
 import { changeChat } from '../chats.js';
 import { InvalidInputError } from '../errors.js';
 import { requireMessage } from '../messages.js';
-import type { Branch, Chat, Viewer } from '../model.js';
+import type { Branch, Viewer } from '../model.js';
 import type { Place } from '../saving/placement.js';
 import type { ConversationStore, LockedChat } from '../store.js';
-
-/** A chat and one of its branches, as they are after the change. */
-export interface BranchOutcome {
-  chat: Chat;
-  branch: Branch;
-}
 
 /**
  * A new branch at the message, made active; for null one without messages, to begin anew.

@@ -1,9 +1,8 @@
 import { checkOptionalName } from '../bounds.js';
-import { createBranch } from './branches.js';
+import { createBranch, type BranchOutcome } from './branches.js';
 import { changeChat } from '../chats.js';
 import { requireMessage } from '../messages.js';
 import type { Viewer } from '../model.js';
-import type { BranchOutcome } from './rewind.js';
 import type { ConversationStore } from '../store.js';
 
 /**

@@ -12,15 +12,11 @@ import {
   MAX_CHUNKS,
   MAX_DRAFT_BYTES,
   type Draft,
+  type DraftKey,
   type DraftNote,
 } from './draft.js';
 import { draftOf, openDraft } from './locked-draft.js';
 import { closeOwnBranch, openOwnBranch } from './own-branch.js';
-
-export interface DraftKey {
-  chatId: string;
-  id: string;
-}
 
 export interface AppendRequest extends DraftKey {
   /** How many chunks the writer has sent before. */

@@ -1,6 +1,6 @@
 /** A message that is still being written: where it is to go, how far it has come, and its bounds. */
 import { NotFoundError, RuleError } from '../errors.js';
-import type { ConflictPolicy } from '../saving/save-plan.js';
+import type { ConflictPolicy } from '../model.js';
 
 /** Chunks of one append. */
 export const MAX_CHUNKS_PER_APPEND = 500;
@@ -23,6 +23,12 @@ export const IDLE_TIMEOUT = { default: 60, least: 10, most: 3_600 };
  * - `NEVER`: the active branch had changed at the first content.
  */
 export type DraftActivation = 'AT_CONTENT' | 'AT_END' | 'DONE' | 'NEVER';
+
+/** The names of a draft: its chat, and its id there. */
+export interface DraftKey {
+  chatId: string;
+  id: string;
+}
 
 export interface Draft {
   /** The id of the message that it becomes. */

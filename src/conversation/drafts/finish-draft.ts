@@ -11,9 +11,8 @@ import type { Viewer } from '../model.js';
 import { knownMessages } from '../saving/save.js';
 import { SavePlan, type SaveOptions, type SaveOutcome } from '../saving/save-plan.js';
 import type { ConversationStore, LockedChat } from '../store.js';
-import type { DraftKey } from './change-draft.js';
 import { haveContent, textOf, withinMessage } from './chunks.js';
-import { draftNotFound, draftState, type Draft } from './draft.js';
+import { draftNotFound, draftState, type Draft, type DraftKey } from './draft.js';
 import { draftOf, targetOf } from './locked-draft.js';
 import { activatesBranch } from './own-branch.js';
 

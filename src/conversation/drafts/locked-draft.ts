@@ -2,8 +2,7 @@
 import { isPossibleId } from '../bounds.js';
 import type { Branch } from '../model.js';
 import type { LockedChat } from '../store.js';
-import type { DraftKey } from './change-draft.js';
-import { draftNotFound, type Draft } from './draft.js';
+import { draftNotFound, type Draft, type DraftKey } from './draft.js';
 
 /** The draft of this chat with this id, maybe one that has ended; null when there is none. */
 export async function draftOf(locked: LockedChat, id: string): Promise<Draft | null> {

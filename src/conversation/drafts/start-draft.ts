@@ -5,9 +5,9 @@ import { requireTip } from '../branches/branches.js';
 import { changeChat } from '../chats.js';
 import { AlreadyExistsError, HeadConflictError, InvalidInputError } from '../errors.js';
 import { requireMessage } from '../messages.js';
-import type { Branch, Message, Viewer } from '../model.js';
+import type { Branch, ConflictPolicy, Message, Viewer } from '../model.js';
 import { knownMessages } from '../saving/save.js';
-import { countNewerThan, type ConflictPolicy } from '../saving/save-plan.js';
+import { countNewerThan } from '../saving/save-plan.js';
 import type { ConversationStore, LockedChat } from '../store.js';
 import { IDLE_TIMEOUT, MAX_DRAFTS, type Draft } from './draft.js';
 

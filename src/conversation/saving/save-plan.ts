@@ -14,7 +14,7 @@ import type { ChatChange } from '../change.js';
 import { isSameMessage, type MessageDraft } from './content.js';
 import { HeadConflictError } from '../errors.js';
 import { requireMessage } from '../messages.js';
-import type { Branch, Chat, Message, PlacedMessage, Viewer } from '../model.js';
+import type { Branch, Chat, ConflictPolicy, Message, PlacedMessage, Viewer } from '../model.js';
 import { Placement, type Place } from './placement.js';
 import type { LockedChat } from '../store.js';
 
@@ -27,9 +27,6 @@ export interface SaveOutcome {
   /** Whether a new branch was made, by an edit or by FORK. */
   branched: boolean;
 }
-
-/** What to do when the expected head is not the head any more. */
-export type ConflictPolicy = 'REJECT' | 'FORK' | 'APPEND';
 
 export interface PlannedDraft extends MessageDraft {
   /** Null stands for the lazy id LAST_ASSISTANT, which is looked up when its turn comes. */

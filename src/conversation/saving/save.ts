@@ -6,8 +6,8 @@ import { changeChat } from '../chats.js';
 import { isSameMessage, readContent, type MessageContent } from './content.js';
 import { AlreadyExistsError, InvalidInputError } from '../errors.js';
 import { belongsElsewhere, isForeignChatVisible, requireMessage } from '../messages.js';
-import type { Message, Viewer } from '../model.js';
-import { SavePlan, type ConflictPolicy, type PlannedDraft, type SaveOptions, type SaveOutcome } from './save-plan.js';
+import type { ConflictPolicy, Message, Viewer } from '../model.js';
+import { SavePlan, type PlannedDraft, type SaveOptions, type SaveOutcome } from './save-plan.js';
 import type { ConversationStore, LockedChat } from '../store.js';
 
 export interface NewMessage {

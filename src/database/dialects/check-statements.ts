@@ -1,6 +1,22 @@
 /** The statements of `npm run check`: every database takes them word for word. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import type { TableCheck } from '../checking/table-check.js';
+
+/** The part of a check that a statement reads. */
+export interface CheckedTable {
+  readonly table: string;
+  /** The columns of a unique index, in whose order the rows are read. */
+  readonly key: readonly string[];
+  /** Other columns that the conditions or `content` read. */
+  readonly columns: readonly string[];
+  /** Columns of referenced rows that `content` reads, by the names that they get. */
+  readonly outputs?: Readonly<Record<string, string>>;
+  /** The owner of the chat of the row: rows of a chat that is being removed or written are skipped. @default 'c.userId' */
+  readonly owner?: string;
+  /** Referenced rows by alias. */
+  readonly joins: Readonly<Record<string, string>>;
+  /** Each problem with its condition. A row has the first problem whose condition holds. */
+  readonly problems: readonly (readonly [problem: string, condition: string])[];
+}
 
 /** The problem number of a row whose chat is being removed or written. */
 export const SKIPPED = -1;
@@ -22,7 +38,7 @@ export function checkStatements(table: (name: string) => Sql, first: (count: num
      * @param after the key of that row; null begins with the first
      */
     checkedRows: (
-      { table: name, key, columns, outputs = {}, owner = 'c.userId', joins, problems }: TableCheck,
+      { table: name, key, columns, outputs = {}, owner = 'c.userId', joins, problems }: CheckedTable,
       after: readonly (string | number)[] | null,
       limit: number,
     ): Sql => {

@@ -1,7 +1,7 @@
-import { deleteBranch, renameBranch } from '../../conversation/branches/branches.js';
+import { deleteBranch, renameBranch, type BranchOutcome } from '../../conversation/branches/branches.js';
 import { restoreCheckpoint } from '../../conversation/branches/checkpoints.js';
 import { AlreadyExistsError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
-import { btw, rewind, switchBranch, type BranchOutcome } from '../../conversation/branches/rewind.js';
+import { btw, rewind, switchBranch } from '../../conversation/branches/rewind.js';
 import { switchToSibling } from '../../conversation/branches/siblings.js';
 import { builder } from '../builder.js';
 import type { Branch, Chat } from '../../conversation/model.js';

@@ -1,9 +1,12 @@
 import { GraphQLError, type ExecutionResult } from 'graphql';
-import { bindContext, type Context } from '../../graphql/context.js';
+import { bindContext, type Context, type Services } from '../../graphql/context.js';
+import type { OperationBounds } from '../../limits/operation-bounds.js';
 import type { OperationUse } from '../../limits/operation-use.js';
 import type { Usage } from '../../limits/usage.js';
 import { refused, timedOut } from './refusals.js';
-import type { Within } from './usage.js';
+
+/** Binds reads and writes to the limits of an operation. */
+export type Within = (bounds: OperationBounds) => Pick<Services, 'store' | 'reads'>;
 
 /**
  * The answers of one subscription, which makes one at a time, each bounded as if it were a query. One that is refused is an

@@ -1,18 +1,14 @@
 import { getOperationAST, GraphQLError, OperationTypeNode, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { OverloadedError, TooLargeError } from '../../conversation/errors.js';
-import type { OperationBounds } from '../../limits/operation-bounds.js';
-import { bindContext, type Context, type Services } from '../../graphql/context.js';
+import { bindContext, type Context } from '../../graphql/context.js';
 import { ObjectBudget } from '../../graphql/object-budget.js';
 import type { OperationUse } from '../../limits/operation-use.js';
 import type { Usage } from '../../limits/usage.js';
-import { BoundedAnswers } from './bounded-answers.js';
+import { BoundedAnswers, type Within } from './bounded-answers.js';
 import type { Operation } from './cost.js';
 import { excessCost } from './excess-cost.js';
 import { refused, timedOut } from './refusals.js';
-
-/** What an operation reads and writes with, within its bounds. */
-export type Within = (bounds: OperationBounds) => Pick<Services, 'store' | 'reads'>;
 
 type Execute = (args: ExecutionArgs & { signal: AbortSignal }) => ExecutionResult | Promise<ExecutionResult>;
 

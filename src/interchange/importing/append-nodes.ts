@@ -13,7 +13,7 @@ import type { SourceConversation, SourceNode } from '@parley/interchange/server'
 import { ImportedMessage, WrittenValues } from './imported-message.js';
 import { KnownMessages } from './known-messages.js';
 import type { NodeTimes } from './node-times.js';
-import { nothingSaved, type SavedTree } from './save-tree.js';
+import { nothingSaved, type SavedTree } from './saved-tree.js';
 
 /** Nodes of one transaction. A conversation of so many takes one alone. */
 export const NODES_PER_STEP = 200;

@@ -13,7 +13,8 @@ import { importedChatId } from './import-ids.js';
 import { activeMessage, chatTitle, importRecord, withImportRecord, type ImportRecord } from './import-record.js';
 import { KnownMessages } from './known-messages.js';
 import { nodeTimes, type NodeTimes } from './node-times.js';
-import { nothingSaved, RUNS_PER_STEP, TreeSaver, type PendingNode, type SavedTree } from './save-tree.js';
+import { RUNS_PER_STEP, TreeSaver, type PendingNode } from './save-tree.js';
+import { nothingSaved, type SavedTree } from './saved-tree.js';
 
 export interface ImportOutcome extends SavedTree {
   chatId: string;

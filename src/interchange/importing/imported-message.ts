@@ -4,7 +4,7 @@ import type { PlacedMessage } from '../../conversation/model.js';
 import type { Position } from '../../conversation/saving/placement.js';
 import { embedFiles, type NodeContent, type SourceConversation, type SourceNode } from '@parley/interchange/server';
 import { messageValues, type MessageValues } from './message-data.js';
-import type { SavedTree } from './save-tree.js';
+import type { SavedTree } from './saved-tree.js';
 
 /** Characters of messages that are remembered from one look at them to the next: those of an INSERT, and more. */
 const MAX_REMEMBERED = 2 * 1024 * 1024;

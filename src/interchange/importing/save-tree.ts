@@ -8,32 +8,10 @@ import type { ChatChange } from '../../conversation/change.js';
 import type { Branch, Message, PlacedMessage } from '../../conversation/model.js';
 import { Placement, type Position } from '../../conversation/saving/placement.js';
 import type { LockedChat } from '../../conversation/store.js';
-import type { FileFault, SourceConversation, SourceNode } from '@parley/interchange/server';
+import type { SourceConversation, SourceNode } from '@parley/interchange/server';
 import type { KnownMessages } from './known-messages.js';
 import { ImportedMessage, WrittenValues } from './imported-message.js';
-
-/** What was saved of a conversation. Complete when it has been written: messages are worked out when they are. */
-export interface SavedTree {
-  /** The ids of the messages that are new. */
-  readonly messageIds: string[];
-  /** How many of them are versions of messages that have changed since they were imported. */
-  changedMessages: number;
-  /** Ids of the nodes that were kept without their raw original, or as a placeholder alone. */
-  readonly originalsLeftOut: Set<string>;
-  readonly messagesLeftOut: Set<string>;
-  /** The files that are not in the messages that point to them. */
-  readonly filesLeftOut: Map<string, FileFault>;
-}
-
-export function nothingSaved(): SavedTree {
-  return {
-    messageIds: [],
-    changedMessages: 0,
-    originalsLeftOut: new Set(),
-    messagesLeftOut: new Set(),
-    filesLeftOut: new Map(),
-  };
-}
+import { nothingSaved, type SavedTree } from './saved-tree.js';
 
 /** Runs of one transaction of an import in steps. Each writes a branch and two events at most. */
 export const RUNS_PER_STEP = 160;

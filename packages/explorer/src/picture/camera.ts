@@ -1,5 +1,5 @@
 /** What of the picture is seen: which point is at the upper left, and how large a pixel of it is. */
-import { LANE, ROW } from './draw.js';
+import { LANE, ROW, type Size } from './dimensions.js';
 import { firstBetween, type Scene } from './scene.js';
 
 export interface Camera {
@@ -9,11 +9,6 @@ export interface Camera {
   readonly scale: number;
   /** From lane to lane, which come no nearer to each other than one can tell them apart. */
   readonly across: number;
-}
-
-export interface Size {
-  readonly width: number;
-  readonly height: number;
 }
 
 const NEAREST = 2;

@@ -10,8 +10,9 @@ import {
 } from 'react';
 import { linkTo } from '../place.js';
 import { words } from '../words.js';
-import { fitted, following, showing, zoomed, type Camera, type Size } from './camera.js';
-import { draw, LANE, ROW, worldOf, type Colors } from './draw.js';
+import { fitted, following, showing, zoomed, type Camera } from './camera.js';
+import { LANE, ROW, worldOf, type Size } from './dimensions.js';
+import { draw, type Colors } from './draw.js';
 import { Excerpt } from './excerpt.js';
 import type { Labels } from './labels.js';
 import { MiniMap } from './mini-map.js';

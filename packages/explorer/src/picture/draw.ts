@@ -1,15 +1,9 @@
 /** Draws what is seen of a scene. What is not seen costs nothing, and from far away what cannot be read is left out. */
-import type { Camera, Size } from './camera.js';
-import type { Labels } from './labels.js';
+import type { Camera } from './camera.js';
+import { LANE, ROW, type Size } from './dimensions.js';
+import type { Label, Labels } from './labels.js';
 import { lanesAt, type Scene } from './scene.js';
 import { words } from '../words.js';
-
-/** How far it is from lane to lane and from row to row. */
-export const LANE = 230;
-export const ROW = 40;
-
-/** How large all of it is: the texts of the last lane take another one. */
-export const worldOf = ({ width, height }: Scene): Size => ({ width: (width + 1) * LANE, height: height * ROW });
 
 /** Where the line of a lane is, and where a text ends. */
 const LINE = 14;
@@ -36,12 +30,6 @@ export interface Colors {
   markText: string;
   page: string;
   selected: string;
-}
-
-/** What stands at a message. */
-export interface Label {
-  text: string;
-  isActive: boolean;
 }
 
 export interface Drawn {

@@ -1,8 +1,13 @@
 /** What stands at the messages of the picture: names of branches and checkpoints, and what is being written. */
 import type { Parley } from '@parley/client';
 import { readMessages } from '../read-messages.js';
-import type { Label } from './draw.js';
 import type { Scene } from './scene.js';
+
+/** A text beside a message. */
+export interface Label {
+  text: string;
+  isActive: boolean;
+}
 
 /** By segment, what stands at its first, at its last and between them. */
 export type Labels = ReadonlyMap<number, Partial<Record<'first' | 'inside' | 'last', readonly Label[]>>>;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, type PointerEvent, type ReactNode } from 'react';
-import type { Camera, Size } from './camera.js';
-import { LANE, worldOf } from './draw.js';
+import type { Camera } from './camera.js';
+import { LANE, worldOf, type Size } from './dimensions.js';
 import type { Scene } from './scene.js';
 
 const WIDTH = 60;

@@ -1,5 +1,6 @@
 /** The parts that Parley's server uses to import and export. Any version may change them. */
-export { findValues, type FoundValue } from '../files/json/found-values.js';
+export { findValues } from '../files/json/found-values.js';
+export type { FoundValue } from '../files/json/parsed-value.js';
 export { makeStorable } from '../files/json/storable-text.js';
 export { openSourceFile } from '../files/open-file.js';
 export { openStream } from '../files/open-stream.js';

@@ -5,6 +5,7 @@ import { join, sep } from 'node:path';
 import { ConversationNames } from './conversation-names.js';
 import type { SourceFile, SourceText } from './source-text.js';
 import { UnreadableError } from './unreadable.js';
+import { openPart } from './zip/zip-file.js';
 import { openPartFiles } from './zip/zipped-parts.js';
 
 /** @throws UnreadableError when nothing in it may hold conversations */
@@ -15,7 +16,11 @@ export async function openFolder(path: string, readBytes: number): Promise<Sourc
     if (entry.isFile() && !ConversationNames.isNoise(name)) names.add(name, name);
   }
   const { chosen, isMaybe, parts } = names;
-  if (parts.length > 0) return openPartFiles(parts.map((name) => ({ name, path: join(path, name) })));
+  if (parts.length > 0)
+    return openPartFiles(
+      parts.map((name) => ({ name, path: join(path, name) })),
+      openPart,
+    );
   if (chosen.length === 0) {
     throw new UnreadableError(`${path} is a folder without a conversations.json or any other JSON or HTML file`);
   }

@@ -1,6 +1,6 @@
 /** The conversations in the values of a file, each with where it stands and how it was recognised. */
 import { isJsonObject, type JsonObject } from '../json-object.js';
-import type { FoundValue } from '../files/json/found-values.js';
+import type { FoundValue } from '../files/json/parsed-value.js';
 import { UnreadableError } from '../files/unreadable.js';
 import { stateInArray } from './agents/langgraph.js';
 import { READERS } from './all-readers.js';

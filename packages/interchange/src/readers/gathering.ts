@@ -1,6 +1,6 @@
 /** The lines of conversations that are not complete yet. */
 import type { JsonObject } from '../json-object.js';
-import type { FoundValue } from '../files/json/found-values.js';
+import type { FoundValue } from '../files/json/parsed-value.js';
 import { CollectedValue } from '../files/json/collected-value.js';
 import { lazyObject } from '../files/json/lazy-object.js';
 import { UnreadableError } from '../files/unreadable.js';

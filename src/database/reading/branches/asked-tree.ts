@@ -1,9 +1,9 @@
 /** The messages that somebody asks about, as a tree of their own, and which of them each head of a branch is below. */
-import { scopeKey, type ChatScoped } from '../../../conversation/chat-scoped.js';
-import type { Branch, Message } from '../../../conversation/model.js';
+import { scopeKey } from '../../../conversation/chat-scoped.js';
+import type { Branch } from '../../../conversation/model.js';
 import type { PathTop } from '../../dialects/dialect.js';
 import { findDamagedLink } from './damaged-links.js';
-import { LinkWalk } from './link-walk.js';
+import { headKey, LinkWalk, type AskedTree, type Located } from './link-walk.js';
 import type { Reader } from '../reader.js';
 import type { Keyed } from '../rows.js';
 
@@ -16,19 +16,6 @@ const MAX_LOOKUPS = 5_000;
 /** How many of them one statement looks up. */
 const LOOKUPS_AT_ONCE = 1_000;
 
-export type Located = ChatScoped & Pick<Message, 'depth'>;
-
-/**
- * The messages asked about as a tree of their own, without those between. Each of them has a head at or below it. All are named
- * by their scopeKey.
- */
-export interface AskedTree {
-  /** By the head of a branch: the message asked about that is it, or is nearest above it. */
-  nearest: Map<string, string>;
-  /** By a message asked about: the next one above it. */
-  above: Map<string, string>;
-}
-
 export async function askedTree(
   reader: Reader,
   messages: readonly Located[],
@@ -36,11 +23,6 @@ export async function askedTree(
 ): Promise<AskedTree> {
   const pairs = lookups(messages, branches);
   return pairs === null ? new LinkWalk(reader, messages, branches).walk() : byLookup(reader, messages, pairs);
-}
-
-/** The key of a branch's head; null for an empty branch. */
-export function headKey({ chatId, headMessageId: id }: Branch): string | null {
-  return id === null ? null : scopeKey({ chatId, id });
 }
 
 /** Each head with each depth that is asked about in its chat and is not below it, from the root down; null when they are too many. */

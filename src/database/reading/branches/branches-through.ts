@@ -2,7 +2,8 @@
 import { scopeKey } from '../../../conversation/chat-scoped.js';
 import type { Branch } from '../../../conversation/model.js';
 import type { ConversationReads } from '../../../conversation/reads.js';
-import { askedTree, headKey, type AskedTree, type Located } from './asked-tree.js';
+import { askedTree } from './asked-tree.js';
+import { headKey, type AskedTree, type Located } from './link-walk.js';
 import { branchesOf } from './branches-of.js';
 import type { Reader } from '../reader.js';
 

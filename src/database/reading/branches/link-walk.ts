@@ -1,7 +1,24 @@
 import { scopeKey, type ChatScoped } from '../../../conversation/chat-scoped.js';
-import type { Branch } from '../../../conversation/model.js';
-import { headKey, type AskedTree, type Located } from './asked-tree.js';
+import type { Branch, Message } from '../../../conversation/model.js';
 import type { Reader } from '../reader.js';
+
+export type Located = ChatScoped & Pick<Message, 'depth'>;
+
+/**
+ * The messages asked about as a tree of their own, without those between. Each of them has a head at or below it. All are named
+ * by their scopeKey.
+ */
+export interface AskedTree {
+  /** By the head of a branch: the message asked about that is it, or is nearest above it. */
+  nearest: Map<string, string>;
+  /** By a message asked about: the next one above it. */
+  above: Map<string, string>;
+}
+
+/** The key of a branch's head; null for an empty branch. */
+export function headKey({ chatId, headMessageId: id }: Branch): string | null {
+  return id === null ? null : scopeKey({ chatId, id });
+}
 
 /** How many links one statement reads, about: a conversation may have any number of messages. */
 const LINKS_AT_ONCE = 10_000;

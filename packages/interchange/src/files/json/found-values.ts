@@ -1,12 +1,9 @@
 /** The values of a text, one after the other; of a large one what is asked for. It is JSON, or HTML of Takeout. */
 import { JsonSplitter, type Cut } from './json-splitter.js';
-import { parseValue, type ParsedValue } from './parsed-value.js';
+import { parseValue, type FoundValue } from './parsed-value.js';
 import { shownActivities } from '../takeout/shown-activities.js';
 import { UnreadableError } from '../unreadable.js';
 import { asUtf8 } from '../utf8-text.js';
-
-/** A value with the place where it stands, or why there is none. A value may be used until the next one is asked for. */
-export type FoundValue = { place: string } & (ParsedValue | { fault: string });
 
 /** Bytes that are looked at in one go. */
 const PIECE = 256 * 1024;

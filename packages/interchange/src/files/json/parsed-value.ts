@@ -30,6 +30,9 @@ export interface ParsedValue {
   textsChanged(): number;
 }
 
+/** A value and its place in the text, or the reason why it cannot be read. It is valid until the next value is read. */
+export type FoundValue = { place: string } & (ParsedValue | { fault: string });
+
 /**
  * @param lazy where the objects stand that may be parsed later: start, end, start, end…
  * @throws UnreadableError when it is no JSON, or too large even as a skeleton

@@ -2,7 +2,7 @@
  * What Google Takeout has as MyActivity.html, which it gives unless JSON is asked for: the same records, shown to people.
  * It is cut at the cells of the page, and one of them is held at a time.
  */
-import type { FoundValue } from '../json/found-values.js';
+import type { FoundValue } from '../json/parsed-value.js';
 import { makeStorable } from '../json/storable-text.js';
 import { UnreadableError } from '../unreadable.js';
 import { shownActivity } from './shown-activity.js';

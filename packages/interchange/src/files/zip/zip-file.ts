@@ -5,7 +5,7 @@ import { FilesBeside } from './files-beside.js';
 import type { SourceFile, SourceText } from '../source-text.js';
 import { checkUnpacked } from '../unpacked-size.js';
 import { UnreadableError } from '../unreadable.js';
-import { openPartsOf } from './zipped-parts.js';
+import { openPartsOf, rethrow, type OpenPart } from './zipped-parts.js';
 
 /** Bytes of the header of an entry, without its name. */
 const HEADER_BYTES = 30;
@@ -26,7 +26,7 @@ export async function openZip(path: string, name = path, isPart = false): Promis
     const { chosen: entries, isMaybe, parts } = await conversationEntries(zip, files).catch(rethrow);
     const hasParts = parts.length > 0 && !isPart;
     checkOverlaps(hasParts ? parts : entries);
-    if (hasParts) return openPartsOf(zip, parts, close);
+    if (hasParts) return openPartsOf(zip, parts, openPart, close);
     if (entries.length === 0 && !isPart) {
       throw new UnreadableError(`${name} is a zip file without a conversations.json or any other JSON or HTML file`);
     }
@@ -57,6 +57,9 @@ export async function openZip(path: string, name = path, isPart = false): Promis
   }
 }
 
+/** Opens a zip that is a part of an export: it can be without conversations, and its own parts are not opened. */
+export const openPart: OpenPart = (path, name) => openZip(path, name, true);
+
 /** @param files takes note of what messages may point to */
 async function conversationEntries(zip: ZipFile, files: FilesBeside): Promise<ConversationNames<Entry>> {
   const names = new ConversationNames<Entry>();
@@ -80,16 +83,4 @@ function checkOverlaps(entries: readonly Entry[]): void {
     if (start < end) throw new UnreadableError('Files in the zip file overlap: that is a zip bomb, not conversations');
     end = start + HEADER_BYTES + compressedSize;
   }
-}
-
-/** Throws UnreadableError in place of any error of the library. */
-export function rethrow(error: unknown): never {
-  if (error instanceof UnreadableError) throw error;
-  const message = error instanceof Error ? error.message : String(error);
-  const leadsOut = /^(?:invalid relative path|absolute path|invalid characters in fileName): (.*)$/s.exec(message)?.[1];
-  throw new UnreadableError(
-    leadsOut === undefined
-      ? `The zip file cannot be read: ${message}`
-      : `The zip file cannot be read: the name of a file in it leads out of it: ${leadsOut}`,
-  );
 }

@@ -8,12 +8,14 @@ import type { SourceFile, SourceText } from '../source-text.js';
 import { openInFolder } from '../temporary-room.js';
 import { UnreadableError } from '../unreadable.js';
 import { checkUnpacked } from '../unpacked-size.js';
-import { openZip, rethrow } from './zip-file.js';
 
 /** A zip hardly becomes smaller when it is packed once more. */
 const MAX_GROWTH = 10;
 /** ChatGPT's parts have some hundred megabytes each. */
 const MAX_PARTS = 300;
+
+/** Opens a zip by its path; the name is for messages. */
+export type OpenPart = (path: string, name: string) => Promise<SourceFile>;
 
 interface Part {
   name: string;
@@ -27,7 +29,12 @@ interface Part {
  * @param close closes the zip of the parts
  * @throws UnreadableError when there are too many parts, or they unpack to too much
  */
-export function openPartsOf(zip: ZipFile, entries: readonly Entry[], close: () => void): SourceFile {
+export function openPartsOf(
+  zip: ZipFile,
+  entries: readonly Entry[],
+  openPart: OpenPart,
+  close: () => void,
+): SourceFile {
   checkCount(entries.length);
   const sum = (size: (entry: Entry) => number) => entries.reduce((total, entry) => total + size(entry), 0);
   const [packed, unpacked] = [
@@ -42,18 +49,21 @@ export function openPartsOf(zip: ZipFile, entries: readonly Entry[], close: () =
       openInFolder(async (folder) => {
         const path = join(folder, 'part.zip');
         await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(path, { mode: 0o600 }));
-        return openZip(path, entry.fileName, true);
+        return openPart(path, entry.fileName);
       }).catch(rethrow),
   }));
   return fileOf(parts, close);
 }
 
 /** @throws UnreadableError when there are too many parts */
-export async function openPartFiles(files: readonly { name: string; path: string }[]): Promise<SourceFile> {
+export async function openPartFiles(
+  files: readonly { name: string; path: string }[],
+  openPart: OpenPart,
+): Promise<SourceFile> {
   checkCount(files.length);
   const parts: Part[] = [];
   for (const { name, path } of files) {
-    parts.push({ name, size: (await stat(path)).size, open: () => openZip(path, name, true) });
+    parts.push({ name, size: (await stat(path)).size, open: () => openPart(path, name) });
   }
   return fileOf(parts, () => {});
 }
@@ -113,4 +123,16 @@ function unreadable(name: string | null, error: UnreadableError): SourceText {
 
 async function* failing(error: UnreadableError): AsyncGenerator<Uint8Array> {
   throw error;
+}
+
+/** Throws UnreadableError in place of any error of the library. */
+export function rethrow(error: unknown): never {
+  if (error instanceof UnreadableError) throw error;
+  const message = error instanceof Error ? error.message : String(error);
+  const leadsOut = /^(?:invalid relative path|absolute path|invalid characters in fileName): (.*)$/s.exec(message)?.[1];
+  throw new UnreadableError(
+    leadsOut === undefined
+      ? `The zip file cannot be read: ${message}`
+      : `The zip file cannot be read: the name of a file in it leads out of it: ${leadsOut}`,
+  );
 }
