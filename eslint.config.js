@@ -83,6 +83,8 @@ const mayImport = {
   'cli/write-schema.ts': ['graphql', 'cli/schema-files.ts'],
   exports: ['server.ts', 'in-process', 'conversation'],
   'exports/context.ts': ['packages/context'],
+  'exports/prisma.ts': ['prisma'],
+  prisma: ['generated', 'database/opening', 'optional-package.ts'],
   'in-process': ['packages/context', 'database', 'events', 'conversation', 'search'],
   limits: ['conversation/errors.ts'],
   telemetry: ['optional-package.ts'],

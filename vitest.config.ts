@@ -50,7 +50,7 @@ const IN_MEMORY = [
 /** What is only of databases that stay, and that processes share. */
 const LASTING = [
   'test/cli/erase-user.test.ts',
-  'test/database/removal.test.ts',
+  'test/database/{prisma-client,removal}.test.ts',
   'test/live/{chat-changes,kill,kill-removal,stop,two-processes}.test.ts',
   'test/live/drafts/kill-finish.test.ts',
 ];

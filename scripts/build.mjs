@@ -14,12 +14,13 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { packages, root } from './parts.mjs';
+import './generate.mjs';
 
 const STAMP = '.built-from';
 
 const parts = [...packages, '.'].map((folder) => {
   const src = join(root, folder, 'src');
-  const modules = filesOf(src).filter((path) => /(?<!\.d)\.[jt]sx?$/.test(path) && !isOfClients(folder, path));
+  const modules = filesOf(src).filter((path) => /(?<!\.d)\.[jt]sx?$/.test(path));
   return { src, dist: join(root, folder, 'dist'), modules };
 });
 const settings = ['package-lock.json', 'scripts/build.mjs', 'scripts/transpile.mjs'].map((path) => join(root, path));
@@ -42,11 +43,6 @@ if (!isBuilt()) {
 }
 
 await import('./build-explorer.mjs');
-
-/** Whether a module is of the database clients, which have types and nothing that runs. */
-function isOfClients(folder, path) {
-  return folder === '.' && path.startsWith('generated');
-}
 
 function isBuilt() {
   return parts.every(({ dist, modules }) => {

@@ -12,13 +12,14 @@ import { promisify } from 'node:util';
 import { root } from './parts.mjs';
 import { PROVIDERS, writeSchema } from './render-schema.mjs';
 
-const manifest = createRequire(import.meta.url).resolve('prisma/package.json');
-const cli = join(manifest, '..', 'build', 'index.js');
 const generated = join(root, 'src', 'generated');
 const stamp = join(generated, '.made-from');
 
-const inputs = [manifest, fileURLToPath(import.meta.url), ...PROVIDERS.map(writeSchema)];
-const hash = inputs.reduce((digest, file) => digest.update(readFileSync(file)), createHash('sha256'));
+// Prisma itself may be missing: a built project runs without its devDependencies.
+const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const inputs = [fileURLToPath(import.meta.url), ...PROVIDERS.map(writeSchema)];
+const hash = createHash('sha256').update(devDependencies.prisma);
+for (const file of inputs) hash.update(readFileSync(file));
 const madeFrom = `${hash.digest('hex')}\n`;
 const isMade = PROVIDERS.every((provider) => existsSync(join(generated, provider, 'client.ts')));
 
@@ -34,6 +35,7 @@ if (!isMade || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== madeFrom) {
 async function generate(provider) {
   // The command line downloads its migration engine unless this names a file; `generate` does not run it.
   const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: '1' };
+  const cli = join(createRequire(import.meta.url).resolve('prisma/package.json'), '..', 'build', 'index.js');
   const args = [cli, 'generate', '--no-hints', '--schema', writeSchema(provider)];
   try {
     await promisify(execFile)(process.execPath, args, { cwd: root, env });

@@ -13,7 +13,6 @@ const CONTRACT = 'schema.graphql';
 const packed = relative(root, process.cwd());
 const parts = packed === '' ? [...packages, '.'] : [packed];
 for (const part of parts) rmSync(join(root, part, 'dist'), { recursive: true, force: true });
-if (packed === '') await import('./generate.mjs');
 await import('./build.mjs');
 if (packed === '') await writeCacheFiles();
 for (const part of parts) declare(part);
