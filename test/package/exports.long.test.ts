@@ -44,9 +44,10 @@ const unhashed = (file: string) => file.replace(/^(explorer\/dist\/assets\/.+)-[
 describe('the tarball', () => {
   test('has what the server and the library need, and nothing else', () => {
     const built = filesOf(join(PROJECT, 'src'))
-      // The models are there for the types of tests.
-      .filter((file) => /\.[tj]s$/.test(file) && !file.startsWith('generated/'))
+      .filter((file) => /\.[tj]s$/.test(file))
       .map((file) => `dist/${file.slice(0, -'.ts'.length)}`);
+    // The types of parley/prisma are those of SQLite's client.
+    const isTyped = (file: string) => !/^dist\/generated\/(postgresql|sqlserver)\//.test(file);
     const explorer = filesOf(join(PROJECT, 'packages/explorer/dist'))
       .filter((file) => file !== '.built-from')
       .map((file) => `packages/explorer/dist/${file}`);
@@ -55,7 +56,7 @@ describe('the tarball', () => {
       ...explorer,
       ...['LICENSE', 'README.md', 'package.json', 'schema.graphql', 'possibleTypes.json', 'introspection.json'],
       ...prisma,
-      ...built.flatMap((file) => [`${file}.js`, `${file}.d.ts`]),
+      ...built.flatMap((file) => [`${file}.js`, ...(isTyped(file) ? [`${file}.d.ts`] : [])]),
     ];
     expect(filesOf(root).map(unhashed).sort()).toEqual(expected.map(unhashed).sort());
   });
@@ -81,8 +82,9 @@ describe('dependencies', () => {
   test('are the packages that dist imports, each of them and no others', () => {
     const modules = filesOf(root).filter((file) => file.endsWith('.js'));
     const imported = modules.flatMap((file) => moduleGraph(join(root, file)).packages);
+    const { dependencies, optionalDependencies, peerDependencies } = manifest;
     expect([...new Set(imported)].sort()).toEqual(
-      Object.keys({ ...manifest['dependencies'], ...manifest['optionalDependencies'] }).sort(),
+      Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }).sort(),
     );
   });
 
@@ -93,6 +95,12 @@ describe('dependencies', () => {
     const options = entry === 'parley' ? ['http/documents/document-manifest.d.ts', 'limits/limits.d.ts'] : [];
     const behind = files.filter((file) => /\/dist\/(generated|database|graphql|http|limits)\//.test(file));
     expect(behind.sort()).toEqual(options.map((file) => join(root, 'dist', file)));
+  });
+
+  test("of the types of prisma is Prisma's client", () => {
+    const { packages, files } = moduleGraph(join(root, 'dist/exports/prisma.d.ts'));
+    expect(packages).toEqual(['@prisma/client']);
+    expect(files.filter((file) => !/\/dist\/(exports|prisma|generated\/sqlite)\//.test(file))).toEqual([]);
   });
 });
 

@@ -52,3 +52,17 @@ it('says which one it wants where spans are to be sent', async () => {
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(/^OpenTelemetry needs (.*)\n$/.exec(stderr)?.[1]).toMatch(PACKAGE);
 });
+
+it.each([
+  ['file:missing.db', '@prisma/adapter-better-sqlite3'],
+  ['postgresql://127.0.0.1:1/parley', '@prisma/adapter-pg'],
+  ['sqlserver://127.0.0.1:1;database=parley', '@prisma/adapter-mssql'],
+])('parley/prisma names the packages that it needs for %s', async (url, adapter) => {
+  const program = `import { prismaClient } from './dist/exports/prisma.js';
+    await prismaClient('${url}').catch(({ message }) => console.log(message));`;
+  const { code, stdout, stderr } = await run(process.execPath, ['--input-type=module', '-e', program], folder);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toBe(
+    `parley/prisma needs a package that is not installed: npm install @prisma/client@7.10.0 ${adapter}@7.10.0\n`,
+  );
+});
