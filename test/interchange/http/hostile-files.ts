@@ -11,12 +11,42 @@ export function* manySmallObjects(conversations = 12, objectsEach = 800_000): Ge
 }
 
 /** A ChatGPT conversation of one message. @param extra elements of an array that its reader ignores */
-function chatgptConversation(id: string, extra: string): string {
+function chatgptConversation(id: string, extra: string, time = 1): string {
   return (
-    `{"title":"t","create_time":1,"conversation_id":"${id}","current_node":"a","mapping":{"a":{"id":"a","parent":null,` +
-    `"children":[],"message":{"id":"a","author":{"role":"user"},"create_time":1,"metadata":{},` +
-    `"content":{"content_type":"text","parts":["Hello"]}}}},"extra":[${extra}]}`
+    `{"title":"t","create_time":${time},"conversation_id":"${id}","current_node":"a","mapping":{"a":{"id":"a",` +
+    `"parent":null,"children":[],"message":${messageOf('a', time)}}},"extra":[${extra}]}`
   );
+}
+
+function messageOf(id: string, time = 1): string {
+  return (
+    `{"id":"${id}","author":{"role":"user"},"create_time":${time},"metadata":{},` +
+    `"content":{"content_type":"text","parts":["Hello"]}}`
+  );
+}
+
+/** A ChatGPT conversation whose tree is one path, of which the leaf alone has a message. */
+export function* manyNodes(nodes = 190_000): Generator<string> {
+  const nodeAt = (n: number) => {
+    const children = n === nodes - 1 ? '' : `"n${n + 1}"`;
+    const message = n === nodes - 1 ? messageOf('n') : 'null';
+    return `"n${n}":{"id":"n${n}","parent":${n === 0 ? 'null' : `"n${n - 1}"`},"children":[${children}],"message":${message}}`;
+  };
+  yield `[{"title":"t","create_time":1,"conversation_id":"nodes","current_node":"n${nodes - 1}","mapping":{`;
+  for (let n = 0; n < nodes; n += 1000) {
+    const count = Math.min(1000, nodes - n);
+    yield `${n === 0 ? '' : ','}${Array.from({ length: count }, (_, i) => nodeAt(n + i)).join()}`;
+  }
+  yield '}}]';
+}
+
+/** ChatGPT conversations of one message, with times of the year 9999. */
+export function* futureChats(chats: number): Generator<string> {
+  const time = Date.UTC(9999, 0, 1) / 1000;
+  for (let n = 0; n < chats; n++) {
+    yield `${n === 0 ? '[' : ','}${chatgptConversation(`future-${n}`, '', time)}`;
+  }
+  yield ']';
 }
 
 /** A chat in Parley's format whose last line is missing. */

@@ -4,7 +4,13 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
-import { endlessChat, manySmallObjects, zipOfSharedParts } from '../../../interchange/http/hostile-files.js';
+import {
+  endlessChat,
+  futureChats,
+  manyNodes,
+  manySmallObjects,
+  zipOfSharedParts,
+} from '../../../interchange/http/hostile-files.js';
 import type { Headers } from '../people.js';
 import type { Attack, Target } from './attack.js';
 import { flood } from './flood.js';
@@ -14,8 +20,9 @@ const UPLOADS = 16;
 const UNFINISHED_MS = 8_000;
 /** Messages of a chat that takes many transactions. */
 const LARGE_CHAT_MESSAGES = 20_000;
-
-const DELETE = 'mutation Delete($id: ID!) { deleteChat(input: { id: $id }) { __typename } }';
+const FUTURE_CHATS = 1_000;
+/** At most MAX_ROOT_FIELDS. */
+const CHATS_PER_DELETION = 30;
 
 function* largeChat(): Generator<string> {
   for (let n = 0; n < LARGE_CHAT_MESSAGES; n++) {
@@ -33,6 +40,8 @@ function compressed(texts: () => Iterable<string>): () => Promise<Buffer> {
 const smallObjects = compressed(manySmallObjects);
 const unfinishedChat = compressed(endlessChat);
 const wholeChat = compressed(largeChat);
+const manyNodesOfAPath = compressed(manyNodes);
+const chatsOf9999 = compressed(() => futureChats(FUTURE_CHATS));
 const sharedParts = zipOfSharedParts(1024 * 1024);
 
 interface Line {
@@ -64,15 +73,20 @@ const uploadsOf = (body: () => Promise<Buffer>) => async (target: Target) => {
   return Promise.all(target.people.slice(0, 2).map((headers) => upload(target, headers, bytes)));
 };
 
-/** The user deletes the chat afterwards: the data of the soak levels off. */
-async function importLargeChat(target: Target): Promise<string[]> {
+/** The user deletes the chats afterwards: the data of the soak levels off. */
+const importOf = (body: () => Promise<Buffer>) => async (target: Target) => {
   const [headers] = target.people;
   if (headers === undefined) return [];
   const ids: string[] = [];
-  const code = await upload(target, headers, await wholeChat(), (id) => ids.push(id));
-  for (const id of ids) await post(target, headers, JSON.stringify({ query: DELETE, variables: { id } }));
+  const code = await upload(target, headers, await body(), (id) => ids.push(id));
+  for (let n = 0; n < ids.length; n += CHATS_PER_DELETION) {
+    const deletions = ids
+      .slice(n, n + CHATS_PER_DELETION)
+      .map((id, i) => `d${i}: deleteChat(input: { id: ${JSON.stringify(id)} }) { __typename }`);
+    await post(target, headers, JSON.stringify({ query: `mutation Delete { ${deletions.join(' ')} }` }));
+  }
   return [code];
-}
+};
 
 export const ZIP_BOMB: Attack = {
   name: 'a zip of parts that share bytes',
@@ -83,7 +97,9 @@ export const ZIP_BOMB: Attack = {
 export const IMPORT_FLOODS: readonly Attack[] = [
   flood('imports of many small objects', uploadsOf(smallObjects)),
   flood('imports of a chat without an end', uploadsOf(unfinishedChat)),
-  flood('an import of a large chat', importLargeChat),
+  flood('an import of a large chat', importOf(wholeChat)),
+  flood('an import of many nodes', importOf(manyNodesOfAPath)),
+  flood('an import of chats of the year 9999', importOf(chatsOf9999)),
   flood('uploads that do not end', async ({ url, people }) => {
     const sockets = people
       .slice(0, UPLOADS / 2)
