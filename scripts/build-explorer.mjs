@@ -1,7 +1,7 @@
 /** Builds packages/explorer/dist, the pages that the server serves, when it was not made from what is there now. */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './parts.mjs';
+import { root, TRANSPORT } from './parts.mjs';
 
 const folder = join(root, 'packages/explorer');
 const stamp = join(folder, 'dist/.built-from');
@@ -12,7 +12,7 @@ const sources = [
   'package-lock.json',
   'scripts/build-explorer.mjs',
 ];
-for (const src of ['packages/explorer/src', 'packages/client/src']) {
+for (const src of ['packages/explorer/src', 'packages/client/src', TRANSPORT]) {
   if (!existsSync(join(root, src))) continue;
   for (const entry of readdirSync(join(root, src), { recursive: true, withFileTypes: true })) {
     if (entry.isFile()) sources.push(join(entry.parentPath, entry.name).slice(root.length + 1));

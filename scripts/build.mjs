@@ -13,19 +13,25 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { packages, root } from './parts.mjs';
+import { packages, root, TRANSPORT, usesTransport, withOwnTransport } from './parts.mjs';
 import './generate.mjs';
 
 const STAMP = '.built-from';
 
 const parts = [...packages, '.'].map((folder) => {
-  const src = join(root, folder, 'src');
-  const modules = filesOf(src).filter((path) => /(?<!\.d)\.[jt]sx?$/.test(path));
-  return { src, dist: join(root, folder, 'dist'), modules };
+  const modules = modulesOf(join(folder, 'src'));
+  if (usesTransport(folder)) {
+    modules.push(
+      ...modulesOf(TRANSPORT).map(({ path, source }) => ({ path: join('transport', path), source, isCopy: true })),
+    );
+  }
+  return { dist: join(root, folder, 'dist'), modules };
 });
-const settings = ['package-lock.json', 'scripts/build.mjs', 'scripts/transpile.mjs'].map((path) => join(root, path));
+const settings = ['package-lock.json', 'scripts/build.mjs', 'scripts/parts.mjs', 'scripts/transpile.mjs'].map((path) =>
+  join(root, path),
+);
 // Of times, the one that nobody can set: whatever is changed, exchanged by git, added or gone has another line.
-const builtFrom = [...parts.flatMap(({ src, modules }) => modules.map((path) => join(src, path))), ...settings]
+const builtFrom = [...parts.flatMap(({ modules }) => modules.map(({ source }) => source)), ...settings]
   .map((path) => {
     const { size, ctimeMs } = statSync(path);
     return `${relative(root, path)} ${size} ${ctimeMs}\n`;
@@ -44,13 +50,20 @@ if (!isBuilt()) {
 
 await import('./build-explorer.mjs');
 
+/** The modules of a folder, with their paths from there. */
+function modulesOf(folder) {
+  return filesOf(join(root, folder))
+    .filter((path) => /(?<!\.d)\.[jt]sx?$/.test(path))
+    .map((path) => ({ path, source: join(root, folder, path) }));
+}
+
 function isBuilt() {
   return parts.every(({ dist, modules }) => {
     const built = new Set(filesOf(dist));
     return (
       built.has(STAMP) &&
       readFileSync(join(dist, STAMP), 'utf8') === builtFrom &&
-      modules.every((path) => built.has(inJavaScript(path)))
+      modules.every(({ path }) => built.has(inJavaScript(path)))
     );
   });
 }
@@ -58,14 +71,15 @@ function isBuilt() {
 async function build() {
   const { transpile } = await import('./transpile.mjs');
   // All of it before any is put in place: a mistake leaves everything as it was.
-  const built = parts.map(({ src, dist, modules }) => {
+  const built = parts.map(({ dist, modules }) => {
     const files = new Map();
-    for (const path of modules) {
+    for (const { path, source, isCopy } of modules) {
       const script = inJavaScript(path);
-      const { code, map } = transpile(join(src, path), readFileSync(join(src, path), 'utf8'));
-      const sources = [relative(join(dist, path, '..'), join(src, path))];
-      files.set(script, `${code}//# sourceMappingURL=${basename(script)}.map\n`);
-      files.set(`${script}.map`, JSON.stringify({ ...map, sources, sourcesContent: undefined }));
+      const { code, map } = transpile(source, readFileSync(source, 'utf8'));
+      const sources = [relative(join(dist, path, '..'), source)];
+      files.set(script, `${withOwnTransport(code, path)}//# sourceMappingURL=${basename(script)}.map\n`);
+      // The source of a copy is in another package.
+      files.set(`${script}.map`, JSON.stringify({ ...map, sources, ...(!isCopy && { sourcesContent: undefined }) }));
     }
     return { dist, files: files.set(STAMP, builtFrom) };
   });

@@ -3,10 +3,10 @@
  * root the server and all packages, by whose declarations its own are made.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { packages, root } from './parts.mjs';
+import { packages, root, usesTransport, withOwnTransport } from './parts.mjs';
 
 const CONTRACT = 'schema.graphql';
 
@@ -37,4 +37,20 @@ function declare(part) {
   const args = ['-p', join(part, 'tsconfig.build.json')];
   const { status } = spawnSync('tsc', args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
   if (status !== 0) process.exit(status ?? 1);
+  if (part !== '.') placeDeclarations(part);
+}
+
+/** Moves the declarations of a package, and those of the transport that it uses, to their modules. */
+function placeDeclarations(part) {
+  const dist = join(root, part, 'dist');
+  const types = join(dist, '.types');
+  const targets = { [basename(part)]: '', ...(usesTransport(part) && { transport: 'transport' }) };
+  for (const [name, target] of Object.entries(targets)) {
+    const from = join(types, name, 'src');
+    for (const path of readdirSync(from, { recursive: true }).filter((file) => file.endsWith('.d.ts'))) {
+      const text = readFileSync(join(from, path), 'utf8');
+      writeFileSync(join(dist, target, path), withOwnTransport(text, join(target, path)));
+    }
+  }
+  rmSync(types, { recursive: true });
 }

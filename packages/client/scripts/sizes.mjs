@@ -39,7 +39,7 @@ export async function sizeOf({ from }) {
     platform: 'browser',
     external: (id) =>
       /^(ai|react|zustand|@apollo\/client|@assistant-ui\/react|@urql\/[\w-]+|relay-runtime)(\/|$)/.test(id),
-    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+    resolve: { conditionNames: ['@parley/source', 'import'], extensionAlias: { '.js': ['.ts', '.js'] } },
     plugins: [
       {
         name: 'entry',

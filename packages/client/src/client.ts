@@ -1,21 +1,13 @@
 /** What the package has for everybody: `@parley/client`. */
 export { createParley, type Parley, type ParleyOptions } from './connection/create-parley.js';
-export {
-  ClosedError,
-  DraftOffsetError,
-  HeadConflictError,
-  ParleyError,
-  RefusedError,
-  RequestError,
-  UnauthorizedError,
-  UnreachableError,
-} from './connection/errors.js';
+export { ClosedError, ParleyError, RequestError, UnauthorizedError, UnreachableError } from '@parley/transport/errors';
+export { DraftOffsetError, HeadConflictError, RefusedError } from './connection/contract-errors.js';
 export type { Draft } from './drafts/chat-drafts.js';
 export type { DraftWriter } from './drafts/draft-writer.js';
 export type { Asked, Writing } from './drafts/thread-drafts.js';
 export type { Followed } from './connection/live-socket.js';
 export { operation, type Operation } from './connection/operation.js';
-export type { RetryDelay } from './connection/pause.js';
+export type { RetryDelay } from '@parley/transport/pause';
 export type { Succeeded } from './connection/result.js';
 export type { Token } from './connection/token.js';
 export type * from './generated/operations.js';

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const bundle = await rolldown({
     input: 'page',
     platform: 'browser',
-    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+    resolve: { conditionNames: ['@parley/source', 'import'], extensionAlias: { '.js': ['.ts', '.js'] } },
     plugins: [
       {
         name: 'page',

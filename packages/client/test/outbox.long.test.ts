@@ -38,7 +38,7 @@ async function bundlePage(): Promise<string> {
   const bundle = await rolldown({
     input: join(src, 'page.js'),
     platform: 'browser',
-    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+    resolve: { conditionNames: ['@parley/source', 'import'], extensionAlias: { '.js': ['.ts', '.js'] } },
     plugins: [
       {
         name: 'page',

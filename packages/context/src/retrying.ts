@@ -1,59 +1,19 @@
-/** Doing again what had no answer. */
+/** Repeats calls of a store that is unavailable. */
+import { retry } from '@parley/transport/retry';
 import { ContextError } from './errors.js';
 
-/** How long a store may be away before it is given up, in milliseconds. */
+/** How long a store may be unavailable before its error is thrown, in milliseconds. */
 export const PATIENCE_MS = 60_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
-/** Attempts on something that may be away for a while. */
-export class Attempts {
-  #pauseMs = FIRST_PAUSE_MS;
-  #since: number | null = null;
-
-  constructor(private readonly signal?: AbortSignal) {}
-
-  /** It has answered. */
-  succeeded(): void {
-    this.#pauseMs = FIRST_PAUSE_MS;
-    this.#since = null;
-  }
-
-  /**
-   * Waits before the next attempt.
-   * @throws the error, when there is no sense in another one
-   */
-  async failed(error: unknown): Promise<void> {
-    if (!(error instanceof ContextError) || error.code !== 'UNAVAILABLE') throw error;
-    this.#since ??= Date.now();
-    if (Date.now() - this.#since > PATIENCE_MS || this.signal?.aborted === true) throw error;
-    await pause(this.#pauseMs, this.signal);
-    this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
-  }
-}
-
-/** Runs something that may be run again until it has an answer. */
-export async function retrying<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  const attempts = new Attempts(signal);
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      await attempts.failed(error);
-    }
-  }
-}
-
-/** Waits, or until a signal. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted === true) return resolve();
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal?.addEventListener('abort', done);
-  });
+/**
+ * Runs a call that can be repeated until the store answers.
+ * @throws ContextError when the store refuses the call, or is unavailable for a minute
+ */
+export function retrying<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  let since: number | undefined;
+  const isTransient = (error: unknown) =>
+    error instanceof ContextError && error.code === 'UNAVAILABLE' && Date.now() - (since ??= Date.now()) <= PATIENCE_MS;
+  return retry(work, (tries) => Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS), signal, isTransient);
 }

@@ -77,7 +77,8 @@ describe('the tarball, installed in an empty folder', () => {
 
   test('has its modules, their declarations and sources, and nothing else', () => {
     const sources = filesOf(join(PROJECT, 'packages/context/src'));
-    const built = sources.flatMap((file) =>
+    const copies = filesOf(join(PROJECT, 'packages/transport/src')).map((file) => `transport/${file}`);
+    const built = [...sources, ...copies].flatMap((file) =>
       ['js', 'js.map', 'd.ts'].map((ending) => `dist/${file.replace(/ts$/, ending)}`),
     );
     const expected = ['LICENSE', 'README.md', 'package.json', ...built, ...sources.map((file) => `src/${file}`)];

@@ -1,6 +1,6 @@
 /** Speaks with the route of an application, such as createAnswerHandler of @parley/context serves, whose process writes the answer. */
 import { DefaultChatTransport, type ChatTransport, type HttpChatTransportInitOptions, type UIMessage } from 'ai';
-import { RequestError } from '../connection/errors.js';
+import { RequestError } from '@parley/transport/errors';
 import { QuestionIds } from './question-ids.js';
 
 type SendOptions<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMessages']>[0];

@@ -1,6 +1,6 @@
 /** Writes the chunks of one request to a model into a draft, and passes them on to the page. */
 import type { UIMessage, UIMessageChunk } from 'ai';
-import { ClosedError, ParleyError } from '../connection/errors.js';
+import { ClosedError, ParleyError } from '@parley/transport/errors';
 import type { DraftWriter } from '../drafts/draft-writer.js';
 import { addChunk, assembleMessage, type ReadMessages } from './assemble-message.js';
 import { hasContent, isWaiting, MAX_MESSAGE_BYTES, storable, type Chunk } from './ui-message.js';

@@ -1,7 +1,7 @@
 /** The drafts of a chat that are not messages yet: which are shown, what they hold, and how they end as incomplete answers. */
 import type { UIMessage } from 'ai';
 import type { Parley } from '../connection/create-parley.js';
-import { UnreachableError } from '../connection/errors.js';
+import { UnreachableError } from '@parley/transport/errors';
 import { DraftWriter } from '../drafts/draft-writer.js';
 import { ReadDrafts, StopDraft, type WrittenFragment } from '../generated/operations.js';
 import { addChunk, assembleMessage, chunkReader, type Assembled, type ReadMessages } from './assemble-message.js';

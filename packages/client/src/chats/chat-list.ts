@@ -1,7 +1,8 @@
 /** The list of chats, live: newest change first. */
 import type { Parley } from '../connection/create-parley.js';
-import { asParleyError, UnauthorizedError, UnreachableError, type ParleyError } from '../connection/errors.js';
-import { pause } from '../connection/pause.js';
+import { asParleyError, isUnreachable, UnauthorizedError, type ParleyError } from '@parley/transport/errors';
+import { pause } from '@parley/transport/pause';
+import { retry } from '@parley/transport/retry';
 import { ChatChanges, ListChats, type ChatFilter, type ListedFragment } from '../generated/operations.js';
 
 export type ChatItem = ListedFragment;
@@ -93,35 +94,34 @@ export class ChatList {
 
   /** @param isAgain whether what is known stays, and the place to go on from */
   async #read({ signal }: AbortController, after: string | null, isAgain = false): Promise<void> {
-    const isOver = () => signal.aborted;
-    for (let tries = 0; !isOver(); tries++) {
-      try {
-        const variables = { first: this.pageSize, after, filter: this.filter };
-        this.#told.clear();
-        const { chats } = await this.parley.run(ListChats, variables, signal);
-        if (!isAgain) this.#cursor = chats.pageInfo.endCursor;
-        const known = new Map(this.#listed.map((chat) => [chat.id, chat]));
-        const read = chats.edges
-          .map(({ node }) => newer(known.get(node.id), node))
-          .filter(({ id }) => this.#told.get(id) !== null);
-        const ids = new Set(read.map(({ id }) => id));
-        const rest = this.#listed.filter(({ id }) => !ids.has(id) && (isAgain || after !== null || this.#told.has(id)));
-        const hasMore = isAgain ? this.#state.hasMore : chats.pageInfo.hasNextPage;
-        this.#listed = sorted([...rest, ...read]);
-        return this.show({ status: 'live', error: null, hasMore });
-      } catch (reason) {
-        if (isOver()) return;
-        const error = asParleyError(reason);
-        this.#fail(error);
-        if (!(error instanceof UnreachableError)) return;
-        await pause(this.parley.retryDelay(tries), signal);
-      }
-    }
+    const read = async () => {
+      const variables = { first: this.pageSize, after, filter: this.filter };
+      this.#told.clear();
+      const { chats } = await this.parley.run(ListChats, variables, signal);
+      if (!isAgain) this.#cursor = chats.pageInfo.endCursor;
+      const known = new Map(this.#listed.map((chat) => [chat.id, chat]));
+      const page = chats.edges
+        .map(({ node }) => newer(known.get(node.id), node))
+        .filter(({ id }) => this.#told.get(id) !== null);
+      const ids = new Set(page.map(({ id }) => id));
+      const rest = this.#listed.filter(({ id }) => !ids.has(id) && (isAgain || after !== null || this.#told.has(id)));
+      const hasMore = isAgain ? this.#state.hasMore : chats.pageInfo.hasNextPage;
+      this.#listed = sorted([...rest, ...page]);
+      this.show({ status: 'live', error: null, hasMore });
+    };
+    const isTransient = (reason: unknown) => {
+      this.#fail(asParleyError(reason));
+      return isUnreachable(reason);
+    };
+    // Failures are in the state.
+    await retry(read, this.parley.retryDelay, signal, isTransient).catch(() => {});
   }
 
   #fail(error: ParleyError): void {
-    const isAway = error instanceof UnreachableError;
-    this.show({ status: isAway ? 'away' : error instanceof UnauthorizedError ? 'refused' : 'failed', error });
+    this.show({
+      status: isUnreachable(error) ? 'away' : error instanceof UnauthorizedError ? 'refused' : 'failed',
+      error,
+    });
   }
 
   /** Puts a chat into the list, unless a newer version of it is there; null removes it. */

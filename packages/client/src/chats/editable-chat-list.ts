@@ -1,5 +1,5 @@
 /** `@parley/client/chats`: a list of chats that creates, renames and deletes them, and shows that at once. */
-import { asParleyError } from '../connection/errors.js';
+import { asParleyError } from '@parley/transport/errors';
 import { DeleteChat, UpdateChat, UpsertChat } from '../generated/operations.js';
 import type { Outcome } from '../store/outcome.js';
 import { WriteQueue } from '../store/write-queue.js';

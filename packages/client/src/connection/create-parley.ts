@@ -1,6 +1,6 @@
 /** A client of one server: requests over HTTP, and one WebSocket for what is followed. */
-import { ClosedError } from './errors.js';
-import { growing, type RetryDelay } from './pause.js';
+import { ClosedError } from '@parley/transport/errors';
+import { growing, type RetryDelay } from '@parley/transport/pause';
 import { LiveSocket, type Followed, type SocketClass } from './live-socket.js';
 import { Requests } from './requests.js';
 import { TokenSource, type Token } from './token.js';

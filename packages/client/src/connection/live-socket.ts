@@ -3,8 +3,8 @@
  * on where it was. graphql-ws has three times its size, goes on with the variables that it was given first, and brings
  * graphql along.
  */
-import { ClosedError, UnauthorizedError, unreachable, UnreachableError } from './errors.js';
-import { pause, type RetryDelay } from './pause.js';
+import { ClosedError, UnauthorizedError, unreachable, UnreachableError } from '@parley/transport/errors';
+import { pause, type RetryDelay } from '@parley/transport/pause';
 import { errorOf, type Answer, type AnsweredError } from './result.js';
 import type { Operation } from './operation.js';
 import type { TokenSource } from './token.js';

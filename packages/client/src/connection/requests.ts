@@ -1,5 +1,5 @@
 /** Queries and mutations, over HTTP. */
-import { ClosedError, UnauthorizedError, unreachable, UnreachableError } from './errors.js';
+import { ClosedError, UnauthorizedError, unreachable, UnreachableError } from '@parley/transport/errors';
 import { dataOf, type Answer, type Succeeded } from './result.js';
 import type { Operation } from './operation.js';
 import type { TokenSource } from './token.js';

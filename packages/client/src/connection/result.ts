@@ -1,12 +1,6 @@
 /** What an operation answers, with the failures of its unions thrown. */
-import {
-  DraftOffsetError,
-  HeadConflictError,
-  RefusedError,
-  RequestError,
-  UnauthorizedError,
-  UnreachableError,
-} from './errors.js';
+import { RequestError, UnauthorizedError, UnreachableError } from '@parley/transport/errors';
+import { DraftOffsetError, HeadConflictError, RefusedError } from './contract-errors.js';
 import type { SaveMessagesMutation } from '../generated/operations.js';
 
 /** The members of the unions that are failures. */

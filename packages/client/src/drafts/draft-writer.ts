@@ -1,13 +1,8 @@
 /** Writes a message as a draft: the chunks are sent in order, several in one request. */
 import type { Parley } from '../connection/create-parley.js';
-import {
-  asParleyError,
-  ClosedError,
-  DraftOffsetError,
-  UnreachableError,
-  type ParleyError,
-} from '../connection/errors.js';
-import { pause } from '../connection/pause.js';
+import { asParleyError, ClosedError, isUnreachable, type ParleyError } from '@parley/transport/errors';
+import { DraftOffsetError } from '../connection/contract-errors.js';
+import { retry } from '@parley/transport/retry';
 import {
   AppendToDraft,
   DiscardDraft,
@@ -66,7 +61,7 @@ export class DraftWriter {
    */
   static async start(parley: Parley, input: StartDraftInput): Promise<DraftWriter> {
     const id = input.id ?? crypto.randomUUID();
-    await lasting(parley, undefined, () => parley.run(StartDraft, { input: { ...input, id } }));
+    await lasting(parley, () => parley.run(StartDraft, { input: { ...input, id } }));
     return new DraftWriter(parley, input.chatId, id);
   }
 
@@ -119,7 +114,7 @@ export class DraftWriter {
     if (this.#isPartial) content ??= this.#text;
     const input: FinishDraftInput = { chatId: this.chatId, id: this.id };
     if (content !== undefined) input.content = contentOf(content);
-    const { finishDraft } = await lasting(this.parley, undefined, () => this.parley.run(FinishDraft, { input }));
+    const { finishDraft } = await lasting(this.parley, () => this.parley.run(FinishDraft, { input }));
     this.options.finished?.(finishDraft);
     return finishDraft;
   }
@@ -150,8 +145,10 @@ export class DraftWriter {
     const offset = this.#length + first;
     const input = { chatId: this.chatId, id: this.id, offset, chunks: this.#chunks.slice(first, end) };
     try {
-      const { appendToDraft } = await lasting(this.parley, this.signal, () =>
-        this.parley.run(AppendToDraft, { input }),
+      const { appendToDraft } = await lasting(
+        this.parley,
+        () => this.parley.run(AppendToDraft, { input }),
+        this.signal,
       );
       this.#sent = end;
       if (appendToDraft.draft.state === 'STOPPING') this.#stopping.abort(new ClosedError());
@@ -164,18 +161,6 @@ export class DraftWriter {
   }
 }
 
-/** Asks again while the server is away: each of these can be said twice. */
-async function lasting<Answer>(
-  { retryDelay }: Parley,
-  signal: AbortSignal | undefined,
-  ask: () => Promise<Answer>,
-): Promise<Answer> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await ask();
-    } catch (reason) {
-      if (!(reason instanceof UnreachableError) || signal?.aborted === true || tries >= 10) throw reason;
-      await pause(retryDelay(tries), signal ?? new AbortController().signal);
-    }
-  }
-}
+/** Repeats a request while the server is unreachable: each of them can be repeated. */
+const lasting = <Result>({ retryDelay }: Parley, ask: () => Promise<Result>, signal?: AbortSignal): Promise<Result> =>
+  retry(ask, retryDelay, signal, (reason, tries) => isUnreachable(reason) && tries < 10);

@@ -1,6 +1,6 @@
 /** The drafts of a thread: writes, stops, ends and takes them up, and shows the one at the end of the thread. */
 import type { Parley } from '../connection/create-parley.js';
-import { codeOf, ParleyError } from '../connection/errors.js';
+import { codeOf, ParleyError } from '@parley/transport/errors';
 import {
   AppendToDraft,
   DiscardDraft,

@@ -1,5 +1,5 @@
 /** An outbox over a storage: bounded, in the order of `keep`, and in memory where the storage fails. */
-import { ParleyError } from '../connection/errors.js';
+import { ParleyError } from '@parley/transport/errors';
 import type { Message } from '../store/message.js';
 import type { Outbox, SentMessage } from '../store/outbox.js';
 import type { Outcome } from '../store/outcome.js';

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { asParleyError, type ParleyError } from '../connection/errors.js';
+import { asParleyError, type ParleyError } from '@parley/transport/errors';
 import { Search, type SearchFilter, type SearchQuery, type SearchQueryVariables } from '../generated/operations.js';
 import { useParley } from './provider.js';
 

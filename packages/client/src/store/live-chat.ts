@@ -7,8 +7,8 @@ import {
   UnauthorizedError,
   UnreachableError,
   type ParleyError,
-} from '../connection/errors.js';
-import { pause } from '../connection/pause.js';
+} from '@parley/transport/errors';
+import { retry } from '@parley/transport/retry';
 import { ChatChanges, ChatEvents, ReadVersion } from '../generated/operations.js';
 import type { ChatEvent, Snapshot } from './chat-record.js';
 import { readSnapshot } from './read-snapshot.js';
@@ -80,26 +80,25 @@ export class LiveChat {
 
   async #open(run: AbortController): Promise<void> {
     const { signal } = run;
-    const isOver = () => signal.aborted;
-    for (let tries = 0; !isOver(); tries++) {
-      try {
-        const chat = await readSnapshot(this.parley, this.chatId, this.options.pageSize, signal);
-        if (isOver()) return;
-        if (chat === null) return this.#wait(run);
-        this.#seq = chat.version;
-        this.#isStale = false;
-        this.events.snapshot(chat);
-        return this.#follow(run);
-      } catch (reason) {
-        if (isOver()) return;
-        const error = asParleyError(reason);
-        if (error.code === 'CLOSED') return this.#end(run, 'closed', error);
-        if (!(error instanceof UnreachableError || error instanceof UnauthorizedError)) {
-          return this.#end(run, 'failed', error);
-        }
-        this.events.status(statusOf(error), error);
-        await pause(this.parley.retryDelay(tries), signal);
-      }
+    const isTransient = (reason: unknown) => {
+      const error = asParleyError(reason);
+      const status = statusOf(error);
+      const isAway = status === 'away' || status === 'refused';
+      if (isAway) this.events.status(status, error);
+      return isAway;
+    };
+    try {
+      const read = () => readSnapshot(this.parley, this.chatId, this.options.pageSize, signal);
+      const chat = await retry(read, this.parley.retryDelay, signal, isTransient);
+      if (signal.aborted) return;
+      if (chat === null) return this.#wait(run);
+      this.#seq = chat.version;
+      this.#isStale = false;
+      this.events.snapshot(chat);
+      this.#follow(run);
+    } catch (reason) {
+      const error = asParleyError(reason);
+      this.#end(run, statusOf(error), error);
     }
   }
 
@@ -126,7 +125,7 @@ export class LiveChat {
         away: (error) => this.events.status(statusOf(error), error),
         ended: (reason) => {
           const error = asParleyError(reason ?? new ClosedError());
-          this.#end(run, error.code === 'CLOSED' ? 'closed' : statusOf(error), error);
+          this.#end(run, statusOf(error), error);
         },
       },
     );
@@ -177,8 +176,7 @@ export class LiveChat {
           if (error.code === 'BAD_USER_INPUT') return this.#restart(run);
           // It is somebody else's now.
           if (error.code === 'NOT_FOUND') return this.#wait(run);
-          const status = reason === null ? 'gone' : statusOf(error);
-          this.#end(run, error.code === 'CLOSED' ? 'closed' : status, error);
+          this.#end(run, reason === null ? 'gone' : statusOf(error), error);
         },
       },
     );
@@ -187,21 +185,17 @@ export class LiveChat {
   }
 
   /** How far the server is; null when it does not say: the socket will. */
-  async version(signal: AbortSignal): Promise<number | null> {
-    for (let tries = 0; !signal.aborted; tries++) {
-      try {
-        const { chat } = await this.parley.run(ReadVersion, { chatId: this.chatId }, signal);
-        return chat?.version ?? null;
-      } catch (reason) {
-        if (!(reason instanceof UnreachableError)) return null;
-        await pause(this.parley.retryDelay(tries), signal);
-      }
-    }
-    return null;
+  version(signal: AbortSignal): Promise<number | null> {
+    const read = () => this.parley.run(ReadVersion, { chatId: this.chatId }, signal);
+    return retry(read, this.parley.retryDelay, signal).then(
+      ({ chat }) => chat?.version ?? null,
+      () => null,
+    );
   }
 }
 
 function statusOf(error: ParleyError): Status {
+  if (error.code === 'CLOSED') return 'closed';
   if (error instanceof UnauthorizedError) return 'refused';
   return error instanceof UnreachableError ? 'away' : 'failed';
 }

@@ -1,5 +1,5 @@
 /** How something ended that was asked for: it never throws. */
-import type { ParleyError } from '../connection/errors.js';
+import type { ParleyError } from '@parley/transport/errors';
 
 export type Outcome<Value = void> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: ParleyError };

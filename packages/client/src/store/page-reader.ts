@@ -1,7 +1,6 @@
 /** Reads pages of messages, each once at a time, and again while the server is away. */
 import type { Parley } from '../connection/create-parley.js';
-import { UnreachableError } from '../connection/errors.js';
-import { pause } from '../connection/pause.js';
+import { retry } from '@parley/transport/retry';
 import {
   ReadAround,
   ReadGraph,
@@ -140,15 +139,8 @@ export class PageReader {
     return started;
   }
 
-  async #ask<Answer>(ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
+  #ask<Answer>(ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
     const signal = this.signal();
-    for (let tries = 0; ; tries++) {
-      try {
-        return await ask(signal);
-      } catch (reason) {
-        if (signal.aborted || !(reason instanceof UnreachableError)) throw reason;
-        await pause(this.parley.retryDelay(tries), signal);
-      }
-    }
+    return retry(() => ask(signal), this.parley.retryDelay, signal);
   }
 }

@@ -1,5 +1,5 @@
 /** What a ThreadStore shows. Each change makes a new object; what has not changed in it is the same as before. */
-import type { ParleyError } from '../connection/errors.js';
+import type { ParleyError } from '@parley/transport/errors';
 import type { Draft } from '../drafts/chat-drafts.js';
 import type { ChildrenMap } from '../tree/tree.js';
 import type { Branch, ChatInfo, Checkpoint } from './chat-record.js';

@@ -4,7 +4,7 @@
  * outcome, and what happens is in the state.
  */
 import type { Parley } from '../connection/create-parley.js';
-import { asParleyError, ClosedError, ParleyError } from '../connection/errors.js';
+import { asParleyError, ClosedError, ParleyError } from '@parley/transport/errors';
 import type { DraftWriter } from '../drafts/draft-writer.js';
 import { ThreadDrafts, type Asked, type Writing } from '../drafts/thread-drafts.js';
 import type { PlacedFragment } from '../generated/operations.js';

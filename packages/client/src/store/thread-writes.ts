@@ -1,13 +1,7 @@
 /** What is done to a chat: shown as guessed, asked of the server, and then taken in, or taken back. */
 import type { Parley } from '../connection/create-parley.js';
-import {
-  ClosedError,
-  HeadConflictError,
-  ParleyError,
-  RefusedError,
-  UnauthorizedError,
-  UnreachableError,
-} from '../connection/errors.js';
+import { ClosedError, ParleyError, UnauthorizedError, UnreachableError } from '@parley/transport/errors';
+import { HeadConflictError, RefusedError } from '../connection/contract-errors.js';
 import {
   Ask,
   CreateCheckpoint,

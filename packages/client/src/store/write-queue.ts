@@ -1,6 +1,7 @@
 /** The writes of a store: one after the other, in the order in which they were asked for. */
-import { asParleyError, ClosedError, UnreachableError } from '../connection/errors.js';
-import { pause, type RetryDelay } from '../connection/pause.js';
+import { asParleyError, ClosedError, isUnreachable } from '@parley/transport/errors';
+import type { RetryDelay } from '@parley/transport/pause';
+import { retry } from '@parley/transport/retry';
 import type { Outcome } from './outcome.js';
 
 export interface Write<Value> {
@@ -29,16 +30,16 @@ export class WriteQueue {
 
   async #run<Value>(write: Write<Value>): Promise<Outcome<Value>> {
     const { signal } = this.#closing;
-    for (let tries = 0; !signal.aborted; tries++) {
-      try {
-        return { ok: true, value: await write.run(signal) };
-      } catch (reason) {
-        const isLost = reason instanceof UnreachableError && write.isRepeatable;
-        if (!isLost) return { ok: false, error: asParleyError(reason) };
-        write.waiting?.();
-        await pause(this.retryDelay(tries), signal);
-      }
+    const isTransient = (reason: unknown) => {
+      const isLost = write.isRepeatable && isUnreachable(reason);
+      if (isLost) write.waiting?.();
+      return isLost;
+    };
+    try {
+      const value = await retry(() => write.run(signal), this.retryDelay, signal, isTransient);
+      return { ok: true, value };
+    } catch (reason) {
+      return { ok: false, error: asParleyError(reason) };
     }
-    return { ok: false, error: new ClosedError() };
   }
 }

@@ -1,5 +1,5 @@
 /** Whole chats in and out, beside GraphQL: `POST /import` and `GET /export`. */
-import { UnauthorizedError, UnreachableError } from '../connection/errors.js';
+import { UnauthorizedError, UnreachableError } from '@parley/transport/errors';
 import { errorOf, type AnsweredError } from '../connection/result.js';
 import { TokenSource, type Token } from '../connection/token.js';
 import { linesOf, type ImportEnd, type ImportLine } from './import-line.js';

@@ -1,5 +1,5 @@
 import { ContextError } from '../errors.js';
-import { Attempts } from '../retrying.js';
+import { retrying } from '../retrying.js';
 import type { DraftUpdate } from '../store/draft-data.js';
 import type { Follow } from './graphql-client.js';
 import { FOLLOW_DRAFT } from './operations.js';
@@ -13,7 +13,7 @@ export interface DraftPlace {
 }
 
 /**
- * A draft as it grows, over as many connections as it takes: each goes on where the one before it has got to.
+ * Follows a draft over successive connections: each continues after the chunks of the one before.
  * @param signal ends it
  */
 export async function* followDraft(
@@ -21,36 +21,41 @@ export async function* followDraft(
   { chatId, id, after, withChunks }: DraftPlace,
   signal: AbortSignal,
 ): AsyncGenerator<DraftUpdate, void> {
-  const attempts = new Attempts(signal);
   let length = after;
   let isFollowed = false;
-  // Each connection is told anew how things stand.
-  const told = new Set<string>();
-  const isOver = () => signal.aborted;
-  while (!isOver()) {
+  // Each connection repeats the state of the draft.
+  const seen = new Set<string>();
+  let rows: AsyncGenerator<DraftUpdateRow, void> | undefined;
+  const next = async () => {
     try {
-      const variables = { chatId, id, after: length, withChunks };
-      for await (const row of follow<DraftUpdateRow>('draft', FOLLOW_DRAFT, variables, signal)) {
-        attempts.succeeded();
-        isFollowed = true;
-        const update = toDraftUpdate(row, chatId);
-        if (update.type === 'chunks') length = update.length;
-        if (update.type === 'stopping' || update.type === 'abandoned') {
-          const what = `${update.type} ${update.type === 'abandoned' ? update.length : ''}`;
-          if (told.has(what)) continue;
-          told.add(what);
-        }
-        yield update;
-        if (update.type === 'finished' || update.type === 'discarded') return;
-      }
-      throw new ContextError('UNAVAILABLE', 'The server has ended its answer');
+      rows ??= follow<DraftUpdateRow>('draft', FOLLOW_DRAFT, { chatId, id, after: length, withChunks }, signal);
+      const { done, value } = await rows.next();
+      if (done !== true) return value;
     } catch (error) {
-      if (isOver()) return;
-      if (isFollowed && error instanceof ContextError && error.code === 'NOT_FOUND') {
-        yield { type: 'discarded' };
-        return;
-      }
-      await attempts.failed(error);
+      rows = undefined;
+      throw error;
     }
+    rows = undefined;
+    throw new ContextError('UNAVAILABLE', 'The server has ended its answer');
+  };
+  try {
+    for (;;) {
+      const update = toDraftUpdate(await retrying(next, signal), chatId);
+      isFollowed = true;
+      if (update.type === 'chunks') length = update.length;
+      if (update.type === 'stopping' || update.type === 'abandoned') {
+        const state = `${update.type} ${update.type === 'abandoned' ? update.length : ''}`;
+        if (seen.has(state)) continue;
+        seen.add(state);
+      }
+      yield update;
+      if (update.type === 'finished' || update.type === 'discarded') return;
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    if (!isFollowed || !(error instanceof ContextError) || error.code !== 'NOT_FOUND') throw error;
+    yield { type: 'discarded' };
+  } finally {
+    await rows?.return();
   }
 }

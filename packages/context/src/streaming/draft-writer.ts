@@ -2,8 +2,9 @@
  * Writes the chunks of a draft while they come, some at a time and each once: one request is under way at a time, and is sent
  * again when it has no answer.
  */
+import { pause } from '@parley/transport/pause';
 import { ContextError, DraftOffsetError } from '../errors.js';
-import { pause, retrying } from '../retrying.js';
+import { retrying } from '../retrying.js';
 import type { ContextStore } from '../store/context-store.js';
 import type { ChunkText } from './chunk-text.js';
 

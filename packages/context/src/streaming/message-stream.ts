@@ -1,6 +1,7 @@
+import { pause } from '@parley/transport/pause';
 import type { ContextError } from '../errors.js';
 import type { UIMessage } from '../messages/ui-message.js';
-import { pause, retrying } from '../retrying.js';
+import { retrying } from '../retrying.js';
 import type { SaveResult } from '../save-result.js';
 import type { ContextStore } from '../store/context-store.js';
 import type { MessageParts } from './message-parts.js';

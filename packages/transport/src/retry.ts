@@ -1,0 +1,25 @@
+import { isUnreachable } from './errors.js';
+import { pause, type RetryDelay } from './pause.js';
+
+/**
+ * Runs work until it succeeds.
+ * @param isTransient whether the work can succeed when it is repeated; called after each failure, before the pause, with the number of
+ *   repetitions so far
+ * @throws the reason of a failure that is not transient, or the reason of the signal when it is aborted
+ */
+export async function retry<Result>(
+  work: () => Promise<Result>,
+  delay: RetryDelay,
+  signal?: AbortSignal,
+  isTransient: (reason: unknown, tries: number) => boolean = isUnreachable,
+): Promise<Result> {
+  for (let tries = 0; ; tries++) {
+    signal?.throwIfAborted();
+    try {
+      return await work();
+    } catch (reason) {
+      if (signal?.aborted === true || !isTransient(reason, tries)) throw reason;
+    }
+    await pause(delay(tries), signal);
+  }
+}
