@@ -13,7 +13,7 @@ function encodingOf(start: Uint8Array): { name: 'utf-8' | 'utf-16le' | 'utf-16be
 
 export async function* asUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let start = Buffer.alloc(0);
-  let decoder: TextDecoder | null = null;
+  let decoder: InstanceType<typeof TextDecoder> | null = null;
   let isKnown = false;
   for await (const chunk of bytes) {
     let piece = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
@@ -33,7 +33,7 @@ export async function* asUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
   } else if (decoder !== null) yield Buffer.from(decoder.decode());
 }
 
-function decoderOf(start: Uint8Array): TextDecoder | null {
+function decoderOf(start: Uint8Array): InstanceType<typeof TextDecoder> | null {
   const { name } = encodingOf(start);
   return name === 'utf-8' ? null : new TextDecoder(name, { ignoreBOM: true });
 }
