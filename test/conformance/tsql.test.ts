@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type * as Adapter from '@prisma/adapter-mssql';
 import { raw, type Sql } from 'sql-template-tag';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -364,12 +365,15 @@ const driver = vi.hoisted(() => {
   const sent: { text: string; values: Record<string, unknown> }[] = [];
   /** What it is to do beside, in the order of all. */
   const steps: string[] = [];
+  /** The rows of a statement that names `answered`. */
+  const answer: object[] & { columns?: object } = [];
   const request = () => {
     const values: Record<string, unknown> = {};
     const send = async (text: string) => {
       sent.push({ text, values });
       steps.push(text);
       if (text.includes('refused')) throw new Error('refused');
+      if (text.includes('[answered]')) return { recordset: answer, rowsAffected: [0] };
       return { recordset: [], rowsAffected: [0] };
     };
     const input = (name: string, value: unknown) => {
@@ -380,7 +384,12 @@ const driver = vi.hoisted(() => {
   };
   const does = (step: string) => async () => void steps.push(step);
   const transaction = () => ({ begin: does('begin'), commit: does('commit'), rollback: does('rollback'), request });
-  return { sent, steps, pool: { request, transaction, close: does('close'), config: {}, pool: { on: () => {} } } };
+  return {
+    sent,
+    steps,
+    answer,
+    pool: { request, transaction, close: does('close'), config: {}, pool: { on: () => {} } },
+  };
 });
 vi.mock('@prisma/adapter-mssql', async (original) => {
   const { PrismaMssql } = await original<typeof Adapter>();
@@ -418,6 +427,21 @@ describe('SQL Server takes every statement', () => {
     await write('c', (tx) => tx.run(change));
     await close();
     expect(driver.sent).toEqual([query, change].map(asSent));
+  });
+
+  it('and returns each BIGINT as a number', async () => {
+    const requireOfAdapter = createRequire(createRequire(import.meta.url).resolve('@prisma/adapter-mssql'));
+    const { BigInt, NVarChar } = requireOfAdapter('mssql') as Record<'BigInt' | 'NVarChar', object>;
+    const columns = { at: { name: 'at', type: BigInt }, id: { name: 'id', type: NVarChar } };
+    driver.answer.push({ at: '8796093022208', id: '12' }, { at: null, id: null });
+    Object.defineProperty(driver.answer, 'columns', { value: columns });
+    const { read, close } = await openSqlServer(url, {});
+    const rows = await read((db) => db.rows(raw('SELECT [answered]')));
+    await close();
+    expect(rows).toEqual([
+      { at: 2 ** 43, id: '12' },
+      { at: null, id: null },
+    ]);
   });
 
   it.each([

@@ -29,7 +29,7 @@ export async function checkDatabase(
   let total = 0;
   for (const { table } of TABLE_CHECKS) {
     const [row] = await from.read((db) => db.rows<{ total: number }>(from.sql.countAll(table)));
-    total += Number(row?.total ?? 0);
+    total += row?.total ?? 0;
   }
   for (const check of TABLE_CHECKS) {
     for (let after: Step['last'] = null; ;) {
@@ -60,9 +60,7 @@ async function confirmed(
 }
 
 async function readStep(from: Reading, check: TableCheck, after: Step['last']): Promise<Step> {
-  const rows = (await from.read((db) => db.rows<CheckedRow>(from.sql.checkedRows(check, after, ROWS_PER_STEP)))).map(
-    (row) => withNumbers(row),
-  );
+  const rows = await from.read((db) => db.rows<CheckedRow>(from.sql.checkedRows(check, after, ROWS_PER_STEP)));
   const last = rows.length < ROWS_PER_STEP ? undefined : rows.at(-1);
   const sound = rows.filter((row) => row['problem'] === null);
   const found = (await check.content?.(from, sound)) ?? new Map<CheckedRow, string>();
@@ -75,14 +73,6 @@ async function readStep(from: Reading, check: TableCheck, after: Step['last']): 
     last: last === undefined ? null : check.key.map((name) => last[name] ?? ''),
     findings: [...found].map(([row, problem]) => ({ table: check.table, row: idsOf(row), problem })),
   };
-}
-
-/** SQL Server returns BIGINT as text. */
-function withNumbers(row: CheckedRow): CheckedRow {
-  for (const name of ['startedAt', 'endedAt', 'problem']) {
-    if (row[name] != null) row[name] = Number(row[name]);
-  }
-  return row;
 }
 
 function idsOf(row: CheckedRow): Finding['row'] {

@@ -1,5 +1,5 @@
+import type { DraftPiece } from '../../conversation/drafts/draft.js';
 import type { Reading } from '../copy/chat-state.js';
-import { toPiece, type DraftPieceRow } from '../reading/rows.js';
 import type { CheckedRow, Problems } from './table-check.js';
 
 /** Pieces of a draft that are read at once: each has as many bytes as an append. */
@@ -24,9 +24,9 @@ async function sizeOfDraft({ sql, read }: Reading, row: CheckedRow) {
   let [length, bytes, areSound] = [0, 0, true];
   for (let isDone = false; !isDone;) {
     const after = length;
-    const rows = await read((db) => db.rows<DraftPieceRow>(sql.draftPieces(draft, after, PIECES_PER_STEP)));
+    const rows = await read((db) => db.rows<DraftPiece>(sql.draftPieces(draft, after, PIECES_PER_STEP)));
     // Chunks that were appended after the row was read are not counted.
-    const pieces = rows.map(toPiece).filter(({ endOffset }) => endOffset <= limit);
+    const pieces = rows.filter(({ endOffset }) => endOffset <= limit);
     for (const { startOffset, endOffset, chunks } of pieces) {
       areSound &&= startOffset === length && chunkCount(chunks) === endOffset - startOffset;
       // See bytesOf: each chunk counts one byte more, and the array of n chunks has n + 1 others.

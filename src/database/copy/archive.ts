@@ -16,7 +16,7 @@ import { continueChat } from '../importing/continue-chat.js';
 import { writeHiddenChat } from '../importing/hidden-chat.js';
 import { refuseWhileImported } from '../importing/open-import.js';
 import { finishRemoval, remainsInTheWay } from '../removing/removal.js';
-import { toChat, type ChatRow, type LogStateRow } from '../reading/rows.js';
+import { toChat, type LogStateRow } from '../reading/rows.js';
 import { isThere, readChats, readState, type ChatState, type Reading } from './chat-state.js';
 import { eventsOf, messagesOf } from './chat-steps.js';
 import { writeStep } from './write-step.js';
@@ -54,8 +54,8 @@ export class DatabaseArchive implements Archive {
     const filter = { userId, metadata: [], updatedAfter: since === null ? null : since - 1 };
     for (let last: ChatPosition | null = null; ;) {
       const before: ChatPosition | null = last;
-      const rows: ChatRow[] = await read((db) =>
-        db.rows<ChatRow>(sql.chats(filter, { after: null, before }, 'oldest', CHATS_PER_STEP)),
+      const rows: Chat[] = await read((db) =>
+        db.rows<Chat>(sql.chats(filter, { after: null, before }, 'oldest', CHATS_PER_STEP)),
       );
       const chats: Chat[] = rows.map((row) => toChat(row, sql));
       last = chats.at(-1) ?? null;

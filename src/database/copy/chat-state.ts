@@ -7,17 +7,7 @@ import type { Draft } from '../../conversation/drafts/draft.js';
 import type { Branch, Chat, Checkpoint } from '../../conversation/model.js';
 import { LONGEST_LIST } from '../../conversation/paging.js';
 import type { Connection, Queryable } from '../opening/connection.js';
-import {
-  toBranch,
-  toChat,
-  toCheckpoint,
-  toDraft,
-  type BranchRow,
-  type ChatRow,
-  type CheckpointRow,
-  type DraftRow,
-  type EventRow,
-} from '../reading/rows.js';
+import { toBranch, toChat, toCheckpoint, type BranchRow, type EventRow } from '../reading/rows.js';
 import { CopyFault } from './copy-fault.js';
 
 /** Whence rows are read: a database, or a transaction that reads what it has written. */
@@ -52,18 +42,18 @@ export async function readState(from: Reading, chatId: string): Promise<ChatStat
       await db.rows<BranchRow>(
         sql.listed('branches', [{ chatId, above: 0, below: LONGEST_LIST }], 'ASC', LONGEST_LIST),
       ),
-      await db.rows<CheckpointRow>(sql.checkpointsOf(chatId)),
-      await db.rows<DraftRow>(sql.draftsOf([chatId])),
+      await db.rows<Checkpoint>(sql.checkpointsOf(chatId)),
+      await db.rows<Draft>(sql.draftsOf([chatId])),
     ]);
     // Every change of a chat raises its version.
     const now = await readChat(from, chatId);
     if (isDeepStrictEqual(chat, now)) {
       return {
         chat,
-        lastMessageSeq: Number(counts[0]?.total ?? 0),
+        lastMessageSeq: counts[0]?.total ?? 0,
         branches: branches.map(toBranch).sort((one, other) => one.seq - other.seq),
         checkpoints: checkpoints.map(toCheckpoint),
-        drafts: drafts.map(toDraft),
+        drafts,
       };
     }
     chat = now;
@@ -89,7 +79,7 @@ async function readChat(from: Reading, id: string): Promise<Chat | null> {
 
 /** Those that are there, in any order. */
 export async function readChats({ sql, read }: Reading, ids: readonly string[]): Promise<Chat[]> {
-  const rows = await read((db) => db.rows<ChatRow>(sql.chatsById(ids)));
+  const rows = await read((db) => db.rows<Chat>(sql.chatsById(ids)));
   return rows.map((row) => toChat(row, sql));
 }
 
@@ -98,7 +88,7 @@ export async function* allChats({ sql, read }: Reading): AsyncGenerator<Chat[]> 
   const CHATS_PER_STEP = 100;
   for (let last: string | undefined = ''; last !== undefined;) {
     const after: string = last;
-    const rows = await read((db) => db.rows<ChatRow>(sql.chatsAfter(after, CHATS_PER_STEP)));
+    const rows = await read((db) => db.rows<Chat>(sql.chatsAfter(after, CHATS_PER_STEP)));
     if (rows.length > 0) yield rows.map((row) => toChat(row, sql));
     last = rows.at(-1)?.id;
   }

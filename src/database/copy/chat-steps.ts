@@ -1,7 +1,7 @@
 /** All rows of a chat, table by table in the order in which they can be written, a bounded number of them at a time. */
 import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
 import type { Branch, Chat, Checkpoint, StoredEvent, StoredMessage } from '../../conversation/model.js';
-import { toPiece, type DraftPieceRow, type EventRow } from '../reading/rows.js';
+import type { EventRow } from '../reading/rows.js';
 import type { ChatState, Reading } from './chat-state.js';
 
 export type StoredPiece = DraftPiece & { draftId: string };
@@ -55,8 +55,8 @@ export async function* eventsOf(from: Reading, { chat }: Pick<ChatState, 'chat'>
 async function* pieces({ sql, read }: Reading, draft: Draft): AsyncGenerator<StoredPiece[]> {
   for (let after = 0; after < draft.length;) {
     const from = after;
-    const rows = await read((db) => db.rows<DraftPieceRow>(sql.draftPieces(draft, from, PIECES_PER_STEP)));
-    const found = rows.map(toPiece).filter(({ endOffset }) => endOffset <= draft.length);
+    const rows = await read((db) => db.rows<DraftPiece>(sql.draftPieces(draft, from, PIECES_PER_STEP)));
+    const found = rows.filter(({ endOffset }) => endOffset <= draft.length);
     if (found.length === 0) return;
     yield found.map((piece) => ({ draftId: draft.id, ...piece }));
     after = found.at(-1)?.endOffset ?? draft.length;
@@ -73,7 +73,7 @@ export async function* messagesOf(
     const sizes = await read((db) => db.rows<Size>(sql.messageSizes({ chatId, firstSeq, lastSeq })));
     for (const piece of messagePieces(sizes)) {
       const rows = await read((db) => db.rows<StoredMessage>(sql.wholeMessages(chatId, piece.firstSeq, piece.lastSeq)));
-      if (rows.length > 0) yield rows.map((row) => ({ ...row, createdAt: Number(row.createdAt) }));
+      if (rows.length > 0) yield rows;
     }
   }
 }
@@ -81,12 +81,12 @@ export async function* messagesOf(
 function toStoredEvent({ chatId, seq, type, actorId, payload, createdAt }: EventRow): StoredEvent {
   // Written by ChatChange alone, whose types these are.
   const known = type as StoredEvent['type'];
-  return { chatId, seq: Number(seq), type: known, actorId, payload, createdAt: Number(createdAt) };
+  return { chatId, seq, type: known, actorId, payload, createdAt };
 }
 
 interface Size {
-  seq: number | bigint;
-  bytes: number | bigint;
+  seq: number;
+  bytes: number;
 }
 
 /** A range of seqs, both ends inclusive. */
@@ -107,13 +107,13 @@ function* messagePieces(sizes: readonly Size[]): Generator<Range> {
   let range: Range | undefined;
   let total = 0;
   for (const { seq, bytes } of sizes) {
-    if (range !== undefined && total + Number(bytes) > BYTES_PER_STEP) {
+    if (range !== undefined && total + bytes > BYTES_PER_STEP) {
       yield range;
       range = undefined;
       total = 0;
     }
-    range = { firstSeq: range?.firstSeq ?? Number(seq), lastSeq: Number(seq) };
-    total += Number(bytes);
+    range = { firstSeq: range?.firstSeq ?? seq, lastSeq: seq };
+    total += bytes;
   }
   if (range !== undefined) yield range;
 }

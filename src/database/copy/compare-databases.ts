@@ -61,7 +61,7 @@ async function countRows({ sql, read }: Reading): Promise<Counts> {
   const counts = {} as Counts;
   for (const table of COUNTED) {
     const [row] = await read((db) => db.rows<{ total: number }>(countOf(sql, table)));
-    counts[table] = Number(row?.total ?? 0);
+    counts[table] = row?.total ?? 0;
   }
   return counts;
 }

@@ -78,6 +78,6 @@ async function verify(tx: Reading, chatId: string, checksum: string, messages: n
     throw new CopyFault('the target does not give back what was written');
   }
   const [texts] = await tx.read((db) => db.rows<{ total: number }>(tx.sql.countRows('message_texts', chatId)));
-  const found = Number(texts?.total ?? 0);
+  const found = texts?.total ?? 0;
   if (found !== messages) throw new CopyFault(`the target can find ${found} of its ${messages} messages`);
 }

@@ -21,7 +21,7 @@ export async function copyDatabase(
 ): Promise<CopyReport> {
   const report = new CopyReport();
   const [messages] = await source.read((db) => db.rows<{ total: number }>(source.sql.countRows('messages')));
-  const total = Number(messages?.total ?? 0);
+  const total = messages?.total ?? 0;
   let done = 0;
   onProgress(done, total);
   for await (const chats of allChats(source)) {

@@ -10,7 +10,7 @@ import { slices } from '../copy/chat-steps.js';
 import { firstDifference } from '../copy/first-difference.js';
 import { writeStep } from '../copy/write-step.js';
 import type { Connection, Queryable, Transaction } from '../opening/connection.js';
-import { toChat, type ChatRow } from '../reading/rows.js';
+import { toChat } from '../reading/rows.js';
 import { boundedSteps, isLarge, messagesAfter, rowsOf } from './bounded-steps.js';
 import { importOf } from './open-import.js';
 
@@ -35,7 +35,7 @@ export async function continueChat(
   if (state?.chat.version !== version) throw new ChangedMeanwhileError(id);
   const lastSeqOf = async (db: Queryable) => {
     const [count] = await db.rows<{ total: number }>(sql.messageCounts([id]));
-    return Number(count?.total ?? 0);
+    return count?.total ?? 0;
   };
   let lastSeq = state.lastMessageSeq;
   const difference = await firstDifference({ sql, read }, { chat: stored, lastMessageSeq: lastSeq }, whole);
@@ -58,7 +58,7 @@ export async function continueChat(
     paced((begin) => {
       const checked = async (tx: Transaction) => {
         begin();
-        const [row] = await tx.rows<ChatRow>(sql.lockChat(id));
+        const [row] = await tx.rows<Chat>(sql.lockChat(id));
         const isSame = row !== undefined && row.userId === userId && toChat(row, sql).version === version;
         if (!isSame || (await lastSeqOf(tx)) !== lastSeq) throw new ChangedMeanwhileError(id);
         await work(tx);

@@ -76,7 +76,7 @@ async function writtenMessages(
     },
   };
   const [count] = await read((db) => db.rows<{ total: number }>(sql.messageCounts([whole.chat.id])));
-  const lastMessageSeq = Number(count?.total ?? 0);
+  const lastMessageSeq = count?.total ?? 0;
   if (lastMessageSeq > whole.messageCount) return null;
   const difference = await firstDifference(reading, { chat: { ...whole.chat, version: 0 }, lastMessageSeq }, whole);
   return difference === null ? lastMessageSeq : null;

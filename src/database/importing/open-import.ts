@@ -14,7 +14,7 @@ export async function importOf(
 
 /** SQL Server answers a BIGINT as text. */
 export function toOpenImport(row: OpenImport): OpenImport {
-  return { ...row, expiresAt: Number(row.expiresAt) };
+  return row;
 }
 
 /** @throws ImportUnderWayError when another import of the user writes the chat */

@@ -80,8 +80,8 @@ export function chatReads(reader: Reader): ChatReads {
         for await (const ids of idsOfFiltered(reader, filter, all, 'newest')) total += ids.length;
         return total;
       }
-      const [row] = await rows<{ total: number | bigint }>(sql.chatCount(filter));
-      return Number(row?.total ?? 0);
+      const [row] = await rows<{ total: number }>(sql.chatCount(filter));
+      return row?.total ?? 0;
     },
 
     async headsAt(chatId, seq, branchIds) {
@@ -92,7 +92,7 @@ export function chatReads(reader: Reader): ChatReads {
         if (left.length === 0) break;
         const newest = new Map<string, number>();
         for (const event of await rows<HeadEventRow>(sql.headEvents(piece, left), piece.length)) {
-          const at = Number(event.seq);
+          const at = event.seq;
           if (at <= (newest.get(event.branchId) ?? 0)) continue;
           newest.set(event.branchId, at);
           heads.set(event.branchId, event.headId);

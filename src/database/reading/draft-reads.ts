@@ -4,7 +4,6 @@ import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
 import type { ConversationReads, DraftPart } from '../../conversation/reads.js';
 import type { Connection } from '../opening/connection.js';
 import { createReader, type Reader } from './reader.js';
-import { toDraft, toDraftStanding, toPiece, type DraftPieceRow, type DraftRow, type Integer } from './rows.js';
 
 /** Drafts of one look for those that are over. */
 const AT_ONCE = 100;
@@ -12,25 +11,25 @@ const AT_ONCE = 100;
 /** Of those who follow drafts, which is not an operation of anybody. */
 export function createDraftReads(connection: Connection): DraftReads {
   const { sql, rows } = createReader(connection);
-  const drafts = async (statement: Parameters<typeof rows>[0]) => (await rows<DraftRow>(statement)).map(toDraft);
+  const drafts = async (statement: Parameters<typeof rows>[0]) => await rows<Draft>(statement);
   return {
     async draftStandings(chatIds) {
       const found = new Map<string, DraftStanding[]>();
-      for (const row of await rows<Partial<DraftRow> & { ofChat: string }>(sql.draftStandings(chatIds))) {
+      for (const row of await rows<Partial<Draft> & { ofChat: string }>(sql.draftStandings(chatIds))) {
         const ofChat = found.get(row.ofChat) ?? [];
         found.set(row.ofChat, ofChat);
-        if (isDraft(row)) ofChat.push(toDraftStanding(row));
+        if (isDraft(row)) ofChat.push(row);
       }
       return chatIds.map((chatId) => found.get(chatId) ?? null);
     },
-    draftPieces: async (...wanted) => (await rows<DraftPieceRow>(sql.draftPieces(...wanted))).map(toPiece),
+    draftPieces: async (...wanted) => await rows<DraftPiece>(sql.draftPieces(...wanted)),
     idleDrafts: (before) => drafts(sql.idleDrafts(before, AT_ONCE)),
     endedDrafts: (before) => drafts(sql.endedDrafts(before, AT_ONCE)),
   };
 }
 
 /** A chat without any has a row, too. */
-function isDraft(row: Partial<DraftRow>): row is DraftRow {
+function isDraft(row: Partial<Draft>): row is Draft {
   return row.id != null;
 }
 
@@ -40,9 +39,9 @@ export function draftReads(reader: Reader): Pick<ConversationReads, 'drafts' | '
     async drafts(chatIds) {
       const found = new Map(chatIds.map((id): [string, Draft[]] => [id, []]));
       for (const ids of cut(chatIds, reader.chatsAtOnce, () => 1)) {
-        for (const row of await reader.rows<DraftRow>(reader.sql.draftsOf(ids), ids.length)) {
+        for (const row of await reader.rows<Draft>(reader.sql.draftsOf(ids), ids.length)) {
           reader.take(row.metadata?.length ?? 0);
-          found.get(row.chatId)?.push(toDraft(row));
+          found.get(row.chatId)?.push(row);
         }
       }
       return chatIds.map((chatId) => found.get(chatId) ?? []);
@@ -64,9 +63,9 @@ export function draftReads(reader: Reader): Pick<ConversationReads, 'drafts' | '
   };
 }
 
-interface PieceOfRow extends DraftPieceRow {
+interface PieceOfRow extends DraftPiece {
   draftId: string;
-  startedAt: Integer;
+  startedAt: number;
 }
 
 async function readPieces(
@@ -81,8 +80,8 @@ async function readPieces(
   for (const row of await rows<PieceOfRow>(sql.piecesOf(ids, after), count)) {
     // Another one may have begun under the id, and this one may have grown, since it was looked at.
     const part = byDraft.get(`${row.startedAt} ${row.draftId}`);
-    const piece = toPiece(row);
-    if (part !== undefined && piece.endOffset <= part.draft.length) found.get(part)?.push(piece);
+    const { startOffset, endOffset, chunks } = row;
+    if (part !== undefined && endOffset <= part.draft.length) found.get(part)?.push({ startOffset, endOffset, chunks });
   }
 }
 

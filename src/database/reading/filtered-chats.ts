@@ -50,7 +50,7 @@ export async function* idsOfFiltered(
       }
     }
     const last = found.at(-1);
-    const position = last === undefined ? null : { updatedAt: Number(last.updatedAt), id: last.id };
+    const position = last === undefined ? null : { updatedAt: last.updatedAt, id: last.id };
     if (order === 'newest') after = position;
     else before = position;
   } while (found.length === CHATS_AT_ONCE);

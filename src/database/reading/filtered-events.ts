@@ -41,8 +41,8 @@ export function filteredEvents({ sql, rows }: Reader): Pick<ConversationReads, '
       }
       if (ranges.length === 0) continue;
       const events = await rows<EventRow & Keyed>(sql.filteredEvents(ranges, filter, from, wanted), length);
-      const ordered = events.sort((a, b) => (from === 'first' ? 1 : -1) * (Number(a.seq) - Number(b.seq)));
-      for (const row of ordered) ranges[Number(row.n)]?.found.push(toEvent(row));
+      const ordered = events.sort((a, b) => (from === 'first' ? 1 : -1) * (a.seq - b.seq));
+      for (const row of ordered) ranges[row.n]?.found.push(toEvent(row));
     }
     return looks.map(({ found }) => found.slice(0, wanted));
   }
@@ -53,7 +53,7 @@ export function filteredEvents({ sql, rows }: Reader): Pick<ConversationReads, '
         sql.logStates([...new Set(keys.map(({ chatId }) => chatId))]),
         keys.length,
       );
-      const versions = new Map(states.map(({ chatId, version }) => [chatId, Number(version ?? 0)]));
+      const versions = new Map(states.map(({ chatId, version }) => [chatId, version ?? 0]));
       const { first, last, after, before }: PageRequest<number> = page;
       const limit = last ?? first ?? Number.MAX_SAFE_INTEGER;
       const between = (firstSeq: number, lastSeq: number) =>

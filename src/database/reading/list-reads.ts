@@ -4,7 +4,7 @@ import type { EventPayloads } from '../../conversation/model.js';
 import type { Connection } from '../opening/connection.js';
 import { toLogState } from './log-reads.js';
 import { createReader } from './reader.js';
-import type { ListRow, StandingRow } from './rows.js';
+import type { StandingRow } from './rows.js';
 
 export function createListReads(connection: Connection): ListReads {
   const { sql, rows } = createReader(connection);
@@ -17,9 +17,9 @@ export function createListReads(connection: Connection): ListReads {
       return keys.map(({ chatId }) => toStanding(chatId, found.get(chatId) ?? []));
     },
 
-    changedSince: async (...list) => (await rows<ListRow>(sql.changedSince(...list))).map(toListedRow),
+    changedSince: (...list) => rows<ListedRow>(sql.changedSince(...list)),
 
-    deletedSince: async (...list) => (await rows<ListRow>(sql.deletedSince(...list))).map(toListedRow),
+    deletedSince: (...list) => rows<ListedRow>(sql.deletedSince(...list)),
   };
 }
 
@@ -30,12 +30,7 @@ function toStanding(chatId: string, rows: readonly StandingRow[]): Standing {
   const transfers = rows.flatMap(({ transfer, transferredAt }) => {
     if (transfer === null || transferredAt === null) return [];
     const { previousUserId } = JSON.parse(transfer) as EventPayloads['ChatTransferred'];
-    return [{ previousUserId, createdAt: Number(transferredAt) }];
+    return [{ previousUserId, createdAt: transferredAt }];
   });
-  return { ...toLogState(first), madeAt: first.madeAt === null ? null : Number(first.madeAt), transfers };
-}
-
-function toListedRow({ chatId, userId, version, at, deletedAt }: ListRow): ListedRow {
-  const deleted = deletedAt === null ? null : Number(deletedAt);
-  return { chatId, userId, version: Number(version), at: Number(at), deletedAt: deleted };
+  return { ...toLogState(first), madeAt: first.madeAt, transfers };
 }

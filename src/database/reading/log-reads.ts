@@ -11,7 +11,7 @@ export function createLogReads(connection: Connection): LogReads {
     async eventsAfter(chatId, after, limit) {
       const found = await rows<LoggedRow>(sql.eventsAfter(chatId, after, limit));
       const deletedAt = found[0]?.deletedAt ?? null;
-      return { events: found.map(toEvent), deletedAt: deletedAt === null ? null : Number(deletedAt) };
+      return { events: found.map(toEvent), deletedAt };
     },
 
     async logStates(chatIds) {
@@ -23,7 +23,7 @@ export function createLogReads(connection: Connection): LogReads {
     async headNow(chatId, branchName) {
       const [row] = await rows<HeadNowRow>(sql.headNow(chatId, branchName));
       if (row === undefined) return null;
-      return { version: Number(row.version), branchId: row.branchId, headId: row.headMessageId };
+      return { version: row.version, branchId: row.branchId, headId: row.headMessageId };
     },
 
     async nearestActivation(range, nearest) {
@@ -54,15 +54,9 @@ export function toLogState(row: LogStateRow): LogState {
   const isDeleted = deletedUserId !== null && deletedSeq !== null && deletedBy !== null && deletedAt !== null;
   return {
     chatId,
-    chat: userId === null || version === null ? null : { userId, version: Number(version) },
+    chat: userId === null || version === null ? null : { userId, version },
     deletion: isDeleted
-      ? {
-          chatId,
-          userId: deletedUserId,
-          seq: Number(deletedSeq),
-          actorId: deletedBy,
-          createdAt: Number(deletedAt),
-        }
+      ? { chatId, userId: deletedUserId, seq: deletedSeq, actorId: deletedBy, createdAt: deletedAt }
       : null,
   };
 }

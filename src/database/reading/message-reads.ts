@@ -223,11 +223,11 @@ interface PlaceRow extends Keyed {
 }
 
 interface Total extends Keyed {
-  total: number | bigint;
+  total: number;
 }
 
 function totals(rows: readonly Total[], length: number): number[] {
   const counts = new Array<number>(length).fill(0);
-  for (const row of rows) counts[Number(row.n)] = Number(row.total);
+  for (const row of rows) counts[row.n] = row.total;
   return counts;
 }

@@ -9,7 +9,7 @@ import type { Caller } from '../../limits/fair-queue.js';
 import type { Connection } from '../opening/connection.js';
 import { bytesAtOnce, readMessages, type SelectMessages } from './message-data.js';
 import type { Indexed } from './row-format.js';
-import { toChat, type ChatRow } from './rows.js';
+import { toChat } from './rows.js';
 
 /** What the parts read with. */
 export interface Reader {
@@ -24,7 +24,7 @@ export interface Reader {
   /** See readMessages. */
   messages(select: SelectMessages, count: number, belongTogether?: boolean): Promise<(Message & Indexed)[]>;
   /** The chat of a row, whose metadata counts. */
-  chat(row: ChatRow): Chat;
+  chat(row: Chat): Chat;
   /** Counts bytes of what is made of rows. */
   take(bytes: number): void;
   /** Of the operation, where there is one. */
@@ -58,7 +58,7 @@ export function createReader({
     content?.take(BYTES_PER_MESSAGE * length + data);
     return found.sort((a, b) => a.n - b.n);
   };
-  const chat = (row: ChatRow) => {
+  const chat = (row: Chat) => {
     content?.take(row.metadata.length);
     return toChat(row, sql);
   };
@@ -87,7 +87,7 @@ export function createReader({
       }
       return json;
     },
-    chats: async (statement) => (await rows<ChatRow>(statement)).map(chat),
+    chats: async (statement) => (await rows<Chat>(statement)).map(chat),
     messages: (...request) => readMessages({ sql, rows, content }, ...request),
     chatsAtOnce: content === undefined ? Infinity : Math.ceil(bytesAtOnce(content) / MAX_METADATA_BYTES),
     take: (bytes) => content?.take(bytes),

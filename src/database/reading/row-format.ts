@@ -52,25 +52,13 @@ function parse<Row extends object>(rows: readonly object[], names: readonly (key
   });
 }
 
-/** Columns in which a driver hands out integers of its own kind. */
-interface Numbers {
-  n: number | bigint;
-  createdAt: number | bigint;
-}
-
 export const plainRows: RowFormat = {
   messages: (rows) =>
-    (rows as (MessageRow & Numbers & { dataBytes?: number | bigint | null })[]).map((row) => {
-      if (row.dataBytes !== null) row.data = Number(row.dataBytes);
-      return withNumbers(row);
+    (rows as (MessageRow & { dataBytes: number | null })[]).map((row) => {
+      // In place: copies of thousands of rows would be most of the work.
+      if (row.dataBytes !== null) row.data = row.dataBytes;
+      return row;
     }),
-  graphNodes: (rows) => (rows as (GraphNode & Numbers)[]).map(withNumbers),
+  graphNodes: (rows) => rows as GraphNode[],
   runStarts: (rows) => rows as (RunStart & Indexed)[],
 };
-
-/** In place: the rows are nobody else's, and copies of thousands would be most of the work. */
-function withNumbers<Row extends Numbers>(row: Row): Row & { n: number; createdAt: number } {
-  row.n = Number(row.n);
-  row.createdAt = Number(row.createdAt);
-  return row as Row & { n: number; createdAt: number };
-}

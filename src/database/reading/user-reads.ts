@@ -1,27 +1,22 @@
 /** Who has chats. There is no list of users: it is made of their chats, all of which are gone through along an index. */
+import { MAX_INT } from '../../conversation/bounds.js';
 import type { ConversationReads, UserSummary } from '../../conversation/reads.js';
 import { positionedPage } from './positioned-page.js';
 import type { Reader } from './reader.js';
 import type { Keyed } from './rows.js';
 
-type UserRow = Pick<UserSummary, 'id'> & Record<'chatCount' | 'lastActiveAt', number | bigint>;
 type UserReads = Pick<ConversationReads, 'userPage' | 'userCount' | 'userMessageCounts'>;
 
 interface Total {
-  total: number | bigint | null;
+  total: number | null;
 }
 
 export function userReads({ sql, rows }: Reader): UserReads {
   return {
     userPage: (search, page) =>
       positionedPage(page, {
-        read: async (range, from, limit) => {
-          const found = await rows<UserRow>(sql.users(search, range, from, Math.min(limit, 2 ** 31 - 1)), Infinity);
-          return found.map(({ id, chatCount, lastActiveAt }) => ({
-            id,
-            chatCount: Number(chatCount),
-            lastActiveAt: Number(lastActiveAt),
-          }));
+        read: (range, from, limit) => {
+          return rows<UserSummary>(sql.users(search, range, from, Math.min(limit, MAX_INT)), Infinity);
         },
         isAnythingAt: async (range) => (await rows(sql.users(search, range, 'first', 1), Infinity)).length > 0,
         positionOf: ({ lastActiveAt, id }) => ({ lastActiveAt, id }),
@@ -29,13 +24,13 @@ export function userReads({ sql, rows }: Reader): UserReads {
 
     async userCount(search) {
       const [row] = await rows<Total>(sql.userCount(search), Infinity);
-      return Number(row?.total ?? 0);
+      return row?.total ?? 0;
     },
 
     async userMessageCounts(userIds) {
       const counts = new Array<number>(userIds.length).fill(0);
       const found = await rows<Total & Keyed>(sql.userMessageCounts(userIds), Infinity);
-      for (const { n, total } of found) counts[Number(n)] = Number(total ?? 0);
+      for (const { n, total } of found) counts[n] = total ?? 0;
       return counts;
     },
   };

@@ -13,7 +13,7 @@ import type { RemovedRows } from '../../conversation/erasure.js';
 import { addRows, BEGINNING, noRows, removeRows, type RemovedStep } from './remove-rows.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { createReader } from '../reading/reader.js';
-import { toChat, type ChatRow } from '../reading/rows.js';
+import { toChat } from '../reading/rows.js';
 import { writeDeletion } from '../writing/write-deletion.js';
 
 /** How long a hidden chat stays after the lease of its import has ended: 24 hours, for the import to be repeated. */
@@ -42,7 +42,7 @@ export async function removeChat(
   note: (chat: Chat) => Pick<Deletion, 'userId' | 'actorId' | 'createdAt'> | null,
 ): Promise<Removal | null> {
   return remove(chatId, async (tx) => {
-    const [row] = await tx.rows<ChatRow>(sql.lockChat(chatId));
+    const [row] = await tx.rows<Chat>(sql.lockChat(chatId));
     if (row === undefined) return null;
     const chat = toChat(row, sql);
     const noted = note(chat);

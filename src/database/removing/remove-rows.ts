@@ -1,9 +1,9 @@
 /** The rows of a chat that is removed, in steps of a bounded size. */
+import type { Draft } from '../../conversation/drafts/draft.js';
 import type { Transaction } from '../opening/connection.js';
 import type { NumberedTable } from '../dialects/common-statements.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { RemovedRows } from '../../conversation/erasure.js';
-import type { DraftRow } from '../reading/rows.js';
 
 /** Of all tables together, message_texts apart. */
 const ROWS_PER_STEP = 1000;
@@ -97,13 +97,13 @@ async function removeDrafts(
   room: number,
   rows: RemovedRows,
 ): Promise<number> {
-  const drafts = await tx.rows<Pick<DraftRow, 'id' | 'bytes'>>(sql.draftsToRemove(chatId, room));
+  const drafts = await tx.rows<Pick<Draft, 'id' | 'bytes'>>(sql.draftsToRemove(chatId, room));
   for (const { id, bytes } of drafts) {
     if (room <= 0) return 0;
     // Those of an append are about as long as those of another.
-    const pieces = Math.ceil((room * BYTES_PER_STEP) / Math.max(Number(bytes), BYTES_PER_STEP));
+    const pieces = Math.ceil((room * BYTES_PER_STEP) / Math.max(bytes, BYTES_PER_STEP));
     const [last] = await tx.rows<{ endOffset: number | null }>(sql.nthPiece(id, pieces));
-    const count = last?.endOffset == null ? 0 : await tx.run(sql.deletePieces(id, Number(last.endOffset)));
+    const count = last?.endOffset == null ? 0 : await tx.run(sql.deletePieces(id, last.endOffset));
     rows.draft_chunks += count;
     if (count === pieces) return 0;
     rows.drafts += await tx.run(sql.deleteDraft(id));
@@ -157,8 +157,8 @@ async function removeMessages(
 }
 
 interface Size {
-  seq: number | bigint;
-  bytes: number | bigint;
+  seq: number;
+  bytes: number;
 }
 
 /** From which seq on the newest of some messages are not too much together. */
@@ -166,9 +166,9 @@ function beginningOf(sizes: readonly Size[]): number {
   let bytes = 0;
   let firstSeq = Number.POSITIVE_INFINITY;
   for (const size of [...sizes].reverse()) {
-    bytes += Number(size.bytes);
+    bytes += size.bytes;
     if (bytes > BYTES_PER_STEP && firstSeq !== Number.POSITIVE_INFINITY) break;
-    firstSeq = Number(size.seq);
+    firstSeq = size.seq;
   }
   return firstSeq;
 }

@@ -7,7 +7,7 @@ import type { ConversationStore, LockedChat } from '../../conversation/store.js'
 import type { Connection } from '../opening/connection.js';
 import { DatabaseLockedChat } from './locked-chat.js';
 import { BeingRemovedError, finishRemoval, finishRemovals, remainsInTheWay, removeChat } from '../removing/removal.js';
-import { toChat, toDraft, type ChatRow, type DraftRow } from '../reading/rows.js';
+import { toChat } from '../reading/rows.js';
 import { isLarge, rowsOf, wholeOf } from '../importing/bounded-steps.js';
 import { writeHiddenChat } from '../importing/hidden-chat.js';
 import { refuseWhileImported } from '../importing/open-import.js';
@@ -61,7 +61,7 @@ export class DatabaseStore implements ConversationStore {
   ): Promise<T | null> {
     const { sql, content } = this.connection;
     const outcome = await this.connection.write(chatId, async (tx) => {
-      const [row] = await tx.rows<ChatRow>(sql.lockChat(chatId));
+      const [row] = await tx.rows<Chat>(sql.lockChat(chatId));
       if (row === undefined) return null;
       const chat = toChat(row, sql);
       const change = new ChatChange(chat, actorId, this.now());
@@ -79,8 +79,8 @@ export class DatabaseStore implements ConversationStore {
   async changeDraft(id: string, work: (draft: Draft | null, now: number) => DraftNote): Promise<Draft> {
     const { sql } = this.connection;
     const { before, note } = await this.connection.write(`draft ${id}`, async (tx) => {
-      const [row] = await tx.rows<DraftRow>(sql.lockDraft(id));
-      const before = row === undefined ? null : toDraft(row);
+      const [row] = await tx.rows<Draft>(sql.lockDraft(id));
+      const before = row === undefined ? null : row;
       const note = work(before, this.now());
       if (note.draft !== before) writeDraft(tx, sql, note);
       return { before, note };
@@ -144,7 +144,7 @@ export class DatabaseStore implements ConversationStore {
 
   async chat(id: string): Promise<Chat | null> {
     const { sql } = this.connection;
-    const [row] = await this.connection.read((db) => db.rows<ChatRow>(sql.chatsById([id])));
+    const [row] = await this.connection.read((db) => db.rows<Chat>(sql.chatsById([id])));
     return row === undefined ? null : toChat(row, sql);
   }
 

@@ -18,18 +18,7 @@ import type { Indexed } from '../reading/row-format.js';
 import { pathsInSteps } from '../reading/branches/paths-in-steps.js';
 import { toOpenImport } from '../importing/open-import.js';
 import { BeingRemovedError } from '../removing/removal.js';
-import {
-  toBranch,
-  toCheckpoint,
-  toDraft,
-  toPiece,
-  type BranchRow,
-  type CheckpointRow,
-  type DraftPieceRow,
-  type DraftRow,
-  type Keyed,
-  type TipRow,
-} from '../reading/rows.js';
+import { toBranch, toCheckpoint, type BranchRow, type Keyed, type TipRow } from '../reading/rows.js';
 
 /** How many names one statement reads. */
 const NAMES_AT_ONCE = 5_000;
@@ -81,9 +70,9 @@ export class DatabaseLockedChat implements LockedChat {
     const ladder = JSON.parse(row.ladder ?? '[]') as SavedNode[];
     this.#tip = {
       headId,
-      childCount: Number(row.lastIndex ?? -1) + 1,
+      childCount: (row.lastIndex ?? -1) + 1,
       ladder: headId === null ? [] : await this.#checkedLadder(headId, ladder),
-      messageCount: Number(row.lastSeq ?? 0),
+      messageCount: row.lastSeq ?? 0,
     };
     const branch = toBranch(row);
     if (branch.isActive) this.#active = Promise.resolve(branch);
@@ -116,7 +105,7 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async checkpoint(name: string): Promise<Checkpoint | null> {
-    const [row] = await this.#rows<CheckpointRow>(this.sql.checkpointsByName([{ chatId: this.chat.id, name }]));
+    const [row] = await this.#rows<Checkpoint>(this.sql.checkpointsByName([{ chatId: this.chat.id, name }]));
     return row === undefined ? null : toCheckpoint(row);
   }
 
@@ -189,13 +178,13 @@ export class DatabaseLockedChat implements LockedChat {
     const rows = await this.#rows<Keyed & { total: number }>(
       this.sql.childCounts([{ chatId: this.chat.id, parentId }]),
     );
-    return Number(rows[0]?.total ?? 0);
+    return rows[0]?.total ?? 0;
   }
 
   async messageCount(): Promise<number> {
     if (this.#tip !== null) return this.#tip.messageCount;
     const rows = await this.#rows<Keyed & { total: number }>(this.sql.messageCounts([this.chat.id]));
-    return Number(rows[0]?.total ?? 0);
+    return rows[0]?.total ?? 0;
   }
 
   async openImport(): Promise<OpenImport | null> {
@@ -204,20 +193,20 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async drafts(): Promise<Draft[]> {
-    return (await this.#rows<DraftRow>(this.sql.draftsOf([this.chat.id]))).map(toDraft);
+    return await this.#rows<Draft>(this.sql.draftsOf([this.chat.id]));
   }
 
   async draft(id: string): Promise<Draft | null> {
-    const [row] = await this.#rows<DraftRow & { ofUser: string }>(this.sql.lockDraft(id));
+    const [row] = await this.#rows<Draft & { ofUser: string }>(this.sql.lockDraft(id));
     if (row === undefined) return null;
     // Without a statement of its own, by which those of others could be told from none.
     if (row.ofUser === NOBODY) throw new BeingRemovedError(row.chatId);
-    return toDraft(row);
+    return row;
   }
 
   async draftPieces(draft: Draft): Promise<DraftPiece[]> {
     this.content?.take(draft.bytes);
-    return (await this.#rows<DraftPieceRow>(this.sql.draftPieces(draft, 0, Math.max(1, draft.length)))).map(toPiece);
+    return this.#rows<DraftPiece>(this.sql.draftPieces(draft, 0, Math.max(1, draft.length)));
   }
 
   /** @throws DamagedDataError when it does not lead to a root */

@@ -14,8 +14,8 @@ const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
  */
 export async function writeDeletion(tx: Transaction, sql: Dialect, deletion: Deletion): Promise<Deletion> {
   await tx.run(sql.deleteDeletionsBefore(deletion.createdAt - KEPT_FOR_MS));
-  const [before] = await tx.rows<{ createdAt: number | string }>(sql.deletionOf(deletion.chatId));
-  const createdAt = Math.max(deletion.createdAt, Number(before?.createdAt ?? -1) + 1);
+  const [before] = await tx.rows<{ createdAt: number }>(sql.deletionOf(deletion.chatId));
+  const createdAt = Math.max(deletion.createdAt, (before?.createdAt ?? -1) + 1);
   const written = { ...deletion, createdAt };
   await tx.run(sql.deleteDeletion(deletion.chatId));
   await tx.run(sql.insertDeletion(written));

@@ -4,7 +4,6 @@ import type { ChatChange } from '../../conversation/change.js';
 import type { Draft, DraftNote } from '../../conversation/drafts/draft.js';
 import { PAUSE_MS } from '../../conversation/pauses.js';
 import type { Connection, Transaction } from '../opening/connection.js';
-import { toDraft, type DraftRow } from '../reading/rows.js';
 import type { Dialect } from '../dialects/dialect.js';
 
 /** Pieces that go at once. */
@@ -30,10 +29,10 @@ export function writeDraft(tx: Transaction, sql: Dialect, { draft, piece }: Draf
 export async function removeDraft({ sql, write }: Connection, { id, endedAt }: Draft): Promise<void> {
   for (;;) {
     const isDone = await write(`draft ${id}`, async (tx) => {
-      const [row] = await tx.rows<DraftRow>(sql.lockDraft(id));
-      if (row === undefined || toDraft(row).endedAt !== endedAt) return true;
+      const [row] = await tx.rows<Draft>(sql.lockDraft(id));
+      if (row === undefined || row.endedAt !== endedAt) return true;
       const [last] = await tx.rows<{ endOffset: number | null }>(sql.nthPiece(id, PIECES_PER_STEP));
-      const count = last?.endOffset == null ? 0 : await tx.run(sql.deletePieces(id, Number(last.endOffset)));
+      const count = last?.endOffset == null ? 0 : await tx.run(sql.deletePieces(id, last.endOffset));
       if (count < PIECES_PER_STEP) await tx.run(sql.deleteDraft(id));
       return count < PIECES_PER_STEP;
     });

@@ -11,9 +11,16 @@ export interface Pool {
   close(): Promise<void>;
 }
 
+/** Rows with the types of their columns. */
+export type RecordSet<Row> = Row[] & {
+  readonly columns?: Readonly<
+    Record<string, { readonly name: string; readonly type: { readonly declaration: string } }>
+  >;
+};
+
 export interface Request {
   input(name: string, value: unknown): Request;
-  query<Row>(sql: string): Promise<{ recordset: Row[]; rowsAffected: number[] }>;
+  query<Row>(sql: string): Promise<{ recordset: RecordSet<Row>; rowsAffected: number[] }>;
   batch<Row>(sql: string): Promise<{ recordset: Row[] }>;
 }
 

@@ -7,7 +7,7 @@ import { askFullTextIndex } from '../../dialects/sqlserver/full-text.js';
 import { sqlserver } from '../../dialects/sqlserver/sqlserver.js';
 import { Pauses } from '../../../conversation/pauses.js';
 import { pooledConnection } from './pooled.js';
-import { connectPool, watchPool, type Request } from './sqlserver-pool.js';
+import { connectPool, watchPool, type RecordSet, type Request } from './sqlserver-pool.js';
 import { CONNECT_TIMEOUT_MS } from './sqlserver-settings.js';
 
 /** Opens a migrated database. */
@@ -64,9 +64,18 @@ function queryable(
     return observed(onStatement, kind, text, () => withValues.query<object>(text));
   };
   return {
-    rows: async <T extends object>(statement: Sql) => (await ask(statement)).recordset as T[],
+    rows: async <T extends object>(statement: Sql) => withNumbers((await ask(statement)).recordset) as T[],
     run: async (statement) => (await ask(statement)).rowsAffected[0] ?? 0,
   };
+}
+
+/** In place. The driver returns BIGINT as text: those that Parley has are times and counts, which a double holds. */
+function withNumbers(records: RecordSet<object>): object[] {
+  const columns = Object.values(records.columns ?? {}).filter(({ type }) => type.declaration === 'bigint');
+  for (const row of records as Record<string, unknown>[]) {
+    for (const { name } of columns) if (row[name] !== null) row[name] = Number(row[name]);
+  }
+  return records;
 }
 
 async function hasFullTextIndex(url: ServerUrl): Promise<boolean> {

@@ -53,8 +53,8 @@ async function byLookup(reader: Reader, messages: readonly Located[], pairs: rea
     const some = pairs.slice(from, from + LOOKUPS_AT_ONCE);
     const found = await rows<Keyed & { id: string }>(sql.ancestors(some), some.length);
     // In the order of the pairs: so far down, the nearest to a head is the one that came last.
-    for (const { n, id } of found.sort((one, other) => Number(one.n) - Number(other.n))) {
-      const pair = some[Number(n)];
+    for (const { n, id } of found.sort((one, other) => one.n - other.n)) {
+      const pair = some[n];
       if (pair === undefined) continue;
       const { chatId, messageId } = pair;
       const key = scopeKey({ chatId, id });
@@ -72,7 +72,7 @@ async function byLookup(reader: Reader, messages: readonly Located[], pairs: rea
 /** Looks for a damaged row where an ancestor was not found. */
 async function checkLookups(reader: Reader, pairs: readonly PathTop[], found: readonly Keyed[]): Promise<void> {
   if (found.length === pairs.length) return;
-  const answered = new Set(found.map(({ n }) => Number(n)));
+  const answered = new Set(found.map(({ n }) => n));
   const missing = pairs.find((_, n) => !answered.has(n));
   if (missing === undefined) return;
   const { chatId, messageId: id, toDepth } = missing;

@@ -7,7 +7,7 @@ import type { ConversationReads, NameKey } from '../../../conversation/reads.js'
 import { branchesThrough } from './branches-through.js';
 import type { Table } from '../../dialects/dialect.js';
 import type { Reader } from '../reader.js';
-import { byKey, inOrder, toBranch, toCheckpoint, type BranchRow, type CheckpointRow, type Keyed } from '../rows.js';
+import { byKey, inOrder, toBranch, toCheckpoint, type BranchRow, type Keyed } from '../rows.js';
 
 type BranchReads = Pick<
   ConversationReads,
@@ -35,7 +35,7 @@ export function branchReads(reader: Reader): BranchReads {
     convert: (row: R) => T,
   ): Promise<Slice<T>[]> {
     const bounds = await rows<Bounds>(sql.rankBounds(table, chatIds, page.after, page.before), chatIds.length);
-    const byChat = new Map(bounds.map((row) => [Number(row.n), row]));
+    const byChat = new Map(bounds.map((row) => [row.n, row]));
     const slices = chatIds.map((_, n) => rankWindow(page, byChat.get(n)));
     const lengths = slices.map(({ window }) => window.end - window.start);
     const order = ORDER[table];
@@ -85,25 +85,25 @@ export function branchReads(reader: Reader): BranchReads {
     branchesThrough: branchesThrough(reader),
 
     async checkpoints(keys) {
-      const found = (await rows<CheckpointRow>(sql.checkpoints(keys), keys.length)).map(toCheckpoint);
+      const found = (await rows<Checkpoint>(sql.checkpoints(keys), keys.length)).map(toCheckpoint);
       return inOrder(keys.map(scopeKey), found, scopeKey);
     },
 
     async checkpointsById(ids) {
-      const found = (await rows<CheckpointRow>(sql.checkpointsById(ids), ids.length)).map(toCheckpoint);
+      const found = (await rows<Checkpoint>(sql.checkpointsById(ids), ids.length)).map(toCheckpoint);
       return inOrder(ids, found, (checkpoint) => checkpoint.id);
     },
 
     async checkpointsByName(keys) {
-      const found = (await rows<CheckpointRow>(sql.checkpointsByName(keys), keys.length)).map(toCheckpoint);
+      const found = (await rows<Checkpoint>(sql.checkpointsByName(keys), keys.length)).map(toCheckpoint);
       return inOrder(keys.map(nameKey), found, nameKey);
     },
 
     checkpointPages: (chatIds, page) =>
-      pages<CheckpointRow & Keyed, Checkpoint>('checkpoints', chatIds, page, toCheckpoint),
+      pages<Checkpoint & Keyed, Checkpoint>('checkpoints', chatIds, page, toCheckpoint),
 
     async checkpointsAt(messages, atMost) {
-      const found = await list<CheckpointRow & Keyed>((limit) => sql.checkpointsAt(messages, limit), atMost);
+      const found = await list<Checkpoint & Keyed>((limit) => sql.checkpointsAt(messages, limit), atMost);
       return byKey(found, messages, toCheckpoint).map((checkpoints) => checkpoints.sort(newestFirst));
     },
   };
@@ -119,16 +119,16 @@ const longest = (lengths: readonly number[]) => lengths.reduce((most, each) => M
 const sum = (lengths: readonly number[]) => lengths.reduce((total, each) => total + each, 0);
 
 interface Bounds extends Keyed {
-  total: number | bigint;
-  low: number | bigint;
-  high: number | bigint;
+  total: number;
+  low: number;
+  high: number;
 }
 
 /** The ranks of a page among the rows between its cursors; a chat without rows has no bounds. */
 function rankWindow(page: PageRequest<number>, bounds: Bounds | undefined) {
   const { low, high, total } = bounds ?? { low: 0, high: 0, total: 0 };
-  const ranks = { ...page, after: Number(low) - 1, before: Number(high) };
-  return { window: pageWindow(ranks, Number(total)), total: Number(total) };
+  const ranks = { ...page, after: low - 1, before: high };
+  return { window: pageWindow(ranks, total), total };
 }
 
 function nameKey({ chatId, name }: NameKey): string {

@@ -6,16 +6,15 @@ import type { Sql } from 'sql-template-tag';
 import type { ChatScoped } from '../../../conversation/chat-scoped.js';
 import { DamagedDataError } from '../../../conversation/errors.js';
 import type { Dialect } from '../../dialects/dialect.js';
-import type { Integer } from '../rows.js';
 
 /** A message with the depths of its parent and of its jump; null where the chat has no such message. */
 interface MessageLinks {
   id: string;
-  depth: Integer;
+  depth: number;
   parentId: string | null;
   jumpId: string;
-  parentDepth: Integer | null;
-  jumpDepth: Integer | null;
+  parentDepth: number | null;
+  jumpDepth: number | null;
 }
 
 export interface LinkSource {
@@ -38,18 +37,18 @@ export async function findDamagedLink({ sql, rows }: LinkSource, from: ChatScope
     const [links]: MessageLinks[] = await rows<MessageLinks>(sql.linksOf({ chatId, id }));
     if (links === undefined) return;
     if (step === MAX_STEPS || !isSound(links)) throw new DamagedDataError(describe(chatId, links));
-    if (Number(links.depth) <= toDepth) return;
-    id = Number(links.jumpDepth) >= toDepth ? links.jumpId : links.parentId;
+    if (links.depth <= toDepth) return;
+    id = (links.jumpDepth ?? 0) >= toDepth ? links.jumpId : links.parentId;
   }
 }
 
 function isSound({ id, depth, parentId, jumpId, parentDepth, jumpDepth }: MessageLinks): boolean {
-  if (parentId === null) return Number(depth) === 0 && jumpId === id;
-  return Number(parentDepth ?? -1) === Number(depth) - 1 && jumpDepth !== null && Number(jumpDepth) < Number(depth);
+  if (parentId === null) return depth === 0 && jumpId === id;
+  return (parentDepth ?? -1) === depth - 1 && jumpDepth !== null && jumpDepth < depth;
 }
 
 function describe(chatId: string, { id, depth, parentId, jumpId, parentDepth, jumpDepth }: MessageLinks): string {
-  const place = (target: string | null, at: Integer | null) =>
+  const place = (target: string | null, at: number | null) =>
     target === null ? 'none' : `"${target}" (${at === null ? 'not in this chat' : `depth ${at}`})`;
   return (
     `Message "${id}" of chat "${chatId}" (depth ${depth}) is damaged: its parent is ${place(parentId, parentDepth)}, its jump ` +

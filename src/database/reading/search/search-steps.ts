@@ -34,7 +34,7 @@ interface Candidate {
 
 type FoundRow = Omit<FoundHit, 'createdAt' | 'seq' | 'score'> &
   Record<'id', number> &
-  Record<'createdAt' | 'seq' | 'score', number | bigint>;
+  Record<'createdAt' | 'seq' | 'score', number>;
 
 export interface Looking extends Pick<Search, 'userId' | 'names' | 'createdAfter' | 'createdBefore'> {
   readonly query: SearchQuery;
@@ -68,7 +68,7 @@ export async function lookThrough(reader: Reader, { query, lists, ranked, work, 
       work.take(cost);
       const hits = await take<FoundRow>(reader, sql.hits(ids, query), cost > SHORT_WORK ? Infinity : 0);
       for (const hit of hits.sort((one, other) => other.id - one.id)) {
-        lists.add({ ...hit, createdAt: Number(hit.createdAt), seq: Number(hit.seq), score: Number(hit.score) });
+        lists.add(hit);
       }
     }
     before = found.at(-1)?.id ?? null;
