@@ -83,6 +83,9 @@ export async function say({ parley }: Tab, ...texts: string[]): Promise<void> {
   }
 }
 
+/** The requests of a tab that are no reads. */
+export const writesOf = ({ requests }: Tab) => requests.filter((name) => !/^(OpenThread|Read|socket)/.test(name));
+
 /** The thread that a store shows. */
 export const shown = (store: ThreadStore) =>
   store

@@ -8,7 +8,7 @@ import { SaveMessages } from '../src/generated/operations.js';
 import { readThreadState } from '../src/store/initial-state.js';
 import { ParleyProvider } from '../src/react/react.js';
 import { openModel, openPage, textOf } from './chat-page.js';
-import { openTab, say, startChat } from './open-parley.js';
+import { openTab, say, startChat, writesOf } from './open-parley.js';
 
 /** A chat `c` with a question `q` and its answer `a`. */
 async function startAnswered() {
@@ -107,13 +107,15 @@ test('an edit and a regeneration are versions, with arrows in both tabs', async 
   await Promise.all([here.shows('q | b'), there.shows('q | b')]);
 });
 
-test('the first message of a new chat creates it', async () => {
+test('the first message of a new chat creates it, and starts its answer, in one request', async () => {
   const server = await startChat();
   const model = openModel();
-  const page = openPage(openTab(server), model, 'new', (node) => h(StrictMode, null, node));
+  const tab = openTab(server);
+  const page = openPage(tab, model, 'new', (node) => h(StrictMode, null, node));
   await page.isLive();
   const sent = page.chat.sendMessage({ text: 'Hello' });
   await vi.waitFor(() => expect(model.asked).toEqual([['Hello']]), 10_000);
+  expect(writesOf(tab)).toEqual(['Ask']);
   // The draft of the answer may be shown already.
   expect([textOf(page.chat.messages[0]!), page.chat.status]).toEqual(['Hello', 'submitted']);
   model.begin();
@@ -153,6 +155,35 @@ test('a message that could not be sent stays, with an error, and can be sent aga
   await again;
   await page.shows('q | Keep this | kept');
   expect(page.chat.messages[1]?.id).toBe(id);
+});
+
+test('a retry after a lost response starts the answer that the lost request has started', async () => {
+  const server = await startChat('q');
+  const model = openModel();
+  let isLost = false;
+  const tab = openTab(server, {
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      if (isLost || !/mutation Ask/.test(init?.body as string)) return response;
+      isLost = true;
+      await response.text();
+      throw new TypeError('the connection broke');
+    },
+  });
+  const page = openPage(tab, model);
+  await page.shows('q');
+  await page.chat.sendMessage({ text: 'And then?' });
+  await page.shows('q | And then? | ', 'error');
+  const again = page.chat.retry();
+  await vi.waitFor(() => expect(model.asked).toHaveLength(1), 10_000);
+  expect(page.chat.store.getState().drafts).toHaveLength(1);
+  model.begin();
+  model.words('Then.');
+  model.end();
+  await again;
+  await page.shows('q | And then? | Then.');
+  await page.chat.store.loadAll();
+  expect(page.chat.store.getState().allMessages).toHaveLength(3);
 });
 
 test('stop in another tab ends the answer', async () => {

@@ -98,27 +98,22 @@ export class PageAnswers<Message extends UIMessage> {
 
   /** Starts an answer to the last question, which is saved first where that is not done. */
   async #start({ chatId, messages, messageId, trigger }: SendOptions<Message>): Promise<DraftWriter> {
+    const { parley } = this.options;
     const index = messages.findLastIndex(({ role }) => role !== 'assistant');
     const question = messages[index];
-    const begin = () => {
-      const place = question === undefined ? { expectedHeadId: null } : { parentId: this.#questions.idOf(question) };
-      return DraftWriter.start(this.options.parley, { chatId, ...place });
-    };
+    if (question === undefined) return DraftWriter.start(parley, { chatId, expectedHeadId: null });
     const isNew = trigger === 'submit-message' && index === messages.length - 1;
-    const save = () => this.#questions.save(chatId, messages.slice(0, index + 1), isNew && messageId !== undefined);
-    if (isNew) await save();
-    else if (question !== undefined) {
-      for (const draft of await this.#drafts.below(chatId, this.#questions.idOf(question))) {
-        await this.#endUnwritten(chatId, draft);
-      }
-    }
+    const isEdit = isNew && messageId !== undefined;
+    const ask = () => this.#questions.ask(chatId, messages.slice(0, index), question, isEdit);
+    if (isNew) return ask();
+    const parentId = this.#questions.idOf(question);
+    for (const draft of await this.#drafts.below(chatId, parentId)) await this.#endUnwritten(chatId, draft);
     try {
-      return await begin();
+      return await DraftWriter.start(parley, { chatId, parentId });
     } catch (reason) {
       // The request that was to save the question has failed, and this is its retry.
-      if (question === undefined || !isRefusal(reason, 'NOT_FOUND')) throw reason;
-      await save();
-      return begin();
+      if (!isRefusal(reason, 'NOT_FOUND')) throw reason;
+      return ask();
     }
   }
 

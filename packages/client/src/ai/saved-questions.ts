@@ -1,12 +1,15 @@
-/** Saves the messages of the user in a chat, each after the message before it. */
+/** Saves the messages of the user in a chat, each after the message before it, and starts their answers. */
 import type { UIMessage } from 'ai';
 import type { Parley } from '../connection/create-parley.js';
-import { CreateChat, SaveMessages, type SaveMessagesInput } from '../generated/operations.js';
+import { DraftWriter } from '../drafts/draft-writer.js';
+import { Ask, DiscardDraft, type SaveMessagesInput } from '../generated/operations.js';
 import { ignoring, isRefusal, type OpenDrafts } from './open-drafts.js';
 import { QuestionIds } from './question-ids.js';
 
 export class SavedQuestions<Message extends UIMessage> {
   readonly #ids = new QuestionIds();
+  /** The drafts of requests without a response, by the id of the question: a retry starts the same draft. */
+  readonly #draftIds = new Map<string, string>();
 
   constructor(
     private readonly parley: Parley,
@@ -18,55 +21,59 @@ export class SavedQuestions<Message extends UIMessage> {
   }
 
   /**
-   * Saves the last message after the one before it. An answer before it that is unfinished is ended first; a discarded one is left out.
-   * A retry writes nothing.
-   * @param isEdit whether the last message is a new version of one that was saved
+   * Saves a question after the message before it, and starts its answer, in one request; the first one creates its chat. An answer
+   * before it that is unfinished is ended first; a discarded one is left out. A retry saves nothing twice.
+   * @param isEdit whether the question is a new version of one that was saved
    */
-  async save(chatId: string, messages: readonly Message[], isEdit: boolean): Promise<void> {
-    const question = messages.at(-1);
-    if (question === undefined) return;
+  async ask(chatId: string, before: readonly Message[], question: Message, isEdit: boolean): Promise<DraftWriter> {
     this.#ids.forRequest(question, isEdit);
-    for (let index = messages.length - 2; ; index--) {
-      const before = messages[index];
-      const saveHere = () => this.#saveAfter(chatId, question, before);
-      if (before?.role !== 'assistant') return saveHere();
-      if (await this.#isSaved(saveHere)) return;
-      const draft = await this.drafts.find(chatId, this.idOf(before));
-      if (draft !== undefined) await this.drafts.end(chatId, draft, before);
+    for (let index = before.length - 1; ; index--) {
+      const last = before[index];
+      const ask = () => this.#askAfter(chatId, question, last);
+      if (last?.role !== 'assistant') return ask();
+      const asked = await unlessMissing(ask);
+      if (asked !== undefined) return asked;
+      const draft = await this.drafts.find(chatId, this.idOf(last));
+      if (draft !== undefined) await this.drafts.end(chatId, draft, last);
       // Also where it was finished between the two requests.
-      if (await this.#isSaved(saveHere)) return;
+      const askedAgain = await unlessMissing(ask);
+      if (askedAgain !== undefined) return askedAgain;
     }
   }
 
-  async #isSaved(save: () => Promise<void>): Promise<boolean> {
-    try {
-      await save();
-      return true;
-    } catch (reason) {
-      if (!isRefusal(reason, 'NOT_FOUND')) throw reason;
-      return false;
-    }
+  async #askAfter(chatId: string, question: Message, before: Message | undefined): Promise<DraftWriter> {
+    const { parley } = this;
+    const id = this.idOf(question);
+    const isNew = before === undefined;
+    const place = isNew ? { expectedHeadId: null, onConflict: 'FORK' as const } : { parentId: this.idOf(before) };
+    const messages = [{ id, name: question.role, content: { data: question } }] as SaveMessagesInput['messages'];
+    const draftId = this.#draftIds.get(id) ?? crypto.randomUUID();
+    this.#draftIds.set(id, draftId);
+    const draft = { chatId, id: draftId, parentId: id };
+    const discard = () => ignoring('NOT_FOUND', parley.run(DiscardDraft, { input: { chatId, id: draftId } }));
+    const variables = { chat: { id: chatId }, messages: { chatId, messages, ...place }, draft, isNew, isAsked: true };
+    const { saveMessages, startDraft } = await parley.run(Ask, variables).catch(async (reason: unknown) => {
+      // A message of this id can be there, with other content, and then has the draft.
+      if (isRefusal(reason, 'ALREADY_EXISTS')) await discard();
+      throw reason;
+    });
+    this.#draftIds.delete(id);
+    const savedId = saveMessages.messages[0]?.id ?? id;
+    this.#ids.savedAs(question.id, savedId);
+    const isStarted = startDraft !== undefined && 'draft' in startDraft;
+    if (isStarted && savedId === id) return new DraftWriter(parley, chatId, draftId);
+    // The message is another version of the one that has the draft.
+    if (isStarted) await discard();
+    return DraftWriter.start(parley, { chatId, parentId: savedId });
   }
+}
 
-  async #saveAfter(chatId: string, question: Message, before: Message | undefined): Promise<void> {
-    const place =
-      before === undefined ? { expectedHeadId: null, onConflict: 'FORK' as const } : { parentId: this.idOf(before) };
-    const input: SaveMessagesInput = {
-      chatId,
-      messages: [
-        { id: this.idOf(question), name: question.role, content: { data: question } },
-      ] as SaveMessagesInput['messages'],
-      ...place,
-    };
-    const save = async () => {
-      const { saveMessages } = await this.parley.run(SaveMessages, { input });
-      const [saved] = saveMessages.messages;
-      if (saved !== undefined) this.#ids.savedAs(question.id, saved.id);
-    };
-    if (before !== undefined) return save();
-    if (await this.#isSaved(save)) return;
-    // The first message creates its chat.
-    await ignoring('ALREADY_EXISTS', this.parley.run(CreateChat, { input: { id: chatId } }));
-    await save();
+/** What a request returns; undefined when the message before the question is not in the chat. */
+async function unlessMissing<Value>(request: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await request();
+  } catch (reason) {
+    if (!isRefusal(reason, 'NOT_FOUND')) throw reason;
+    return undefined;
   }
 }
