@@ -3,11 +3,13 @@ import { createParley, ThreadStore, type Message, type Parley } from '@parley/cl
 import { CreateChat } from '@parley/client/operations';
 import { DraftWriter } from '@parley/client/writer';
 import type { AssistantRuntime } from '@assistant-ui/react';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createElement, type FunctionComponent } from 'react';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { startListening, type ListeningServer } from '../support/listening-server.js';
-import { clientProgram, frontendProgram, programFolder } from './documented-programs.js';
+import { clientProgram, frontendCode, frontendProgram, programFolder } from './documented-programs.js';
 import { openPage, type Page } from './page.js';
 
 let chats = 0;
@@ -166,26 +168,22 @@ test('versions that were saved before those that were read stand before them', a
   await other.when(({ thread }) => thread[0]?.text === 'two');
 });
 
+/** The list of chats of docs/frontends.md, with the thread as text. */
 const CHATS = `
 import { AssistantRuntimeProvider } from '@assistant-ui/react';
 export { createParley } from '@parley/client';
-import { fileAttachments, useThreadList, useThreadRuntime } from '@parley/client/assistant-ui';
 import { ParleyProvider, useThread } from '@parley/client/react';
-import { useState } from 'react';
-
-const attachments = fileAttachments();
+import { useChatsRuntime } from './assistant-chats.js';
 
 export function Chats({ parley, ...props }) {
   return <ParleyProvider parley={parley} thread={{ create: true }}><Chat {...props} /></ParleyProvider>;
 }
 
 function Chat({ onError, use }) {
-  const [chatId, setChatId] = useState('c');
-  const { store, thread } = useThread(chatId);
-  const threadList = useThreadList({ chatId, onSwitch: setChatId, onError });
-  const runtime = useThreadRuntime(store, { attachments, threadList, onError });
+  const { runtime, store } = useChatsRuntime({ firstChatId: 'c', onError });
   use(runtime);
-  return <AssistantRuntimeProvider runtime={runtime}>{chatId}: {thread.map(({ text }) => text).join('|')}</AssistantRuntimeProvider>;
+  const { thread } = useThread(store.chatId);
+  return <AssistantRuntimeProvider runtime={runtime}>{store.chatId}: {thread.map(({ text }) => text).join('|')}</AssistantRuntimeProvider>;
 }
 `;
 
@@ -208,6 +206,7 @@ async function openList() {
   let runtime: AssistantRuntime | undefined;
   const use = (used: AssistantRuntime) => void (runtime = used);
   const folder = programFolder(`assistant-chats-${++chats}`);
+  writeFileSync(join(folder, 'assistant-chats.js'), frontendCode('assistant-chats.js'));
   const program = await clientProgram<ChatsProgram>(folder, 'chats.jsx', CHATS);
   const parley = program.createParley({ url: server.url, webSocket: WebSocket });
   onTestFinished(() => parley.close());
