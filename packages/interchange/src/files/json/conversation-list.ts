@@ -1,0 +1,76 @@
+/** Finds the list of conversations in an object, while the object is read. */
+import { COLON } from './json-bytes.js';
+import type { OpenValue } from './open-value.js';
+
+/** The member that holds the conversations where a file is an object. */
+const LIST = 'conversations';
+/** Bytes of a first element that are parsed to tell a message from a conversation. */
+const MAX_FIRST = 2 * 1024 * 1024;
+
+/** The object without its list, and the first conversation of it: null for an empty list. */
+export interface SplitObject {
+  around: OpenValue;
+  first: OpenValue | null;
+}
+
+export class ConversationList {
+  /** The last string of the outermost object, when it is short: maybe a key. */
+  #key = '';
+  /** Where the list begins, when there may be one, until its first element tells. */
+  #listAt = -1;
+
+  get isExpected(): boolean {
+    return this.#listAt !== -1;
+  }
+
+  reset(): void {
+    this.#listAt = -1;
+  }
+
+  openString(): void {
+    this.#key = '';
+  }
+
+  /** Takes text of a string in the outermost object. @param bytes of the string so far */
+  takeText(chunk: Buffer, start: number, stop: number, bytes: number): void {
+    if (bytes <= LIST.length) this.#key += chunk.toString('latin1', start, stop);
+  }
+
+  /** An array opens in the outermost object. @param previous the byte before it */
+  openArray(place: number, previous: number): void {
+    if (previous === COLON && this.#key === LIST) this.#listAt = place;
+  }
+
+  /**
+   * After the first element of the list, or its end: are these conversations, or the messages of one?
+   * @param value has all text up to there
+   * @param start where the element begins, or the list itself
+   * @param i the byte after it
+   */
+  split(value: OpenValue, start: number, i: number): SplitObject | null {
+    const at = this.#listAt;
+    const { text } = value;
+    this.#listAt = -1;
+    const end = text.size;
+    const isEmpty = start === at;
+    // What stands there beside objects is no conversation.
+    const before = text.slice(at + 1, isEmpty ? end - 1 : start).toString('latin1');
+    if (before.trim() !== '') return null;
+    if (!isEmpty && (value.depth !== 2 || isMessage(text.slice(start, end)))) return null;
+    const split = { around: value.beginning(at + 1), first: isEmpty ? null : value.part(start, end, i) };
+    text.close();
+    return split;
+  }
+}
+
+/** Whether an element is a message: then the object around is one conversation, as in ShareGPT's. */
+function isMessage(text: Buffer): boolean {
+  if (text.length > MAX_FIRST) return false;
+  try {
+    const value = JSON.parse(text.toString('utf8')) as Record<string, unknown>;
+    if ('role' in value || 'human' in value) return true;
+    return 'from' in value && ('value' in value || 'content' in value);
+  } catch {
+    return false;
+  }
+}

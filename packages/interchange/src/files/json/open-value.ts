@@ -1,0 +1,106 @@
+/** The value that a splitter reads: its text so far, its open brackets, and the objects in it that may be parsed later. */
+import { CollectedValue } from './collected-value.js';
+
+/** Bytes of an object that may be parsed when it is needed: see parsed-value.ts. */
+const MIN_LAZY = 128;
+const MAX_LAZY = 64 * 1024;
+
+export class OpenValue {
+  /** The positions of the open brackets in the value, each times two, plus one for an object. */
+  readonly #open: number[];
+  /** Where the part of this chunk begins that belongs to the value and is not in its text yet. */
+  #from: number;
+  #isSkipping = false;
+
+  /** @param from where it begins in this chunk */
+  constructor(
+    readonly firstLine: number,
+    from: number,
+    readonly text = new CollectedValue(),
+    open: number[] = [],
+    readonly lazy: number[] = [],
+  ) {
+    this.#from = from;
+    this.#open = open;
+  }
+
+  /** How many brackets are open. */
+  get depth(): number {
+    return this.#open.length;
+  }
+
+  get isInObject(): boolean {
+    return ((this.#open.at(-1) ?? 0) & 1) === 1;
+  }
+
+  /** Where a byte of this chunk stands in the value. */
+  placeOf(i: number): number {
+    return this.text.size + i - this.#from;
+  }
+
+  openBracket(i: number, isObject: boolean): void {
+    this.#open.push(this.placeOf(i) * 2 + (isObject ? 1 : 0));
+  }
+
+  /** @returns where the bracket was opened; null when none of its kind is open */
+  closeBracket(i: number, isObject: boolean): number | null {
+    const opened = this.#open.pop();
+    if (opened === undefined || (opened & 1) !== (isObject ? 1 : 0)) return null;
+    const start = Math.floor(opened / 2);
+    if (isObject && this.#open.length > 0) this.#noteLazy(start, this.placeOf(i) + 1);
+    return start;
+  }
+
+  /** The text has what comes before this byte. */
+  endAt(chunk: Buffer, i: number): void {
+    if (!this.#isSkipping) this.text.append(chunk.subarray(this.#from, i));
+    this.#from = i;
+  }
+
+  /** The chunk is read, and another one follows. */
+  endChunk(chunk: Buffer): void {
+    this.endAt(chunk, chunk.length);
+    this.#from = 0;
+  }
+
+  /** Leaves out what follows. */
+  skipFrom(chunk: Buffer, i: number): void {
+    this.endAt(chunk, i);
+    this.#isSkipping = true;
+  }
+
+  /** Goes on with this byte, without what was left out before it. */
+  resumeAt(i: number): void {
+    this.#isSkipping = false;
+    this.#from = i;
+  }
+
+  /** The first part of the value, up to a place in its outermost object, as a value of its own. */
+  beginning(end: number): OpenValue {
+    return new OpenValue(this.firstLine, 0, copyOf(this.text, 0, end), this.#open.slice(0, 1));
+  }
+
+  /** What stands between two places, as a value of its own that goes on at a byte of this chunk. */
+  part(start: number, end: number, i: number): OpenValue {
+    const lazy = this.lazy.map((place) => place - start).filter((place) => place >= 0);
+    return new OpenValue(this.firstLine, i, copyOf(this.text, start, end), [], lazy);
+  }
+
+  #noteLazy(start: number, end: number): void {
+    const lazy = this.lazy;
+    if (end - start < MIN_LAZY || end - start > MAX_LAZY) return;
+    while (lazy.length > 0 && (lazy.at(-2) as number) >= start) lazy.length -= 2;
+    lazy.push(start, end);
+  }
+}
+
+/** Bytes that are copied at once. */
+const PIECE_BYTES = 2 * 1024 * 1024;
+
+function copyOf(text: CollectedValue, start: number, end: number): CollectedValue {
+  const copy = new CollectedValue();
+  for (let from = start; from < end; from += PIECE_BYTES) {
+    copy.append(Buffer.from(text.slice(from, Math.min(from + PIECE_BYTES, end))));
+  }
+  return copy;
+}
