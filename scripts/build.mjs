@@ -3,6 +3,7 @@
  * out takes milliseconds. What runs is built by this alone, declarations by `npm run prepack`.
  */
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -92,6 +93,8 @@ function write(dist, files) {
   const folder = mkdtempSync(join(dist, '.new-'));
   for (const [path, text] of files) {
     writeFileSync(join(folder, 'file'), text);
+    // Programs such as dist/cli/parley.js run without `node`.
+    if (text.startsWith('#!')) chmodSync(join(folder, 'file'), 0o755);
     mkdirSync(dirname(join(dist, path)), { recursive: true });
     renameSync(join(folder, 'file'), join(dist, path));
   }

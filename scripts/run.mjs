@@ -1,8 +1,8 @@
-/** `node scripts/run.mjs main`: runs dist/main.js in this process, built when it has to be. */
+/** `node scripts/run.mjs start`: runs `parley start` from dist in this process, after a build where sources have changed. */
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import './build.mjs';
 
-const program = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist', `${process.argv[2]}.js`);
-process.argv.splice(1, 2, program);
+const program = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist/cli/parley.js');
+process.argv.splice(1, 1, program);
 await import(pathToFileURL(program).href);

@@ -1,54 +1,69 @@
-/** What the commands have in common: arguments in, exit code out. */
-import { parseArgs } from 'node:util';
+/** One command of `parley`: its arguments are parsed by commander, and its result is an exit code. */
+import type { Writable } from 'node:stream';
+import { Command, CommanderError } from 'commander';
 import { messageOf } from '../message-of.js';
-import type { Lines } from './terminal.js';
+import type { Terminal } from './terminal.js';
 
-/** The exit codes of every command: it is done, it could not be done (or not all of it), the arguments are wrong. */
+/** The exit codes of every command: all done, failed (or done in part), wrong arguments. */
 export const EXIT = { done: 0, failed: 1, wrongUsage: 2 } as const;
 
-export interface Command<Request extends object> {
-  usage: string;
+/** Everything that a command reads and writes, apart from databases and files. */
+export interface CommandContext {
+  terminal: Terminal;
+  /** @default process.env */
+  environment?: NodeJS.ProcessEnv | undefined;
+  /** Standard output, for an export. @default process.stdout */
+  output?: Writable;
+  /** Ends a command that runs until it is stopped. @default SIGTERM and SIGINT */
+  signal?: AbortSignal;
+}
+
+export interface CommandDefinition<Request extends object = object> {
+  /** Declares the description, the arguments and the options. */
+  define(command: Command): Command;
   /**
-   * What the arguments ask for.
-   * @throws Error that says what is wrong with them
+   * Checks the parsed arguments.
+   * @throws Error for values that the command refuses; it is reported as wrong usage
    */
-  read(args: string[]): Request | 'help';
-  /** @returns the exit code. What it throws is told in the words of its message, and is `failed` */
-  run(request: Request): Promise<number>;
+  read(options: never, operands: string[], context: CommandContext): Request;
+  /**
+   * @returns the exit code
+   * @throws Error whose message is reported; the exit code is `failed` then
+   */
+  run(request: Request, context: CommandContext): Promise<number>;
 }
 
 /** @returns the exit code: see EXIT */
 export async function runCommand<Request extends object>(
+  name: string,
+  { define, read, run }: CommandDefinition<Request>,
   args: readonly string[],
-  terminal: Lines,
-  { usage, read, run }: Command<Request>,
+  context: CommandContext,
 ): Promise<number> {
+  const { terminal } = context;
+  const command = define(new Command(`parley ${name}`)).helpOption('-h, --help', 'show this');
+  // Errors are thrown and reported here: commander itself would end the process.
+  command.exitOverride().configureOutput({ writeOut: (text) => terminal.out(text.trimEnd()), writeErr: () => {} });
   let request;
   try {
-    request = read([...args]);
+    command.parse(args, { from: 'user' });
+    request = read(command.opts<never>(), command.args, context);
   } catch (error) {
-    terminal.error(`${messageOf(error)}\n\n${usage}`);
+    if (error instanceof CommanderError && error.exitCode === EXIT.done) return EXIT.done;
+    terminal.error(`${usageFault(error)}\n\n${command.helpInformation().trimEnd()}`);
     return EXIT.wrongUsage;
   }
-  if (request === 'help') {
-    terminal.out(usage);
-    return EXIT.done;
-  }
   try {
-    return await run(request);
+    return await run(request, context);
   } catch (error) {
     terminal.error(messageOf(error));
     return EXIT.failed;
   }
 }
 
-/** Reads the arguments of a command that works on the database of DATABASE_URL, and takes none. */
-export function readNoArguments(args: string[]): object | 'help' {
-  try {
-    const { values } = parseArgs({ args, options: { help: { type: 'boolean', short: 'h' } } });
-    return values.help ? 'help' : {};
-  } catch {
-    // What parseArgs says has the argument in it, and that may be a URL with a password.
-    throw new Error("It takes no arguments: the database is DATABASE_URL's.");
-  }
+function usageFault(error: unknown): string {
+  const message = messageOf(error);
+  // An unknown option may be a URL with a password: the message repeats its name alone.
+  if (!(error instanceof CommanderError) || error.code !== 'commander.unknownOption') return message;
+  return message.replace(/'(--?[a-z-]*)[^]*'/i, "'$1'");
 }

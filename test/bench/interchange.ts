@@ -90,9 +90,12 @@ async function bareTime(from: string, to: string): Promise<number> {
 function peakMegabytes(folder: string, source: string): Promise<number> {
   const code = `
     const { keepHeapModest } = await import('./dist/cli/modest-heap.js');
-      const { runImport } = await import('./dist/cli/import-command.js');
+      const { runCommand } = await import('./dist/cli/command.js');
+      const { command } = await import('./dist/cli/commands/import.js');
       keepHeapModest();
-      await runImport([process.argv[1]], { out() {}, error() {}, progress: null }, { DATABASE_URL: process.argv[2] });
+      const terminal = { out() {}, error() {}, progress: null };
+      const environment = { DATABASE_URL: process.argv[2] };
+      await runCommand('import', command, [process.argv[1]], { terminal, environment });
       console.log(process.resourceUsage().maxRSS);`;
   const url = `file:${join(folder, `${source.length}-${performance.now()}.db`)}`;
   return new Promise((resolve, reject) => {

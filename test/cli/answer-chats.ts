@@ -1,6 +1,7 @@
 /** `npm run answer` in this process, and what it has printed. */
 import { onTestFinished } from 'vitest';
-import { runAnswer } from '../../src/cli/answer-command.js';
+import { runCommand } from '../../src/cli/command.js';
+import { command } from '../../src/cli/commands/answer.js';
 
 export interface AnsweringChats {
   /** Settles with the first line that matches, printed before or after the call. */
@@ -21,7 +22,8 @@ export function startAnswering(args: readonly string[], environment: NodeJS.Proc
     lines.push(line);
     for (const look of waiting) look();
   };
-  const exited = runAnswer(args, { out: print, error: print }, { signal: ending.signal, environment });
+  const terminal = { out: print, error: print, progress: null };
+  const exited = runCommand('answer', command, args, { terminal, environment, signal: ending.signal });
   const end = () => {
     ending.abort();
     return exited;

@@ -23,7 +23,7 @@ async function startServer(settings: { PORT?: string; DATABASE_URL?: string } = 
 
 /** The built command as a process of its own. */
 async function startProcess(url: string, ...args: string[]) {
-  const command = ['dist/cli/answer.js', '--url', url, '--model', 'echo', '--idle-timeout', '10', ...args];
+  const command = ['dist/cli/parley.js', 'answer', '--url', url, '--model', 'echo', '--idle-timeout', '10', ...args];
   const child = spawn(process.execPath, command, { cwd: PROJECT, env: {}, stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   onTestFinished(async () => {

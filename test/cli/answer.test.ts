@@ -192,12 +192,12 @@ it.each([
   [['--model', 'm', '--base-url', 'localhost'], '--base-url must be http:// or https://, and a host, not "localhost"'],
   [['--model', 'echo', '--concurrency', '65'], '--concurrency must be a whole number from 1 to 64'],
   [['--model', 'echo', '--idle-timeout', '9'], '--idle-timeout must be a whole number from 10 to 3600'],
-  [['echo'], "Unexpected argument 'echo'"],
+  [['echo'], 'too many arguments'],
 ])('says what is wrong with %o, and how it is used', async (args, message) => {
   const { exited, lines } = startAnswering(args);
   expect(await exited).toBe(2);
   expect(lines[0]).toContain(message);
-  expect(lines[0]).toContain('Usage: npm run answer');
+  expect(lines[0]).toContain('Usage: parley answer');
 });
 
 it('ends when the address is wrong, or the token is', async () => {

@@ -1,10 +1,11 @@
 /** `npm run check`, in this process. test/database/check.test.ts has what it finds. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { runCheck } from '../../src/cli/check-command.js';
+import { command } from '../../src/cli/commands/check.js';
 import { writeChildren } from '../support/large-chats.js';
 import { damagingDatabase } from '../support/raw-database.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 import { atDatabase } from './database-content.js';
+import { runHere } from './run-here.js';
 
 let url: string;
 beforeEach(async () => {
@@ -12,11 +13,8 @@ beforeEach(async () => {
   await atDatabase(url, ({ store }) => writeChildren(store, 'c', 29));
 });
 
-async function run(args: readonly string[] = [], databaseUrl = url) {
-  const [out, error]: [string[], string[]] = [[], []];
-  const terminal = { out: (line: string) => out.push(line), error: (line: string) => error.push(line), progress: null };
-  return { code: await runCheck(args, terminal, { DATABASE_URL: databaseUrl }), out, error };
-}
+const run = (args: readonly string[] = [], databaseUrl = url) =>
+  runHere('check', command, args, { environment: { DATABASE_URL: databaseUrl } });
 
 const damage = async (sql: string) => (await damagingDatabase(url)).run(sql);
 
@@ -67,7 +65,11 @@ describe('npm run check', () => {
 
   it.each([[['--force']], [['postgresql://user:do-not-tell@host/parley']]])('ends with 2 for %j', async (args) => {
     const { code, out, error } = await run(args);
-    expect([code, out, error]).toEqual([2, [], [expect.stringMatching(/^check takes --json[^]*Usage: /)]]);
+    expect([code, out, error]).toEqual([
+      2,
+      [],
+      [expect.stringMatching(/^error: (unknown option '--force'|too many arguments)[^]*Usage: parley check /)],
+    ]);
     expect(error.join()).not.toContain('do-not-tell');
   });
 });

@@ -15,7 +15,7 @@ export interface CopyProcess {
 
 /** @param nodeOptions of its Node */
 export function startCopy(from: string, to: string, nodeOptions: readonly string[] = []): CopyProcess {
-  const child = spawn(process.execPath, [...nodeOptions, 'dist/cli/copy.js', '--from', from, '--to', to], {
+  const child = spawn(process.execPath, [...nodeOptions, 'dist/cli/parley.js', 'copy', '--from', from, '--to', to], {
     cwd: PROJECT,
     // Nothing of the shell that runs the tests.
     env: {},

@@ -1,15 +1,12 @@
 /** `npm run demo`. */
 import { expect, it } from 'vitest';
-import { runDemo } from '../../src/cli/demo-command.js';
+import { command } from '../../src/cli/commands/demo.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { runHere } from './run-here.js';
 
-async function run(args: string[], environment: NodeJS.ProcessEnv) {
-  const out: string[] = [];
-  const error: string[] = [];
-  const terminal = { out: (line: string) => void out.push(line), error: (line: string) => void error.push(line) };
-  return { code: await runDemo(args, terminal, environment), out, error };
-}
+const run = (args: readonly string[], environment: NodeJS.ProcessEnv) =>
+  runHere('demo', command, args, { environment });
 
 /** The demo in a database, null where there is none. */
 async function demoIn(url: string) {
@@ -41,13 +38,13 @@ it.each([['--help'], ['-h']])('says with %s what it does, and does not do it', a
   const DATABASE_URL = temporaryDatabaseUrl();
   const { code, out, error } = await run([argument], { DATABASE_URL });
   expect([code, error]).toEqual([0, []]);
-  expect(out[0]).toContain('Usage: npm run demo');
+  expect(out[0]).toContain('Usage: parley demo');
   expect(await demoIn(DATABASE_URL)).toBeNull();
 });
 
 it('takes no arguments, and does not repeat them', async () => {
   const { code, out, error } = await run(['postgresql://parley:secret@db/parley'], {});
   expect([code, out]).toEqual([2, []]);
-  expect(error[0]).toContain('Usage: npm run demo');
+  expect(error[0]).toContain('Usage: parley demo');
   expect(error[0]).not.toContain('secret');
 });

@@ -1,7 +1,7 @@
 /** What is left in SQLite's files of somebody who was erased: erase-user.test.ts is for every database. */
 import { readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
-import { runEraseUser } from '../../src/cli/erase-user-command.js';
+import { command } from '../../src/cli/commands/erase-user.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
 import { createChat } from '../../src/conversation/chats.js';
 import type { Connection } from '../../src/database/opening/connection.js';
@@ -9,6 +9,7 @@ import { eraseUser } from '../../src/database/removing/erasure.js';
 import { connect } from '../../src/database/opening/open.js';
 import { DatabaseStore } from '../../src/database/writing/database-store.js';
 import { rawDatabase } from '../support/raw-database.js';
+import { runHere } from './run-here.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 
 const ALICE = { userId: 'alice', isAdmin: false };
@@ -27,10 +28,9 @@ async function openWithAlice(): Promise<{ path: string; connection: Connection }
 }
 
 async function erase(path: string) {
-  const out: string[] = [];
-  const terminal = { out: (line: string) => out.push(line), error: (line: string) => out.push(line) };
-  const code = await runEraseUser(['--user', ALICE.userId], terminal, { DATABASE_URL: `file:${path}` });
-  return { code, last: out.at(-1) };
+  const environment = { DATABASE_URL: `file:${path}` };
+  const { code, out, error } = await runHere('erase-user', command, ['--user', ALICE.userId], { environment });
+  return { code, last: [...out, ...error].at(-1) };
 }
 
 const isIn = (path: string) => readFileSync(path).includes(WORD);

@@ -1,6 +1,6 @@
 /** `npm run erase-user`, in this process. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { runEraseUser } from '../../src/cli/erase-user-command.js';
+import { command } from '../../src/cli/commands/erase-user.js';
 import { createChat, deleteChat, updateChat } from '../../src/conversation/chats.js';
 import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
 import { appendToDraft, stopDraft } from '../../src/conversation/drafts/change-draft.js';
@@ -19,15 +19,13 @@ import { allRowsAt, tableAt } from '../support/all-rows.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
 import { endingIn } from '../support/watched-connection.js';
+import { runHere } from './run-here.js';
 
 const ALICE = { userId: 'alice-of-the-tests', isAdmin: true };
 const BOB = { userId: 'bob', isAdmin: false };
 
-async function run(args: readonly string[], environment: NodeJS.ProcessEnv) {
-  const [out, error]: [string[], string[]] = [[], []];
-  const terminal = { out: (line: string) => out.push(line), error: (line: string) => error.push(line) };
-  return { code: await runEraseUser(args, terminal, environment), out, error };
-}
+const run = (args: readonly string[], environment: NodeJS.ProcessEnv) =>
+  runHere('erase-user', command, args, { environment });
 
 async function open(url: string): Promise<Connection> {
   const { connection } = await connect(url, { migrate: true, finish: false });
@@ -199,7 +197,11 @@ describe('npm run erase-user', () => {
   it('says how it is used when it is asked', async () => {
     for (const flag of ['--help', '-h']) {
       const { code, out, error } = await run([flag], {});
-      expect([code, out, error]).toEqual([0, [expect.stringMatching(/^Usage: npm run erase-user -- --user ID\n/)], []]);
+      expect([code, out, error]).toEqual([
+        0,
+        [expect.stringMatching(/^Usage: parley erase-user \[options\]\n[^]*--user <ID>/)],
+        [],
+      ]);
     }
   });
 
@@ -207,7 +209,7 @@ describe('npm run erase-user', () => {
     'says how it is used when it is given %j',
     async (args) => {
       const { code, out, error } = await run(args, {});
-      expect([code, out, error]).toEqual([2, [], [expect.stringMatching(/Usage: npm run erase-user/)]]);
+      expect([code, out, error]).toEqual([2, [], [expect.stringMatching(/Usage: parley erase-user/)]]);
     },
   );
 });

@@ -2,8 +2,9 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { runMigrate } from '../../src/cli/migrate-command.js';
+import { command } from '../../src/cli/commands/migrate.js';
 import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
+import { runHere } from './run-here.js';
 import { immutableDatabases, PASSWORD, unreachableDatabases } from '../support/unusable-databases.js';
 
 it.each(Object.entries({ ...unreachableDatabases, ...immutableDatabases }))(
@@ -11,10 +12,11 @@ it.each(Object.entries({ ...unreachableDatabases, ...immutableDatabases }))(
   async (_, make) => {
     const { url, reason } = await make();
     const { shown } = parseDatabaseUrl(url);
-    const said: string[] = [];
-    const terminal = { out: (line: string) => said.push(`out: ${line}`), error: (line: string) => said.push(line) };
-    expect(await runMigrate([], terminal, { DATABASE_URL: url })).toBe(1);
-    expect(said).toEqual([`Cannot use the database ${shown}: ${reason}`]);
+    expect(await runHere('migrate', command, [], { environment: { DATABASE_URL: url } })).toEqual({
+      code: 1,
+      out: [],
+      error: [`Cannot use the database ${shown}: ${reason}`],
+    });
     expect(shown).not.toContain(PASSWORD);
   },
 );
@@ -23,7 +25,7 @@ it('npm run migrate says so on stderr, and the exit code tells it', async () => 
   const { url, reason } = await unreachableDatabases['with a wrong password']!();
   const ended = await new Promise((resolve) => {
     const options = { cwd: fileURLToPath(new URL('../../', import.meta.url)), env: { DATABASE_URL: url } };
-    execFile(process.execPath, ['dist/cli/migrate.js'], options, (error, stdout, stderr) =>
+    execFile(process.execPath, ['dist/cli/parley.js', 'migrate'], options, (error, stdout, stderr) =>
       resolve({ code: error?.code, stdout, stderr }),
     );
   });

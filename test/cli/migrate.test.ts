@@ -1,18 +1,16 @@
 /** `npm run migrate`, in this process. */
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { runMigrate } from '../../src/cli/migrate-command.js';
+import { command } from '../../src/cli/commands/migrate.js';
 import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
 import { connect } from '../../src/database/opening/open.js';
 import { bundled, migrate } from '../support/migrations.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
 import { temporaryFile } from '../support/temporary-folder.js';
+import { runHere } from './run-here.js';
 
-async function run(args: readonly string[], environment: NodeJS.ProcessEnv) {
-  const [out, error]: [string[], string[]] = [[], []];
-  const terminal = { out: (line: string) => out.push(line), error: (line: string) => error.push(line) };
-  return { code: await runMigrate(args, terminal, environment), out, error };
-}
+const run = (args: readonly string[], environment: NodeJS.ProcessEnv) =>
+  runHere('migrate', command, args, { environment });
 
 const names = bundled.map(({ name }) => name);
 
@@ -62,7 +60,7 @@ describe('npm run migrate', () => {
       const { code, out, error } = await run([flag], {});
       expect([code, out, error]).toEqual([
         0,
-        [expect.stringMatching(/^Usage: npm run migrate \[-- --grant-to ROLE\]\n/)],
+        [expect.stringMatching(/^Usage: parley migrate \[options\]\n[^]*--grant-to <ROLE>/)],
         [],
       ]);
     }
@@ -75,7 +73,7 @@ describe('npm run migrate', () => {
       expect([code, out, error]).toEqual([
         2,
         [],
-        [expect.stringMatching(/^migrate takes --grant-to ROLE and no other argument[^]*Usage: /)],
+        [expect.stringMatching(/^error: (unknown option '--\w+'|too many arguments)[^]*Usage: parley migrate /)],
       ]);
       expect(error.join()).not.toContain('do-not-tell');
     },

@@ -1,12 +1,8 @@
-import { runCopy } from '../../src/cli/copy-command.js';
+import { command } from '../../src/cli/commands/copy.js';
+import { runHere } from './run-here.js';
 
 /** `npm run copy` in this process. */
-export async function copy(...args: string[]): Promise<{ code: number; out: string[]; error: string[] }> {
-  const out: string[] = [];
-  const error: string[] = [];
-  const terminal = { out: (line: string) => out.push(line), error: (line: string) => error.push(line), progress: null };
-  return { code: await runCopy(args, terminal), out, error };
-}
+export const copy = (...args: string[]) => runHere('copy', command, args, {});
 
 export function copyFromTo(from: string, to: string) {
   return copy('--from', from, '--to', to);

@@ -1,17 +1,15 @@
 /** `npm run token`, in this process. */
 import { describe, expect, it } from 'vitest';
 import { createTokenAuthenticator } from '../../src/auth/tokens.js';
-import { runToken } from '../../src/cli/token-command.js';
+import { command } from '../../src/cli/commands/token.js';
 import { readConfig } from '../../src/config.js';
 import { SECRET } from '../support/tokens.js';
+import { runHere } from './run-here.js';
 
 const SECRET_SET = { AUTH_JWT_SECRET: SECRET };
 
-async function run(args: readonly string[], environment: NodeJS.ProcessEnv) {
-  const [out, error]: [string[], string[]] = [[], []];
-  const terminal = { out: (line: string) => out.push(line), error: (line: string) => error.push(line) };
-  return { code: await runToken(args, terminal, environment), out, error };
-}
+const run = (args: readonly string[], environment: NodeJS.ProcessEnv) =>
+  runHere('token', command, args, { environment });
 
 describe('npm run token', () => {
   it('prints a token, and nothing else, that a server with the same settings accepts', async () => {
@@ -44,17 +42,17 @@ describe('npm run token', () => {
   });
 
   it.each([
-    [[], '--user is missing'],
+    [[], "required option '--user <ID>' not specified"],
     [['--user', ''], '--user must not be empty'],
     [['--user', 'erased'], '--user must not be "erased", which stands for users who were erased'],
     [['--user', 'a', '--hours', '0'], '--hours must be a whole number from 1 to 8760'],
     [['--user', 'a', '--hours', '8761'], '--hours must be a whole number from 1 to 8760'],
     [['--user', 'a', '--hours', '1.5'], '--hours must be a whole number from 1 to 8760'],
-    [['alice'], "Unexpected argument 'alice'"],
+    [['--user', 'a', 'alice'], 'too many arguments'],
   ])('says what is wrong with %o, and how it is used', async (args, message) => {
     const { code, out, error } = await run(args, SECRET_SET);
     expect([code, out]).toEqual([2, []]);
     expect(error[0]).toContain(message);
-    expect(error[0]).toContain('Usage: npm run token');
+    expect(error[0]).toContain('Usage: parley token');
   });
 });

@@ -1,15 +1,14 @@
 import { expect, it, test } from 'vitest';
-import { runTransfer } from '../../src/cli/transfer-command.js';
+import { command } from '../../src/cli/commands/transfer.js';
 import { createChat } from '../../src/conversation/chats.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { emptyDatabaseUrl } from '../support/temporary-database.js';
+import { runHere } from './run-here.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 
 async function run(url: string, ...args: string[]) {
-  const [out, errors]: [string[], string[]] = [[], []];
-  const terminal = { out: (line: string) => out.push(line), error: (line: string) => errors.push(line) };
-  const code = await runTransfer(args, terminal, { DATABASE_URL: url });
-  return { code, out: out.join('\n'), errors: errors.join('\n') };
+  const { code, out, error } = await runHere('transfer', command, args, { environment: { DATABASE_URL: url } });
+  return { code, out: out.join('\n'), errors: error.join('\n') };
 }
 
 async function ownersIn(url: string): Promise<string[]> {
@@ -39,15 +38,15 @@ it('gives all chats of a user to another, and finds none the next time', async (
 });
 
 test.each([
-  [['--from', 'local'], 'It takes --from and --to, each with the id of a user.'],
+  [['--from', 'local'], "required option '--to <ID>' not specified"],
   [['--from', 'x', '--to', 'x'], '--from and --to are the same user.'],
   [['--from', '', '--to', 'x'], '--from must not be empty'],
-  [['--what'], "Unknown option '--what'"],
+  [['--from', 'x', '--to', 'y', '--what'], "unknown option '--what'"],
 ])('%j is wrong usage: %s', async (args, message) => {
   const { code, errors } = await run(':memory:', ...args);
   expect(code).toBe(2);
   expect(errors).toContain(message);
-  expect(errors).toContain('Usage: npm run transfer');
+  expect(errors).toContain('Usage: parley transfer');
 });
 
 it('does not make a database that is not there', async () => {

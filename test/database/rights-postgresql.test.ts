@@ -1,11 +1,12 @@
 /** A server whose role has the rights that docs/databases.md gives it, and no others. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { runMigrate } from '../../src/cli/migrate-command.js';
+import { command } from '../../src/cli/commands/migrate.js';
 import { grantStatements, missingGrants, TABLE_RIGHTS } from '../../src/database/migrations/rights.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
 import type { Queryable } from '../../src/database/opening/connection.js';
 import { connect } from '../../src/database/opening/open.js';
+import { runHere } from '../cli/run-here.js';
 import { startListening } from '../support/listening-server.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { temporaryDatabaseUrl } from '../support/temporary-database.js';
@@ -13,9 +14,9 @@ import { userOf } from '../support/unusable-databases.js';
 
 /** Runs `npm run migrate -- --grant-to ROLE` as the owner of the tables. */
 async function grantTo(url: string, role: string): Promise<void> {
-  const [out, error]: [string[], string[]] = [[], []];
-  const terminal = { out: (line: string) => out.push(line), error: (line: string) => error.push(line) };
-  const code = await runMigrate(['--grant-to', role], terminal, { DATABASE_URL: url });
+  const { code, out, error } = await runHere('migrate', command, ['--grant-to', role], {
+    environment: { DATABASE_URL: url },
+  });
   expect([code, error, out.at(-1)]).toEqual([0, [], `"${role}" has the rights of a server.`]);
 }
 

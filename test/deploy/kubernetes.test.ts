@@ -134,8 +134,8 @@ describe.each([
 
 test('the migration is a command of the same image, and gives the role of the servers its rights', () => {
   expect(migration.image).toBe(server.image);
-  expect(migration.command).toEqual(['node', 'dist/cli/migrate.js', '--grant-to', 'parley']);
-  expect(existsSync(join(PROJECT, 'src/cli/migrate.ts'))).toBe(true);
+  expect(migration.command).toEqual(['node', 'dist/cli/parley.js', 'migrate', '--grant-to', 'parley']);
+  expect(existsSync(join(PROJECT, 'src/cli/commands/migrate.ts'))).toBe(true);
 });
 
 describe('the network', () => {

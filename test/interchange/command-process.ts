@@ -14,7 +14,7 @@ export interface CommandProcess {
 }
 
 export function startCommand(name: 'import' | 'export', url: string, ...args: string[]): CommandProcess {
-  const child = spawn(process.execPath, [`dist/cli/${name}.js`, ...args], {
+  const child = spawn(process.execPath, ['dist/cli/parley.js', name, ...args], {
     cwd: PROJECT,
     // Nothing of the shell that runs the tests.
     env: { DATABASE_URL: url },

@@ -1,7 +1,8 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runImport } from '../../src/cli/import-command.js';
+import { command } from '../../src/cli/commands/import.js';
+import { runHere } from '../cli/run-here.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
 import { conversation } from './readers/chatgpt-export.js';
 import { importedChats, onlyChat } from './imported-chats.js';
@@ -13,13 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => database.remove());
 
-async function run(args: string[], url = database.url) {
-  const out: string[] = [];
-  const error: string[] = [];
-  const terminal = { out: (line: string) => out.push(line), error: (line: string) => error.push(line), progress: null };
-  const code = await runImport(args, terminal, { DATABASE_URL: url });
-  return { code, out, error };
-}
+const run = (args: string[], url = database.url) =>
+  runHere('import', command, args, { environment: { DATABASE_URL: url } });
 
 async function file(content: string | Buffer): Promise<string> {
   const path = join(database.folder, 'anything.bin');
@@ -75,9 +71,7 @@ describe('npm run import', () => {
   ])('exits with 2 and shows the usage for %s', async (_, args) => {
     const { code, out, error } = await run(args);
     expect([code, out]).toEqual([2, []]);
-    expect(error.join('\n')).toContain(
-      'Usage: npm run import -- FILE | --from URL [--user ID] [--format NAME] [--json]',
-    );
+    expect(error.join('\n')).toContain('Usage: parley import [options] [FILE]');
   });
 
   it('shows the usage when asked', async () => {

@@ -74,7 +74,7 @@ test('--help says how a server is started, and starts none', async () => {
   const cwd = temporaryFolder();
   const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [program, '--help'], { cwd, env: {} });
-  expect(stdout).toMatch(/^Usage: npm start\n/);
+  expect(stdout).toMatch(/^Usage: parley start \[options\]\n/);
   expect(readdirSync(cwd)).toEqual([]);
 });
 

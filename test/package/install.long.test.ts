@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { packProject, PROJECT } from './packed.js';
 import { prebuiltSqlite } from './prebuilt-sqlite.js';
 import { outputOf, run } from './run.js';
@@ -40,6 +43,27 @@ test('the package is installed with what it depends on, and nothing that it is d
   const has = (name: string) => existsSync(join(project, 'node_modules', name));
   expect(['parley', 'better-sqlite3', 'graphql', 'parley/node_modules/@parley/context'].map(has)).not.toContain(false);
   expect(['vitest', 'rolldown', '@prisma/client', 'prisma', 'playwright-core'].map(has)).not.toContain(true);
+});
+
+test('npx parley start runs the server, and hands SIGTERM on', async () => {
+  const server = spawn('npx', ['parley', 'start'], {
+    cwd: project,
+    env: { PATH: process.env['PATH'], DATABASE_URL: ':memory:', PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  onTestFinished(() => {
+    if (server.exitCode === null) process.kill(-server.pid!, 'SIGKILL');
+  });
+  const ended = once(server, 'close');
+  server.stdout.once('data', () => server.kill('SIGTERM'));
+  expect(await text(server.stdout)).toMatch(/^Parley is ready/);
+  expect(await ended).toEqual([0, null]);
+});
+
+test('the program runs by its path', async () => {
+  const program = join(project, 'node_modules/.bin/parley');
+  expect(await outputOf(program, ['--version'], project)).toBe('0.1.0\n');
 });
 
 describe('the types', { timeout: 120_000 }, () => {

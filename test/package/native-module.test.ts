@@ -32,8 +32,8 @@ it.each([
 ])('prints one line with the remedy where it is %s', async (_, binary, reason) => {
   const folder = installWith(binary);
   const DATABASE_URL = `file:${join(folder, 'parley.db')}`;
-  for (const program of ['main', 'cli/migrate']) {
-    const { code, stdout, stderr } = await run(process.execPath, [`dist/${program}.js`], folder, {
+  for (const command of ['start', 'migrate']) {
+    const { code, stdout, stderr } = await run(process.execPath, ['dist/cli/parley.js', command], folder, {
       DATABASE_URL,
       PORT: '0',
     });

@@ -31,9 +31,9 @@ it('runs on SQLite without them', async () => {
   expect(await ended).toEqual([0, null]);
 });
 
-it.each(['main', 'cli/migrate'])('says on SQL Server which one it wants: %s', async (program) => {
+it.each(['start', 'migrate'])('says on SQL Server which one it wants: parley %s', async (command) => {
   const DATABASE_URL = 'sqlserver://127.0.0.1:1;database=parley;user=me;password=hunter2';
-  const { code, stdout, stderr } = await run(process.execPath, [`dist/${program}.js`], folder, {
+  const { code, stdout, stderr } = await run(process.execPath, ['dist/cli/parley.js', command], folder, {
     ...SETTINGS,
     DATABASE_URL,
   });

@@ -14,18 +14,18 @@ const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const GREETING = "export const greeting = 'Hello' as string;\n";
 const OTHER_GREETING = GREETING.replace('Hello', 'Howdy');
 const MAIN = `
-import { greeting } from './words/greeting.js';
+import { greeting } from '../words/greeting.js';
 console.log(greeting, ...process.argv.slice(2));
 process.exitCode = 3;
 `;
 
 let project: string;
 const write = (path: string, content: string) => writeFileSync(join(project, path), content);
-const start = (...args: string[]) => run(process.execPath, ['scripts/run.mjs', 'main', ...args], project);
+const start = (...args: string[]) => run(process.execPath, ['scripts/run.mjs', ...args], project);
 
 beforeEach(() => {
   project = temporaryFolder();
-  for (const folder of ['scripts', 'src/words']) mkdirSync(join(project, folder), { recursive: true });
+  for (const folder of ['scripts', 'src/cli', 'src/words']) mkdirSync(join(project, folder), { recursive: true });
   for (const name of ['build', 'build-explorer', 'parts', 'run', 'transpile']) {
     cpSync(join(PROJECT, `scripts/${name}.mjs`), join(project, `scripts/${name}.mjs`));
   }
@@ -36,7 +36,7 @@ beforeEach(() => {
   write('package.json', JSON.stringify({ type: 'module', scripts: { start: scripts['start'] } }));
   write('package-lock.json', '{}');
   write('scripts/generate.mjs', '');
-  write('src/main.ts', MAIN);
+  write('src/cli/parley.ts', MAIN);
   writeGreeting(GREETING);
 });
 
@@ -44,8 +44,8 @@ describe('a program', () => {
   it('is built before it is run, and is given its arguments', async () => {
     expect(await start('a', '--b')).toEqual({ code: 3, stdout: 'Hello a --b\n', stderr: 'Building…\n' });
     expect(filesOf(join(project, 'dist')).filter((path) => !path.startsWith('.'))).toEqual([
-      'main.js',
-      'main.js.map',
+      'cli/parley.js',
+      'cli/parley.js.map',
       'words/greeting.js',
       'words/greeting.js.map',
     ]);
@@ -76,7 +76,7 @@ describe('a program', () => {
   it('has nothing of a module that is gone', async () => {
     await start();
     rmSync(join(project, 'src/words'), { recursive: true });
-    write('src/main.ts', "console.log('Alone');\n");
+    write('src/cli/parley.ts', "console.log('Alone');\n");
     expect(await start()).toEqual({ code: 0, stdout: 'Alone\n', stderr: 'Building…\n' });
     expect(filesOf(join(project, 'dist')).filter((path) => path.startsWith('words'))).toEqual([]);
   });
@@ -85,7 +85,10 @@ describe('a program', () => {
     mkdirSync(join(project, 'packages/words/src'), { recursive: true });
     write('packages/words/package.json', '{"type":"module","exports":"./dist/greeting.js"}');
     write('packages/words/src/greeting.ts', GREETING);
-    write('src/main.ts', "import { greeting } from '../packages/words/dist/greeting.js';\nconsole.log(greeting);\n");
+    write(
+      'src/cli/parley.ts',
+      "import { greeting } from '../../packages/words/dist/greeting.js';\nconsole.log(greeting);\n",
+    );
     expect(await start()).toEqual({ code: 0, stdout: 'Hello\n', stderr: 'Building…\n' });
     expect(await start()).toEqual({ code: 0, stdout: 'Hello\n', stderr: '' });
     write('packages/words/src/greeting.ts', OTHER_GREETING);
@@ -96,19 +99,19 @@ describe('a program', () => {
 
   it('is left as it was when its source is no TypeScript, which is told', async () => {
     await start();
-    const built = readFileSync(join(project, 'dist/main.js'), 'utf8');
+    const built = readFileSync(join(project, 'dist/cli/parley.js'), 'utf8');
     write('src/words/greeting.ts', 'export const = 1;\n');
     const { code, stdout, stderr } = await start();
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^Building…\n.*Unexpected token[^]*greeting\.ts:1:14/);
-    expect(readFileSync(join(project, 'dist/main.js'), 'utf8')).toBe(built);
+    expect(readFileSync(join(project, 'dist/cli/parley.js'), 'utf8')).toBe(built);
   });
 
   it('is not built with what Node 20 lacks', async () => {
-    write('src/main.ts', 'using nothing = null;\n');
+    write('src/cli/parley.ts', 'using nothing = null;\n');
     const { code, stderr } = await start();
     expect(code).toBe(1);
-    expect(stderr).toMatch(/main\.ts has syntax that Node 20 lacks/);
+    expect(stderr).toMatch(/parley\.ts has syntax that Node 20 lacks/);
   });
 
   it('can be built by many at once', async () => {
@@ -119,14 +122,14 @@ describe('a program', () => {
 
   it('shows where its source went wrong', async () => {
     write('src/words/greeting.ts', 'type Text = string;\nexport const greeting: Text = null!.text;\n');
-    const { stderr } = await run(process.execPath, ['--enable-source-maps', 'scripts/run.mjs', 'main'], project);
+    const { stderr } = await run(process.execPath, ['--enable-source-maps', 'scripts/run.mjs'], project);
     expect(stderr).toContain(join('src', 'words', 'greeting.ts:2:'));
   });
 });
 
 it.each(['SIGTERM', 'SIGINT'] as const)('npm start hands %s on, and ends as the server ends', async (signal) => {
   write(
-    'src/main.ts',
+    'src/cli/parley.ts',
     `setInterval(() => {}, 60_000);
 process.once('${signal}', () => {
   console.log('Stopped');

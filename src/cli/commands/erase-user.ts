@@ -1,0 +1,60 @@
+/** `parley erase-user`. */
+import { readConfig } from '../../config.js';
+import { checkName } from '../../conversation/bounds.js';
+import { IN_MEMORY } from '../../database/opening/database-url.js';
+import type { Erasure } from '../../conversation/erasure.js';
+import { eraseUser } from '../../database/removing/erasure.js';
+import { connect } from '../../database/opening/open.js';
+import { EXIT, type CommandDefinition } from '../command.js';
+import { existingDatabase } from '../existing-database.js';
+
+const DESCRIPTION =
+  'Removes everything of a user from the database of DATABASE_URL: all chats of the user, and the id wherever else it is ' +
+  'stored. Servers may run meanwhile. Run an interrupted erasure again to continue it.';
+
+export const command: CommandDefinition<{ userId: string }> = {
+  define: (command) => command.description(DESCRIPTION).requiredOption('--user <ID>', 'the user to erase'),
+  read: ({ user }: { user: string }) => ({ userId: checkName(user, '--user') }),
+  run: async ({ userId }, { terminal, environment }) => {
+    for (const line of await erase(userId, readConfig(environment).databaseUrl)) terminal.out(line);
+    return EXIT.done;
+  },
+};
+
+/** @returns what was done, in lines */
+async function erase(userId: string, url: string): Promise<string[]> {
+  if (url === IN_MEMORY) return [`${IN_MEMORY} is gone with the process that opens it: there is nothing to erase.`];
+  const shown = existingDatabase(url);
+  const { connection } = await connect(url, { migrate: false, finish: false });
+  try {
+    return summaryOf(userId, shown, await eraseUser(connection, userId));
+  } finally {
+    await connection.close();
+  }
+}
+
+function summaryOf(
+  userId: string,
+  shown: string,
+  { removed, deletedChats, events, messages, drafts, isInLog }: Erasure,
+): string[] {
+  const tables = Object.entries(removed);
+  const rest = isInLog
+    ? [`What was removed may still be in ${shown}-wal, which somebody reads: run this again later.`]
+    : [];
+  if (tables.every(([, count]) => count === 0) && deletedChats + events + messages + drafts === 0) {
+    return [`There is nothing of the user "${userId}" in ${shown}.`, ...rest];
+  }
+  const row = (name: string, count: string) => `  ${name.padEnd(14)}${count.padStart(13)}`;
+  return [
+    `The user "${userId}" was erased from ${shown}.`,
+    row('rows', 'removed'),
+    ...tables.map(([table, count]) => row(table, String(count))),
+    row('rows', 'made nameless'),
+    row('deleted_chats', String(deletedChats)),
+    row('messages', String(messages)),
+    row('chat_events', String(events)),
+    row('drafts', String(drafts)),
+    ...rest,
+  ];
+}

@@ -1,0 +1,106 @@
+/** `parley export`. */
+import { stat } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { readConfig } from '../../config.js';
+import { checkOptionalName } from '../../conversation/bounds.js';
+import { openDatabase } from '../../database/opening/open.js';
+import { askedChats, ExportReport, type ExportRequest } from '../../interchange/exporting/export-chats.js';
+import {
+  exportToFile,
+  exportToFolder,
+  exportToStream,
+  exportToZip,
+} from '../../interchange/exporting/export-targets.js';
+import { PATHS, type Paths, type Writer, writerNamed, WRITERS } from '@parley/interchange/server';
+import { EXIT, type CommandContext, type CommandDefinition } from '../command.js';
+import { existingDatabase } from '../existing-database.js';
+import { showProgress } from '../progress-bar.js';
+
+const DESCRIPTION =
+  'Exports chats of the database of DATABASE_URL. TARGET is a file, a zip by its name, or a folder, which exists or whose ' +
+  'name ends with /; without TARGET, or for -, the chats are written to standard output. A server may run meanwhile. In a ' +
+  'folder each chat has a file of its own, and an unchanged chat is skipped: run an interrupted export again to continue it.';
+
+interface Request {
+  target: string;
+  userId: string | null;
+  chatId: string | null;
+  writer: Writer;
+  since: number | null;
+  paths: Paths;
+}
+
+interface Options {
+  user?: string;
+  chat?: string;
+  since?: string;
+  format: string;
+  paths: string;
+}
+
+export const command: CommandDefinition<Request> = {
+  define: (command) =>
+    command
+      .description(DESCRIPTION)
+      .argument('[TARGET]')
+      .option('--user <ID>', 'the chats of this user (default: all users)')
+      .option('--chat <ID>', 'this chat alone')
+      .option('--since <TIME>', 'chats that changed since, such as 2026-01-31 or 2026-01-31T12:00:00Z')
+      .option('--format <NAME>', WRITERS.map(({ name }) => name).join(', '), 'parley')
+      .option('--paths <WHICH>', `paths that a format without branches contains: ${PATHS.join(', ')}`, 'active'),
+  read: readRequest,
+  run: exportChats,
+};
+
+function readRequest(values: Options, [target = '-']: string[]): Request {
+  const writer = writerNamed(values.format);
+  if (writer === undefined) throw new Error(`There is no format "${values.format}".`);
+  const since = values.since === undefined ? null : Date.parse(values.since);
+  if (Number.isNaN(since)) throw new Error(`--since is no time: "${values.since}".`);
+  const paths = PATHS.find((which) => which === values.paths);
+  if (paths === undefined) throw new Error(`--paths must be one of ${PATHS.join(', ')}.`);
+  const userId = checkOptionalName(values.user, '--user');
+  return {
+    target,
+    userId,
+    chatId: checkOptionalName(values.chat, '--chat'),
+    writer,
+    since,
+    paths,
+  };
+}
+
+async function exportChats(
+  { target, ...asked }: Request,
+  { terminal, environment, output = process.stdout }: CommandContext,
+): Promise<number> {
+  const url = readConfig(environment).databaseUrl;
+  existingDatabase(url);
+  const database = await openDatabase({ url });
+  const progress = showProgress(target === '-' ? null : terminal.progress, { unit: 'chats' });
+  try {
+    const { userId, since, chatId } = asked;
+    const filter = { userId, metadata: [], updatedAfter: since === null ? null : since - 1 };
+    const total = chatId === null ? await database.reads.chatCount(filter) : 1;
+    const report = new ExportReport(asked.writer, (done) => progress.update(done, Math.max(total, done)));
+    const request: ExportRequest = { ...asked, archive: database.archive() };
+    const { done = false } = chatId === null ? {} : await askedChats(request).next();
+    if (done) throw new Error(`There is no chat "${chatId}"${userId === null ? '' : ` of "${userId}"`}.`);
+    await writeTo(target, request, report, output);
+    progress.stop();
+    // Standard output is the export's.
+    const say = target === '-' ? terminal.error.bind(terminal) : terminal.out.bind(terminal);
+    for (const line of report.summary()) say(line);
+    return EXIT.done;
+  } finally {
+    progress.stop();
+    await database.store.close();
+  }
+}
+
+async function writeTo(target: string, request: ExportRequest, report: ExportReport, output: Writable): Promise<void> {
+  if (target === '-') return exportToStream(request, report, output);
+  const isFolder = target.endsWith('/') || (await stat(target).catch(() => null))?.isDirectory() === true;
+  if (isFolder) return exportToFolder(request, report, target);
+  return /\.zip$/i.test(target) ? exportToZip(request, report, target) : exportToFile(request, report, target);
+}

@@ -1,0 +1,55 @@
+/** `parley migrate`. */
+import { readConfig } from '../../config.js';
+import { checkOptionalName } from '../../conversation/bounds.js';
+import { grantRights } from '../../database/migrations/rights.js';
+import { IN_MEMORY, parseDatabaseUrl } from '../../database/opening/database-url.js';
+import { connect } from '../../database/opening/open.js';
+import { messageOf } from '../../message-of.js';
+import { EXIT, type CommandDefinition } from '../command.js';
+
+const DESCRIPTION =
+  'Brings the database of DATABASE_URL and its search index up to date. It can run again, and in several processes at once.';
+
+export const command: CommandDefinition<{ role: string | null }> = {
+  define: (command) =>
+    command
+      .description(DESCRIPTION)
+      .option(
+        '--grant-to <ROLE>',
+        'give this role, a user on SQL Server, the rights that a server needs, and no others',
+      ),
+  read: ({ grantTo }: { grantTo?: string }) => ({ role: checkOptionalName(grantTo, '--grant-to') }),
+  run: async ({ role }, { terminal, environment }) => {
+    try {
+      for (const line of await migrate(readConfig(environment).databaseUrl, role)) terminal.out(line);
+    } catch (error) {
+      // Messages of databases have several lines.
+      throw new Error(messageOf(error).replace(/\s+/g, ' '), { cause: error });
+    }
+    return EXIT.done;
+  },
+};
+
+/** @returns what was done, in lines */
+async function migrate(url: string, role: string | null): Promise<string[]> {
+  const parsed = parseDatabaseUrl(url);
+  const { shown } = parsed;
+  if (role !== null && parsed.provider === 'sqlite') {
+    throw new Error(
+      `--grant-to is for PostgreSQL and SQL Server: ${shown} has no roles; grant access to its file instead`,
+    );
+  }
+  if (url === IN_MEMORY) return [`${shown} is made anew by every process that opens it: there is nothing to migrate.`];
+  const { connection, applied } = await connect(url, { migrate: true });
+  try {
+    const lines =
+      applied.length === 0
+        ? [`${shown} is up to date.`]
+        : [`${shown} is up to date now. Applied: ${applied.join(', ')}.`];
+    if (role === null || parsed.provider === 'sqlite') return lines;
+    await grantRights(parsed, connection, role);
+    return [...lines, `"${role}" has the rights of a server.`];
+  } finally {
+    await connection.close();
+  }
+}

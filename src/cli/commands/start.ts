@@ -1,0 +1,76 @@
+/** `parley start`: the process of a server, with its signals and exit codes. */
+import { createRequire } from 'node:module';
+import { readServerConfig } from '../../config.js';
+import { parseDatabaseUrl } from '../../database/opening/database-url.js';
+import { createServer, type ParleyServer } from '../../server.js';
+import { createLogger, type Logger } from '../../telemetry/logger.js';
+import { EXIT, type CommandContext, type CommandDefinition } from '../command.js';
+import type { Terminal } from '../terminal.js';
+
+const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
+
+const DESCRIPTION =
+  'Starts the server. Its settings are environment variables, such as PORT and DATABASE_URL: README.md lists the common ' +
+  'ones, docs/operations.md all of them.';
+
+export const command: CommandDefinition = {
+  define: (command) => command.description(DESCRIPTION),
+  read: () => ({}),
+  run: (_, context) => runServer(context),
+};
+
+/** @returns the exit code, after a signal has stopped the server */
+async function runServer({ terminal, environment }: CommandContext): Promise<number> {
+  const { logLevel: level, ...config } = readServerConfig(environment);
+  const isDevelopment = config.auth === undefined;
+  // A terminal shows few lines; a service logs every operation.
+  const logger = createLogger({ level, operationLevel: isDevelopment ? 'debug' : 'info' });
+  const { log, logError, logOperation, logRequest, logLife } = logger;
+  const server = await createServer({ ...config, log, logError, logOperation, logRequest });
+  // Node would print the error with its properties, which may contain parts of messages.
+  process.on('uncaughtException', (error) => {
+    logger.logEnd(error);
+    process.exit(EXIT.failed);
+  });
+  // Handlers are installed before a client can see the server.
+  const stopped = stopOnSignal(server, logger, terminal);
+  const start = async () => {
+    const url = await server.start();
+    const mode = isDevelopment ? 'development' : 'production';
+    const database = parseDatabaseUrl(config.databaseUrl).provider;
+    logLife('Started', { version, node: process.version, mode, address: url, database });
+    terminal.out(`Parley is ready. GraphiQL and the GraphQL endpoint: ${url}`);
+    if (isDevelopment) {
+      terminal.out(
+        'Development mode: everybody on this machine is its admin. Set AUTH_JWT_SECRET or AUTH_JWKS_URL to ask for tokens.',
+      );
+    }
+    return stopped;
+  };
+  return Promise.race([stopped, start()]);
+}
+
+/** The exit code after the first SIGTERM or SIGINT; the second one ends the process at once. */
+function stopOnSignal(server: ParleyServer, { logLife, logEnd }: Logger, terminal: Terminal): Promise<number> {
+  return new Promise((resolve) => {
+    const stop = (signal: NodeJS.Signals) => {
+      logLife('Stopping', { signal });
+      // After the terminal's own ^C.
+      if (signal === 'SIGINT') {
+        terminal.out('\nGoodbye. What runs is finished first; Ctrl-C again ends it at once.');
+      }
+      server.stop().then(
+        () => {
+          logLife('Stopped');
+          resolve(EXIT.done);
+        },
+        (error: unknown) => {
+          logEnd(error);
+          resolve(EXIT.failed);
+        },
+      );
+    };
+    process.once('SIGTERM', stop);
+    process.once('SIGINT', stop);
+  });
+}

@@ -1,0 +1,64 @@
+/** `parley transfer`. */
+import { readConfig } from '../../config.js';
+import { checkName } from '../../conversation/bounds.js';
+import { transferChat } from '../../conversation/chats.js';
+import { NotFoundError } from '../../conversation/errors.js';
+import { LOCAL_ADMIN } from '../../conversation/ownership.js';
+import { openDatabase } from '../../database/opening/open.js';
+import { EXIT, type CommandDefinition } from '../command.js';
+import { existingDatabase } from '../existing-database.js';
+
+const DESCRIPTION =
+  'Transfers all chats of one user to another in the database of DATABASE_URL, such as those of development mode, whose ' +
+  'owner is "local", after you have introduced tokens. Each chat is one change, which its log records. Servers may run ' +
+  'meanwhile. Run an interrupted transfer again to continue it.';
+
+const CHATS_PER_LOOK = 100;
+
+interface Request {
+  from: string;
+  to: string;
+}
+
+export const command: CommandDefinition<Request> = {
+  define: (command) =>
+    command
+      .description(DESCRIPTION)
+      .requiredOption('--from <ID>', 'the present owner')
+      .requiredOption('--to <ID>', 'the new owner'),
+  read: (options: Request) => {
+    const request = { from: checkName(options.from, '--from'), to: checkName(options.to, '--to') };
+    if (request.from === request.to) throw new Error('--from and --to are the same user.');
+    return request;
+  },
+  run: async (request, { terminal, environment }) => {
+    terminal.out(await transfer(request, readConfig(environment).databaseUrl));
+    return EXIT.done;
+  },
+};
+
+/** @returns what was done */
+async function transfer({ from, to }: Request, url: string): Promise<string> {
+  const shown = existingDatabase(url);
+  const { store, reads } = await openDatabase({ url });
+  const page = { first: CHATS_PER_LOOK, last: null, after: null, before: null };
+  try {
+    let given = 0;
+    for (;;) {
+      const { rows } = await reads.chatPage({ userId: from, metadata: [] }, page);
+      if (rows.length === 0)
+        return `${given} ${given === 1 ? 'chat' : 'chats'} of "${from}" in ${shown} went to "${to}".`;
+      for (const { id } of rows) {
+        try {
+          await transferChat(store, LOCAL_ADMIN, { id, userId: to });
+          given++;
+        } catch (error) {
+          // Deleted meanwhile.
+          if (!(error instanceof NotFoundError)) throw error;
+        }
+      }
+    }
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,19 @@
+/** A command of `parley` in this process, and everything that it prints. */
+import { runCommand, type CommandContext, type CommandDefinition } from '../../src/cli/command.js';
+
+/** @param name as in `parley NAME` */
+export async function runHere(
+  name: string,
+  command: CommandDefinition,
+  args: readonly string[],
+  context: Omit<CommandContext, 'terminal'>,
+): Promise<{ code: number; out: string[]; error: string[] }> {
+  const out: string[] = [];
+  const error: string[] = [];
+  const terminal = {
+    out: (line: string) => void out.push(line),
+    error: (line: string) => void error.push(line),
+    progress: null,
+  };
+  return { code: await runCommand(name, command, args, { terminal, ...context }), out, error };
+}
