@@ -1,10 +1,11 @@
 /**
  * `npm run example:chat`, `example:agent`, `example:next`: runs an example with the packages of this repository, on the server of
  * PARLEY_URL, or on a server of its own. Packages that the root does not have are installed into the folder of the example.
+ * `npm run example:usage` needs no server: it reads the database of DATABASE_URL.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './parts.mjs';
@@ -15,7 +16,9 @@ const folder = join(root, 'examples', name);
 const programs = {
   'chat-react': ['vite', '--strictPort', ...args],
   agent: [process.execPath, 'agent.js', ...args],
+  'usage-report': [process.execPath, join(folder, 'usage-report.js'), ...args],
 };
+const needsServer = name !== 'usage-report';
 /** The packages that tell whether an example is installed, and those of this repository that it links. */
 const installed = { agent: ['ai', 'context'], 'next-chat': ['next', 'client', 'context'] };
 const children = [];
@@ -28,7 +31,8 @@ if (marker !== undefined && !existsSync(join(folder, 'node_modules', marker))) {
   const code = await ended(start('npm', ['install', ...options, ...linked.map((part) => `../../packages/${part}`)]));
   if (code !== 0) process.exit(code);
 }
-if (process.env.PARLEY_URL === undefined) {
+if (!needsServer) linkServer();
+if (needsServer && process.env.PARLEY_URL === undefined) {
   const server = start(process.execPath, [join(root, 'dist/main.js')], {
     cwd: root,
     env: { PORT: '0', ...process.env },
@@ -37,8 +41,16 @@ if (process.env.PARLEY_URL === undefined) {
   process.env.PARLEY_URL = await readyAt(server);
 }
 const [program, ...rest] = programs[name];
-process.exitCode = await ended(start(program, rest));
+// The path of a SQLite file is relative to the root, as for the server.
+process.exitCode = await ended(start(program, rest, needsServer ? {} : { cwd: root }));
 for (const child of children) child.kill();
+
+/** Links the server's package, which brings Prisma along here. */
+function linkServer() {
+  const link = join(folder, 'node_modules/parley');
+  mkdirSync(join(folder, 'node_modules'), { recursive: true });
+  if (!existsSync(link)) symlinkSync(root, link, 'junction');
+}
 
 /** Reads the model from the arguments, and sets what Next.js and the server have in common. */
 function prepareNext() {
