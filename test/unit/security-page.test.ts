@@ -1,4 +1,4 @@
-/** docs/security.md names tests for what it says, and the limits as they are. */
+/** docs/security.md and docs/import.md name tests for what they say, and the former the limits as they are. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { readConfig } from '../../src/config.js';
@@ -6,9 +6,13 @@ import { readConfig } from '../../src/config.js';
 const PROJECT = new URL('../../', import.meta.url);
 const page = readFileSync(new URL('docs/security.md', PROJECT), 'utf8');
 
-test('every test that it names is there', () => {
-  const named = [...page.matchAll(/`(test\/[^`]+)`/g)].map(([, path = '']) => path);
-  expect(named).toContain('test/api/ownership.test.ts');
+test.each([
+  ['docs/security.md', 'test/api/ownership.test.ts'],
+  ['docs/import.md', 'test/interchange/import-in-steps.test.ts'],
+])('every test that %s names is there', (path, known) => {
+  const text = readFileSync(new URL(path, PROJECT), 'utf8');
+  const named = [...text.matchAll(/`((?:packages\/\w+\/)?test\/[^`]+)`/g)].map(([, name = '']) => name);
+  expect(named).toContain(known);
   expect(named.filter((path) => !existsSync(new URL(path, PROJECT)))).toEqual([]);
 });
 
