@@ -1,0 +1,120 @@
+/** The database of a server, whose changes reach all subscribers: those of this process at once, others through a bus. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { postgresqlSettings } from '../database/opening/connections/postgresql.js';
+import { parseDatabaseUrl } from '../database/opening/database-url.js';
+import { openDatabase, type OpenDatabase, type OpenOptions } from '../database/opening/open.js';
+import { offerDemo } from '../demo/offer-demo.js';
+import { memoryBus, type Bus, type BusListener, type DraftWake, type Wake } from '../events/bus.js';
+import { channelOf, createPostgresqlBus } from '../events/buses/postgresql-bus.js';
+import { ChatList } from '../events/chat-list.js';
+import { DraftFeeds, wakeOfDraft } from '../events/drafts/draft-feeds.js';
+import { DraftKeeper } from '../events/drafts/draft-keeper.js';
+import { Feeds } from '../events/feeds.js';
+import { SHARE_OF_A_USER } from '../limits/limits.js';
+import type { Settings } from './settings.js';
+
+/** Interval of the search for drafts without a writer. */
+const DRAFT_CHECK_INTERVAL_MS = 60_000;
+
+export interface LiveDatabase {
+  database: OpenDatabase;
+  feeds: Feeds;
+  chatList: ChatList;
+  drafts: DraftFeeds;
+  /** Publishes a change that another process of this server has committed. */
+  onChange(wake: Wake): void;
+  busState(): Bus['state'];
+  /** Ends all subscriptions and closes the database, which has the time of `shutdownTimeoutMs` for it. */
+  close(): Promise<void>;
+}
+
+/** @throws Error when the database cannot be opened or migrated, or the bus cannot be used */
+export async function openLiveDatabase(
+  settings: Settings,
+  onStatement: NonNullable<OpenOptions['onStatement']>,
+): Promise<LiveDatabase> {
+  const { log, sweepIntervalMs, isDevelopment, reportSweepError: onError } = settings;
+  // No events are published before startup completes.
+  let bus: Bus = memoryBus;
+  const notifyFollowers = (wake: Wake | DraftWake) => {
+    if ('draftId' in wake) return drafts.wake(wake);
+    feeds.wake(wake);
+    chatList.wake(wake);
+  };
+  const onChange = (wake: Wake) => {
+    notifyFollowers(wake);
+    bus.publish(wake);
+  };
+  const database = await openDatabase({
+    url: settings.databaseUrl,
+    migrate: settings.migrateOnStart,
+    isServing: true,
+    statementTimeouts: settings.statementTimeouts,
+    shareOfAUser: isDevelopment ? 1 : SHARE_OF_A_USER,
+    onStatement,
+    onChange,
+    onDraft: (draft, piece) => {
+      const wake = wakeOfDraft(draft, piece);
+      drafts.wake(wake, piece && { draft, piece });
+      bus.publish(wake);
+    },
+    // Subscribers reconnect, and learn whether their position in the log still exists.
+    onLost: (error) => {
+      feeds.lose(error);
+      chatList.lose(error);
+      drafts.lose(error);
+    },
+    log,
+  });
+  const { store } = database;
+  const feeds = new Feeds({ log: database.log, sweepIntervalMs, onError });
+  const chatList = new ChatList({ reads: database.list, sweepIntervalMs, onError });
+  const drafts = new DraftFeeds({ reads: database.drafts, sweepIntervalMs, onError, now: () => store.now() });
+  const draftKeeper = new DraftKeeper({
+    store,
+    reads: database.drafts,
+    remove: (draft) => database.removeDraft(draft),
+    expireMs: settings.draftExpiryMs,
+    intervalMs: DRAFT_CHECK_INTERVAL_MS,
+    onError,
+  });
+  if (settings.demo) await offerDemo(database);
+  bus = await connectBus(settings, {
+    onWake: notifyFollowers,
+    onConnected: () => {
+      void feeds.sweep();
+      void chatList.sweep();
+      void drafts.sweep();
+    },
+    log,
+  });
+  return {
+    database,
+    feeds,
+    chatList,
+    drafts,
+    onChange,
+    busState: () => bus.state,
+    close: async () => {
+      feeds.close();
+      chatList.close();
+      drafts.close();
+      await draftKeeper.close();
+      await bus.close();
+      // A database that does not answer does not close either.
+      await Promise.race([store.close(), pause(settings.shutdownTimeoutMs, undefined, { ref: false })]);
+    },
+  };
+}
+
+/** Redis where it is configured; otherwise PostgreSQL's own notifications. */
+async function connectBus({ databaseUrl, redisUrl }: Settings, listener: BusListener): Promise<Bus> {
+  if (redisUrl !== undefined) {
+    const { createRedisBus } = await import('../events/buses/redis-bus.js');
+    return createRedisBus(redisUrl, listener);
+  }
+  const url = parseDatabaseUrl(databaseUrl);
+  // A transaction pooler does not support LISTEN.
+  if (url.provider !== 'postgresql' || !url.canPrepare) return memoryBus;
+  return createPostgresqlBus({ settings: postgresqlSettings(url), channel: channelOf(url.schema) }, listener);
+}

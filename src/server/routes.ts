@@ -1,0 +1,61 @@
+/** The routes of the main port, in the order in which they are tried. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { IN_MEMORY } from '../database/opening/database-url.js';
+import type { Health } from '../http/door/health.js';
+import { createMetricsPage, NO_SUCH_PAGE, refusalToOthers } from '../http/door/metrics.js';
+import { createExplorer } from '../http/page/explorer.js';
+import { Imports } from '../http/transfer/imports.js';
+import { createTransferDoors } from '../http/transfer/transfer-doors.js';
+import type { Metrics } from '../telemetry/metrics.js';
+import type { LiveDatabase } from './live-database.js';
+import type { Settings } from './settings.js';
+import type { Transports } from './transports.js';
+
+export const GRAPHQL_PATH = '/graphql';
+
+export interface RouteServices {
+  live: LiveDatabase;
+  transports: Transports;
+  metrics: Metrics;
+  health: Health;
+}
+
+/** @returns the handler of all requests, and the imports that it runs */
+export function createRoutes(settings: Settings, { live, transports, metrics, health }: RouteServices) {
+  const { isDevelopment, metricsPort, databaseUrl, statementTimeouts, limits, log } = settings;
+  const { store, archive, erase } = live.database;
+  const { shared, yoga } = transports;
+  const adminsOnly = refusalToOthers(shared.admission, shared.addressOf);
+  const answerMetrics = createMetricsPage(metrics, async (request) => {
+    if (metricsPort !== undefined) return NO_SUCH_PAGE;
+    return isDevelopment ? null : adminsOnly(request);
+  });
+  const answerExplorer = createExplorer();
+  const imports = new Imports({
+    database: databaseUrl === IN_MEMORY ? null : { url: databaseUrl, statementTimeouts },
+    store,
+    archive,
+    limits,
+    areUsersKnown: !isDevelopment,
+    onChange: (change) => live.onChange(change),
+  });
+  const answerTransfer = createTransferDoors({
+    ...shared,
+    imports,
+    archive,
+    erase,
+    log,
+    onError: settings.reportSweepError,
+    onImport: (result) => metrics.countImport(result),
+  });
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    if (await health.answer(request, response)) return;
+    if (await answerMetrics(request, response)) return;
+    if (await answerExplorer(request, response)) return;
+    if (await answerTransfer(request, response)) return;
+    // Yoga would accept every path that ends with its own.
+    if (request.url?.split('?')[0] === GRAPHQL_PATH) await yoga(request, response);
+    else response.writeHead(404).end();
+  };
+  return { answer, imports };
+}

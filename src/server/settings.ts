@@ -1,0 +1,76 @@
+/** The options of a server with their defaults, and everything that is checked before the database is opened. */
+import { randomUUID } from 'node:crypto';
+import { developmentMode } from '../auth/development.js';
+import type { AuthOptions } from '../auth/options.js';
+import type { Authenticator } from '../auth/session.js';
+import { DatabaseUnavailableError } from '../conversation/errors.js';
+import { createAddressReader, createConnectionAddressReader } from '../http/door/client-address.js';
+import { loopbackAddress } from '../http/door/loopback.js';
+import { checkTrustedDocuments, NO_TRUSTED_DOCUMENTS } from '../http/documents/trusted-documents.js';
+import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from '../limits/limits.js';
+import type { ServerOptions } from '../server-options.js';
+
+/** A statement is cancelled this long after the deadline of its operation, whose own error is the better answer. */
+const STATEMENT_GRACE_MS = 500;
+
+const DEFAULTS = {
+  migrateOnStart: false,
+  host: '127.0.0.1',
+  port: 4000,
+  demo: false,
+  sweepIntervalMs: 5_000,
+  draftExpiryMs: 24 * 60 * 60_000,
+  allowedOrigins: [],
+  trustedProxies: [],
+  socketBufferBytes: 1024 * 1024,
+  socketIdleTimeoutMs: 10 * 60_000,
+  shutdownTimeoutMs: 10_000,
+  trustedDocuments: NO_TRUSTED_DOCUMENTS,
+  logError: (id: string, error: unknown) => console.error(`Unexpected error ${id}:`, error),
+  log: (line: string) => console.error(line),
+  serviceName: 'parley',
+} satisfies Partial<ServerOptions>;
+
+type WithDefaults = ServerOptions & { [Name in keyof typeof DEFAULTS]: NonNullable<ServerOptions[Name]> };
+
+export type Settings = Awaited<ReturnType<typeof readSettings>>;
+
+/** @throws Error when the host is not a loopback address in development mode, or another option is wrong */
+export async function readSettings(options: ServerOptions) {
+  const given: Partial<ServerOptions> = Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  );
+  const complete = { ...DEFAULTS, ...given } as WithDefaults;
+  const { auth, host, log, logError, trustedProxies, trustedDocuments } = complete;
+  checkTrustedDocuments(trustedDocuments);
+  const authenticator = auth === undefined ? developmentMode : await loadAuthenticator(auth);
+  const { isDevelopment } = authenticator;
+  const limits = { ...(isDevelopment ? DEVELOPMENT_LIMITS : DEFAULT_LIMITS), ...complete.limits };
+  const reportError = (error: unknown) => logError(randomUUID(), error);
+  return {
+    ...complete,
+    authenticator,
+    isDevelopment,
+    limits,
+    // Development mode counts no addresses: its proxy may be a frontend's own.
+    addressOf: createAddressReader(trustedProxies, isDevelopment ? () => {} : log),
+    connectionAddressOf: createConnectionAddressReader(trustedProxies),
+    address: isDevelopment ? await loopbackAddress(host) : host,
+    statementTimeouts: {
+      readMs: limits.queryTimeoutMs + STATEMENT_GRACE_MS,
+      writeMs: limits.mutationTimeoutMs + STATEMENT_GRACE_MS,
+    },
+    /** Logs an unexpected error with a new id. */
+    reportError,
+    /** The same, except while the database is unavailable: the next sweep reads what was missed. */
+    reportSweepError: (error: unknown) => {
+      if (!(error instanceof DatabaseUnavailableError)) reportError(error);
+    },
+  };
+}
+
+/** Development mode starts without the modules that verify tokens. */
+async function loadAuthenticator(auth: AuthOptions): Promise<Authenticator> {
+  const { createTokenAuthenticator } = await import('../auth/tokens.js');
+  return createTokenAuthenticator(auth);
+}

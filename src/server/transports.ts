@@ -1,0 +1,41 @@
+/** GraphQL over HTTP and over WebSocket, with the same admission, limits and subscriptions. */
+import { Admission } from '../http/door/admission.js';
+import { Origins } from '../http/door/origins.js';
+import { createWebSockets } from '../http/websocket/websocket-server.js';
+import { createGraphQLHandler } from '../http/yoga.js';
+import { Usage } from '../limits/usage.js';
+import type { Observer } from '../telemetry/observer.js';
+import type { LiveDatabase } from './live-database.js';
+import type { Settings } from './settings.js';
+
+export type Transports = ReturnType<typeof createTransports>;
+
+export function createTransports(
+  settings: Settings,
+  { database, feeds, chatList, drafts }: LiveDatabase,
+  observer: Observer,
+) {
+  const { limits, isDevelopment, authenticator, logError, log } = settings;
+  const { store, reads, within } = database;
+  const usage = new Usage(limits, { areUsersKnown: !isDevelopment });
+  /** Shared with the routes that are not GraphQL. */
+  const shared = {
+    trustedDocuments: settings.trustedDocuments,
+    admission: new Admission({ authenticator, rates: usage.rates, logError }),
+    observer,
+    addressOf: settings.addressOf,
+    usage,
+    origins: new Origins(settings.allowedOrigins, log),
+    bufferBytes: settings.socketBufferBytes,
+  };
+  const services = { store, reads, live: { log: database.log, feeds, chatList, drafts } };
+  const { yoga, subscriptions } = createGraphQLHandler({ ...shared, services, within, logError });
+  const webSockets = createWebSockets({
+    ...shared,
+    yoga,
+    subscriptions,
+    idleTimeoutMs: settings.socketIdleTimeoutMs,
+    onError: settings.reportError,
+  });
+  return { shared, yoga, subscriptions, webSockets };
+}
