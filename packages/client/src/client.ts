@@ -5,11 +5,11 @@ export { DraftOffsetError, HeadConflictError, RefusedError } from './connection/
 export type { Draft } from './drafts/chat-drafts.js';
 export type { DraftWriter } from './drafts/draft-writer.js';
 export type { Asked, Writing } from './drafts/thread-drafts.js';
-export type { Followed } from './connection/live-socket.js';
+export type { Followed } from '@parley/transport/live-socket';
 export { operation, type Operation } from './connection/operation.js';
 export type { RetryDelay } from '@parley/transport/pause';
 export type { Succeeded } from './connection/result.js';
-export type { Token } from './connection/token.js';
+export type { Token } from '@parley/transport/token';
 export type * from './generated/operations.js';
 export type { ChatItem, ChatListState } from './chats/chat-list.js';
 export type { Branch, ChatInfo, Checkpoint } from './store/chat-record.js';

@@ -1,9 +1,9 @@
 /** A client of one server: requests over HTTP, and one WebSocket for what is followed. */
 import { ClosedError } from '@parley/transport/errors';
 import { growing, type RetryDelay } from '@parley/transport/pause';
-import { LiveSocket, type Followed, type SocketClass } from './live-socket.js';
+import { LiveSocket, type Followed, type SocketClass } from '@parley/transport/live-socket';
 import { Requests } from './requests.js';
-import { TokenSource, type Token } from './token.js';
+import { TokenSource, type Token } from '@parley/transport/token';
 import type { Operation } from './operation.js';
 import type { Succeeded } from './result.js';
 
@@ -81,7 +81,7 @@ export function createParley({
     retryDelay,
     run: (operation, variables, signal) => requests.run(operation, variables, signal),
     follow(operation, variables, followed) {
-      if (!isClosed) return live().follow(operation, variables, followed);
+      if (!isClosed) return live().follow(operation, variables as object, followed);
       queueMicrotask(() => followed.ended?.(new ClosedError()));
       return () => {};
     },

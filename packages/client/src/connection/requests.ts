@@ -1,12 +1,12 @@
 /** Queries and mutations, over HTTP. */
-import { ClosedError, UnauthorizedError, unreachable, UnreachableError } from '@parley/transport/errors';
-import { dataOf, type Answer, type Succeeded } from './result.js';
+import { ask, JSON_HEADERS, type Answered } from '@parley/transport/ask';
+import { ClosedError, UnauthorizedError, unreachable } from '@parley/transport/errors';
+import type { TokenSource } from '@parley/transport/token';
 import type { Operation } from './operation.js';
-import type { TokenSource } from './token.js';
+import { dataOf, type Succeeded } from './result.js';
 
 export class Requests {
-  readonly #running = new Set<AbortController>();
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(
     private readonly url: string,
@@ -21,71 +21,32 @@ export class Requests {
     signal?: AbortSignal,
   ): Promise<Succeeded<Result>> {
     for (let isAgain = false; ; isAgain = true) {
-      const header = await this.#header();
-      const { status, answer } = await this.#post(header, { query, variables }, signal);
-      const isRefused = status === 401 || answer.errors?.[0]?.extensions?.code === 'UNAUTHENTICATED';
-      if (!isRefused) return dataOf<Result>(answer);
+      const header = await this.tokens.header();
+      const { status, answer } = await this.#ask(header, query, variables, signal);
+      const error = answer?.errors?.[0];
+      if (status !== 401 && error?.extensions?.code !== 'UNAUTHENTICATED') {
+        if (answer === null) throw unreachable(`Status ${status}`);
+        return dataOf<Result>(answer);
+      }
       if (isAgain || !(await this.tokens.renew(header))) {
-        throw new UnauthorizedError(answer.errors?.[0]?.message ?? 'The token was refused');
+        throw new UnauthorizedError(error?.message ?? 'The token was refused');
       }
     }
   }
 
   close(): void {
-    this.#isClosed = true;
-    for (const controller of this.#running) controller.abort(new ClosedError());
+    this.#closing.abort(new ClosedError());
   }
 
-  async #header(): Promise<string | null> {
+  async #ask(authorization: string | null, query: string, variables: unknown, signal?: AbortSignal): Promise<Answered> {
+    const { url, fetch, timeoutMs } = this;
+    const headers = { ...JSON_HEADERS, ...(authorization !== null && { authorization }) };
+    const { signal: closing } = this.#closing;
     try {
-      return await this.tokens.header();
+      return await ask({ url, fetch, headers, query, variables }, closing, signal, AbortSignal.timeout(timeoutMs));
     } catch (cause) {
-      throw new UnauthorizedError('No token could be fetched', { cause });
+      if (closing.aborted || signal?.aborted === true) throw cause;
+      throw unreachable(cause);
     }
-  }
-
-  async #post(authorization: string | null, body: object, signal?: AbortSignal) {
-    const controller = new AbortController();
-    const abort = () => controller.abort(signal?.reason ?? new ClosedError());
-    if (this.#isClosed || signal?.aborted === true) abort();
-    signal?.addEventListener('abort', abort);
-    this.#running.add(controller);
-    const timer = setTimeout(() => controller.abort(), this.timeoutMs);
-    try {
-      const response = await this.fetch(this.url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json',
-          ...(authorization !== null && { authorization }),
-        },
-        body: JSON.stringify(body),
-        signal: controller.signal,
-      });
-      const { status } = response;
-      const text = await response.text();
-      const answer = answerIn(text);
-      if (answer !== null) return { status, answer };
-      if (status === 401) return { status, answer: {} };
-      throw unreachable(`Status ${status}`);
-    } catch (cause) {
-      const reason: unknown = controller.signal.reason;
-      if (reason instanceof ClosedError || signal?.aborted === true) throw reason;
-      throw cause instanceof UnreachableError ? cause : unreachable(cause);
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
-      this.#running.delete(controller);
-    }
-  }
-}
-
-/** What a proxy answers in the place of a server is no answer. */
-function answerIn(text: string): Answer | null {
-  try {
-    const answer = JSON.parse(text) as Answer | null;
-    return answer !== null && typeof answer === 'object' && ('data' in answer || 'errors' in answer) ? answer : null;
-  } catch {
-    return null;
   }
 }

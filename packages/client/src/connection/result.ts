@@ -1,37 +1,21 @@
-/** What an operation answers, with the failures of its unions thrown. */
-import { RequestError, UnauthorizedError, UnreachableError } from '@parley/transport/errors';
-import { DraftOffsetError, HeadConflictError, RefusedError } from './contract-errors.js';
+/** Results of operations; the failures of their unions are thrown. */
+import { errorOf, type Answer } from '@parley/transport/answer';
 import type { SaveMessagesMutation } from '../generated/operations.js';
+import { DraftOffsetError, HeadConflictError, RefusedError } from './contract-errors.js';
 
 /** The members of the unions that are failures. */
 type Failure = { __typename: `${string}Error` };
 
-/** The answer of an operation that has succeeded. */
+/** The result of an operation that has succeeded. */
 export type Succeeded<Result> = { [Field in keyof Result]: Exclude<Result[Field], Failure> };
-
-/** An error of an answer, as GraphQL has it. */
-export interface AnsweredError {
-  message: string;
-  extensions?: { code?: string };
-}
-
-/** What an operation answers, over HTTP and WebSocket. */
-export interface Answer {
-  data?: unknown;
-  errors?: readonly AnsweredError[];
-}
 
 type Conflict = Extract<SaveMessagesMutation['saveMessages'], { __typename: 'HeadConflictError' }>;
 /** Any of them, with the fields that some have. */
 type AnyFailure = Omit<Conflict, '__typename'> & { __typename: string; path?: string | null; length?: number };
 
-/** Of whom the same may be asked again later: it was not done. */
-const TRANSIENT =
-  /^(DATABASE_UNAVAILABLE|UPGRADE_REQUIRED|AUTHENTICATION_UNAVAILABLE|OVERLOADED|RATE_LIMITED|TOO_MANY_OPERATIONS)$/;
-
 /**
- * @throws RefusedError, HeadConflictError where a mutation answers so
- * @throws UnreachableError, UnauthorizedError, RequestError where there are errors
+ * @throws RefusedError, HeadConflictError, DraftOffsetError for a failure of a mutation
+ * @throws UnreachableError, UnauthorizedError, RequestError for an error of the response
  */
 export function dataOf<Result>({ data, errors }: Answer): Succeeded<Result> {
   const [error] = errors ?? [];
@@ -40,16 +24,6 @@ export function dataOf<Result>({ data, errors }: Answer): Succeeded<Result> {
     if (value?.__typename?.endsWith('Error')) throw refusalOf(value as AnyFailure);
   }
   return data as Succeeded<Result>;
-}
-
-export function errorOf({ message, extensions: { code = 'UNKNOWN' } = {} }: AnsweredError): Error {
-  if (TRANSIENT.test(code)) return new UnreachableError(message);
-  if (code === 'UNAUTHENTICATED') return new UnauthorizedError(message);
-  // A page and a server of different versions: that text is for developers.
-  if (/^(GRAPHQL|UNKNOWN)/.test(code)) {
-    return new RequestError('The server does not support this request: reload the page', code, { cause: message });
-  }
-  return new RequestError(message, code);
 }
 
 function refusalOf(failure: AnyFailure): RefusedError {

@@ -49,23 +49,8 @@ export interface ImportEnd {
   couldNotRead: string[];
 }
 
-/** The lines of an answer as they come; those of a kind that is not known here are left out. */
-export async function* linesOf(
-  body: ReadableStream<Uint8Array>,
-): AsyncGenerator<ImportLine | ImportEnd, void, undefined> {
-  let rest = '';
-  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
-  try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      const lines = (rest + read.value).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) {
-        const told = line === '' ? {} : (JSON.parse(line) as object);
-        if ('totals' in told || 'conversation' in told || 'couldNotRead' in told) yield told as ImportLine | ImportEnd;
-      }
-    }
-  } finally {
-    // Whoever has heard enough ends the import.
-    await reader.cancel().catch(() => {});
-  }
+/** Whether a line of a report is of a kind that is known here. */
+export function isImportLine(line: unknown): line is ImportLine | ImportEnd {
+  const known = line as object;
+  return 'totals' in known || 'conversation' in known || 'couldNotRead' in known;
 }

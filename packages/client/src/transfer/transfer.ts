@@ -1,8 +1,9 @@
 /** Whole chats in and out, beside GraphQL: `POST /import` and `GET /export`. */
-import { UnauthorizedError, UnreachableError } from '@parley/transport/errors';
-import { errorOf, type AnsweredError } from '../connection/result.js';
-import { TokenSource, type Token } from '../connection/token.js';
-import { linesOf, type ImportEnd, type ImportLine } from './import-line.js';
+import { errorOf, type AnsweredError } from '@parley/transport/answer';
+import { importLines, openExport, routeUrl, type ChatFile, type OpenRoute } from '@parley/transport/chat-files';
+import { unreachable, UnreachableError } from '@parley/transport/errors';
+import { TokenSource, type Token } from '@parley/transport/token';
+import { isImportLine, type ImportEnd, type ImportLine } from './import-line.js';
 
 export type { ImportedConversation, ImportEnd, ImportFault, ImportLine, ImportTotals } from './import-line.js';
 
@@ -65,10 +66,7 @@ export interface Transfer {
    * @throws RequestError when it is no such file or too large, UnauthorizedError, UnreachableError: also when the server stops before
    *   the last line; what it has told of by then is imported
    */
-  importChats(
-    file: Blob | Uint8Array<ArrayBuffer> | string | ReadableStream<Uint8Array>,
-    options?: ImportOptions,
-  ): AsyncGenerator<ImportLine | ImportEnd, void, undefined>;
+  importChats(file: ChatFile, options?: ImportOptions): AsyncGenerator<ImportLine | ImportEnd, void, undefined>;
 }
 
 export function createTransfer({
@@ -78,30 +76,25 @@ export function createTransfer({
 }: TransferOptions): Transfer {
   const tokens = new TokenSource(token);
 
-  async function open(door: string, query: Record<string, string | undefined>, init: RequestInit): Promise<Response> {
+  const open: OpenRoute = async (route, query, init) => {
     const page = (globalThis as { location?: { href: string } }).location?.href;
-    const target = new URL(door, new URL(url, page));
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) target.searchParams.set(name, value);
+    const target = routeUrl(new URL(url, page), route, query);
     const isOnce = init.body instanceof ReadableStream;
     for (let isAgain = isOnce; ; isAgain = true) {
-      const authorization = await tokens.header().catch((cause: unknown) => {
-        throw new UnauthorizedError('No token could be fetched', { cause });
-      });
+      const authorization = await tokens.header();
       const headers = { ...init.headers, ...(authorization !== null && { authorization }) };
       const response = await fetch(target.href, { ...init, headers }).catch((cause: unknown) => {
-        throw init.signal?.aborted === true ? cause : new UnreachableError('The server cannot be reached', { cause });
+        throw init.signal?.aborted === true ? cause : unreachable(cause);
       });
       if (response.ok) return response;
       if (response.status !== 401 || isAgain || !(await tokens.renew(authorization))) throw await failureOf(response);
       await response.body?.cancel();
     }
-  }
+  };
 
   return {
-    async exportChats({ chatId, format, since, paths, userId, everybody, signal } = {}) {
-      const query = { chatId, format, paths, userId };
-      const more = { since: since?.toISOString(), everybody: everybody === true ? 'true' : undefined };
-      const response = await open('export', { ...query, ...more }, { ...(signal && { signal }) });
+    async exportChats({ everybody, ...options } = {}) {
+      const response = await openExport(open, { ...options, ...(everybody === true && { everybody: 'true' }) });
       const { headers, body } = response;
       if (body === null) throw new UnreachableError('The server answered with nothing');
       const [, fileName = 'chats'] = /filename="([^"]*)"/.exec(headers.get('content-disposition') ?? '') ?? [];
@@ -114,27 +107,14 @@ export function createTransfer({
       };
     },
 
-    async *importChats(file, { format, userId, signal } = {}) {
-      const { body } = await open(
-        'import',
-        { format, userId },
-        {
-          method: 'POST',
-          headers: { 'content-type': 'application/octet-stream' },
-          body: file,
-          ...(file instanceof ReadableStream && { duplex: 'half' }),
-          ...(signal && { signal }),
-        },
-      );
+    async *importChats(file, options = {}) {
       let isWhole = false;
-      try {
-        for await (const line of body === null ? [] : linesOf(body)) {
-          isWhole = 'totals' in line;
-          yield line;
-        }
-      } catch (cause) {
-        if (signal?.aborted === true) throw cause;
-        throw new UnreachableError(BROKEN_OFF, { cause });
+      const broken = (cause: unknown) =>
+        options.signal?.aborted === true ? cause : new UnreachableError(BROKEN_OFF, { cause });
+      for await (const line of importLines(open, file, options, broken)) {
+        if (!isImportLine(line)) continue;
+        isWhole = 'totals' in line;
+        yield line;
       }
       if (!isWhole) throw new UnreachableError(BROKEN_OFF);
     },

@@ -1,8 +1,12 @@
 /** Asking a server, with nothing but fetch. */
-import { ContextError, invalid, type ContextErrorCode } from '../errors.js';
+import { answerIn, type Answer } from '@parley/transport/answer';
+import { ask, JSON_HEADERS, post } from '@parley/transport/ask';
+import { routeUrl, type OpenRoute } from '@parley/transport/chat-files';
+import { readEvents } from '@parley/transport/server-sent-events';
+import { ContextError, invalid } from '../errors.js';
 import { isRecord } from '../record.js';
 import { checkCount } from '../store/counts.js';
-import { readEvents } from './server-sent-events.js';
+import { answerError, isAnsweredError, statusError } from './answer-error.js';
 
 export interface GraphQLClientOptions {
   /** Where GraphQL is served, such as http://127.0.0.1:4000/graphql. */
@@ -29,23 +33,12 @@ export type Follow = <Field>(
   signal: AbortSignal,
 ) => AsyncGenerator<Field, void>;
 
-/** Answers of a door beside GraphQL, such as `export`; one that says no is a ContextError. It may take as long as it takes. */
-export type OpenDoor = (
-  door: string,
-  query: Record<string, string | undefined>,
-  request: RequestInit,
-) => Promise<Response>;
-
 export interface GraphQLClient {
   ask: Ask;
   askAll: AskAll;
   follow: Follow;
-  open: OpenDoor;
-}
-
-interface AnswerError {
-  message: string;
-  extensions?: { code?: unknown; path?: unknown };
+  /** Its requests have no time limit. */
+  open: OpenRoute;
 }
 
 /** Of a stream whose server says every 12 seconds that it is there. */
@@ -59,41 +52,39 @@ export function createGraphQLClient(options: GraphQLClientOptions): GraphQLClien
   const { headers = {}, timeoutMs = 30_000 } = options;
   const url = readUrl(options.url);
   checkCount(timeoutMs, 'timeoutMs', 1, LONGEST_TIMEOUT);
-  // Without what may be secret in it.
+  // Without parameters, which can be secret.
   const place = `${url.origin}${url.pathname}`;
   const send = options.fetch ?? fetch;
-  const post = async (accept: string, request: object, signal: AbortSignal) => {
-    const body = JSON.stringify(request);
-    const sent = readHeaders(await askedHeaders(headers), { accept, 'content-type': 'application/json' });
-    return reached(place, () => send(url, { method: 'POST', headers: sent, body, signal }));
+  const requestOf = async (query: string, variables: unknown, accept = JSON_HEADERS.accept) => {
+    const sent = readHeaders(await askedHeaders(headers), { ...JSON_HEADERS, accept });
+    return { url, fetch: send, headers: sent, query, variables };
   };
-  const dataOf = (text: string, status: number) => {
-    const answer = readJson(text);
-    const error = firstError(answer);
-    if (error !== null) throw new ContextError(codeOf(error, status), error.message, pathOf(error));
-    return isRecord(answer) && isRecord(answer['data']) ? answer['data'] : {};
+  const dataOf = (answer: Answer | null, status: number) => {
+    const error: unknown = answer?.errors?.[0];
+    if (isAnsweredError(error)) throw answerError(error, status);
+    return isRecord(answer?.data) ? answer.data : {};
   };
-  const fieldOf = <Field>(field: string, text: string, status: number) => {
-    const data = dataOf(text, status);
+  const fieldOf = <Field>(field: string, answer: Answer | null, status: number) => {
+    const data = dataOf(answer, status);
     if (field in data) return data[field] as Field;
-    const code = codeOfStatus(status);
-    throw new ContextError(code, `${place} answered with status ${status}, and not as GraphQL does`);
+    throw statusError(place, status);
   };
   const answerTo = async (query: string, variables: Record<string, unknown>) => {
-    const response = await post('application/json', { query, variables }, AbortSignal.timeout(timeoutMs));
-    return [await reached(place, () => response.text()), response.status] as const;
+    const request = await requestOf(query, variables);
+    const { answer, status } = await reached(place, () => ask(request, AbortSignal.timeout(timeoutMs)));
+    return [answer, status] as const;
   };
+  const textAnswer = async (response: Response) => answerIn(await reached(place, () => response.text()));
   return {
     ask: async <Field>(field: string, query: string, variables: Record<string, unknown>) =>
       fieldOf<Field>(field, ...(await answerTo(query, variables))),
     askAll: async <Fields>(query: string, variables: Record<string, unknown>) =>
       dataOf(...(await answerTo(query, variables))) as Fields,
-    async open(door, query, request) {
-      const target = new URL(door, url);
-      for (const [name, value] of Object.entries(query)) if (value !== undefined) target.searchParams.set(name, value);
+    async open(route, query, request) {
+      const target = routeUrl(url, route, query);
       const sent = readHeaders(await askedHeaders(headers), request.headers as Record<string, string> | undefined);
       const response = await reached(place, () => send(target, { ...request, headers: sent }));
-      if (!response.ok) fieldOf('', await reached(place, () => response.text()), response.status);
+      if (!response.ok) fieldOf('', await textAnswer(response), response.status);
       return response;
     },
     async *follow<Field>(field: string, query: string, variables: Record<string, unknown>, signal: AbortSignal) {
@@ -105,12 +96,11 @@ export function createGraphQLClient(options: GraphQLClientOptions): GraphQLClien
         timer = setTimeout(cutOff, Math.max(timeoutMs, LONGEST_SILENCE_MS));
       };
       try {
-        const request = AbortSignal.any([cut.signal, signal]);
-        const response = await post('text/event-stream', { query, variables }, request);
+        const request = await requestOf(query, variables, 'text/event-stream');
+        const response = await reached(place, () => post(request, AbortSignal.any([cut.signal, signal])));
         const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
         if (!isStream || response.body === null) {
-          const text = await reached(place, () => response.text());
-          fieldOf(field, text, response.status);
+          fieldOf(field, await textAnswer(response), response.status);
           throw new ContextError('INTERNAL', `${place} answered a subscription with no stream`);
         }
         const events = readEvents(response.body, heard);
@@ -118,11 +108,11 @@ export function createGraphQLClient(options: GraphQLClientOptions): GraphQLClien
           const { done, value } = await reached(place, () => events.next());
           if (done === true) throw new ContextError('UNAVAILABLE', `${place} has broken off its answer`);
           if (value.event === 'complete') return;
-          yield fieldOf<Field>(field, value.data, response.status);
+          yield fieldOf<Field>(field, answerIn(value.data), response.status);
         }
       } finally {
         clearTimeout(timer);
-        // Also for whoever has heard enough.
+        // Also when the caller leaves the iteration.
         cut.abort();
       }
     },
@@ -170,66 +160,6 @@ async function reached<T>(place: string, request: () => Promise<T>): Promise<T> 
   } catch (error) {
     throw new ContextError('UNAVAILABLE', `${place} does not answer: ${reasonOf(error)}`, null, { cause: error });
   }
-}
-
-/** undefined for what is no JSON: it comes from no GraphQL server, or from something before it. */
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function firstError(answer: unknown): AnswerError | null {
-  if (!isRecord(answer) || !Array.isArray(answer['errors'])) return null;
-  const error: unknown = answer['errors'][0];
-  return isRecord(error) && typeof error['message'] === 'string' ? (error as unknown as AnswerError) : null;
-}
-
-function codeOf({ extensions }: AnswerError, status: number): ContextErrorCode {
-  switch (extensions?.code) {
-    case 'BAD_USER_INPUT':
-    case 'BAD_REQUEST':
-    case 'INVALID_INPUT':
-    case 'PAYLOAD_TOO_LARGE':
-    case 'TOO_LARGE':
-    case 'COST_LIMIT_EXCEEDED':
-    case 'DOCUMENT_LIMIT_EXCEEDED':
-      return 'INVALID_INPUT';
-    case 'UNAUTHENTICATED':
-    case 'FORBIDDEN':
-      return 'UNAUTHENTICATED';
-    // Deleted while it was being read.
-    case 'GONE':
-    case 'NOT_FOUND':
-      return 'NOT_FOUND';
-    case 'DATABASE_UNAVAILABLE':
-    case 'UPGRADE_REQUIRED':
-    case 'AUTHENTICATION_UNAVAILABLE':
-    case 'RATE_LIMITED':
-    case 'OVERLOADED':
-    case 'TOO_MANY_SOCKETS':
-    case 'TOO_MANY_OPERATIONS':
-    case 'TIMEOUT':
-      return 'UNAVAILABLE';
-    case undefined:
-      return codeOfStatus(status);
-    default:
-      return 'INTERNAL';
-  }
-}
-
-/** Of an answer that says no more. */
-function codeOfStatus(status: number): ContextErrorCode {
-  // A proxy takes no request that is as large.
-  if (status === 413) return 'INVALID_INPUT';
-  if (status === 401) return 'UNAUTHENTICATED';
-  return status >= 500 || status === 429 || status === 408 ? 'UNAVAILABLE' : 'INTERNAL';
-}
-
-function pathOf({ extensions }: AnswerError): string | null {
-  return typeof extensions?.path === 'string' ? extensions.path : null;
 }
 
 /** fetch says what happened in the cause. */

@@ -45,6 +45,7 @@ import {
   toStoredMessages,
   toStoredUpdates,
 } from '../store/stored-json.js';
+import type { ChatFile, OpenRoute } from '@parley/transport/chat-files';
 import { followDraft } from './follow-draft.js';
 import {
   createGraphQLClient,
@@ -52,7 +53,6 @@ import {
   type AskAll,
   type Follow,
   type GraphQLClientOptions,
-  type OpenDoor,
 } from './graphql-client.js';
 import * as operations from './operations.js';
 import { exportChats, importChats, type ExportOptions, type ImportOptions, type ImportTotals } from './transfer.js';
@@ -89,7 +89,7 @@ export class RemoteStore extends ContextStore {
   readonly #ask: Ask;
   readonly #askAll: AskAll;
   readonly #follow: Follow;
-  readonly #open: OpenDoor;
+  readonly #open: OpenRoute;
 
   constructor(options: GraphQLClientOptions) {
     super();
@@ -113,10 +113,7 @@ export class RemoteStore extends ContextStore {
    * @throws ContextError UNAVAILABLE when the server stops before its end: what was told is imported, and the same file again adds
    *   the rest
    */
-  importChats(
-    file: ReadableStream<Uint8Array> | Blob | Uint8Array<ArrayBuffer> | string,
-    options: ImportOptions = {},
-  ): Promise<ImportTotals> {
+  importChats(file: ChatFile, options: ImportOptions = {}): Promise<ImportTotals> {
     return importChats(this.#open, file, options);
   }
 

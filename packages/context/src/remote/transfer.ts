@@ -1,7 +1,7 @@
 /** Whole chats out of a server and into it, beside GraphQL. */
+import { importLines, openExport, type ChatFile, type OpenRoute } from '@parley/transport/chat-files';
 import { ContextError } from '../errors.js';
 import { isRecord } from '../record.js';
-import type { OpenDoor } from './graphql-client.js';
 
 export interface ExportOptions {
   /** One chat alone; all of one's own by default. */
@@ -35,34 +35,26 @@ export interface ImportTotals {
   failed: number;
 }
 
-/** A file; when it breaks off, it is not whole. */
-export async function exportChats(open: OpenDoor, options: ExportOptions): Promise<ReadableStream<Uint8Array>> {
-  const { since, signal, ...query } = options;
-  const { body } = await open('export', { ...query, since: since?.toISOString() }, { ...(signal && { signal }) });
+/** A file of chats. A stream that breaks is not a whole file. */
+export async function exportChats(open: OpenRoute, options: ExportOptions): Promise<ReadableStream<Uint8Array>> {
+  const { body } = await openExport(open, { ...options });
   return body ?? new Blob([]).stream();
 }
 
+/**
+ * Sends a file of chats.
+ * @throws ContextError UNAVAILABLE when the response ends before its last line
+ */
 export async function importChats(
-  open: OpenDoor,
-  file: ReadableStream<Uint8Array> | Blob | Uint8Array<ArrayBuffer> | string,
-  { format, userId, signal, onTold }: ImportOptions,
+  open: OpenRoute,
+  file: ChatFile,
+  { onTold, ...options }: ImportOptions,
 ): Promise<ImportTotals> {
-  const isStream = file instanceof ReadableStream;
-  const { body } = await open(
-    'import',
-    { format, userId },
-    {
-      method: 'POST',
-      headers: { 'content-type': 'application/octet-stream' },
-      body: file,
-      ...(isStream && { duplex: 'half' }),
-      ...(signal && { signal }),
-    },
-  );
-  for await (const line of body === null ? [] : linesOf(body)) {
-    const told: unknown = line === '' ? null : JSON.parse(line);
-    if (!isRecord(told)) continue;
-    const { totals, conversation, couldNotRead } = told;
+  const broken = (cause: unknown) =>
+    new ContextError('UNAVAILABLE', 'The server stopped before the end of the file', null, { cause });
+  for await (const line of importLines(open, file, options, broken)) {
+    if (!isRecord(line)) continue;
+    const { totals, conversation, couldNotRead } = line;
     if (isRecord(totals)) return totals['conversations'] as ImportTotals;
     const one = conversation ?? couldNotRead;
     if (isRecord(one)) onTold?.(one as Parameters<NonNullable<typeof onTold>>[0]);
@@ -71,18 +63,4 @@ export async function importChats(
     'UNAVAILABLE',
     'The server stopped before the end of the file; the same file again adds the rest',
   );
-}
-
-async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
-  let rest = '';
-  const texts = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>);
-  try {
-    for await (const text of texts) {
-      const lines = (rest + text).split('\n');
-      rest = lines.pop() ?? '';
-      yield* lines;
-    }
-  } catch (error) {
-    throw new ContextError('UNAVAILABLE', 'The server stopped before the end of the file', null, { cause: error });
-  }
 }

@@ -1,4 +1,4 @@
-/** Server-Sent Events, read from what fetch answers: EventSource sends neither a body nor headers. */
+/** Reads Server-Sent Events from a response of `fetch`: EventSource sends neither a body nor headers. */
 
 export interface ServerSentEvent {
   event: string;
@@ -6,8 +6,8 @@ export interface ServerSentEvent {
 }
 
 /**
- * The events of a stream, one after the other.
- * @param onBytes called whenever something has come, a comment included
+ * Yields the events of a stream.
+ * @param onBytes called with each part of the response, comments included
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,

@@ -1,13 +1,17 @@
-/** Who asks: a token as it is, or a function that fetches a fresh one. */
+/** The token of a viewer: a constant, or a function that fetches a fresh one. */
+import { UnauthorizedError } from './errors.js';
 
-/** What a server asks for in `authorization: Bearer …`. A function is asked again when a token was refused or has expired. */
+/** Sent as `authorization: Bearer …`. A function is called again when a token was refused or has expired. */
 export type Token = string | ((isRefused: boolean) => string | null | Promise<string | null>);
 
 export class TokenSource {
   #current: Promise<string | null> | undefined;
   constructor(private readonly token: Token | undefined) {}
 
-  /** What to send as `authorization`; null for nothing. Asked at the same time, the function is called once. */
+  /**
+   * The value of `authorization`; null for none. Concurrent calls call the function once.
+   * @throws UnauthorizedError when the function fails
+   */
   async header(): Promise<string | null> {
     const token = await (this.#current ??= this.#fetch(false));
     return token === null ? null : `Bearer ${token}`;
@@ -15,8 +19,8 @@ export class TokenSource {
 
   /**
    * Gives up the token that was sent.
-   * @param header what was sent: one that was renewed meanwhile stays
-   * @returns whether there may be another
+   * @param header the value that was sent: a token that was renewed since then stays
+   * @returns whether another token may exist
    */
   async renew(header: string | null): Promise<boolean> {
     if (typeof this.token !== 'function') return false;
@@ -29,11 +33,13 @@ export class TokenSource {
 
   #fetch(isRefused: boolean): Promise<string | null> {
     const token = this.token;
-    const fetched = (async () => (typeof token === 'function' ? token(isRefused) : (token ?? null)))();
-    // One that could not be fetched is fetched again.
-    fetched.catch(() => {
-      if (this.#current === fetched) this.#current = undefined;
-    });
+    const fetched = (async () => (typeof token === 'function' ? token(isRefused) : (token ?? null)))().catch(
+      (cause: unknown) => {
+        // The next call fetches again.
+        if (this.#current === fetched) this.#current = undefined;
+        throw new UnauthorizedError('No token could be fetched', { cause });
+      },
+    );
     return fetched;
   }
 }

@@ -1,26 +1,24 @@
 /**
- * The one WebSocket of a client, in the graphql-transport-ws protocol: it comes back by itself, and what is followed goes
- * on where it was. graphql-ws has three times its size, goes on with the variables that it was given first, and brings
- * graphql along.
+ * The WebSocket of a client, in the graphql-transport-ws protocol. It reconnects by itself and repeats its subscriptions after the last
+ * event of each. graphql-ws has three times the size, repeats them with their first variables, and needs graphql.
  */
-import { ClosedError, UnauthorizedError, unreachable, UnreachableError } from '@parley/transport/errors';
-import { pause, type RetryDelay } from '@parley/transport/pause';
-import { errorOf, type Answer, type AnsweredError } from './result.js';
-import type { Operation } from './operation.js';
+import { errorOf, type Answer, type AnsweredError } from './answer.js';
+import { ClosedError, UnauthorizedError, unreachable, UnreachableError } from './errors.js';
+import { pause, type RetryDelay } from './pause.js';
 import type { TokenSource } from './token.js';
 
-/** What whoever follows something is told. */
+/** A subscriber. */
 export interface Followed<Result> {
   next(data: Result): void;
-  /** It is asked for on a socket that is open; `isAgain` when it was before. */
+  /** The subscription was sent on an open socket; `isAgain` when it was sent before. */
   connected?(isAgain: boolean): void;
-  /** It cannot be told for now, and why; it will be asked for again. */
+  /** No events arrive for now, for this reason; the subscription will be sent again. */
   away?(reason: UnreachableError | UnauthorizedError): void;
-  /** Nothing more will come: `error` says why, null when there is nothing more to tell. */
+  /** No events will follow. The error is null when the subscription is complete. */
   ended?(error: Error | null): void;
 }
 
-/** What of a WebSocket is used: that of browsers, and of `ws`. */
+/** The part of a WebSocket that is used: of browsers, and of `ws`. */
 export interface Socket {
   onopen: unknown;
   onmessage: unknown;
@@ -28,7 +26,7 @@ export interface Socket {
   onerror: unknown;
   send(text: string): void;
   close(code?: number, reason?: string): void;
-  /** Of `ws`, which waits half a minute for an answer otherwise. */
+  /** Of `ws`, whose `close` waits half a minute for an answer. */
   terminate?(): void;
 }
 export type SocketClass = new (url: string, protocol: string) => Socket;
@@ -38,20 +36,18 @@ export interface LiveSocketOptions {
   tokens: TokenSource;
   webSocket: SocketClass;
   retryDelay: RetryDelay;
-  /** How long nothing is heard before the server is asked whether it is there, and then before it is not; 0 for never. */
+  /** Milliseconds of silence before a ping, and again before the socket counts as lost; 0 for never. */
   pingMs: number;
 }
 
 interface Subscription {
-  /** A new one each time that it is asked for. */
+  /** A new one each time that the subscription is sent. */
   id: string;
   query: string;
   variables: Record<string, unknown>;
   followed: Followed<unknown>;
   times: number;
 }
-
-type Away = UnreachableError | UnauthorizedError;
 
 interface Message {
   type: string;
@@ -62,11 +58,11 @@ interface Message {
 export class LiveSocket {
   readonly #closing = new AbortController();
   readonly #followed = new Set<Subscription>();
-  /** Those that were asked for on this socket. */
+  /** The subscriptions that were sent on this socket. */
   readonly #running = new Map<string, Subscription>();
   #socket: Socket | undefined;
   #isReady = false;
-  /** Whether it is being opened, or will be. */
+  /** Whether the socket is being opened, or will be. */
   #isOpening = false;
   #lastId = 0;
   #tries = 0;
@@ -76,17 +72,15 @@ export class LiveSocket {
   constructor(private readonly options: LiveSocketOptions) {}
 
   /**
-   * Follows a subscription until it is over. What has a `seq`, or a `length`, is asked for again behind the last that has
-   * come.
-   * @returns what ends it; nothing is told then
+   * Follows a subscription until it ends. After a `seq` or a `length`, it is sent again with that as `after`.
+   * @returns ends it, without a call of the subscriber
    */
-  follow<Result, Variables>(query: Operation<Result, Variables>, given: Variables, followed: Followed<Result>) {
-    const variables = { ...given } as Record<string, unknown>;
-    const subscription = { id: '', query, variables, followed: followed as Followed<unknown>, times: 0 };
+  follow(query: string, given: object, followed: Followed<unknown>): () => void {
+    const subscription = { id: '', query, variables: { ...given }, followed, times: 0 };
     this.#followed.add(subscription);
-    if (this.#isReady) queueMicrotask(() => this.#ask(subscription));
+    if (this.#isReady) queueMicrotask(() => this.#subscribe(subscription));
     else if (!this.#isOpening) void this.#open();
-    return () => this.#leave(subscription);
+    return () => this.#unsubscribe(subscription);
   }
 
   close(): void {
@@ -100,8 +94,8 @@ export class LiveSocket {
     this.#isOpening = true;
     try {
       this.#header = await tokens.header();
-    } catch (cause) {
-      return this.#lost(new UnauthorizedError('No token could be fetched', { cause }));
+    } catch (error) {
+      return this.#lost(error as UnauthorizedError);
     }
     if (this.#isOver()) return;
     const socket = new webSocket(url, 'graphql-transport-ws');
@@ -112,17 +106,17 @@ export class LiveSocket {
     socket.onmessage = ({ data }: { data: unknown }) => {
       const message = parsed(data);
       if (message === null) void this.#lost(unreachable(data));
-      else this.#hear(message);
+      else this.#receive(message);
     };
     socket.onclose = ({ code, reason }: { code: number; reason: string }) => {
       if (code === 4403) void this.#renew();
       else void this.#lost(unreachable(`Closed with ${code} ${reason}`));
     };
-    // It is closed after that.
+    // `onclose` follows.
     socket.onerror = () => {};
   }
 
-  #hear({ type, id = '', payload }: Message): void {
+  #receive({ type, id = '', payload }: Message): void {
     this.#watch();
     const subscription = this.#running.get(id);
     if (type === 'ping') this.#send({ type: 'pong' });
@@ -130,14 +124,14 @@ export class LiveSocket {
       this.#isReady = true;
       this.#isOpening = false;
       this.#tries = 0;
-      for (const waiting of [...this.#followed]) this.#ask(waiting);
+      for (const waiting of [...this.#followed]) this.#subscribe(waiting);
     } else if (subscription === undefined) return;
-    else if (type === 'next') this.#tell(subscription, payload as Answer);
+    else if (type === 'next') this.#deliver(subscription, payload as Answer);
     else if (type === 'error') this.#fail(subscription, errorOf((payload as [AnsweredError])[0]));
     else if (type === 'complete') this.#end(subscription, null);
   }
 
-  #ask(subscription: Subscription): void {
+  #subscribe(subscription: Subscription): void {
     if (!this.#isReady || !this.#followed.has(subscription)) return;
     const { query, variables, followed } = subscription;
     const id = String(++this.#lastId);
@@ -147,14 +141,14 @@ export class LiveSocket {
     followed.connected?.(subscription.times++ > 0);
   }
 
-  #tell(subscription: Subscription, { data, errors }: Answer): void {
+  #deliver(subscription: Subscription, { data, errors }: Answer): void {
     const [update] = Object.values((data ?? {}) as Record<string, { seq?: number; length?: number } | null>);
     if (update != null) {
       const after = update.seq ?? update.length;
       if (after !== undefined) subscription.variables['after'] = after;
       subscription.followed.next(data);
     } else if (errors?.[0] !== undefined && !/^(TIMEOUT|TOO_LARGE)$/.test(errors[0].extensions?.code ?? '')) {
-      // What takes too long, or is too large, is left out, and what is behind it comes.
+      // An event that takes too long or is too large is skipped.
       this.#fail(subscription, errorOf(errors[0]));
     }
   }
@@ -163,24 +157,24 @@ export class LiveSocket {
     if (!(error instanceof UnreachableError)) return this.#end(subscription, error);
     this.#running.delete(subscription.id);
     subscription.followed.away?.(error);
-    void pause(this.options.retryDelay(this.#tries++), this.#closing.signal).then(() => this.#ask(subscription));
+    void pause(this.options.retryDelay(this.#tries++), this.#closing.signal).then(() => this.#subscribe(subscription));
   }
 
   #end(subscription: Subscription, error: Error | null): void {
     this.#running.delete(subscription.id);
     if (!this.#followed.delete(subscription)) return;
     subscription.followed.ended?.(error);
-    this.#rest();
+    this.#closeUnused();
   }
 
-  #leave(subscription: Subscription): void {
+  #unsubscribe(subscription: Subscription): void {
     if (!this.#followed.delete(subscription)) return;
     if (this.#running.delete(subscription.id)) this.#send({ type: 'complete', id: subscription.id });
-    this.#rest();
+    this.#closeUnused();
   }
 
-  /** A socket that nobody needs is closed, unless somebody comes at once. */
-  #rest(): void {
+  /** Closes the socket without subscriptions, unless one follows at once. */
+  #closeUnused(): void {
     queueMicrotask(() => {
       if (this.#followed.size === 0) this.#drop();
     });
@@ -195,8 +189,8 @@ export class LiveSocket {
     for (const subscription of [...this.#followed]) this.#end(subscription, error);
   }
 
-  /** All that is followed goes on on another socket. */
-  async #lost(reason: Away): Promise<void> {
+  /** All subscriptions continue on another socket. */
+  async #lost(reason: UnreachableError | UnauthorizedError): Promise<void> {
     this.#drop();
     this.#isOpening = true;
     for (const { followed } of [...this.#followed]) followed.away?.(reason);
@@ -204,7 +198,7 @@ export class LiveSocket {
     if (!this.#isOver()) await this.#open();
   }
 
-  /** Whether nobody waits for it to open any more. */
+  /** Whether no subscription waits for the socket. */
   #isOver(): boolean {
     const isOver = this.#followed.size === 0 || this.#closing.signal.aborted;
     if (isOver) this.#isOpening = false;
@@ -223,7 +217,7 @@ export class LiveSocket {
     socket.close(1000);
   }
 
-  /** A network may swallow everything without a word. */
+  /** A network may lose a connection without closing it. */
   #watch(): void {
     clearTimeout(this.#silence);
     const { pingMs } = this.options;
@@ -243,7 +237,7 @@ export class LiveSocket {
   }
 }
 
-/** A message of the protocol; null for anything else, such as the text of a proxy. */
+/** A message of the protocol; null for any other text, such as that of a proxy. */
 function parsed(data: unknown): Message | null {
   try {
     return JSON.parse(String(data)) as Message | null;
