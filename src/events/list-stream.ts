@@ -64,7 +64,7 @@ export class ListStream implements AsyncIterableIterator<ListChange> {
 
   #isFarEnough(): boolean {
     const { until, position } = this.following;
-    return until !== undefined && position >= (until() ?? this.changes.position);
+    return until !== undefined && position >= (until()?.position ?? this.changes.position);
   }
 
   #goOn(): void {

@@ -1,14 +1,32 @@
 import type { ChatEvent } from '../conversation/model.js';
 import type { ChatFeed } from './chat-feed.js';
 
+/** A place in a stream. Both numbers only grow. */
+export interface Place {
+  /** The seq of an event, the number of a change, or the number of chunks of a draft. */
+  readonly position: number;
+  /** The number of the last state change of a draft; 0 in other streams. */
+  readonly mark: number;
+}
+
+export function placeOf({ position, mark = 0 }: Following): Place {
+  return { position, mark };
+}
+
+export function isAfter(a: Place, b: Place): boolean {
+  return a.position > b.position || (a.position === b.position && a.mark > b.mark);
+}
+
 /** How far somebody has followed a log, and how far they want to: shared with whoever runs the stream. */
 export interface Following {
   /** Where to begin, for somebody who was here before; null to begin as the subscription itself says. */
   readonly startAt: number | null;
   /** Asked before each event: the stream ends when it has got there; at null, when it has caught up. Absent: never. */
-  readonly until?: () => number | null;
+  readonly until?: () => Place | null;
   /** The seq of the event that was handed out last; behind the ones that were skipped. */
   position: number;
+  /** The number of the last state change of the draft that was handed out. Absent: none, or another stream. */
+  mark?: number;
   /** Whether the chat was deleted, and all that there was has been handed out. */
   isOver: boolean;
   /** Which chat of the id it is: when one had last been deleted before it. Undefined until that is known. */
@@ -119,7 +137,7 @@ export class LogStream implements AsyncIterableIterator<ChatEvent> {
 
   #isFarEnough(): boolean {
     const { until, position } = this.following;
-    return until !== undefined && position >= (until() ?? this.feed.position);
+    return until !== undefined && position >= (until()?.position ?? this.feed.position);
   }
 
   async #older(seq: number): Promise<ChatEvent | undefined> {

@@ -1,6 +1,6 @@
 import type { DraftUpdate } from '@parley/context';
 import { draftNotFound, messageNotFound } from '@parley/context/server';
-import { placeOf, endedFeed, type DraftMark } from '../events/drafts/draft-feed.js';
+import { endedFeed, type DraftMark } from '../events/drafts/draft-feed.js';
 import type { DraftFeeds } from '../events/drafts/draft-feeds.js';
 import { DraftStream, type DraftUpdate as Told } from '../events/drafts/draft-stream.js';
 import type { ConversationReads } from '../conversation/reads.js';
@@ -28,7 +28,7 @@ export async function* followDraft(
   try {
     const feed = drafts.feed(id) ?? endedFeed({ chatId, id }, await endOf(reads, chatId, id));
     feed.followers++;
-    const following = { startAt: null, position: placeOf(after, 0), isOver: false };
+    const following = { startAt: null, position: after, isOver: false };
     stream = new DraftStream(feed, following, () => {
       feed.followers--;
       leave();

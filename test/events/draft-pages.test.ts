@@ -6,7 +6,6 @@ import type { DraftPiece } from '../../src/conversation/drafts/draft.js';
 import type { DraftReads } from '../../src/conversation/drafts/draft-reads.js';
 import { startDraft } from '../../src/conversation/drafts/start-draft.js';
 import { createDraftReads } from '../../src/database/reading/draft-reads.js';
-import { placeOf } from '../../src/events/drafts/draft-feed.js';
 import { DraftFeeds } from '../../src/events/drafts/draft-feeds.js';
 import { DraftPages, PAGE_BYTES, PageCache } from '../../src/events/drafts/draft-pages.js';
 import { DraftStream } from '../../src/events/drafts/draft-stream.js';
@@ -63,7 +62,7 @@ async function follow(after: number): Promise<{ chunks: unknown[]; longest: numb
   const { drafts, leave } = await feeds.join('c');
   const feed = drafts.feed('d')!;
   feed.followers++;
-  const following = { startAt: null, position: placeOf(after, 0), isOver: false };
+  const following = { startAt: null, position: after, isOver: false };
   const stream = new DraftStream(feed, following, leave);
   const chunks: unknown[] = [];
   let longest = 0;

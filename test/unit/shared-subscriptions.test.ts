@@ -50,10 +50,10 @@ class Log {
     const next = async (): Promise<IteratorResult<ExecutionResult, undefined>> => {
       while (!isDone) {
         const { until, position } = following;
-        if (until !== undefined && position >= (until() ?? this.version)) break;
+        if (until !== undefined && position >= (until()?.position ?? this.version)) break;
         if (position < this.version || (this.isDeleted && !following.isOver)) {
           const seqs = [++following.position];
-          const end = this.areTogether ? Math.min(until?.() ?? this.version, this.version) : 0;
+          const end = this.areTogether ? Math.min(until?.()?.position ?? this.version, this.version) : 0;
           while (following.position < end) seqs.push(++following.position);
           following.isOver = following.position > this.version;
           this.executions++;

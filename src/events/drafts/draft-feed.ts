@@ -4,6 +4,7 @@
  */
 import type { DraftIdentity, DraftPiece, DraftStanding, DraftState } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
+import type { Place } from '../log-stream.js';
 import { DraftPages, PAGE_BYTES, type DraftPage } from './draft-pages.js';
 
 /** Pieces that are read at once, unless they are larger than a page. */
@@ -28,12 +29,6 @@ export type NotedMark = DraftMark & {
   readonly at: number;
   readonly number: number;
 };
-
-/** A place among chunks and marks as one number: both only grow. */
-const MARKS = 2 ** 30;
-export const placeOf = (length: number, mark: number): number => length * MARKS + mark;
-export const lengthAt = (place: number): number => Math.floor(place / MARKS);
-export const markAt = (place: number): number => place % MARKS;
 
 /** The number of the newest mark of any feed: whoever has gone along another feed of a draft lacks nothing of this one. */
 let newestMark = 0;
@@ -82,13 +77,13 @@ export class DraftFeed {
     return { chatId: this.options.chatId, id: this.options.id };
   }
 
-  get place(): number {
-    return placeOf(this.length, this.#marks.at(-1)?.number ?? 0);
+  get place(): Place {
+    return { position: this.length, mark: this.#marks.at(-1)?.number ?? 0 };
   }
 
-  /** The next mark for whoever is at a place. */
-  markBehind(place: number): NotedMark | undefined {
-    return this.#marks.find(({ number }) => number > markAt(place));
+  /** The first mark after the mark of a number. */
+  markAfter(mark: number): NotedMark | undefined {
+    return this.#marks.find(({ number }) => number > mark);
   }
 
   /** When its draft began: another one of the same id has another time. Undefined for one of which nothing is kept. */

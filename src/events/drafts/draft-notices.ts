@@ -84,7 +84,7 @@ export class DraftNotices implements AsyncIterableIterator<DraftNotice> {
 
   #isFarEnough(): boolean {
     const { until, position } = this.following;
-    return until !== undefined && position >= (until() ?? this.drafts.position);
+    return until !== undefined && position >= (until()?.position ?? this.drafts.position);
   }
 
   #news(): Promise<void> {

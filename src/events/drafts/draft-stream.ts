@@ -1,5 +1,5 @@
-import type { Following } from '../log-stream.js';
-import { lengthAt, markAt, placeOf, type DraftFeed, type DraftMark } from './draft-feed.js';
+import { isAfter, placeOf, type Following, type Place } from '../log-stream.js';
+import type { DraftFeed, DraftMark } from './draft-feed.js';
 
 /** What somebody who follows a draft is told. */
 export type DraftUpdate = { readonly chatId: string; readonly id: string; readonly length: number } & (
@@ -30,7 +30,7 @@ export class DraftStream implements AsyncIterableIterator<DraftUpdate> {
 
   constructor(
     private readonly feed: DraftFeed,
-    /** Where it is: a place, see draft-feed.ts. */
+    /** Where it is: its position is a number of chunks. */
     private readonly following: Following,
     /** Called once, when nothing more will be asked of the feed. */
     private readonly release: () => void,
@@ -47,22 +47,21 @@ export class DraftStream implements AsyncIterableIterator<DraftUpdate> {
         await this.return();
         throw feed.loss;
       }
-      const length = lengthAt(following.position);
-      const passed = markAt(following.position);
-      const mark = feed.markBehind(following.position);
+      const { position: length, mark: passed } = placeOf(following);
+      const mark = feed.markAfter(passed);
       // Exactly to where the others are: what comes next is told to all of them at once.
-      const others = following.until?.() ?? null;
-      const end = Math.min(mark?.at ?? feed.length, feed.length, others === null ? Infinity : lengthAt(others));
+      const others = following.until?.();
+      const end = Math.min(mark?.at ?? feed.length, feed.length, others?.position ?? Infinity);
       if (length < end) {
         const update = await this.#growth(length, end);
-        if (update !== null) return this.#handOut(update, placeOf(update.length, passed));
+        if (update !== null) return this.#handOut(update, { position: update.length, mark: passed });
         // Gone while they were looked for: the feed will hear of it.
         if (mark === undefined) await this.#news();
-        else following.position = placeOf(end, passed);
+        else following.position = end;
       } else if (mark !== undefined && mark.at <= length) {
         const { at: _at, number, ...told } = mark;
         following.isOver = mark.kind === 'finished' || mark.kind === 'discarded';
-        return this.#handOut({ ...feed.of, ...told, length }, placeOf(length, number));
+        return this.#handOut({ ...feed.of, ...told, length }, { position: length, mark: number });
       } else {
         await this.#news();
       }
@@ -80,8 +79,8 @@ export class DraftStream implements AsyncIterableIterator<DraftUpdate> {
   }
 
   #isFarEnough(): boolean {
-    const { until, position } = this.following;
-    return until !== undefined && position >= (until() ?? this.feed.place);
+    const { until } = this.following;
+    return until !== undefined && !isAfter(until() ?? this.feed.place, placeOf(this.following));
   }
 
   /** The growth from one length to the end of its page, at most to another length; null when it is not stored any more. */
@@ -93,10 +92,10 @@ export class DraftStream implements AsyncIterableIterator<DraftUpdate> {
     return { ...feed.of, kind: 'chunks', offset: from, length, chunks: (take) => chunksOf(feed, from, length, take) };
   }
 
-  #handOut(update: DraftUpdate, place: number): IteratorResult<DraftUpdate, undefined> {
+  #handOut(update: DraftUpdate, place: Place): IteratorResult<DraftUpdate, undefined> {
     // Who has left while it was being read gets nothing more.
     if (this.#isDone) return { done: true, value: undefined };
-    this.following.position = place;
+    Object.assign(this.following, place);
     return { done: false, value: update };
   }
 

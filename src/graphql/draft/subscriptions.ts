@@ -4,7 +4,7 @@ import { draftNotFound } from '../../conversation/drafts/draft.js';
 import { NotFoundError } from '../../conversation/errors.js';
 import { mayAccess } from '../../conversation/ownership.js';
 import type { ChatDrafts, DraftNotice } from '../../events/drafts/chat-drafts.js';
-import { endedFeed, placeOf, type DraftFeed, type DraftMark } from '../../events/drafts/draft-feed.js';
+import { endedFeed, type DraftFeed, type DraftMark } from '../../events/drafts/draft-feed.js';
 import { DraftNotices } from '../../events/drafts/draft-notices.js';
 import { DraftStream, type DraftUpdate } from '../../events/drafts/draft-stream.js';
 import type { Following } from '../../events/log-stream.js';
@@ -139,7 +139,7 @@ server; ends with what became of it.`,
           feedOf(drafts, id, following) ?? endedFeed({ chatId, id }, await endOf(context, following, { chatId, id }));
         if (feed.startedAt !== undefined) following.draftStartedAt = feed.startedAt;
         // Whoever has been at the writer's own stream may have seen more than there is: then it goes on behind that.
-        following.position = following.startAt ?? placeOf(behind, 0);
+        following.position = following.startAt ?? behind;
         feed.followers++;
         return new DraftStream(feed, following, () => {
           feed.followers--;

@@ -1,4 +1,5 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
+import { placeOf, type Place } from '../../events/log-stream.js';
 import { Answer } from './answer.js';
 import { outcomeOf } from './failure.js';
 import type { Follower } from './follower.js';
@@ -6,7 +7,7 @@ import type { Member, Run, SubscriptionGroup } from './subscription-group.js';
 
 /** A client of a subscription, on its own with a run or in a group. */
 export class FollowingClient implements Member {
-  position = 0;
+  place: Place = { position: 0, mark: 0 };
   #hasLeft = false;
   #run: Run | null = null;
   #group: SubscriptionGroup | null = null;
@@ -31,7 +32,7 @@ export class FollowingClient implements Member {
     if (this.hasLeft()) return void run.results.return?.();
     while (await this.#step(run));
     this.#run = null;
-    this.position = run.following.position;
+    this.place = placeOf(run.following);
   }
 
   /** Sends the next answer of a run. @returns whether there may be more */

@@ -4,7 +4,7 @@
  */
 import type { ExecutionResult } from 'graphql';
 import type { Viewer } from '../../conversation/model.js';
-import type { Following } from '../../events/log-stream.js';
+import { isAfter, placeOf, type Following } from '../../events/log-stream.js';
 import { asGraphQLError, isUnavailable } from './failure.js';
 import { FollowingClient } from './following-client.js';
 import type { Follower } from './follower.js';
@@ -102,7 +102,7 @@ export class SharedSubscriptions {
         if (run.following.isOver) return client.complete();
         const group = this.#groups.get(wanted.keyOf(run.following)) ?? this.#newGroup(wanted, run.following);
         const goOnAlone = () => this.#catchUp(wanted, goOn(run.following));
-        if (client.position >= group.position) {
+        if (!isAfter(group.place, client.place)) {
           return client.join(group, () => void this.#serve(client, wanted, goOnAlone()));
         }
         // The others have come further meanwhile.
@@ -115,14 +115,14 @@ export class SharedSubscriptions {
 
   /** Runs a subscription up to where the others are; if there are none, to the end of what has happened. */
   #catchUp(wanted: Wanted, following: Following): Promise<Run | ExecutionResult> {
-    const until = () => this.#groups.get(wanted.keyOf(ahead))?.position ?? null;
+    const until = () => this.#groups.get(wanted.keyOf(ahead))?.place ?? null;
     const ahead: Following = { ...following, until };
     return this.#run(wanted, ahead);
   }
 
   #newGroup(wanted: Wanted, following: Following): SubscriptionGroup {
     const key = wanted.keyOf(following);
-    const group = new SubscriptionGroup(following.position, () => {
+    const group = new SubscriptionGroup(placeOf(following), () => {
       if (this.#groups.get(key) === group) this.#groups.delete(key);
     });
     this.#groups.set(key, group);
@@ -138,11 +138,12 @@ export class SharedSubscriptions {
 }
 
 /** Further along the same log. */
-function goOn({ position, deletedAt, branchId, draftStartedAt }: Following): Following {
+function goOn({ position, mark, deletedAt, branchId, draftStartedAt }: Following): Following {
   return {
     startAt: position,
     position,
     isOver: false,
+    ...(mark !== undefined && { mark }),
     ...(deletedAt !== undefined && { deletedAt }),
     ...(branchId !== undefined && { branchId }),
     ...(draftStartedAt !== undefined && { draftStartedAt }),

@@ -1,13 +1,13 @@
 /** One execution for all whose subscription gives the same answers: each answer is made and written once. */
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import type { Following } from '../../events/log-stream.js';
+import { isAfter, placeOf, type Following, type Place } from '../../events/log-stream.js';
 import { Answer } from './answer.js';
 import { asGraphQLError, outcomeOf } from './failure.js';
 
 /** A client of a subscription. */
 export interface Member {
   /** The place of the last that it has been told. */
-  position: number;
+  place: Place;
   push(answer: Answer): void;
   /** A part of what the group is told now, it has been told before: it is not in the group any more. */
   overtake(): void;
@@ -27,11 +27,11 @@ export class SubscriptionGroup {
   #hasEnded = false;
 
   /**
-   * @param position the place behind which its answers begin
+   * @param place its answers begin after this place
    * @param onEnd called once, when nobody is in it any more
    */
   constructor(
-    public position: number,
+    public place: Place,
     private readonly onEnd: () => void,
   ) {}
 
@@ -47,7 +47,7 @@ export class SubscriptionGroup {
 
   /**
    * Sends the answers of a run until it is over, or everybody has left.
-   * @param started a run that begins behind `position`, or why it was refused
+   * @param started a run that begins after `place`, or why it was refused
    */
   async run(started: Promise<Run | ExecutionResult>): Promise<void> {
     try {
@@ -56,7 +56,7 @@ export class SubscriptionGroup {
       if (this.#isOver()) return void run.results.return?.();
       this.#run = run;
       // Not awaited as a value: a function that waits for the next result would keep this one.
-      while (await run.results.next().then((result) => this.#take(result, run.following.position)));
+      while (await run.results.next().then((result) => this.#take(result, placeOf(run.following))));
       for (const member of this.#members) member.complete();
     } catch (error) {
       this.#fail(asGraphQLError(error));
@@ -66,7 +66,7 @@ export class SubscriptionGroup {
   }
 
   /** @returns whether there may be more */
-  #take(result: IteratorResult<ExecutionResult, unknown>, place: number): boolean {
+  #take(result: IteratorResult<ExecutionResult, unknown>, place: Place): boolean {
     if (result.done === true || this.#isOver()) return false;
     const outcome = outcomeOf(result.value);
     if (outcome.kind === 'failure') {
@@ -78,19 +78,19 @@ export class SubscriptionGroup {
   }
 
   /** @param place the one behind it */
-  #send(answer: Answer, place: number): void {
-    const before = this.position;
-    this.position = place;
+  #send(answer: Answer, place: Place): void {
+    const before = this.place;
+    this.place = place;
     // Some are farther than the group, from when they were on their own.
     for (const member of this.#members) {
-      if (member.position >= place) continue;
-      if (member.position > before) {
+      if (!isAfter(place, member.place)) continue;
+      if (isAfter(member.place, before)) {
         // One answer tells of several things at once, and it is in the middle of them.
         this.remove(member);
         member.overtake();
         continue;
       }
-      member.position = place;
+      member.place = place;
       member.push(answer);
     }
   }
