@@ -34,6 +34,27 @@ test('takes a body that express.json() has read, at the address before a router 
   expect((await fetch(`${api}/c/stream`, { method: 'DELETE' })).status).toBe(204);
 });
 
+test('saves the first message of a new chat, and starts its answer, in one request before it calls the model', async () => {
+  const { url, store } = await openParley();
+  const requests: string[] = [];
+  const counted = new RemoteStore({
+    url,
+    fetch: (address, init) => {
+      requests.push(/(?:query|mutation|subscription) (\w+)/.exec(init?.body as string)?.[1] ?? '');
+      return fetch(address, init);
+    },
+  });
+  let before: string[] | undefined;
+  const stream = () => {
+    before = [...requests];
+    return porto();
+  };
+  const api = await serve({ store: counted, stream, userId: 'ana' });
+  expect(textOf(await chunksOf(await post(api, [said('q', 'Porto?')])))).toBe('Porto.');
+  expect(before).toEqual(['SaveAndStartDraft']);
+  expect(await store.getChat('c')).toMatchObject({ userId: 'ana' });
+});
+
 test('answers on the branch that the body names, and leaves the active branch where it is', async () => {
   const { store } = await openParley();
   const api = await serve({ store, stream: porto });

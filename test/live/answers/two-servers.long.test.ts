@@ -21,8 +21,10 @@ it('pages of two servers show, stop and resume the same answers, of which each q
     AnswerPage,
     AnswerPage,
   ];
-  const both = (isSo: (state: ThreadState) => boolean) =>
-    Promise.all([here, there].map(async ({ store }) => endOf(await store.when(isSo))!));
+  const both = (isSo: (state: ThreadState) => boolean) => {
+    const endAt = async ({ store }: AnswerPage) => endOf(await store.when(isSo))!;
+    return Promise.all([endAt(here), endAt(there)]);
+  };
 
   await here.ask(expected.ask(20, 'ends'), 0, { isTwice: true });
   const [first, same] = await both(hasEnded);

@@ -25,7 +25,7 @@ export async function answerMessage(context: AnswerContext, ask: AskSource, body
   const [question] = saved.messages as [MessageData];
   const path = started === null ? pathTo(context, question.id) : Promise.resolve(read);
   const headers = { 'x-parley-message-id': encodeURIComponent(question.id) };
-  const id = await answerIdOf(question.id);
+  const id = started?.id ?? (await answerIdOf(question.id));
   let left = started === null ? null : newDraft(started);
   for (let attempt = 0; attempt < MAX_CLAIMS; attempt++) {
     left ??= await claimAnswer(context, { id, question: question.id, branch: saved.branch.name });
@@ -63,8 +63,6 @@ async function hasMessage({ store, chatId }: AnswerContext, id: string): Promise
  * ended first.
  */
 async function saveQuestion(context: AnswerContext, body: AnswerBody, before: string | null): Promise<StartedAnswer> {
-  const { store, chatId, userId } = context;
-  if (before === null) await store.upsertChat({ id: chatId, userId });
   const saved = await orNull(saveAfter(context, body, before));
   if (saved !== null) return saved;
   const draft = before === null ? undefined : await draftOf(context, before);
@@ -73,15 +71,17 @@ async function saveQuestion(context: AnswerContext, body: AnswerBody, before: st
 }
 
 async function saveAfter(
-  { store, chatId, options }: AnswerContext,
+  { store, chatId, userId, options }: AnswerContext,
   { last, branch }: AnswerBody,
   expectedHeadId: string | null,
 ): Promise<StartedAnswer> {
   const message = toQuestion(last);
+  const isFirst = expectedHeadId === null;
   if (branch === undefined) {
     const draft = { ...claimOf(options), id: await answerIdOf(last.id) };
-    return store.saveAndStartDraft(chatId, { message, place: { expectedHeadId }, draft });
+    return store.saveAndStartDraft(chatId, { ...(isFirst && { userId }), message, place: { expectedHeadId }, draft });
   }
+  if (isFirst) await store.upsertChat({ id: chatId, userId });
   const place = { branch, expectedHeadId, onConflict: 'FORK' as const };
   return { saved: await store.saveMessages(chatId, [message], place), draft: null, path: [] };
 }

@@ -109,7 +109,10 @@ export const START_DRAFT = `mutation StartDraft($input: StartDraftInput!) {
 }`;
 
 /** Fields of a mutation run one after the other: the chain ends in the message that was saved. */
-export const SAVE_AND_START_DRAFT = `mutation SaveAndStartDraft($save: SaveMessagesInput!, $draft: StartDraftInput!) {
+export const SAVE_AND_START_DRAFT = `mutation SaveAndStartDraft(
+  $chat: CreateChatInput!, $isNew: Boolean!, $save: SaveMessagesInput!, $draft: StartDraftInput!
+) {
+  chat: upsertChat(input: $chat) @include(if: $isNew) { __typename ${ERRORS} }
   saved: saveMessages(input: $save) {
     __typename
     ... on SaveMessagesPayload { branch { ${BRANCH} } messages { ${MESSAGE} } branched }

@@ -268,13 +268,16 @@ export class RemoteStore extends ContextStore {
 
   override async saveAndStartDraft(
     chatId: string,
-    { message, place, draft: asked }: NewAnswerData,
+    { userId, message, place, draft: asked }: NewAnswerData,
   ): Promise<StartedAnswer> {
     const save = { chatId, messages: toStoredMessages([message]), ...toSaveOptions({ ...place, onConflict: 'FORK' }) };
     const draft = { chatId, ...toStoredDraft({ ...asked, parentId: message.id }) };
     type Started = { draft: DraftRow & { parent: { id: string; chain: MessageRow[] } } };
-    type Results = { saved: Outcome<Saved>; draft: Outcome<Started> };
-    const results = await this.#askAll<Results>(operations.SAVE_AND_START_DRAFT, { save, draft });
+    type Results = { chat?: Outcome<object>; saved: Outcome<Saved>; draft: Outcome<Started> };
+    const chat = userId === undefined ? { id: chatId } : toStoredChat({ id: chatId, userId });
+    const variables = { chat, isNew: userId !== undefined, save, draft };
+    const results = await this.#askAll<Results>(operations.SAVE_AND_START_DRAFT, variables);
+    if (results.chat !== undefined) payloadOf(results.chat);
     const saved = toSaved(payloadOf(results.saved), chatId);
     // A refused draft is started again, or refused again, by itself.
     const started = isRecord(results.draft) && 'draft' in results.draft ? results.draft.draft : null;

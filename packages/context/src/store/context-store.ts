@@ -125,7 +125,8 @@ export abstract class ContextStore {
    * Saves a message, starts the draft of its answer, and reads the path to it: one request, where the store has requests.
    * @returns `draft` is null when the message became another version of an edited one, or when the draft was refused
    */
-  async saveAndStartDraft(chatId: string, { message, place, draft }: NewAnswerData): Promise<StartedAnswer> {
+  async saveAndStartDraft(chatId: string, { userId, message, place, draft }: NewAnswerData): Promise<StartedAnswer> {
+    if (userId !== undefined) await this.upsertChat({ id: chatId, userId });
     const saved = await this.saveMessages(chatId, [message], { ...place, onConflict: 'FORK' });
     if (saved.messages[0]?.id !== message.id) return { saved, draft: null, path: [] };
     try {

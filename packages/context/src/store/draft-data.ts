@@ -48,6 +48,8 @@ export interface NewDraftData {
 
 /** A message, and the draft of an answer to it. */
 export interface NewAnswerData {
+  /** The owner of the chat, which is created when it is missing. Without an owner, a missing chat is NOT_FOUND. */
+  userId?: string | undefined;
   message: NewMessageData & { id: string };
   /** Of the message; onConflict is FORK. The draft goes to the active branch. */
   place: Pick<SaveOptions, 'expectedHeadId'>;
