@@ -1,5 +1,7 @@
 /** Writing a draft within the server's limits of an append and of a draft. */
 import { expect, test } from 'vitest';
+import { ClosedError } from '@parley/client';
+import { StopDraft } from '@parley/client/operations';
 import { DraftWriter } from '../src/drafts/draft-writer.js';
 import { openTab, startChat } from './open-parley.js';
 
@@ -63,4 +65,18 @@ test('saves content that is given although an append was refused', async () => {
   await expect(writer.finish()).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   await writer.finish('all of it');
   expect(await read()).toEqual({ drafts: [], lastMessage: { text: 'all of it' } });
+});
+
+test('sends the chunks after a requested stop, and saves them', async () => {
+  const { writer, parley, read } = await startWriter();
+  writer.append('a');
+  await writer.flush();
+  await parley.run(StopDraft, { input: { chatId: 'c', id: writer.id } });
+  writer.append('b');
+  await writer.flush();
+  expect(writer.signal.reason).toBeInstanceOf(ClosedError);
+  writer.append('c');
+  await writer.flush();
+  await writer.finish();
+  expect((await read()).lastMessage.text).toBe('abc');
 });

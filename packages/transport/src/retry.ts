@@ -2,10 +2,10 @@ import { isUnreachable } from './errors.js';
 import { pause, type RetryDelay } from './pause.js';
 
 /**
- * Runs work until it succeeds.
+ * Runs work until it succeeds. The signal ends the pauses and the repetitions; work that must not run after it checks it itself.
  * @param isTransient whether the work can succeed when it is repeated; called after each failure, before the pause, with the number of
  *   repetitions so far
- * @throws the reason of a failure that is not transient, or the reason of the signal when it is aborted
+ * @throws the reason of a failure that is not transient, or of any failure when the signal is aborted
  */
 export async function retry<Result>(
   work: () => Promise<Result>,
@@ -14,7 +14,6 @@ export async function retry<Result>(
   isTransient: (reason: unknown, tries: number) => boolean = isUnreachable,
 ): Promise<Result> {
   for (let tries = 0; ; tries++) {
-    signal?.throwIfAborted();
     try {
       return await work();
     } catch (reason) {

@@ -36,8 +36,11 @@ export class WriteQueue {
       return isLost;
     };
     try {
-      const value = await retry(() => write.run(signal), this.retryDelay, signal, isTransient);
-      return { ok: true, value };
+      const run = async () => {
+        signal.throwIfAborted();
+        return write.run(signal);
+      };
+      return { ok: true, value: await retry(run, this.retryDelay, signal, isTransient) };
     } catch (reason) {
       return { ok: false, error: asParleyError(reason) };
     }
