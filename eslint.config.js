@@ -77,7 +77,7 @@ const mayImport = {
   ],
   'cli/commands/start.ts': ['server.ts', 'config.ts', 'database/opening/database-url.ts', 'telemetry', 'cli'],
   'cli/commands/answer.ts': ['packages/context', 'config.ts', 'message-of.ts', 'cli'],
-  'cli/answer': ['packages/context', 'interchange/importing/import-ids.ts', 'message-of.ts', 'cli/terminal.ts'],
+  'cli/answer': ['packages/context', 'packages/interchange', 'message-of.ts', 'cli/terminal.ts'],
   'cli/commands/schema.ts': ['graphql', 'cli'],
   exports: ['server.ts', 'in-process', 'conversation'],
   'exports/context.ts': ['packages/context'],

@@ -1,9 +1,9 @@
 /** Where `npm run import` takes chats from: a file, or a database. */
 import type { Archive } from '../conversation/archive.js';
 import type { ConversationStore } from '../conversation/store.js';
-import { isSqliteFile, openSourceFile, type Reader } from '@parley/interchange/server';
+import { isSqliteFile, openSourceFile, type Reader, type ReadFailure } from '@parley/interchange/server';
 import { importFile } from '../interchange/importing/import-file.js';
-import type { ConversationReport, FailureReport, ImportReport } from '../interchange/importing/import-report.js';
+import type { ConversationReport, ImportReport } from '../interchange/importing/import-report.js';
 import { lockTemporaryFolders } from '../interchange/locked-folders.js';
 import { importOriginal } from '../interchange/original/import-original.js';
 import type { OriginalDatabase } from '../interchange/original/original-database.js';
@@ -18,7 +18,7 @@ export interface ImportSource {
   /** @param onRead called after each conversation, and with null as the reading goes on */
   import(
     to: { store: ConversationStore; archive: () => Archive },
-    onRead: (read: ConversationReport | FailureReport | null) => void,
+    onRead: (read: ConversationReport | ReadFailure | null) => void,
   ): Promise<ImportReport>;
   close(): Promise<void>;
 }

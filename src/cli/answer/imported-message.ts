@@ -1,4 +1,4 @@
-import { importedMessageId, importedVersionId } from '../../interchange/importing/import-ids.js';
+import { importedMessageId, importedVersionId } from '@parley/interchange/server';
 import { validate } from 'uuid';
 
 /**

@@ -9,10 +9,9 @@ import { ChangedMeanwhileError, ImportUnderWayError } from '../../conversation/e
 import { paced } from '../../conversation/pauses.js';
 import { Placement } from '../../conversation/saving/placement.js';
 import type { ConversationStore, LockedChat } from '../../conversation/store.js';
-import type { SourceConversation, SourceNode } from '@parley/interchange/server';
+import type { NodeTimes, SourceConversation, SourceNode } from '@parley/interchange/server';
 import { ImportedMessage, WrittenValues } from './imported-message.js';
 import { KnownMessages } from './known-messages.js';
-import type { NodeTimes } from './node-times.js';
 import { nothingSaved, type SavedTree } from './saved-tree.js';
 
 /** Nodes of one transaction. A conversation of so many takes one alone. */

@@ -6,13 +6,18 @@ import { InvalidInputError } from '../../conversation/errors.js';
 import type { Branch, Message } from '../../conversation/model.js';
 import { paced } from '../../conversation/pauses.js';
 import type { ConversationStore, LockedChat } from '../../conversation/store.js';
-import { type SourceConversation, UnreadableError } from '@parley/interchange/server';
+import {
+  chatTitle,
+  importedChatId,
+  nodeTimes,
+  type NodeTimes,
+  type SourceConversation,
+  UnreadableError,
+} from '@parley/interchange/server';
 import { NodeAppender, NODES_PER_STEP, refuseIfLeased } from './append-nodes.js';
 import { EmptyChat } from './empty-chat.js';
-import { importedChatId } from './import-ids.js';
-import { activeMessage, chatTitle, importRecord, withImportRecord, type ImportRecord } from './import-record.js';
+import { activeMessage, importRecord, withImportRecord, type ImportRecord } from './import-record.js';
 import { KnownMessages } from './known-messages.js';
-import { nodeTimes, type NodeTimes } from './node-times.js';
 import { RUNS_PER_STEP, TreeSaver, type PendingNode } from './save-tree.js';
 import { nothingSaved, type SavedTree } from './saved-tree.js';
 

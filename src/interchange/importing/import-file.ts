@@ -4,12 +4,15 @@ import {
   conversationsIn,
   type FilesBeside,
   findValues,
+  NOTHING_FOUND,
   parley,
   type ReadConversation,
   type Reader,
+  type ReadFailure,
   sentence,
   type SourceFile,
   type SourceText,
+  TextFindings,
   UnreadableError,
 } from '@parley/interchange/server';
 import { adoptChats, type Adopting } from '../parley/adopt-chats.js';
@@ -20,7 +23,7 @@ import {
   type ImportOutcome,
   type PreparedChat,
 } from './import-conversation.js';
-import { ImportReport, type ConversationReport, type FailureReport } from './import-report.js';
+import { ImportReport, type ConversationReport } from './import-report.js';
 
 export interface ImportOptions {
   /** The reader to take for everything; null to find each value's own by its shape. @default null */
@@ -28,7 +31,7 @@ export interface ImportOptions {
   /** Where chats of Parley's own format go. @default null, which reads none */
   adopting?: Adopting | null;
   /** Called after each conversation and each value that is none, and with null as the reading goes on. */
-  onRead?: (read: ConversationReport | FailureReport | null) => void;
+  onRead?: (read: ConversationReport | ReadFailure | null) => void;
   /** Called between conversations, and waited for: whoever hears of them may be slow. When it throws, the import ends. */
   pause?: () => Promise<void>;
 }
@@ -52,13 +55,10 @@ export async function importFile(
     const run = new TextImport(store, userId, text, text.files ?? file.files, report, options);
     if (!(await run.run())) break;
   }
-  if (report.isEmpty && mayHoldOthers) {
-    report.fail({ place: 'the file', title: null, format: null, reason: 'nothing in it is a conversation' });
-  }
+  if (report.isEmpty && mayHoldOthers) report.fail(NOTHING_FOUND);
   return report;
 }
 
-const MAX_FOREIGN = 1000;
 /** What is written in one transaction: so little that others who write wait for a fraction of a second. */
 const MESSAGES_TOGETHER = 2000;
 const CHATS_TOGETHER = 250;
@@ -69,8 +69,7 @@ const MAX_TOGETHER = 2 * 1024 * 1024;
 type Readable = Extract<ReadConversation, { conversation: unknown }>;
 
 class TextImport {
-  readonly #foreign: FailureReport[] = [];
-  #found = 0;
+  readonly #findings: TextFindings;
   /** By the ids of their chats. */
   readonly #waiting = new Map<string, { read: Readable; prepared: PreparedChat }>();
   #bytesWaiting = 0;
@@ -83,11 +82,12 @@ class TextImport {
     private readonly files: FilesBeside | null,
     private readonly report: ImportReport,
     private readonly options: ImportOptions,
-  ) {}
+  ) {
+    this.#findings = new TextFindings(text, report);
+  }
 
   /** @returns whether there is a point in going on with the next text */
   async run(): Promise<boolean> {
-    const { name, isMaybe } = this.text;
     const { format = null, onRead = () => {} } = this.options;
     try {
       const values = findValues(this.text.bytes());
@@ -103,24 +103,22 @@ class TextImport {
         return false;
       }
       if (!(error instanceof UnreadableError)) throw error;
-      const place = name ?? 'the file';
-      this.#note({ place, title: null, format: null, reason: sentence(error) }, isMaybe);
+      this.#findings.breakOff(sentence(error));
     }
-    if (isMaybe && this.#found === 0) this.report.notes.add(`${name ?? 'a file'} holds no conversations`);
-    else for (const failure of this.#foreign) this.report.fail(failure);
+    this.#findings.end();
     return true;
   }
 
   /** A chat of Parley's own format. */
   add(place: string, title: string | null, outcome: ImportOutcome): void {
-    this.#found++;
-    const report = this.report.add(this.#placeOf(place), parley, { title, warnings: [] }, outcome, 0);
+    this.#findings.found++;
+    const report = this.report.add(this.#findings.placeOf(place), parley, { title, warnings: [] }, outcome, 0);
     this.options.onRead?.(report);
   }
 
   /** What of one cannot be read. */
-  fail(failure: FailureReport): void {
-    const report = { ...failure, place: this.#placeOf(failure.place) };
+  fail(failure: ReadFailure): void {
+    const report = { ...failure, place: this.#findings.placeOf(failure.place) };
     this.report.fail(report);
     this.options.onRead?.(report);
   }
@@ -161,12 +159,12 @@ class TextImport {
     if ('fault' in read) {
       await this.#flush();
       const { place, title, fault: reason, reader } = read;
-      const failure = { place: this.#placeOf(place), title, format: reader?.name ?? null, reason };
-      this.#note(failure, this.text.isMaybe && (read.isForeign || reader === null));
+      const failure = { place: this.#findings.placeOf(place), title, format: reader?.name ?? null, reason };
+      this.#findings.note(failure, read.isForeign || reader === null);
       this.options.onRead?.(failure);
       return;
     }
-    this.#found++;
+    this.#findings.found++;
     const { conversation, bytes } = read;
     if (bytes < MAX_TOGETHER && conversation.nodes.length < MESSAGES_TOGETHER) {
       const prepared = await this.#prepared(read);
@@ -219,7 +217,12 @@ class TextImport {
     } catch (error) {
       // Whatever went wrong with this one, the others may be read.
       const reason = reasonOf(error, conversation);
-      const failure = { place: this.#placeOf(read.place), title: conversation.title, format: reader.name, reason };
+      const failure = {
+        place: this.#findings.placeOf(read.place),
+        title: conversation.title,
+        format: reader.name,
+        reason,
+      };
       this.report.fail(failure);
       this.options.onRead?.(failure);
     }
@@ -227,17 +230,7 @@ class TextImport {
 
   #report(read: Readable, outcome: ImportOutcome): void {
     const { place, reader, conversation, textsChanged } = read;
-    const report = this.report.add(this.#placeOf(place), reader, conversation, outcome, textsChanged());
+    const report = this.report.add(this.#findings.placeOf(place), reader, conversation, outcome, textsChanged());
     this.options.onRead?.(report);
-  }
-
-  #placeOf(place: string): string {
-    return this.text.name === null ? place : `${place} of ${this.text.name}`;
-  }
-
-  /** What in a file of a zip is of no known format is no fault, unless other things in it are. */
-  #note(failure: FailureReport, isForeign: boolean): void {
-    if (!isForeign) this.report.fail(failure);
-    else if (this.#foreign.length < MAX_FOREIGN) this.#foreign.push(failure);
   }
 }

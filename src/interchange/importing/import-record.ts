@@ -1,9 +1,8 @@
 /** What a chat's metadata remembers of its import, under the key `import`: where it is from, and how far it came. */
-import { checkMetadata, MAX_NAME_LENGTH } from '../../conversation/bounds.js';
+import { checkMetadata } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
-import { anyToMs, isInFuture, type SourceConversation } from '@parley/interchange/server';
-import { importedMessageId } from './import-ids.js';
+import { anyToMs, chatTitle, importedMessageId, isInFuture, type SourceConversation } from '@parley/interchange/server';
 
 export interface ImportRecord {
   /** The node that an import made the head of main last. */
@@ -65,18 +64,6 @@ export function withImportRecord(
     }
   }
   throw new Error('unreachable');
-}
-
-const ELLIPSIS = '…';
-
-/** A title as a chat can have it: 255 characters (UTF-16) at most, longer ones cut; null for an empty one. */
-export function chatTitle(title: string | null): string | null {
-  // Trailing spaces are out of bounds, see nameFault.
-  const trimmed = title?.trim() ?? '';
-  if (trimmed === '') return null;
-  if (trimmed.length <= MAX_NAME_LENGTH) return trimmed;
-  const cut = trimmed.slice(0, MAX_NAME_LENGTH - ELLIPSIS.length);
-  return (cut.isWellFormed() ? cut : cut.slice(0, -1)) + ELLIPSIS;
 }
 
 function withoutNull(object: Record<string, unknown>): Record<string, unknown> {

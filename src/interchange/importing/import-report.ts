@@ -1,9 +1,15 @@
 /** What an import did, in numbers and in plain words. */
-import { type FileFault, MAX_GROWTH, type Reader, type SourceConversation } from '@parley/interchange/server';
+import {
+  type FileFault,
+  MAX_GROWTH,
+  namedPlace,
+  type Reader,
+  type ReadFailure,
+  ReportLines,
+  type SourceConversation,
+} from '@parley/interchange/server';
 import type { ImportOutcome } from './import-conversation.js';
 
-/** So many lines of each kind are kept; a file may have a fault in every one of a million lines. */
-const MAX_LINES = 1000;
 /** Messages or files that a line names before it only counts them. */
 const MAX_NAMED = 3;
 
@@ -24,15 +30,6 @@ export interface ConversationReport {
   warnings: readonly string[];
 }
 
-/** What could not be read. */
-export interface FailureReport {
-  place: string;
-  title: string | null;
-  /** Null when it was not recognised. */
-  format: string | null;
-  reason: string;
-}
-
 export class ImportReport {
   readonly conversations = { imported: 0, updated: 0, unchanged: 0 };
   readonly messages = { imported: 0, updated: 0, changed: 0 };
@@ -41,12 +38,12 @@ export class ImportReport {
   /** How many texts had characters that cannot be stored. */
   textsChanged = 0;
   /** The conversations that were written. */
-  readonly written = new Lines();
-  readonly warnings = new Lines();
+  readonly written = new ReportLines();
+  readonly warnings = new ReportLines();
   /** What was left out, and is nobody's loss. */
-  readonly notes = new Lines();
+  readonly notes = new ReportLines();
   /** What could not be read: where, and why. */
-  readonly failures = new Lines();
+  readonly failures = new ReportLines();
   /** The error of the database that ended the import. */
   databaseError: Error | null = null;
 
@@ -70,7 +67,7 @@ export class ImportReport {
     this.formats.set(reader.label, (this.formats.get(reader.label) ?? 0) + 1);
     this.textsChanged += textsChanged;
     const warnings = [...conversation.warnings, ...leftOut(outcome)];
-    const where = named(place, conversation.title);
+    const where = namedPlace(place, conversation.title);
     for (const warning of warnings) this.warnings.add(`${where}: ${warning}`);
     if (result !== 'unchanged') {
       const isNew = result === 'imported';
@@ -91,8 +88,8 @@ export class ImportReport {
     };
   }
 
-  fail({ place, title, reason }: FailureReport): void {
-    this.failures.add(`${named(place, title)}: ${reason}`);
+  fail({ place, title, reason }: ReadFailure): void {
+    this.failures.add(`${namedPlace(place, title)}: ${reason}`);
   }
 
   /** Lines to print. */
@@ -131,20 +128,6 @@ export class ImportReport {
   }
 }
 
-class Lines {
-  readonly kept: string[] = [];
-  total = 0;
-
-  add(line: string): void {
-    this.total++;
-    if (this.kept.length < MAX_LINES) this.kept.push(line);
-  }
-
-  get left(): number {
-    return this.total - this.kept.length;
-  }
-}
-
 const FILE_FAULTS: Readonly<Record<FileFault, string>> = {
   missing: 'not in the zip',
   large: 'too large to be in a message',
@@ -179,10 +162,6 @@ function listed(names: readonly string[]): string {
   const first = names.slice(0, MAX_NAMED).map((name) => JSON.stringify(name.slice(0, 100)));
   const others = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
   return `${first.join(', ')}${others}`;
-}
-
-function named(place: string, title: string | null): string {
-  return title === null || title === '' ? place : `${place} (${JSON.stringify(title.slice(0, 100))})`;
 }
 
 function section(heading: string, lines: readonly string[], left: number): string[] {

@@ -3,9 +3,14 @@ import { parse } from 'uuid';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import type { Message } from '../../conversation/model.js';
 import type { LockedChat } from '../../conversation/store.js';
-import { type SourceConversation, type SourceNode, UnreadableError } from '@parley/interchange/server';
-import { importedMessageId, importedVersionId } from './import-ids.js';
-import { saidHash } from './message-data.js';
+import {
+  importedMessageId,
+  importedVersionId,
+  saidHash,
+  type SourceConversation,
+  type SourceNode,
+  UnreadableError,
+} from '@parley/interchange/server';
 
 /** Messages asked for at once: so few that the answer is a text of a possible length even if each has 1 MiB. */
 const MESSAGES_PER_LOOK = 200;

@@ -2,8 +2,8 @@
 import { adoptGathered, type Adopting } from '../parley/adopt-chats.js';
 import { ChatGathering } from '../parley/chat-gathering.js';
 import { reasonOf, DatabaseFailure } from '../importing/failure-reason.js';
-import { ImportReport, type ConversationReport, type FailureReport } from '../importing/import-report.js';
-import { UnreadableError } from '@parley/interchange/server';
+import { ImportReport, type ConversationReport } from '../importing/import-report.js';
+import { type ReadFailure, UnreadableError } from '@parley/interchange/server';
 import { ORIGINAL, originalLines } from './original-chat.js';
 import type { OriginalChat, OriginalDatabase } from './original-database.js';
 
@@ -14,10 +14,10 @@ import type { OriginalChat, OriginalDatabase } from './original-database.js';
 export async function importOriginal(
   db: OriginalDatabase,
   adopting: Adopting,
-  onRead: (read: ConversationReport | FailureReport) => void = () => {},
+  onRead: (read: ConversationReport | ReadFailure) => void = () => {},
 ): Promise<ImportReport> {
   const report = new ImportReport();
-  const fail = (failure: FailureReport) => {
+  const fail = (failure: ReadFailure) => {
     report.fail(failure);
     onRead(failure);
   };

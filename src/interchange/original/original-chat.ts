@@ -4,14 +4,15 @@ import { InvalidInputError } from '../../conversation/errors.js';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import { FIRST_BRANCH } from '../../conversation/branches/branch-names.js';
 import {
+  chatTitle,
   futureTimesWarning,
+  importedChatId,
+  importedMessageId,
   isInFuture,
   makeStorable,
   PARLEY_VERSION,
   UnreadableError,
 } from '@parley/interchange/server';
-import { importedMessageId, importedChatId } from '../importing/import-ids.js';
-import { chatTitle } from '../importing/import-record.js';
 import { historyOf, type Found } from './original-history.js';
 import type { OriginalChat, OriginalContent, OriginalDatabase } from './original-database.js';
 

@@ -1,9 +1,8 @@
 /** Takes the chats of Parley's own format out of the values of a file, and leaves all others. */
 import type { Archive } from '../../conversation/archive.js';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
-import { type FoundValue, parley, UnreadableError } from '@parley/interchange/server';
+import { type FoundValue, parley, type ReadFailure, UnreadableError } from '@parley/interchange/server';
 import type { ImportOutcome } from '../importing/import-conversation.js';
-import type { FailureReport } from '../importing/import-report.js';
 import { ChatGathering } from './chat-gathering.js';
 import { renamedChat } from './renamed-chat.js';
 
@@ -18,7 +17,7 @@ export interface Adopting {
 /** What became of them. */
 export interface Adopted {
   add(place: string, title: string | null, outcome: ImportOutcome): void;
-  fail(failure: FailureReport): void;
+  fail(failure: ReadFailure): void;
   /** Why one cannot be read; throws where it is not about that one. */
   reasonOf(error: unknown, title: string | null): string;
   /** Waited for between chats. */

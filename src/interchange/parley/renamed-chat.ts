@@ -1,9 +1,8 @@
 /** A chat under other ids, for one whose own are taken: the same ones each time, so that it is recognised. */
 import type { WholeChat } from '../../conversation/archive.js';
 import type { StoredEvent } from '../../conversation/model.js';
-import { importedChatId, importedMessageId } from '../importing/import-ids.js';
 import { PAYLOAD_IDS } from './checked-values.js';
-import { parley } from '@parley/interchange/server';
+import { importedChatId, importedMessageId, parley } from '@parley/interchange/server';
 
 export function renamedChat(whole: WholeChat): WholeChat {
   const { chat } = whole;

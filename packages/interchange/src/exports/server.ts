@@ -12,6 +12,7 @@ export {
   temporaryFolderIn,
   type TemporaryFolder,
 } from '../files/temporary-folder.js';
+export { NOTHING_FOUND, TextFindings } from '../trees/text-findings.js';
 export { roomFault, withRoom } from '../files/temporary-room.js';
 export { UnreadableError } from '../files/unreadable.js';
 export { embedFiles, type FileFault } from '../files/zip/embedded-files.js';
@@ -23,6 +24,11 @@ export { sentence, type ReadConversation } from '../readers/guarded-reading.js';
 export type { Reader } from '../readers/reader.js';
 export { anyToMs } from '../readers/shared/times.js';
 export type { NodeContent, SourceConversation, SourceNode } from '../readers/source-conversation.js';
+export { chatTitle } from '../trees/chat-title.js';
+export { importedChatId, importedMessageId, importedVersionId } from '../trees/import-ids.js';
+export { messageData, saidHash, type MessageData } from '../trees/message-data.js';
+export { nodeTimes, type NodeTimes } from '../trees/node-times.js';
+export { namedPlace, ReportLines, type ReadFailure } from '../trees/read-report.js';
 export { WRITERS, writerNamed } from '../writers/all-writers.js';
 export { MESSAGE_MEMBERS } from '../writers/written-chat.js';
 export { parley, PARLEY_VERSION } from '../writers/parley.js';

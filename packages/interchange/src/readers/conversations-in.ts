@@ -8,10 +8,14 @@ import { Gathering } from './gathering.js';
 import { guarded, sentence, type ReadConversation } from './guarded-reading.js';
 import type { LinesReader, Reader } from './reader.js';
 
-/** @param format the reader that decides; null to find each value's own by its shape */
+/**
+ * @param format the reader that decides; null to find each value's own by its shape
+ * @param readers those to choose from
+ */
 export async function* conversationsIn(
   values: AsyncIterable<FoundValue>,
   format: Reader | null,
+  readers: readonly Reader[] = READERS,
 ): AsyncGenerator<ReadConversation> {
   let gathering = null as Gathering | null;
   try {
@@ -29,7 +33,7 @@ export async function* conversationsIn(
           gathering.add(found, value);
           continue;
         }
-        reader = format ?? readerOf(value);
+        reader = format ?? readerOf(value, readers);
         if (!isJsonObject(value)) throw new UnreadableError('it is not an object');
         if (isLinesReader(reader)) {
           if (gathering !== null && gathering.reader !== reader) {
@@ -60,8 +64,8 @@ export async function* conversationsIn(
 class UnknownFormatError extends UnreadableError {}
 
 /** @throws UnreadableError when no format claims the value, or more than one */
-function readerOf(value: unknown): Reader {
-  const claiming = isJsonObject(value) ? READERS.filter((reader) => reader.claims(value)) : [];
+function readerOf(value: unknown, readers: readonly Reader[]): Reader {
+  const claiming = isJsonObject(value) ? readers.filter((reader) => reader.claims(value)) : [];
   const [reader, other] = claiming;
   if (reader === undefined) {
     throw new UnknownFormatError(

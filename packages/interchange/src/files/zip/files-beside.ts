@@ -1,7 +1,6 @@
 /** The files in a zip that messages point to: images, sound, and what people have attached. */
 import { closeSync, openSync } from 'node:fs';
 import { basename } from 'node:path/posix';
-import type { Entry } from 'yauzl';
 import { makeStorable } from '../json/storable-text.js';
 import { UnreadableError } from '../unreadable.js';
 import { entryContent, type ZippedContent } from './zipped-content.js';
@@ -25,6 +24,17 @@ const MAX_FILES = 100_000;
 export const MAX_GROWTH = 30;
 /** Bytes below which nobody minds. */
 const HARMLESS = 64 * 1024 * 1024;
+
+/** The members of a zip's entry that are read: declarations of this package must not need those of yauzl. */
+export interface PackedEntry {
+  readonly fileName: string;
+  readonly relativeOffsetOfLocalHeader: number;
+  readonly compressedSize: number;
+  readonly uncompressedSize: number;
+  readonly crc32: number;
+  readonly compressionMethod: number;
+  canDecodeFileData(): boolean;
+}
 
 export interface FileBeside {
   /** Without its folder: what it was called when it was attached, where the zip tells. */
@@ -59,7 +69,7 @@ export class FilesBeside {
    * Takes note of an entry if messages may point to it. Of two with one id it is the first.
    * @returns whether it cannot be anything else
    */
-  add(entry: Entry): boolean {
+  add(entry: PackedEntry): boolean {
     const name = basename(entry.fileName);
     const asset = ASSET.exec(entry.fileName)?.[1];
     const id = asset ?? NAME.exec(name)?.[0] ?? (BESIDE_ACTIVITY.test(entry.fileName) ? name : undefined);
@@ -116,7 +126,7 @@ export class FilesBeside {
   }
 }
 
-function contentOf(entry: Entry, name: string): ZippedContent {
+function contentOf(entry: PackedEntry, name: string): ZippedContent {
   return {
     name,
     offset: entry.relativeOffsetOfLocalHeader,

@@ -1,5 +1,5 @@
 /** When the messages of a conversation were written: where the file does not tell, when their neighbours were. */
-import type { SourceConversation } from '@parley/interchange/server';
+import type { SourceConversation } from '../readers/source-conversation.js';
 
 export interface NodeTimes {
   /** For each node in their order; null only where the file tells no time at all. */
@@ -9,7 +9,11 @@ export interface NodeTimes {
 }
 
 /** A node without a time has that of its parent, and a root that of the next message that has one, else the chat's. */
-export function nodeTimes({ nodes, createdAt, updatedAt }: SourceConversation): NodeTimes {
+export function nodeTimes({
+  nodes,
+  createdAt,
+  updatedAt,
+}: Pick<SourceConversation, 'nodes' | 'createdAt' | 'updatedAt'>): NodeTimes {
   const each: (number | null)[] = Array.from(nodes, (node) => node.createdAt);
   let oldest: number | null = null;
   let newest: number | null = null;

@@ -1,0 +1,13 @@
+/** Characters (UTF-16) of a title that Parley's server accepts. */
+const MAX_TITLE_LENGTH = 255;
+const ELLIPSIS = '…';
+
+/** A title as a chat can have it: 255 characters (UTF-16) at most, longer ones cut; null for an empty one. */
+export function chatTitle(title: string | null): string | null {
+  // The server refuses trailing spaces.
+  const trimmed = title?.trim() ?? '';
+  if (trimmed === '') return null;
+  if (trimmed.length <= MAX_TITLE_LENGTH) return trimmed;
+  const cut = trimmed.slice(0, MAX_TITLE_LENGTH - ELLIPSIS.length);
+  return (cut.isWellFormed() ? cut : cut.slice(0, -1)) + ELLIPSIS;
+}

@@ -1,0 +1,64 @@
+/** The data of a message of a tree: a UI message that keeps what it was made from. */
+import { hash } from 'node:crypto';
+import type { NodeContent } from '../readers/source-conversation.js';
+
+export interface MessageData {
+  /** What of the message is text. */
+  message: { parts: readonly unknown[] };
+  /** JSON text. */
+  data: string;
+  /** What had to be left out because it was too large or nested too deep. */
+  leftOut: 'nothing' | 'original' | 'message';
+}
+
+export interface IdentifiedContent {
+  /** The message's new id. */
+  id: string;
+  /** The one that it has in the file. */
+  nodeId: string;
+  content: NodeContent;
+  /** The name of the format. */
+  source: string;
+}
+
+/** @returns the JSON text of a value, or a fault that begins with `it must` */
+export type CheckJson = (value: unknown) => string | { fault: string };
+
+/** Characters of the fingerprint of what a message says. */
+const HASH_LENGTH = 16;
+
+export function messageData({ id, nodeId, content, source }: IdentifiedContent, check: CheckJson): MessageData {
+  const { role, parts, createTime, hidden, original } = content;
+  const fingerprint = saidHash(content.said);
+  const metadata = {
+    source,
+    id: nodeId,
+    ...(createTime == null ? {} : { createTime }),
+    ...(hidden === true ? { hidden: true } : {}),
+    ...(fingerprint === null ? {} : { hash: fingerprint }),
+  };
+  // Versions 5 and 6 refuse a message without parts.
+  const message = { id, role, parts: parts.length > 0 ? parts : [{ type: 'text', text: '' }] };
+  const whole = check({ ...message, metadata: { ...metadata, original } });
+  if (typeof whole === 'string') return { message, data: whole, leftOut: 'nothing' };
+  const bare = check({ ...message, metadata });
+  if (typeof bare === 'string') return { message, data: bare, leftOut: 'original' };
+  const reason = bare.fault.replace(/^it must/, 'a message must');
+  const placeholder = {
+    id,
+    role,
+    parts: [{ type: 'text', text: `[Left out when this conversation was imported: ${reason}]` }],
+    metadata: { source, id: nodeId, leftOut: reason, ...(fingerprint === null ? {} : { hash: fingerprint }) },
+  };
+  return { message: placeholder, data: JSON.stringify(placeholder), leftOut: 'message' };
+}
+
+/** A fingerprint of what a message says, which changes with it; null for what nests too deep to have one. */
+export function saidHash(said: unknown): string | null {
+  if (said === undefined || said === null) return null;
+  try {
+    return hash('sha1', typeof said === 'string' ? said : JSON.stringify(said), 'base64url').slice(0, HASH_LENGTH);
+  } catch {
+    return null;
+  }
+}

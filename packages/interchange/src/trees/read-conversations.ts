@@ -1,0 +1,167 @@
+/** Reads the conversations of a file as trees, one at a time. */
+import { Readable } from 'node:stream';
+import { openSourceFile } from '../files/open-file.js';
+import { openStream } from '../files/open-stream.js';
+import type { SourceFile, SourceText } from '../files/source-text.js';
+import { UnreadableError } from '../files/unreadable.js';
+import { embedFiles, type FileFault } from '../files/zip/embedded-files.js';
+import type { FilesBeside } from '../files/zip/files-beside.js';
+import { findValues } from '../files/json/found-values.js';
+import { READERS } from '../readers/all-readers.js';
+import { conversationsIn } from '../readers/conversations-in.js';
+import { sentence, type ReadConversation } from '../readers/guarded-reading.js';
+import { parley } from '../readers/parley.js';
+import type { Reader } from '../readers/reader.js';
+import type { NodeContent, SourceConversation, SourceNode } from '../readers/source-conversation.js';
+import { MAX_MESSAGE_BYTES } from './checked-json.js';
+import { namedPlace, ReadReport } from './read-report.js';
+import { NOTHING_FOUND, TextFindings } from './text-findings.js';
+
+/** The readers of other formats, and of Parley's own. */
+const ALL_READERS: readonly Reader[] = [...READERS, parley];
+
+/** The names of the formats that readConversations reads. */
+export const READABLE_FORMATS: readonly string[] = ALL_READERS.map(({ name }) => name);
+
+export interface ReadOptions {
+  /** The format of the whole file, one of READABLE_FORMATS. @default each value's format is found by its shape */
+  format?: string;
+  /** How messages name the file when it is a stream or bytes. @default 'the file' */
+  name?: string;
+  /** Called after each conversation, with the bytes that were read of the file; `of` is null for a stream. */
+  onProgress?: (progress: { read: number; of: number | null }) => void;
+}
+
+/**
+ * A conversation: its messages as a tree, parents before their replies. Content is read from the file when it is asked for:
+ * a tree may be used until the next one is asked for.
+ */
+export interface ConversationTree extends Omit<SourceConversation, 'files'> {
+  /** Where it stands in the file, such as `conversation 3` or `line 12 of chats.jsonl`. */
+  readonly place: string;
+}
+
+/** Trees, and a report that is complete after the last one. It can be read once. */
+export interface ConversationReading extends AsyncIterable<ConversationTree> {
+  readonly report: ReadReport;
+  /** How many files of a zip are not in the messages that point to them, of those whose content was read. */
+  readonly filesLeftOut: Readonly<Record<FileFault, number>>;
+}
+
+/**
+ * Reads JSON, JSON Lines, HTML of Gemini's activity, gzip, a zip or a folder of these. Memory is bounded: a large
+ * conversation and a streamed zip wait in files of the folder for temporary files.
+ *
+ * A conversation that cannot be read is in the report, and reading goes on after it.
+ * @param file a path, bytes, or a stream of bytes
+ * @throws RangeError for an unknown format; while reading, UnreadableError for a file that cannot be read at all
+ */
+export function readConversations(
+  file: string | Uint8Array | AsyncIterable<Uint8Array | string>,
+  options: ReadOptions = {},
+): ConversationReading {
+  const { format } = options;
+  const reader = ALL_READERS.find(({ name }) => name === format) ?? null;
+  if (format !== undefined && reader === null) {
+    throw new RangeError(`format must be one of ${READABLE_FORMATS.join(', ')}, not ${JSON.stringify(format)}`);
+  }
+  const report = new ReadReport();
+  const filesLeftOut = { missing: 0, large: 0, damaged: 0, tooMuch: 0 };
+  const open = () => {
+    if (typeof file === 'string') return openSourceFile(file);
+    return openStream(file instanceof Uint8Array ? Readable.from([file]) : file, options.name ?? 'the file');
+  };
+  return {
+    report,
+    filesLeftOut,
+    async *[Symbol.asyncIterator]() {
+      const source = await open();
+      try {
+        yield* treesOf(source, reader, { report, filesLeftOut, onProgress: options.onProgress });
+      } finally {
+        await source.close();
+      }
+    },
+  };
+}
+
+interface Reading {
+  report: ReadReport;
+  filesLeftOut: Record<FileFault, number>;
+  onProgress: ReadOptions['onProgress'];
+}
+
+async function* treesOf(
+  source: SourceFile,
+  format: Reader | null,
+  reading: Reading,
+): AsyncGenerator<ConversationTree, void> {
+  const { report } = reading;
+  let mayHoldOthers = false;
+  for await (const text of source.texts) {
+    mayHoldOthers ||= text.isMaybe;
+    for await (const tree of treesIn(text, text.files ?? source.files, format, reading)) {
+      yield tree;
+      reading.onProgress?.({ read: source.bytesRead(), of: source.size });
+    }
+  }
+  if (report.conversations + report.failures.total === 0 && mayHoldOthers) report.fail(NOTHING_FOUND);
+}
+
+async function* treesIn(
+  text: SourceText,
+  files: FilesBeside | null,
+  format: Reader | null,
+  { report, filesLeftOut }: Reading,
+): AsyncGenerator<ConversationTree, void> {
+  const findings = new TextFindings(text, report);
+  try {
+    for await (const read of conversationsIn(findValues(text.bytes()), format, ALL_READERS)) {
+      const place = findings.placeOf(read.place);
+      if ('fault' in read) {
+        const { reader, title, fault: reason, isForeign } = read;
+        findings.note({ place, title, format: reader?.name ?? null, reason }, isForeign || reader === null);
+        continue;
+      }
+      findings.found++;
+      const { conversation } = read;
+      yield { ...conversation, place, nodes: nodesWithFiles(conversation.nodes, files, filesLeftOut) };
+      count(report, place, read);
+    }
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    findings.breakOff(sentence(error));
+  }
+  findings.end();
+}
+
+function count(report: ReadReport, place: string, read: Extract<ReadConversation, { conversation: unknown }>): void {
+  const { conversation, reader } = read;
+  report.conversations++;
+  report.messages += conversation.nodes.length;
+  report.formats.set(reader.label, (report.formats.get(reader.label) ?? 0) + 1);
+  report.textsChanged += read.textsChanged();
+  const where = namedPlace(place, conversation.title);
+  for (const warning of conversation.warnings) report.warnings.add(`${where}: ${warning}`);
+}
+
+/** The nodes, whose content has the files of the zip that it points to. */
+function nodesWithFiles(
+  nodes: readonly SourceNode[],
+  files: FilesBeside | null,
+  left: Record<FileFault, number>,
+): readonly SourceNode[] {
+  if (files === null || files.isEmpty) return nodes;
+  return nodes.map((node) => {
+    const reserved: boolean[] = [];
+    let isCounted = false;
+    const content = (): NodeContent => {
+      const { attached = [], ...found } = node.content();
+      const { parts, faults } = embedFiles({ ...found, attached }, files, reserved, MAX_MESSAGE_BYTES);
+      if (!isCounted) for (const fault of faults.values()) left[fault]++;
+      isCounted = true;
+      return { ...found, parts };
+    };
+    return { ...node, content };
+  });
+}
