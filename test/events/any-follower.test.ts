@@ -205,11 +205,13 @@ test('all who follow a chat are told its log, whole and in order, from wherever 
         for (let after = 0; after <= events.length; after += 1 + (after % 3)) {
           // As far as somebody has read it, which may not be its end yet, and on from there.
           const read = await all(await open(after, () => null));
-          const unread = await all(await open(after + read.length, () => events.length));
+          const unread = await all(await open(after + read.length, () => ({ position: events.length, mark: 0 })));
           expect([...read, ...unread]).toEqual(events.slice(after));
           for (const branch of branches) {
             const place = { chatId, branchName: branch === null ? null : names.get(branch)!, isResumed: true };
-            const updates = await told(await followHead(log, await open(after, () => events.length), place));
+            const updates = await told(
+              await followHead(log, await open(after, () => ({ position: events.length, mark: 0 })), place),
+            );
             expect(updates.map(plain)).toEqual(updatesOf(events, branch).filter(({ seq }) => seq > after));
           }
         }
