@@ -112,9 +112,10 @@ function flat(text: string): string {
   return flatter === text ? text : flat(flatter);
 }
 
-function callFaults({ before, inside }: Group): string[] {
+function callFaults({ before, inside, after }: Group): string[] {
   const name = /(\w+)\s*$/.exec(before)?.[1]?.toUpperCase();
-  if (name === undefined || NO_FUNCTION.test(name)) return [];
+  const areColumnsOfQuery = /(\bWITH|\),)\s+\w+$/.test(before) && /^ AS \(/.test(after);
+  if (name === undefined || NO_FUNCTION.test(name) || areColumnsOfQuery) return [];
   const count = inside.trim() === '' ? 0 : flat(inside).split(',').length;
   const bounds = FUNCTIONS[name];
   if (bounds === undefined) return [`${name} is not known to be a function of SQL Server 2016`];
@@ -136,7 +137,7 @@ function subqueryFaults({ before, inside, after }: Group): string[] {
 const NOT_IN_A_WALK = /\b(DISTINCT|TOP|GROUP BY|HAVING|LEFT|RIGHT|FULL|OUTER|COUNT|MAX|MIN|SUM)\b/;
 
 function walkFaults({ before, inside }: Group, statement: string): string[] {
-  const name = /\b(\w+) AS\s*$/.exec(before)?.[1];
+  const name = /\b(\w+)(?:\([^()]*\))? AS\s*$/.exec(before)?.[1];
   if (name === undefined || !/^\s*SELECT\b/.test(inside)) return [];
   const references = (part: string) => part.match(new RegExp(`\\b(FROM|JOIN)\\s+${name}\\b`, 'g'))?.length ?? 0;
   const [anchor = '', ...steps] = inside.split(/\bUNION ALL\b/);

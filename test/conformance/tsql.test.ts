@@ -5,7 +5,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { openSqlServer } from '../../src/database/opening/connections/sqlserver.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
 import { TABLE_CHECKS } from '../../src/database/checking/table-checks.js';
-import type { Dialect, CandidateRequest } from '../../src/database/dialects/dialect.js';
+import type { Dialect } from '../../src/database/dialects/dialect.js';
+import type { CandidateRequest } from '../../src/database/dialects/requests.js';
 import * as fullText from '../../src/database/dialects/sqlserver/full-text.js';
 import { sqlserver } from '../../src/database/dialects/sqlserver/sqlserver.js';
 import { bundledMigrations } from '../../src/database/migrations/bundled.js';
@@ -520,6 +521,12 @@ describe('what SQL Server would refuse is found', () => {
 
   const walk = (step: string, end = 'OPTION (MAXRECURSION 0)') =>
     `WITH w AS (SELECT m.[id] FROM [dbo].[messages] m UNION ALL SELECT ${step}) SELECT w.[id] FROM w ${end}`;
+  it('with names for its columns is taken, and what is wrong with it found', () => {
+    const named = walk('w.[id] FROM w').replace('w AS', 'w([id]) AS');
+    expect(faultsOf({ text: named, values: {} })).toEqual([]);
+    expect(faultsOf({ text: named.replace('UNION ALL', 'UNION'), values: {} })).not.toEqual([]);
+  });
+
   it.each([
     ['of 100 steps', walk('w.[id] FROM w', '')],
     ['with TOP', walk('TOP (1) w.[id] FROM w')],

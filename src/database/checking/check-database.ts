@@ -2,7 +2,7 @@
  * Verifies the invariants of every row of a database, in steps of a bounded size and beside servers that write. A step is one
  * statement, which reads one moment of the database, and narrow columns; nothing is kept between steps but the findings.
  */
-import { SKIPPED } from '../dialects/check-statements.js';
+import { SKIPPED } from '../dialects/base/checks.js';
 import type { Reading } from '../copy/chat-state.js';
 import { CheckReport, type Finding } from './check-report.js';
 import type { CheckedRow, TableCheck } from './table-check.js';

@@ -1,5 +1,5 @@
 import type { Reading } from '../copy/chat-state.js';
-import type { CheckedTable } from '../dialects/check-statements.js';
+import type { CheckedTable } from '../dialects/base/checks.js';
 
 export interface TableCheck extends CheckedTable {
   /** The problems of rows that have none of those, for JSON: databases read it in different ways. */

@@ -6,7 +6,7 @@ import { LEASE_MS, type OpenImport } from '../../conversation/change.js';
 import type { Chat } from '../../conversation/model.js';
 import { paced } from '../../conversation/pauses.js';
 import type { Caller } from '../../limits/fair-queue.js';
-import { NOBODY } from '../dialects/common-statements.js';
+import { NOBODY } from '../dialects/base/fragments.js';
 import type { Connection, Transaction } from '../opening/connection.js';
 import { importOf } from './open-import.js';
 import { finishRemoval, remainsInTheWay } from '../removing/removal.js';

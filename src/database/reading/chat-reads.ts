@@ -2,7 +2,7 @@
 import type { Chat } from '../../conversation/model.js';
 import { seqWindow, sliceOf } from '../../conversation/paging.js';
 import type { ChatFilter, ChatPosition, ConversationReads } from '../../conversation/reads.js';
-import type { ChatRange } from '../dialects/dialect.js';
+import type { ChatRange } from '../dialects/base/chats.js';
 import { goesInSteps, idsOfFiltered } from './filtered-chats.js';
 import { piecesOf } from './log-pieces.js';
 import { positionedPage } from './positioned-page.js';

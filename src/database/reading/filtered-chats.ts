@@ -1,5 +1,6 @@
 import type { ChatFilter, ChatPosition } from '../../conversation/reads.js';
-import type { ChatRange, FilterSteps } from '../dialects/dialect.js';
+import type { ChatRange } from '../dialects/base/chats.js';
+import type { Dialect } from '../dialects/dialect.js';
 import type { Reader } from './reader.js';
 import { titledSo } from './titled-chats.js';
 
@@ -17,7 +18,7 @@ interface Listed extends ChatPosition {
 }
 
 /** Whether a filter is looked for in steps: its words by the program itself, and metadata where no index has it. */
-export function goesInSteps({ title, metadata }: ChatFilter, { meeting }: FilterSteps): boolean {
+export function goesInSteps({ title, metadata }: ChatFilter, { meeting }: Dialect['filterSteps']): boolean {
   return title != null || (metadata.length > 0 && meeting !== null);
 }
 

@@ -2,7 +2,7 @@
 import type { ChatEvent } from '../../conversation/model.js';
 import type { PageRequest } from '../../conversation/paging.js';
 import type { ConversationReads, EventFilter, EventKey } from '../../conversation/reads.js';
-import type { EventRange } from '../dialects/dialect.js';
+import type { EventRange } from '../dialects/requests.js';
 import { EVENTS_AT_ONCE, piecesOf } from './log-pieces.js';
 import type { Reader } from './reader.js';
 import { toEvent, type EventRow, type Keyed, type LogStateRow } from './rows.js';

@@ -6,7 +6,7 @@ import { outlineOf, type Span } from '../../conversation/outline.js';
 import { LONGEST_LIST, pageWindow, seqWindow, sliceOf } from '../../conversation/paging.js';
 import type { ConversationReads } from '../../conversation/reads.js';
 import { BYTES_PER_MESSAGE } from '../../limits/content-budget.js';
-import type { PathPiece } from '../dialects/dialect.js';
+import type { PathPiece } from '../dialects/requests.js';
 import { findDamagedLink } from './branches/damaged-links.js';
 import { leafBelow, leavesBelow } from './branches/leaves-below.js';
 import { pathsInSteps } from './branches/paths-in-steps.js';
@@ -215,7 +215,7 @@ function listsOf<R extends Keyed>(rows: readonly R[], keys: readonly unknown[], 
   return byKey(rows, keys, (row) => row).map((list) => list.sort((a, b) => orderOf(a) - orderOf(b)));
 }
 
-/** See MessageStatements.placesOnPaths. */
+/** See Dialect.placesOnPaths. */
 interface PlaceRow extends Keyed {
   id: string;
   depth: number;
@@ -223,11 +223,12 @@ interface PlaceRow extends Keyed {
 }
 
 interface Total extends Keyed {
-  total: number;
+  /** Null for none. */
+  total: number | null;
 }
 
 function totals(rows: readonly Total[], length: number): number[] {
   const counts = new Array<number>(length).fill(0);
-  for (const row of rows) counts[row.n] = row.total;
+  for (const row of rows) counts[row.n] = row.total ?? 0;
   return counts;
 }

@@ -9,7 +9,8 @@ import type { Erasure, RemovedRows } from '../../conversation/erasure.js';
 import type { Deletion, EventPayloads } from '../../conversation/model.js';
 import { ERASED_USER } from '../../conversation/ownership.js';
 import { PAUSE_MS } from '../../conversation/pauses.js';
-import { NOBODY, type EventPosition } from '../dialects/common-statements.js';
+import { NOBODY } from '../dialects/base/fragments.js';
+import type { EventPosition } from '../dialects/base/users.js';
 import { finishRemoval, finishRemovals, removeChat } from './removal.js';
 import { addRows, noRows } from './remove-rows.js';
 

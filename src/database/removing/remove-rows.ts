@@ -1,7 +1,7 @@
 /** The rows of a chat that is removed, in steps of a bounded size. */
 import type { Draft } from '../../conversation/drafts/draft.js';
 import type { Transaction } from '../opening/connection.js';
-import type { NumberedTable } from '../dialects/common-statements.js';
+import type { NumberedTable } from '../dialects/base/fragments.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { RemovedRows } from '../../conversation/erasure.js';
 

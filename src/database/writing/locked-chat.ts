@@ -9,7 +9,7 @@ import type { Branch, Chat, Checkpoint, Message } from '../../conversation/model
 import { LONGEST_LIST } from '../../conversation/paging.js';
 import type { LockedChat } from '../../conversation/store.js';
 import type { Transaction } from '../opening/connection.js';
-import { NOBODY } from '../dialects/common-statements.js';
+import { NOBODY } from '../dialects/base/fragments.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { findDamagedLink } from '../reading/branches/damaged-links.js';
 import { leafBelow, WALK_PIECE } from '../reading/branches/leaves-below.js';

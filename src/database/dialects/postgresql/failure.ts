@@ -1,6 +1,6 @@
 /** What PostgreSQL's errors and those of its driver mean. */
 import { driverErrors } from '../../opening/driver-error.js';
-import type { Failure } from '../dialect.js';
+import type { Failure } from '../requests.js';
 
 /** In the way of each other: serialization failures, deadlocks, locks that are held. */
 const BUSY = /^(40001|40P01|55P03)$/;

@@ -5,7 +5,13 @@
 import sql, { raw } from 'sql-template-tag';
 import type { JsonColumn, JsonMember } from '../../../conversation/reads.js';
 import type { JsonStatements } from '../dialect.js';
-import { columnsOf, lookUpIn } from './fragments.js';
+import { columnsWith, postgresqlDifferences } from './differences.js';
+
+const parent = postgresqlDifferences.lookUp(
+  'messages',
+  'p',
+  raw('p."id" = w."next" AND p."chatId" = w."of" AND p."depth" = w.n - 1'),
+);
 
 export const leanLists: JsonStatements = {
   answers: 'rows',
@@ -16,17 +22,17 @@ export const leanLists: JsonStatements = {
     const names = raw(['"of"', '"next"', 'bytes', 'n', ...columns.map((column) => `"${column}"`)].join(', '));
     return sql`
     WITH RECURSIVE w(left_over, ${names}) AS (
-      SELECT ${length}::int, m."chatId", m."parentId", octet_length(m."data")::bigint, ${columnsOf(raw('m."depth"'), 'm', columns)}
+      SELECT ${length}::int, m."chatId", m."parentId", octet_length(m."data")::bigint, ${columnsWith(raw('m."depth"'), 'm', columns)}
       FROM messages m WHERE m."id" = ${messageId} AND m."chatId" = ${chatId} AND ${length} > 0
       UNION ALL
-      SELECT w.left_over - 1, w."of", p."parentId", w.bytes + octet_length(p."data"), ${columnsOf(raw('p."depth"'), 'p', columns)}
-      FROM w ${lookUpIn('w."of"', 'w."next"', 'p', 'AND l."depth" = w.n - 1')} WHERE w.left_over > 1 AND w.bytes <= ${maxBytes}
+      SELECT w.left_over - 1, w."of", p."parentId", w.bytes + octet_length(p."data"), ${columnsWith(raw('p."depth"'), 'p', columns)}
+      FROM w ${parent} WHERE w.left_over > 1 AND w.bytes <= ${maxBytes}
     )
-    SELECT ${columnsOf(raw('w.n'), 'w', columns)} FROM w`;
+    SELECT ${columnsWith(raw('w.n'), 'w', columns)} FROM w`;
   },
 
   graph: (chatId, members) => sql`
-    SELECT ${columnsOf(raw('m."seq"'), 'm', columnsOfMembers(members))} FROM messages m WHERE m."chatId" = ${chatId}`,
+    SELECT ${columnsWith(raw('m."seq"'), 'm', columnsOfMembers(members))} FROM messages m WHERE m."chatId" = ${chatId}`,
 
   segments: null,
 };

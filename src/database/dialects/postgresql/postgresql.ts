@@ -1,41 +1,36 @@
-/**
- * PostgreSQL. Lists of keys are arrays. A walk looks each next message up in a LATERAL subquery with OFFSET 0, which
- * keeps the planner from joining it with the whole table: it takes a recursive part for far larger than it is.
- */
-import sql, { empty, raw } from 'sql-template-tag';
-import { checkStatements } from '../check-statements.js';
-import { commonStatements } from '../common-statements.js';
+/** PostgreSQL. */
+import sql, { join, raw } from 'sql-template-tag';
+import { canonicalJson } from '../../../conversation/text/canonical-json.js';
+import { plainRows } from '../../reading/row-format.js';
+import { baseDialect } from '../base/base-dialect.js';
 import type { Dialect } from '../dialect.js';
-import { draftStatements } from '../draft-statements.js';
-import { branchStatements } from './branches.js';
-import { changeStatements } from './changes.js';
-import { chatStatements } from './chats.js';
+import { postgresqlDifferences } from './differences.js';
 import { failure } from './failure.js';
-import { logStatements } from './log.js';
-import { messageStatements } from './messages.js';
+import { leanLists } from './lean-lists.js';
 import { searchStatements } from './search.js';
 
-const table = (name: string) => raw(`"${name}"`);
-
 export const postgresql: Dialect = {
-  ...changeStatements,
-  ...chatStatements,
-  ...messageStatements,
-  ...branchStatements,
-  ...logStatements,
+  ...baseDialect(postgresqlDifferences),
   ...searchStatements,
-
+  rows: plainRows,
+  json: leanLists,
+  // JSONB orders the keys in its own way.
+  metadata: canonicalJson,
   failure,
-  ...commonStatements(table, (count, behind) => sql`LIMIT ${count} OFFSET ${behind}`),
-  ...checkStatements(table, (count) => sql`LIMIT ${count}`),
-  ...draftStatements({
-    table,
-    first: (count) => sql`LIMIT ${count}`,
-    lock: { table: empty, statement: raw('FOR NO KEY UPDATE') },
-    isOneOf: (column, values) => sql`${column} = ANY (${values}::text[])`,
-    bytes: (column) => sql`octet_length(${column})`,
-  }),
-  // What anybody may ask, of a server that has not been started twice in a microsecond.
+
+  // The ids twice: the planner expects a hundred rows of JSON, and would read the whole table.
+  updateBranches: (branches) => sql`
+    UPDATE branches b SET "headMessageId" = k."headMessageId", "isActive" = k."isActive"
+    FROM json_to_recordset(${JSON.stringify(branches)}::json) AS k("id" text, "headMessageId" text, "isActive" boolean)
+    WHERE b."id" = k."id" AND b."id" = ANY (${branches.map(({ id }) => id)}::text[])`,
+
+  // References are checked at the end of a statement, and all parts of a WITH are one.
+  together(changes) {
+    const parts = changes.slice(0, -1).map((change, n) => sql`${raw(`changed${n}`)} AS (${change})`);
+    return parts.length === 0 ? changes : [sql`WITH ${join(parts, ', ')} ${changes.at(-1)}`];
+  },
+
+  // Readable by every user, of a server that has not been started twice in a microsecond.
   identity: () => sql`
     SELECT concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), d.oid, current_schema()) AS identity
     FROM pg_database d WHERE d.datname = current_database()`,

@@ -1,7 +1,8 @@
 /** Search, on PostgreSQL. */
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { IndexTerm } from '../../../search/query.js';
-import type { CandidateRequest, SearchStatements } from '../dialect.js';
+import type { SearchStatements } from '../dialect.js';
+import type { CandidateRequest } from '../requests.js';
 import { SCORE } from '../hit-order.js';
 
 /** How many chats the index is asked for at once: a tsquery has an end. */

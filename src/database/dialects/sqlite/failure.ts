@@ -1,5 +1,5 @@
 /** What SQLite's errors mean. */
-import type { Failure } from '../dialect.js';
+import type { Failure } from '../requests.js';
 import { driverErrors } from '../../opening/driver-error.js';
 
 /** The disk is full, cannot be written or read, or the file is gone. */

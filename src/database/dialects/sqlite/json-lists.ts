@@ -4,7 +4,8 @@ import type { SegmentColumn } from '../../../conversation/outline.js';
 import type { JsonColumn } from '../../../conversation/reads.js';
 import { columnNames, TABLES, type ColumnKind } from '../../../conversation/tables.js';
 import type { JsonStatements } from '../dialect.js';
-import { parentStep } from './fragments.js';
+import { fragmentsOf } from '../base/fragments.js';
+import { sqliteDifferences } from './differences.js';
 import { jsonTemplate, LAST_TIME_MS, type JsonTemplate } from '../json-template.js';
 
 /** Two short functions and a number are sooner than strftime, whose %f takes a third of all the rest. */
@@ -54,12 +55,12 @@ export const jsonLists: JsonStatements = {
     const hasData = template.columns.includes('data');
     const bytesOf = (alias: string) => raw(hasData ? `octet_length(${alias}."data")` : '0');
     return sql`
-    WITH RECURSIVE w(row, "chatId", "parentId", depth, n, bytes) AS (
+    WITH RECURSIVE w(row, "chatId", "parentId", "depth", n, bytes) AS (
       SELECT m.rowid, m."chatId", m."parentId", m."depth", 1, ${bytesOf('m')}
       FROM messages m WHERE m."id" = ${messageId} AND +m."chatId" = ${chatId} AND ${length} > 0
       UNION ALL
       SELECT p.rowid, w."chatId", p."parentId", p."depth", w.n + 1, w.bytes + ${bytesOf('p')}
-      ${parentStep} WHERE w.n < ${length} AND w.bytes <= ${maxBytes}
+      ${fragmentsOf(sqliteDifferences).parentStep} WHERE w.n < ${length} AND w.bytes <= ${maxBytes}
     )
     ${listOf(
       objectOf(template, VALUES),

@@ -1,8 +1,9 @@
 /** Search, on SQLite. */
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
-import type { CandidateRequest, SearchStatements } from '../dialect.js';
+import type { SearchStatements } from '../dialect.js';
+import type { CandidateRequest } from '../requests.js';
 import { SCORE } from '../hit-order.js';
-import { list } from './fragments.js';
+import { list } from './differences.js';
 
 export const searchStatements: SearchStatements = {
   // octet_length tells it from the row's header. The index has its rows in the order of saving.

@@ -1,5 +1,5 @@
 /** What the errors of SQL Server and of its driver mean. */
-import type { Failure } from '../dialect.js';
+import type { Failure } from '../requests.js';
 import { driverErrors } from '../../opening/driver-error.js';
 
 /** A deadlock that was lost, a lock that was waited for too long, a snapshot that somebody else has changed. */

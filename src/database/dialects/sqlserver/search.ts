@@ -8,30 +8,38 @@
  * And it is asked for words of a-z alone: about others, word breakers have opinions of their own.
  */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
-import type { CandidateRequest, SearchStatements } from '../dialect.js';
+import type { SearchStatements } from '../dialect.js';
+import type { CandidateRequest } from '../requests.js';
 import { SCORE } from '../hit-order.js';
 import { KEY, list } from './lists.js';
-import type { Tables } from './tables.js';
 
 /** How many texts are looked through although the index should know them. */
 const NEWEST = 1000;
 
-export const searchStatements = ({ schema, texts, chats }: Tables, hasFullTextIndex: boolean): SearchStatements => ({
-  candidates(request) {
-    const everywhere = newest(sql`${texts} d`, chats, request);
-    const words = request.index.filter(({ term }) => /^[a-z]+$/.test(term));
-    if (!hasFullTextIndex || request.chatIds !== null || words.length === 0) return everywhere;
+/** @param hasFullTextIndex whether there is one that can be asked */
+export function searchStatements(
+  schema: string,
+  table: (name: 'message_texts' | 'chats') => Sql,
+  hasFullTextIndex: boolean,
+): SearchStatements {
+  const texts = table('message_texts');
+  const chats = table('chats');
+  return {
+    candidates(request) {
+      const everywhere = newest(sql`${texts} d`, chats, request);
+      const words = request.index.filter(({ term }) => /^[a-z]+$/.test(term));
+      if (!hasFullTextIndex || request.chatIds !== null || words.length === 0) return everywhere;
 
-    const query = words.map(({ term, isPrefix }) => `"${term}${isPrefix ? '*' : ''}"`).join(' AND ');
-    const known = sql`(
+      const query = words.map(({ term, isPrefix }) => `"${term}${isPrefix ? '*' : ''}"`).join(' AND ');
+      const known = sql`(
       SELECT found.[KEY] AS [id] FROM CONTAINSTABLE(${texts}, [terms], ${query}) found
       UNION
       SELECT [id] FROM (SELECT TOP (${raw(String(NEWEST))}) [id] FROM ${texts} ORDER BY [id] DESC) newest
     ) candidates INNER JOIN ${texts} d ON d.[id] = candidates.[id]`;
-    const state = (property: string) =>
-      raw(`CAST(OBJECTPROPERTYEX(OBJECT_ID(N'[${schema}].[message_texts]'), N'${property}') AS INT)`);
-    // Idle, or at work on single changes, of which none is left, and none has failed.
-    return sql`
+      const state = (property: string) =>
+        raw(`CAST(OBJECTPROPERTYEX(OBJECT_ID(N'[${schema}].[message_texts]'), N'${property}') AS INT)`);
+      // Idle, or at work on single changes, of which none is left, and none has failed.
+      return sql`
     IF ${state('TableFulltextPopulateStatus')} IN (0, 4)
       AND ${state('TableFulltextPendingChanges')} = 0
       AND ${state('TableFulltextFailCount')} = 0
@@ -42,10 +50,10 @@ export const searchStatements = ({ schema, texts, chats }: Tables, hasFullTextIn
     BEGIN
       ${everywhere}
     END`;
-  },
+    },
 
-  // The score is summed up from a table of its own: SUM takes no columns of another query.
-  hits: (ids, { required, excluded }) => sql`
+    // The score is summed up from a table of its own: SUM takes no columns of another query.
+    hits: (ids, { required, excluded }) => sql`
     SELECT d.[id], d.[messageId], d.[chatId], d.[createdAt], d.[seq], (
       SELECT CAST(SUM(scored.[score]) AS BIGINT) FROM (
         SELECT ${SCORE} AS [score] FROM (SELECT ${occurrences} AS n FROM ${patterns(required)}) counted
@@ -57,11 +65,12 @@ export const searchStatements = ({ schema, texts, chats }: Tables, hasFullTextIn
     )} INNER JOIN ${texts} d ON d.[id] = k.[id]
     WHERE ${none(isMissing, required)} AND ${none(isIn, excluded)}`,
 
-  lastText: null,
-  owners: null,
+    lastText: null,
+    owners: null,
 
-  tidySearch: null,
-});
+    tidySearch: null,
+  };
+}
 
 /** Candidates among some texts d. */
 function newest(texts: Sql, chats: Sql, request: CandidateRequest): Sql {

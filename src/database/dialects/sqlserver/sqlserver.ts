@@ -1,52 +1,93 @@
-/**
- * SQL Server 2016 and newer, in T-SQL that Babelfish understands as well.
- *
- * - A recursive part may hold no TOP, DISTINCT, aggregate or outer join, and is joined by UNION ALL alone: where others
- *   walk from many messages at once, and go on as one where they meet, this reads more of the chat without a walk.
- * - 100 steps are all that a walk takes, unless MAXRECURSION says that there is no limit.
- * - Lists are JSON (sqlserver-lists.ts). Rows come out as rows, since its JSON has no arrays of values.
- * - Columns are named one by one, in brackets: what `*` stands for loses its capitals on Babelfish.
- * - Trailing spaces do not count in a comparison. Ids and names have none; where other text is compared, a full stop is
- *   put behind it.
- */
-import sql, { empty, raw } from 'sql-template-tag';
-import { checkStatements } from '../check-statements.js';
-import { commonStatements } from '../common-statements.js';
+/** SQL Server 2016 and newer, in T-SQL that Babelfish understands as well. Its walks down replace those of base/. */
+import sql from 'sql-template-tag';
+import { plainRows } from '../../reading/row-format.js';
+import { baseDialect } from '../base/base-dialect.js';
+import { fragmentsOf, isThere } from '../base/fragments.js';
 import type { Dialect } from '../dialect.js';
-import { draftStatements } from '../draft-statements.js';
-import { branchStatements } from './branches.js';
-import { changeStatements } from './changes.js';
-import { chatStatements } from './chats.js';
+import { sqlserverDifferences } from './differences.js';
 import { failure } from './failure.js';
-import { ids } from './lists.js';
-import { logStatements } from './log.js';
-import { messageStatements } from './messages.js';
+import { KEY, list } from './lists.js';
 import { searchStatements } from './search.js';
-import { tablesOf } from './tables.js';
 
 /**
  * @param schema of letters, digits and _
  * @param options.hasFullTextIndex whether there is one that can be asked: see full-text.ts
  */
 export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextIndex: boolean }): Dialect {
-  const tables = tablesOf(schema);
+  const differences = sqlserverDifferences(schema);
+  const { table, keys, walk } = differences;
+  const { chatColumns, isRow, scoped } = fragmentsOf(differences);
+  const chats = table('chats');
+  const branches = table('branches');
+  const messages = table('messages');
+
   return {
+    ...baseDialect(differences),
+    ...searchStatements(schema, table, hasFullTextIndex),
+    rows: plainRows,
+    json: null,
+    metadata: (stored) => stored,
     failure,
-    ...commonStatements(tables.named, (count, behind) => sql`OFFSET ${behind} ROWS FETCH NEXT ${count} ROWS ONLY`),
-    ...checkStatements(tables.named, (count) => sql`OFFSET 0 ROWS FETCH NEXT ${count} ROWS ONLY`),
-    ...draftStatements({
-      table: tables.named,
-      first: (count) => sql`OFFSET 0 ROWS FETCH NEXT ${count} ROWS ONLY`,
-      lock: { table: raw('WITH (UPDLOCK, ROWLOCK)'), statement: empty },
-      isOneOf: (column, values) => sql`${column} IN (SELECT k.[id] FROM ${ids(values)})`,
-      bytes: (column) => sql`DATALENGTH(${column})`,
-    }),
-    ...changeStatements(tables),
-    ...chatStatements(tables),
-    ...messageStatements(tables),
-    ...branchStatements(tables),
-    ...logStatements(tables),
-    ...searchStatements(tables, hasFullTextIndex),
+
+    // An UPDATE that changes nothing takes the lock. Its OUTPUT could be older than the lock: hence the SELECT.
+    lockChat: (id) => sql`
+    UPDATE ${chats} SET "version" = "version" WHERE "id" = ${id} AND "userId" <> '';
+    SELECT ${chatColumns} FROM ${chats} c WHERE c."id" = ${id} AND ${isThere};`,
+
+    updateBranches: (rows) => sql`
+    UPDATE b SET "headMessageId" = k."headMessageId", "isActive" = CAST(k."isActive" AS BIT)
+    FROM ${list(
+      rows.map(({ id, headMessageId, isActive }) => ({ id, headMessageId, isActive: Number(isActive) })),
+      { id: KEY, headMessageId: KEY, isActive: 'INT' },
+    )} JOIN ${branches} b ON b."id" = k."id"`,
+
+    // Not the paths alone, but every message of the chats between the depths.
+    linksAbove(pieces) {
+      const k = keys(pieces, { chatId: 'key', messageId: 'key', toDepth: 'int' });
+      return sql`
+    SELECT m."chatId", m."id", m."parentId"
+    FROM (
+      SELECT s."chatId", MIN(k."toDepth") AS "highest", MAX(s."depth") AS "deepest"
+      FROM ${k.from} JOIN ${messages} s ON ${isRow('s', { id: k.messageId, chatId: k.chatId })}
+      GROUP BY s."chatId"
+    ) spans
+    JOIN ${messages} m ON m."chatId" = spans."chatId" AND m."depth" BETWEEN spans."highest" AND spans."deepest"
+    ORDER BY m."depth" DESC`;
+    },
+
+    // Not a walk, but every message of the chats that is as deep as the highest of those asked for.
+    newestChildren(asked) {
+      const k = scoped(asked);
+      return sql`
+    SELECT m."id", (
+      SELECT TOP (1) c."id" FROM ${messages} c WHERE c."chatId" = m."chatId" AND c."parentId" = m."id"
+        AND c."depth" = m."depth" + 1
+      ORDER BY c."siblingIndex" DESC
+    ) AS "next"
+    FROM (
+      SELECT s."chatId", MIN(s."depth") AS "depth" FROM ${k.from} JOIN ${messages} s ON ${isRow('s', k)} GROUP BY s."chatId"
+    ) top_ones
+    JOIN ${messages} m ON m."chatId" = top_ones."chatId" AND m."depth" >= top_ones."depth"`;
+    },
+
+    // The newest child is the one without a newer sibling.
+    leafBelow: ({ chatId, id }, piece) => sql`
+    ${walk.begin} w AS (
+      SELECT m."id", m."chatId", m."depth" FROM ${messages} m WHERE m."id" = ${id} AND m."chatId" = ${chatId}
+      UNION ALL
+      SELECT c."id", c."chatId", c."depth"
+      FROM w JOIN ${messages} c ON c."chatId" = w."chatId" AND c."parentId" = w."id" AND c."depth" = w."depth" + 1
+      WHERE w."depth" % ${piece} > 0 AND NOT EXISTS (
+        SELECT 1 FROM ${messages} s
+        WHERE s."chatId" = c."chatId" AND s."parentId" = c."parentId" AND s."siblingIndex" > c."siblingIndex"
+      )
+    )
+    SELECT TOP (1) w."id", (
+      SELECT TOP (1) n."id" FROM ${messages} n WHERE n."chatId" = w."chatId" AND n."parentId" = w."id"
+        AND n."depth" = w."depth" + 1
+      ORDER BY n."siblingIndex" DESC
+    ) AS "next"
+    FROM w ORDER BY w."depth" DESC ${walk.end}`,
 
     // Servers in containers may all have one name, but hardly made a database of one number in the same millisecond.
     identity: () => sql`

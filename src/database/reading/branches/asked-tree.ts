@@ -1,7 +1,7 @@
 /** The messages that somebody asks about, as a tree of their own, and which of them each head of a branch is below. */
 import { scopeKey } from '../../../conversation/chat-scoped.js';
 import type { Branch } from '../../../conversation/model.js';
-import type { PathTop } from '../../dialects/dialect.js';
+import type { PathTop } from '../../dialects/requests.js';
 import { findDamagedLink } from './damaged-links.js';
 import { headKey, LinkWalk, type AskedTree, type Located } from './link-walk.js';
 import type { Reader } from '../reader.js';

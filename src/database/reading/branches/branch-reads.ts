@@ -5,7 +5,7 @@ import type { Branch, Checkpoint } from '../../../conversation/model.js';
 import { LONGEST_LIST, pageWindow, sliceOf, type PageRequest, type Slice } from '../../../conversation/paging.js';
 import type { ConversationReads, NameKey } from '../../../conversation/reads.js';
 import { branchesThrough } from './branches-through.js';
-import type { Table } from '../../dialects/dialect.js';
+import type { ListedTable } from '../../dialects/base/branches.js';
 import type { Reader } from '../reader.js';
 import { byKey, inOrder, toBranch, toCheckpoint, type BranchRow, type Keyed } from '../rows.js';
 
@@ -29,7 +29,7 @@ export function branchReads(reader: Reader): BranchReads {
   const { sql, rows, list } = reader;
   /** Pages of each chat's rows in a table, two statements for all of them. */
   async function pages<R extends Keyed, T extends { seq: number }>(
-    table: Table,
+    table: ListedTable,
     chatIds: readonly string[],
     page: PageRequest<number>,
     convert: (row: R) => T,

@@ -1,5 +1,5 @@
 import type { Message } from '../../../conversation/model.js';
-import type { PathPiece } from '../../dialects/dialect.js';
+import type { PathPiece } from '../../dialects/requests.js';
 import { findDamagedLink, type LinkSource } from './damaged-links.js';
 import type { Indexed } from '../row-format.js';
 

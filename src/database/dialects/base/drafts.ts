@@ -1,42 +1,26 @@
 /** Statements on drafts. They are the same on every database, but for how a row is locked and a list of keys travels. */
-import sql, { join, raw, type Sql } from 'sql-template-tag';
-import type { Draft, DraftIdentity, DraftPiece } from '../../conversation/drafts/draft.js';
-import { columnNames } from '../../conversation/tables.js';
-import { NOBODY } from './common-statements.js';
+import sql, { raw, type Sql } from 'sql-template-tag';
+import type { Draft, DraftIdentity, DraftPiece } from '../../../conversation/drafts/draft.js';
+import { columnNames } from '../../../conversation/tables.js';
+import type { Differences } from '../differences.js';
+import { columnsOf, insertRows, namesOf, NOBODY } from './fragments.js';
 
-const DRAFT_COLUMNS = columnNames('drafts');
-
-const columnsOf = (alias: string, names: readonly string[] = DRAFT_COLUMNS): Sql =>
-  raw(names.map((name) => `${alias}."${name}" AS "${name}"`).join(', '));
+const draftColumns = columnsOf('d', namesOf('drafts'));
 
 /** Followers need no metadata, and it may be long. */
 const STANDING_COLUMNS = columnNames('drafts', ['metadata']);
 
-export type DraftStatements = ReturnType<typeof draftStatements>;
-
-export interface DraftDifferences {
-  /** How the database calls one of Parley's tables. */
-  table: (name: string) => Sql;
-  /** What comes behind an ORDER BY to take so many rows. */
-  first: (count: number) => Sql;
-  /** What keeps others from changing a row that is read, behind the table or behind the statement. */
-  lock: { table: Sql; statement: Sql };
-  /** That a column has one of some values. */
-  isOneOf: (column: Sql, values: readonly string[]) => Sql;
-  /** The size of a text column in bytes, without reading the text. */
-  bytes: (column: Sql) => Sql;
-}
-
-export function draftStatements({ table, first, lock, isOneOf, bytes }: DraftDifferences) {
+export function draftStatements(d: Differences) {
+  const { bytes, first, isOneOf, lock, table } = d;
   const drafts = table('drafts');
   const chunks = table('draft_chunks');
   return {
     /** One row, or none, with the owner of its chat as ofUser; nobody else changes it until the transaction ends. */
     lockDraft: (id: string): Sql =>
-      sql`SELECT ${columnsOf('d')}, (SELECT c."userId" FROM ${table('chats')} c WHERE c."id" = d."chatId") AS "ofUser" FROM ${drafts} d ${lock.table} WHERE d."id" = ${id} ${lock.statement}`,
+      sql`SELECT ${draftColumns}, (SELECT c."userId" FROM ${table('chats')} c WHERE c."id" = d."chatId") AS "ofUser" FROM ${drafts} d ${lock.table} WHERE d."id" = ${id} ${lock.statement}`,
     /** Rows of the drafts of chats that have not ended, in the order in which they began. */
     draftsOf: (chatIds: readonly string[]): Sql => sql`
-      SELECT ${columnsOf('d')} FROM ${drafts} d
+      SELECT ${draftColumns} FROM ${drafts} d
       WHERE ${isOneOf(raw('d."chatId"'), chatIds)} AND d."endedAt" IS NULL ORDER BY d."startedAt", d."id"`,
     /** Rows { id, bytes } of drafts of a chat, those that have ended, too. */
     draftsToRemove: (chatId: string, limit: number): Sql =>
@@ -48,9 +32,7 @@ export function draftStatements({ table, first, lock, isOneOf, bytes }: DraftDif
     draftStandings: (chatIds: readonly string[]): Sql => sql`
       SELECT c."id" AS "ofChat", ${columnsOf('d', STANDING_COLUMNS)} FROM ${table('chats')} c LEFT JOIN ${drafts} d ON d."chatId" = c."id"
       WHERE ${isOneOf(raw('c."id"'), chatIds)} AND c."userId" <> ${NOBODY} ORDER BY d."startedAt", d."id"`,
-    insertDraft: (draft: Draft): Sql => sql`
-      INSERT INTO ${drafts} (${raw(DRAFT_COLUMNS.map((name) => `"${name}"`).join(', '))})
-      VALUES (${join(DRAFT_COLUMNS.map((name) => draft[name]))})`,
+    insertDraft: (draft: Draft): Sql => insertRows(d, 'drafts', [draft]),
     /** Writes what changes in its life. */
     updateDraft: (draft: Draft): Sql => sql`
       UPDATE ${drafts} SET "branchId" = ${draft.branchId}, "updatedAt" = ${draft.updatedAt}, "length" = ${draft.length},
@@ -60,9 +42,7 @@ export function draftStatements({ table, first, lock, isOneOf, bytes }: DraftDif
     /** With its pieces. */
     deleteDraft: (id: string): Sql => sql`DELETE FROM ${drafts} WHERE "id" = ${id}`,
 
-    insertPiece: (draftId: string, { startOffset, endOffset, chunks: json }: DraftPiece): Sql => sql`
-      INSERT INTO ${chunks} ("draftId", "endOffset", "startOffset", "chunks")
-      VALUES (${draftId}, ${endOffset}, ${startOffset}, ${json})`,
+    insertPiece: (draftId: string, piece: DraftPiece): Sql => insertRows(d, 'draft_chunks', [{ draftId, ...piece }]),
     /**
      * Rows { startOffset, endOffset, chunks }, in order: the first so many that go beyond an offset, up to the row with which they
      * have so many bytes. The inner statements read no chunks, only their sizes.
@@ -107,10 +87,10 @@ export function draftStatements({ table, first, lock, isOneOf, bytes }: DraftDif
 
     /** Rows of drafts that have not ended, and have last grown before a time, the oldest first. */
     idleDrafts: (before: number, limit: number): Sql => sql`
-      SELECT ${columnsOf('d')} FROM ${drafts} d
+      SELECT ${draftColumns} FROM ${drafts} d
       WHERE d."endedAt" IS NULL AND d."updatedAt" < ${before} ORDER BY d."updatedAt" ${first(limit)}`,
     /** Rows of drafts that ended before a time, the oldest first. */
     endedDrafts: (before: number, limit: number): Sql => sql`
-      SELECT ${columnsOf('d')} FROM ${drafts} d WHERE d."endedAt" < ${before} ORDER BY d."endedAt" ${first(limit)}`,
+      SELECT ${draftColumns} FROM ${drafts} d WHERE d."endedAt" < ${before} ORDER BY d."endedAt" ${first(limit)}`,
   };
 }

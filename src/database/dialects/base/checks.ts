@@ -1,4 +1,5 @@
 /** The statements of `npm run check`: every database takes them word for word. */
+import type { Differences } from '../differences.js';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 
 /** The part of a check that a statement reads. */
@@ -21,13 +22,7 @@ export interface CheckedTable {
 /** The problem number of a row whose chat is being removed or written. */
 export const SKIPPED = -1;
 
-export type CheckStatements = ReturnType<typeof checkStatements>;
-
-/**
- * @param table how the database calls one of Parley's tables
- * @param first what follows an ORDER BY to take so many rows
- */
-export function checkStatements(table: (name: string) => Sql, first: (count: number) => Sql) {
+export function checkStatements({ first, table }: Differences) {
   const named = (text: string): string =>
     text.replace(/\{(\w+)\}/g, (_, name: string) => table(name).sql).replace(/\b([a-z]+)\.([a-z]\w*)/gi, '$1."$2"');
 

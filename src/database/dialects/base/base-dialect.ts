@@ -1,0 +1,33 @@
+/** Every statement, as the databases share it. A database replaces the few that it takes in another form. */
+import type { Differences } from '../differences.js';
+import { branchStatements } from './branches.js';
+import { changeStatements } from './changes.js';
+import { chatStatements } from './chats.js';
+import { checkStatements } from './checks.js';
+import { copyStatements } from './copies.js';
+import { draftStatements } from './drafts.js';
+import { fragmentsOf } from './fragments.js';
+import { importStatements } from './imports.js';
+import { logStatements } from './log.js';
+import { messageStatements } from './messages.js';
+import { pathStatements } from './paths.js';
+import { removalStatements } from './removal.js';
+import { userStatements } from './users.js';
+
+export function baseDialect(differences: Differences) {
+  const fragments = fragmentsOf(differences);
+  return {
+    ...chatStatements(differences, fragments),
+    ...messageStatements(differences, fragments),
+    ...pathStatements(differences, fragments),
+    ...branchStatements(differences, fragments),
+    ...logStatements(differences, fragments),
+    ...changeStatements(differences, fragments),
+    ...draftStatements(differences),
+    ...removalStatements(differences),
+    ...importStatements(differences),
+    ...userStatements(differences),
+    ...copyStatements(differences),
+    ...checkStatements(differences),
+  };
+}

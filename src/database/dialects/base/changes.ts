@@ -1,0 +1,72 @@
+/** The reads and writes of changes. The chat is locked by the first of them. */
+import sql, { raw, type Sql } from 'sql-template-tag';
+import type { Branch, Chat, Checkpoint, StoredEvent } from '../../../conversation/model.js';
+import type { SeqRange } from '../../../conversation/reads.js';
+import type { Row } from '../../../conversation/tables.js';
+import type { Differences } from '../differences.js';
+import { columnsOf, insertRows, isThere, namesOf, type Fragments } from './fragments.js';
+
+export function changeStatements(d: Differences, f: Fragments) {
+  const chats = d.table('chats');
+  const branches = d.table('branches');
+  const messages = d.table('messages');
+  const isActive = d.isTrue(raw('"isActive"'));
+
+  return {
+    /** Takes the chat's lock and answers its row: the first statement of every change. */
+    lockChat: (id: string): Sql =>
+      sql`SELECT ${f.chatColumns} FROM ${chats} c WHERE c."id" = ${id} AND ${isThere} ${d.lock.statement}`,
+    /**
+     * One row of a branch, of the active one by default, with headDepth, or none; and what placing messages behind its head
+     * takes: lastSeq, of the chat's newest message, lastIndex, the siblingIndex of the newest child of the head (or root), and
+     * the ladder of the head as JSON { id, depth, seq, jumpId }. Nulls where there are none.
+     */
+    tip: (chatId: string, branchName: string | null): Sql => sql`
+      ${d.walk.begin} b AS (
+        SELECT ${f.branchColumns} FROM ${branches} b ${f.heads('b')} WHERE b."chatId" = ${chatId} AND ${f.isNamed(branchName)}
+      ),
+      w("chatId", "id", "depth", "seq", "jumpId") AS (
+        SELECT m."chatId", m."id", m."depth", m."seq", m."jumpId"
+        FROM b ${f.message('m', { id: raw('b."headMessageId"'), chatId: raw('b."chatId"') })}
+        UNION ALL
+        SELECT w."chatId", j."id", j."depth", j."seq", j."jumpId" ${f.ladderStep}
+      )
+      SELECT ${columnsOf('b', [...namesOf('branches'), 'headDepth'])}, (SELECT max(m."seq") FROM ${messages} m WHERE m."chatId" = ${chatId}) AS "lastSeq",
+        CASE WHEN b."headMessageId" IS NULL THEN (
+          SELECT max(m."siblingIndex") FROM ${messages} m WHERE m."chatId" = ${chatId} AND m."parentId" IS NULL
+        ) ELSE (
+          SELECT max(m."siblingIndex") FROM ${messages} m WHERE m."chatId" = ${chatId} AND m."parentId" = b."headMessageId"
+        ) END AS "lastIndex",
+        ${d.jsonOf('w', ['id', 'depth', 'seq', 'jumpId'])} AS "ladder"
+      FROM b ${d.walk.end}`,
+
+    insertChat: (chat: Chat): Sql => insertRows(d, 'chats', [chat]),
+    /** Writes userId, title, metadata, updatedAt and version. */
+    updateChat: (chat: Chat): Sql => sql`
+      UPDATE ${chats} SET "userId" = ${chat.userId}, "title" = ${chat.title}, "metadata" = ${d.metadata.value(chat.metadata)},
+        "updatedAt" = ${chat.updatedAt}, "version" = ${chat.version}
+      WHERE "id" = ${chat.id}`,
+
+    insertMessages: (rows: readonly Row<'messages'>[]): Sql => d.insert('messages', rows),
+    insertRuns: (rows: readonly Row<'message_runs'>[]): Sql => d.insert('message_runs', rows),
+    /** Those that are there already stay as they are. */
+    insertTexts: (rows: readonly Row<'message_texts'>[]): Sql => d.insert('message_texts', rows, 'messageId'),
+    deleteTexts: ({ chatId, firstSeq, lastSeq }: SeqRange): Sql => sql`
+      DELETE FROM ${d.table('message_texts')}
+      WHERE "messageId" IN (
+        SELECT m."id" FROM ${messages} m WHERE m."chatId" = ${chatId} AND m."seq" BETWEEN ${firstSeq} AND ${lastSeq}
+      )`,
+
+    insertBranches: (rows: readonly Branch[]): Sql => d.insert('branches', rows),
+    /** Leaves a chat without an active branch. */
+    deactivateBranch: (chatId: string): Sql => sql`
+      UPDATE ${branches} SET "isActive" = ${d.boolean(false)} WHERE "chatId" = ${chatId} AND ${isActive}`,
+    insertCheckpoints: (rows: readonly Checkpoint[]): Sql => insertRows(d, 'checkpoints', rows),
+    insertEvents: (rows: readonly StoredEvent[]): Sql => d.insert('chat_events', rows),
+    /**
+     * The same changes in as few statements as the database takes them. None of them may read what another has written;
+     * what one refers to, another may write.
+     */
+    together: (changes: readonly Sql[]): readonly Sql[] => changes,
+  };
+}

@@ -1,0 +1,115 @@
+/** Chats. Every statement that reads them leaves out those without an owner. Rows of other tables are reached through them. */
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import type { ListPlace } from '../../../conversation/list-reads.js';
+import type { ChatFilter, ChatPosition } from '../../../conversation/reads.js';
+import type { Differences } from '../differences.js';
+import { isAfter, isThere, NOBODY, type Fragments } from './fragments.js';
+
+/** Both ends exclusive, in the order of the list. */
+export interface ChatRange {
+  after: ChatPosition | null;
+  before: ChatPosition | null;
+}
+
+type Order = 'newest' | 'oldest';
+const ORDER = { newest: raw('c."updatedAt" DESC, c."id" DESC'), oldest: raw('c."updatedAt", c."id"') };
+
+export function chatStatements(d: Differences, f: Fragments) {
+  const { limit, top } = d;
+  const chats = d.table('chats');
+  const branches = d.table('branches');
+  const inSteps = d.metadata.isReadInSteps;
+  const filtered = (columns: Sql, filter: ChatFilter, range: ChatRange, order: Order, count: number): Sql => sql`
+      SELECT ${top(count)} ${columns} FROM ${chats} c
+      WHERE ${join([...conditions(filter), ...between(range)], ' AND ')} ORDER BY ${ORDER[order]} ${limit(count)}`;
+
+  function conditions({ userId, metadata, updatedAfter = null, updatedBefore = null }: ChatFilter): Sql[] {
+    return [
+      userId === null ? isThere : sql`c."userId" = ${userId}`,
+      ...(updatedAfter === null ? [] : [sql`c."updatedAt" > ${d.number(updatedAfter)}`]),
+      ...(updatedBefore === null ? [] : [sql`c."updatedAt" < ${d.number(updatedBefore)}`]),
+      ...(metadata.length === 0 ? [] : d.metadata.has(metadata)),
+    ];
+  }
+
+  const between = ({ after, before }: ChatRange): Sql[] => [...beyond(after, '<'), ...beyond(before, '>')];
+
+  /** SQL Server has no comparison of rows. The first condition finds the place in the index. */
+  function beyond(position: ChatPosition | null, comparison: '<' | '>'): Sql[] {
+    if (position === null) return [];
+    const at = d.number(position.updatedAt);
+    const is = raw(comparison);
+    return [sql`c."updatedAt" ${is}= ${at} AND (c."updatedAt" ${is} ${at} OR c."id" ${is} ${position.id})`];
+  }
+
+  return {
+    /** Rows of chats, their metadata as text. */
+    chatsById(ids: readonly string[]): Sql {
+      const k = f.ids(ids);
+      return sql`SELECT ${f.chatColumns} FROM ${k.from} ${d.join} ${chats} c ON c."id" = ${k.id} AND ${isThere}`;
+    },
+    /** Rows of chats with their active branches, or nulls in their place: also branchId, branchName, headMessageId, headDepth, branchCreatedAt, branchSeq. */
+    chatsWithBranch(ids: readonly string[]): Sql {
+      const k = f.ids(ids);
+      return sql`
+      SELECT ${f.chatColumns}, b."id" AS "branchId", b."name" AS "branchName", b."headMessageId", h."depth" AS "headDepth",
+        b."createdAt" AS "branchCreatedAt", b."seq" AS "branchSeq"
+      FROM ${k.from} ${d.join} ${chats} c ON c."id" = ${k.id} AND ${isThere}
+      LEFT JOIN ${branches} b ON b."chatId" = c."id" AND ${f.isNamed(null)} ${f.heads('b')}`;
+    },
+    /** Rows of chats beyond a position in the list (newest update first), or, backwards, before it. */
+    chats: (filter: ChatFilter, range: ChatRange, order: Order, count: number): Sql =>
+      filtered(f.chatColumns, filter, range, order, count),
+    /** One row { total }. */
+    chatCount: (filter: ChatFilter): Sql =>
+      sql`SELECT count(*) AS "total" FROM ${chats} c WHERE ${join(conditions(filter), ' AND ')}`,
+    /** Rows { n, total }: all messages of the chats of each user; total may be null. */
+    userMessageCounts(userIds: readonly string[]): Sql {
+      const k = f.ids(userIds);
+      return sql`
+      SELECT x."n", sum(x."last") AS "total"
+      FROM (
+        SELECT ${k.n} AS "n", (SELECT max(m."seq") FROM ${d.table('messages')} m WHERE m."chatId" = c."id") AS "last"
+        FROM ${k.from} ${d.join} ${chats} c ON c."userId" = ${k.id}
+      ) x
+      GROUP BY x."n"`;
+    },
+    /** A filter that is evaluated in steps: chats by pages, then those that meet the conditions on metadata. */
+    filterSteps: {
+      /** Rows { id, updatedAt, title } of chats, as `chats` orders them; if `meeting` reads metadata, also bytes: about the length of that. */
+      listed: ({ metadata, ...filter }: ChatFilter, range: ChatRange, order: Order, count: number): Sql =>
+        filtered(
+          sql`c."id", c."updatedAt", c."title"${inSteps ? sql`, ${d.bytes(d.metadata.column)} AS "bytes"` : empty}`,
+          { ...filter, metadata: inSteps ? [] : metadata },
+          range,
+          order,
+          count,
+        ),
+      /** Rows { id } of the chats that meet the conditions; null if `listed` has looked. */
+      meeting: inSteps
+        ? (ids: readonly string[], metadata: ChatFilter['metadata']): Sql => {
+            const k = f.ids(ids);
+            return sql`
+      SELECT c."id" FROM ${k.from} ${d.join} ${chats} c ON c."id" = ${k.id}
+      WHERE ${join(conditions({ userId: null, metadata }), ' AND ')}`;
+          }
+        : null,
+    },
+    /** Rows of chats whose ids come after one, by id. */
+    chatsAfter: (id: string, count: number): Sql => sql`
+      SELECT ${top(count)} ${f.chatColumns} FROM ${chats} c
+      WHERE ${isAfter(raw('c."id"'), id)} AND ${isThere} ORDER BY c."id" ${limit(count)}`,
+
+    /** Rows { chatId, userId, version, at, deletedAt } of chats behind a place, by updatedAt and id. */
+    changedSince: ({ at, id }: ListPlace, limit: number): Sql => sql`
+      SELECT c."id" AS "chatId", c."userId", c."version", c."updatedAt" AS "at", d."createdAt" AS "deletedAt"
+      FROM ${chats} c LEFT JOIN ${d.table('deleted_chats')} d ON d."id" = c."id"
+      WHERE c."updatedAt" >= ${at} AND (c."updatedAt" > ${at} OR c."id" > ${id}) AND c."userId" <> ${NOBODY}
+      ORDER BY c."updatedAt", c."id" ${d.part(limit, 0)}`,
+    /** The same rows of deletions, by when they were. */
+    deletedSince: ({ at, id }: ListPlace, limit: number): Sql => sql`
+      SELECT "id" AS "chatId", NULL AS "userId", "seq" AS "version", "createdAt" AS "at", "createdAt" AS "deletedAt"
+      FROM ${d.table('deleted_chats')} WHERE "createdAt" >= ${at} AND ("createdAt" > ${at} OR "id" > ${id})
+      ORDER BY "createdAt", "id" ${d.part(limit, 0)}`,
+  };
+}

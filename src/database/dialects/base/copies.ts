@@ -1,0 +1,37 @@
+/** Copying and counting all rows, and the row that names the analyzer of the search index. */
+import sql, { type Sql } from 'sql-template-tag';
+import type { Differences } from '../differences.js';
+import { columnsOf, namesOf, NOBODY, type ChatTable } from './fragments.js';
+
+export function copyStatements({ table }: Differences) {
+  const chats = table('chats');
+  const searchIndex = table('search_index');
+
+  return {
+    /** Answers a row from a server that does anything at all. */
+    look: (): Sql => sql`SELECT 1 AS one`,
+
+    /** Rows of messages with all columns and parentSeq, from one seq to another, in order. */
+    wholeMessages: (chatId: string, firstSeq: number, lastSeq: number): Sql => sql`
+      SELECT ${columnsOf('m', namesOf('messages'))}, (
+        SELECT p."seq" FROM ${table('messages')} p WHERE p."chatId" = m."chatId" AND p."id" = m."parentId"
+      ) AS "parentSeq"
+      FROM ${table('messages')} m
+      WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq} ORDER BY "seq"`,
+    /** Rows of a chat's checkpoints, in the order of their seqs. */
+    checkpointsOf: (chatId: string): Sql =>
+      sql`SELECT ${columnsOf('c', namesOf('checkpoints'))} FROM ${table('checkpoints')} c WHERE "chatId" = ${chatId} ORDER BY "seq"`,
+    /** One row { total }: the chats that are somebody's. */
+    countChats: (): Sql => sql`SELECT count(*) AS "total" FROM ${chats} WHERE "userId" <> ${NOBODY}`,
+    /** One row { total }: of a chat, or without those of chats that are NOBODY's. */
+    countRows: (name: ChatTable, chatId?: string): Sql => sql`
+      SELECT count(*) AS "total" FROM ${table(name)}
+      WHERE ${chatId === undefined ? sql`"chatId" NOT IN (SELECT "id" FROM ${chats} WHERE "userId" = ${NOBODY})` : sql`"chatId" = ${chatId}`}`,
+
+    /** One row { analyzer }, or none. */
+    analyzer: (): Sql => sql`SELECT "analyzer" FROM ${searchIndex} WHERE "id" = 1`,
+    insertAnalyzer: (version: number): Sql => sql`INSERT INTO ${searchIndex} ("id", "analyzer") VALUES (1, ${version})`,
+    deleteOtherAnalyzer: (version: number): Sql => sql`DELETE FROM ${searchIndex} WHERE "analyzer" <> ${version}`,
+    deleteAllTexts: (): Sql => sql`DELETE FROM ${table('message_texts')}`,
+  };
+}

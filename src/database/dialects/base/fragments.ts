@@ -1,0 +1,101 @@
+/** Parts that several statements share. */
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import type { ChatScoped } from '../../../conversation/chat-scoped.js';
+import { TABLES, type Column, type Row, type TableName } from '../../../conversation/tables.js';
+import type { Differences, KeyTable } from '../differences.js';
+
+export const namesOf = (table: TableName): string[] => Object.keys(TABLES[table]);
+
+/** Columns of an alias. */
+export const columnsOf = (alias: string, names: readonly string[]): Sql =>
+  raw(names.map((name) => `${alias}."${name}"`).join(', '));
+
+/**
+ * The owner of a chat that is being removed; no user's id is empty. Its rows are removed in steps, and until the last is removed
+ * its own row stays, because the others refer to it. Reads do not find the chat. See removal.ts.
+ */
+export const NOBODY = '';
+
+/** The tables whose rows are of one chat. */
+export type ChatTable = 'messages' | 'branches' | 'checkpoints' | 'chat_events' | 'message_runs' | 'message_texts';
+/** Those of them that have the rows of a chat in the order of a seq. */
+export type NumberedTable = Exclude<ChatTable, 'message_texts'>;
+
+/** INSERT of a few rows, whose values are parameters. */
+export function insertRows<Table extends TableName>(d: Differences, table: Table, rows: readonly Row<Table>[]): Sql {
+  const columns = Object.entries<Column>(TABLES[table]);
+  const values = rows.map((row) => {
+    const of: Readonly<Record<string, unknown>> = row;
+    return sql`(${join(columns.map(([name, { kind }]) => (kind === 'jsonb' ? d.metadata.value(String(of[name])) : of[name])))})`;
+  });
+  return sql`
+    INSERT INTO ${d.table(table)} (${raw(columns.map(([name]) => `"${name}"`).join(', '))}) VALUES ${join(values)}`;
+}
+
+/** Of a chat c: that it has an owner, and is not being removed. See NOBODY. */
+export const isThere = raw(`c."userId" <> ''`);
+
+/** Nothing precedes ''. SQL Server compares it as a space, which follows the control characters. */
+export const isAfter = (column: Sql, id: string): Sql => (id === '' ? raw('1 = 1') : sql`${column} > ${id}`);
+
+export interface Fragments {
+  ids(values: readonly string[]): KeyTable<'id'>;
+  scoped(keys: readonly ChatScoped[]): KeyTable<'chatId' | 'id'>;
+  /** That an alias has an id and is of a chat. */
+  isRow(alias: string, row: { id: Sql; chatId: Sql }): Sql;
+  /** The message of a chat with an id, joined under an alias. @param condition on it */
+  message(alias: string, row: { id: Sql; chatId: Sql }, condition?: Sql): Sql;
+  /** The columns of chats c, their metadata as text. */
+  chatColumns: Sql;
+  /** The columns of branches b with the depth of their heads h, which makes their messageCount. */
+  branchColumns: Sql;
+  /** The heads h of branches under an alias. */
+  heads(alias: string): Sql;
+  /** That a branch b has a name, or is the active one. */
+  isNamed(name: string | null): Sql;
+  /**
+   * One step of a walk j to the ancestor m at a depth: to the jump, unless that goes too far up, else to the parent. The walk
+   * stops where a row does not lead to a smaller depth of its chat, so that it ends whatever is stored.
+   */
+  jumpStep: Sql;
+  /** The parent p of a message of a walk w, one depth higher in the same chat. */
+  parentStep: Sql;
+  /** The jump j of a message of a walk w, at a smaller depth of the same chat. */
+  ladderStep: Sql;
+}
+
+export function fragmentsOf(d: Differences): Fragments {
+  const isRow: Fragments['isRow'] = (alias, { id, chatId }) =>
+    sql`${raw(alias)}."id" = ${id} AND ${d.chatIdBesideId(alias)} = ${chatId}`;
+  const message: Fragments['message'] = (alias, row, condition = empty) =>
+    d.lookUp('messages', alias, sql`${isRow(alias, row)} ${condition}`);
+  const of = (alias: string, id: string) => ({ id: raw(id), chatId: raw(`${alias}."chatId"`) });
+  const chats = namesOf('chats').map((name) =>
+    name === 'metadata' ? `${d.metadata.column.sql} AS "metadata"` : `c."${name}"`,
+  );
+  return {
+    ids: (values) =>
+      d.keys(
+        values.map((id) => ({ id })),
+        { id: 'key' },
+      ),
+    scoped: (keys) => d.keys(keys, { chatId: 'key', id: 'key' }),
+    isRow,
+    message,
+    chatColumns: raw(chats.join(', ')),
+    branchColumns: sql`${columnsOf('b', namesOf('branches'))}, h."depth" AS "headDepth"`,
+    heads: (alias) => sql`LEFT JOIN ${d.table('messages')} h ON ${isRow('h', of(alias, `${alias}."headMessageId"`))}`,
+    isNamed: (name) => (name === null ? d.isTrue(raw('b."isActive"')) : sql`b."name" = ${name}`),
+    jumpStep: sql`
+      FROM j
+      ${message('far', of('j', 'j."jumpId"'), raw('AND far."depth" < j."depth"'))}
+      ${message(
+        'm',
+        of('j', 'CASE WHEN far."depth" >= j."toDepth" THEN far."id" ELSE j."parentId" END'),
+        raw('AND m."depth" < j."depth"'),
+      )}
+      WHERE j."depth" > j."toDepth"`,
+    parentStep: sql`FROM w ${message('p', of('w', 'w."parentId"'), raw('AND p."depth" = w."depth" - 1'))}`,
+    ladderStep: sql`FROM w ${message('j', of('w', 'w."jumpId"'), raw('AND j."depth" < w."depth"'))}`,
+  };
+}

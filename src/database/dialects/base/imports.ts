@@ -1,0 +1,33 @@
+/** Imports that write a chat in more than one transaction. */
+import sql, { type Sql } from 'sql-template-tag';
+import type { Row } from '../../../conversation/tables.js';
+import type { Differences } from '../differences.js';
+import { insertRows } from './fragments.js';
+
+type ChatImport = Row<'chat_imports'>;
+
+export function importStatements(d: Differences) {
+  const imports = d.table('chat_imports');
+
+  return {
+    /** One row { userId, holder, expiresAt, afterSeq }, or none. */
+    importOf: (chatId: string): Sql =>
+      sql`SELECT "userId", "holder", "expiresAt", "afterSeq" FROM ${imports} WHERE "chatId" = ${chatId}`,
+    insertImport: (row: ChatImport): Sql => insertRows(d, 'chat_imports', [row]),
+    /** Writes one row, or none when the holder has lost the lease. */
+    renewImport: (chatId: string, holder: string, expiresAt: number): Sql =>
+      sql`UPDATE ${imports} SET "expiresAt" = ${expiresAt} WHERE "chatId" = ${chatId} AND "holder" = ${holder}`,
+    /** Writes one row, or none when the lease is valid. */
+    takeOverImport: ({ chatId, userId, holder, expiresAt }: Omit<ChatImport, 'afterSeq'>, now: number): Sql => sql`
+      UPDATE ${imports} SET "holder" = ${holder}, "expiresAt" = ${expiresAt}
+      WHERE "chatId" = ${chatId} AND "userId" = ${userId} AND "expiresAt" < ${now}`,
+    deleteImport: (chatId: string): Sql => sql`DELETE FROM ${imports} WHERE "chatId" = ${chatId}`,
+    /** Deletes the row of a hidden chat, unless its lease ended later. */
+    deleteEndedImport: (chatId: string, leaseEndedBefore: number): Sql => sql`
+      DELETE FROM ${imports}
+      WHERE "chatId" = ${chatId} AND "expiresAt" < ${leaseEndedBefore} AND "afterSeq" IS NULL`,
+    deleteImportsOf: (userId: string): Sql => sql`DELETE FROM ${imports} WHERE "userId" = ${userId}`,
+    setCreatedAt: (chatId: string, createdAt: number): Sql =>
+      sql`UPDATE ${d.table('chats')} SET "createdAt" = ${createdAt} WHERE "id" = ${chatId}`,
+  };
+}

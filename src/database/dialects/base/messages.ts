@@ -1,0 +1,116 @@
+/** Messages, and the graphs of chats. */
+import sql, { raw, type Sql } from 'sql-template-tag';
+import type { ChatScoped } from '../../../conversation/chat-scoped.js';
+import type { ParentKey, SeqRange, SeqsKey } from '../../../conversation/reads.js';
+import { GRAPH_COLUMNS } from '../../reading/row-format.js';
+import type { Differences } from '../differences.js';
+import { isAfter, type Fragments } from './fragments.js';
+
+export function messageStatements(d: Differences, f: Fragments) {
+  const { join, limit, top } = d;
+  const messages = d.table('messages');
+  const ofChat = (chatId: Sql): Sql => sql`FROM ${messages} m WHERE m."chatId" = ${chatId}`;
+  const nodesOf = (n: Sql): Sql =>
+    d.rowsOf({ n, ...Object.fromEntries(GRAPH_COLUMNS.map((name) => [name, raw(`m."${name}"`)])) });
+  /** Columns of messages by their keys. */
+  const byKey = (columns: string, keys: readonly ChatScoped[]): Sql => {
+    const k = f.scoped(keys);
+    return sql`SELECT ${raw(columns)} FROM ${k.from} ${f.message('m', k)}`;
+  };
+
+  return {
+    /** Messages. */
+    messages(keys: readonly ChatScoped[], inlineBytes: number): Sql {
+      const k = f.scoped(keys);
+      return sql`SELECT ${d.messagesOf(k.n, inlineBytes)} FROM ${k.from} ${f.message('m', k)}`;
+    },
+    /** Messages of any chat. */
+    messagesById(ids: readonly string[], inlineBytes: number): Sql {
+      const k = f.ids(ids);
+      return sql`
+      SELECT ${d.messagesOf(k.n, inlineBytes)} FROM ${k.from} ${d.lookUp('messages', 'm', sql`m."id" = ${k.id}`)}`;
+    },
+    /** Rows { id, data } of messages. */
+    messageData: (keys: readonly ChatScoped[]): Sql => byKey('m."id", m."data"', keys),
+    /** Rows { chatId, id, createdBy } of messages. */
+    messageAuthors: (keys: readonly ChatScoped[]): Sql => byKey('m."chatId", m."id", m."createdBy"', keys),
+    /** Messages, the newest of each chat. */
+    newestMessages(chatIds: readonly string[], inlineBytes: number): Sql {
+      const k = f.ids(chatIds);
+      const newest = {
+        table: 'messages',
+        where: sql`s."chatId" = ${k.id}`,
+        order: raw('s."seq" DESC'),
+        limit: 1,
+      } as const;
+      return sql`SELECT ${d.messagesOf(k.n, inlineBytes)} FROM ${k.from} ${d.firstOfEach('m', newest)}`;
+    },
+    /** Messages. */
+    messageRanges(ranges: readonly SeqRange[], inlineBytes: number): Sql {
+      const k = d.keys(ranges, { chatId: 'key', firstSeq: 'int', lastSeq: 'int' });
+      const on = sql`m."chatId" = ${k.chatId} AND m."seq" BETWEEN ${k.firstSeq} AND ${k.lastSeq}`;
+      return sql`SELECT ${d.messagesOf(k.n, inlineBytes)} FROM ${k.from} ${d.lookUp('messages', 'm', on)}`;
+    },
+    /** Messages whose ids come after one, by id: to read all of them. */
+    messagesAfter: (id: string, count: number, inlineBytes: number): Sql => sql`
+      SELECT ${top(count)} ${d.messagesOf(raw('0'), inlineBytes)} FROM ${messages} m
+      WHERE ${isAfter(raw('m."id"'), id)} ORDER BY m."id" ${limit(count)}`,
+    /** Rows { seq, bytes } of messages: about how long their data is, without reading it. */
+    messageSizes: ({ chatId, firstSeq, lastSeq }: SeqRange): Sql => sql`
+      SELECT m."seq", ${d.bytes(raw('m."data"'))} AS "bytes" ${ofChat(sql`${chatId}`)}
+        AND m."seq" BETWEEN ${d.number(firstSeq)} AND ${d.number(lastSeq)} ORDER BY m."seq"`,
+
+    /** Messages: children from one siblingIndex to before another. */
+    children(ranges: readonly (ParentKey & { start: number; end: number })[], inlineBytes: number): Sql {
+      const k = d.keys(ranges, { chatId: 'key', parentId: 'key', start: 'int', end: 'int' });
+      return sql`SELECT ${d.messagesOf(k.n, inlineBytes)} FROM ${k.from} ${d.childrenOf(k)}`;
+    },
+    /** Rows { n, total }; total may be null. A comparison that NULL equals NULL finds nothing in an index: hence the two. */
+    childCounts(parents: readonly ParentKey[]): Sql {
+      const k = d.keys(parents, { chatId: 'key', parentId: 'key' });
+      return sql`
+      SELECT ${k.n} AS "n", CASE WHEN ${k.parentId} IS NULL THEN (
+        SELECT max(m."siblingIndex") + 1 ${ofChat(k.chatId)} AND m."parentId" IS NULL
+      ) ELSE (
+        SELECT max(m."siblingIndex") + 1 ${ofChat(k.chatId)} AND m."parentId" = ${k.parentId}
+      ) END AS "total"
+      FROM ${k.from}`;
+    },
+    /** Rows { n, total }; total may be null. */
+    messageCounts(chatIds: readonly string[]): Sql {
+      const k = f.ids(chatIds);
+      return sql`SELECT ${k.n} AS "n", (SELECT max(m."seq") ${ofChat(k.id)}) AS "total" FROM ${k.from}`;
+    },
+
+    /** Graph nodes. */
+    graphs(chatIds: readonly string[]): Sql {
+      const k = f.ids(chatIds);
+      return sql`SELECT ${nodesOf(k.n)} FROM ${k.from} ${join} ${messages} m ON m."chatId" = ${k.id}`;
+    },
+    /**
+     * Rows { n, seq, above }, so many at most: the messages whose parent is not the one saved right before, but each chat's
+     * first, with the seq of the parent; and of each chat one with the seq of the next message, and null.
+     */
+    runStarts(chatIds: readonly string[], count: number): Sql {
+      const k = f.ids(chatIds);
+      return sql`
+      SELECT ${top(count)} ${d.rowsOf({ n: raw('r."n"'), seq: raw('r."seq"'), above: raw('r."above"') })}
+      FROM (
+        SELECT ${k.n} AS "n", (SELECT coalesce(max(m."seq"), 0) + 1 ${ofChat(k.id)}) AS "seq", CAST(NULL AS INT) AS "above"
+        FROM ${k.from}
+        UNION ALL
+        SELECT ${k.n}, s."seq", s."parentSeq" FROM ${k.from} ${join} ${d.table('message_runs')} s ON s."chatId" = ${k.id}
+        ${limit(count)}
+      ) r`;
+    },
+    /** Graph nodes. */
+    nodesAt(keys: readonly SeqsKey[]): Sql {
+      const k = d.keys(
+        keys.flatMap(({ chatId, seqs }, key) => seqs.map((seq) => ({ key, chatId, seq }))),
+        { key: 'int', chatId: 'key', seq: 'int' },
+      );
+      const on = sql`m."chatId" = ${k.chatId} AND m."seq" = ${k.seq}`;
+      return sql`SELECT ${nodesOf(k.key)} FROM ${k.from} ${d.lookUp('messages', 'm', on)}`;
+    },
+  };
+}

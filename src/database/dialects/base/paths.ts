@@ -1,0 +1,124 @@
+/** Walks along the graph: up to the root by parents and jumps, and down to the leaves. */
+import sql, { raw, type Sql } from 'sql-template-tag';
+import type { ChatScoped } from '../../../conversation/chat-scoped.js';
+import type { PlaceKey } from '../../../conversation/reads.js';
+import type { PathPiece } from '../requests.js';
+import type { Differences } from '../differences.js';
+import type { Fragments } from './fragments.js';
+
+export function pathStatements(d: Differences, f: Fragments) {
+  const { limit, top, walk } = d;
+  const messages = d.table('messages');
+  /** The newest child, one depth lower: a walk down ends whatever is stored. */
+  const newestChild = (chatId: string, parentId: string, depth: string): Sql => sql`(
+        SELECT ${top(1)} c."id" FROM ${messages} c WHERE c."chatId" = ${raw(chatId)} AND c."parentId" = ${raw(parentId)}
+          AND c."depth" = ${raw(depth)} + 1
+        ORDER BY c."siblingIndex" DESC ${limit(1)})`;
+  const childOfMessage = newestChild('m."chatId"', 'm."id"', 'm."depth"');
+  const childOfNext = newestChild('w."chatId"', 'w."next"', 'w."depth" + 1');
+  const isMessage = ({ chatId, id }: ChatScoped): Sql => f.isRow('m', { id: sql`${id}`, chatId: sql`${chatId}` });
+
+  return {
+    /**
+     * Messages. First along the jumps to where each piece ends, then parent by parent. Both walks carry no more than they need;
+     * the wide rows are joined at the end. Whole paths end at the messages themselves, and are planned sooner without the first.
+     */
+    paths(pieces: readonly PathPiece[], inlineBytes: number): Sql {
+      const k = d.keys(pieces, { chatId: 'key', messageId: 'key', toDepth: 'int', length: 'int' });
+      const end = f.message('m', { id: k.messageId, chatId: k.chatId });
+      const areWhole = pieces.every((piece) => piece.toDepth === null);
+      const ends = areWhole
+        ? sql`j("n", "chatId", "id", "parentId", "depth", "length") AS (
+        SELECT ${k.n}, m."chatId", m."id", m."parentId", m."depth", ${k.length} FROM ${k.from} ${end} WHERE ${k.length} > 0
+      )`
+        : sql`j("n", "chatId", "id", "parentId", "depth", "jumpId", "toDepth", "length") AS (
+        SELECT ${k.n}, m."chatId", m."id", m."parentId", m."depth", m."jumpId", ${k.toDepth}, ${k.length}
+        FROM ${k.from} ${end} WHERE ${k.length} > 0
+        UNION ALL
+        SELECT j."n", j."chatId", m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j."length" ${f.jumpStep}
+      )`;
+      return sql`
+      ${walk.begin} ${ends},
+      w("n", "chatId", "id", "parentId", "depth", remaining) AS (
+        SELECT j."n", j."chatId", j."id", j."parentId", j."depth", j."length" FROM j
+        WHERE ${raw(areWhole ? '1 = 1' : 'j."toDepth" IS NULL OR j."depth" = j."toDepth"')}
+        UNION ALL
+        SELECT w."n", w."chatId", p."id", p."parentId", p."depth", w.remaining - 1 ${f.parentStep} WHERE w.remaining > 1
+      )
+      SELECT ${d.messagesOf(raw('w."n"'), inlineBytes)}
+      FROM w ${d.lookUp('messages', 'm', raw('m."id" = w."id"'))} ${walk.end}`;
+    },
+
+    /** Rows { n, id, depth, toDepth }: the head, and the message of its path at the depth `toDepth` of the message asked about. */
+    placesOnPaths(keys: readonly PlaceKey[]): Sql {
+      const k = d.keys(keys, { chatId: 'key', headId: 'key', messageId: 'key' });
+      return sql`
+      ${walk.begin} j("n", "chatId", "id", "parentId", "depth", "jumpId", "toDepth", "head") AS (
+        SELECT ${k.n}, m."chatId", m."id", m."parentId", m."depth", m."jumpId", t."depth", m."id"
+        FROM ${k.from}
+        ${f.message('t', { id: k.messageId, chatId: k.chatId })} ${f.message('m', { id: k.headId, chatId: k.chatId })}
+        UNION ALL
+        SELECT j."n", j."chatId", m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j."head" ${f.jumpStep}
+      )
+      SELECT j."n", j."id", j."depth", j."toDepth" FROM j WHERE j."depth" = j."toDepth" OR j."id" = j."head" ${walk.end}`;
+    },
+
+    /**
+     * Rows { id, next }: the message itself or one below it, and its newest child; null for a leaf. As many as there are, or
+     * the first of each walk, as many as `count` at least. UNION, not UNION ALL: walks that meet continue as one.
+     */
+    newestChildren(keys: readonly ChatScoped[], count: number): Sql {
+      const k = f.scoped(keys);
+      return sql`
+      ${walk.begin} w("id", "chatId", "depth", "next") AS (
+        SELECT m."id", m."chatId", m."depth", ${childOfMessage} FROM ${k.from} ${f.message('m', k)}
+        UNION
+        SELECT w."next", w."chatId", w."depth" + 1, ${childOfNext} FROM w WHERE w."next" IS NOT NULL
+      )
+      SELECT w."id", w."next" FROM w ${limit(count)}`;
+    },
+
+    /**
+     * One row { id, next }: the nearest message on the way to the leaf below one, itself included, that is the leaf or whose
+     * depth is a multiple of `piece`; and its newest child.
+     */
+    leafBelow: (message: ChatScoped, piece: number): Sql => sql`
+      ${walk.begin} w("id", "chatId", "next", "depth") AS (
+        SELECT m."id", m."chatId", ${childOfMessage}, m."depth" FROM ${messages} m WHERE ${isMessage(message)}
+        UNION ALL
+        SELECT w."next", w."chatId", ${childOfNext}, w."depth" + 1
+        FROM w WHERE w."next" IS NOT NULL AND w."depth" % ${d.number(piece)} > 0
+      )
+      SELECT w."id", w."next" FROM w ORDER BY w."depth" DESC ${limit(1)}`,
+
+    /** The ladder of jumps of a message: rows { id, depth, seq, jumpId }. */
+    ladder: (message: ChatScoped): Sql => sql`
+      ${walk.begin} w("chatId", "id", "depth", "seq", "jumpId") AS (
+        SELECT m."chatId", m."id", m."depth", m."seq", m."jumpId" FROM ${messages} m WHERE ${isMessage(message)}
+        UNION ALL
+        SELECT w."chatId", j."id", j."depth", j."seq", j."jumpId" ${f.ladderStep}
+      )
+      SELECT w."id", w."depth", w."seq", w."jumpId" FROM w ${walk.end}`,
+
+    /**
+     * One row { id, depth, name }: the nearest message on the path from one to the root that is named assistant, or that is above
+     * it at a multiple of `piece`, or the root. The message itself when it is named assistant, is the root or has no sound parent.
+     */
+    assistantAbove: (message: ChatScoped, piece: number): Sql => sql`
+      ${walk.begin} w("chatId", "id", "parentId", "name", "depth") AS (
+        SELECT m."chatId", m."id", m."parentId", m."name", m."depth" FROM ${messages} m WHERE ${isMessage(message)}
+        UNION ALL
+        SELECT w."chatId", p."id", p."parentId", p."name", p."depth" ${f.parentStep}
+        WHERE w."name" <> 'assistant' AND (w."depth" % ${d.number(piece)} > 0 OR w."id" = ${message.id})
+      )
+      SELECT ${top(1)} w."id", w."depth", w."name" FROM w ORDER BY w."depth" ${limit(1)} ${walk.end}`,
+
+    /** One row, or none: see MessageLinks. */
+    linksOf: ({ chatId, id }: ChatScoped): Sql => sql`
+      SELECT m."id", m."depth", m."parentId", m."jumpId", p."depth" AS "parentDepth", j."depth" AS "jumpDepth"
+      FROM ${messages} m
+      LEFT JOIN ${messages} p ON p."chatId" = m."chatId" AND p."id" = m."parentId"
+      LEFT JOIN ${messages} j ON j."chatId" = m."chatId" AND j."id" = m."jumpId"
+      WHERE m."chatId" = ${chatId} AND m."id" = ${id}`,
+  };
+}

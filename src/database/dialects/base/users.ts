@@ -1,0 +1,91 @@
+/** The users who have chats, and erasing one of them. */
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import type { SeqRange, UserPosition } from '../../../conversation/reads.js';
+import type { Differences } from '../differences.js';
+import { isAfter, NOBODY } from './fragments.js';
+
+/** Where a walk through all events is. */
+export interface EventPosition {
+  /** '' before the first. */
+  chatId: string;
+  seq: number;
+}
+
+export function userStatements({ part, table }: Differences) {
+  const chats = table('chats');
+  const deletions = table('deleted_chats');
+  const behind = (id: string): Sql => isAfter(raw('"id"'), id);
+  const beyond = ({ chatId, seq }: EventPosition): Sql =>
+    chatId === '' ? sql`1 = 1` : sql`("chatId" > ${chatId} OR "chatId" = ${chatId} AND "seq" > ${seq})`;
+
+  // The same on all three, and exact: without case, or by a pattern, each has opinions of its own.
+  const ofUsers = (search: string): Sql =>
+    sql`"userId" <> ${NOBODY} ${search === '' ? empty : sql`AND replace("userId", ${search}, '') <> "userId"`}`;
+  const beyondUser = (position: UserPosition | null, comparison: '<' | '>'): Sql[] => {
+    if (position === null) return [];
+    const { lastActiveAt, id } = position;
+    const is = raw(comparison);
+    return [
+      sql`(max("updatedAt") ${is} ${lastActiveAt} OR max("updatedAt") = ${lastActiveAt} AND "userId" ${is} ${id})`,
+    ];
+  };
+
+  return {
+    /** Rows { id, chatCount, lastActiveAt } of users between two in the list, the first so many, or from the last on. */
+    users: (
+      search: string,
+      { after, before }: { after: UserPosition | null; before: UserPosition | null },
+      from: 'first' | 'last',
+      limit: number,
+    ): Sql => sql`
+      SELECT "userId" AS "id", count(*) AS "chatCount", max("updatedAt") AS "lastActiveAt"
+      FROM ${chats} WHERE ${ofUsers(search)}
+      GROUP BY "userId" HAVING ${join([raw('count(*) > 0'), ...beyondUser(after, '<'), ...beyondUser(before, '>')], ' AND ')}
+      ORDER BY ${raw(from === 'first' ? 'max("updatedAt") DESC, "userId" DESC' : 'max("updatedAt"), "userId"')} ${part(limit, 0)}`,
+    /** One row { total }. */
+    userCount: (search: string): Sql =>
+      sql`SELECT count(DISTINCT "userId") AS "total" FROM ${chats} WHERE ${ofUsers(search)}`,
+
+    /** Rows { id } of chats. */
+    chatsOfUser: (userId: string, limit: number): Sql =>
+      sql`SELECT "id" FROM ${chats} WHERE "userId" = ${userId} ORDER BY "id" ${part(limit, 0)}`,
+    /** Rows { id } of deletions that name a user, by id, behind one; from the first behind ''. */
+    deletionsNaming: (userId: string, after: string, limit: number): Sql => sql`
+      SELECT "id" FROM ${deletions} WHERE ("userId" = ${userId} OR "actorId" = ${userId}) AND ${behind(after)}
+      ORDER BY "id" ${part(limit, 0)}`,
+    /** Puts a name in the place of a user's, as owner or actor, in the deletions behind one id up to another. */
+    renameInDeletions: (
+      column: 'userId' | 'actorId',
+      userId: string,
+      name: string,
+      range: { after: string; to: string },
+    ): Sql => sql`
+      UPDATE ${deletions} SET ${raw(`"${column}"`)} = ${name}
+      WHERE ${raw(`"${column}"`)} = ${userId} AND ${behind(range.after)} AND "id" <= ${range.to}`,
+    /** Rows { chatId, seq } of a user's events, in that order, behind one. No index has the actor: all events are read. */
+    eventsBy: (actorId: string, after: EventPosition, limit: number): Sql => sql`
+      SELECT "chatId", "seq" FROM ${table('chat_events')} WHERE "actorId" = ${actorId} AND ${beyond(after)}
+      ORDER BY "chatId", "seq" ${part(limit, 0)}`,
+    /** Puts a name in the place of a user's in the events behind one up to another. */
+    renameInEvents: (actorId: string, name: string, range: { after: EventPosition; to: EventPosition }): Sql => sql`
+      UPDATE ${table('chat_events')} SET "actorId" = ${name}
+      WHERE "actorId" = ${actorId} AND ${beyond(range.after)} AND NOT ${beyond(range.to)}`,
+
+    /** Rows { chatId, seq, payload } of the events of which some name users in their payloads, in that order, behind one. */
+    transfers: (after: EventPosition, limit: number): Sql => sql`
+      SELECT "chatId", "seq", "payload" FROM ${table('chat_events')} WHERE "type" = 'ChatTransferred' AND ${beyond(after)}
+      ORDER BY "chatId", "seq" ${part(limit, 0)}`,
+    updatePayload: ({ chatId, seq }: EventPosition, payload: string): Sql => sql`
+      UPDATE ${table('chat_events')} SET "payload" = ${payload} WHERE "chatId" = ${chatId} AND "seq" = ${seq}`,
+
+    /** Rows { seq } of a user's messages in a chat, in that order, behind one. No index has the user: all of the chat's are read. */
+    messagesBy: (createdBy: string, chatId: string, after: number, limit: number): Sql => sql`
+      SELECT "seq" FROM ${table('messages')}
+      WHERE "chatId" = ${chatId} AND "seq" > ${after} AND "createdBy" = ${createdBy}
+      ORDER BY "seq" ${part(limit, 0)}`,
+    /** Puts a name in the place of a user's in those messages of a chat. */
+    renameInMessages: (createdBy: string, name: string, { chatId, firstSeq, lastSeq }: SeqRange): Sql => sql`
+      UPDATE ${table('messages')} SET "createdBy" = ${name}
+      WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq} AND "createdBy" = ${createdBy}`,
+  };
+}

@@ -1,0 +1,120 @@
+/** The differences of PostgreSQL. Lists of keys are arrays, one for each column. */
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import { MAX_NAME_LENGTH } from '../../../conversation/bounds.js';
+import {
+  columnNames,
+  TABLES,
+  type Column,
+  type ColumnKind,
+  type Row,
+  type TableName,
+} from '../../../conversation/tables.js';
+import { MESSAGE_COLUMNS } from '../../reading/row-format.js';
+import type { Differences, KeyTable } from '../differences.js';
+
+const table = (name: string): Sql => raw(name);
+const limit = (count: number): Sql => (count === 1 ? raw('LIMIT 1') : sql`LIMIT ${count}::bigint`);
+
+/** Joins what a subquery finds for each row. OFFSET 0 keeps the planner from joining it with the whole table. */
+const lateral = (kind: string, name: string, alias: string, where: Sql, end: Sql): Sql =>
+  sql`${raw(kind)} JOIN LATERAL (SELECT * FROM ${table(name)} ${raw(alias)} WHERE ${where} ${end})`;
+const OFFSET = raw('OFFSET 0');
+
+const TYPES: Readonly<Record<ColumnKind, string>> = {
+  key: 'text',
+  text: 'text',
+  json: 'text',
+  jsonb: 'jsonb',
+  int: 'int',
+  time: 'bigint',
+  boolean: 'boolean',
+};
+
+/** The columns of an alias, with n. */
+export const columnsWith = (n: Sql, alias: string, columns: readonly string[]): Sql =>
+  sql`(${n})::int AS "n", ${raw(columns.map((name) => `${alias}."${name}"`).join(', '))}`;
+
+export const postgresqlDifferences: Differences = {
+  table,
+  top: () => empty,
+  limit,
+  part: (count, skipped) => sql`LIMIT ${count} OFFSET ${skipped}`,
+  first: limit,
+  walk: { begin: raw('WITH RECURSIVE'), end: empty },
+
+  keys(keys, columns) {
+    const names = Object.keys(columns) as (keyof typeof columns)[];
+    const arrays = names.map(
+      (name) => sql`${keys.map((key) => key[name])}::${raw(columns[name] === 'key' ? 'text[]' : 'bigint[]')}`,
+    );
+    const taken = names.map((name) => [name, raw(`k."${name}"`)]);
+    const from = sql`unnest(${join(arrays, ', ')}) WITH ORDINALITY AS k(${raw(names.map((name) => `"${name}"`).join(', '))}, ord)`;
+    return { from, n: raw('k.ord - 1'), ...Object.fromEntries(taken) } as KeyTable<keyof typeof columns>;
+  },
+  isOneOf: (column, values) => sql`${column} = ANY (${values}::text[])`,
+
+  join: raw('JOIN'),
+  lookUp: (name, alias, on) => sql`${lateral('CROSS', name, alias, on, OFFSET)} ${raw(alias)}`,
+  lookUpOrNull: (name, alias, on) => sql`${lateral('LEFT', name, alias, on, OFFSET)} ${raw(alias)} ON true`,
+  firstOfEach: (alias, { table: name, where, order, limit: count }) =>
+    sql`${lateral('CROSS', name, 's', where, sql`ORDER BY ${order} ${limit(count)}`)} ${raw(alias)}`,
+  childrenOf: ({ chatId, parentId, start, end }) => sql`
+    CROSS JOIN LATERAL (
+      SELECT * FROM messages s WHERE s."chatId" = ${chatId} AND s."parentId" = ${parentId}
+        AND s."siblingIndex" >= ${start} AND s."siblingIndex" < ${end}
+      UNION ALL
+      SELECT * FROM messages s WHERE ${parentId} IS NULL AND s."chatId" = ${chatId} AND s."parentId" IS NULL
+        AND s."siblingIndex" >= ${start} AND s."siblingIndex" < ${end}
+    ) m`,
+  chatIdBesideId: (alias) => raw(`${alias}."chatId"`),
+
+  rowsOf: ({ n = raw('0'), ...columns }) =>
+    sql`(${n})::int AS "n", ${join(
+      Object.entries(columns).map(([name, value]) => sql`${value} AS ${raw(`"${name}"`)}`),
+      ', ',
+    )}`,
+  // octet_length tells the length from the row, wherever the value itself is.
+  messagesOf: (n, inlineBytes) => sql`${columnsWith(n, 'm', MESSAGE_COLUMNS)},
+    CASE WHEN octet_length(m."data") <= ${inlineBytes}::int THEN m."data" END AS "data",
+    CASE WHEN octet_length(m."data") > ${inlineBytes}::int THEN octet_length(m."data") END AS "dataBytes"`,
+  jsonOf: (alias, columns) =>
+    raw(
+      `(SELECT json_agg(json_build_object(${columns.map((name) => `'${name}', ${alias}."${name}"`).join(', ')}))::text FROM ${alias})`,
+    ),
+  payloadMember: (alias, name) => raw(`(${alias}."payload"::json ->> '${name}')`),
+  bytes: (column) => sql`octet_length(${column})`,
+  isTrue: (column) => column,
+  boolean: (value) => raw(String(value)),
+  number: (value) => sql`${value}::bigint`,
+  metadata: {
+    column: raw('c."metadata"::text'),
+    value: (json) => sql`${json}::jsonb`,
+    // Containment uses the index, but accepts an object that has more: hence equality too. Each operator reads a long value
+    // anew; || makes one copy for all of them, and OFFSET 0 keeps it.
+    has(members) {
+      const all = members.map(({ key, equals }) => `${JSON.stringify(key)}:${equals}`);
+      const equal = members.map(({ key, equals }) => sql`d."members" -> ${key}::text = ${equals}::jsonb`);
+      return [
+        sql`c."metadata" @> ${`{${all.join()}}`}::jsonb`,
+        sql`EXISTS (
+      SELECT 1 FROM (SELECT c."metadata" || '{}'::jsonb AS "members" OFFSET 0) d WHERE ${join(equal, ' AND ')}
+    )`,
+      ];
+    },
+    isReadInSteps: false,
+  },
+  startsWith: (column, prefix) => sql`${column} <= ${prefix + '\u{10FFFF}'.repeat(MAX_NAME_LENGTH)}`,
+
+  /** The rows travel as one JSON text. */
+  insert<Table extends TableName>(name: Table, rows: readonly Row<Table>[], unlessThere?: keyof Row<Table>): Sql {
+    const columns = columnNames(name);
+    const names = raw(columns.map((column) => `"${column}"`).join(', '));
+    const typed = Object.entries<Column>(TABLES[name]).map(([column, { kind }]) => `"${column}" ${TYPES[kind]}`);
+    const values = rows.map((row) => Object.fromEntries(columns.map((column) => [column, row[column]])));
+    const conflict = unlessThere === undefined ? empty : raw(`ON CONFLICT ("${String(unlessThere)}") DO NOTHING`);
+    return sql`
+    INSERT INTO ${table(name)} (${names}) SELECT ${names}
+    FROM json_to_recordset(${JSON.stringify(values)}::json) AS k(${raw(typed.join(', '))}) ${conflict}`;
+  },
+  lock: { table: empty, statement: raw('FOR NO KEY UPDATE') },
+};

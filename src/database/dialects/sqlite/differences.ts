@@ -1,0 +1,102 @@
+/** The differences of SQLite. Lists of keys are JSON arrays, which json_each takes apart. */
+import sql, { empty, raw, Sql } from 'sql-template-tag';
+import { MAX_NAME_LENGTH } from '../../../conversation/bounds.js';
+import { columnNames, type Row, type TableName } from '../../../conversation/tables.js';
+import { MESSAGE_COLUMNS } from '../../reading/row-format.js';
+import type { Differences, KeyTable } from '../differences.js';
+
+export const list = (keys: readonly unknown[]): Sql => sql`json_each(${JSON.stringify(keys)})`;
+
+const table = (name: string): Sql => raw(name);
+const limit = (count: number): Sql => sql`LIMIT ${count === 1 ? raw('1') : count}`;
+const join = (name: string, alias: string, on: Sql): Sql => sql`CROSS JOIN ${table(name)} ${raw(alias)} ON ${on}`;
+
+/** Rows as one JSON array of arrays. */
+const jsonArrays = (values: readonly Sql[]): Sql =>
+  raw(`json_group_array(json_array(${values.map((value) => value.sql).join(', ')})) AS "json"`);
+
+/** More rows travel as JSON: a statement with a parameter for each value is too long to be kept for each number of rows. */
+const FEW_ROWS = 64;
+
+export const sqliteDifferences: Differences = {
+  table,
+  top: () => empty,
+  limit,
+  part: (count, skipped) => sql`LIMIT ${count} OFFSET ${skipped}`,
+  first: limit,
+  walk: { begin: raw('WITH RECURSIVE'), end: empty },
+
+  // As it stands, the key counts as a BLOB, for json_each declares no types.
+  keys(keys, columns) {
+    const names = Object.keys(columns) as (keyof typeof columns)[];
+    const [single] = names;
+    const values = keys.map((key) => (names.length === 1 && single ? key[single] : names.map((name) => key[name])));
+    const taken = names.map((name, n) => [name, raw(names.length === 1 ? 'k.value' : `k.value ->> ${n}`)]);
+    return { from: sql`${list(values)} k`, n: raw('k."key" + 0'), ...Object.fromEntries(taken) } as KeyTable<
+      keyof typeof columns
+    >;
+  },
+  isOneOf: (column, values) => sql`${column} IN (SELECT value FROM ${list(values)})`,
+
+  // CROSS JOIN pins the order of the joins: the short list first, then the index.
+  join: raw('CROSS JOIN'),
+  lookUp: join,
+  lookUpOrNull: (name, alias, on) => sql`LEFT JOIN ${table(name)} ${raw(alias)} ON ${on}`,
+  firstOfEach: (alias, { table: name, where, order, limit: count }) =>
+    join(
+      name,
+      alias,
+      sql`${raw(alias)}.rowid IN (SELECT s.rowid FROM ${table(name)} s WHERE ${where} ORDER BY ${order} ${limit(count)})`,
+    ),
+  childrenOf: ({ chatId, parentId, start, end }) =>
+    join(
+      'messages',
+      'm',
+      sql`m."chatId" = ${chatId} AND m."parentId" IS ${parentId}
+        AND m."siblingIndex" >= ${start} AND m."siblingIndex" < ${end}`,
+    ),
+  // The plus keeps the lookup of an id on the primary key: the index of both is wider, and slower.
+  chatIdBesideId: (alias) => raw(`+${alias}."chatId"`),
+
+  rowsOf: (columns) => jsonArrays(Object.values(columns)),
+  // octet_length tells the length from the row's header.
+  messagesOf: (
+    n,
+    inlineBytes,
+  ) => sql`json_group_array(json_array(${n}, ${raw(MESSAGE_COLUMNS.map((name) => `m."${name}"`).join(', '))},
+    iif(octet_length(m."data") <= ${inlineBytes}, m."data", octet_length(m."data")))) AS "json"`,
+  jsonOf: (alias, columns) =>
+    raw(
+      `(SELECT json_group_array(json_object(${columns.map((name) => `'${name}', ${alias}."${name}"`).join(', ')})) FROM ${alias})`,
+    ),
+  payloadMember: (alias, name) => raw(`${alias}."payload" ->> '$.${name}'`),
+  bytes: (column) => sql`octet_length(${column})`,
+  isTrue: (column) => sql`${column} = 1`,
+  boolean: (value) => raw(value ? '1' : '0'),
+  number: (value) => sql`${value}`,
+  // Functions of a statement that take the same text parse it once; json_each would each time.
+  metadata: {
+    column: raw('c."metadata"'),
+    value: (json) => sql`${json}`,
+    has: (members) => members.map(({ key, equals }) => sql`c."metadata" -> ${`$.${JSON.stringify(key)}`} = ${equals}`),
+    isReadInSteps: true,
+  },
+  startsWith: (column, prefix) => sql`${column} <= ${prefix + '\u{10FFFF}'.repeat(MAX_NAME_LENGTH)}`,
+
+  insert<Table extends TableName>(name: Table, rows: readonly Row<Table>[], unlessThere?: keyof Row<Table>): Sql {
+    const columns = columnNames(name);
+    const into = `INSERT INTO ${name} (${columns.map((column) => `"${column}"`).join(', ')})`;
+    const valuesOf = (row: Row<Table>) =>
+      columns.map((column) => (typeof row[column] === 'boolean' ? Number(row[column]) : row[column]));
+    const conflict = unlessThere === undefined ? '' : ` ON CONFLICT ("${String(unlessThere)}") DO NOTHING`;
+    if (rows.length <= FEW_ROWS) {
+      const values = rows.flatMap(valuesOf);
+      const between = values.map((_, n) => (n === 0 ? `${into} VALUES (` : n % columns.length === 0 ? '), (' : ', '));
+      return new Sql([...between, `)${conflict}`], values);
+    }
+    const taken = raw(columns.map((_, n) => `value ->> ${n}`).join(', '));
+    return sql`${raw(into)} SELECT ${taken} FROM ${list(rows.map(valuesOf))} WHERE true ${raw(conflict)}`;
+  },
+  // A transaction locks the whole file.
+  lock: { table: empty, statement: empty },
+};
