@@ -16,7 +16,7 @@ const PACKAGES = [
   {
     name: 'parley',
     part: '.',
-    modules: ['.', './context'],
+    modules: ['.', './context', './prisma'],
     files: ['./schema.graphql', './possibleTypes.json', './introspection.json', './package.json'],
   },
   {
@@ -32,6 +32,12 @@ const PACKAGES = [
     name: '@parley/context',
     part: 'packages/context',
     modules: ['.', './answer', './server'],
+    files: ['./package.json'],
+  },
+  {
+    name: '@parley/interchange',
+    part: 'packages/interchange',
+    modules: ['.', './server'],
     files: ['./package.json'],
   },
 ];

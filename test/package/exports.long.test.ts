@@ -115,8 +115,17 @@ describe('parley/context', () => {
     expect(bundled.map(({ name }) => name).sort()).toEqual([
       '@parley',
       '@toon-format',
+      'dom-serializer',
+      'domelementtype',
+      'domhandler',
+      'domutils',
+      'entities',
+      'htmlparser2',
       'p-limit',
+      'pend',
       'smol-toml',
+      'uuid',
+      'yauzl',
       'yocto-queue',
     ]);
   });

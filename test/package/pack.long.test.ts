@@ -23,7 +23,10 @@ function commandsOf(readme: string) {
 }
 const programOf = (readme: string) => /```ts\n([^]*?)```/.exec(readme)?.[1] ?? '';
 const readmes = Object.fromEntries(
-  ['client', 'context'].map((name) => [name, readFileSync(join(PROJECT, 'packages', name, 'README.md'), 'utf8')]),
+  ['client', 'context', 'interchange'].map((name) => [
+    name,
+    readFileSync(join(PROJECT, 'packages', name, 'README.md'), 'utf8'),
+  ]),
 );
 
 beforeAll(async () => {
@@ -33,7 +36,12 @@ beforeAll(async () => {
 }, 300_000);
 
 test('npm run pack writes a tarball of each package', () => {
-  const names = ['parley-0.1.0.tgz', 'parley-client-0.1.0.tgz', 'parley-context-0.1.0.tgz'];
+  const names = [
+    'parley-0.1.0.tgz',
+    'parley-client-0.1.0.tgz',
+    'parley-context-0.1.0.tgz',
+    'parley-interchange-0.1.0.tgz',
+  ];
   expect(readdirSync(join(clone, 'packed')).sort()).toEqual(names);
 });
 
@@ -83,7 +91,7 @@ describe('in an empty folder', () => {
 describe('npm publish', () => {
   const publish = (part: string) =>
     run('npm', ['publish', '--dry-run', '--registry=http://127.0.0.1:9'], join(clone, part));
-  const parts = ['.', 'packages/client', 'packages/context'];
+  const parts = ['.', 'packages/client', 'packages/context', 'packages/interchange'];
 
   test.each(parts)('refuses %s where the commit has no tag of the version', async (part) => {
     const { code, stderr } = await publish(part);
