@@ -39,7 +39,7 @@ beforeAll(async () => {
 }, 300_000);
 
 /** Parts of the explorer are called after what is in them, in which the bundler's names depend on where packages lie. */
-const unhashed = (file: string) => file.replace(/^(explorer\/dist\/assets\/.+)-[\w-]{8}(\.\w+)$/, '$1$2');
+const unhashed = (file: string) => file.replace(/^(packages\/explorer\/dist\/assets\/.+)-[\w-]{8}(\.\w+)$/, '$1$2');
 
 describe('the tarball', () => {
   test('has what the server and the library need, and nothing else', () => {
