@@ -45,15 +45,14 @@ test('the package is installed with what it depends on, and nothing that it is d
   expect(['vitest', 'rolldown', '@prisma/client', 'prisma', 'playwright-core'].map(has)).not.toContain(true);
 });
 
-test('npx parley start runs the server, and hands SIGTERM on', async () => {
-  const server = spawn('npx', ['parley', 'start'], {
+test('parley start runs the server, which stops on SIGTERM', async () => {
+  const server = spawn(join(project, 'node_modules/.bin/parley'), ['start'], {
     cwd: project,
     env: { PATH: process.env['PATH'], DATABASE_URL: ':memory:', PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true,
   });
   onTestFinished(() => {
-    if (server.exitCode === null) process.kill(-server.pid!, 'SIGKILL');
+    if (server.exitCode === null) server.kill('SIGKILL');
   });
   const ended = once(server, 'close');
   server.stdout.once('data', () => server.kill('SIGTERM'));
