@@ -240,8 +240,8 @@ export default defineConfig(
     rules: { 'no-console': 'off' },
   },
   {
-    // The consumer's files import the package by its name: test/package checks their types where it is installed.
-    files: ['**/*.{js,mjs}', 'test/package/consumer/**'],
+    // These import packages by their names: npm run typecheck and test/package check their types.
+    files: ['**/*.{js,mjs}', 'test/package/consumer/**', 'examples/{chat-react,next-chat}/**'],
     extends: [tseslint.configs.disableTypeChecked],
   },
 );
