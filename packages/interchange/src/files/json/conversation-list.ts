@@ -53,7 +53,7 @@ export class ConversationList {
     this.#listAt = -1;
     const end = text.size;
     const isEmpty = start === at;
-    // What stands there beside objects is no conversation.
+    // Values other than objects are not conversations.
     const before = text.slice(at + 1, isEmpty ? end - 1 : start).toString('latin1');
     if (before.trim() !== '') return null;
     if (!isEmpty && (value.depth !== 2 || isMessage(text.slice(start, end)))) return null;
