@@ -69,8 +69,12 @@ function queryable(
   };
 }
 
-/** In place. The driver returns BIGINT as text: those that Parley has are times and counts, which a double holds. */
-function withNumbers(records: RecordSet<object>): object[] {
+/**
+ * Converts BIGINT columns in place: the driver returns them as text, and Parley's times and counts fit a double.
+ * A statement without a result set has no records.
+ */
+function withNumbers(records: RecordSet<object> | undefined): object[] {
+  if (!records) return [];
   const columns = Object.values(records.columns ?? {}).filter(({ type }) => type.declaration === 'bigint');
   for (const row of records as Record<string, unknown>[]) {
     for (const { name } of columns) if (row[name] !== null) row[name] = Number(row[name]);
