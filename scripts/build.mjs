@@ -51,10 +51,10 @@ if (!isBuilt()) {
 
 await import('./build-explorer.mjs');
 
-/** The modules of a folder, with their paths from there. */
+/** The modules of a folder and the operations that they read, with their paths from there. */
 function modulesOf(folder) {
   return filesOf(join(root, folder))
-    .filter((path) => /(?<!\.d)\.[jt]sx?$/.test(path))
+    .filter((path) => /((?<!\.d)\.[jt]sx?|\.graphql)$/.test(path))
     .map((path) => ({ path, source: join(root, folder, path) }));
 }
 
@@ -75,8 +75,13 @@ async function build() {
   const built = parts.map(({ dist, modules }) => {
     const files = new Map();
     for (const { path, source, isCopy } of modules) {
+      const text = readFileSync(source, 'utf8');
+      if (path.endsWith('.graphql')) {
+        files.set(path, text);
+        continue;
+      }
       const script = inJavaScript(path);
-      const { code, map } = transpile(source, readFileSync(source, 'utf8'));
+      const { code, map } = transpile(source, text);
       const sources = [relative(join(dist, path, '..'), source)];
       files.set(script, `${withOwnTransport(code, path)}//# sourceMappingURL=${basename(script)}.map\n`);
       // The source of a copy is in another package.

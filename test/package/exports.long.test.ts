@@ -43,9 +43,9 @@ const unhashed = (file: string) => file.replace(/^(packages\/explorer\/dist\/ass
 
 describe('the tarball', () => {
   test('has what the server and the library need, and nothing else', () => {
-    const built = filesOf(join(PROJECT, 'src'))
-      .filter((file) => /\.[tj]s$/.test(file))
-      .map((file) => `dist/${file.slice(0, -'.ts'.length)}`);
+    const sources = filesOf(join(PROJECT, 'src'));
+    const operations = sources.filter((file) => file.endsWith('.graphql')).map((file) => `dist/${file}`);
+    const built = sources.filter((file) => /\.[tj]s$/.test(file)).map((file) => `dist/${file.slice(0, -'.ts'.length)}`);
     // The types of parley/prisma are those of SQLite's client.
     const isTyped = (file: string) => !/^dist\/generated\/(postgresql|sqlserver)\//.test(file);
     const explorer = filesOf(join(PROJECT, 'packages/explorer/dist'))
@@ -56,6 +56,7 @@ describe('the tarball', () => {
       ...explorer,
       ...['LICENSE', 'README.md', 'package.json', 'schema.graphql', 'possibleTypes.json', 'introspection.json'],
       ...prisma,
+      ...operations,
       ...built.flatMap((file) => [`${file}.js`, ...(isTyped(file) ? [`${file}.d.ts`] : [])]),
     ];
     expect(filesOf(root).map(unhashed).sort()).toEqual(expected.map(unhashed).sort());

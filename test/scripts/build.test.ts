@@ -81,6 +81,20 @@ describe('a program', () => {
     expect(filesOf(join(project, 'dist')).filter((path) => path.startsWith('words'))).toEqual([]);
   });
 
+  it('has the operations beside its modules, and again when one is changed or missing', async () => {
+    const built = () => readFileSync(join(project, 'dist/words/hello.graphql'), 'utf8');
+    write('src/words/hello.graphql', '{ hello }\n');
+    await start();
+    expect(built()).toBe('{ hello }\n');
+    expect((await start()).stderr).toBe('');
+    write('src/words/hello.graphql', '{ howdy }\n');
+    expect((await start()).stderr).toBe('Building…\n');
+    expect(built()).toBe('{ howdy }\n');
+    rmSync(join(project, 'dist/words/hello.graphql'));
+    expect((await start()).stderr).toBe('Building…\n');
+    expect(built()).toBe('{ howdy }\n');
+  });
+
   it('is built with the packages of the project, and again when one of them has changed', async () => {
     mkdirSync(join(project, 'packages/words/src'), { recursive: true });
     write('packages/words/package.json', '{"type":"module","exports":"./dist/greeting.js"}');
