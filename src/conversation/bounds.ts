@@ -1,20 +1,20 @@
-/** The bounds of every value that comes from outside. Each check throws an InvalidInputError that names the field. */
+/** Bounds of every value that clients send. Each check throws an InvalidInputError that names the field. */
 import { canonicalJson } from './text/canonical-json.js';
 import { InvalidInputError } from './errors.js';
 
-/** Ids, names and titles, in UTF-16 code units: what NVARCHAR(255) counts, the narrowest of the databases. */
+/** UTF-16 code units of ids, names and titles: NVARCHAR(255), the narrowest of the databases, counts these. */
 export const MAX_NAME_LENGTH = 255;
 /** The largest number of an INT column and of GraphQL's Int. */
 export const MAX_INT = 2 ** 31 - 1;
-/** A message's data, in bytes of UTF-8 as JSON. */
+/** The size of a message's data as JSON, in bytes of UTF-8. */
 export const MAX_DATA_BYTES = 1024 * 1024;
-/** A chat's metadata, in bytes of UTF-8 as JSON. */
+/** The size of a chat's metadata as JSON, in bytes of UTF-8. */
 export const MAX_METADATA_BYTES = 64 * 1024;
-/** How deep arrays and objects may nest in data. */
+/** Nesting levels of arrays and objects in data. */
 export const MAX_JSON_DEPTH = 200;
-/** And in metadata, which the databases look into: SQL Server to 128 levels. */
+/** Nesting levels in metadata, which the databases query: SQL Server reads up to 128 levels. */
 export const MAX_METADATA_DEPTH = 100;
-/** Messages of one save. */
+/** Messages per save. */
 export const MAX_MESSAGES_PER_SAVE = 500;
 
 // PostgreSQL cannot store U+0000, and a lone surrogate has no UTF-8.
@@ -24,18 +24,18 @@ function textFault(text: string): string | null {
   return null;
 }
 
-/** What keeps a value from being an id, a name or a title; null when nothing does. */
+/** The reason that a value is not a valid id, name or title; null when it is valid. */
 export function nameFault(value: unknown): string | null {
-  // Who calls from plain JavaScript may give anything.
-  if (typeof value !== 'string') return 'must be a text';
+  // Arguments are unchecked when called from JavaScript.
+  if (typeof value !== 'string') return 'must be a string';
   if (value.length === 0) return 'must not be empty';
   if (value.length > MAX_NAME_LENGTH) return `must have at most ${MAX_NAME_LENGTH} characters, not ${value.length}`;
-  // SQL Server ignores trailing spaces when it compares: "a" and "a " would be one id there and two elsewhere.
+  // SQL Server ignores trailing spaces in comparisons: "a" and "a " would be the same id there.
   if (value.endsWith(' ')) return 'must not end with a space';
   return textFault(value);
 }
 
-/** Whether a value can be an id at all: what cannot is not found, without a look. */
+/** Whether a value can be an id. Lookups of other values find nothing without a query. */
 export function isPossibleId(value: string): boolean {
   return nameFault(value) === null;
 }
@@ -47,7 +47,7 @@ export function checkName(value: string, path: string): string {
   return value;
 }
 
-/** The same for a value that may be left out. */
+/** Like checkName, for an optional value. */
 export function checkOptionalName(value: string | null | undefined, path: string): string | null {
   return value == null ? null : checkName(value, path);
 }
@@ -58,9 +58,8 @@ export function checkMetadata(value: unknown, path: string): string {
 }
 
 /**
- * The JSON text of a value from outside.
- *
- * Walks without recursion, because the value may be nested deeper than the stack allows until it has been checked.
+ * The JSON text of a value that a client sent. Walks without recursion: an unchecked value may nest deeper than the
+ * stack allows.
  */
 export function checkJson(value: unknown, path: string, maxBytes: number, maxDepth = MAX_JSON_DEPTH): string {
   const fault = jsonFault(value, maxDepth);
@@ -103,7 +102,7 @@ function jsonFault(root: unknown, maxDepth: number): string | null {
         break;
       }
       default:
-        return `must be JSON, which has no ${typeof value}`;
+        return `must be JSON, which cannot hold a ${typeof value}`;
     }
   }
   return null;

@@ -1,6 +1,6 @@
 /**
- * What a rule wants written, noted as plain data: the store writes it at once, when the rule has succeeded. Every note
- * also writes its line of the log, so that replaying a chat's events gives the chat's branches and checkpoints.
+ * A change as plain data, recorded by a rule and written by the store after the rule succeeds. Each record also appends
+ * an event, so that replaying the log gives the same branches and checkpoints.
  */
 import { v7 as newId } from 'uuid';
 import { FIRST_BRANCH } from './branches/branch-names.js';
@@ -16,13 +16,13 @@ import type {
   PlacedMessage,
 } from './model.js';
 
-/** How long an import that writes a chat in several transactions has the chat after each of them, in milliseconds. */
+/** Milliseconds that an import holds the lease of a chat after each of its transactions. */
 export const LEASE_MS = 30_000;
 
-/** An import of a chat that has not ended. */
+/** An unfinished import into a chat. */
 export interface OpenImport {
   userId: string;
-  /** The import that holds the lease, under a random id. */
+  /** The random id of the import that holds the lease. */
   holder: string;
   /** The end of the lease, in milliseconds since 1970. */
   expiresAt: number;
@@ -31,27 +31,27 @@ export interface OpenImport {
 }
 
 export class ChatChange {
-  /** In the order of their seqs. */
+  /** Ordered by seq. */
   readonly messages: PlacedMessage[] = [];
-  /** New ones and changed ones, as they will be; of each the newest state. */
+  /** The newest state of each new or changed branch. */
   readonly branches = new Map<string, Branch>();
   readonly createdBranchIds = new Set<string>();
-  /** The checkpoint that was saved, new or moved. */
+  /** The new or moved checkpoint. */
   checkpoint: Checkpoint | null = null;
   deletedCheckpointId: string | null = null;
-  /** The branch whose name changes, as it will be. */
+  /** The renamed branch with its new name. */
   renamedBranch: Branch | null = null;
   deletedBranchId: string | null = null;
-  /** Whose chat it becomes; null when that stays as it is. */
+  /** The new owner; null when the owner stays. */
   newOwnerId: string | null = null;
-  /** The draft that begins, and the one of its id that ended before. */
+  /** The new draft, and the ended draft with the same id that it replaces. */
   startedDraft: { draft: Draft; replaced: Draft | null } | null = null;
   /** The draft that grows or ends. */
   changedDraft: DraftNote | null = null;
-  /** The import that goes on after this change, or null when it ends; undefined when that stays as it is. */
+  /** The import that continues after this change; null when it ends; undefined when unchanged. */
   openImport: OpenImport | null | undefined;
   readonly events: ChatEvent[] = [];
-  /** The chat's updatedAt, when that is not the time of the change: an imported conversation keeps its own. */
+  /** The chat's new updatedAt. An imported conversation keeps its own time. */
   updatedAt: number;
   #activatedId: string | null = null;
   #chat: Chat;
@@ -59,20 +59,20 @@ export class ChatChange {
   constructor(
     chat: Chat,
     readonly actorId: string,
-    /** The time of the whole change: everything that it writes carries it. */
+    /** The time of all rows of this change. */
     readonly now: number,
   ) {
     this.#chat = chat;
     this.updatedAt = now;
   }
 
-  /** The chat as it will be. */
+  /** The chat after this change. */
   get chat(): Chat {
     if (this.events.length === 0) return this.#chat;
     return { ...this.#chat, version: this.#chat.version + this.events.length, updatedAt: this.updatedAt };
   }
 
-  /** The id of the branch that becomes active; null when that stays as it is. */
+  /** The id of the newly activated branch; null when the active branch stays. */
   get activatedBranchId(): string | null {
     return this.#activatedId;
   }
@@ -90,14 +90,13 @@ export class ChatChange {
     this.#record('ChatUpdated', {});
   }
 
-  /** Gives the chat to another user. */
   transferChat(userId: string): void {
     this.#record('ChatTransferred', { previousUserId: this.#chat.userId, userId });
     this.#chat = { ...this.#chat, userId };
     this.newOwnerId = userId;
   }
 
-  /** A new inactive branch at a message, or an empty one. */
+  /** Creates an inactive branch at a message; null for an empty branch. */
   createBranch(name: string, head: Pick<Message, 'id' | 'depth'> | null): Branch {
     const headId = head?.id ?? null;
     const id = newId();
@@ -117,10 +116,10 @@ export class ChatChange {
     return branch;
   }
 
-  /** Makes a branch the active one, in place of the one that is. */
+  /** Activates a branch and deactivates the present one. */
   activate(branch: Branch): Branch {
     this.#record('BranchActivated', { branchId: branch.id });
-    // The one that was active may have been noted as changed, in this change, while it was.
+    // The formerly active branch may already be recorded as active in this change.
     for (const other of this.branches.values()) {
       if (other.isActive) this.branches.set(other.id, { ...other, isActive: false });
     }
@@ -136,7 +135,7 @@ export class ChatChange {
     return this.renamedBranch;
   }
 
-  /** Removes a branch that is not active. */
+  /** Deletes an inactive branch. */
   deleteBranch({ id, name, headMessageId }: Branch): void {
     this.#record('BranchDeleted', { branchId: id, name, headId: headMessageId });
     this.deletedBranchId = id;
@@ -147,12 +146,12 @@ export class ChatChange {
     const first = messages[0];
     const last = messages.at(-1);
     if (first === undefined || last === undefined) return branch;
-    // One by one: an import may append more than a call can have arguments.
+    // Spreading would exceed the argument limit of a call for large imports.
     for (const message of messages) this.messages.push(message);
     return this.moveHead(branch, last, { firstSeq: first.seq, lastSeq: last.seq });
   }
 
-  /** Drafts are no part of the log: they tell of themselves. */
+  /** Drafts are not part of the log, so no event is recorded. */
   startDraft(draft: Draft, replaced: Draft | null): void {
     this.startedDraft = { draft, replaced };
   }
@@ -173,7 +172,7 @@ export class ChatChange {
     this.deletedCheckpointId = checkpoint.id;
   }
 
-  /** Moves a branch's head, telling the seqs of the messages that are new with it: an empty range for none. */
+  /** Moves a branch's head. `seqs` is the range of its new messages, empty for none. */
   moveHead(branch: Branch, head: Pick<Message, 'id' | 'depth'>, seqs: { firstSeq: number; lastSeq: number }): Branch {
     const before = this.branches.get(branch.id) ?? branch;
     this.#record('BranchHeadMoved', {
@@ -195,7 +194,7 @@ export class ChatChange {
   }
 }
 
-/** A chat that is not there yet: a change of nothing, which begins with an empty active branch `main`. */
+/** The change that creates a chat, with an empty active branch `main`. */
 export class NewChat extends ChatChange {
   constructor(chat: Omit<Chat, 'version'>, actorId: string, now: number) {
     super({ ...chat, version: 0 }, actorId, now);

@@ -1,14 +1,14 @@
 /**
- * A row of a chat by its id: the key of every lookup below a chat. An id that a stored row names proves nothing by itself, so
- * a lookup returns a row only when that row belongs to the chat.
+ * A row of a chat by its id: the key of every lookup below a chat. Stored ids are not trusted, so a lookup returns only
+ * rows of that chat.
  */
 export interface ChatScoped {
   readonly chatId: string;
   readonly id: string;
 }
 
-/** A text that is the same for equal keys only, for maps and caches. */
+/** A string key for maps and caches, distinct for distinct keys. */
 export function scopeKey({ chatId, id }: ChatScoped): string {
-  // The length says where the one ends; JSON takes several times as long.
+  // The length separates the two ids; JSON would be several times slower.
   return `${chatId.length} ${chatId}${id}`;
 }

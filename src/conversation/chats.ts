@@ -1,4 +1,4 @@
-/** Chats: created, kept as they are, changed in title and metadata, given away, removed. */
+/** Creating, changing, transferring and deleting chats. */
 import { v7 as newId } from 'uuid';
 import { checkMetadata, checkName, checkOptionalName, isPossibleId } from './bounds.js';
 import { NewChat, type ChatChange } from './change.js';
@@ -10,7 +10,7 @@ import type { ConversationStore, LockedChat } from './store.js';
 
 export interface CreateChatRequest {
   id?: string | null | undefined;
-  /** The viewer's own by default; another's for admins only. */
+  /** The viewer by default; only admins may name another user. */
   userId?: string | null | undefined;
   title?: string | null | undefined;
   /** A JSON object; {} by default. */
@@ -18,7 +18,7 @@ export interface CreateChatRequest {
 }
 
 /**
- * A new chat with an empty active branch `main`.
+ * Creates a chat with an empty active branch `main`.
  * @throws InvalidInputError, AlreadyExistsError
  */
 export async function createChat(store: ConversationStore, viewer: Viewer, request: CreateChatRequest): Promise<Chat> {
@@ -28,8 +28,8 @@ export async function createChat(store: ConversationStore, viewer: Viewer, reque
 }
 
 /**
- * The chat with this id, created if there is none; an existing one stays as it is.
- * @throws InvalidInputError; AlreadyExistsError when the id belongs to somebody else's chat
+ * Returns the chat with this id unchanged, or creates it.
+ * @throws InvalidInputError; AlreadyExistsError when the id belongs to another user's chat
  */
 export async function upsertChat(
   store: ConversationStore,
@@ -40,7 +40,7 @@ export async function upsertChat(
   const { id } = draft.chat;
   if (await store.create(draft)) return { chat: draft.chat, created: true };
   const chat = await store.chat(id);
-  // Deleted in between: then it is to be created after all.
+  // The chat was deleted in between: create it after all.
   if (chat === null) return upsertChat(store, viewer, request);
   if (!mayAccess(viewer, chat)) throw new AlreadyExistsError(`Chat "${id}" already exists`);
   return { chat, created: false };
@@ -50,7 +50,7 @@ function newChat(store: ConversationStore, viewer: Viewer, request: CreateChatRe
   const id = checkOptionalName(request.id, 'id') ?? newId();
   const userId = checkOptionalName(request.userId, 'userId') ?? viewer.userId;
   if (userId !== viewer.userId && !viewer.isAdmin) {
-    throw new InvalidInputError('userId: only an admin may create a chat for somebody else', 'userId');
+    throw new InvalidInputError('userId: only an admin may create a chat for another user', 'userId');
   }
   const title = checkOptionalName(request.title, 'title');
   const metadata = checkMetadataObject(request.metadata ?? {}, 'metadata');
@@ -60,9 +60,9 @@ function newChat(store: ConversationStore, viewer: Viewer, request: CreateChatRe
 
 export interface UpdateChatRequest {
   id: string;
-  /** Null clears it, undefined leaves it. */
+  /** Null clears it, undefined leaves it unchanged. */
   title?: string | null | undefined;
-  /** Replaces the metadata; undefined leaves it, null clears it. */
+  /** Replaces the metadata; undefined leaves it unchanged, null clears it. */
   metadata?: unknown;
   /** A JSON Merge Patch of the metadata; not together with metadata. */
   metadataPatch?: unknown;
@@ -90,7 +90,7 @@ export function updateChat(store: ConversationStore, viewer: Viewer, request: Up
 }
 
 /**
- * Gives a chat to another user: for admins. To the one who has it, nothing is written.
+ * Transfers a chat to another user; admins only. Nothing is written when the user already owns it.
  * @throws InvalidInputError, NotFoundError
  */
 export function transferChat(
@@ -101,7 +101,7 @@ export function transferChat(
   const userId = checkName(request.userId, 'userId');
   return changeChat(store, viewer, request.id, ({ chat }, change) => {
     if (chat.userId !== userId && !viewer.isAdmin) {
-      throw new InvalidInputError('userId: only an admin may give a chat to somebody else', 'userId');
+      throw new InvalidInputError('userId: only an admin may transfer a chat to another user', 'userId');
     }
     if (chat.userId !== userId) change.transferChat(userId);
     return Promise.resolve(change.chat);
@@ -109,7 +109,7 @@ export function transferChat(
 }
 
 /**
- * Removes a chat with everything in it.
+ * Deletes a chat with everything in it.
  * @throws NotFoundError
  */
 export async function deleteChat(store: ConversationStore, viewer: Viewer, chatId: string): Promise<void> {
@@ -119,7 +119,7 @@ export async function deleteChat(store: ConversationStore, viewer: Viewer, chatI
 
 /**
  * Changes a chat that the viewer may access.
- * @throws NotFoundError for one that is not there or not the viewer's, and whatever `work` throws
+ * @throws NotFoundError for an unknown chat or another user's, and any error of `work`
  */
 export async function changeChat<T>(
   store: ConversationStore,
@@ -137,8 +137,8 @@ export async function changeChat<T>(
 }
 
 /**
- * Looks whether there is such a chat, and whether it is the viewer's, before anything waits for its lock: a stranger
- * neither holds up a chat, nor learns from a wait that there is one. An admin waits like its owner.
+ * Checks access before waiting for the chat's lock, so that other users neither hold the lock nor learn from a wait
+ * that the chat exists.
  * @throws NotFoundError
  */
 export async function requireChat(store: ConversationStore, viewer: Viewer, chatId: string): Promise<void> {

@@ -1,6 +1,6 @@
-/** What is told of the erasure of a user. */
+/** The report of a user's erasure. */
 
-/** How many rows of each table have gone. */
+/** Deleted rows per table. */
 export interface RemovedRows {
   chats: number;
   messages: number;
@@ -14,23 +14,23 @@ export interface RemovedRows {
 }
 
 export interface Erasure {
-  /** What has gone with the user's chats, and with those whose removal was interrupted before. */
+  /** Rows deleted with the user's chats, and with chats of an earlier interrupted removal. */
   removed: RemovedRows;
-  /** Chats that were deleted earlier, of which it was still known whose they were or who had deleted them. */
+  /** Records of earlier deletions that named the user as owner or actor. */
   deletedChats: number;
-  /** Events in the chats of others. */
+  /** Events in chats of other users. */
   events: number;
-  /** Messages that the user had saved there. */
+  /** Messages that the user saved there. */
   messages: number;
-  /** Drafts that the user had begun there, or asked the writers of to stop. */
+  /** Drafts there that the user started or requested to stop. */
   drafts: number;
-  /** Whether SQLite's write-ahead log still has what was removed, because somebody has read from it all the time. */
+  /** Whether SQLite's write-ahead log still holds deleted data, because a long read prevented truncation. */
   isInLog: boolean;
 }
 
-/** One that is under way. */
+/** An erasure in progress. */
 export interface RunningErasure {
-  /** Counts on as it goes. */
+  /** Updated as the erasure proceeds. */
   readonly removed: Readonly<RemovedRows>;
   /** @throws DatabaseUnavailableError */
   readonly done: Promise<Erasure>;

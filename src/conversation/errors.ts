@@ -1,14 +1,14 @@
-/** The expected failures. Whoever throws one has written nothing. */
+/** The expected failures. A rule that throws one has written nothing. */
 import type { Branch } from './model.js';
 
-/** What the rules refuse. */
+/** A request that violates a rule. */
 export class RuleError extends Error {}
 
 export class InvalidInputError extends RuleError {
   readonly code = 'INVALID_INPUT';
   constructor(
     message: string,
-    /** The path of the input field at fault, such as messages.0.content; null when no single field is. */
+    /** The path of the invalid input field, such as messages.0.content; null when no single field is at fault. */
     readonly path: string | null,
   ) {
     super(message);
@@ -32,7 +32,7 @@ export class NotFoundError extends RuleError {
   }
 }
 
-/** Something was deleted by somebody else while it was being read. */
+/** Data was deleted while it was being read. */
 export class GoneError extends RuleError {
   readonly code = 'GONE';
   constructor(what: string) {
@@ -40,15 +40,15 @@ export class GoneError extends RuleError {
   }
 }
 
-/** Stored rows contradict each other. Clients get an internal error; the log has the message, which names the row. */
+/** Stored rows contradict each other. Clients get an internal error; the log gets the message, which names the row. */
 export class DamagedDataError extends Error {}
 
-/** The database cannot be reached; whether a change that was under way has been made is not known. */
+/** The database is unreachable; whether a change in progress was committed is unknown. */
 export class DatabaseUnavailableError extends Error {
   readonly code = 'DATABASE_UNAVAILABLE';
 }
 
-/** A newer version has migrated the database so that this one cannot write to it; nothing was written. */
+/** A newer version has migrated the database, so this one cannot write to it; nothing was written. */
 export class UpgradeRequiredError extends Error {
   readonly code = 'UPGRADE_REQUIRED';
   constructor(migration: string) {
@@ -56,40 +56,40 @@ export class UpgradeRequiredError extends Error {
   }
 }
 
-/** An operation asks for more than it can have, whichever of its fields has noticed. */
+/** An operation exceeded a limit, in any of its fields. */
 abstract class RefusedError extends Error {
-  /** Of no field: the executor would wrap an error without a path for each of thousands of fields that meet it. */
+  /** Without a path: the executor would wrap an error without one for each of thousands of fields. */
   readonly path = [];
 }
 
-/** It took too long, and was given up. */
+/** The operation exceeded its time limit and was cancelled. */
 export class TimeoutError extends RefusedError {
   readonly code = 'TIMEOUT';
 }
 
-/** It would read or return more than one operation may. */
+/** The operation would read or return more than its limit. */
 export class TooLargeError extends RefusedError {
   readonly code = 'TOO_LARGE';
 }
 
-/** Others have so much under way that there is no room for this. */
+/** Other operations use the whole capacity. */
 export class OverloadedError extends RefusedError {
   readonly code = 'OVERLOADED';
 }
 
-/** Whoever follows something is farther behind than is kept for them. */
+/** The subscriber fell behind the retained events. */
 export class TooSlowError extends Error {
   readonly code = 'TOO_SLOW';
 }
 
-/** Another import has the lease of the chat. */
+/** Another import holds the lease of the chat. */
 export class ImportUnderWayError extends RuleError {
   constructor(chatId: string) {
     super(`another import is writing chat "${chatId}"; run this one again when that one has ended`);
   }
 }
 
-/** The chat of an import was changed or removed between two of its transactions. */
+/** The chat of an import was changed or deleted between two of its transactions. */
 export class ChangedMeanwhileError extends RuleError {
   constructor(chatId: string) {
     super(`chat "${chatId}" was changed or removed during the import; run the import again`);
@@ -100,14 +100,14 @@ export class AlreadyExistsError extends RuleError {
   readonly code = 'ALREADY_EXISTS';
 }
 
-/** The branch's head is not the one that the client last saw. */
+/** The branch's head is not the one that the client expects. */
 export class HeadConflictError extends RuleError {
   readonly code = 'HEAD_CONFLICT';
   constructor(
-    /** The branch as it is now. */
+    /** The present state of the branch. */
     readonly branch: Branch,
     readonly expectedHeadId: string | null,
-    /** How many messages the branch has after the expected head; 0 when it does not run through it any more. */
+    /** The number of messages after the expected head; 0 when it is no longer on the branch. */
     readonly newerCount: number,
   ) {
     super(

@@ -1,43 +1,43 @@
-/** What those read who follow lists of chats. The store in src/database implements it. */
+/** Reads for subscribers of chat lists, implemented in src/database. */
 import type { LogState } from './log-reads.js';
 
 export interface ListReads {
-  /** How each chat stands, in the order of the keys: one statement for all of them. */
+  /** The state of each chat, in the order of the keys, in one statement. */
   standings(keys: readonly StandingKey[]): Promise<Standing[]>;
-  /** Chats whose updatedAt is behind a place, in that order. */
+  /** Chats after a position by updatedAt and id, in that order. */
   changedSince(place: ListPlace, limit: number): Promise<ListedRow[]>;
-  /** The same of chats that were deleted, by when that was. */
+  /** Deleted chats after a position by the time of deletion, in that order. */
   deletedSince(place: ListPlace, limit: number): Promise<ListedRow[]>;
 }
 
 export interface StandingKey {
   chatId: string;
-  /** A seq: whether the chat was given away is looked for behind it. */
+  /** A seq: only transfers after it are returned. */
   after: number;
 }
 
-/** A chat, with how it came to be its owner's. */
+/** A chat, with its transfers. */
 export interface Standing extends LogState {
-  /** When its first event was written. */
+  /** The time of its first event. */
   madeAt: number | null;
-  /** Who has given it away, and when. */
+  /** Previous owners, and the times of the transfers. */
   transfers: readonly { previousUserId: string; createdAt: number }[];
 }
 
-/** Behind a time, and at that time behind an id. */
+/** A position: after a time, and after an id at the same time. */
 export interface ListPlace {
   at: number;
   id: string;
 }
 
-/** A chat that has changed, or the deletion of one. */
+/** A changed chat, or a deletion. */
 export interface ListedRow {
   chatId: string;
   /** Null for a deletion. */
   userId: string | null;
-  /** The seq of its newest event; of a deletion, of that. */
+  /** The seq of its newest event, or of its deletion. */
   version: number;
   at: number;
-  /** When a chat of this id was last deleted. */
+  /** The time of the last deletion of a chat with this id. */
   deletedAt: number | null;
 }

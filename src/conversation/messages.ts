@@ -1,4 +1,4 @@
-/** Looking up the messages that a client or a stored row names. */
+/** Finding messages by ids of clients or of stored rows. */
 import { isPossibleId } from './bounds.js';
 import { NotFoundError } from './errors.js';
 import type { Message, Viewer } from './model.js';
@@ -7,19 +7,19 @@ import type { LockedChat } from './store.js';
 
 /**
  * The message of this chat with this id.
- * @throws NotFoundError, which tells the owner of both chats that the message is in another
+ * @throws NotFoundError, which names the other chat only to an owner of both
  */
 export async function requireMessage(locked: LockedChat, viewer: Viewer, id: string): Promise<Message> {
   if (!isPossibleId(id)) throw NotFoundError.message(id);
   const message = await locked.messageAnywhere(id);
   if (message?.chatId === locked.chat.id) return message;
-  // Asked of a message that is not there, too: how long it takes tells nobody that there is one.
+  // Checked for missing messages too, so that response times do not reveal that a message exists.
   const isVisible = await isForeignChatVisible(locked, viewer, message?.chatId ?? id);
   throw message !== null && isVisible ? new NotFoundError(belongsElsewhere(id)) : NotFoundError.message(id);
 }
 
 /**
- * The message of this chat that a stored row names.
+ * The message of this chat that a stored row references.
  * @throws NotFoundError when the chat has none with this id
  */
 export async function referredMessage(locked: LockedChat, id: string): Promise<Message> {
@@ -28,7 +28,7 @@ export async function referredMessage(locked: LockedChat, id: string): Promise<M
   return message;
 }
 
-/** Whether the viewer may know what is in another chat. */
+/** Whether the viewer may know of another chat's content. */
 export async function isForeignChatVisible(locked: LockedChat, viewer: Viewer, chatId: string): Promise<boolean> {
   const userId = await locked.ownerOf(chatId);
   return userId !== null && mayAccess(viewer, { userId });

@@ -1,10 +1,10 @@
 /**
- * The conversation graph in plain values. Times are milliseconds since 1970 in UTC; JSON is kept as text, exactly as
- * JSON.stringify wrote it, so that what was saved comes back unchanged and nothing is parsed that nobody reads.
+ * The conversation graph as plain values. Times are milliseconds since 1970 in UTC. JSON stays text: it returns exactly
+ * as saved and is parsed only when read.
  */
 import type { Row, SEPARATE_MESSAGE_COLUMNS } from './tables.js';
 
-/** Who asks. Admins may read and change every chat. */
+/** The user of a request. Admins may read and change every chat. */
 export interface Viewer {
   readonly userId: string;
   readonly isAdmin: boolean;
@@ -12,18 +12,21 @@ export interface Viewer {
 
 export type Chat = Row<'chats'>;
 
-/** As it is read: without the columns that are read by themselves. */
+/** A message as read, without the columns that are read separately. */
 export type Message = Omit<Row<'messages'>, (typeof SEPARATE_MESSAGE_COLUMNS)[number]>;
 
-/** As it is stored, copied and archived: without its text, which is in its data. */
+/** A message as stored, copied and archived: without its text, which follows from its data. */
 export interface StoredMessage extends Row<'messages'> {
-  /** Its parent's seq; null for a root. Stored only if the parent is not the message saved right before: see RunStart. */
+  /**
+   * The parent's seq; null for a root. Stored only if the parent is not the message saved immediately before: see
+   * RunStart.
+   */
   readonly parentSeq: number | null;
 }
 
-/** A message to be written. */
+/** A message ready to be written. */
 export interface PlacedMessage extends StoredMessage {
-  /** The plain text of data, see messageText: what search looks through. */
+  /** The plain text of data, see messageText; indexed for search. */
   readonly text: string;
 }
 
@@ -34,7 +37,7 @@ export interface Branch extends Row<'branches'> {
 
 export type Checkpoint = Row<'checkpoints'>;
 
-/** What the log keeps of each kind of event, as JSON. Messages of one move have consecutive seqs. */
+/** The stored JSON payload per event type. Messages of one head move have consecutive seqs. */
 export interface EventPayloads {
   ChatCreated: Record<string, never>;
   ChatUpdated: Record<string, never>;
@@ -52,7 +55,7 @@ export interface EventPayloads {
   BranchDeleted: { branchId: string; name: string; headId: string | null };
   CheckpointSaved: { checkpointId: string; name: string; messageId: string };
   CheckpointDeleted: { name: string };
-  /** Not in the log, which goes with the chat: made of its Deletion. */
+  /** Not stored in the log, which is deleted with the chat: derived from its Deletion. */
   ChatDeleted: Record<string, never>;
 }
 
@@ -70,14 +73,14 @@ export type ChatEvent = {
   };
 }[ChatEventType];
 
-/** An event as it is stored: its payload as JSON. */
+/** An event as stored, with its payload as JSON. */
 export type StoredEvent = Omit<ChatEvent, 'payload'> & Pick<Row<'chat_events'>, 'payload'>;
 
-/** What is known of a chat that was deleted, for a while. */
+/** The record of a deleted chat, kept for a limited time. */
 export type Deletion = Omit<Row<'deleted_chats'>, 'id'> & { readonly chatId: string };
 
 /** The reaction to an expected head that is no longer the head. */
 export type ConflictPolicy = 'REJECT' | 'FORK' | 'APPEND';
 
-/** The fields of a message that a drawing of the graph needs. */
+/** The message fields that draw a graph. */
 export type GraphRow = Pick<Row<'messages'>, 'id' | 'parentId' | 'name' | 'preview' | 'depth' | 'createdAt'>;

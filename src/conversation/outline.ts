@@ -1,24 +1,24 @@
-/** The graph of a chat with every run of messages that has no fork drawn together into one segment. */
+/** The graph of a chat with each unforked run of messages combined into one segment. */
 import type { GraphRow } from './model.js';
 
-/** Messages of which each but the first is the only child of the one before it. It ends in a fork or a leaf. */
+/** A run in which each message but the first is the only child of the one before. It ends at a fork or a leaf. */
 export interface Segment {
-  /** A root, or one of several children. */
+  /** A root, or one of several siblings. */
   first: GraphRow;
   last: GraphRow;
 }
 
-/** What there is to know of one. */
+/** The fields of a segment. */
 export type SegmentColumn =
   'length' | 'depth' | `${'first' | 'last'}${'Id' | 'Name' | 'Preview' | 'CreatedAt'}` | 'parentId';
 
-/** The same by the seqs of its ends. */
+/** A segment by the seqs of its ends. */
 export interface Span {
   readonly firstSeq: number;
   lastSeq: number;
 }
 
-/** A message whose parent is not the one saved right before it. */
+/** A message whose parent is not the one saved immediately before. */
 export interface RunStart {
   seq: number;
   /** The seq of its parent; null for a root. */
@@ -26,9 +26,8 @@ export interface RunStart {
 }
 
 /**
- * The segments, in the order in which their first messages were saved: parents before children, siblings in their order.
- * @param starts of all messages but the first, of which each other is the child of the one saved right before it; and the seq of
- *   the next message
+ * The segments in the order of their first messages: parents before children, siblings in their order.
+ * @param starts all run starts but the first message; and the seq of the next message
  */
 export function outlineOf(starts: readonly RunStart[]): Span[] {
   const runs = starts.toSorted((one, other) => one.seq - other.seq);
@@ -36,7 +35,7 @@ export function outlineOf(starts: readonly RunStart[]): Span[] {
   if (end === 1) return [];
   runs.unshift({ seq: 1, above: null });
 
-  // Cut where runs begin and behind what they go on from, so that whatever has several children is the last of a piece.
+  // Cut at run starts and after their parents, so that a message with several children ends a segment.
   const cuts = new Set(runs.map(({ seq }) => seq));
   for (const { above } of runs) if (above !== null) cuts.add(above + 1);
   const ends = Int32Array.from(cuts.add(end)).sort();
@@ -48,7 +47,7 @@ export function outlineOf(starts: readonly RunStart[]): Span[] {
   const children = new Int32Array(count);
   for (let n = 0, r = 0; n < count; n++) {
     const run = runs[r]?.seq === ends[n] ? runs[r++] : undefined;
-    // What is cut within a run goes on from the piece before it.
+    // A cut within a run continues the segment before it.
     const upper = run === undefined ? n - 1 : run.above === null ? -1 : (pieceEndingAt.get(run.above) ?? -1);
     above[n] = upper;
     if (upper >= 0) children[upper] = (children[upper] ?? 0) + 1;

@@ -1,12 +1,12 @@
 import type { Chat, Viewer } from './model.js';
 
-/** Whom development mode takes everybody for, who does not say otherwise; and whoever is in the process. */
+/** The default viewer in development mode and of calls within the process. */
 export const LOCAL_ADMIN: Viewer = { userId: 'local', isAdmin: true };
 
-/** Who has done what an erased user did in the chats of others: somebody, but nobody knows who. Nobody else is this. */
+/** Reserved placeholder id for erased users. */
 export const ERASED_USER = 'erased';
 
-/** A chat belongs to its user; admins see all. To anyone else it does not exist. */
+/** A chat belongs to its user; admins access all. Other users get the same result as for an unknown chat. */
 export function mayAccess(viewer: Viewer, chat: Pick<Chat, 'userId'>): boolean {
   return viewer.isAdmin || viewer.userId === chat.userId;
 }

@@ -1,4 +1,4 @@
-/** Pages of lists whose elements have positions: numbers that grow along the list, in steps of one or more. */
+/** Pages of lists whose elements have positions: increasing numbers, not necessarily consecutive. */
 
 /** As in Relay cursor connections; at most one of first and last. Both ends are exclusive. */
 export interface PageRequest<P> {
@@ -8,13 +8,13 @@ export interface PageRequest<P> {
   before: P | null;
 }
 
-/** The largest number that every database takes for the length of a list, and that no seq is beyond. */
+/** The largest list length that every database accepts; no seq exceeds it. */
 export const LONGEST_LIST = 2 ** 31 - 1;
 
-/** The page that is all of a list. */
+/** A page request for the complete list. */
 export const WHOLE_LIST: PageRequest<never> = { first: null, last: null, after: null, before: null };
 
-/** A page, and where it stands in its list. */
+/** A page and its position in the list. */
 export interface Slice<T> {
   rows: T[];
   hasNextPage: boolean;
@@ -24,7 +24,7 @@ export interface Slice<T> {
 }
 
 /**
- * The positions of a page in a list whose positions are 0, 1, 2 and so on.
+ * The positions of a page in a list with positions 0, 1, 2 and so on.
  * @returns start inclusive, end exclusive
  */
 export function pageWindow(page: PageRequest<number>, totalCount: number): { start: number; end: number } {
@@ -35,13 +35,13 @@ export function pageWindow(page: PageRequest<number>, totalCount: number): { sta
   return { start, end: Math.max(start, end) };
 }
 
-/** The same of a list whose positions are seqs: 1, 2, 3 and so on. */
+/** Like pageWindow, for a list with seqs as positions: 1, 2, 3 and so on. */
 export function seqWindow(page: PageRequest<number>, totalCount: number): { start: number; end: number } {
   const toIndex = (seq: number | null) => (seq === null ? null : seq - 1);
   return pageWindow({ ...page, after: toIndex(page.after), before: toIndex(page.before) }, totalCount);
 }
 
-/** The page that a window of the list holds. */
+/** The page of a list given by a window. */
 export function sliceOf<T>(rows: T[], window: { start: number; end: number }, totalCount: number): Slice<T> {
   return { rows, totalCount, hasPreviousPage: window.start > 0, hasNextPage: window.end < totalCount };
 }

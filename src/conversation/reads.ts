@@ -1,6 +1,6 @@
 /**
- * What clients read, in batches: each function answers for a list of keys with a number of SQL statements that does
- * not depend on their number, one answer a key, in the order of the keys. The store in src/database implements it.
+ * Batched reads for clients, implemented in src/database. Each function takes a list of keys, runs a constant number of
+ * statements and returns one result per key, in the order of the keys.
  */
 import type { ChatScoped } from './chat-scoped.js';
 import type { Draft, DraftPiece } from './drafts/draft.js';
@@ -10,14 +10,14 @@ import type { SearchQuery } from '../search/query.js';
 import type { Segment, SegmentColumn, Span } from './outline.js';
 import type { PageRequest, Slice } from './paging.js';
 
-/** The chunks of a draft behind the first so many. */
+/** The chunks of a draft after a number of chunks. */
 export interface DraftPart {
   readonly draft: Pick<Draft, 'id' | 'startedAt' | 'length' | 'bytes'>;
   readonly after: number;
 }
 
 export interface ConversationReads {
-  /** Each with its active branch, where that is known at once: it is what is asked for next. */
+  /** Each with its active branch if that is read at once: clients usually read it next. */
   chats(ids: readonly string[]): Promise<({ chat: Chat; activeBranch: Branch | null } | null)[]>;
   messages(keys: readonly ChatScoped[]): Promise<(Message | null)[]>;
   /** The user who saved each message. */
@@ -25,7 +25,7 @@ export interface ConversationReads {
   branches(keys: readonly ChatScoped[]): Promise<(Branch | null)[]>;
   checkpoints(keys: readonly ChatScoped[]): Promise<(Checkpoint | null)[]>;
 
-  // Rows of any chat, for ids that a client sends. The caller must check that the viewer may read their chats.
+  // Messages of any chat by ids of clients. The caller must check that the viewer may read their chats.
   messagesById(ids: readonly string[]): Promise<(Message | null)[]>;
   branchesById(ids: readonly string[]): Promise<(Branch | null)[]>;
   checkpointsById(ids: readonly string[]): Promise<(Checkpoint | null)[]>;
@@ -34,10 +34,13 @@ export interface ConversationReads {
   chatPage(filter: ChatFilter, page: PageRequest<ChatPosition>): Promise<ChatSlice>;
   chatCount(filter: ChatFilter): Promise<number>;
 
-  /** Users who have chats, the one with the newest change first. @param search a text that their ids contain; '' for any */
+  /**
+   * Users with chats, newest change first.
+   * @param search a substring of their ids; '' for any
+   */
   userPage(search: string, page: PageRequest<UserPosition>): Promise<Omit<Slice<UserSummary>, 'totalCount'>>;
   userCount(search: string): Promise<number>;
-  /** All messages of each user's chats. */
+  /** The number of messages in all chats of each user. */
   userMessageCounts(userIds: readonly string[]): Promise<number[]>;
 
   /** By chat and name. */
@@ -50,25 +53,27 @@ export interface ConversationReads {
   checkpointPages(chatIds: readonly string[], page: PageRequest<number>): Promise<Slice<Checkpoint>[]>;
   /** The log of each chat, oldest first; positions are seqs. */
   eventPages(chatIds: readonly string[], page: PageRequest<number>): Promise<Slice<ChatEvent>[]>;
-  /** What a filter leaves of each log; totalCount is the length of the log. */
+  /** The filtered events of each log; totalCount is the length of the log. */
   filteredEventPages(
     keys: readonly EventKey[],
     asked: { page: PageRequest<number>; filter: EventFilter },
   ): Promise<Slice<ChatEvent>[]>;
-  /** Where branches of a chat were when its log had come to a seq; null for an empty one, nothing for one that was not there. */
+  /**
+   * The heads of branches at a seq of the chat's log; null for an empty branch, no entry for one that did not exist.
+   */
   headsAt(chatId: string, seq: number, branchIds: readonly string[]): Promise<Map<string, string | null>>;
   messageCounts(chatIds: readonly string[]): Promise<number[]>;
-  /** The message of each chat that was saved last. */
+  /** The last saved message of each chat. */
   newestMessages(chatIds: readonly string[]): Promise<(Message | null)[]>;
-  /** Every message of each chat in short, in the order of saving. */
+  /** All messages of each chat as graph rows, in the order of saving. */
   graphs(chatIds: readonly string[]): Promise<GraphRow[][]>;
-  /** The same as JSON, of a chat with so many messages: see JsonList. */
+  /** `graphs` as JSON, of a chat with a known number of messages: see JsonList. */
   graphJson(key: GraphKey, members: readonly JsonMember[]): Promise<JsonList>;
-  /** The graph of each chat with its runs drawn together, by the seqs of their ends: see outlineOf. */
+  /** The graph of each chat as segments, by the seqs of their ends: see outlineOf. */
   outlines(chatIds: readonly string[]): Promise<Span[][]>;
-  /** The segments of outlines; none of a chat that is gone. */
+  /** The segments of outlines; none for a deleted chat. */
   segments(keys: readonly OutlineKey[]): Promise<Segment[][]>;
-  /** The same as JSON: see JsonList. */
+  /** `segments` as JSON: see JsonList. */
   segmentsJson(key: OutlineKey, members: readonly JsonMember<SegmentColumn>[]): Promise<JsonList>;
   /** All messages of each chat, in the order of saving; positions are seqs. */
   messagePages(chatIds: readonly string[], page: PageRequest<number>): Promise<Slice<Message>[]>;
@@ -83,35 +88,38 @@ export interface ConversationReads {
 
   /** The path from the root to each message, root first. */
   chains(ends: readonly ChainKey[]): Promise<Message[][]>;
-  /** The same as JSON, of one message: see JsonList. */
+  /** `chains` as JSON, of one message: see JsonList. */
   chainJson(end: ChainKey, members: readonly JsonMember[]): Promise<JsonList>;
   /** A page of the path from the root to each head; positions are depths. */
   pathPages(heads: readonly PathKey[], page: PageRequest<number>): Promise<Slice<Message>[]>;
   /** The depth of each message; null where it is not on the path from the root to the head. */
   placesOnPaths(keys: readonly PlaceKey[]): Promise<(number | null)[]>;
-  /** The leaf reached from each message by taking the newest child at every step. @param walked what was walked before, and is now */
+  /**
+   * The leaf reached from each message by taking the newest child at every step.
+   * @param walked cache of earlier walks, extended by this one
+   */
   latestLeaves(messages: readonly ChatScoped[], walked?: LeafWalks): Promise<Message[]>;
-  /** The branches whose head is each message, oldest first; so many of them all together at most. */
+  /** The branches whose head is each message, oldest first; bounded in total. */
   branchesAt(messages: readonly ChatScoped[], atMost: number): Promise<Branch[][]>;
   /** The branches that run through each message, oldest first. */
   branchesThrough(messages: readonly (ChatScoped & Pick<Message, 'depth'>)[]): Promise<Branch[][]>;
-  /** The checkpoints on each message, newest first; so many of them all together at most. */
+  /** The checkpoints on each message, newest first; bounded in total. */
   checkpointsAt(messages: readonly ChatScoped[], atMost: number): Promise<Checkpoint[][]>;
 
-  /** The drafts of each chat, in the order in which they began. */
+  /** The drafts of each chat, oldest first. */
   drafts(chatIds: readonly string[]): Promise<Draft[][]>;
-  /** The pieces of each draft that go beyond its first so many chunks, in order, as far as it had come when it was read. */
+  /** The pieces of each draft after its first `after` chunks, in order, up to its length when it was read. */
   draftPieces(keys: readonly DraftPart[]): Promise<DraftPiece[][]>;
 
-  /** Messages of all chats that a search finds, best first. */
+  /** Search hits in all chats, best first. */
   hits(search: Search): Promise<HitSlice>;
-  /** Those of each chat. */
+  /** Search hits in each chat. */
   hitPages(chatIds: readonly string[], search: Search): Promise<HitSlice[]>;
 }
 
-/** A member of the objects in a list of messages: a column of theirs, or a text that all of them have. */
+/** A member of the objects in a list of messages: one of their columns, or a constant. */
 export interface JsonMember<Column = JsonColumn> {
-  /** A name of GraphQL's: letters, digits and _. */
+  /** A GraphQL name: letters, digits and _. */
   readonly key: string;
   readonly value: { readonly column: Column } | { readonly text: string };
 }
@@ -119,37 +127,37 @@ export interface JsonMember<Column = JsonColumn> {
 export type JsonColumn = keyof Row<'messages'>;
 
 /**
- * A list with some members alone. Where the database writes JSON sooner than rows, its objects in UTF-8 with commas between, for
- * whoever passes them on as they are and gives them back then; else rows that have the members' columns alone. Null where it
- * is too much for one statement: then the whole rows are to be read.
+ * A list with selected members. Databases that write JSON faster than rows return comma-separated objects as UTF-8,
+ * which the caller releases after sending; others return rows. Null when too large for one statement: read complete
+ * rows then.
  */
 export type JsonList = Bytes | LeanRow[] | null;
 export type LeanRow = Partial<Row<'messages'>>;
 
-/** Bytes that may be in memory which is used again. */
+/** Bytes in a pooled buffer. */
 export interface Bytes {
   readonly bytes: Uint8Array;
-  /** The same between two texts, without a copy; null where there is no room for them. */
+  /** The bytes between two texts, without a copy; null when the buffer has no space left. */
   within(before: string, after: string): Uint8Array | null;
-  /** Nobody looks at them any more. Bytes that are not given back are lost to others, and no more than that. */
+  /** Releases the buffer. A buffer that is not released is garbage-collected instead of reused. */
   giveBack(): void;
 }
 
 export interface Search {
-  /** As someone typed it, see parseQuery. */
+  /** User input, see parseQuery. */
   query: string;
-  /** Null: in everybody's chats. */
+  /** Null: chats of all users. */
   userId: string | null;
-  /** Null: of any name. */
+  /** Null: any name. */
   names: readonly string[] | null;
-  /** When the messages were saved, both ends exclusive. */
+  /** Bounds of the messages' createdAt, both exclusive. */
   createdAfter?: number | null;
   createdBefore?: number | null;
   first: number;
   after: HitPosition | null;
 }
 
-/** The place of a hit: its score, and what orders hits of the same. */
+/** The position of a hit: its score, and the tie-breakers. */
 export interface HitPosition {
   score: number;
   createdAt: number;
@@ -162,7 +170,7 @@ export interface Hit {
   /** Higher is better. */
   rank: number;
   position: HitPosition;
-  /** What was looked for. */
+  /** The parsed query. */
   query: SearchQuery;
 }
 
@@ -172,18 +180,18 @@ export interface HitSlice {
 }
 
 export interface ChatFilter {
-  /** Null: everybody's. */
+  /** Null: all users. */
   userId: string | null;
-  /** All of these hold: the top-level key has exactly this JSON value, given as canonicalJson. */
+  /** All conditions must hold: the top-level key has exactly this JSON value, given as canonicalJson. */
   metadata: readonly { key: string; equals: string }[];
-  /** What the title has to contain. */
+  /** Required words of the title. */
   title?: SearchQuery | null;
-  /** The time of the newest update, both ends exclusive. */
+  /** Bounds of updatedAt, both exclusive. */
   updatedAfter?: number | null;
   updatedBefore?: number | null;
 }
 
-/** The place of a user in the list: the newest change of their chats, and the id where two are equal. */
+/** The position of a user in the list: the newest change of their chats, then the id. */
 export interface UserPosition {
   lastActiveAt: number;
   id: string;
@@ -193,15 +201,15 @@ export interface UserSummary extends UserPosition {
   chatCount: number;
 }
 
-/** The log of a chat, or, of several logs that are read together, what each tells of a branch. */
+/** The log of a chat; for several logs read together, the events of one branch each. */
 export interface EventKey {
   chatId: string;
   branchId: string | null;
 }
 
-/** Nulls ask for nothing. */
+/** Null conditions match every event. */
 export interface EventFilter {
-  /** One of these, of which there is one at least. */
+  /** At least one type. */
   types: readonly ChatEventType[] | null;
   actorId: string | null;
   /** Both ends exclusive. */
@@ -214,7 +222,7 @@ export interface NameKey {
   name: string;
 }
 
-/** The place of a chat in the list: updatedAt, and the id where two are equal. */
+/** The position of a chat in the list: updatedAt, then the id. */
 export interface ChatPosition {
   updatedAt: number;
   id: string;
@@ -226,7 +234,7 @@ export interface ChatSlice {
   hasPreviousPage: boolean;
 }
 
-/** A message's children, or, where parentId is null, a chat's roots. */
+/** The children of a message, or the roots of a chat when parentId is null. */
 export interface ParentKey {
   chatId: string;
   parentId: string | null;
@@ -236,14 +244,14 @@ export interface ChildKey extends ParentKey {
   siblingIndex: number;
 }
 
-/** The newest so many messages of the path from the root to a message. It may be shorter. */
+/** The last messages of the path from the root to a message, at most `limit`. */
 export interface ChainKey {
   chatId: string;
   messageId: string;
   length: number;
 }
 
-/** The graph of a chat that has so many messages. */
+/** The graph of a chat with a known number of messages. */
 export interface GraphKey {
   chatId: string;
   length: number;
@@ -254,7 +262,7 @@ export interface OutlineKey {
   spans: readonly Span[];
 }
 
-/** The path from the root to a head, which has so many messages; null is the path of an empty branch. */
+/** The path from the root to a head with a known number of messages; null is the path of an empty branch. */
 export interface PathKey {
   chatId: string;
   headMessageId: string | null;
@@ -268,7 +276,7 @@ export interface PlaceKey {
   messageId: string;
 }
 
-/** By messages: one below them on the way to their leaf, or null at a leaf. */
+/** For each message a descendant on the way to its leaf, or null at a leaf. */
 export type LeafWalks = Map<string, string | null>;
 
 /** Messages of a chat by their seqs. */
@@ -283,5 +291,5 @@ export interface SeqRange {
   lastSeq: number;
 }
 
-/** Bytes of their own. */
+/** Bytes outside the pool. */
 export const bytesOf = (bytes: Uint8Array): Bytes => ({ bytes, within: () => null, giveBack: () => {} });

@@ -1,11 +1,11 @@
 /**
- * The columns of the stored tables, in their order. Row types, INSERTs, copies, checksums, archives and JSON members derive from
- * them, and a test compares them with the models of prisma/schema.prisma.
+ * The columns of the stored tables, in order. Row types, INSERTs, copies, checksums, archives and JSON members derive
+ * from them; a test compares them with prisma/schema.prisma.
  */
 
 /**
- * How a column is stored. `key`: text of at most 255 characters; `json`: JSON as text; `jsonb`: the same, which PostgreSQL
- * keeps as JSONB; `time`: milliseconds since 1970.
+ * How a column is stored. `key`: text of at most 255 characters; `json`: JSON as text; `jsonb`: JSON text that
+ * PostgreSQL stores as JSONB; `time`: milliseconds since 1970.
  */
 export type ColumnKind = 'key' | 'text' | 'json' | 'jsonb' | 'int' | 'time' | 'boolean';
 
@@ -40,7 +40,7 @@ export const TABLES = {
     id: key,
     userId: key,
     title: nullable('key'),
-    /** A JSON object with its keys sorted (canonicalJson), so that equal values are equal text. */
+    /** A JSON object with sorted keys (canonicalJson), so that equal values are equal text. */
     metadata: column('jsonb'),
     createdAt: time,
     updatedAt: time,
@@ -58,7 +58,7 @@ export const TABLES = {
     depth: int,
     /** The number of the message in its chat, from 1, in the order of saving. */
     seq: int,
-    /** The number of siblings saved before it: it never changes, because no message is deleted alone. */
+    /** The number of siblings saved before it; constant, because single messages are never deleted. */
     siblingIndex: int,
     /** See jumps.ts. */
     jumpId: key,
@@ -70,7 +70,7 @@ export const TABLES = {
     createdBy: key,
   },
   message_runs: { chatId: key, seq: int, parentSeq: nullable('int') },
-  /** Without the id that the database generates. */
+  /** Without the generated id of the database. */
   message_texts: {
     messageId: key,
     chatId: key,
@@ -88,7 +88,7 @@ export const TABLES = {
     headMessageId: nullable('key'),
     isActive: column('boolean'),
     createdAt: time,
-    /** The seq of the event of its creation: branches are listed in this order. */
+    /** The seq of its creation event: branches are listed in this order. */
     seq: int,
   },
   checkpoints: {
@@ -97,7 +97,7 @@ export const TABLES = {
     name: key,
     messageId: key,
     createdAt: time,
-    /** The seq of the event of its last saving: checkpoints are listed by it, newest first. */
+    /** The seq of its last CheckpointSaved event: checkpoints are listed by it, newest first. */
     seq: int,
   },
   chat_events: { chatId: key, seq: int, type: key, actorId: key, payload: json, createdAt: time },
@@ -105,7 +105,7 @@ export const TABLES = {
     id: key,
     /** The owner of the chat. */
     userId: key,
-    /** The seq of the event of its deletion, one after the last version of the chat. */
+    /** The seq of the deletion event, one after the last version of the chat. */
     seq: int,
     actorId: key,
     createdAt: time,
@@ -138,7 +138,10 @@ export const TABLES = {
 export type TableName = keyof typeof TABLES;
 export type Row<Table extends TableName> = RowOf<(typeof TABLES)[Table]>;
 
-/** The names of a table's columns, in their order. @param except those to be left out */
+/**
+ * The names of a table's columns, in order.
+ * @param except columns to leave out
+ */
 export function columnNames<Table extends TableName, Left extends string = never>(
   table: Table,
   except: readonly Left[] = [],
@@ -148,11 +151,11 @@ export function columnNames<Table extends TableName, Left extends string = never
   return names as Exclude<keyof Row<Table> & string, Left>[];
 }
 
-/** Columns of messages that are read by themselves, and not with every message. */
+/** Columns of messages that are read separately. */
 export const SEPARATE_MESSAGE_COLUMNS = ['jumpId', 'preview', 'createdBy'] as const;
 
-/** Columns of messages that follow from the graph and from `data`: an archive leaves them out. */
+/** Columns of messages that follow from the graph and from `data`: archives leave them out. */
 const DERIVED_MESSAGE_COLUMNS = ['depth', 'seq', 'siblingIndex', 'jumpId', 'preview'] as const;
 
-/** Columns of messages in a line of an archive, which has `data` at its end. */
+/** Columns of messages in a line of an archive, which ends with `data`. */
 export const ARCHIVED_MESSAGE_COLUMNS = columnNames('messages', ['chatId', 'data', ...DERIVED_MESSAGE_COLUMNS]);

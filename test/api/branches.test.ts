@@ -237,7 +237,7 @@ describe('deleteBranch', () => {
     expect(await remove(parley, 'main')).toMatchObject({
       __typename: 'InvalidInputError',
       path: 'name',
-      message: 'name: branch "main" is the active one and cannot be deleted: make another one active before',
+      message: 'name: branch "main" is active and cannot be deleted: activate another branch first',
     });
     expect(await remove(parley, 'nope')).toMatchObject({ message: 'Branch "nope" not found in chat "c"' });
   });
@@ -275,7 +275,7 @@ describe('transferChat', () => {
     await mutate(alice, 'createChat', { id: 'c' }, '');
     expect(await transfer(alice, 'bob')).toMatchObject({
       __typename: 'InvalidInputError',
-      message: 'userId: only an admin may give a chat to somebody else',
+      message: 'userId: only an admin may transfer a chat to another user',
     });
     expect(await transfer(as(parley, 'bob'), 'bob')).toMatchObject({ message: 'Chat "c" not found' });
   });

@@ -621,7 +621,7 @@ describe('The bounds of drafts', () => {
       __typename: 'InvalidInputError',
       code: 'INVALID_INPUT',
       path: 'chatId',
-      message: 'chatId: chat "c" has 8 drafts, which is as many as it may: finish or discard one',
+      message: 'chatId: chat "c" has 8 drafts, the maximum: finish or discard one',
     });
     await mutate(parley, 'discardDraft', { id: 'd0' });
     expect(await mutate(parley, 'startDraft', { id: 'd8' })).toMatchObject({ __typename: 'DraftPayload' });

@@ -664,7 +664,7 @@ testIfShared('a store of one user has no other’s chats', async () => {
     refused("userId: only an admin may list somebody else's chats"),
   );
   expect(await failureOf(store.createChat({ id: 'x', userId: 'somebody else' }))).toEqual(
-    refused('userId: only an admin may create a chat for somebody else'),
+    refused('userId: only an admin may create a chat for another user'),
   );
   const taken = { code: 'ALREADY_EXISTS', message: 'Chat "theirs" already exists', path: null };
   expect(await failureOf(store.upsertChat({ id: 'theirs', userId: 'u' }))).toEqual(taken);

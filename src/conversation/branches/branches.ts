@@ -1,4 +1,4 @@
-/** Branches by name: looked up, made (by rewind, btw, restore, siblings and edits alike), renamed and removed. */
+/** Finding branches by name, creating (for rewind, btw, restore, siblings and edits), renaming and deleting them. */
 import { checkName } from '../bounds.js';
 import { NextBranchNames, relevantPrefix } from './branch-names.js';
 import type { ChatChange } from '../change.js';
@@ -15,7 +15,7 @@ export interface BranchOutcome {
 }
 
 /**
- * Another name for a branch. To the name that it has nothing is written.
+ * Renames a branch. Nothing is written when it already has the name.
  * @throws InvalidInputError, NotFoundError, AlreadyExistsError
  */
 export function renameBranch(
@@ -35,7 +35,7 @@ export function renameBranch(
 }
 
 /**
- * Removes the name of a branch that is not active; every message stays.
+ * Deletes a branch that is not active; its messages stay.
  * @throws InvalidInputError, NotFoundError
  */
 export function deleteBranch(
@@ -48,7 +48,7 @@ export function deleteBranch(
     const branch = await requireBranch(locked, request.name);
     if (branch.isActive) {
       throw new InvalidInputError(
-        `name: branch "${branch.name}" is the active one and cannot be deleted: make another one active before`,
+        `name: branch "${branch.name}" is active and cannot be deleted: activate another branch first`,
         'name',
       );
     }
@@ -65,7 +65,7 @@ export async function requireBranch(locked: LockedChat, name: string): Promise<B
 }
 
 /**
- * The branch that messages are to be put behind, the active one by default: see LockedChat.tip.
+ * The branch to append to, the active one by default: see LockedChat.tip.
  * @throws NotFoundError
  */
 export async function requireTip(locked: LockedChat, name: string | null): Promise<Branch> {
@@ -75,8 +75,8 @@ export async function requireTip(locked: LockedChat, name: string | null): Promi
 }
 
 /**
- * A new branch at `head`, named as asked or after another branch: the active one, or the one that a save goes to.
- * @throws AlreadyExistsError when the name asked for is taken
+ * Creates a branch at `head`, with the given name or the next one after another branch.
+ * @throws AlreadyExistsError when the given name is taken
  */
 export async function createBranch(
   locked: LockedChat,
@@ -95,14 +95,14 @@ export async function requireFreeName(locked: LockedChat, name: string): Promise
   throw new AlreadyExistsError(`Branch "${name}" already exists in chat "${locked.chat.id}"`);
 }
 
-/** The names of new branches after another, for as many as a change makes. */
+/** Generator of names for the branches that a change creates. */
 export async function namesAfter(locked: LockedChat, base: string): Promise<NextBranchNames> {
   const names = new NextBranchNames(base);
   await locked.eachBranchName(relevantPrefix(base), (name) => names.note(name));
   return names;
 }
 
-/** The place where a branch ends; null for an empty one. */
+/** The head of a branch as a place; null for an empty branch. */
 export function headOf(branch: Branch): Place {
   return branch.headMessageId === null ? null : { id: branch.headMessageId, depth: branch.messageCount - 1 };
 }

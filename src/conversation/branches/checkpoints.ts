@@ -8,7 +8,7 @@ import type { Chat, Checkpoint, Viewer } from '../model.js';
 import type { ConversationStore, LockedChat } from '../store.js';
 
 /**
- * Names a message, the active head by default; an existing name is moved there.
+ * Creates a checkpoint, at the active head by default, or moves an existing one of the same name.
  * @throws InvalidInputError, NotFoundError
  */
 export function createCheckpoint(
@@ -31,7 +31,7 @@ export function createCheckpoint(
 }
 
 /**
- * A new active branch at the checkpoint's message.
+ * Creates and activates a branch at the checkpoint's message.
  * @throws InvalidInputError, NotFoundError
  */
 export function restoreCheckpoint(
@@ -50,7 +50,7 @@ export function restoreCheckpoint(
 }
 
 /**
- * Removes the bookmark; the message stays.
+ * Deletes the checkpoint; its message stays.
  * @throws NotFoundError
  */
 export function deleteCheckpoint(

@@ -1,4 +1,4 @@
-/** Moving the active branch: back to a message, aside, over to another branch. Nothing is deleted. */
+/** Changing the active branch: rewind, btw and switch. No messages are deleted. */
 import { checkName, checkOptionalName } from '../bounds.js';
 import { createBranch, headOf, requireBranch, type BranchOutcome } from './branches.js';
 import { changeChat } from '../chats.js';
@@ -9,7 +9,7 @@ import type { Place } from '../saving/placement.js';
 import type { ConversationStore, LockedChat } from '../store.js';
 
 /**
- * A new branch at the message, made active; for null one without messages, to begin anew.
+ * Creates and activates a branch at the message; null creates an empty branch.
  * @throws InvalidInputError, NotFoundError, AlreadyExistsError
  */
 export function rewind(
@@ -18,8 +18,8 @@ export function rewind(
   request: { chatId: string; messageId?: string | null | undefined; branchName?: string | null | undefined },
 ): Promise<BranchOutcome> {
   const { chatId, messageId } = request;
-  // Who forgets it shall not lose sight of the conversation.
-  if (messageId === undefined) throw new InvalidInputError('messageId must be given; null begins anew', 'messageId');
+  // Require an explicit null to start over.
+  if (messageId === undefined) throw new InvalidInputError('messageId must be given; null starts over', 'messageId');
   const asked = checkOptionalName(request.branchName, 'branchName');
   return changeChat(store, viewer, chatId, async (locked, change) => {
     const message = messageId === null ? null : await requireMessage(locked, viewer, messageId);
@@ -30,8 +30,7 @@ export function rewind(
 }
 
 /**
- * A new branch at a message, by default the active branch's head, left inactive: for a question by the way. For null, one
- * without messages.
+ * Creates an inactive branch at a message, the active head by default; null creates an empty branch.
  * @throws InvalidInputError, NotFoundError, AlreadyExistsError
  */
 export function btw(
@@ -52,7 +51,7 @@ export function btw(
 }
 
 /**
- * Makes a branch active. One that is active already stays so, and nothing is written.
+ * Activates a branch. Nothing is written when it is already active.
  * @throws InvalidInputError, NotFoundError
  */
 export function switchBranch(
@@ -68,7 +67,7 @@ export function switchBranch(
   });
 }
 
-/** Where a branch by the way begins. */
+/** The message where a btw branch begins. */
 async function startOf(
   locked: LockedChat,
   viewer: Viewer,

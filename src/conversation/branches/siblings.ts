@@ -6,8 +6,8 @@ import type { Viewer } from '../model.js';
 import type { ConversationStore } from '../store.js';
 
 /**
- * Shows another sibling, as the arrows of a chat window do: activates the branch whose head is the sibling's newest
- * leaf (the active one if it is there already, else the oldest), or a new branch there when there is none.
+ * Shows another sibling: activates the branch whose head is the sibling's newest leaf (the active one first, then the
+ * oldest), or creates one there.
  * @throws InvalidInputError, NotFoundError, AlreadyExistsError
  */
 export function switchToSibling(

@@ -1,4 +1,4 @@
-/** Changes of a draft before it is finished. Appends take the lock of the chat once at most: saves do not wait for them. */
+/** Changes of an unfinished draft. Appends lock the chat at most once, so saves do not wait for them. */
 import { isPossibleId } from '../bounds.js';
 import { changeChat, requireChat } from '../chats.js';
 import { InvalidInputError } from '../errors.js';
@@ -19,14 +19,15 @@ import { draftOf, openDraft } from './locked-draft.js';
 import { closeOwnBranch, openOwnBranch } from './own-branch.js';
 
 export interface AppendRequest extends DraftKey {
-  /** How many chunks the writer has sent before. */
+  /** The number of chunks sent before. */
   offset: number;
   /** 0 to 500. */
   chunks: readonly unknown[];
 }
 
 /**
- * Adds the chunks that a draft does not have yet. Without chunks it renews `updatedAt`, when the offset is the length.
+ * Appends the chunks that the draft does not have yet. An append without chunks renews `updatedAt` when the offset is
+ * the length.
  * @throws InvalidInputError, NotFoundError, DraftOffsetError
  */
 export async function appendToDraft(store: ConversationStore, viewer: Viewer, request: AppendRequest): Promise<Draft> {
@@ -44,7 +45,7 @@ export async function appendToDraft(store: ConversationStore, viewer: Viewer, re
   return opensBranch(draft) ? appendFirstContent(store, viewer, request, texts) : draft;
 }
 
-/** The one append that takes the lock of the chat: the draft gets a branch of its own. */
+/** Locks the chat, once per draft, because the draft may get its own branch. */
 function appendFirstContent(
   store: ConversationStore,
   viewer: Viewer,
@@ -54,7 +55,7 @@ function appendFirstContent(
   return changeChat(store, viewer, request.chatId, async (locked, change) => {
     const draft = await openDraft(locked, request);
     const note = growth(draft, request.offset, texts, change.now);
-    // Another append may have been first.
+    // A concurrent append may have been first.
     if (draft.activation === 'AT_CONTENT') note.draft = await openOwnBranch(locked, change, note.draft);
     change.changeDraft(note);
     return note.draft;
@@ -84,7 +85,7 @@ function growth(draft: Draft, offset: number, texts: readonly string[], now: num
 }
 
 /**
- * Asks whoever writes a draft to stop; of several, the first is told of.
+ * Requests that a draft's writer stops; the first request is recorded.
  * @throws NotFoundError
  */
 export function stopDraft(store: ConversationStore, viewer: Viewer, key: DraftKey): Promise<Draft> {
@@ -94,8 +95,8 @@ export function stopDraft(store: ConversationStore, viewer: Viewer, key: DraftKe
 }
 
 /**
- * Removes a draft; nothing of it is saved, and a branch that it has made is deleted where nothing depends on it. A retry finds
- * it discarded.
+ * Discards a draft without saving it, and deletes the branch it created where nothing depends on it. A retry finds it
+ * discarded.
  * @throws NotFoundError
  */
 export function discardDraft(store: ConversationStore, viewer: Viewer, key: DraftKey): Promise<void> {
@@ -108,7 +109,7 @@ export function discardDraft(store: ConversationStore, viewer: Viewer, key: Draf
   });
 }
 
-/** Changes a draft that has not ended, with it alone locked. */
+/** Changes an open draft; locks the draft alone. */
 async function changeDraft(
   store: ConversationStore,
   viewer: Viewer,

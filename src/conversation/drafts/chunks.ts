@@ -1,4 +1,4 @@
-/** The chunks of a draft: any JSON, never interpreted but to join their text. */
+/** Chunks of a draft: any JSON, interpreted only to join their text. */
 import { checkJson, MAX_DATA_BYTES } from '../bounds.js';
 import { InvalidInputError } from '../errors.js';
 import { isJsonObject } from '../text/merge-patch.js';
@@ -30,12 +30,12 @@ export function checkChunks(chunks: readonly unknown[]): string[] {
   return texts;
 }
 
-/** How many bytes chunks have as JSON, with what separates them. */
+/** The size of chunks in a JSON array, separators included, in bytes. */
 export function bytesOf(texts: readonly string[]): number {
   return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text) + 1, 0);
 }
 
-/** Chunks of the AI SDK's UI message stream that show nothing yet. */
+/** Chunk types of the AI SDK's UI message stream without visible content. */
 const TYPES_WITHOUT_CONTENT: ReadonlySet<unknown> = new Set([
   'start',
   'start-step',
@@ -50,14 +50,14 @@ const TYPES_WITHOUT_CONTENT: ReadonlySet<unknown> = new Set([
   'reasoning-end',
 ]);
 
-/** Whether chunks show anything: text that is not empty, or an object that does more than mark a step of the stream. */
+/** Whether chunks have visible content: text that is not empty, or an object that is more than a step marker. */
 export function haveContent(chunks: readonly unknown[]): boolean {
   return chunks.some((chunk) =>
     isJsonObject(chunk) ? !TYPES_WITHOUT_CONTENT.has(chunk['type']) : typeof chunk === 'string' && chunk !== '',
   );
 }
 
-/** The text of chunks: strings, and the text deltas of the AI SDK's UI message stream (5 and 6). */
+/** The joined text of chunks: strings, and text deltas of the AI SDK's UI message stream (5 and 6). */
 export function textOf(chunks: readonly unknown[]): string {
   return chunks.map(textOfChunk).join('');
 }
@@ -68,7 +68,7 @@ function textOfChunk(chunk: unknown): string {
   return typeof chunk['delta'] === 'string' ? chunk['delta'] : '';
 }
 
-/** The beginning of a text that a message can hold, whatever of it JSON escapes. */
+/** The longest prefix of a text that fits into a message after JSON escaping. */
 export function withinMessage(text: string): string {
   let [end, bytes] = [0, 2];
   for (const character of text) {

@@ -1,16 +1,16 @@
-/** What those read who follow the drafts of chats. The store in src/database implements it. */
+/** Reads for subscribers of drafts, implemented in src/database. */
 import type { Draft, DraftIdentity, DraftPiece, DraftStanding } from './draft.js';
 
 export interface DraftReads {
-  /** The drafts of each chat, and for a while those that have ended; null for a chat that is not there. */
+  /** The drafts of each chat, recently ended ones included; null for an unknown chat. */
   draftStandings(chatIds: readonly string[]): Promise<(DraftStanding[] | null)[]>;
   /**
-   * The first pieces of a draft that go beyond its first so many chunks, in order, `limit` at most, and none after the piece with
-   * which they have `maxBytes`; none of another draft that was begun later under the same id.
+   * Pieces of a draft after its first `after` chunks, in order. At most `limit`, and none after the piece that reaches
+   * `maxBytes`. Pieces of a later draft with the same id are left out.
    */
   draftPieces(draft: DraftIdentity, after: number, limit: number, maxBytes: number): Promise<DraftPiece[]>;
-  /** Drafts that nobody has written since a time, some of them. */
+  /** Some of the drafts without an append since a time. */
   idleDrafts(before: number): Promise<Draft[]>;
-  /** Drafts that ended before a time, some of them. */
+  /** Some of the drafts that ended before a time. */
   endedDrafts(before: number): Promise<Draft[]>;
 }

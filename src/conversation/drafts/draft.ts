@@ -1,30 +1,30 @@
-/** A message that is still being written: where it is to go, how far it has come, and its bounds. */
+/** An unfinished message: its target, its progress and its bounds. */
 import { NotFoundError, RuleError } from '../errors.js';
 import type { ConflictPolicy } from '../model.js';
 
-/** Chunks of one append. */
+/** Chunks per append. */
 export const MAX_CHUNKS_PER_APPEND = 500;
-/** And their bytes of UTF-8 as JSON. */
+/** The size of an append's chunks as JSON, in bytes of UTF-8. */
 export const MAX_BYTES_PER_APPEND = 256 * 1024;
-/** Chunks of a draft. */
+/** Chunks per draft. */
 export const MAX_CHUNKS = 100_000;
-/** And their bytes. */
+/** The size of a draft's chunks as JSON, in bytes of UTF-8. */
 export const MAX_DRAFT_BYTES = 8 * 1024 * 1024;
-/** Drafts that a chat may have at a time. */
+/** Open drafts per chat. */
 export const MAX_DRAFTS = 8;
 /** Seconds without an append after which a draft counts as abandoned. */
 export const IDLE_TIMEOUT = { default: 60, least: 10, most: 3_600 };
 
 /**
- * Whether a draft makes a branch of its own the active one:
+ * When a draft's own branch becomes active:
  * - `AT_CONTENT`: with its first content, if the active branch and its head are as requested;
  * - `AT_END`: under the same condition, when it is finished and its branch has moved on;
- * - `DONE`: its first content did;
- * - `NEVER`: the active branch had changed at the first content.
+ * - `DONE`: already active since its first content;
+ * - `NEVER`: the active branch had changed before the first content.
  */
 export type DraftActivation = 'AT_CONTENT' | 'AT_END' | 'DONE' | 'NEVER';
 
-/** The names of a draft: its chat, and its id there. */
+/** The key of a draft: its chat, and its id there. */
 export interface DraftKey {
   chatId: string;
   id: string;
@@ -34,45 +34,45 @@ export interface Draft {
   /** The id of the message that it becomes. */
   readonly id: string;
   readonly chatId: string;
-  /** The branch that it goes to, which may have been deleted since; of a finished one, the branch that it went to. */
+  /** The target branch, possibly deleted since; for a finished draft, the branch of its message. */
   readonly branchId: string;
-  /** The message that it goes behind; null for a root. */
+  /** The parent of its message; null for a root. */
   readonly parentId: string | null;
-  /** What happens when the branch has moved on; PARENT: it goes behind the parent, wherever the branch is. */
+  /** The reaction when the branch has moved on. PARENT: append after the parent regardless. */
   readonly onConflict: ConflictPolicy | 'PARENT';
   readonly name: string;
-  /** JSON that goes with it; null for none. */
+  /** The writer's JSON; null for none. */
   readonly metadata: string | null;
   /** In seconds. */
   readonly idleTimeout: number;
   readonly startedBy: string;
   readonly startedAt: number;
-  /** When it last grew, or began. */
+  /** The time of the last append, or of the start. */
   readonly updatedAt: number;
-  /** How many chunks it has had. */
+  /** The number of chunks. */
   readonly length: number;
-  /** And their bytes as JSON. */
+  /** The size of the chunks as JSON, in bytes. */
   readonly bytes: number;
-  /** Who has asked its writer to stop. */
+  /** The user that requested a stop. */
   readonly stoppedBy: string | null;
-  /** When it was finished or discarded. It is not there any more, but for those who are yet to be told. */
+  /** The time when it was finished or discarded. The row is kept until subscribers are notified. */
   readonly endedAt: number | null;
-  /** The message that it became, when it was finished. */
+  /** The message that it became when finished. */
   readonly messageId: string | null;
-  /** Null for a draft of an older version: a branch that it makes when it is finished becomes active. */
+  /** Null for a draft of an older version: a branch created at its end becomes active. */
   readonly activation: DraftActivation | null;
-  /** The branch that was active when it was requested. */
+  /** The active branch when it was started. */
   readonly requestedBranchId: string | null;
   /** The head of that branch. */
   readonly requestedHeadId: string | null;
 }
 
-/** A draft as its followers need it: its metadata may be long. */
+/** A draft as its subscribers need it, without its metadata, which may be long. */
 export type DraftStanding = Omit<Draft, 'metadata'>;
 
 export type DraftState = 'WRITING' | 'STOPPING' | 'ABANDONED';
 
-/** Which draft it is: when one was discarded, another may begin under its id. */
+/** Distinguishes a draft from a later one with the same id. */
 export type DraftIdentity = Pick<Draft, 'id' | 'startedAt'>;
 
 /** @param now milliseconds since 1970 */
@@ -81,30 +81,30 @@ export function draftState({ updatedAt, idleTimeout, stoppedBy }: DraftStanding,
   return stoppedBy === null ? 'WRITING' : 'STOPPING';
 }
 
-/** The chunks of one append, as they are kept. */
+/** The stored chunks of one append. */
 export interface DraftPiece {
-  /** How many chunks the draft had before. */
+  /** The number of chunks before these. */
   readonly startOffset: number;
-  /** How many it has with these. */
+  /** The number of chunks including these. */
   readonly endOffset: number;
   /** A JSON array. */
   readonly chunks: string;
 }
 
-/** A draft as it is to be, and what it has grown by. */
+/** The new state of a draft, and its new chunks. */
 export interface DraftNote {
   draft: Draft;
   piece?: DraftPiece | undefined;
-  /** Whether followers see no difference. */
+  /** Whether subscribers need no notification. */
   isUnnoticed?: boolean;
 }
 
-/** The writer has sent what comes behind a gap. */
+/** The chunks sent begin after the end of the draft. */
 export class DraftOffsetError extends RuleError {
   readonly code = 'INVALID_INPUT';
   constructor(
     offset: number,
-    /** How many chunks there are: where the writer is to go on. */
+    /** The number of chunks: the offset to continue at. */
     readonly length: number,
   ) {
     super(`offset is ${offset}, but the draft has ${length} chunk${length === 1 ? '' : 's'}`);

@@ -1,4 +1,4 @@
-/** What becomes of a draft: the message, in the transaction in which the draft goes. */
+/** Ending a draft: the message is saved and the draft removed in one transaction. */
 import { v7 as newId } from 'uuid';
 import { isPossibleId } from '../bounds.js';
 import type { ChatChange } from '../change.js';
@@ -17,9 +17,9 @@ import { draftOf, targetOf } from './locked-draft.js';
 import { activatesBranch } from './own-branch.js';
 
 /**
- * Saves the finished message where the draft was to go. Of one that is finished already, the message is answered.
- * @param request.content by default the text of the chunks, as a UI message with the draft's metadata; marked as incomplete
- *   when the draft is STOPPING or ABANDONED
+ * Saves the finished message at the draft's target. A draft that is already finished returns its message.
+ * @param request.content by default the text of the chunks, as a UI message with the draft's metadata; marked as
+ * incomplete when the draft is STOPPING or ABANDONED
  * @throws InvalidInputError, NotFoundError, AlreadyExistsError, HeadConflictError
  */
 export function finishDraft(
@@ -38,8 +38,8 @@ export function finishDraft(
 }
 
 /**
- * Ends a draft without an append for long: as far as it came, cut to the size of a message, or without a trace when it has no
- * content. A draft with REJECT on a branch that has moved on gets a branch of its own.
+ * Ends an abandoned draft: saves its content, cut to the size of a message, or discards it when empty. A draft with
+ * REJECT on a branch that has moved on gets its own branch.
  * @param before milliseconds since 1970: a draft with a later append stays
  */
 export async function closeDraft(store: ConversationStore, { chatId, id, startedBy }: Draft, before: number) {
@@ -60,7 +60,7 @@ export async function closeDraft(store: ConversationStore, { chatId, id, started
   });
 }
 
-/** The id of the message; another one when a message of another chat was given it meanwhile. */
+/** The draft's id, or a new one when another chat took it meanwhile. */
 async function freeId(locked: LockedChat, viewer: Viewer, { id }: Draft): Promise<string> {
   try {
     await knownMessages(locked, viewer, [{ id }]);
@@ -85,7 +85,7 @@ async function save(
     onConflict === 'PARENT'
       ? { parent: await referredMessage(locked, parentId ?? '') }
       : { expectedHeadId: parentId, onConflict };
-  // First, because it reads the active branch in most cases.
+  // Read first: it usually reads the active branch too.
   const target = await targetOf(locked, draft);
   const options = { ...place, isActivating: await activatesBranch(locked, draft) };
   const plan = new SavePlan(locked, change, viewer, target, known, options);
@@ -94,12 +94,12 @@ async function save(
   const { branch, messages } = outcome;
   const ended = { ...draft, branchId: branch.id, endedAt: change.now, messageId: messages[0]?.id ?? id };
   change.changeDraft({ draft: ended });
-  // The first content may have made the branch.
+  // The first content may have created the branch.
   const isOwn = draft.activation === 'DONE' && branch.id === draft.branchId;
   return { ...outcome, branched: outcome.branched || isOwn };
 }
 
-/** The outcome of a retry. */
+/** The result of a retry. */
 async function alreadyFinished(
   locked: LockedChat,
   change: ChatChange,
@@ -120,17 +120,17 @@ async function alreadyFinished(
   return plan.finish();
 }
 
-/** A UI message of the text of all chunks, with the draft's metadata. */
+/** A UI message with the text of all chunks and the draft's metadata. */
 async function joined(locked: LockedChat, draft: Draft, now: number): Promise<MessageDraft['dataFor']> {
   const { text } = await contentOf(locked, draft);
   readContent({ text }, 'content');
   return uiMessage(draft, text, { isIncomplete: draftState(draft, now) !== 'WRITING' });
 }
 
-/** The text of all chunks, and whether they show anything. */
+/** The text of all chunks, and whether they have visible content. */
 async function contentOf(locked: LockedChat, draft: Draft): Promise<{ text: string; isEmpty: boolean }> {
   let [text, isEmpty] = ['', true];
-  // Parsed piece by piece: parsed chunks take many times their length.
+  // Parsed piece by piece: parsed chunks take many times their length in memory.
   for (const piece of await locked.draftPieces(draft)) {
     const chunks = JSON.parse(piece.chunks) as unknown[];
     text += textOf(chunks);

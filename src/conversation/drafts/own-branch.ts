@@ -1,6 +1,6 @@
 /**
- * The branch of its own that a draft needs when its parent is not the head of its branch. Pages that have navigated elsewhere
- * since the request stay where they are. Called with the lock of the chat.
+ * The branch that a draft gets when its parent is not the head of its branch. Clients that have navigated elsewhere
+ * stay there. Called under the chat's lock.
  */
 import { createBranch } from '../branches/branches.js';
 import type { ChatChange } from '../change.js';
@@ -8,7 +8,7 @@ import { referredMessage } from '../messages.js';
 import type { LockedChat } from '../store.js';
 import type { Draft } from './draft.js';
 
-/** Whether a branch that is made for a draft now becomes the active one. */
+/** Whether a branch created for a draft now becomes active. */
 export async function activatesBranch(locked: LockedChat, draft: Draft): Promise<boolean> {
   const { activation, requestedBranchId, requestedHeadId } = draft;
   if (activation === null) return true;
@@ -17,7 +17,9 @@ export async function activatesBranch(locked: LockedChat, draft: Draft): Promise
   return id === requestedBranchId && headMessageId === requestedHeadId;
 }
 
-/** Makes the branch at the first content, unless the active branch has changed since the request: then at the end. */
+/**
+ * Creates the branch at the first content, or leaves it to the end when the active branch has changed since the start.
+ */
 export async function openOwnBranch(locked: LockedChat, change: ChatChange, draft: Draft): Promise<Draft> {
   if (!(await activatesBranch(locked, draft))) return { ...draft, activation: 'NEVER' };
   const parent = await referredMessage(locked, draft.parentId ?? '');
@@ -26,7 +28,7 @@ export async function openOwnBranch(locked: LockedChat, change: ChatChange, draf
   return { ...draft, branchId: own.id, activation: 'DONE' };
 }
 
-/** Returns to the branch that was active before a discarded draft, and deletes the draft's own, if both are as the draft left them. */
+/** After a discard, restores the previously active branch and deletes the draft's own, if both are unchanged. */
 export async function closeOwnBranch(locked: LockedChat, change: ChatChange, draft: Draft): Promise<void> {
   if (draft.activation !== 'DONE' || draft.requestedBranchId === null) return;
   const own = await locked.branchById(draft.branchId);

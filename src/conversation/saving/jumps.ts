@@ -1,6 +1,6 @@
 /**
- * Jump pointers: every message points at its parent and at one ancestor farther up, chosen so that any ancestor is
- * O(log depth) steps away (Myers, "An applicative random-access stack", 1983). Both are written once, with the message.
+ * Jump pointers: each message references its parent and one farther ancestor, so that any ancestor is O(log depth)
+ * steps away (Myers, "An applicative random-access stack", 1983). Both are written once.
  */
 export interface JumpNode {
   readonly id: string;
@@ -8,17 +8,16 @@ export interface JumpNode {
   readonly jumpId: string;
 }
 
-/** One that is saved. */
+/** A saved node. */
 export interface SavedNode extends JumpNode {
   /** Its number in the chat. */
   readonly seq: number;
 }
 
 /**
- * The jump of a new child of `parent`: when the parent's jump and the jump behind it have the same length, one that
- * covers both, else the parent. A root jumps to itself.
- *
- * @param find the node with an id, among the parent's ladder (the parent, its jump, its jump's jump, up to the root)
+ * The jump of a new child of `parent`: when the parent's jump and the next one have the same length, one that covers
+ * both; else the parent. A root jumps to itself.
+ * @param find the node with an id on the parent's ladder (the parent, its jump, its jump's jump, up to the root)
  */
 export function jumpOfChild(parent: JumpNode, find: (id: string) => JumpNode): string {
   const jump = find(parent.jumpId);

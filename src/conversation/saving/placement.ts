@@ -1,14 +1,14 @@
-/** Where new messages stand in the graph: depth, seq, siblingIndex and jump, worked out before they are written. */
+/** Computes the depth, seq, siblingIndex and jump of new messages before they are written. */
 import { messagePreview, messageText } from '../text/message-text.js';
 import type { ChatChange } from '../change.js';
 import { jumpOfChild, type SavedNode } from './jumps.js';
 import type { Message, PlacedMessage } from '../model.js';
 import type { LockedChat } from '../store.js';
 
-/** A place in the graph under which a message can be put; null stands for the place of a root. */
+/** A parent for new messages; null is the parent of roots. */
 export type Place = Pick<Message, 'id' | 'depth'> | null;
 
-/** What the graph says of a message, and not the message itself. */
+/** The graph columns of a message, without its content. */
 export type Position = Pick<
   PlacedMessage,
   'id' | 'chatId' | 'parentId' | 'depth' | 'seq' | 'siblingIndex' | 'createdBy' | 'jumpId' | 'parentSeq'
@@ -16,7 +16,7 @@ export type Position = Pick<
 
 export class Placement {
   readonly #placed = new Map<string, PlacedMessage>();
-  /** What is known of the ancestors of new messages, saved ones and placed ones. */
+  /** Known ancestors of new messages, both saved and placed. */
   readonly #nodes = new Map<string, SavedNode>();
   readonly #childCounts = new Map<string | null, number>();
   #lastSeq: number | null = null;
@@ -26,13 +26,12 @@ export class Placement {
     private readonly change: ChatChange,
   ) {}
 
-  /** A message placed earlier with this id. */
   placed(id: string): PlacedMessage | undefined {
     return this.#placed.get(id);
   }
 
   /**
-   * The message that comes to stand under `parent`, which is saved or placed already.
+   * Places a message under `parent`, which is saved or already placed.
    * @param createdAt the time of the change by default
    */
   async place(
@@ -45,7 +44,7 @@ export class Placement {
     });
   }
 
-  /** The same of a message that is made for its place. */
+  /** Like `place`, for a message that is built from its position. */
   async placeAs<Placed extends PlacedMessage>(
     parent: Place,
     id: string,
@@ -76,7 +75,7 @@ export class Placement {
     return count;
   }
 
-  /** With all of its ladder beside it. */
+  /** Reads the node's whole ladder when it is unknown. */
   async #nodeOf(id: string): Promise<SavedNode> {
     if (!this.#nodes.has(id)) for (const node of await this.locked.ladder(id)) this.#nodes.set(node.id, node);
     return this.#node(id);

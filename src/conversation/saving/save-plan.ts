@@ -1,11 +1,8 @@
 /**
- * The rule behind saveMessages and editMessage, one message after the other:
- * - an id that is not in the chat is new, and goes to the end of the branch;
- * - an id that is in the chat with the same content is a retry: nothing is written;
- * - an id that is in the chat with other content is an edit: the new version gets an id of its own and goes beside the
- *   original, on a new active branch, and what comes after goes behind it. Of several edits in one save, one whose
- *   original the first has left behind follows it, as the edited conversation reads.
- * docs/adr/0003-saving.md says why.
+ * The rule of saveMessages and editMessage, applied message by message: - an unknown id is appended to the branch; - a
+ * known id with the same content is a retry: nothing is written; - a known id with other content is an edit: a new
+ * version is saved beside the original on a new active branch, and the following messages continue there. An edit whose
+ * original was left behind by an earlier edit of the same save follows that edit. See docs/adr/0003-saving.md.
  */
 import { v7 as newId } from 'uuid';
 import type { NextBranchNames } from '../branches/branch-names.js';
@@ -22,40 +19,43 @@ export interface SaveOutcome {
   chat: Chat;
   /** The branch that now ends in the last message. */
   branch: Branch;
-  /** As saved, in the order given. */
+  /** As saved, in the given order. */
   messages: Message[];
-  /** Whether a new branch was made, by an edit or by FORK. */
+  /** Whether an edit or FORK created a branch. */
   branched: boolean;
 }
 
 export interface PlannedDraft extends MessageDraft {
-  /** Null stands for the lazy id LAST_ASSISTANT, which is looked up when its turn comes. */
+  /** Null: the lazy id LAST_ASSISTANT, resolved when the message is placed. */
   id: string | null;
 }
 
 export interface SaveOptions {
-  /** Undefined when the client expects nothing. */
+  /** Undefined: any head. */
   expectedHeadId?: string | null | undefined;
   /** REJECT by default. */
   onConflict?: ConflictPolicy | undefined;
-  /** Where the messages go, in place of the target's head. */
+  /** The parent of the first message, instead of the target's head. */
   parent?: Message | null | undefined;
-  /** What the first branch that is made is called. */
+  /** The name of the first new branch. */
   branchName?: string | null | undefined;
-  /** Whether branches that are made become active. @default true */
+  /**
+   * Whether new branches become active.
+   * @default true
+   */
   isActivating?: boolean | undefined;
 }
 
 export class SavePlan {
   readonly #placement: Placement;
   readonly #results: Message[] = [];
-  /** New messages behind the branch's head, not yet part of the change. */
+  /** New messages after the branch's head that are not yet part of the change. */
   readonly #run: PlacedMessage[] = [];
   #names: NextBranchNames | null = null;
   #branch: Branch;
   #tail: Place;
   #isWriting = false;
-  /** Whether the branch is a new one. It becomes active after its messages are there, so that the log has one event of it. */
+  /** Whether the branch is new. It is activated after its messages, so that the log has one event for it. */
   #isNew = false;
   #hasForked = false;
   #hasEdited = false;
@@ -65,7 +65,7 @@ export class SavePlan {
     private readonly change: ChatChange,
     private readonly viewer: Viewer,
     private readonly target: Branch,
-    /** The messages of the chat that the drafts name. */
+    /** The existing messages that the drafts name. */
     private readonly known: Map<string, Message>,
     private readonly options: SaveOptions = {},
   ) {
@@ -82,7 +82,7 @@ export class SavePlan {
 
   async #save(draft: PlannedDraft, id: string, known: Message | undefined): Promise<Message> {
     if (known === undefined) {
-      // Behind an edit that was recognised, it goes where it would have gone when the edit was made.
+      // After a recognised edit, the message is placed as it was when the edit was made.
       await this.#beginWriting({ isEdit: this.#hasEdited });
       return this.#append(draft, id);
     }
@@ -94,7 +94,7 @@ export class SavePlan {
     return (await this.#recognisedEdit(known, draft)) ?? (await this.#edit(known, draft, newId()));
   }
 
-  /** Saves another version of a message, whether or not there is one like it. */
+  /** Saves another version of a message, even if an equal one exists. */
   async addVersion(original: Message, draft: MessageDraft, id: string): Promise<void> {
     this.#results.push(await this.#edit(original, draft, id));
   }
@@ -116,7 +116,7 @@ export class SavePlan {
   }
 
   async #append(draft: MessageDraft, id: string): Promise<Message> {
-    // Others may have gone on behind an edit that was recognised.
+    // The branch may have grown after a recognised edit.
     if (this.#run.length === 0 && this.#branch.headMessageId !== (this.#tail?.id ?? null)) await this.#fork(this.#tail);
     const { name, type } = draft;
     const message = await this.#placement.place(this.#tail, { id, name, type, data: draft.dataFor(id, name) });
@@ -135,8 +135,8 @@ export class SavePlan {
   }
 
   /**
-   * The version that an earlier try of the same edit has saved: the active branch runs through it, in the place where
-   * the edit would go. Only before anything is written, since a try writes all or nothing.
+   * The version saved by an earlier attempt of the same edit: it is on the active branch where the edit would be
+   * placed. Checked only before the first write, since an attempt writes all or nothing.
    */
   async #recognisedEdit(original: Message, draft: MessageDraft): Promise<Message | null> {
     if (this.#isWriting) return null;
@@ -152,7 +152,7 @@ export class SavePlan {
     return version;
   }
 
-  /** Whether the path that ends in the tail runs through a message. */
+  /** Whether a message is on the path that ends in the tail. */
   async #isOnPath(message: Message): Promise<boolean> {
     const { placed, start } = this.#pathOfSave();
     if (placed.has(message.id)) return true;
@@ -160,7 +160,7 @@ export class SavePlan {
     return (await this.locked.ancestorAt(start.id, message.depth))?.id === message.id;
   }
 
-  /** The path that ends in the tail: the messages of this save on it, and the saved one behind which they begin. */
+  /** The path that ends in the tail: its messages of this save, and the saved message before them. */
   #pathOfSave(): { placed: Set<string>; start: Place } {
     const placed = new Set<string>();
     let start = this.#tail;
@@ -171,7 +171,7 @@ export class SavePlan {
     return { placed, start };
   }
 
-  /** Before the first write: is the head the one that the client last saw? */
+  /** Compares the head with the expected one before the first write. */
   async #beginWriting({ isEdit }: { isEdit: boolean }): Promise<void> {
     if (this.#isWriting) return;
     this.#isWriting = true;
@@ -180,7 +180,7 @@ export class SavePlan {
 
     const expected = expectedHeadId === null ? null : await requireMessage(this.locked, this.viewer, expectedHeadId);
     if (onConflict === 'FORK') {
-      // An edit makes a branch of its own, away from the head.
+      // An edit creates its own branch, away from the head.
       if (!isEdit) await this.#fork(expected);
       return;
     }
@@ -214,7 +214,9 @@ export class SavePlan {
     this.#isNew = false;
   }
 
-  /** Nothing was written: a branch that ends in the last message, the target and the active one before others. */
+  /**
+   * Nothing was written: returns a branch that ends in the last message, preferring the target, then the active one.
+   */
   async #branchOfRetry(): Promise<Branch> {
     const last = this.#results.at(-1);
     if (last === undefined) return this.#branch;
@@ -223,7 +225,7 @@ export class SavePlan {
   }
 }
 
-/** How many messages a branch has after this one; null when it does not run through it. */
+/** The number of messages after this one on a branch; null when it is not on the branch. */
 export async function countNewerThan(
   locked: LockedChat,
   { headMessageId, messageCount }: Branch,

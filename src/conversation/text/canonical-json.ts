@@ -1,6 +1,6 @@
 /**
- * JSON text in which equal values are equal text: keys sorted at every level, numbers as JSON.stringify writes them.
- * Takes JSON text within the bounds (200 levels deep).
+ * JSON in which equal values are equal text: sorted keys, numbers as JSON.stringify writes them. Takes JSON within the
+ * bounds (200 levels deep).
  */
 export function canonicalJson(text: string): string {
   return JSON.stringify(sorted(JSON.parse(text)));
@@ -9,7 +9,7 @@ export function canonicalJson(text: string): string {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
-  // fromEntries defines members, so that a key named __proto__ stays one.
+  // fromEntries defines members, so that a key named __proto__ stays a member.
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))

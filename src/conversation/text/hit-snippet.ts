@@ -3,9 +3,9 @@ import { messageText } from './message-text.js';
 import type { Hit } from '../reads.js';
 
 /**
- * The stretch of a message around what a search has found in it, as HTML: see snippet. It is made of a text that may have a
- * megabyte, in this thread: so in steps of a few milliseconds.
- * @param beginStep called before each step, which reads 1,000 words of the text at most, and waited for
+ * The HTML snippet of a message around its hits: see snippet. Texts have up to a megabyte, so the work is split into
+ * steps of a few milliseconds.
+ * @param beginStep awaited before each step, which reads at most 1,000 words
  */
 export async function hitSnippet(
   { message, query }: Pick<Hit, 'message' | 'query'>,

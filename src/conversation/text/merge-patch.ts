@@ -1,7 +1,6 @@
 /**
- * JSON Merge Patch (RFC 7396): null removes a member, an object changes the members it names, anything else replaces.
- *
- * Of our own, because the published ones assign members, and a member named __proto__ is lost or worse.
+ * JSON Merge Patch (RFC 7396): null removes a member, an object patches its members, other values replace. Published
+ * implementations assign members, which is unsafe for a member named __proto__.
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return patch;

@@ -1,8 +1,8 @@
 import { isJsonObject } from './merge-patch.js';
 
 /**
- * The plain text of a message's data: a string itself, or the text parts of a UI message (`parts`) or of a model
- * message (`content`) joined by a blank line. '' where there is none, as for images and tool calls.
+ * The plain text of a message's data: a string, or the text parts of a UI message (`parts`) or model message
+ * (`content`) joined by a blank line. '' for content without text.
  */
 export function messageText(data: unknown): string {
   if (typeof data === 'string') return data;
@@ -20,12 +20,12 @@ function isTextPart(part: unknown): part is { text: string } {
   return isJsonObject(part) && part['type'] === 'text' && typeof part['text'] === 'string';
 }
 
-/** How many characters of its text stand for a message in a graph. */
+/** Code points of a preview. */
 const PREVIEW_LENGTH = 50;
 
-/** The first 50 characters (code points, so that none is cut in two); longer text ends in `...`. */
+/** The first 50 code points; longer text ends in `...`. */
 export function messagePreview(text: string): string {
-  // Twice the length is enough UTF-16 to tell, however long the text is.
+  // Twice the length in UTF-16 code units is always enough.
   const characters = Array.from(text.slice(0, 2 * (PREVIEW_LENGTH + 1)));
   if (characters.length <= PREVIEW_LENGTH) return text;
   return `${characters.slice(0, PREVIEW_LENGTH).join('')}...`;
