@@ -2,7 +2,7 @@
 import { convertToModelMessages, type UIMessage } from 'ai';
 import { expect, test } from 'vitest';
 import type { AnswerCall } from '@parley/context/answer';
-import { DraftWriter } from '../src/streaming/draft-writer.js';
+import { PacedDraftWriter } from '../src/streaming/paced-draft-writer.js';
 import { chunkText } from '../src/streaming/chunk-text.js';
 import { chunksOf, openParley, post, said, serve, textOf } from './chat-pages.js';
 
@@ -106,7 +106,7 @@ test('a writer whose draft is full gives signs of life until its answer is saved
   const { store } = await openParley();
   await store.createChat({ id: 'c', userId: 'local' });
   const { id } = await store.startDraft('c');
-  const writer = new DraftWriter({
+  const writer = new PacedDraftWriter({
     store,
     chatId: 'c',
     id,

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { RemoteStore } from '@parley/context';
 import { createAnswerHandler, toNodeHandler } from '@parley/context/answer';
 import { chunkText } from '../src/streaming/chunk-text.js';
-import { DraftWriter } from '../src/streaming/draft-writer.js';
+import { PacedDraftWriter } from '../src/streaming/paced-draft-writer.js';
 import { chunksOf, openParley, post, said, serve, textOf } from './chat-pages.js';
 
 async function* porto() {
@@ -119,7 +119,15 @@ test('writes on where the server refuses appends without chunks, as earlier vers
   });
   const lost: unknown[] = [];
   const onLost = (error: unknown) => void lost.push(error);
-  const writer = new DraftWriter({ store, chatId: 'c', id, length: 0, idleTimeout: 0.03, onStop: () => {}, onLost });
+  const writer = new PacedDraftWriter({
+    store,
+    chatId: 'c',
+    id,
+    length: 0,
+    idleTimeout: 0.03,
+    onStop: () => {},
+    onLost,
+  });
   await expect.poll(() => signs).toBe(1);
   writer.write(chunkText('Porto.', 0));
   await writer.end();

@@ -1,6 +1,7 @@
 /** Writes a message as a draft: the chunks are sent in order, several in one request. */
 import type { Parley } from '../connection/create-parley.js';
 import { asParleyError, ClosedError, isUnreachable, type ParleyError } from '@parley/transport/errors';
+import { DraftWriter as ChunkWriter } from '@parley/transport/draft-writer';
 import { DraftOffsetError } from '../connection/contract-errors.js';
 import { retry } from '@parley/transport/retry';
 import {
@@ -15,13 +16,6 @@ import {
 import { contentOf, type Content } from '../store/message.js';
 import { draftText } from './draft-text.js';
 
-/** The server's limits of one append. */
-const MAX_CHUNKS_PER_APPEND = 500;
-const MAX_BYTES_PER_APPEND = 256 * 1024;
-/** The server's limits of one draft. */
-const MAX_CHUNKS = 100_000;
-const MAX_DRAFT_BYTES = 8 * 1024 * 1024;
-
 export interface DraftWriterOptions {
   /** How many chunks the draft has; more than 0 of a draft that is taken up. 0 by default. */
   length?: number;
@@ -33,16 +27,10 @@ export interface DraftWriterOptions {
 
 export class DraftWriter {
   readonly #stopping = new AbortController();
-  readonly #chunks: unknown[] = [];
-  /** The bytes of each of them as JSON, with a separator. */
-  readonly #sizes: number[] = [];
-  readonly #length: number;
-  #bytes = 0;
+  readonly #writer: ChunkWriter<unknown>;
   #text = '';
-  /** Whether the draft has no room for some chunks: the finished message has them. */
+  /** Whether the draft does not contain some chunks: the finished message has them. */
   #isPartial = false;
-  #sent = 0;
-  #sending: Promise<void> | undefined;
   #failure: ParleyError | undefined;
 
   constructor(
@@ -52,7 +40,24 @@ export class DraftWriter {
     readonly id: string,
     private readonly options: DraftWriterOptions = {},
   ) {
-    this.#length = options.length ?? 0;
+    const { length = 0 } = options;
+    this.#writer = new ChunkWriter({
+      length,
+      append: async (offset, chunks) => {
+        const input = { chatId, id, offset, chunks };
+        try {
+          return (await lasting(parley, () => parley.run(AppendToDraft, { input }), this.signal)).appendToDraft.draft;
+        } catch (reason) {
+          if (reason instanceof DraftOffsetError && reason.length >= length) return reason;
+          throw reason;
+        }
+      },
+      stopping: () => this.#stopping.abort(new ClosedError()),
+      failed: (reason) => {
+        this.#failure = asParleyError(reason);
+        this.#stopping.abort(reason);
+      },
+    });
   }
 
   /**
@@ -71,28 +76,19 @@ export class DraftWriter {
   }
 
   /**
-   * Adds chunks, which are sent while the next are produced. A chunk of more than 256 KiB, and chunks beyond the 100,000 or 8 MiB
+   * Adds chunks, which are sent while the next are produced. A chunk of 256 KiB or more, and chunks beyond the 100,000 or 8 MiB
    * of a draft, are not sent. The finished message has them.
    */
   append(...chunks: unknown[]): void {
-    const offset = this.#chunks.length;
-    for (const chunk of chunks) {
-      this.#text += draftText([chunk]);
-      const bytes = new TextEncoder().encode(JSON.stringify(chunk)).length + 1;
-      const isFull = this.#bytes + bytes > MAX_DRAFT_BYTES || this.#length + this.#chunks.length >= MAX_CHUNKS;
-      if (isFull) this.#bytes = Infinity;
-      if (isFull || bytes > MAX_BYTES_PER_APPEND) {
-        this.#isPartial = true;
-        continue;
-      }
-      this.#bytes += bytes;
-      this.#chunks.push(chunk);
-      this.#sizes.push(bytes);
-    }
-    const sendable = this.#chunks.slice(offset);
+    const offset = this.#writer.length;
+    const sendable = chunks.filter((chunk) =>
+      this.#writer.add(chunk, new TextEncoder().encode(JSON.stringify(chunk)).length),
+    );
+    this.#text += draftText(chunks);
+    this.#isPartial ||= sendable.length < chunks.length;
     if (sendable.length === 0) return;
-    this.options.appended?.(this.#length + offset, sendable);
-    this.#sending ??= this.#send().finally(() => (this.#sending = undefined));
+    this.options.appended?.(offset, sendable);
+    this.#writer.send();
   }
 
   /**
@@ -100,7 +96,7 @@ export class DraftWriter {
    * @throws ParleyError when an append failed
    */
   async flush(): Promise<void> {
-    await this.#sending;
+    await this.#writer.sending;
     if (this.#failure !== undefined) throw this.#failure;
   }
 
@@ -110,7 +106,7 @@ export class DraftWriter {
    * @throws RefusedError and what else Parley.run throws; the draft is still there then
    */
   async finish(content?: Content): Promise<SavedFragment> {
-    await (content === undefined ? this.flush() : this.#sending);
+    await (content === undefined ? this.flush() : this.#writer.sending);
     if (this.#isPartial) content ??= this.#text;
     const input: FinishDraftInput = { chatId: this.chatId, id: this.id };
     if (content !== undefined) input.content = contentOf(content);
@@ -119,45 +115,11 @@ export class DraftWriter {
     return finishDraft;
   }
 
-  /** Removes it; nothing is saved. */
+  /** Removes the draft; nothing is saved. */
   async discard(): Promise<void> {
     this.#stopping.abort(new ClosedError());
-    await this.#sending;
+    await this.#writer.sending;
     await this.parley.run(DiscardDraft, { input: { chatId: this.chatId, id: this.id } });
-  }
-
-  async #send(): Promise<void> {
-    try {
-      while (this.#sent < this.#chunks.length && this.#failure === undefined) await this.#sendOnce();
-    } catch (reason) {
-      this.#failure = asParleyError(reason);
-      this.#stopping.abort(reason);
-    }
-  }
-
-  async #sendOnce(): Promise<void> {
-    const first = this.#sent;
-    let [end, bytes] = [first, 0];
-    for (; end < this.#chunks.length && end - first < MAX_CHUNKS_PER_APPEND; end++) {
-      bytes += this.#sizes[end] ?? 0;
-      if (bytes > MAX_BYTES_PER_APPEND) break;
-    }
-    const offset = this.#length + first;
-    const input = { chatId: this.chatId, id: this.id, offset, chunks: this.#chunks.slice(first, end) };
-    try {
-      const { appendToDraft } = await lasting(
-        this.parley,
-        () => this.parley.run(AppendToDraft, { input }),
-        this.signal,
-      );
-      this.#sent = end;
-      if (appendToDraft.draft.state === 'STOPPING') this.#stopping.abort(new ClosedError());
-    } catch (reason) {
-      // The server has chunks whose response was lost; this is the only writer of the draft.
-      const sent = reason instanceof DraftOffsetError ? reason.length - this.#length : NaN;
-      if (!(sent > first && sent <= this.#chunks.length)) throw reason;
-      this.#sent = sent;
-    }
   }
 }
 

@@ -6,7 +6,7 @@ import type { SaveResult } from '../save-result.js';
 import type { ContextStore } from '../store/context-store.js';
 import type { MessageParts } from './message-parts.js';
 import { chunkText, storableJson } from './chunk-text.js';
-import { DraftWriter } from './draft-writer.js';
+import { PacedDraftWriter } from './paced-draft-writer.js';
 import { endedParts } from './ended-parts.js';
 import { fitMessage, markIncomplete, MessageSize, MessageTooLargeError } from './message-limit.js';
 
@@ -61,7 +61,7 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
    */
   readonly saved: Promise<SaveResult | null>;
   readonly #options: MessageStreamOptions<Chunk>;
-  readonly #writer: DraftWriter;
+  readonly #writer: PacedDraftWriter;
   readonly #settle: Settle;
   readonly #over = new AbortController();
   readonly #size: MessageSize;
@@ -89,7 +89,7 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
       this.#lost ??= error;
       stop.abort(error);
     };
-    this.#writer = new DraftWriter({ store, chatId, id, length, idleTimeout, onStop: () => stop.abort(), onLost });
+    this.#writer = new PacedDraftWriter({ store, chatId, id, length, idleTimeout, onStop: () => stop.abort(), onLost });
     void this.#listen();
   }
 

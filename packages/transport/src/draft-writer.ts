@@ -1,0 +1,108 @@
+/** Sends the chunks of a draft in order, several in one append and one append at a time, within the server's limits. */
+
+/** The server's limits of one append. */
+const MAX_CHUNKS_PER_APPEND = 500;
+const MAX_BYTES_PER_APPEND = 256 * 1024;
+/** The server's limits of one draft. */
+const MAX_CHUNKS = 100_000;
+const MAX_DRAFT_BYTES = 8 * 1024 * 1024;
+
+/** The draft after an append. */
+export interface Appended {
+  /** How many chunks the server has; fewer than were sent where it has lost some: the writer sends them again. */
+  length: number;
+  /** `STOPPING` when a stop was requested. */
+  state?: string;
+}
+
+export interface DraftWriterOptions<Chunk> {
+  /** How many chunks the draft has; more than 0 of a draft that is taken up. */
+  length: number;
+  /**
+   * Sends chunks, and repeats a request without a response: the server skips the chunks that it has.
+   * @throws the reason for which nothing more can be sent
+   */
+  append(offset: number, chunks: readonly Chunk[]): Promise<Appended>;
+  /** Awaited before each append, so that further chunks can join it. */
+  gather?(): Promise<void>;
+  /** Called when a stop was requested; the chunks after it are still sent. */
+  stopping(): void;
+  /** Called once, with the error of the append after which nothing is sent. */
+  failed(reason: unknown): void;
+}
+
+export class DraftWriter<Chunk> {
+  /** All chunks, because the server can lose some. */
+  readonly #chunks: Chunk[] = [];
+  /** The bytes of the chunks up to and with each of them, as a JSON array. */
+  readonly #ends: number[] = [];
+  #sent = 0;
+  #isFull = false;
+  #hasFailed = false;
+  /** The append that is being gathered or sent; it rejects with its error. */
+  appending: Promise<void> | undefined;
+  /** Settles when all chunks are sent, or an append has failed; it never rejects. */
+  sending: Promise<void> | undefined;
+
+  constructor(private readonly options: DraftWriterOptions<Chunk>) {}
+
+  /** How many chunks the draft has when all are sent. */
+  get length(): number {
+    return this.options.length + this.#chunks.length;
+  }
+
+  /** How many chunks the server has confirmed. */
+  get sentLength(): number {
+    return this.options.length + this.#sent;
+  }
+
+  /** The bytes of the chunks that the server has not confirmed. */
+  get unsentBytes(): number {
+    return this.#bytes(this.#ends.length) - this.#bytes();
+  }
+
+  /**
+   * Queues a chunk for the next `send`.
+   * @param bytes its length as JSON, in UTF-8
+   * @returns false for a chunk of 256 KiB or more, and for chunks beyond the 100,000 or 8 MiB of a draft: they are not sent
+   */
+  add(chunk: Chunk, bytes: number): boolean {
+    const end = this.#bytes(this.#ends.length) + bytes + 1;
+    this.#isFull ||= end > MAX_DRAFT_BYTES || this.length >= MAX_CHUNKS;
+    if (this.#isFull || bytes >= MAX_BYTES_PER_APPEND) return false;
+    this.#chunks.push(chunk);
+    this.#ends.push(end);
+    return true;
+  }
+
+  /** Sends the queued chunks. */
+  send(): void {
+    this.sending ??= this.#send().finally(() => (this.sending = undefined));
+  }
+
+  async #send(): Promise<void> {
+    try {
+      while (this.#sent < this.#chunks.length && !this.#hasFailed) await (this.appending = this.#append());
+    } catch (reason) {
+      this.#hasFailed = true;
+      this.options.failed(reason);
+    }
+  }
+
+  async #append(): Promise<void> {
+    const { length: start, append, gather, stopping } = this.options;
+    await gather?.();
+    const first = this.#sent;
+    const most = this.#bytes() + MAX_BYTES_PER_APPEND;
+    let end = first;
+    while (end < first + MAX_CHUNKS_PER_APPEND && (this.#ends[end] ?? Infinity) <= most) end++;
+    const { length, state } = await append(start + first, this.#chunks.slice(first, end));
+    this.#sent = Math.min(end, length - start);
+    if (state === 'STOPPING') stopping();
+  }
+
+  /** The bytes of the first chunks; of those that are sent by default. */
+  #bytes(count = this.#sent): number {
+    return this.#ends[count - 1] ?? 0;
+  }
+}
