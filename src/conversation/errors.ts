@@ -33,7 +33,7 @@ export class NotFoundError extends RuleError {
 }
 
 /** Data was deleted while it was being read. */
-export class GoneError extends RuleError {
+export class DeletedError extends RuleError {
   readonly code = 'GONE';
   constructor(what: string) {
     super(`${what} was deleted while it was being read`);

@@ -9,7 +9,7 @@ export interface PageRequest<P> {
 }
 
 /** The largest list length that every database accepts; no seq exceeds it. */
-export const LONGEST_LIST = 2 ** 31 - 1;
+export const MAX_LIST_LENGTH = 2 ** 31 - 1;
 
 /** A page request for the complete list. */
 export const WHOLE_LIST: PageRequest<never> = { first: null, last: null, after: null, before: null };

@@ -3,7 +3,7 @@
  * what is usual where a list has no arguments; this counts what it does return, and ends it when that is too much.
  */
 import { GraphQLError, responsePathAsArray, type GraphQLResolveInfo } from 'graphql';
-import { LONGEST_LIST, WHOLE_LIST, type PageRequest } from '../conversation/paging.js';
+import { MAX_LIST_LENGTH, WHOLE_LIST, type PageRequest } from '../conversation/paging.js';
 import type { ListSize } from './list-size.js';
 
 export class ObjectBudget {
@@ -52,7 +52,7 @@ export function wholeList(context: { budget?: ObjectBudget }): PageRequest<numbe
 
 /** How many elements of a list, or of several together, are to be read: one more than may be returned shows that there are too many. */
 export function longestList({ budget }: { budget?: ObjectBudget }): number {
-  return budget === undefined ? LONGEST_LIST : Math.min(budget.limit + 1, LONGEST_LIST);
+  return budget === undefined ? MAX_LIST_LENGTH : Math.min(budget.limit + 1, MAX_LIST_LENGTH);
 }
 
 /** Says how many elements a list may have (see listSize), and that its resolver counts them before it reads them. */

@@ -1,5 +1,5 @@
 /** Resolvers of what rows refer to, which is looked up in the chat of the row alone. */
-import { GoneError } from '../conversation/errors.js';
+import { DeletedError } from '../conversation/errors.js';
 import type { Branch, Chat, Message } from '../conversation/model.js';
 import type { Context } from './context.js';
 
@@ -37,8 +37,8 @@ export function branchOf(
   return loaders.branch.load({ chatId, id: payload.branchId });
 }
 
-/** @throws GoneError when it is not there any more: of a subscription, that answer is left out */
+/** @throws DeletedError when it is not there any more: of a subscription, that answer is left out */
 export function found<T>(value: T | null, what: string): T {
-  if (value === null) throw new GoneError(what);
+  if (value === null) throw new DeletedError(what);
   return value;
 }

@@ -4,7 +4,7 @@ import { DraftOffsetError as OffsetError } from '../conversation/drafts/draft.js
 import {
   AlreadyExistsError,
   DatabaseUnavailableError,
-  GoneError,
+  DeletedError,
   HeadConflictError,
   InvalidInputError,
   NotFoundError,
@@ -37,7 +37,7 @@ export function toContextError(error: unknown): unknown {
   if (error instanceof OffsetError) return new DraftOffsetError(error.message, error.length);
   if (error instanceof InvalidInputError) return new ContextError(error.code, error.message, error.path);
   if (error instanceof TooLargeError) return new ContextError('INVALID_INPUT', error.message);
-  if (error instanceof GoneError) return new ContextError('NOT_FOUND', error.message);
+  if (error instanceof DeletedError) return new ContextError('NOT_FOUND', error.message);
   if (error instanceof DatabaseUnavailableError || error instanceof UpgradeRequiredError) {
     return new ContextError('UNAVAILABLE', error.message, null, { cause: error });
   }

@@ -25,7 +25,7 @@ export function createTemporaryFoldersIn(folder: string): void {
   createTemporaryFoldersWith(() => temporaryFolderIn(folder, PREFIX));
 }
 
-/** @throws Error with the code of the file system or of SQLite where nothing can be written: see roomFault */
+/** @throws Error with the code of the file system or of SQLite where nothing can be written: see temporarySpaceFault */
 export function createLockedFolder(): TemporaryFolder {
   const { path, remove } = temporaryFolderIn(tmpdir(), PREFIX);
   try {

@@ -19,7 +19,8 @@ export interface DescribedError {
 const MAX_CAUSES = 8;
 
 /** Of errors whose messages are made by programs, and not of what the program was given. */
-const WITH_MESSAGE = /^(Error|TypeError|RangeError|ReferenceError|AggregateError|DatabaseUnavailableError|GoneError)$/;
+const WITH_MESSAGE =
+  /^(Error|TypeError|RangeError|ReferenceError|AggregateError|DatabaseUnavailableError|DeletedError)$/;
 
 /** Of drivers' errors. */
 const DETAILS = ['code', 'number', 'errno', 'syscall', 'severity', 'schema', 'table', 'column', 'constraint'];

@@ -172,8 +172,12 @@ const statements: Record<
   updateBranches: lists(branch, { ...branch, headMessageId: null, isActive: false }).map(dialect.updateBranches),
   deactivateBranch: [dialect.deactivateBranch('c')],
   insertEvents: lists(event, { ...event, actorId: awkward, payload: awkward }).map(dialect.insertEvents),
-  together: [
-    ...dialect.together([dialect.insertMessages([placed]), dialect.updateBranches([branch]), dialect.updateChat(chat)]),
+  combineWrites: [
+    ...dialect.combineWrites([
+      dialect.insertMessages([placed]),
+      dialect.updateBranches([branch]),
+      dialect.updateChat(chat),
+    ]),
   ],
   branchNames: [dialect.branchNames('c', 'main', "main's", 1000)],
   chatsById: ids.map(dialect.chatsById),
@@ -296,8 +300,8 @@ const statements: Record<
   endedDrafts: [dialect.endedDrafts(2 ** 43, 100)],
   identity: [dialect.identity()],
   look: [dialect.look()],
-  disown: [dialect.disown('c')],
-  lockRemains: [dialect.lockRemains('c')],
+  markDeleted: [dialect.markDeleted('c')],
+  lockDeletedChat: [dialect.lockDeletedChat('c')],
   remains: [dialect.remains(2 ** 43), ...ids.slice(1).map((some) => dialect.remains(2 ** 43, some))],
   deleteChat: [dialect.deleteChat('c')],
   nthNewest: numbered.map((table) => dialect.nthNewest(table, 'c', 9, 1_000)),

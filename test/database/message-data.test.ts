@@ -3,7 +3,7 @@ import type { Sql } from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createChat, deleteChat } from '../../src/conversation/chats.js';
 import { ContentBudget } from '../../src/limits/content-budget.js';
-import { GoneError, TooLargeError } from '../../src/conversation/errors.js';
+import { DeletedError, TooLargeError } from '../../src/conversation/errors.js';
 import type { Message } from '../../src/conversation/model.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
 import type { Dialect } from '../../src/database/dialects/dialect.js';
@@ -124,7 +124,7 @@ describe('data that is longer than comes along', () => {
     const [other] = await save('brief', ['for a moment']);
     const path = () => sql.paths([{ chatId: 'brief', messageId: other!.id, toDepth: null, length: 1 }], 3);
     const reading = readMessages({ sql, rows: watchedRows(watched()) }, path, 1, true);
-    await expect(reading).rejects.toThrow(new GoneError(`Message "${other!.id}"`));
+    await expect(reading).rejects.toThrow(new DeletedError(`Message "${other!.id}"`));
   });
 });
 

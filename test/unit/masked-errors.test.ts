@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { DatabaseUnavailableError, GoneError } from '../../src/conversation/errors.js';
+import { DatabaseUnavailableError, DeletedError } from '../../src/conversation/errors.js';
 import { createErrorMask } from '../../src/http/answers/masked-errors.js';
 
 describe('what a client sees of an error', () => {
@@ -37,7 +37,7 @@ describe('what a client sees of an error', () => {
   });
 
   it('says what is gone, when somebody else deleted it while it was read', () => {
-    expect(seen(thrown(new GoneError('Chat "c"')))).toEqual({
+    expect(seen(thrown(new DeletedError('Chat "c"')))).toEqual({
       message: 'Chat "c" was deleted while it was being read',
       path: ['chat'],
       extensions: { code: 'GONE' },

@@ -9,7 +9,7 @@ import {
   draftNotFound,
   DraftOffsetError,
   draftState,
-  MAX_CHUNKS,
+  MAX_CHUNKS_PER_DRAFT,
   MAX_DRAFT_BYTES,
   type Draft,
   type DraftKey,
@@ -72,9 +72,9 @@ function growth(draft: Draft, offset: number, texts: readonly string[], now: num
   const fresh = texts.slice(length - offset);
   if (fresh.length === 0) return { draft };
   const grown = { ...draft, length: length + fresh.length, bytes: bytes + bytesOf(fresh), updatedAt: now };
-  if (grown.length > MAX_CHUNKS || grown.bytes > MAX_DRAFT_BYTES) {
+  if (grown.length > MAX_CHUNKS_PER_DRAFT || grown.bytes > MAX_DRAFT_BYTES) {
     throw new InvalidInputError(
-      `chunks: a draft may have at most ${MAX_CHUNKS} chunks and ${MAX_DRAFT_BYTES} bytes, not ${grown.length} and ${grown.bytes}: finish it`,
+      `chunks: a draft may have at most ${MAX_CHUNKS_PER_DRAFT} chunks and ${MAX_DRAFT_BYTES} bytes, not ${grown.length} and ${grown.bytes}: finish it`,
       'chunks',
     );
   }

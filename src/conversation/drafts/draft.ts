@@ -7,13 +7,13 @@ export const MAX_CHUNKS_PER_APPEND = 500;
 /** The size of an append's chunks as JSON, in bytes of UTF-8. */
 export const MAX_BYTES_PER_APPEND = 256 * 1024;
 /** Chunks per draft. */
-export const MAX_CHUNKS = 100_000;
+export const MAX_CHUNKS_PER_DRAFT = 100_000;
 /** The size of a draft's chunks as JSON, in bytes of UTF-8. */
 export const MAX_DRAFT_BYTES = 8 * 1024 * 1024;
 /** Open drafts per chat. */
 export const MAX_DRAFTS = 8;
 /** Seconds without an append after which a draft counts as abandoned. */
-export const IDLE_TIMEOUT = { default: 60, least: 10, most: 3_600 };
+export const IDLE_TIMEOUT_SECONDS = { default: 60, least: 10, most: 3_600 };
 
 /**
  * When a draft's own branch becomes active:

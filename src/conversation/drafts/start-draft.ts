@@ -9,7 +9,7 @@ import type { Branch, ConflictPolicy, Message, Viewer } from '../model.js';
 import { knownMessages } from '../saving/save.js';
 import { countNewerThan } from '../saving/save-plan.js';
 import type { ConversationStore, LockedChat } from '../store.js';
-import { IDLE_TIMEOUT, MAX_DRAFTS, type Draft } from './draft.js';
+import { IDLE_TIMEOUT_SECONDS, MAX_DRAFTS, type Draft } from './draft.js';
 
 export interface StartDraftRequest {
   chatId: string;
@@ -40,10 +40,14 @@ export function startDraft(store: ConversationStore, viewer: Viewer, request: St
   const id = checkOptionalName(request.id, 'id') ?? newId();
   const name = checkName(request.name ?? 'assistant', 'name');
   const branchName = checkOptionalName(request.branch, 'branch');
-  const idleTimeout = request.idleTimeout ?? IDLE_TIMEOUT.default;
-  if (!Number.isInteger(idleTimeout) || idleTimeout < IDLE_TIMEOUT.least || idleTimeout > IDLE_TIMEOUT.most) {
+  const idleTimeout = request.idleTimeout ?? IDLE_TIMEOUT_SECONDS.default;
+  if (
+    !Number.isInteger(idleTimeout) ||
+    idleTimeout < IDLE_TIMEOUT_SECONDS.least ||
+    idleTimeout > IDLE_TIMEOUT_SECONDS.most
+  ) {
     throw new InvalidInputError(
-      `idleTimeout must be ${IDLE_TIMEOUT.least} to ${IDLE_TIMEOUT.most} seconds, not ${idleTimeout}`,
+      `idleTimeout must be ${IDLE_TIMEOUT_SECONDS.least} to ${IDLE_TIMEOUT_SECONDS.most} seconds, not ${idleTimeout}`,
       'idleTimeout',
     );
   }

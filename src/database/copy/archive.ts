@@ -15,7 +15,7 @@ import { isLarge, rowsOf } from '../importing/bounded-steps.js';
 import { continueChat } from '../importing/continue-chat.js';
 import { writeHiddenChat } from '../importing/hidden-chat.js';
 import { refuseWhileImported } from '../importing/open-import.js';
-import { finishRemoval, remainsInTheWay } from '../removing/removal.js';
+import { finishRemoval, blockingRemains } from '../removing/removal.js';
 import { toChat, type LogStateRow } from '../reading/rows.js';
 import { isThere, readChats, readState, type ChatState, type Reading } from './chat-state.js';
 import { eventsOf, messagesOf } from './chat-steps.js';
@@ -132,7 +132,7 @@ export class DatabaseArchive implements Archive {
     } catch (error) {
       if (sql.failure(error) !== 'duplicate') throw error;
       await refuseWhileImported(connection, chat);
-      const remains = await remainsInTheWay(connection, { chat, messages: [] });
+      const remains = await blockingRemains(connection, { chat, messages: [] });
       for (const id of remains) await finishRemoval(connection, id);
       return remains.length > 0 && this.#insert(whole);
     }

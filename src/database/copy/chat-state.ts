@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Draft } from '../../conversation/drafts/draft.js';
 import type { Branch, Chat, Checkpoint } from '../../conversation/model.js';
-import { LONGEST_LIST } from '../../conversation/paging.js';
+import { MAX_LIST_LENGTH } from '../../conversation/paging.js';
 import type { Connection, Queryable } from '../opening/connection.js';
 import { toBranch, toChat, toCheckpoint, type BranchRow, type EventRow } from '../reading/rows.js';
 import { CopyFault } from './copy-fault.js';
@@ -40,7 +40,7 @@ export async function readState(from: Reading, chatId: string): Promise<ChatStat
     const [counts, branches, checkpoints, drafts] = await from.read(async (db) => [
       await db.rows<{ total: number }>(sql.messageCounts([chatId])),
       await db.rows<BranchRow>(
-        sql.listed('branches', [{ chatId, above: 0, below: LONGEST_LIST }], 'ASC', LONGEST_LIST),
+        sql.listed('branches', [{ chatId, above: 0, below: MAX_LIST_LENGTH }], 'ASC', MAX_LIST_LENGTH),
       ),
       await db.rows<Checkpoint>(sql.checkpointsOf(chatId)),
       await db.rows<Draft>(sql.draftsOf([chatId])),

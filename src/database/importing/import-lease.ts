@@ -6,10 +6,10 @@ import { LEASE_MS, type OpenImport } from '../../conversation/change.js';
 import type { Chat } from '../../conversation/model.js';
 import { paced } from '../../conversation/pauses.js';
 import type { Caller } from '../../limits/fair-queue.js';
-import { NOBODY } from '../dialects/base/fragments.js';
+import { DELETED_OWNER } from '../dialects/base/fragments.js';
 import type { Connection, Transaction } from '../opening/connection.js';
 import { importOf } from './open-import.js';
-import { finishRemoval, remainsInTheWay } from '../removing/removal.js';
+import { finishRemoval, blockingRemains } from '../removing/removal.js';
 
 /** Between two looks at the lease of another import. */
 const POLL_MS = 250;
@@ -34,7 +34,7 @@ export class ImportLease {
       const other = await importOf(this.connection, this.chat.id);
       if (other === null || other.userId !== this.chat.userId) {
         if (await this.#begin()) return 'new';
-        const remains = await remainsInTheWay(this.connection, { chat: this.chat, messages: [] });
+        const remains = await blockingRemains(this.connection, { chat: this.chat, messages: [] });
         for (const id of remains) await finishRemoval(this.connection, id);
         if (remains.length === 0 && (await importOf(this.connection, this.chat.id))?.userId !== this.chat.userId) {
           return null;
@@ -79,7 +79,7 @@ export class ImportLease {
       await this.connection.write(
         id,
         async (tx) => {
-          await tx.run(sql.insertChat({ ...this.chat, userId: NOBODY, version: 0 }));
+          await tx.run(sql.insertChat({ ...this.chat, userId: DELETED_OWNER, version: 0 }));
           await tx.run(sql.insertImport({ chatId: id, userId, ...this.#lease(), afterSeq: null }));
         },
         this.caller,

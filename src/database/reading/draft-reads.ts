@@ -6,7 +6,7 @@ import type { Connection } from '../opening/connection.js';
 import { createReader, type Reader } from './reader.js';
 
 /** Drafts of one look for those that are over. */
-const AT_ONCE = 100;
+const DRAFTS_PER_READ = 100;
 
 /** Of those who follow drafts, which is not an operation of anybody. */
 export function createDraftReads(connection: Connection): DraftReads {
@@ -23,8 +23,8 @@ export function createDraftReads(connection: Connection): DraftReads {
       return chatIds.map((chatId) => found.get(chatId) ?? null);
     },
     draftPieces: async (...wanted) => await rows<DraftPiece>(sql.draftPieces(...wanted)),
-    idleDrafts: (before) => drafts(sql.idleDrafts(before, AT_ONCE)),
-    endedDrafts: (before) => drafts(sql.endedDrafts(before, AT_ONCE)),
+    idleDrafts: (before) => drafts(sql.idleDrafts(before, DRAFTS_PER_READ)),
+    endedDrafts: (before) => drafts(sql.endedDrafts(before, DRAFTS_PER_READ)),
   };
 }
 

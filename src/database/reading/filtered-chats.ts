@@ -2,7 +2,7 @@ import type { ChatFilter, ChatPosition } from '../../conversation/reads.js';
 import type { ChatRange } from '../dialects/base/chats.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { Reader } from './reader.js';
-import { titledSo } from './titled-chats.js';
+import { filterByTitle } from './title-filter.js';
 
 /** How many chats, and about how many bytes of their metadata, one statement looks through. */
 const CHATS_AT_ONCE = 1_000;
@@ -40,7 +40,7 @@ export async function* idsOfFiltered(
   let found: Listed[];
   do {
     found = await reader.rows<Listed>(listed(filter, { after, before }, order, CHATS_AT_ONCE));
-    const titled = title === null ? found : await titledSo(found, title, reader);
+    const titled = title === null ? found : await filterByTitle(found, title, reader);
     if (meeting === null || metadata.length === 0) yield titled.map(({ id }) => id);
     else {
       for (const { ids, bytes } of steps(titled)) {

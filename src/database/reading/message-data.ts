@@ -6,7 +6,7 @@
 import type { Sql } from 'sql-template-tag';
 import { BYTES_PER_MESSAGE, type ContentBudget } from '../../limits/content-budget.js';
 import type { ChatScoped } from '../../conversation/chat-scoped.js';
-import { GoneError } from '../../conversation/errors.js';
+import { DeletedError } from '../../conversation/errors.js';
 import type { Message } from '../../conversation/model.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { Indexed } from './row-format.js';
@@ -38,7 +38,7 @@ interface Data {
  * The messages of a statement. Those that were deleted before their data was read are left out.
  * @param count how many there are at most
  * @param belongTogether whether nothing may be left out of them
- * @throws GoneError when something would have to be
+ * @throws DeletedError when something would have to be
  * @throws TooLargeError, OverloadedError by the budget
  */
 export async function readMessages(
@@ -69,7 +69,7 @@ export async function readMessages(
   }
   return found.flatMap((row) => {
     const data = typeof row.data === 'string' ? row.data : dataOf.get(row.id);
-    if (data === undefined && belongTogether) throw new GoneError(`Message "${row.id}"`);
+    if (data === undefined && belongTogether) throw new DeletedError(`Message "${row.id}"`);
     return data === undefined ? [] : [{ ...row, data }];
   });
 }

@@ -1,9 +1,9 @@
 /** Messages: by id, along the graph upwards and downwards, and a whole chat's in short. */
 import { scopeKey, type ChatScoped } from '../../conversation/chat-scoped.js';
-import { GoneError } from '../../conversation/errors.js';
+import { DeletedError } from '../../conversation/errors.js';
 import type { Message, PlacedMessage } from '../../conversation/model.js';
 import { outlineOf, type Span } from '../../conversation/outline.js';
-import { LONGEST_LIST, pageWindow, seqWindow, sliceOf } from '../../conversation/paging.js';
+import { MAX_LIST_LENGTH, pageWindow, seqWindow, sliceOf } from '../../conversation/paging.js';
 import type { ConversationReads } from '../../conversation/reads.js';
 import { BYTES_PER_MESSAGE } from '../../limits/content-budget.js';
 import type { PathPiece } from '../dialects/requests.js';
@@ -102,7 +102,7 @@ export function messageReads(reader: Reader): MessageReads {
 
     async outlines(chatIds) {
       // Of how many there are, one more than may be read tells.
-      const atMost = content === undefined ? LONGEST_LIST : Math.ceil(content.limit / BYTES_PER_RUN) + 1;
+      const atMost = content === undefined ? MAX_LIST_LENGTH : Math.ceil(content.limit / BYTES_PER_RUN) + 1;
       const starts = sql.rows.runStarts(await rows(sql.runStarts(chatIds, atMost), Infinity));
       content?.take(BYTES_PER_RUN * starts.length);
       return byKey(starts, chatIds, (start) => start).map(outlineOf);
@@ -191,7 +191,7 @@ export function messageReads(reader: Reader): MessageReads {
       const unique = [...new Map(ends.map((end) => [scopeKey(end), end])).values()];
       const leaves = (await messages(unique)).filter((leaf) => leaf !== null);
       return inOrder(ends.map(scopeKey), leaves, scopeKey).map((leaf, n): Message => {
-        if (leaf === null) throw new GoneError(`Message "${asked[n]?.id}"`);
+        if (leaf === null) throw new DeletedError(`Message "${asked[n]?.id}"`);
         return leaf;
       });
     },

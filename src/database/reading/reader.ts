@@ -35,7 +35,7 @@ export interface Reader {
 }
 
 /** Longer lists are read where they hold up nobody: of as many, the way there and back is a small part, and they take 5 ms. */
-const LONG = 1_500;
+const WORKER_THRESHOLD_ROWS = 1_500;
 
 export function createReader({
   sql,
@@ -46,9 +46,9 @@ export function createReader({
   caller,
 }: Pick<Connection, 'sql' | 'read' | 'readLong' | 'readBytes' | 'content' | 'caller'>): Reader {
   const rows: Reader['rows'] = <T extends object>(statement: Sql, expected = 0) =>
-    expected > LONG ? readLong<T>(statement) : read((db) => db.rows<T>(statement));
+    expected > WORKER_THRESHOLD_ROWS ? readLong<T>(statement) : read((db) => db.rows<T>(statement));
   const bytes = async (statement: Sql, length: number): Promise<Bytes | null> => {
-    if (length > LONG && readBytes !== undefined) return readBytes(statement);
+    if (length > WORKER_THRESHOLD_ROWS && readBytes !== undefined) return readBytes(statement);
     const [row] = await rows<{ json: Uint8Array | null }>(statement);
     return row?.json ? bytesOf(row.json) : null;
   };
@@ -68,7 +68,7 @@ export function createReader({
     chat,
     // What shows whether it is long goes before the rest: mostly that is all.
     list: async <T extends object>(select: (limit: number) => Sql, atMost: number) => {
-      const first = Math.min(LONG + 1, atMost);
+      const first = Math.min(WORKER_THRESHOLD_ROWS + 1, atMost);
       const found = await rows<T>(select(first));
       return found.length < first || first === atMost ? found : rows<T>(select(atMost), Infinity);
     },

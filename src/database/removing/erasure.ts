@@ -9,7 +9,7 @@ import type { Erasure, RemovedRows } from '../../conversation/erasure.js';
 import type { Deletion, EventPayloads } from '../../conversation/model.js';
 import { ERASED_USER } from '../../conversation/ownership.js';
 import { PAUSE_MS } from '../../conversation/pauses.js';
-import { NOBODY } from '../dialects/base/fragments.js';
+import { DELETED_OWNER } from '../dialects/base/fragments.js';
 import type { EventPosition } from '../dialects/base/users.js';
 import { finishRemoval, finishRemovals, removeChat } from './removal.js';
 import { addRows, noRows } from './remove-rows.js';
@@ -75,7 +75,7 @@ async function eraseChat(
   createdAt: number,
   removed: RemovedRows,
 ): Promise<Deletion | null> {
-  const note = { userId: NOBODY, actorId: ERASED_USER, createdAt };
+  const note = { userId: DELETED_OWNER, actorId: ERASED_USER, createdAt };
   const removal = await removeChat(connection, chatId, (chat) => (chat.userId === userId ? note : null));
   if (removal === null) return null;
   addRows(removed, removal.rows);
@@ -92,7 +92,7 @@ async function forgetDeletions({ sql, read, write }: Connection, userId: string)
     if (to === undefined) return total;
     const range = { after, to };
     await write(KEY, async (tx) => {
-      await tx.run(sql.renameInDeletions('userId', userId, NOBODY, range));
+      await tx.run(sql.renameInDeletions('userId', userId, DELETED_OWNER, range));
       await tx.run(sql.renameInDeletions('actorId', userId, ERASED_USER, range));
     });
     total += rows.length;

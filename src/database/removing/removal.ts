@@ -1,6 +1,6 @@
 /**
  * Removing a chat in steps, so that nobody waits long for a large one. The first transaction makes it disappear for
- * everybody: from then on it is NOBODY's. Its rows go in that one and in as many as it takes, with pauses between them.
+ * everybody: from then on it is DELETED_OWNER's. Its rows go in that one and in as many as it takes, with pauses between them.
  * Whatever interrupts them, the rest is out of sight, and is removed at the next start, with the next chat that takes
  * steps, or as soon as somebody wants an id of it. docs/adr/0013-removing-in-steps.md says why.
  */
@@ -20,7 +20,7 @@ import { writeDeletion } from '../writing/write-deletion.js';
 const HIDDEN_FOR_MS = 24 * 60 * 60 * 1000;
 
 /** Thrown in a transaction: an id that it wants is still that of a chat which is being removed. */
-export class BeingRemovedError extends Error {
+export class PendingDeletionError extends Error {
   constructor(readonly chatId: string) {
     super(`what is left of chat "${chatId}" is in the way`);
   }
@@ -49,7 +49,7 @@ export async function removeChat(
     if (noted === null) return null;
     const deletion = await writeDeletion(tx, sql, { chatId, seq: chat.version + 1, ...noted });
     const step = await removeRows(tx, sql, chatId);
-    if (!step.isDone) await tx.run(sql.disown(chatId));
+    if (!step.isDone) await tx.run(sql.markDeleted(chatId));
     return { deletion, ...step };
   });
 }
@@ -69,7 +69,7 @@ export async function finishRemoval(
     const step = await remove(chatId, async (tx) => {
       await tx.run(sql.deleteEndedImport(chatId, leaseEndedBefore));
       // Takes the lock of its row, and says whether there is one.
-      const count = await tx.run(sql.lockRemains(chatId));
+      const count = await tx.run(sql.lockDeletedChat(chatId));
       return count === 0 ? null : await removeRows(tx, sql, chatId, position);
     });
     if (step !== null) addRows(removed, step.rows);
@@ -88,7 +88,7 @@ export async function finishRemovals(connection: Connection, removed: RemovedRow
 }
 
 /** The chats of which something is left that keeps a new one from being written: its id, or one of a message. */
-export async function remainsInTheWay(
+export async function blockingRemains(
   connection: Connection,
   { chat, messages }: Pick<NewChat, 'chat' | 'messages'>,
 ): Promise<string[]> {

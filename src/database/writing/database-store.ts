@@ -6,7 +6,13 @@ import type { Chat } from '../../conversation/model.js';
 import type { ConversationStore, LockedChat } from '../../conversation/store.js';
 import type { Connection } from '../opening/connection.js';
 import { DatabaseLockedChat } from './locked-chat.js';
-import { BeingRemovedError, finishRemoval, finishRemovals, remainsInTheWay, removeChat } from '../removing/removal.js';
+import {
+  PendingDeletionError,
+  finishRemoval,
+  finishRemovals,
+  blockingRemains,
+  removeChat,
+} from '../removing/removal.js';
 import { toChat } from '../reading/rows.js';
 import { isLarge, rowsOf, wholeOf } from '../importing/bounded-steps.js';
 import { writeHiddenChat } from '../importing/hidden-chat.js';
@@ -48,7 +54,7 @@ export class DatabaseStore implements ConversationStore {
     } catch (error) {
       // Another chat has taken an id meanwhile: now that is seen.
       if (this.connection.sql.failure(error) === 'duplicate') return this.#change(chatId, actorId, work);
-      if (!(error instanceof BeingRemovedError)) throw error;
+      if (!(error instanceof PendingDeletionError)) throw error;
       await finishRemoval(this.connection, error.chatId);
     }
     return this.change(chatId, actorId, work);
@@ -98,7 +104,7 @@ export class DatabaseStore implements ConversationStore {
       });
     } catch (error) {
       if (sql.failure(error) !== 'duplicate') throw error;
-      const remains = await remainsInTheWay(this.connection, chat);
+      const remains = await blockingRemains(this.connection, chat);
       if (remains.length === 0) return false;
       for (const id of remains) await finishRemoval(this.connection, id);
       return this.create(chat);

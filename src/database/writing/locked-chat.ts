@@ -6,10 +6,10 @@ import type { OpenImport } from '../../conversation/change.js';
 import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
 import type { SavedNode } from '../../conversation/saving/jumps.js';
 import type { Branch, Chat, Checkpoint, Message } from '../../conversation/model.js';
-import { LONGEST_LIST } from '../../conversation/paging.js';
+import { MAX_LIST_LENGTH } from '../../conversation/paging.js';
 import type { LockedChat } from '../../conversation/store.js';
 import type { Transaction } from '../opening/connection.js';
-import { NOBODY } from '../dialects/base/fragments.js';
+import { DELETED_OWNER } from '../dialects/base/fragments.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { findDamagedLink } from '../reading/branches/damaged-links.js';
 import { leafBelow, WALK_PIECE } from '../reading/branches/leaves-below.js';
@@ -17,7 +17,7 @@ import { readMessages, type SelectMessages } from '../reading/message-data.js';
 import type { Indexed } from '../reading/row-format.js';
 import { pathsInSteps } from '../reading/branches/paths-in-steps.js';
 import { toOpenImport } from '../importing/open-import.js';
-import { BeingRemovedError } from '../removing/removal.js';
+import { PendingDeletionError } from '../removing/removal.js';
 import { toBranch, toCheckpoint, type BranchRow, type Keyed, type TipRow } from '../reading/rows.js';
 
 /** How many names one statement reads. */
@@ -80,7 +80,7 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async branchesAt(headId: string): Promise<Branch[]> {
-    const branches = (await this.#rows<BranchRow>(this.sql.branchesAt([this.#key(headId)], LONGEST_LIST))).map(
+    const branches = (await this.#rows<BranchRow>(this.sql.branchesAt([this.#key(headId)], MAX_LIST_LENGTH))).map(
       toBranch,
     );
     return branches.sort((one, other) => one.seq - other.seq);
@@ -200,7 +200,7 @@ export class DatabaseLockedChat implements LockedChat {
     const [row] = await this.#rows<Draft & { ofUser: string }>(this.sql.lockDraft(id));
     if (row === undefined) return null;
     // Without a statement of its own, by which those of others could be told from none.
-    if (row.ofUser === NOBODY) throw new BeingRemovedError(row.chatId);
+    if (row.ofUser === DELETED_OWNER) throw new PendingDeletionError(row.chatId);
     return row;
   }
 
@@ -225,13 +225,13 @@ export class DatabaseLockedChat implements LockedChat {
     return { sql: this.sql, rows: <T extends object>(statement: Sql) => this.#rows<T>(statement) };
   }
 
-  /** @throws BeingRemovedError when one of them is what is left of a chat: its id is free as soon as that has gone */
+  /** @throws PendingDeletionError when one of them is what is left of a chat: its id is free as soon as that has gone */
   async #refuseRemains(messages: readonly Pick<Message, 'chatId'>[]): Promise<void> {
     const others = new Set(messages.map(({ chatId }) => chatId));
     others.delete(this.chat.id);
     if (others.size === 0) return;
     const [remains] = await this.#rows<{ id: string }>(this.sql.remains(Date.now(), [...others]));
-    if (remains !== undefined) throw new BeingRemovedError(remains.id);
+    if (remains !== undefined) throw new PendingDeletionError(remains.id);
   }
 
   #messages(select: SelectMessages, count: number): Promise<(Message & Indexed)[]> {

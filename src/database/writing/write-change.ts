@@ -34,7 +34,7 @@ export async function writeChange(
   // An import may have a branch, with its event, for each of its messages: others have their turns meanwhile.
   const early = events.length > ROWS_AT_ONCE ? changes.splice(0, changes.length - 1) : [];
   for (const statement of early) await tx.run(statement);
-  for (const statement of sql.together([...changes, ...others])) tx.runLast(statement);
+  for (const statement of sql.combineWrites([...changes, ...others])) tx.runLast(statement);
 
   const { checkpoint, deletedCheckpointId, renamedBranch, deletedBranchId, openImport } = change;
   if (openImport !== undefined) tx.runLast(sql.deleteImport(chatId));

@@ -20,7 +20,7 @@ export async function writeMessages(tx: Transaction, sql: Dialect, messages: rea
 
 /**
  * Writes all but the last of the messages, as many as go into one INSERT.
- * @returns the changes that write those: see Dialect.together
+ * @returns the changes that write those: see Dialect.combineWrites
  */
 export async function writeAllButLast(
   tx: Transaction,
@@ -57,7 +57,7 @@ export async function writeOwner(tx: Transaction, { owners }: Dialect, chatId: s
 }
 
 async function write(tx: Transaction, sql: Dialect, changes: readonly Sql[]): Promise<void> {
-  for (const statement of sql.together(changes)) await tx.run(statement);
+  for (const statement of sql.combineWrites(changes)) await tx.run(statement);
 }
 
 function messageInserts(sql: Dialect, messages: readonly PlacedMessage[]): Sql[] {

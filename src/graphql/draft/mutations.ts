@@ -1,5 +1,5 @@
 import { appendToDraft, discardDraft, stopDraft } from '../../conversation/drafts/change-draft.js';
-import { DraftOffsetError, IDLE_TIMEOUT, type Draft } from '../../conversation/drafts/draft.js';
+import { DraftOffsetError, IDLE_TIMEOUT_SECONDS, type Draft } from '../../conversation/drafts/draft.js';
 import { finishDraft } from '../../conversation/drafts/finish-draft.js';
 import { startDraft } from '../../conversation/drafts/start-draft.js';
 import { AlreadyExistsError, HeadConflictError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
@@ -58,7 +58,7 @@ const startDraftInput = builder.inputType('StartDraftInput', {
       description: 'user, assistant, system, tool, or any other name.',
     }),
     idleTimeout: t.int({
-      description: `Seconds without an append after which it counts as abandoned: ${IDLE_TIMEOUT.default} by default, ${IDLE_TIMEOUT.least} to 3,600.`,
+      description: `Seconds without an append after which it counts as abandoned: ${IDLE_TIMEOUT_SECONDS.default} by default, ${IDLE_TIMEOUT_SECONDS.least} to 3,600.`,
     }),
     metadata: t.field({
       type: 'JSON',

@@ -1,4 +1,10 @@
-import { MAX_CHUNKS, MAX_DRAFTS, draftState, type Draft, type DraftPiece } from '../../conversation/drafts/draft.js';
+import {
+  MAX_CHUNKS_PER_DRAFT,
+  MAX_DRAFTS,
+  draftState,
+  type Draft,
+  type DraftPiece,
+} from '../../conversation/drafts/draft.js';
 import { textOf } from '../../conversation/drafts/chunks.js';
 import type { Branch } from '../../conversation/model.js';
 import { badUserInput } from '../bad-user-input.js';
@@ -112,7 +118,7 @@ draftRef.implement({
       },
       resolve: async (draft, args, context) => {
         const after = atLeastZero(args.after ?? 0, 'after');
-        const limit = atLeastZero(args.limit ?? MAX_CHUNKS, 'limit');
+        const limit = atLeastZero(args.limit ?? MAX_CHUNKS_PER_DRAFT, 'limit');
         const taken: unknown[] = [];
         for await (const chunks of chunksAfter(draft, after, context)) {
           for (const chunk of chunks.slice(0, limit - taken.length)) taken.push(chunk);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
 import {
   DatabaseUnavailableError,
-  GoneError,
+  DeletedError,
   InvalidInputError,
   OverloadedError,
   TimeoutError,
@@ -16,7 +16,7 @@ import { maskError as maskUnexpected } from 'graphql-yoga';
 const MAX_MESSAGE_LENGTH = 2_000;
 
 /** Those that say it all. */
-const PLAIN = [GoneError, TimeoutError, TooLargeError, OverloadedError, TooSlowError, UpgradeRequiredError] as const;
+const PLAIN = [DeletedError, TimeoutError, TooLargeError, OverloadedError, TooSlowError, UpgradeRequiredError] as const;
 
 /**
  * What clients see of an error. One that somebody threw for them goes as it is; the executor's own, which say what is

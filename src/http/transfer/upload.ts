@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { roomFault } from '@parley/interchange/server';
+import { temporarySpaceFault } from '@parley/interchange/server';
 import type { SpooledFiles } from '../../limits/spool.js';
 import { badRequest, refuse, refused } from './transfer-request.js';
 
@@ -65,7 +65,7 @@ export async function receiveUpload(
 
 /** @returns the error itself unless the disk is full or read-only */
 export function roomError(error: unknown): unknown {
-  if (roomFault(error) === error) return error;
+  if (temporarySpaceFault(error) === error) return error;
   return refused('The server cannot store uploads: its TMPDIR must be writable and have room', 'OVERLOADED', 503);
 }
 

@@ -9,7 +9,7 @@ import type { Chat } from '../../conversation/model.js';
 import { chatFileName, ofChat } from './chat-file.js';
 import { askedChats, exportChats, exportOne, type ExportReport, type ExportRequest } from './export-chats.js';
 import { inPieces } from './pieces.js';
-import { unwritable } from './unwritable.js';
+import { writeFailure } from './write-failure.js';
 
 /** How a file is called that is being written, or was when it was cut off. */
 const PART = '.part';
@@ -17,7 +17,7 @@ const PART = '.part';
 /** To somebody else's stream, which stays open. */
 export async function exportToStream(request: ExportRequest, report: ExportReport, out: Writable): Promise<void> {
   await pipeline(inPieces(exportChats(request, report)), out, { end: false }).catch((error: unknown) => {
-    throw unwritable(error, 'What was to be written to');
+    throw writeFailure(error, 'What was to be written to');
   });
 }
 
@@ -31,7 +31,7 @@ export function exportToFile(request: ExportRequest, report: ExportReport, path:
  */
 export async function exportToFolder(request: ExportRequest, report: ExportReport, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true }).catch((error: unknown) => {
-    throw unwritable(error, folder);
+    throw writeFailure(error, folder);
   });
   const extension = folderExtension(request);
   const there = await filesByChat(folder, extension);
@@ -134,6 +134,6 @@ async function whole(path: string, write: (part: string) => Promise<void>): Prom
     if (isPlain) await rename(part, path);
   } catch (error) {
     if (isPlain) await rm(part, { force: true }).catch(() => {});
-    throw unwritable(error, path);
+    throw writeFailure(error, path);
   }
 }

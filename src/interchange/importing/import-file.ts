@@ -2,7 +2,7 @@
 import type { ConversationStore } from '../../conversation/store.js';
 import {
   conversationsIn,
-  type FilesBeside,
+  type AttachmentIndex,
   findValues,
   NOTHING_FOUND,
   parley,
@@ -79,7 +79,7 @@ class TextImport {
     private readonly store: ConversationStore,
     private readonly userId: string,
     private readonly text: SourceText,
-    private readonly files: FilesBeside | null,
+    private readonly files: AttachmentIndex | null,
     private readonly report: ImportReport,
     private readonly options: ImportOptions,
   ) {

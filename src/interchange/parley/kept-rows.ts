@@ -1,7 +1,7 @@
 /** Rows that are read once and may be asked for again: a few in memory, more on the disk. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTemporaryFolder, type TemporaryFolder, withRoom } from '@parley/interchange/server';
+import { createTemporaryFolder, type TemporaryFolder, withTemporarySpace } from '@parley/interchange/server';
 
 const ROWS_PER_BLOCK = 250;
 const CHARACTERS_PER_BLOCK = 1024 * 1024;
@@ -16,7 +16,7 @@ export class KeptRows<Row extends object> {
   /** @param characters about how long it is */
   add(row: Row, characters: number): void {
     if (this.#open.length === ROWS_PER_BLOCK || this.#characters + characters > CHARACTERS_PER_BLOCK) {
-      withRoom(() => this.#writeOut());
+      withTemporarySpace(() => this.#writeOut());
     }
     this.#open.push(row);
     this.#characters += characters;

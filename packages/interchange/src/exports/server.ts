@@ -13,10 +13,10 @@ export {
   type TemporaryFolder,
 } from '../files/temporary-folder.js';
 export { NOTHING_FOUND, TextFindings } from '../trees/text-findings.js';
-export { roomFault, withRoom } from '../files/temporary-room.js';
+export { temporarySpaceFault, withTemporarySpace } from '../files/temporary-space.js';
 export { UnreadableError } from '../files/unreadable.js';
 export { embedFiles, type FileFault } from '../files/zip/embedded-files.js';
-export { MAX_GROWTH, type FilesBeside } from '../files/zip/files-beside.js';
+export { MAX_GROWTH, type AttachmentIndex } from '../files/zip/attachment-index.js';
 export { READERS, readerNamed } from '../readers/all-readers.js';
 export { conversationsIn } from '../readers/conversations-in.js';
 export { futureTimesWarning, isInFuture, MAX_CLOCK_SKEW_MS } from '../readers/future-times.js';

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { unpackedGzip } from './gzip.js';
 import type { SourceFile } from './source-text.js';
 import { beginsSqlite, NO_DATABASE_HERE } from './sqlite-header.js';
-import { openInFolder } from './temporary-room.js';
+import { openInFolder } from './temporary-space.js';
 import { UnreadableError } from './unreadable.js';
 import { openZip } from './zip/zip-file.js';
 

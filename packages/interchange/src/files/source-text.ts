@@ -1,5 +1,5 @@
 /** What a file to import holds, however it is packed. */
-import type { FilesBeside } from './zip/files-beside.js';
+import type { AttachmentIndex } from './zip/attachment-index.js';
 
 /** JSON text in a file: the file itself, unpacked where it was packed, or one of several in a zip. */
 export interface SourceText {
@@ -11,7 +11,7 @@ export interface SourceText {
    */
   readonly isMaybe: boolean;
   /** What lies beside it in a zip of its own. @default what the file as a whole has */
-  readonly files?: FilesBeside | null;
+  readonly files?: AttachmentIndex | null;
   /** @throws UnreadableError while it is read, when the packed bytes are damaged or break off */
   bytes(): AsyncIterable<Uint8Array>;
 }
@@ -20,7 +20,7 @@ export interface SourceFile {
   /** Can be read once. A text may be read until the next one is taken: parts of a zip are opened one at a time. */
   readonly texts: Iterable<SourceText> | AsyncIterable<SourceText>;
   /** What a zip has beside them, for messages that point to it; null where it is no zip. */
-  readonly files: FilesBeside | null;
+  readonly files: AttachmentIndex | null;
   /** Bytes to read in all, and so far: of the file, or of the texts in a zip. Of a stream nobody knows all: null. */
   readonly size: number | null;
   bytesRead(): number;

@@ -16,7 +16,7 @@ export function createTemporaryFoldersWith(replacement: () => TemporaryFolder): 
   create = replacement;
 }
 
-/** @throws Error with the code of the file system where nothing can be written: see roomFault */
+/** @throws Error with the code of the file system where nothing can be written: see temporarySpaceFault */
 export function createTemporaryFolder(): TemporaryFolder {
   return create();
 }

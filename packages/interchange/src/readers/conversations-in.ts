@@ -4,7 +4,7 @@ import type { FoundValue } from '../files/json/parsed-value.js';
 import { UnreadableError } from '../files/unreadable.js';
 import { stateInArray } from './agents/langgraph.js';
 import { READERS } from './all-readers.js';
-import { Gathering } from './gathering.js';
+import { LineGroups } from './line-groups.js';
 import { guarded, sentence, type ReadConversation } from './guarded-reading.js';
 import type { LinesReader, Reader } from './reader.js';
 
@@ -17,7 +17,7 @@ export async function* conversationsIn(
   format: Reader | null,
   readers: readonly Reader[] = READERS,
 ): AsyncGenerator<ReadConversation> {
-  let gathering = null as Gathering | null;
+  let gathering = null as LineGroups | null;
   try {
     for await (const found of values) {
       const { place } = found;
@@ -29,7 +29,7 @@ export async function* conversationsIn(
       let reader: Reader | null = null;
       try {
         if (gathering !== null && isJsonObject(value) && gathering.takes(value)) {
-          if (gathering.isBegunAnewBy(value)) yield* gathering.flush();
+          if (gathering.mustFlushBefore(value)) yield* gathering.flush();
           gathering.add(found, value);
           continue;
         }
@@ -40,7 +40,7 @@ export async function* conversationsIn(
             yield* gathering.flush();
             gathering = null;
           }
-          gathering ??= new Gathering(reader);
+          gathering ??= new LineGroups(reader);
           gathering.add(found, value);
           continue;
         }

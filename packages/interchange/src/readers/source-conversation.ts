@@ -1,5 +1,5 @@
 /** A conversation of another system, read and put in order, before it gets ids of ours. */
-import type { FilesBeside } from '../files/zip/files-beside.js';
+import type { AttachmentIndex } from '../files/zip/attachment-index.js';
 
 export type Role = 'user' | 'assistant' | 'system';
 
@@ -26,7 +26,7 @@ export interface SourceConversation {
   readonly original: Readonly<Record<string, unknown>>;
   readonly warnings: readonly string[];
   /** Where the files are to which its messages point. @default null, which leaves the pointers as they are */
-  readonly files?: FilesBeside | null;
+  readonly files?: AttachmentIndex | null;
 }
 
 export interface SourceNode {

@@ -5,7 +5,7 @@ import { openStream } from '../files/open-stream.js';
 import type { SourceFile, SourceText } from '../files/source-text.js';
 import { UnreadableError } from '../files/unreadable.js';
 import { embedFiles, type FileFault } from '../files/zip/embedded-files.js';
-import type { FilesBeside } from '../files/zip/files-beside.js';
+import type { AttachmentIndex } from '../files/zip/attachment-index.js';
 import { findValues } from '../files/json/found-values.js';
 import { READERS } from '../readers/all-readers.js';
 import { conversationsIn } from '../readers/conversations-in.js';
@@ -110,7 +110,7 @@ async function* treesOf(
 
 async function* treesIn(
   text: SourceText,
-  files: FilesBeside | null,
+  files: AttachmentIndex | null,
   format: Reader | null,
   { report, filesLeftOut }: Reading,
 ): AsyncGenerator<ConversationTree, void> {
@@ -148,7 +148,7 @@ function count(report: ReadReport, place: string, read: Extract<ReadConversation
 /** The nodes, whose content has the files of the zip that it points to. */
 function nodesWithFiles(
   nodes: readonly SourceNode[],
-  files: FilesBeside | null,
+  files: AttachmentIndex | null,
   left: Record<FileFault, number>,
 ): readonly SourceNode[] {
   if (files === null || files.isEmpty) return nodes;

@@ -67,6 +67,6 @@ export function changeStatements(d: Differences, f: Fragments) {
      * The same changes in as few statements as the database takes them. None of them may read what another has written;
      * what one refers to, another may write.
      */
-    together: (changes: readonly Sql[]): readonly Sql[] => changes,
+    combineWrites: (changes: readonly Sql[]): readonly Sql[] => changes,
   };
 }

@@ -3,7 +3,7 @@ import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { ListPlace } from '../../../conversation/list-reads.js';
 import type { ChatFilter, ChatPosition } from '../../../conversation/reads.js';
 import type { Differences } from '../differences.js';
-import { isAfter, isThere, NOBODY, type Fragments } from './fragments.js';
+import { isAfter, isThere, DELETED_OWNER, type Fragments } from './fragments.js';
 
 /** Both ends exclusive, in the order of the list. */
 export interface ChatRange {
@@ -104,7 +104,7 @@ export function chatStatements(d: Differences, f: Fragments) {
     changedSince: ({ at, id }: ListPlace, limit: number): Sql => sql`
       SELECT c."id" AS "chatId", c."userId", c."version", c."updatedAt" AS "at", d."createdAt" AS "deletedAt"
       FROM ${chats} c LEFT JOIN ${d.table('deleted_chats')} d ON d."id" = c."id"
-      WHERE c."updatedAt" >= ${at} AND (c."updatedAt" > ${at} OR c."id" > ${id}) AND c."userId" <> ${NOBODY}
+      WHERE c."updatedAt" >= ${at} AND (c."updatedAt" > ${at} OR c."id" > ${id}) AND c."userId" <> ${DELETED_OWNER}
       ORDER BY c."updatedAt", c."id" ${d.part(limit, 0)}`,
     /** The same rows of deletions, by when they were. */
     deletedSince: ({ at, id }: ListPlace, limit: number): Sql => sql`

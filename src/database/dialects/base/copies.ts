@@ -1,7 +1,7 @@
 /** Copying and counting all rows, and the row that names the analyzer of the search index. */
 import sql, { type Sql } from 'sql-template-tag';
 import type { Differences } from '../differences.js';
-import { columnsOf, namesOf, NOBODY, type ChatTable } from './fragments.js';
+import { columnsOf, namesOf, DELETED_OWNER, type ChatTable } from './fragments.js';
 
 export function copyStatements({ table }: Differences) {
   const chats = table('chats');
@@ -22,11 +22,11 @@ export function copyStatements({ table }: Differences) {
     checkpointsOf: (chatId: string): Sql =>
       sql`SELECT ${columnsOf('c', namesOf('checkpoints'))} FROM ${table('checkpoints')} c WHERE "chatId" = ${chatId} ORDER BY "seq"`,
     /** One row { total }: the chats that are somebody's. */
-    countChats: (): Sql => sql`SELECT count(*) AS "total" FROM ${chats} WHERE "userId" <> ${NOBODY}`,
-    /** One row { total }: of a chat, or without those of chats that are NOBODY's. */
+    countChats: (): Sql => sql`SELECT count(*) AS "total" FROM ${chats} WHERE "userId" <> ${DELETED_OWNER}`,
+    /** One row { total }: of a chat, or without those of chats that are DELETED_OWNER's. */
     countRows: (name: ChatTable, chatId?: string): Sql => sql`
       SELECT count(*) AS "total" FROM ${table(name)}
-      WHERE ${chatId === undefined ? sql`"chatId" NOT IN (SELECT "id" FROM ${chats} WHERE "userId" = ${NOBODY})` : sql`"chatId" = ${chatId}`}`,
+      WHERE ${chatId === undefined ? sql`"chatId" NOT IN (SELECT "id" FROM ${chats} WHERE "userId" = ${DELETED_OWNER})` : sql`"chatId" = ${chatId}`}`,
 
     /** One row { analyzer }, or none. */
     analyzer: (): Sql => sql`SELECT "analyzer" FROM ${searchIndex} WHERE "id" = 1`,

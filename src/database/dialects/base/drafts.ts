@@ -3,7 +3,7 @@ import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Draft, DraftIdentity, DraftPiece } from '../../../conversation/drafts/draft.js';
 import { columnNames } from '../../../conversation/tables.js';
 import type { Differences } from '../differences.js';
-import { columnsOf, insertRows, namesOf, NOBODY } from './fragments.js';
+import { columnsOf, insertRows, namesOf, DELETED_OWNER } from './fragments.js';
 
 const draftColumns = columnsOf('d', namesOf('drafts'));
 
@@ -31,7 +31,7 @@ export function draftStatements(d: Differences) {
     /** Rows of all drafts of chats, without metadata, with ofChat; for a chat without any, one with nulls in all other columns. */
     draftStandings: (chatIds: readonly string[]): Sql => sql`
       SELECT c."id" AS "ofChat", ${columnsOf('d', STANDING_COLUMNS)} FROM ${table('chats')} c LEFT JOIN ${drafts} d ON d."chatId" = c."id"
-      WHERE ${isOneOf(raw('c."id"'), chatIds)} AND c."userId" <> ${NOBODY} ORDER BY d."startedAt", d."id"`,
+      WHERE ${isOneOf(raw('c."id"'), chatIds)} AND c."userId" <> ${DELETED_OWNER} ORDER BY d."startedAt", d."id"`,
     insertDraft: (draft: Draft): Sql => insertRows(d, 'drafts', [draft]),
     /** Writes what changes in its life. */
     updateDraft: (draft: Draft): Sql => sql`
@@ -79,11 +79,11 @@ export function draftStatements(d: Differences) {
     /** One row { total }: those that have not ended, of chats that are somebody's. */
     countDrafts: (): Sql => sql`
       SELECT count(*) AS "total" FROM ${drafts} d JOIN ${table('chats')} c ON c."id" = d."chatId"
-      WHERE d."endedAt" IS NULL AND c."userId" <> ${NOBODY}`,
+      WHERE d."endedAt" IS NULL AND c."userId" <> ${DELETED_OWNER}`,
     /** The same of their pieces. */
     countPieces: (): Sql => sql`
       SELECT count(*) AS "total" FROM ${chunks} p JOIN ${drafts} d ON d."id" = p."draftId"
-      JOIN ${table('chats')} c ON c."id" = d."chatId" WHERE d."endedAt" IS NULL AND c."userId" <> ${NOBODY}`,
+      JOIN ${table('chats')} c ON c."id" = d."chatId" WHERE d."endedAt" IS NULL AND c."userId" <> ${DELETED_OWNER}`,
 
     /** Rows of drafts that have not ended, and have last grown before a time, the oldest first. */
     idleDrafts: (before: number, limit: number): Sql => sql`

@@ -14,7 +14,7 @@ export const columnsOf = (alias: string, names: readonly string[]): Sql =>
  * The owner of a chat that is being removed; no user's id is empty. Its rows are removed in steps, and until the last is removed
  * its own row stays, because the others refer to it. Reads do not find the chat. See removal.ts.
  */
-export const NOBODY = '';
+export const DELETED_OWNER = '';
 
 /** The tables whose rows are of one chat. */
 export type ChatTable = 'messages' | 'branches' | 'checkpoints' | 'chat_events' | 'message_runs' | 'message_texts';
@@ -32,7 +32,7 @@ export function insertRows<Table extends TableName>(d: Differences, table: Table
     INSERT INTO ${d.table(table)} (${raw(columns.map(([name]) => `"${name}"`).join(', '))}) VALUES ${join(values)}`;
 }
 
-/** Of a chat c: that it has an owner, and is not being removed. See NOBODY. */
+/** Of a chat c: that it has an owner, and is not being removed. See DELETED_OWNER. */
 export const isThere = raw(`c."userId" <> ''`);
 
 /** Nothing precedes ''. SQL Server compares it as a space, which follows the control characters. */

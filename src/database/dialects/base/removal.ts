@@ -2,7 +2,7 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag';
 import type { Deletion } from '../../../conversation/model.js';
 import type { Differences } from '../differences.js';
-import { insertRows, NOBODY, type NumberedTable } from './fragments.js';
+import { insertRows, DELETED_OWNER, type NumberedTable } from './fragments.js';
 
 export function removalStatements(d: Differences) {
   const { part, table } = d;
@@ -13,18 +13,18 @@ export function removalStatements(d: Differences) {
     sql`EXISTS (SELECT 1 FROM ${table('chat_imports')} WHERE "chatId" = "id" AND "afterSeq" IS NULL ${lease})`;
 
   return {
-    /** Makes a chat NOBODY's. */
-    disown: (chatId: string): Sql => sql`UPDATE ${chats} SET "userId" = ${NOBODY} WHERE "id" = ${chatId}`,
+    /** Makes a chat DELETED_OWNER's. */
+    markDeleted: (chatId: string): Sql => sql`UPDATE ${chats} SET "userId" = ${DELETED_OWNER} WHERE "id" = ${chatId}`,
     /** Locks a chat that is being removed: it writes one row, or none when there is no such chat. */
-    lockRemains: (chatId: string): Sql => sql`
-      UPDATE ${chats} SET "userId" = ${NOBODY}
-      WHERE "id" = ${chatId} AND "userId" = ${NOBODY} AND NOT ${isHidden()}`,
+    lockDeletedChat: (chatId: string): Sql => sql`
+      UPDATE ${chats} SET "userId" = ${DELETED_OWNER}
+      WHERE "id" = ${chatId} AND "userId" = ${DELETED_OWNER} AND NOT ${isHidden()}`,
     /**
      * Rows { id } of the chats that are being removed, and of hidden chats whose lease ended before a time; of some, if
      * there are ids.
      */
     remains: (leaseEndedBefore: number, ids?: readonly string[]): Sql => sql`
-      SELECT "id" FROM ${chats} WHERE "userId" = ${NOBODY} AND NOT ${isHidden(sql`AND "expiresAt" >= ${leaseEndedBefore}`)}
+      SELECT "id" FROM ${chats} WHERE "userId" = ${DELETED_OWNER} AND NOT ${isHidden(sql`AND "expiresAt" >= ${leaseEndedBefore}`)}
       ${ids === undefined ? empty : sql`AND "id" IN (${join(ids)})`}`,
     deleteChat: (chatId: string): Sql => sql`DELETE FROM ${chats} WHERE "id" = ${chatId}`,
     /** One row { seq }, that of the nth newest row of a chat before a seq, or none. */

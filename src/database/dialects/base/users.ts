@@ -2,7 +2,7 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { SeqRange, UserPosition } from '../../../conversation/reads.js';
 import type { Differences } from '../differences.js';
-import { isAfter, NOBODY } from './fragments.js';
+import { isAfter, DELETED_OWNER } from './fragments.js';
 
 /** Where a walk through all events is. */
 export interface EventPosition {
@@ -20,7 +20,7 @@ export function userStatements({ part, table }: Differences) {
 
   // The same on all three, and exact: without case, or by a pattern, each has opinions of its own.
   const ofUsers = (search: string): Sql =>
-    sql`"userId" <> ${NOBODY} ${search === '' ? empty : sql`AND replace("userId", ${search}, '') <> "userId"`}`;
+    sql`"userId" <> ${DELETED_OWNER} ${search === '' ? empty : sql`AND replace("userId", ${search}, '') <> "userId"`}`;
   const beyondUser = (position: UserPosition | null, comparison: '<' | '>'): Sql[] => {
     if (position === null) return [];
     const { lastActiveAt, id } = position;

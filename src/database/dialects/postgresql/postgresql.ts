@@ -25,7 +25,7 @@ export const postgresql: Dialect = {
     WHERE b."id" = k."id" AND b."id" = ANY (${branches.map(({ id }) => id)}::text[])`,
 
   // References are checked at the end of a statement, and all parts of a WITH are one.
-  together(changes) {
+  combineWrites(changes) {
     const parts = changes.slice(0, -1).map((change, n) => sql`${raw(`changed${n}`)} AS (${change})`);
     return parts.length === 0 ? changes : [sql`WITH ${join(parts, ', ')} ${changes.at(-1)}`];
   },

@@ -15,7 +15,7 @@ const TIME = '"%sT%s.%03dZ"';
 const PLACES = { createdAt: TIME, firstCreatedAt: TIME, lastCreatedAt: TIME };
 
 /** How a column is written as JSON. */
-const WRITTEN: Readonly<Record<ColumnKind, (column: string) => string>> = {
+const JSON_EXPRESSIONS: Readonly<Record<ColumnKind, (column: string) => string>> = {
   key: (column) => `json_quote(${column})`,
   text: (column) => `json_quote(${column})`,
   json: (column) => column,
@@ -25,7 +25,7 @@ const WRITTEN: Readonly<Record<ColumnKind, (column: string) => string>> = {
   boolean: (column) => `iif(${column}, 'true', 'false')`,
 };
 
-const valueOf = (name: JsonColumn, alias = 'm') => WRITTEN[TABLES.messages[name].kind](`${alias}."${name}"`);
+const valueOf = (name: JsonColumn, alias = 'm') => JSON_EXPRESSIONS[TABLES.messages[name].kind](`${alias}."${name}"`);
 /** Columns of messages m. */
 const VALUES = Object.fromEntries(columnNames('messages').map((name) => [name, valueOf(name)])) as Record<
   JsonColumn,

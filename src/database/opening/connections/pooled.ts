@@ -13,7 +13,7 @@ export interface Pools {
   /** Each statement on any connection of its pool; once the signal is aborted nobody waits for it. */
   reader(signal: AbortSignal | undefined): Queryable;
   /** The same on a connection of its own, which gives up by itself. */
-  looker?: Queryable | undefined;
+  healthCheckConnection?: Queryable | undefined;
   /** Runs a transaction on a connection of its own: commits what succeeds, and rolls back what fails. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** How many connections each of the two has, and how much of them one user may have at a time. */
@@ -29,7 +29,7 @@ export interface Pools {
 export function pooledConnection({
   sql,
   reader,
-  looker,
+  healthCheckConnection,
   transaction,
   ping,
   cutOff,
@@ -77,7 +77,7 @@ export function pooledConnection({
       { name: 'write', ...writes.load },
     ],
     // The server may have no connection left for that, and those that are there serve.
-    ...(looker && { look: (query) => query(looker).catch(() => read(query)) }),
+    ...(healthCheckConnection && { look: (query) => query(healthCheckConnection).catch(() => read(query)) }),
     // The work is the server's.
     readLong: (statement, caller) => read((db) => db.rows(statement), caller),
     write: (key, work, caller) =>

@@ -33,7 +33,7 @@ export function openPostgresql(
   const reader = connect(postgresqlSettings(url, statementTimeouts?.readMs));
   const writer = connect({ ...postgresqlSettings(url, statementTimeouts?.writeMs), pipeline: true });
   // Whoever looks whether the database is there does not wait behind a lock that others wait for.
-  const looker = connect({ ...postgresqlSettings(url), max: 1, query_timeout: CONNECT_TIMEOUT_MS });
+  const healthCheckConnection = connect({ ...postgresqlSettings(url), max: 1, query_timeout: CONNECT_TIMEOUT_MS });
   const askOf =
     (client: pg.Pool | pg.PoolClient, kind: StatementDetails['kind']): Ask =>
     ({ text, values }) => {
@@ -51,7 +51,7 @@ export function openPostgresql(
   return pooledConnection({
     sql: postgresql,
     reader: (signal) => queryable(signal === undefined ? askOf(reader, 'read') : askWhile(signal)),
-    looker: queryable(askOf(looker, 'read')),
+    healthCheckConnection: queryable(askOf(healthCheckConnection, 'read')),
     transaction: async (work) => {
       const client = await writer.connect();
       const tx = new PostgresqlTransaction(client, askOf(client, 'change'));
@@ -70,7 +70,7 @@ export function openPostgresql(
     ping: () => answers(url),
     // What waits on them would wait until the system gives up, and take its place in the pool as long.
     cutOff: () => busy.forEach(destroy),
-    close: () => Promise.all([writer.end(), reader.end(), looker.end()]),
+    close: () => Promise.all([writer.end(), reader.end(), healthCheckConnection.end()]),
   });
 }
 

@@ -3,7 +3,7 @@ import type { Caller } from '../../../limits/fair-queue.js';
 import type { Transaction } from '../connection.js';
 import { sqlite } from '../../dialects/sqlite/sqlite.js';
 import type { WriteQueue } from '../write-queue.js';
-import type { DiskRoom } from './disk-room.js';
+import type { DiskReserve } from './disk-reserve.js';
 import type { SqliteGuard } from './sqlite-guard.js';
 import type { SqliteSession } from './sqlite-session.js';
 
@@ -14,7 +14,7 @@ export interface SqliteChangesOptions {
   writer: SqliteSession;
   queue: WriteQueue;
   guard: SqliteGuard;
-  room: DiskRoom;
+  room: DiskReserve;
 }
 
 /** The changes of a SQLite file, and whether it takes any. */

@@ -5,7 +5,7 @@ import type { Caller } from '../../../limits/fair-queue.js';
 import { Turns } from '../../../limits/turns.js';
 import type { Bytes } from '../../../conversation/reads.js';
 import { observed, type TellStatement } from '../observed-statement.js';
-import { LentMemory, ROOM } from './lent-memory.js';
+import { BufferPool, MARGIN_BYTES } from './buffer-pool.js';
 
 /** As many as leave a core to the thread that serves everybody; more would wait for each other's reads of the file. */
 const MAX_THREADS = Math.min(4, Math.max(1, availableParallelism() - 1));
@@ -24,7 +24,7 @@ type Answer =
  */
 export class SqliteThreads {
   #pool: Tinypool | undefined;
-  readonly #memory = new LentMemory();
+  readonly #memory = new BufferPool();
   readonly #turns = new Turns({ atOnce: MAX_THREADS });
 
   /** @param pragmas settings of each connection */
@@ -44,7 +44,7 @@ export class SqliteThreads {
   /** The bytes in the only column of a statement's only row; null when there are none. @throws as `rows` does */
   async bytes(statement: Sql, caller?: Caller): Promise<Bytes | null> {
     const memory = this.#memory.take();
-    const answer = await this.#run(statement, caller, { memory, room: ROOM });
+    const answer = await this.#run(statement, caller, { memory, room: MARGIN_BYTES });
     if ('memory' in answer) return this.#memory.lend(answer.memory, answer.length);
     if (memory !== null) this.#memory.lend(memory, 0).giveBack();
     return null;

@@ -13,7 +13,7 @@ import { IN_MEMORY } from '../database-url.js';
 import { retryWhileBusy } from '../retry.js';
 import { LoopTurns } from '../../../limits/loop-turns.js';
 import { WriteQueue } from '../write-queue.js';
-import { DiskRoom } from './disk-room.js';
+import { DiskReserve } from './disk-reserve.js';
 import { SqliteChanges } from './sqlite-changes.js';
 import { SqliteFiles } from './sqlite-files.js';
 import { SqliteGuard } from './sqlite-guard.js';
@@ -84,7 +84,7 @@ export async function openSqliteFile(
   const readAnew = async (db: Queryable) => BigInt((await db.rows<{ bytes: number }>(READ_ANEW))[0]?.bytes ?? 0);
   const files = readonly ? null : new SqliteFiles(path);
   const guard = new SqliteGuard({ files, readAnew: () => anew(readAnew), leave });
-  const room = new DiskRoom(dirname(realpathSync(path)), async () => {
+  const room = new DiskReserve(dirname(realpathSync(path)), async () => {
     const [row] = await reader.rows<{ bytes: number }>(UNUSED);
     return row?.bytes ?? 0;
   });

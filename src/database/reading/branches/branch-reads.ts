@@ -1,8 +1,8 @@
 /** Branches and checkpoints. */
 import { scopeKey } from '../../../conversation/chat-scoped.js';
-import { GoneError } from '../../../conversation/errors.js';
+import { DeletedError } from '../../../conversation/errors.js';
 import type { Branch, Checkpoint } from '../../../conversation/model.js';
-import { LONGEST_LIST, pageWindow, sliceOf, type PageRequest, type Slice } from '../../../conversation/paging.js';
+import { MAX_LIST_LENGTH, pageWindow, sliceOf, type PageRequest, type Slice } from '../../../conversation/paging.js';
 import type { ConversationReads, NameKey } from '../../../conversation/reads.js';
 import { branchesThrough } from './branches-through.js';
 import type { ListedTable } from '../../dialects/base/branches.js';
@@ -40,7 +40,7 @@ export function branchReads(reader: Reader): BranchReads {
     const lengths = slices.map(({ window }) => window.end - window.start);
     const order = ORDER[table];
     const [above, below] = order === 'ASC' ? [page.after, page.before] : [page.before, page.after];
-    const ranges = chatIds.map((chatId) => ({ chatId, above: above ?? 0, below: below ?? LONGEST_LIST }));
+    const ranges = chatIds.map((chatId) => ({ chatId, above: above ?? 0, below: below ?? MAX_LIST_LENGTH }));
     // From the end where the page is.
     const from = page.last === null ? order : order === 'ASC' ? 'DESC' : 'ASC';
     const listed = sql.listed(table, ranges, from, longest(lengths));
@@ -70,7 +70,7 @@ export function branchReads(reader: Reader): BranchReads {
     async activeBranches(chatIds) {
       const found = (await rows<BranchRow>(sql.activeBranches(chatIds), chatIds.length)).map(toBranch);
       return inOrder(chatIds, found, (branch) => branch.chatId).map((branch, n) => {
-        if (branch === null) throw new GoneError(`Chat "${chatIds[n]}"`);
+        if (branch === null) throw new DeletedError(`Chat "${chatIds[n]}"`);
         return branch;
       });
     },

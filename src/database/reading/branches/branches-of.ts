@@ -1,5 +1,5 @@
 import type { Branch } from '../../../conversation/model.js';
-import { LONGEST_LIST } from '../../../conversation/paging.js';
+import { MAX_LIST_LENGTH } from '../../../conversation/paging.js';
 import type { Reader } from '../reader.js';
 import { byKey, toBranch, type BranchRow, type Keyed } from '../rows.js';
 
@@ -19,7 +19,7 @@ export async function branchesOf({ sql, rows, take }: Reader, chatIds: readonly 
     const ranges = left.map((n) => ({
       chatId: chatIds[n] ?? '',
       above: lists[n]?.at(-1)?.seq ?? 0,
-      below: LONGEST_LIST,
+      below: MAX_LIST_LENGTH,
     }));
     const found = await rows<BranchRow & Keyed>(sql.listed('branches', ranges, 'ASC', each), each * left.length);
     take(BYTES_PER_BRANCH * found.length);

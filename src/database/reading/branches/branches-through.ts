@@ -2,8 +2,8 @@
 import { scopeKey } from '../../../conversation/chat-scoped.js';
 import type { Branch } from '../../../conversation/model.js';
 import type { ConversationReads } from '../../../conversation/reads.js';
-import { askedTree } from './asked-tree.js';
-import { headKey, type AskedTree, type Located } from './link-walk.js';
+import { requestedTree } from './requested-tree.js';
+import { headKey, type RequestedTree, type Located } from './link-walk.js';
 import { branchesOf } from './branches-of.js';
 import type { Reader } from '../reader.js';
 
@@ -13,7 +13,7 @@ const BYTES_PER_REFERENCE = 64;
 export function branchesThrough(reader: Reader): ConversationReads['branchesThrough'] {
   return async (messages) => {
     const branches = await branchesOf(reader, [...new Set(messages.map((message) => message.chatId))]);
-    const tree = await askedTree(reader, messages, branches);
+    const tree = await requestedTree(reader, messages, branches);
     const lists = listsOf(tree, messages, branches, (count) => reader.take(BYTES_PER_REFERENCE * count));
     return messages.map((message) => lists.get(scopeKey(message))?.branches ?? []);
   };
@@ -28,7 +28,7 @@ interface List {
 
 /** By the messages asked about. Takes as long as the lists are together, and keeps nothing else of that size. */
 function listsOf(
-  { nearest, above }: AskedTree,
+  { nearest, above }: RequestedTree,
   messages: readonly Located[],
   branches: readonly Branch[],
   count: (references: number) => void,

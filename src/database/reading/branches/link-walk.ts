@@ -8,7 +8,7 @@ export type Located = ChatScoped & Pick<Message, 'depth'>;
  * The messages asked about as a tree of their own, without those between. Each of them has a head at or below it. All are named
  * by their scopeKey.
  */
-export interface AskedTree {
+export interface RequestedTree {
   /** By the head of a branch: the message asked about that is it, or is nearest above it. */
   nearest: Map<string, string>;
   /** By a message asked about: the next one above it. */
@@ -43,7 +43,7 @@ export class LinkWalk {
   readonly #heads: Arrival[];
   /** Where the walks are, by the scopeKey of a message: all at one depth. */
   #front = new Map<string, Arrival>();
-  readonly #tree: AskedTree = { nearest: new Map(), above: new Map() };
+  readonly #tree: RequestedTree = { nearest: new Map(), above: new Map() };
 
   constructor(
     private readonly reader: Reader,
@@ -65,7 +65,7 @@ export class LinkWalk {
     this.#heads = [...heads.values()].sort((one, other) => one.depth - other.depth);
   }
 
-  async walk(): Promise<AskedTree> {
+  async walk(): Promise<RequestedTree> {
     for (let bottom = this.#nextBottom(); bottom !== null; bottom = this.#nextBottom()) {
       const arrivals = this.#front;
       this.#front = new Map();

@@ -4,7 +4,7 @@ import { findDamagedLink, type LinkSource } from './damaged-links.js';
 import type { Indexed } from '../row-format.js';
 
 /** How many messages one statement answers with: they are taken in at once. */
-const AT_ONCE = 10_000;
+const MESSAGES_PER_STEP = 10_000;
 
 type Row = Message & Indexed;
 
@@ -32,8 +32,8 @@ export async function pathsInSteps(
     let count = 0;
     /** The rest of a long piece. */
     let rest = 0;
-    for (let piece = left.pop(); piece !== undefined; piece = count < AT_ONCE ? left.pop() : undefined) {
-      const length = Math.min(piece.length, AT_ONCE - count);
+    for (let piece = left.pop(); piece !== undefined; piece = count < MESSAGES_PER_STEP ? left.pop() : undefined) {
+      const length = Math.min(piece.length, MESSAGES_PER_STEP - count);
       steps.push({ ...piece, length });
       count += length;
       rest = piece.length - length;

@@ -2,7 +2,7 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTemporaryFolder, type TemporaryFolder } from '../temporary-folder.js';
-import { withRoom } from '../temporary-room.js';
+import { withTemporarySpace } from '../temporary-space.js';
 
 /** Bytes of a value that stay in memory. */
 const MAX_IN_MEMORY = 16 * 1024 * 1024;
@@ -21,7 +21,7 @@ export class CollectedValue {
     if (piece.length === 0) return;
     this.#pieces.push(piece);
     this.#inMemory += piece.length;
-    if (this.#inMemory > MAX_IN_MEMORY) withRoom(() => this.#writeOut());
+    if (this.#inMemory > MAX_IN_MEMORY) withTemporarySpace(() => this.#writeOut());
   }
 
   /** The bytes from one place to another. */

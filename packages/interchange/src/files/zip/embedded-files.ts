@@ -1,5 +1,5 @@
 /** Files that a zip holds beside its conversations become parts of the messages that point to them. */
-import type { FilesBeside } from './files-beside.js';
+import type { AttachmentIndex } from './attachment-index.js';
 import { mediaTypeOf } from './media-type.js';
 import { UnreadableError } from '../unreadable.js';
 import type { MessagePart, NodeContent } from '../../readers/source-conversation.js';
@@ -24,7 +24,7 @@ export interface Embedded {
  */
 export function embedFiles(
   { parts, attached = [], original }: NodeContent,
-  files: FilesBeside,
+  files: AttachmentIndex,
   reserved: boolean[],
   maxBytes: number,
 ): Embedded {

@@ -1,7 +1,7 @@
 /** The conversations in a zip, as ChatGPT, Claude and others send an export. */
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { ConversationNames } from '../conversation-names.js';
-import { FilesBeside } from './files-beside.js';
+import { AttachmentIndex } from './attachment-index.js';
 import type { SourceFile, SourceText } from '../source-text.js';
 import { checkUnpacked } from '../unpacked-size.js';
 import { UnreadableError } from '../unreadable.js';
@@ -17,7 +17,7 @@ const HEADER_BYTES = 30;
  */
 export async function openZip(path: string, name = path, isPart = false): Promise<SourceFile> {
   const zip = await openPromise(path, { autoClose: false }).catch(rethrow);
-  const files = new FilesBeside(path, zip.fileSize);
+  const files = new AttachmentIndex(path, zip.fileSize);
   const close = () => {
     files.close();
     zip.close();
@@ -61,7 +61,7 @@ export async function openZip(path: string, name = path, isPart = false): Promis
 export const openPart: OpenPart = (path, name) => openZip(path, name, true);
 
 /** @param files takes note of what messages may point to */
-async function conversationEntries(zip: ZipFile, files: FilesBeside): Promise<ConversationNames<Entry>> {
+async function conversationEntries(zip: ZipFile, files: AttachmentIndex): Promise<ConversationNames<Entry>> {
   const names = new ConversationNames<Entry>();
   for await (const entry of zip.eachEntry()) {
     if (ConversationNames.isNoise(entry.fileName) || files.add(entry)) continue;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Entry, ZipFile } from 'yauzl';
 import type { SourceFile, SourceText } from '../source-text.js';
-import { openInFolder } from '../temporary-room.js';
+import { openInFolder } from '../temporary-space.js';
 import { UnreadableError } from '../unreadable.js';
 import { checkUnpacked } from '../unpacked-size.js';
 

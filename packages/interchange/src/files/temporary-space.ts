@@ -3,7 +3,7 @@ import type { SourceFile } from './source-text.js';
 import { createTemporaryFolder, type TemporaryFolder } from './temporary-folder.js';
 import { UnreadableError } from './unreadable.js';
 
-const NO_ROOM = new Set([
+const NO_SPACE_CODES = new Set([
   ...['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EACCES', 'EPERM', 'ENOENT', 'EMFILE', 'ENFILE'],
   // From the lock of a temporary folder.
   ...['SQLITE_CANTOPEN', 'SQLITE_FULL', 'SQLITE_READONLY'],
@@ -13,17 +13,17 @@ const NO_ROOM = new Set([
  * What is done with temporary files.
  * @throws UnreadableError where the disk has no room for them
  */
-export function withRoom<T>(work: () => T): T {
+export function withTemporarySpace<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw roomFault(error);
+    throw temporarySpaceFault(error);
   }
 }
 
 /** @returns the error itself when it is about something else */
-export function roomFault(error: unknown): unknown {
-  if (!NO_ROOM.has((error as NodeJS.ErrnoException).code ?? '')) return error;
+export function temporarySpaceFault(error: unknown): unknown {
+  if (!NO_SPACE_CODES.has((error as NodeJS.ErrnoException).code ?? '')) return error;
   return new UnreadableError('there is no room for temporary files, which it needs: TMPDIR says where they are');
 }
 
@@ -39,6 +39,6 @@ export async function openInFolder(open: (folder: string) => Promise<SourceFile>
     return { ...file, close: () => file.close().finally(remove) };
   } catch (error) {
     folder?.remove();
-    throw roomFault(error);
+    throw temporarySpaceFault(error);
   }
 }

@@ -5,13 +5,13 @@
 import type { Bytes } from '../../../conversation/reads.js';
 
 /** What is free at each end, in bytes: the rest of an answer is written around what fills the middle. */
-export const ROOM = 16 * 1024;
+export const MARGIN_BYTES = 16 * 1024;
 
 /** How much is kept for the next answers: as many pieces, each of as many bytes at most. */
-const KEPT = 6;
-const KEPT_BYTES = 16 * 1024 ** 2;
+const MAX_POOLED_BUFFERS = 6;
+const MAX_POOLED_BUFFER_BYTES = 16 * 1024 ** 2;
 
-export class LentMemory {
+export class BufferPool {
   readonly #free: SharedArrayBuffer[] = [];
 
   /** A piece that nobody uses; null when there is none. */
@@ -24,15 +24,16 @@ export class LentMemory {
     const whole = Buffer.from(memory);
     let isLent = true;
     return {
-      bytes: whole.subarray(ROOM, ROOM + length),
+      bytes: whole.subarray(MARGIN_BYTES, MARGIN_BYTES + length),
       within: (before, after) => {
-        const start = ROOM - Buffer.byteLength(before);
-        if (!isLent || start < 0 || ROOM + length + Buffer.byteLength(after) > memory.byteLength) return null;
+        const start = MARGIN_BYTES - Buffer.byteLength(before);
+        if (!isLent || start < 0 || MARGIN_BYTES + length + Buffer.byteLength(after) > memory.byteLength) return null;
         whole.write(before, start);
-        return whole.subarray(start, ROOM + length + whole.write(after, ROOM + length));
+        return whole.subarray(start, MARGIN_BYTES + length + whole.write(after, MARGIN_BYTES + length));
       },
       giveBack: () => {
-        if (isLent && memory.byteLength <= KEPT_BYTES && this.#free.length < KEPT) this.#free.push(memory);
+        if (isLent && memory.byteLength <= MAX_POOLED_BUFFER_BYTES && this.#free.length < MAX_POOLED_BUFFERS)
+          this.#free.push(memory);
         isLent = false;
       },
     };

@@ -7,7 +7,7 @@ const RESERVE_BYTES = 32 * 1024 * 1024;
 const RESERVE_PART = 1 / 8;
 
 /** Room on the disk of a SQLite file: who saves leaves some, or nobody could delete anything when the disk is full. */
-export class DiskRoom {
+export class DiskReserve {
   /** The same for everybody, as long as it is full: it is told once. */
   #full: DatabaseUnavailableError | null = null;
 

@@ -16,7 +16,7 @@ const REASONS: Record<string, string> = {
 };
 
 /** @returns the error itself when it is about something else */
-export function unwritable(error: unknown, path: string): unknown {
+export function writeFailure(error: unknown, path: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   const reason = REASONS[code ?? ''];
   // Files that are read have such errors, too, and connections.

@@ -3,7 +3,7 @@ import { scopeKey } from '../../../conversation/chat-scoped.js';
 import type { Branch } from '../../../conversation/model.js';
 import type { PathTop } from '../../dialects/requests.js';
 import { findDamagedLink } from './damaged-links.js';
-import { headKey, LinkWalk, type AskedTree, type Located } from './link-walk.js';
+import { headKey, LinkWalk, type RequestedTree, type Located } from './link-walk.js';
 import type { Reader } from '../reader.js';
 import type { Keyed } from '../rows.js';
 
@@ -16,11 +16,11 @@ const MAX_LOOKUPS = 5_000;
 /** How many of them one statement looks up. */
 const LOOKUPS_AT_ONCE = 1_000;
 
-export async function askedTree(
+export async function requestedTree(
   reader: Reader,
   messages: readonly Located[],
   branches: readonly Branch[],
-): Promise<AskedTree> {
+): Promise<RequestedTree> {
   const pairs = lookups(messages, branches);
   return pairs === null ? new LinkWalk(reader, messages, branches).walk() : byLookup(reader, messages, pairs);
 }
@@ -44,7 +44,11 @@ function lookups(messages: readonly Located[], branches: readonly Branch[]): Pat
   return pairs;
 }
 
-async function byLookup(reader: Reader, messages: readonly Located[], pairs: readonly PathTop[]): Promise<AskedTree> {
+async function byLookup(
+  reader: Reader,
+  messages: readonly Located[],
+  pairs: readonly PathTop[],
+): Promise<RequestedTree> {
   const { sql, rows } = reader;
   const asked = new Set(messages.map(scopeKey));
   const nearest = new Map<string, string>();

@@ -8,13 +8,13 @@ import { guarded, type ReadConversation } from './guarded-reading.js';
 import type { LinesReader } from './reader.js';
 
 /** Bytes of text up to which lines are kept as they were parsed, which takes several times as much. */
-const MAX_PARSED = 16 * 1024 * 1024;
+const MAX_PARSED_BYTES = 16 * 1024 * 1024;
 /** Bytes of text that are kept at all, before what there is goes out as it is: more comes to it as to a newer export. */
-const MAX_HELD = 64 * 1024 * 1024;
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
 /** Lines that are kept, by some 300 bytes each beside their text. */
 const MAX_LINES = 200_000;
 /** Bytes of a line: it is in memory as text when it comes. */
-const MAX_LINE = 16 * 1024 * 1024;
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 interface Group {
   place: string;
@@ -22,7 +22,7 @@ interface Group {
   textsChanged: number;
 }
 
-export class Gathering {
+export class LineGroups {
   #groups = new Map<string | null, Group>();
   #bytes = 0;
   #lines = 0;
@@ -36,9 +36,9 @@ export class Gathering {
   }
 
   /** Whether what is held has to go before this value comes. */
-  isBegunAnewBy(value: JsonObject): boolean {
+  mustFlushBefore(value: JsonObject): boolean {
     const { reader } = this;
-    if (reader.keyOf !== undefined) return this.#bytes > MAX_HELD || this.#lines === MAX_LINES;
+    if (reader.keyOf !== undefined) return this.#bytes > MAX_HELD_BYTES || this.#lines === MAX_LINES;
     return this.#groups.size > 0 && reader.claims(value) && !reader.continues(value, this.#first);
   }
 
@@ -48,7 +48,7 @@ export class Gathering {
 
   /** @throws UnreadableError when it is too large for a line, or there is no room for it */
   add(found: Extract<FoundValue, { value: unknown }>, value: JsonObject): void {
-    if (found.bytes > MAX_LINE) {
+    if (found.bytes > MAX_LINE_BYTES) {
       throw new UnreadableError(`it is too large for a line: ${(found.bytes / 1e6).toFixed(0)} MB of text`);
     }
     this.#lines++;
@@ -57,7 +57,7 @@ export class Gathering {
     const group = this.#groups.get(key) ?? { place: found.place, values: [], textsChanged: 0 };
     this.#groups.set(key, group);
     this.#bytes += found.bytes;
-    const isSmall = this.#bytes <= MAX_PARSED && !found.isLazy;
+    const isSmall = this.#bytes <= MAX_PARSED_BYTES && !found.isLazy;
     group.values.push(isSmall ? value : this.#packed(value));
     group.textsChanged += found.textsChanged();
   }

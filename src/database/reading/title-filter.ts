@@ -8,7 +8,7 @@ import type { Reader } from './reader.js';
 const UNITS_AT_ONCE = 16_000;
 
 /** Those chats whose titles have what a query asks for, as a search would find them in a message with that text. */
-export async function titledSo<T extends Pick<Chat, 'title'>>(
+export async function filterByTitle<T extends Pick<Chat, 'title'>>(
   chats: readonly T[],
   query: SearchQuery,
   { caller, content }: Pick<Reader, 'caller' | 'content'>,

@@ -8,7 +8,7 @@ import { entryContent, type ZippedContent } from './zipped-content.js';
 /** How ids of files begin, in pointers (`sediment://file_0123`) and in names (`file_0123-photo.png`). */
 const NAME = /^file[-_][A-Za-z0-9]+/;
 /** What was attached in Gemini is called by its name, and lies beside its activity in the zip of Takeout. */
-const BESIDE_ACTIVITY = /gemini[^/]*\/[^/]+\.(?!json$|html?$)\w{2,5}$/i;
+const ACTIVITY_ATTACHMENT = /gemini[^/]*\/[^/]+\.(?!json$|html?$)\w{2,5}$/i;
 const POINTER = /(?:^|:\/\/|#)(file[-_][A-Za-z0-9]+)(?![^#])/;
 /** Where Grok's zip has what was attached: each file in a folder that is called by its id. */
 const ASSET = /(?:^|\/)prod-mc-asset-server\/+([^/]+)\/content$/;
@@ -23,7 +23,7 @@ const MAX_FILES = 100_000;
 /** Images do not become much smaller when they are packed, and are seldom in more than a few messages. */
 export const MAX_GROWTH = 30;
 /** Bytes below which nobody minds. */
-const HARMLESS = 64 * 1024 * 1024;
+const ALWAYS_ALLOWED_BYTES = 64 * 1024 * 1024;
 
 /** The members of a zip's entry that are read: declarations of this package must not need those of yauzl. */
 export interface PackedEntry {
@@ -36,7 +36,7 @@ export interface PackedEntry {
   canDecodeFileData(): boolean;
 }
 
-export interface FileBeside {
+export interface Attachment {
   /** Without its folder: what it was called when it was attached, where the zip tells. */
   readonly name: string;
   /** Bytes, as the zip says: what is longer cannot be read. */
@@ -47,7 +47,7 @@ export interface FileBeside {
   read(): Buffer;
 }
 
-export class FilesBeside {
+export class AttachmentIndex {
   readonly #found = new Map<string, ZippedContent>();
   #namesAt: ZippedContent | null = null;
   #names: ReadonlyMap<string, string> | null = null;
@@ -72,7 +72,7 @@ export class FilesBeside {
   add(entry: PackedEntry): boolean {
     const name = basename(entry.fileName);
     const asset = ASSET.exec(entry.fileName)?.[1];
-    const id = asset ?? NAME.exec(name)?.[0] ?? (BESIDE_ACTIVITY.test(entry.fileName) ? name : undefined);
+    const id = asset ?? NAME.exec(name)?.[0] ?? (ACTIVITY_ATTACHMENT.test(entry.fileName) ? name : undefined);
     if (NAMES.test(entry.fileName)) this.#namesAt = contentOf(entry, name);
     if (id !== undefined && !this.#found.has(id) && this.#found.size < MAX_FILES) {
       this.#found.set(id, contentOf(entry, asset ?? name));
@@ -81,7 +81,7 @@ export class FilesBeside {
   }
 
   /** @param pointer its id, alone or in an address such as `file-service://file-1` or `sediment://a#file_1#p_0.png` */
-  find(pointer: string): FileBeside | null {
+  find(pointer: string): Attachment | null {
     const found = this.#found.get(POINTER.exec(pointer)?.[1] ?? pointer);
     if (found === undefined) return null;
     const name = makeStorable(this.#nameOf(found.name).slice(0, MAX_FILE_NAME_LENGTH)).value as string;
@@ -96,7 +96,7 @@ export class FilesBeside {
   /** Any number of messages may refer to the same file. */
   #reserve(size: number): boolean {
     const bytes = this.#bytesReserved + size;
-    if (bytes > Math.max(HARMLESS, MAX_GROWTH * this.zipSize)) return false;
+    if (bytes > Math.max(ALWAYS_ALLOWED_BYTES, MAX_GROWTH * this.zipSize)) return false;
     this.#bytesReserved = bytes;
     return true;
   }
