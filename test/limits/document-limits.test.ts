@@ -109,6 +109,16 @@ it('gives fragments up that select without end, and leaves those that contain th
   expect((await ask(circle)).errors).toMatchObject([{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]);
 });
 
+it('refuses a fragment that contains itself under the name of another', async () => {
+  const { ask } = await bothTransports();
+  const { errors } = await ask(
+    '{ message(id: "m") { ...A } } fragment A on Message { id } fragment A on Message { parent { ...A } }',
+  );
+  expect(errors).toMatchObject([
+    { message: 'There can be only one fragment named "A".', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
+  ]);
+});
+
 it('looks at fragments that nothing uses', async () => {
   const { ask } = await bothTransports();
   expect((await ask(`{ __typename } fragment A on Viewer { ${'__typename '.repeat(500)} }`)).errors).toMatchObject([

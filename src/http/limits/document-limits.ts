@@ -1,26 +1,37 @@
 import {
   GraphQLError,
+  Kind,
   NoFragmentCyclesRule,
+  UniqueFragmentNamesRule,
   validate as validateDocument,
+  type ASTNode,
+  type DirectiveNode,
   type DocumentNode,
   type GraphQLSchema,
+  type ValidationRule,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { aliasLimit } from './aliases.js';
-import { depthLimit } from './depth.js';
-import { excessDirectives } from './directives.js';
-import { documentLimitExceeded } from './document-limit.js';
+import { MAX_VISITS } from '../../graphql/collected-fields.js';
 import type { Limits } from '../../limits/limits.js';
-import { listDepthLimit } from './list-depth.js';
-import { rootFieldLimit } from './root-fields.js';
-import { walkSelections } from './selection-walk.js';
-import { selectionLimit } from './selections.js';
+import { measureDocument, type DocumentMeasures } from './document-measures.js';
 
 type Validate = (schema: GraphQLSchema, document: DocumentNode, ...more: unknown[]) => readonly GraphQLError[];
 
+/** Directives at one place; GraphQL has two for a field, and validation returns an error for each wrong one. */
+const MAX_DIRECTIVES_PER_PLACE = 4;
+
+/** The limit and the wording of each measure, in the order of their errors. */
+const LIMITS = [
+  ['depth', 'maxDepth', (value) => `nests fields ${value} levels deep`],
+  ['listDepth', 'maxListDepth', (value) => `nests lists ${value} levels deep`],
+  ['aliases', 'maxAliases', (value) => `has ${value} aliases`],
+  ['rootFields', 'maxRootFields', (value) => `has ${value} root fields`],
+  ['selections', 'maxSelections', (value) => `has ${value} selections of one object`],
+] as const satisfies readonly [keyof DocumentMeasures, keyof Limits, (value: number) => string][];
+
 /**
- * Refuses documents that ask for too much, before GraphQL's own rules look at them: some of those take a time that grows
- * with the square of a document. That nothing was found is kept with the document, as it is of those rules.
+ * Refuses documents that exceed a limit before GraphQL's own rules run: the time of some grows with the square of a
+ * document. The document cache keeps the result, as it does that of the rules.
  */
 export function useDocumentLimits(limits: Limits): Plugin {
   return {
@@ -35,19 +46,57 @@ export function useDocumentLimits(limits: Limits): Plugin {
   };
 }
 
-/** What is wrong with the extent of a document; empty when it is within the limits. */
+/** The limits that a document exceeds, as errors with code DOCUMENT_LIMIT_EXCEEDED; or its fragment cycles and repeated names. */
 export function checkDocument(schema: GraphQLSchema, document: DocumentNode, limits: Limits): readonly GraphQLError[] {
-  const directives = excessDirectives(document, limits);
-  if (directives.length > 0) return directives.map(documentLimitExceeded);
-  // A rule of GraphQL's own, alone and first: there would be no end to the walk.
-  const cycles = validateDocument(schema, document, [NoFragmentCyclesRule]);
-  if (cycles.length > 0) return cycles;
-  const all = [depthLimit, listDepthLimit, aliasLimit, rootFieldLimit, selectionLimit].map((limit) => limit(limits));
-  try {
-    walkSelections(schema, document, all);
-  } catch (error) {
-    if (error instanceof GraphQLError) return [error];
-    throw error;
+  const excesses: GraphQLError[] = [];
+  const countDirectives = directiveCount(limits, (error) => excesses.push(error));
+  // Measuring follows fragments, which must not contain themselves; the rule checks one fragment of each name.
+  const endless = validateDocument(schema, document, [countDirectives, NoFragmentCyclesRule, UniqueFragmentNamesRule]);
+  if (excesses.length > 0) return excesses;
+  if (endless.length > 0) return endless;
+  const measures = measureDocument(schema, document);
+  if (measures.visits !== undefined) {
+    const excess = `selects more than ${MAX_VISITS} fields, those of its fragments as often as they are used`;
+    return [documentLimitExceeded(excess, MAX_VISITS, measures.visits.node)];
   }
-  return all.map((limit) => limit.excess()).flatMap((excess) => (excess === null ? [] : documentLimitExceeded(excess)));
+  return LIMITS.flatMap(([measure, limit, describe]) => {
+    const peak = measures[measure];
+    if (peak === undefined || peak.value <= limits[limit]) return [];
+    return [documentLimitExceeded(describe(peak.value), limits[limit], peak.node)];
+  });
+}
+
+/** Counts the directives of a document as it is written, and those at each place. */
+function directiveCount({ maxDirectives }: Limits, report: (error: GraphQLError) => void): ValidationRule {
+  return () => {
+    let total = 0;
+    let most: readonly DirectiveNode[] = [];
+    let last: ASTNode | undefined;
+    return {
+      enter(node) {
+        const directives = 'directives' in node ? (node.directives ?? []) : [];
+        total += directives.length;
+        last = directives.at(-1) ?? last;
+        if (directives.length > most.length) most = directives;
+      },
+      leave(node) {
+        if (node.kind !== Kind.DOCUMENT) return;
+        const [first] = most;
+        if (last !== undefined && total > maxDirectives) {
+          report(documentLimitExceeded(`has ${total} directives`, maxDirectives, last));
+        } else if (first !== undefined && most.length > MAX_DIRECTIVES_PER_PLACE) {
+          const excess = `has ${most.length} directives at one place`;
+          report(documentLimitExceeded(excess, MAX_DIRECTIVES_PER_PLACE, first));
+        }
+      },
+    };
+  };
+}
+
+/** @param excess the measure with its value, such as "has 51 aliases" */
+function documentLimitExceeded(excess: string, limit: number, node: ASTNode): GraphQLError {
+  return new GraphQLError(`The document ${excess}: no more than ${limit} are allowed`, {
+    nodes: node,
+    extensions: { code: 'DOCUMENT_LIMIT_EXCEEDED', limit, http: { spec: true, status: 400 } },
+  });
 }
