@@ -1,4 +1,5 @@
 /** Pages of lists whose elements have positions: increasing numbers, not necessarily consecutive. */
+import { MAX_INT } from './bounds.js';
 
 /** As in Relay cursor connections; at most one of first and last. Both ends are exclusive. */
 export interface PageRequest<P> {
@@ -9,7 +10,7 @@ export interface PageRequest<P> {
 }
 
 /** The largest list length that every database accepts; no seq exceeds it. */
-export const MAX_LIST_LENGTH = 2 ** 31 - 1;
+export const MAX_LIST_LENGTH = MAX_INT;
 
 /** A page request for the complete list. */
 export const WHOLE_LIST: PageRequest<never> = { first: null, last: null, after: null, before: null };

@@ -3,7 +3,7 @@
  * lists of one kind could be taken for each other, the position names a message, or the cursor names what the list is of.
  */
 import type { ChatPosition, HitPosition, UserPosition } from '../conversation/reads.js';
-import { isPossibleId } from '../conversation/bounds.js';
+import { isPossibleId, MAX_INT } from '../conversation/bounds.js';
 import { badUserInput } from './bad-user-input.js';
 
 type ListKind = 'chat' | 'user' | 'on-path' | 'hit' | NumberedKind;
@@ -75,12 +75,9 @@ export function decodeHitCursor(cursor: string, argument: string): HitPosition {
     readCursor('hit', cursor, argument),
   );
   const [, score, createdAt, seq, chatId] = match ?? [];
-  if (chatId === undefined || !isPossibleId(chatId) || Number(seq) > MAX_SEQ) throw wrongCursor(argument);
+  if (chatId === undefined || !isPossibleId(chatId) || Number(seq) > MAX_INT) throw wrongCursor(argument);
   return { score: Number(score), createdAt: Number(createdAt), seq: Number(seq), chatId };
 }
-
-/** The largest 32-bit integer. */
-const MAX_SEQ = 2 ** 31 - 1;
 
 function writeCursor(kind: ListKind, position: string): string {
   return Buffer.from(`${kind}:${position}`).toString('base64url');

@@ -1,11 +1,10 @@
 /** Sends the chunks of a draft in order, several in one append and one append at a time, within the server's limits. */
-
-/** The server's limits of one append. */
-const MAX_CHUNKS_PER_APPEND = 500;
-const MAX_BYTES_PER_APPEND = 256 * 1024;
-/** The server's limits of one draft. */
-const MAX_CHUNKS = 100_000;
-const MAX_DRAFT_BYTES = 8 * 1024 * 1024;
+import {
+  MAX_BYTES_PER_APPEND,
+  MAX_BYTES_PER_DRAFT,
+  MAX_CHUNKS_PER_APPEND,
+  MAX_CHUNKS_PER_DRAFT,
+} from './server-limits.js';
 
 /** The draft after an append. */
 export interface Appended {
@@ -68,7 +67,7 @@ export class DraftWriter<Chunk> {
    */
   add(chunk: Chunk, bytes: number): boolean {
     const end = this.#bytes(this.#ends.length) + bytes + 1;
-    this.#isFull ||= end > MAX_DRAFT_BYTES || this.length >= MAX_CHUNKS;
+    this.#isFull ||= end > MAX_BYTES_PER_DRAFT || this.length >= MAX_CHUNKS_PER_DRAFT;
     if (this.#isFull || bytes >= MAX_BYTES_PER_APPEND) return false;
     this.#chunks.push(chunk);
     this.#ends.push(end);

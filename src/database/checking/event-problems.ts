@@ -1,4 +1,5 @@
 /** The ids in payloads of events, and the events of branches and checkpoints. */
+import { MAX_INT } from '../../conversation/bounds.js';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import type { ChatEventType } from '../../conversation/model.js';
 import type { Reading } from '../copy/chat-state.js';
@@ -7,7 +8,6 @@ import type { CheckedRow, Problems } from './table-check.js';
 
 /** Ids of one statement: SQL Server takes 2,100 parameters. */
 const IDS_PER_LOOKUP = 1_000;
-const LAST_SEQ = 2 ** 31 - 1;
 const DELETIONS: readonly ChatEventType[] = ['BranchDeleted', 'CheckpointDeleted'];
 
 /** The event with the seq of a branch or a checkpoint is about the same one. */
@@ -117,9 +117,9 @@ interface Deletions {
 }
 
 async function deletionsIn({ sql, read }: Reading, chatId: string): Promise<Deletions> {
-  const range = { chatId, firstSeq: 1, lastSeq: LAST_SEQ, branchId: null };
+  const range = { chatId, firstSeq: 1, lastSeq: MAX_INT, branchId: null };
   const filter = { types: DELETIONS, actorId: null, createdAfter: null, createdBefore: null };
-  const rows = await read((db) => db.rows<EventRow>(sql.filteredEvents([range], filter, 'first', LAST_SEQ)));
+  const rows = await read((db) => db.rows<EventRow>(sql.filteredEvents([range], filter, 'first', MAX_INT)));
   const branchIds = new Set<unknown>();
   const checkpoints = new Map<unknown, number>();
   for (const { type, seq, payload } of rows) {

@@ -1,4 +1,5 @@
 /** The rows of a chat that is removed, in steps of a bounded size. */
+import { MAX_INT } from '../../conversation/bounds.js';
 import type { Draft } from '../../conversation/drafts/draft.js';
 import type { Transaction } from '../opening/connection.js';
 import type { NumberedTable } from '../dialects/base/fragments.js';
@@ -13,8 +14,8 @@ const BYTES_PER_STEP = 2 * 1024 * 1024;
 /** Up to where the rows of each table, in the order of their seqs, have gone: all from here on. */
 export type Position = Record<NumberedTable, number>;
 
-/** Behind every seq. */
-export const END = 2 ** 31 - 1;
+/** After every seq. */
+export const END = MAX_INT;
 export const BEGINNING: Position = {
   messages: END,
   branches: END,

@@ -1,7 +1,8 @@
+import { MAX_INT } from '../../conversation/bounds.js';
 import type { Session } from '../../auth/session.js';
 
-/** The longest that a timer can wait, in milliseconds. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+/** Node's timers take an int32. */
+const MAX_TIMEOUT_MS = MAX_INT;
 
 /**
  * Calls back when a session is over.
@@ -12,7 +13,7 @@ export function atExpiry({ expiresAt }: Session, callback: () => void): () => vo
   let timer: NodeJS.Timeout;
   const wait = () => {
     const left = expiresAt - Date.now();
-    timer = left > LONGEST_TIMER ? setTimeout(wait, LONGEST_TIMER) : setTimeout(callback, Math.max(0, left));
+    timer = left > MAX_TIMEOUT_MS ? setTimeout(wait, MAX_TIMEOUT_MS) : setTimeout(callback, Math.max(0, left));
     // Whoever is connected keeps the process, not this.
     timer.unref();
   };

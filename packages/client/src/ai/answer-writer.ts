@@ -1,9 +1,10 @@
 /** Writes the chunks of one request to a model into a draft, and passes them on to the page. */
 import type { UIMessage, UIMessageChunk } from 'ai';
 import { ClosedError, ParleyError } from '@parley/transport/errors';
+import { MAX_MESSAGE_BYTES } from '@parley/transport/server-limits';
 import type { DraftWriter } from '../drafts/draft-writer.js';
 import { addChunk, assembleMessage, type ReadMessages } from './assemble-message.js';
-import { hasContent, isWaiting, MAX_MESSAGE_BYTES, storable, type Chunk } from './ui-message.js';
+import { hasContent, isWaiting, storable, type Chunk } from './ui-message.js';
 
 /** An answer that waits for outputs or approvals of the page. */
 export interface Turn<Message> {

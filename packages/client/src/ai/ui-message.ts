@@ -1,4 +1,5 @@
 /** The parts of a UIMessage of the AI SDK, 5 to 7, as far as saving an answer depends on them. */
+import { MAX_MESSAGE_BYTES } from '@parley/transport/server-limits';
 import type { UIMessage } from 'ai';
 
 /** The members that the parts of all versions have in common. */
@@ -76,9 +77,6 @@ export function givenByPage(stored: UIMessage, shown: UIMessage): Chunk[] {
     return [{ type: 'tool-approval-response', approvalId, approved, ...(reason !== undefined && { reason }) }];
   });
 }
-
-/** The most bytes of JSON that the server takes as the data of a message. */
-export const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 /**
  * The message as the server takes it: where it is too large, it is incomplete, and its last texts are cut.

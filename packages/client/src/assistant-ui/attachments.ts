@@ -5,12 +5,11 @@ import {
   type AttachmentAdapter,
   type CompleteAttachment,
 } from '@assistant-ui/react';
+import { MAX_MESSAGE_BYTES } from '@parley/transport/server-limits';
 import type { Content } from '../store/message.js';
 
-/** The server's limit of a message's data, in bytes of UTF-8 as JSON. */
-const MAX_DATA_BYTES = 1024 * 1024;
 /** Base64 needs 4 bytes for 3, and the text of the message has some room beside it. */
-const MAX_FILE_BYTES = ((MAX_DATA_BYTES - 16 * 1024) / 4) * 3;
+const MAX_FILE_BYTES = ((MAX_MESSAGE_BYTES - 16 * 1024) / 4) * 3;
 
 /** A file as a UIMessage of the AI SDK has it. */
 interface FilePart {
@@ -83,9 +82,9 @@ export function contentOf({ content, attachments = [] }: AppendMessage): Content
   if (files.length === 0) return text;
   const data = { role: 'user', parts: [...(text === '' ? [] : [{ type: 'text', text }]), ...files] };
   const bytes = new TextEncoder().encode(JSON.stringify(data)).length;
-  if (bytes <= MAX_DATA_BYTES) return { data };
+  if (bytes <= MAX_MESSAGE_BYTES) return { data };
   throw new MessageNotSentError(
-    `The message has ${bytes} bytes with its files: it may have at most ${MAX_DATA_BYTES}. Remove a file.`,
+    `The message has ${bytes} bytes with its files: it may have at most ${MAX_MESSAGE_BYTES}. Remove a file.`,
   );
 }
 

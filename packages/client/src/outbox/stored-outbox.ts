@@ -1,5 +1,6 @@
 /** An outbox over a storage: bounded, in the order of `keep`, and in memory where the storage fails. */
 import { ParleyError } from '@parley/transport/errors';
+import { MAX_MESSAGE_BYTES } from '@parley/transport/server-limits';
 import type { Message } from '../store/message.js';
 import type { Outbox, SentMessage } from '../store/outbox.js';
 import type { Outcome } from '../store/outcome.js';
@@ -40,8 +41,6 @@ export interface OutboxOptions {
   onRefused?: (error: ParleyError, message: SentMessage) => void;
 }
 
-/** The server's limit of a message's data, in bytes of UTF-8 as JSON. */
-const MAX_CONTENT_BYTES = 1024 * 1024;
 const STORAGE_TIMEOUT_MS = 5_000;
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -117,9 +116,9 @@ export class StoredOutbox implements Outbox {
     const { maxMessages } = this.#options;
     return this.#run(async () => {
       const bytes = new TextEncoder().encode(JSON.stringify(contentOf(message.content))).length;
-      if (bytes > MAX_CONTENT_BYTES) {
+      if (bytes > MAX_MESSAGE_BYTES) {
         throw new ParleyError(
-          `The outbox keeps at most ${MAX_CONTENT_BYTES} bytes a message, got ${bytes}`,
+          `The outbox keeps at most ${MAX_MESSAGE_BYTES} bytes a message, got ${bytes}`,
           'TOO_LARGE',
         );
       }

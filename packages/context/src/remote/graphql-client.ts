@@ -5,7 +5,7 @@ import { routeUrl, type OpenRoute } from '@parley/transport/chat-files';
 import { readEvents } from '@parley/transport/server-sent-events';
 import { ContextError, invalid } from '../errors.js';
 import { isRecord } from '../record.js';
-import { checkCount } from '../store/counts.js';
+import { checkCount, MAX_INT } from '../store/counts.js';
 import { answerError, isAnsweredError, statusError } from './answer-error.js';
 
 export interface GraphQLClientOptions {
@@ -51,7 +51,7 @@ const LONGEST_SILENCE_MS = 30_000;
 export function createGraphQLClient(options: GraphQLClientOptions): GraphQLClient {
   const { headers = {}, timeoutMs = 30_000 } = options;
   const url = readUrl(options.url);
-  checkCount(timeoutMs, 'timeoutMs', 1, LONGEST_TIMEOUT);
+  checkCount(timeoutMs, 'timeoutMs', 1, MAX_INT);
   // Without parameters, which can be secret.
   const place = `${url.origin}${url.pathname}`;
   const send = options.fetch ?? fetch;
@@ -118,9 +118,6 @@ export function createGraphQLClient(options: GraphQLClientOptions): GraphQLClien
     },
   };
 }
-
-/** In milliseconds: what timers can count. */
-const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
 function readUrl(given: unknown): URL {
   const text = String(given);

@@ -1,5 +1,8 @@
 import { invalid } from '../errors.js';
 
+/** The largest value of GraphQL's Int, and the longest timeout in milliseconds. */
+export const MAX_INT = 2 ** 31 - 1;
+
 /**
  * A number of things, as every store takes it.
  * @throws ContextError when it is no whole number in the range

@@ -2,7 +2,7 @@
 import { invalid } from '../errors.js';
 import { toJsonValue } from '../messages/json-value.js';
 import { isRecord } from '../record.js';
-import { checkCount } from './counts.js';
+import { checkCount, MAX_INT } from './counts.js';
 import type { FollowDraftOptions, NewDraftData } from './draft-data.js';
 import { checkKnown } from './known-fields.js';
 import type {
@@ -100,7 +100,7 @@ export function toStoredChunks(chunks: readonly unknown[]): unknown[] {
 /** The same for how a draft is followed. */
 export function toFollowing(options: FollowDraftOptions): { after: number; signal?: AbortSignal; withChunks: boolean } {
   const { after = 0, signal, withChunks = true } = checkKnown(options, ['after', 'signal', 'withChunks']);
-  return { after: checkCount(after, 'after', 0, 2 ** 31 - 1), ...(signal && { signal }), withChunks };
+  return { after: checkCount(after, 'after', 0, MAX_INT), ...(signal && { signal }), withChunks };
 }
 
 /** The same for a new chat. */

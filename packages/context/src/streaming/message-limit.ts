@@ -1,11 +1,10 @@
 /** The limit of a saved message. An answer ends when it passes the limit, and its message is shortened to what fits. */
 import { ContextError } from '../errors.js';
 import type { UIMessage, UIMessagePart } from '../messages/ui-message.js';
+import { MAX_MESSAGE_BYTES } from '@parley/transport/server-limits';
 import { mergeMetadata } from './merge-metadata.js';
 import { isTool } from './tool-parts.js';
 
-/** The server's limit: a message's data in bytes of UTF-8, as JSON. */
-const MAX_MESSAGE_BYTES = 1024 * 1024;
 /** The most that a part has besides the text of its chunk, which a tool's input has twice. */
 const PART_OVERHEAD_BYTES = 64;
 const TOO_LARGE_CALL = 'The tool call is too large to be stored whole. Its output began: ';

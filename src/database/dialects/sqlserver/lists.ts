@@ -12,6 +12,7 @@
  * - It cuts the columns of WITH at 4,000 characters. Long texts do without.
  */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
+import { MAX_INT } from '../../../conversation/bounds.js';
 import type { ChatScoped } from '../../../conversation/chat-scoped.js';
 
 /** Compares code unit by code unit, as the columns do. */
@@ -19,7 +20,7 @@ export const BIN2 = raw('COLLATE Latin1_General_100_BIN2');
 
 /** What keys are looked up as, and what other columns of a list can be. */
 export const KEY = 'NVARCHAR(256)';
-const NO_NUMBER = -2147483647;
+const NO_NUMBER = -MAX_INT;
 export type Type = typeof KEY | 'NVARCHAR(4000)' | 'INT' | 'BIGINT';
 
 /** A list as a table k: `n`, the index of an entry, and columns named as the entries' members are. */
