@@ -1,6 +1,6 @@
 /**
- * Verifies the invariants of every row of a database, in steps of a bounded size and beside servers that write. A step is one
- * statement, which reads one moment of the database, and narrow columns; nothing is kept between steps but the findings.
+ * Verifies the invariants of every row while servers keep writing. Each step is one statement of bounded size over
+ * narrow columns; only findings are kept between steps.
  */
 import { SKIPPED } from '../dialects/base/checks.js';
 import type { Reading } from '../copy/chat-state.js';
@@ -45,8 +45,8 @@ export async function checkDatabase(
 }
 
 /**
- * The findings that a second reading returns as well: a check that takes several statements, and every statement of SQL Server, may
- * see a part of a change.
+ * The findings that a second read confirms: checks of several statements, and every SQL Server statement, may see a
+ * partial change.
  */
 async function confirmed(
   from: Reading,

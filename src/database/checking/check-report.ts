@@ -1,15 +1,15 @@
 /** A row that breaks an invariant. */
 export interface Finding {
   readonly table: string;
-  /** The ids that find the row, by column. */
+  /** The columns that identify the row. */
   readonly row: Readonly<Record<string, string | number>>;
   readonly problem: string;
 }
 
-/** Findings of one kind that are kept: a damaged database may have one for each of a million rows. */
+/** Findings kept per kind: a damaged database may have one for each of a million rows. */
 const MAX_KEPT_PER_KIND = 20;
 
-/** The findings of a check: the first of each kind, and how many there are of all. */
+/** The findings of a check: the first ones of each kind, and the total of each. */
 export class CheckReport {
   rows = 0;
   readonly #kinds = new Map<string, { kept: Finding[]; count: number }>();
@@ -25,17 +25,17 @@ export class CheckReport {
     return this.#kinds.size === 0;
   }
 
-  /** Those that were kept. */
+  /** The kept findings. */
   get findings(): Finding[] {
     return [...this.#kinds.values()].flatMap(({ kept }) => kept);
   }
 
-  /** How many there are of each kind. */
+  /** The number of findings per kind. */
   totals(): Record<string, number> {
     return Object.fromEntries([...this.#kinds].map(([kind, { count }]) => [kind, count]));
   }
 
-  /** Lines that name the rows. */
+  /** One line per kept finding, and per kind with more. */
   problems(): string[] {
     return [...this.#kinds].flatMap(([kind, { kept, count }]) => [
       ...kept.map(lineOf),
@@ -49,7 +49,7 @@ export class CheckReport {
   }
 }
 
-/** In one line, whatever the ids contain. */
+/** Always a single line, even if ids contain line breaks. */
 function lineOf({ table, row, problem }: Finding): string {
   const ids = Object.entries(row).map(([column, value]) => `${column}=${JSON.stringify(value)}`);
   return `${table} ${ids.join(' ')}: ${problem}`;

@@ -2,10 +2,10 @@ import type { DraftPiece } from '../../conversation/drafts/draft.js';
 import type { Reading } from '../copy/chat-state.js';
 import type { CheckedRow, Problems } from './table-check.js';
 
-/** Pieces of a draft that are read at once: each has as many bytes as an append. */
+/** Pieces read per statement: each is at most as large as an append. */
 const PIECES_PER_STEP = 16;
 
-/** The pieces of a draft that has not ended are as many and as long as its row says. */
+/** Compares the pieces of an open draft with the counts in its row. */
 export async function draftProblems(from: Reading, rows: readonly CheckedRow[]): Promise<Problems> {
   const problems: Problems = new Map();
   for (const row of rows) {

@@ -1,4 +1,4 @@
-/** The ids in payloads of events, and the events of branches and checkpoints. */
+/** Checks the ids in event payloads, and the creation events of branches and checkpoints. */
 import { MAX_INT } from '../../conversation/bounds.js';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import type { ChatEventType } from '../../conversation/model.js';
@@ -6,11 +6,11 @@ import type { Reading } from '../copy/chat-state.js';
 import type { EventRow } from '../reading/rows.js';
 import type { CheckedRow, Problems } from './table-check.js';
 
-/** Ids of one statement: SQL Server takes 2,100 parameters. */
+/** Ids per statement: SQL Server takes 2,100 parameters. */
 const IDS_PER_LOOKUP = 1_000;
 const DELETIONS: readonly ChatEventType[] = ['BranchDeleted', 'CheckpointDeleted'];
 
-/** The event with the seq of a branch or a checkpoint is about the same one. */
+/** The event with the seq of a branch or checkpoint must name it. */
 export function originProblems(type: ChatEventType, idMember: string) {
   return async (_: Reading, rows: readonly CheckedRow[]): Promise<Problems> => {
     const others = rows.filter(
@@ -22,7 +22,7 @@ export function originProblems(type: ChatEventType, idMember: string) {
 
 type Referenced = 'messages' | 'branches' | 'checkpoints';
 
-/** The members of each payload: the table that an id names, or the type of another value. */
+/** The members of each payload: the referenced table, or the type of another value. */
 const MEMBERS: Record<
   Exclude<ChatEventType, 'ChatDeleted'>,
   Record<string, Referenced | 'message or null' | 'string' | 'seq'>
@@ -74,7 +74,7 @@ export async function eventProblems(from: Reading, rows: readonly CheckedRow[]):
       if (found === chatId || (found === undefined && table === 'checkpoints')) continue;
       const deleted = deletions.get(chatId) ?? (await deletionsIn(from, String(chatId)));
       deletions.set(chatId, deleted);
-      // Another chat may have got the id of a deleted row: it was in an imported file.
+      // A deleted row's id may exist in another chat, from an imported file.
       if (wasDeleted(reference, deleted)) continue;
       problems.set(row, `${member} names a row ${found === undefined ? 'that is missing' : 'of another chat'}`);
     }
@@ -109,7 +109,7 @@ async function chatsOf(from: Reading, table: Referenced, ids: readonly string[])
   return chats;
 }
 
-/** What the log of a chat says was deleted: as many rows as it has such events. */
+/** The deletions that a chat's log records. */
 interface Deletions {
   branchIds: ReadonlySet<unknown>;
   /** The seqs of the last deletions by name. */

@@ -2,7 +2,7 @@ import type { Reading } from '../copy/chat-state.js';
 import type { CheckedTable } from '../dialects/base/checks.js';
 
 export interface TableCheck extends CheckedTable {
-  /** The problems of rows that have none of those, for JSON: databases read it in different ways. */
+  /** Checks in JavaScript for rows without those problems: databases parse JSON differently. */
   readonly content?: (from: Reading, rows: readonly CheckedRow[]) => Promise<Problems>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The invariants of each table, as conditions in SQL that hold for a damaged row. `r` is the row, the other aliases are the rows
- * that it refers to. `{messages}` stands for a table, and `r.seq` for a quoted column.
+ * The invariants of each table, as SQL conditions that hold for a damaged row. `r` is the row, other aliases are
+ * referenced rows. `{messages}` stands for a table, `r.seq` for a quoted column.
  */
 import { draftProblems } from './draft-problems.js';
 import { eventProblems, originProblems } from './event-problems.js';
@@ -9,7 +9,7 @@ import type { TableCheck } from './table-check.js';
 const CHAT = '{chats} ON c.id = r.chatId';
 const NO_CHAT = ['its chat is missing', 'c.id IS NULL'] as const;
 
-/** The problems of a column that names a row of the same chat. */
+/** Problems of a column that references a row of the same chat. */
 const reference = (column: string, alias: string) =>
   [
     [`${column} names a row that is missing`, `r.${column} IS NOT NULL AND ${alias}.id IS NULL`],
@@ -174,7 +174,7 @@ export const TABLE_CHECKS: readonly TableCheck[] = [
     problems: [
       NO_CHAT,
       ...reference('parentId', 'p'),
-      // The branches of a draft may have been deleted.
+      // A draft's branches may have been deleted.
       ['branchId names a row of another chat', 'b.chatId <> r.chatId'],
       ['requestedBranchId names a row of another chat', 'rb.chatId <> r.chatId'],
       ...reference('requestedHeadId', 'rh'),

@@ -1,10 +1,8 @@
 /**
- * The SQL that Prisma's models cannot say: walks along the graph, and batches for many keys at once. base/ has every statement,
- * and the folder of a database its differences.
- *
- * Lists of keys travel as one parameter, so that a statement is the same for one key and for ten thousand. Rows that
- * answer a list carry `n`, the index of their key. Messages come back in no promised order, and in a form that the
- * dialect reads: see row-format.ts. If the data of one is longer than `inlineBytes`, it is left out: see message-data.ts.
+ * The SQL that Prisma's models cannot express: graph walks and batches of keys. base/ has every statement, the folders
+ * of databases their differences. A list of keys is one parameter; result rows carry `n`, the index of their key.
+ * Messages come back unordered, in the dialect's RowFormat; data longer than `inlineBytes` is left out
+ * (message-data.ts).
  */
 import type { Sql } from 'sql-template-tag';
 import type { Branch } from '../../conversation/model.js';
@@ -15,59 +13,55 @@ import type { RowFormat } from '../reading/row-format.js';
 import type { baseDialect } from './base/base-dialect.js';
 import type { CandidateRequest, Failure } from './requests.js';
 
-/** Lists with some members alone. */
+/** Lists with selected members. */
 export interface JsonStatements {
   /**
-   * `json` is one row { json }: objects with the members asked for and commas between them, as bytes of UTF-8; null when their
-   * data is more than `maxBytes` together, or a time is none of this calendar's four digits for a year. `rows` are rows with
-   * the columns of the members and `n`, which orders them, and end early when their data is more.
+   * `json`: one row { json } with comma-separated objects as UTF-8; null when their data exceeds `maxBytes` together,
+   * or a year has more than four digits. `rows`: rows with the members' columns and `n`, ending early when the data
+   * exceeds `maxBytes`.
    */
   readonly answers: 'json' | 'rows';
   path(end: ChainKey, members: readonly JsonMember[], maxBytes: number): Sql;
   graph(chatId: string, members: readonly JsonMember[]): Sql;
-  /** Of an outline; null where its rows are read sooner. */
+  /** Of an outline; null where reading rows is faster. */
   segments: ((key: OutlineKey, members: readonly JsonMember<SegmentColumn>[]) => Sql) | null;
 }
 
-/** Search: first which texts may be hits, then of so many at a time whether they are. */
+/** Search: an index finds candidates, then batches of texts are tested. */
 export interface SearchStatements {
-  /** Rows { id, chatId, bytes } of texts, those that were saved last first; `bytes` says about how long a text is. */
+  /** Rows { id, chatId, bytes } of texts, newest first; `bytes` approximates the length. */
   candidates(request: CandidateRequest): Sql;
-  /** Rows { id, messageId, chatId, createdAt, seq, score } of those texts that are hits: see hit-order.ts. */
+  /** Rows { id, messageId, chatId, createdAt, seq, score } of the texts that match: see hit-order.ts. */
   hits(ids: readonly number[], query: Pick<SearchQuery, 'required' | 'excluded'>): Sql;
   /**
-   * Row { id } of the text that was saved last, which says how many there are at most. Null where a statement that takes
-   * long holds up nobody.
+   * Row { id } of the newest text, an upper bound of their number. Null where long statements block no other operation.
    */
   readonly lastText: Sql | null;
-  /** Where the full-text index knows whose texts are, as its triggers write them; null where it knows chats alone. */
+  /** Where the full-text index stores owners per text; null where it stores chats only. */
   readonly owners: {
-    /** Rows { id, bytes } of a chat's texts behind one, by id. */
+    /** Rows { id, bytes } of a chat's texts after an id, by id. */
     texts(chatId: string, after: number, limit: number): Sql;
-    /** Has the index know of a chat's texts, from one up to another, that they are a user's. */
+    /** Indexes a range of a chat's texts with their owner. */
     index(chatId: string, userId: string, range: { first: number; last: number }): Sql;
   } | null;
   /**
-   * Has the full-text index forget more of what was removed, and says how far: it writes about so many of its pages, or
-   * begins anew with a negative number. Null where the index does so by itself.
+   * Purges deleted entries from about this many pages of the full-text index and returns its progress; a negative
+   * number starts over. Null where the index does so itself.
    */
   readonly tidySearch: ((pages: number) => Sql) | null;
 }
 
 export interface Dialect extends ReturnType<typeof baseDialect>, SearchStatements {
-  /** The messages of a statement's rows, the nodes of a graph, and where runs begin. */
+  /** The result format of messages, graph nodes and run starts. */
   readonly rows: RowFormat;
-  /** Lists as JSON; null where the database takes longer to write it than its rows to be read. */
+  /** Lists as JSON; null where reading rows is faster. */
   readonly json: JsonStatements | null;
-  /** The metadata of a chat as canonicalJson writes it, from what a statement answers. */
+  /** The stored metadata as canonicalJson. */
   metadata(stored: string): string;
-  /**
-   * The meaning of a driver's error: another transaction is in the way and this one may be run again, a row with this key
-   * exists, the database is unavailable, the statement took too long, or a table is missing.
-   */
+  /** Classifies a driver's error: retryable conflict, duplicate key, unavailable database, timeout or missing table. */
   failure(error: unknown): Failure;
   /** UPDATE of the headMessageId and isActive of branches. */
   updateBranches(branches: readonly Branch[]): Sql;
-  /** One row { identity }: a text that no other database has, and that is the same whichever URL leads to it. */
+  /** One row { identity }: unique to this database, and the same for every URL of it. */
   identity(): Sql;
 }

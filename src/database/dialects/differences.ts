@@ -1,4 +1,4 @@
-/** The differences between the databases: every statement in base/ is made of these, and a database replaces the few others. */
+/** Building blocks of the statements in base/ that differ between databases. */
 import type { Sql } from 'sql-template-tag';
 import type { ChatFilter } from '../../conversation/reads.js';
 import type { Row, TableName } from '../../conversation/tables.js';
@@ -6,10 +6,10 @@ import type { Row, TableName } from '../../conversation/tables.js';
 /** The types of the columns of a list of keys. */
 export type KeyKind = 'key' | 'int';
 
-/** A list of keys as a table that a statement reads: `from`, `n` (the index of a key), and its columns. */
+/** A list of keys as a table: `from`, `n` (the index of a key), and its columns. */
 export type KeyTable<Name extends string> = { readonly from: Sql; readonly n: Sql } & Readonly<Record<Name, Sql>>;
 
-/** Rows of a table, which has the alias `s` in the condition. */
+/** Rows of a table with the alias `s` in the condition. */
 export interface FirstRows {
   table: TableName;
   where: Sql;
@@ -23,13 +23,13 @@ export interface Differences {
   /** Follows SELECT, together with `limit` at the end of the statement. */
   top(count: number): Sql;
   limit(count: number): Sql;
-  /** Follows an ORDER BY: so many rows after so many others. */
+  /** Follows an ORDER BY: `count` rows after `skipped`. */
   part(count: number, skipped: number): Sql;
-  /** Follows an ORDER BY: so many rows. */
+  /** Follows an ORDER BY: the first `count` rows. */
   first(count: number): Sql;
-  /** Begins a statement with a walk, and ends it. */
+  /** Begins and ends a statement with a recursive walk. */
   walk: { begin: Sql; end: Sql };
-  /** A list of keys: one parameter for each column at most, so that the statement is the same for any number of them. */
+  /** A list of keys with at most one parameter per column, so that the statement is the same for any length. */
   keys<Name extends string>(
     keys: readonly { readonly [Key in NoInfer<Name>]: string | number | null }[],
     columns: Readonly<Record<Name, KeyKind>>,
@@ -38,29 +38,32 @@ export interface Differences {
   isOneOf(column: Sql, values: readonly string[]): Sql;
   /** A table joined to one before it, in this order. */
   join: Sql;
-  /** The same, where an index must find the rows whatever the planner expects. @param on the conditions of the alias */
+  /**
+   * A join that must use an index regardless of the planner's estimates.
+   * @param on the conditions of the alias
+   */
   lookUp(table: TableName, alias: string, on: Sql): Sql;
-  /** The same with a row of nulls where none is found. */
+  /** Like lookUp, with a row of nulls when nothing is found. */
   lookUpOrNull(table: TableName, alias: string, on: Sql): Sql;
   /** The first rows of a table for each key, under an alias. */
   firstOfEach(alias: string, rows: FirstRows): Sql;
-  /** The children or roots of a table of keys as m, from `start` to before `end`. */
+  /** The children or roots of a table of keys as m, from `start` to `end`, exclusive. */
   childrenOf(keys: KeyTable<'chatId' | 'parentId' | 'start' | 'end'>): Sql;
-  /** The chatId of an alias, where its id is looked up as well. */
+  /** The chatId of an alias whose id is also looked up. */
   chatIdBesideId(alias: string): Sql;
   /** Columns as rows, or as one row { json }: see row-format.ts. */
   rowsOf(columns: Readonly<Record<string, Sql>>): Sql;
-  /** The columns of messages m, with their data unless it is longer: see row-format.ts. */
+  /** The columns of messages m, with data up to a size: see row-format.ts. */
   messagesOf(n: Sql, inlineBytes: number): Sql;
   /** All rows of an alias as a JSON array of objects. */
   jsonOf(alias: string, columns: readonly string[]): Sql;
   /** A member of the payload of an event. */
   payloadMember(alias: string, name: 'branchId' | 'headId'): Sql;
-  /** The size of a text column in bytes, or about that, without reading the text. */
+  /** The approximate size of a text column in bytes, without reading the text. */
   bytes(column: Sql): Sql;
-  /** The condition of a column that is a boolean. */
+  /** The condition that a boolean column is true. */
   isTrue(column: Sql): Sql;
-  /** A value of a column that is a boolean. */
+  /** A value for a boolean column. */
   boolean(value: boolean): Sql;
   /** A number to compare with an INT or BIGINT column. */
   number(value: number): Sql;
@@ -70,18 +73,21 @@ export interface Differences {
     column: Sql;
     /** Canonical JSON as a value of the column. */
     value(json: string): Sql;
-    /** Conditions that objects have members. */
+    /** Conditions on members of the metadata. */
     has(members: ChatFilter['metadata']): Sql[];
-    /** Whether no index has the members, and the statement blocks the server while it reads them. */
+    /** Whether the conditions read unindexed metadata in a statement that blocks the server. */
     isReadInSteps: boolean;
   };
   startsWith(column: Sql, prefix: string): Sql;
-  /** INSERT of any number of rows. @param unlessThere a unique column: a row whose value exists is left out */
+  /**
+   * INSERT of any number of rows.
+   * @param unlessThere a unique column: rows whose value exists are skipped
+   */
   insert<Table extends Exclude<TableName, 'chats'>>(
     table: Table,
     rows: readonly Row<Table>[],
     unlessThere?: keyof Row<Table>,
   ): Sql;
-  /** Keeps others from changing a row that is read: after the table, or after the statement. */
+  /** Locks a read row: placed after the table, or after the statement. */
   lock: { table: Sql; statement: Sql };
 }

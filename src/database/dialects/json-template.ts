@@ -1,17 +1,17 @@
-/** How the objects of a JSON list are written: what is the same in all of them, with a place for each value of a row. */
+/** Templates of the objects in JSON lists: the constant text, with a placeholder for each value of a row. */
 import type { JsonColumn, JsonMember } from '../../conversation/reads.js';
 
 export interface JsonTemplate<Column = JsonColumn> {
-  /** For the database's own function `format`. */
+  /** For the database's function `format`. */
   format: string;
-  /** What goes into its places. */
+  /** The columns of the placeholders. */
   columns: Column[];
 }
 
 /** The last millisecond of the year 9999. */
 export const LAST_TIME_MS = 253_402_300_799_999;
 
-/** @param places how the columns are written whose place is not a plain %s */
+/** @param places SQL for columns whose placeholder is not %s */
 export function jsonTemplate<Column extends string>(
   members: readonly JsonMember<Column>[],
   places: Partial<Record<Column, string>> = {},

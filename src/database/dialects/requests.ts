@@ -1,4 +1,4 @@
-/** The arguments of statements that are no keys of src/conversation. */
+/** Arguments of statements that are not keys of src/conversation. */
 import type { EventKey, SeqRange } from '../../conversation/reads.js';
 import type { IndexTerm } from '../../search/query.js';
 
@@ -14,33 +14,33 @@ export interface PathPiece {
 /** A message, and a depth on the path from the root to it. */
 export type PathTop = Pick<PathPiece, 'chatId' | 'messageId'> & { toDepth: number };
 
-/** The rows of a chat between two seqs, both of them left out. */
+/** The rows of a chat between two seqs, both exclusive. */
 export interface OpenRange {
   chatId: string;
   above: number;
   below: number;
 }
 
-/** A range of a log; of its events those alone that are about a branch, in all of some ranges or in none. */
+/** A range of a log; limited to events of one branch in some ranges. */
 export type EventRange = SeqRange & EventKey;
 
-/** Texts that may be hits of a search, as far as an index tells. */
+/** Texts that an index finds as possible hits. */
 export interface CandidateRequest {
-  /** Words and beginnings of words that every hit has: what the full-text index is asked for. */
+  /** Words and prefixes that every hit contains, for the full-text index. */
   index: readonly IndexTerm[];
-  /** Null: in everybody's chats. */
+  /** Null: chats of all users. */
   userId: string | null;
-  /** Null: in every chat. */
+  /** Null: every chat. */
   chatIds: readonly string[] | null;
-  /** Null: of any name. */
+  /** Null: any name. */
   names: readonly string[] | null;
-  /** When the messages were saved, both ends exclusive. */
+  /** Bounds of the messages' createdAt, both exclusive. */
   createdAfter?: number | null;
   createdBefore?: number | null;
-  /** An id: only those that were saved before it. Null: all. */
+  /** Only texts saved before this id. Null: all. */
   before: number | null;
   limit: number;
 }
 
-/** Why the database has failed, as far as it matters here: `other` is a mistake of ours. */
+/** Reason of a database failure; `other` is a bug. */
 export type Failure = 'busy' | 'duplicate' | 'unavailable' | 'timeout' | 'no table' | 'denied' | 'other';

@@ -29,7 +29,7 @@ export function chatReads(reader: Reader): ChatReads {
     return found;
   }
 
-  /** The first of a list that is looked through in steps, so many at most. */
+  /** The first `count` chats of a list that is filtered in steps. */
   async function firstFiltered(...[filter, range, order, limit]: List): Promise<Chat[]> {
     const found: Chat[] = [];
     for await (const ids of idsOfFiltered(reader, filter, range, order)) {
@@ -41,7 +41,7 @@ export function chatReads(reader: Reader): ChatReads {
     return found;
   }
 
-  /** The first of a list, so many at most. */
+  /** The first `count` chats of a list. */
   async function firstChats(...[filter, range, order, limit]: List): Promise<Chat[]> {
     if (goesInSteps(filter, sql.filterSteps)) return firstFiltered(filter, range, order, limit);
     const size = Math.min(limit, chatsAtOnce);
@@ -87,7 +87,7 @@ export function chatReads(reader: Reader): ChatReads {
     async headsAt(chatId, seq, branchIds) {
       const heads = new Map<string, string | null>();
       let left = branchIds;
-      // From there backwards: branches are mostly made, moved and activated together.
+      // Backwards: creation, move and activation of a branch are usually adjacent.
       for (const piece of piecesOf({ chatId, firstSeq: 1, lastSeq: seq }, 'last')) {
         if (left.length === 0) break;
         const newest = new Map<string, number>();

@@ -1,14 +1,14 @@
-/** Drafts, for clients and for those who follow them. */
+/** Drafts, for clients and for subscribers. */
 import { MAX_DRAFT_BYTES, type Draft, type DraftPiece, type DraftStanding } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
 import type { ConversationReads, DraftPart } from '../../conversation/reads.js';
 import type { Connection } from '../opening/connection.js';
 import { createReader, type Reader } from './reader.js';
 
-/** Drafts of one look for those that are over. */
+/** Drafts per poll for idle or ended ones. */
 const DRAFTS_PER_READ = 100;
 
-/** Of those who follow drafts, which is not an operation of anybody. */
+/** Reads for subscribers, outside any operation's budget. */
 export function createDraftReads(connection: Connection): DraftReads {
   const { sql, rows } = createReader(connection);
   const drafts = async (statement: Parameters<typeof rows>[0]) => await rows<Draft>(statement);
@@ -28,12 +28,12 @@ export function createDraftReads(connection: Connection): DraftReads {
   };
 }
 
-/** A chat without any has a row, too. */
+/** A chat without drafts also has a row. */
 function isDraft(row: Partial<Draft>): row is Draft {
   return row.id != null;
 }
 
-/** What clients ask for. */
+/** Reads for clients. */
 export function draftReads(reader: Reader): Pick<ConversationReads, 'drafts' | 'draftPieces'> {
   return {
     async drafts(chatIds) {
@@ -50,7 +50,7 @@ export function draftReads(reader: Reader): Pick<ConversationReads, 'drafts' | '
     async draftPieces(keys) {
       const found = new Map(keys.map((key): [DraftPart, DraftPiece[]] => [key, []]));
       const wanted = keys.filter(({ draft, after }) => after < draft.length);
-      // Before anything is read: drafts may have more than one operation may.
+      // Counted before reading: drafts may exceed an operation's limit.
       reader.take(wanted.reduce((sum, { draft }) => sum + draft.bytes, 0));
       for (const after of new Set(wanted.map((key) => key.after))) {
         const parts = wanted.filter((key) => key.after === after);
@@ -78,14 +78,14 @@ async function readPieces(
   const count = parts.reduce((sum, { draft }) => sum + draft.length - after, 0);
   const byDraft = new Map(parts.map((part) => [`${part.draft.startedAt} ${part.draft.id}`, part]));
   for (const row of await rows<PieceOfRow>(sql.piecesOf(ids, after), count)) {
-    // Another one may have begun under the id, and this one may have grown, since it was looked at.
+    // The draft may have been replaced, or have grown, since its row was read.
     const part = byDraft.get(`${row.startedAt} ${row.draftId}`);
     const { startOffset, endOffset, chunks } = row;
     if (part !== undefined && endOffset <= part.draft.length) found.get(part)?.push({ startOffset, endOffset, chunks });
   }
 }
 
-/** A list in pieces of a bounded size, unless one thing alone is larger. */
+/** Splits a list into pieces of bounded size, except single larger elements. */
 function cut<T>(things: readonly T[], most: number, sizeOf: (thing: T) => number): T[][] {
   const pieces: T[][] = [];
   let piece: T[] = [];

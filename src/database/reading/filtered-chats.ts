@@ -4,28 +4,25 @@ import type { Dialect } from '../dialects/dialect.js';
 import type { Reader } from './reader.js';
 import { filterByTitle } from './title-filter.js';
 
-/** How many chats, and about how many bytes of their metadata, one statement looks through. */
+/** Limits of one filter statement: chats, and approximate bytes of their metadata. */
 const CHATS_AT_ONCE = 1_000;
 const BYTES_AT_ONCE = 4 * 1024 ** 2;
 
-/** More bytes than that are looked through where it holds up nobody. */
+/** More bytes than this are filtered in a worker. */
 const FEW_BYTES = 256 * 1024;
 
 interface Listed extends ChatPosition {
   title: string | null;
-  /** Of metadata, where that is looked through here. */
+  /** The size of the metadata, where it is filtered here. */
   bytes?: number;
 }
 
-/** Whether a filter is looked for in steps: its words by the program itself, and metadata where no index has it. */
+/** Whether a filter is evaluated in steps: titles by the program, and metadata where it has no index. */
 export function goesInSteps({ title, metadata }: ChatFilter, { meeting }: Dialect['filterSteps']): boolean {
   return title != null || (metadata.length > 0 && meeting !== null);
 }
 
-/**
- * The ids of the chats that such a filter finds, in the order of the list, some at a time: somebody may have any number of
- * chats, and much in each.
- */
+/** The ids of matching chats in list order, in batches: a user may have any number of chats. */
 export async function* idsOfFiltered(
   reader: Pick<Reader, 'sql' | 'rows' | 'caller' | 'content'>,
   filter: ChatFilter,
@@ -34,7 +31,7 @@ export async function* idsOfFiltered(
 ): AsyncGenerator<string[]> {
   const { listed, meeting } = reader.sql.filterSteps;
   const { title = null, metadata } = filter;
-  // Punctuation, or exclusions alone: nothing is looked for.
+  // Only punctuation or exclusions: no results.
   if (title?.required.length === 0) return;
   let { after, before } = range;
   let found: Listed[];
@@ -57,7 +54,7 @@ export async function* idsOfFiltered(
   } while (found.length === CHATS_AT_ONCE);
 }
 
-/** As many of them at a time as one statement looks through. */
+/** Batches of one statement each. */
 function* steps(chats: readonly Listed[]): Generator<{ ids: string[]; bytes: number }> {
   let ids: string[] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** Pages of logs in which only some events are wanted. A log may have any length, and is looked through in pieces. */
+/** Pages of filtered logs. A log may have any length and is read in pieces. */
 import type { ChatEvent } from '../../conversation/model.js';
 import type { PageRequest } from '../../conversation/paging.js';
 import type { ConversationReads, EventFilter, EventKey } from '../../conversation/reads.js';
@@ -7,14 +7,14 @@ import { EVENTS_AT_ONCE, piecesOf } from './log-pieces.js';
 import type { Reader } from './reader.js';
 import { toEvent, type EventRow, type Keyed, type LogStateRow } from './rows.js';
 
-/** A part of a log, ends included. */
+/** A part of a log, both ends inclusive. */
 interface Part extends EventKey {
   firstSeq: number;
   lastSeq: number;
 }
 
 export function filteredEvents({ sql, rows }: Reader): Pick<ConversationReads, 'filteredEventPages'> {
-  /** Of each part the first events that are wanted, so many, or the last ones from the last on. */
+  /** The first or last `count` matching events of each part. */
   async function look(
     parts: readonly Part[],
     filter: EventFilter,
@@ -61,10 +61,10 @@ export function filteredEvents({ sql, rows }: Reader): Pick<ConversationReads, '
           const version = versions.get(key.chatId) ?? 0;
           return { ...key, firstSeq: Math.max(firstSeq, 1), lastSeq: Math.min(lastSeq, version) };
         });
-      // One event more than asked for tells whether the page is the last in its direction.
+      // One extra event shows whether more follow.
       const inside = between((after ?? 0) + 1, (before ?? Infinity) - 1);
       const found = await look(inside, filter, last === null ? 'first' : 'last', limit + 1);
-      // From the cursor on, which mostly names an event of the list.
+      // Starts at the cursor, which usually names an event of the list.
       const above = after === null ? [] : await look(between(1, after), filter, 'last', 1);
       const below = before === null ? [] : await look(between(before, Infinity), filter, 'first', 1);
       return keys.map(({ chatId }, n) => {

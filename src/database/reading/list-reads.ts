@@ -1,4 +1,4 @@
-/** Lists of chats, for those who follow them. */
+/** Reads for subscribers of chat lists. */
 import type { ListedRow, ListReads, Standing } from '../../conversation/list-reads.js';
 import type { EventPayloads } from '../../conversation/model.js';
 import type { Connection } from '../opening/connection.js';
@@ -23,7 +23,7 @@ export function createListReads(connection: Connection): ListReads {
   };
 }
 
-/** Of a row for each time that the chat was given away, or of one. */
+/** Combines the rows of a chat, one per transfer or a single one. */
 function toStanding(chatId: string, rows: readonly StandingRow[]): Standing {
   const [first] = rows;
   if (first === undefined) return { chatId, chat: null, deletion: null, madeAt: null, transfers: [] };

@@ -1,11 +1,11 @@
-/** Looking for something in a log, which may have any length: a piece after the other, from one of its ends. */
+/** Searches a log of any length piece by piece, from either end. */
 import type { SeqRange } from '../../conversation/reads.js';
 
-/** How many events one statement looks through: of the first piece, where most is found, fewer. */
+/** Events per statement; fewer in the first piece, where most matches are. */
 const FIRST_EVENTS = 500;
 export const EVENTS_AT_ONCE = 5_000;
 
-/** The pieces of a range of seqs, from its first or from its last on. */
+/** The pieces of a range of seqs, from its start or its end. */
 export function* piecesOf(
   { chatId, firstSeq, lastSeq }: SeqRange,
   from: 'first' | 'last',

@@ -1,4 +1,4 @@
-/** The logs of chats, for those who follow them. */
+/** Reads for subscribers of a chat's log. */
 import type { LogReads, LogState } from '../../conversation/log-reads.js';
 import { createReader } from './reader.js';
 import type { Connection } from '../opening/connection.js';

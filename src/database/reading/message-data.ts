@@ -1,7 +1,6 @@
 /**
- * The data of messages, which may be a megabyte each. What is short comes along with its message; what is longer is counted
- * before anything of it is read, and then read in steps, so that no statement answers with more than a driver and its
- * process can take, however many messages there are.
+ * Reads message data of up to a megabyte each. Short data is read with its message; longer data is first counted
+ * against the budget, then read in steps of bounded size.
  */
 import type { Sql } from 'sql-template-tag';
 import { BYTES_PER_MESSAGE, type ContentBudget } from '../../limits/content-budget.js';
@@ -11,20 +10,20 @@ import type { Message } from '../../conversation/model.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { Indexed } from './row-format.js';
 
-/** How much data one statement may answer with, in bytes: more than a thousand messages mostly have. */
+/** Bytes of data per statement. */
 const BYTES_AT_ONCE = 16 * 1024 ** 2;
 
-/** Many statements of an operation may be under way before the first is counted, so each has a part of what it may read. */
+/** Concurrent statements are counted late, so each gets a part of the operation's budget. */
 export function bytesAtOnce(content: ContentBudget | undefined): number {
   return content === undefined ? BYTES_AT_ONCE : Math.min(BYTES_AT_ONCE, Math.ceil(content.limit / 8));
 }
 
-/** Asks for messages whose data comes along if it has no more bytes than that. */
+/** Selects messages with data up to `inlineBytes`. */
 export type SelectMessages = (inlineBytes: number) => Sql;
 
 export interface MessageSource {
   readonly sql: Pick<Dialect, 'rows' | 'messageData'>;
-  /** @param expected how many rows it has at most */
+  /** @param expected the maximum number of rows */
   rows<T extends object>(statement: Sql, expected?: number): Promise<T[]>;
   readonly content?: ContentBudget | undefined;
 }
@@ -35,10 +34,10 @@ interface Data {
 }
 
 /**
- * The messages of a statement. Those that were deleted before their data was read are left out.
- * @param count how many there are at most
- * @param belongTogether whether nothing may be left out of them
- * @throws DeletedError when something would have to be
+ * The messages of a statement. Messages deleted before their data was read are left out.
+ * @param count the maximum number of messages
+ * @param belongTogether whether a missing message is an error
+ * @throws DeletedError when a message of a complete set is missing
  * @throws TooLargeError, OverloadedError by the budget
  */
 export async function readMessages(
@@ -48,11 +47,11 @@ export async function readMessages(
   belongTogether = false,
 ): Promise<(Message & Indexed)[]> {
   const atOnce = bytesAtOnce(content);
-  // Before anything is read: many may ask at the same moment.
+  // Before reading, because many reads may start at the same moment.
   content?.take(BYTES_PER_MESSAGE * count);
   const found = sql.rows.messages(await rows(select(Math.floor(atOnce / Math.max(count, 1))), count));
   let bytes = 0;
-  // By id: the same message may be in many rows.
+  // By id: a message may be in several rows.
   const longer = new Map<string, ChatScoped & { bytes: number }>();
   for (const { chatId, id, data } of found) {
     if (typeof data === 'string') bytes += data.length;
@@ -74,7 +73,7 @@ export async function readMessages(
   });
 }
 
-/** Keys of messages that have at most so much data together; or of one alone, whatever it has. */
+/** Batches of keys with a bounded total size, except single larger messages. */
 function* steps(messages: readonly (ChatScoped & { bytes: number })[], atOnce: number): Generator<ChatScoped[]> {
   let keys: ChatScoped[] = [];
   let total = 0;

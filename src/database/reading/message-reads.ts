@@ -1,4 +1,4 @@
-/** Messages: by id, along the graph upwards and downwards, and a whole chat's in short. */
+/** Messages by id, along the graph in both directions, and the graph of a whole chat. */
 import { scopeKey, type ChatScoped } from '../../conversation/chat-scoped.js';
 import { DeletedError } from '../../conversation/errors.js';
 import type { Message, PlacedMessage } from '../../conversation/model.js';
@@ -38,7 +38,7 @@ type MessageReads = Pick<
   | 'latestLeaves'
 >;
 
-/** What is kept of where a run begins, about. */
+/** Approximate size of a run start in memory. */
 const BYTES_PER_RUN = 64;
 
 export function messageReads(reader: Reader): MessageReads {
@@ -101,7 +101,7 @@ export function messageReads(reader: Reader): MessageReads {
     },
 
     async outlines(chatIds) {
-      // Of how many there are, one more than may be read tells.
+      // One more than the limit shows that it is exceeded.
       const atMost = content === undefined ? MAX_LIST_LENGTH : Math.ceil(content.limit / BYTES_PER_RUN) + 1;
       const starts = sql.rows.runStarts(await rows(sql.runStarts(chatIds, atMost), Infinity));
       content?.take(BYTES_PER_RUN * starts.length);
@@ -210,7 +210,7 @@ function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
-/** One list a key, in an order. The databases answer in it or against it, and a sort finds that at once. */
+/** One ordered list per key. Databases return rows in that order or its reverse, which sorts fast. */
 function listsOf<R extends Keyed>(rows: readonly R[], keys: readonly unknown[], orderOf: (row: R) => number): R[][] {
   return byKey(rows, keys, (row) => row).map((list) => list.sort((a, b) => orderOf(a) - orderOf(b)));
 }

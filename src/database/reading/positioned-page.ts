@@ -5,22 +5,22 @@ interface Range<P> {
   before: P | null;
 }
 
-/** A list that is read from a position on. */
+/** A list that is read from a position. */
 interface PositionedList<T, P> {
-  /** The first of those between two positions, so many at most; or the last, from the last on. */
+  /** The first or last `count` rows between two positions. */
   read(range: Range<P>, from: 'first' | 'last', limit: number): Promise<T[]>;
   isAnythingAt(range: Range<P>): Promise<boolean>;
   positionOf(row: T): P;
 }
 
-/** A page of such a list, which nobody has counted. */
+/** A page of a list of unknown length. */
 export async function positionedPage<T, P>(
   { first, last, after, before }: PageRequest<P>,
   list: PositionedList<T, P>,
 ): Promise<Omit<Slice<T>, 'totalCount'>> {
   const backwards = last !== null;
   const limit = (backwards ? last : first) ?? Number.MAX_SAFE_INTEGER;
-  // One row more than asked for tells whether the page is the last in its direction.
+  // One extra row shows whether more follow.
   const found = await list.read({ after, before }, backwards ? 'last' : 'first', limit + 1);
   const hasMore = found.length > limit;
   const rows = found.slice(0, limit);

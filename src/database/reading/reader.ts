@@ -1,4 +1,4 @@
-/** What the parts of the reads read with: statements, counted by the operation's budget. */
+/** Executes the statements of all reads, counted by the operation's budget. */
 import type { Sql } from 'sql-template-tag';
 import { BYTES_PER_MESSAGE, type ContentBudget } from '../../limits/content-budget.js';
 import { MAX_METADATA_BYTES } from '../../conversation/bounds.js';
@@ -11,30 +11,36 @@ import { bytesAtOnce, readMessages, type SelectMessages } from './message-data.j
 import type { Indexed } from './row-format.js';
 import { toChat } from './rows.js';
 
-/** What the parts read with. */
+/** Statement execution for reads. */
 export interface Reader {
   readonly sql: Dialect;
-  /** @param expected how many rows of messages it has, about: with many of them it is long (see Connection.readLong) */
+  /** @param expected approximate number of rows; many rows are read in a worker (see Connection.readLong) */
   rows<T extends object>(statement: Sql, expected?: number): Promise<T[]>;
-  /** The rows of a list of which nobody knows how long it is, as many as `atMost`. @param select the first so many, in any order */
+  /**
+   * Up to `atMost` rows of a list of unknown length.
+   * @param select the first `limit` rows, in any order
+   */
   list<T extends object>(select: (limit: number) => Sql, atMost: number): Promise<T[]>;
-  /** A list as JSON: see JsonList. @param length how many messages it is made of */
+  /**
+   * A list as JSON: see JsonList.
+   * @param length the number of its messages
+   */
   json(statement: (json: JsonStatements, maxBytes: number) => Sql | null, length: number): Promise<JsonList>;
   chats(statement: Sql): Promise<Chat[]>;
   /** See readMessages. */
   messages(select: SelectMessages, count: number, belongTogether?: boolean): Promise<(Message & Indexed)[]>;
-  /** The chat of a row, whose metadata counts. */
+  /** Counts a chat's metadata. */
   chat(row: Chat): Chat;
-  /** Counts bytes of what is made of rows. */
+  /** Counts bytes of values made from rows. */
   take(bytes: number): void;
-  /** Of the operation, where there is one. */
+  /** The operation's budget, if any. */
   readonly content: ContentBudget | undefined;
   readonly caller: Caller | undefined;
-  /** How many chats to read with one statement: each may have as much metadata as there may be. */
+  /** Chats per statement, as each may have metadata of the maximum size. */
   readonly chatsAtOnce: number;
 }
 
-/** Longer lists are read where they hold up nobody: of as many, the way there and back is a small part, and they take 5 ms. */
+/** Longer lists take about 5 ms and are read in a worker: the transfer is then a small part. */
 const WORKER_THRESHOLD_ROWS = 1_500;
 
 export function createReader({
@@ -66,7 +72,7 @@ export function createReader({
     sql,
     rows,
     chat,
-    // What shows whether it is long goes before the rest: mostly that is all.
+    // A short first read shows whether the list is long; usually it is complete.
     list: async <T extends object>(select: (limit: number) => Sql, atMost: number) => {
       const first = Math.min(WORKER_THRESHOLD_ROWS + 1, atMost);
       const found = await rows<T>(select(first));
@@ -79,7 +85,7 @@ export function createReader({
       if (sql.json.answers === 'rows') return lean(await rows<LeanRow & { n: number }>(listed, length), length);
       const json = await bytes(listed, length);
       try {
-        // Not before: what is null is read otherwise, and counts there.
+        // Counted only here: null is read and counted otherwise.
         if (json !== null) content?.take(BYTES_PER_MESSAGE * length + json.bytes.length);
       } catch (error) {
         json?.giveBack();

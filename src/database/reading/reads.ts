@@ -1,4 +1,4 @@
-/** What clients read, in SQL: conversation/reads.ts's ConversationReads, put together from its parts. */
+/** ConversationReads in SQL, composed of its parts. */
 import type { ConversationReads } from '../../conversation/reads.js';
 import type { Connection } from '../opening/connection.js';
 import { branchReads } from './branches/branch-reads.js';

@@ -1,9 +1,7 @@
 /**
- * How messages come out of a database: as rows with n and the columns below, or as one row { json }, an array of arrays
- * of the same values. On SQLite, taking thousands of rows apart column by column costs the driver more than writing and
- * parsing their JSON; PostgreSQL takes longer to write it than its driver takes to read rows.
- *
- * Of data that is too long to come along, its length does: see message-data.ts. In plain rows that is a column of its own.
+ * The result formats of messages: rows with n and the columns below, or one row { json } with an array of value arrays.
+ * JSON is faster with SQLite's driver, rows with PostgreSQL's. For long data the size is returned instead
+ * (message-data.ts), in rows as a separate column.
  */
 import type { Message } from '../../conversation/model.js';
 import { columnNames, SEPARATE_MESSAGE_COLUMNS, type Row } from '../../conversation/tables.js';
@@ -17,12 +15,12 @@ export interface RowFormat {
 
 export type GraphNode = Pick<Row<'messages'>, (typeof GRAPH_COLUMNS)[number]> & Indexed;
 
-/** A row of an answer to a list of keys: `n` is the index of the key that it answers. */
+/** A row for a list of keys: `n` is the index of its key. */
 export interface Indexed {
   n: number;
 }
 
-/** A message with its data, or with how many bytes that has, about. */
+/** A message with its data, or with the data's approximate size. */
 export interface MessageRow extends Omit<Message, 'data'>, Indexed {
   data: string | number;
 }
@@ -38,11 +36,11 @@ export const jsonRows: RowFormat = {
   runStarts: (rows) => parse<RunStart & Indexed>(rows, ['n', 'seq', 'above']),
 };
 
-/** @param names of the values of each array, in their order */
+/** @param names of the values of each array, in order */
 function parse<Row extends object>(rows: readonly object[], names: readonly (keyof Row & string)[]): Row[] {
   const [row] = rows as readonly { json: string | null }[];
   const lists = JSON.parse(row?.json ?? '[]') as unknown[][];
-  // Copies of one object share its shape, which makes them as fast as object literals.
+  // Copies share one object shape, which is as fast as object literals.
   const shape = Object.fromEntries(names.map((name) => [name, null]));
   return lists.map((values) => {
     const made: Record<string, unknown> = { ...shape };
@@ -55,7 +53,7 @@ function parse<Row extends object>(rows: readonly object[], names: readonly (key
 export const plainRows: RowFormat = {
   messages: (rows) =>
     (rows as (MessageRow & { dataBytes: number | null })[]).map((row) => {
-      // In place: copies of thousands of rows would be most of the work.
+      // In place: copying thousands of rows would dominate the time.
       if (row.dataBytes !== null) row.data = row.dataBytes;
       return row;
     }),

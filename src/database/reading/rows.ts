@@ -1,4 +1,4 @@
-/** From the rows that the database answers to the values of src/conversation. The drivers return every number as a number. */
+/** Converts rows to the values of src/conversation. The drivers return all numbers as numbers. */
 import type { Branch, Chat, ChatEvent, Checkpoint } from '../../conversation/model.js';
 import type { Row } from '../../conversation/tables.js';
 import type { Dialect } from '../dialects/dialect.js';
@@ -15,24 +15,24 @@ export interface BranchRow extends Omit<Row<'branches'>, 'isActive'> {
   /** SQLite has numbers for booleans. */
   isActive: boolean | number;
 }
-/** A branch with what placing messages behind its head takes: see Dialect.tip. */
+/** A branch with the values for placing messages: see Dialect.tip. */
 export interface TipRow extends BranchRow {
   lastSeq: number | null;
   lastIndex: number | null;
   ladder: string | null;
 }
 export type EventRow = Row<'chat_events'>;
-/** An event with when a chat of its id was last deleted. */
+/** An event with the time of the last deletion of a chat with its id. */
 export interface LoggedRow extends EventRow {
   deletedAt: number | null;
 }
-/** An event that made or moved a branch. */
+/** An event that created or moved a branch. */
 export interface HeadEventRow {
   seq: number;
   branchId: string;
   headId: string | null;
 }
-/** A chat as those see it who follow its log; nulls where there is none, or has been none. */
+/** The state of a chat for subscribers of its log; nulls where it does not or did not exist. */
 export interface LogStateRow {
   chatId: string;
   userId: string | null;
@@ -42,7 +42,7 @@ export interface LogStateRow {
   deletedBy: string | null;
   deletedAt: number | null;
 }
-/** The same with its first event, and with one that gave it away. */
+/** A chat's state with the time of its first event, and one transfer. */
 export interface StandingRow extends LogStateRow {
   madeAt: number | null;
   /** The payload. */
@@ -54,7 +54,7 @@ export interface HeadNowRow {
   branchId: string;
   headMessageId: string | null;
 }
-/** A row of an answer to a list of keys: which key it answers. */
+/** A row for a list of keys. */
 export interface Keyed {
   n: number;
 }
@@ -70,7 +70,7 @@ export function toBranch(row: BranchRow): Branch {
   return { id, chatId, name, headMessageId, messageCount, isActive: Boolean(row.isActive), createdAt, seq };
 }
 
-/** Null when the statement has missed it: SQL Server's may, while another branch becomes the active one. */
+/** Null when SQL Server's statement misses it during an activation of another branch. */
 export function toActiveBranch(row: ChatWithBranchRow): Branch | null {
   const { id: chatId, branchId, branchName, headMessageId, headDepth, branchCreatedAt, branchSeq } = row;
   if (branchId === null || branchName === null || branchCreatedAt === null || branchSeq === null) return null;
@@ -83,18 +83,18 @@ export function toCheckpoint({ id, chatId, name, messageId, createdAt, seq }: Ch
 }
 
 export function toEvent({ chatId, seq, type, actorId, createdAt, payload }: EventRow): ChatEvent {
-  // Written by ChatChange alone, whose types go together.
+  // Written by ChatChange only, whose type and payload match.
   return { chatId, seq, type, actorId, createdAt, payload: JSON.parse(payload) as unknown } as ChatEvent;
 }
 
-/** Rows with n, one list a key. */
+/** Rows with n, grouped by key. */
 export function byKey<R extends Keyed, T>(rows: readonly R[], keys: readonly unknown[], convert: (row: R) => T): T[][] {
   const lists = keys.map((): T[] => []);
   for (const row of rows) lists[row.n]?.push(convert(row));
   return lists;
 }
 
-/** One value of each key, in the order of the keys; null for those without. */
+/** One value per key, in the order of the keys; null for missing ones. */
 export function inOrder<K, T>(keys: readonly K[], values: readonly T[], keyOf: (value: T) => K): (T | null)[] {
   const found = new Map(values.map((value) => [keyOf(value), value]));
   return keys.map((key) => found.get(key) ?? null);

@@ -4,10 +4,10 @@ import { matches, type SearchQuery } from '../../search/query.js';
 import { indexedTerms } from '../../search/terms.js';
 import type { Reader } from './reader.js';
 
-/** How much of titles is gone through in one turn of the event loop, in UTF-16 units: some 10 ms. */
+/** UTF-16 units of titles per turn of the event loop, about 10 ms. */
 const UNITS_AT_ONCE = 16_000;
 
-/** Those chats whose titles have what a query asks for, as a search would find them in a message with that text. */
+/** The chats whose titles match a query, by the rules of message search. */
 export async function filterByTitle<T extends Pick<Chat, 'title'>>(
   chats: readonly T[],
   query: SearchQuery,
@@ -18,7 +18,7 @@ export async function filterByTitle<T extends Pick<Chat, 'title'>>(
   for (const chat of chats) {
     if (chat.title === null) continue;
     if (left <= 0) {
-      // Its time is looked at before the next statement; what nobody waits for any more ends there.
+      // The time limit is checked before the next statement; aborted operations end there.
       await wordsTurn(caller && { userId: caller.userId });
       if (content?.isOver === true) return [];
       left = UNITS_AT_ONCE;

@@ -1,4 +1,4 @@
-/** Who has chats. There is no list of users: it is made of their chats, all of which are gone through along an index. */
+/** Users with chats. There is no table of users: all chats are aggregated along an index. */
 import { MAX_INT } from '../../conversation/bounds.js';
 import type { ConversationReads, UserSummary } from '../../conversation/reads.js';
 import { positionedPage } from './positioned-page.js';

@@ -1,6 +1,6 @@
 /**
- * Erasing a user: all chats of theirs, and their id wherever else it stands. In steps, like every removal, so that servers
- * on the same database go on meanwhile; one that is interrupted goes on when it is run again.
+ * Erases a user: deletes their chats and replaces their id elsewhere, in steps while servers keep running. A repeated
+ * call continues an interrupted one.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import sql from 'sql-template-tag';
@@ -15,34 +15,34 @@ import { finishRemoval, finishRemovals, removeChat } from './removal.js';
 import { addRows, noRows } from './remove-rows.js';
 
 const CHATS_PER_LOOK = 100;
-/** Rows in which a name is replaced in one transaction. */
+/** Rows updated per transaction. */
 const NAMES_PER_STEP = 200;
-/** Of messages fewer: SQLite writes them anew with their data. */
+/** Fewer messages, because SQLite rewrites them with their data. */
 const MESSAGES_PER_STEP = 50;
-/** Of a full-text index, in one transaction. */
+/** Pages of a full-text index per transaction. */
 const PAGES_PER_STEP = 64;
-/** How often to try to empty SQLite's log, with LOG_PAUSE_MS between. */
+/** Attempts to truncate SQLite's log, LOG_PAUSE_MS apart. */
 const LOG_ATTEMPTS = 40;
 const LOG_PAUSE_MS = 100;
-/** The key under which these steps wait for each other. */
+/** The write-queue key of these steps. */
 const KEY = 'erasure';
 
 export interface ErasureOptions {
   /** Milliseconds since 1970: when the user's chats are deleted. */
   now?: () => number;
-  /** Counts on as it goes. */
+  /** Updated as the erasure proceeds. */
   removed?: RemovedRows;
-  /** Called when a chat is gone, with the seq of the event that tells of it. */
+  /** Called after a chat is deleted, with the seq of its deletion event. */
   onRemoved?: (end: Pick<Deletion, 'chatId' | 'seq'>) => void;
 }
 
-/** Erases a user. Nobody must be able to act as the user any more, or there may be something new when it is done. */
+/** Erases a user. Revoke the user's access first, or new data may appear meanwhile. */
 export async function eraseUser(
   connection: Connection,
   userId: string,
   { now = Date.now, removed = noRows(), onRemoved }: ErasureOptions = {},
 ): Promise<Erasure> {
-  // Hidden chats of the user are then chats that are being removed.
+  // Hidden chats of the user become chats that are being deleted.
   await connection.write(KEY, (tx) => tx.run(connection.sql.deleteImportsOf(userId)));
   await finishRemovals(connection, removed);
   for (let chats = await nextChats(connection, userId); chats.length > 0;) {
@@ -65,8 +65,8 @@ function nextChats({ sql, read }: Connection, userId: string): Promise<{ id: str
 }
 
 /**
- * Whoever follows the chat is told of its end by what is kept of every deletion, without a name; so is a server that takes
- * up the id for another chat from the one that is followed. Whoever comes back finds no chat.
+ * The deletion is kept without a name, so that subscribers receive the end of the chat and can distinguish a later chat
+ * with the same id.
  */
 async function eraseChat(
   connection: Connection,
@@ -83,7 +83,7 @@ async function eraseChat(
   return removal.deletion;
 }
 
-/** @returns in how many deletions the user was named, as the owner or as who did it */
+/** @returns the number of deletions that named the user as owner or actor */
 async function forgetDeletions({ sql, read, write }: Connection, userId: string): Promise<number> {
   let after = '';
   for (let total = 0; ;) {
@@ -101,9 +101,9 @@ async function forgetDeletions({ sql, read, write }: Connection, userId: string)
 }
 
 /**
- * Whoever has saved a message has an event in its chat. The messages of a chat go before its events: if this is interrupted
- * between them, the events lead to the chat again.
- * @returns how many rows of others' chats said that the user had made them
+ * Authors of messages have events in the chat. Messages are updated before events, so that an interrupted erasure finds
+ * the chat again.
+ * @returns the number of updated rows in chats of others
  */
 async function forgetActor(connection: Connection, actorId: string): Promise<Pick<Erasure, 'events' | 'messages'>> {
   const { sql, read, write } = connection;
@@ -113,7 +113,7 @@ async function forgetActor(connection: Connection, actorId: string): Promise<Pic
     const to = rows.at(-1);
     if (to === undefined) return { events, messages };
     const chatIds = new Set(rows.map(({ chatId }) => chatId));
-    // The chat that the last step ended in has been gone through.
+    // The chat of the last step is complete.
     chatIds.delete(after.chatId);
     for (const chatId of chatIds) messages += await forgetAuthor(connection, actorId, chatId);
     const range = { after, to };
@@ -134,7 +134,10 @@ async function forgetAuthor({ sql, read, write }: Connection, userId: string, ch
   }
 }
 
-/** A chat has few drafts, and those that have ended are soon forgotten. @returns in how many places the user was named */
+/**
+ * A chat has few drafts, and ended ones are soon deleted.
+ * @returns the number of updated values
+ */
 function forgetWriter({ sql, write }: Connection, userId: string): Promise<number> {
   return write(KEY, async (tx) => {
     const started = await tx.run(sql.renameInDrafts('startedBy', userId, ERASED_USER));
@@ -142,7 +145,7 @@ function forgetWriter({ sql, write }: Connection, userId: string): Promise<numbe
   });
 }
 
-/** Puts another name in the place of the user's where chats were given from and to them. */
+/** Replaces the user's id in transfers. */
 async function forgetTransfers({ sql, read, write }: Connection, userId: string): Promise<void> {
   const nameOf = (id: string) => (id === userId ? ERASED_USER : id);
   let after: EventPosition = { chatId: '', seq: 0 };
@@ -160,14 +163,14 @@ async function forgetTransfers({ sql, read, write }: Connection, userId: string)
   }
 }
 
-/** Has the full-text index forget the words of removed messages and, on SQLite, whose they were. */
+/** Purges deleted words, and on SQLite their owners, from the full-text index. */
 async function forgetWords({ sql: { tidySearch }, write }: Connection): Promise<void> {
   if (tidySearch === null) return;
   for (let pages = -PAGES_PER_STEP, isDone = false; !isDone; pages = PAGES_PER_STEP) {
     isDone = await write(KEY, async (tx) => {
       const before = await changesOf(tx);
       await tx.run(tidySearch(pages));
-      // One is the statement's own.
+      // The statement itself counts as one change.
       return (await changesOf(tx)) - before < 2;
     });
     await pause(PAUSE_MS);

@@ -1,8 +1,7 @@
 /**
- * Removing a chat in steps, so that nobody waits long for a large one. The first transaction makes it disappear for
- * everybody: from then on it is DELETED_OWNER's. Its rows go in that one and in as many as it takes, with pauses between them.
- * Whatever interrupts them, the rest is out of sight, and is removed at the next start, with the next chat that takes
- * steps, or as soon as somebody wants an id of it. docs/adr/0013-removing-in-steps.md says why.
+ * Deletes chats in steps, so that large ones block no other operation. The first transaction sets DELETED_OWNER, which
+ * hides the chat; the rest follows with pauses. An interrupted removal continues at the next start, with the next
+ * stepwise removal, or when one of its ids is needed. See docs/adr/0013-removing-in-steps.md.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NewChat } from '../../conversation/change.js';
@@ -16,25 +15,25 @@ import { createReader } from '../reading/reader.js';
 import { toChat } from '../reading/rows.js';
 import { writeDeletion } from '../writing/write-deletion.js';
 
-/** How long a hidden chat stays after the lease of its import has ended: 24 hours, for the import to be repeated. */
+/** A hidden chat stays for 24 hours after its import's lease ended, so that the import can be repeated. */
 const HIDDEN_FOR_MS = 24 * 60 * 60 * 1000;
 
-/** Thrown in a transaction: an id that it wants is still that of a chat which is being removed. */
+/** Thrown in a transaction that needs an id of a chat that is still being deleted. */
 export class PendingDeletionError extends Error {
   constructor(readonly chatId: string) {
     super(`what is left of chat "${chatId}" is in the way`);
   }
 }
 
-/** What has gone so far. Unless that is all of it, see finishRemoval. */
+/** The rows deleted so far. Unless it is complete, see finishRemoval. */
 export interface Removal extends RemovedStep {
   deletion: Deletion;
 }
 
 /**
- * Makes a chat disappear, and with it as many of its rows as go in one step.
- * @param note what is to be kept of it for a while; null leaves the chat as it is
- * @returns null when there is no such chat, or it was left
+ * Hides a chat and deletes the first step of its rows.
+ * @param note creates the deletion record; null leaves the chat unchanged
+ * @returns null for an unknown or unchanged chat
  */
 export async function removeChat(
   { sql, write, remove = write }: Connection,
@@ -55,9 +54,9 @@ export async function removeChat(
 }
 
 /**
- * Removes what is left of a chat, if there is anything. Several processes may do so at once.
- * @param removed what has gone is added to it
- * @param leaseEndedBefore a hidden chat is removed when its lease ended before this time, in milliseconds since 1970
+ * Deletes the remains of a chat. Several processes may do so concurrently.
+ * @param removed updated with the deleted rows
+ * @param leaseEndedBefore a hidden chat is deleted when its lease ended before this time, in milliseconds since 1970
  */
 export async function finishRemoval(
   { sql, write, remove = write }: Connection,
@@ -68,7 +67,7 @@ export async function finishRemoval(
   for (let position = BEGINNING; ;) {
     const step = await remove(chatId, async (tx) => {
       await tx.run(sql.deleteEndedImport(chatId, leaseEndedBefore));
-      // Takes the lock of its row, and says whether there is one.
+      // Locks the chat's row; false when there is none.
       const count = await tx.run(sql.lockDeletedChat(chatId));
       return count === 0 ? null : await removeRows(tx, sql, chatId, position);
     });
@@ -79,7 +78,7 @@ export async function finishRemoval(
   }
 }
 
-/** Removes what is left of all chats that are being removed, and hidden chats whose import was given up. */
+/** Deletes the remains of all deleted chats, and hidden chats of abandoned imports. */
 export async function finishRemovals(connection: Connection, removed: RemovedRows = noRows()): Promise<void> {
   const leaseEndedBefore = Date.now() - HIDDEN_FOR_MS;
   for (const { id } of await remains(connection, leaseEndedBefore)) {
@@ -87,7 +86,7 @@ export async function finishRemovals(connection: Connection, removed: RemovedRow
   }
 }
 
-/** The chats of which something is left that keeps a new one from being written: its id, or one of a message. */
+/** Chats being deleted that block a new chat: by its id or the id of a message. */
 export async function blockingRemains(
   connection: Connection,
   { chat, messages }: Pick<NewChat, 'chat' | 'messages'>,

@@ -1,4 +1,4 @@
-/** The rows of a chat that is removed, in steps of a bounded size. */
+/** Deletes the rows of a chat in steps of bounded size. */
 import { MAX_INT } from '../../conversation/bounds.js';
 import type { Draft } from '../../conversation/drafts/draft.js';
 import type { Transaction } from '../opening/connection.js';
@@ -6,15 +6,15 @@ import type { NumberedTable } from '../dialects/base/fragments.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { RemovedRows } from '../../conversation/erasure.js';
 
-/** Of all tables together, message_texts apart. */
+/** Rows per step in all tables, message_texts excluded. */
 const ROWS_PER_STEP = 1000;
-/** Of the data of a step's messages, or of its drafts, unless that of one alone is more. */
+/** Bytes per step of messages' data, or of drafts; a single larger one is deleted alone. */
 const BYTES_PER_STEP = 2 * 1024 * 1024;
 
-/** Up to where the rows of each table, in the order of their seqs, have gone: all from here on. */
+/** The seq per table from which rows are deleted: all at or above. */
 export type Position = Record<NumberedTable, number>;
 
-/** After every seq. */
+/** Above every seq. */
 export const END = MAX_INT;
 export const BEGINNING: Position = {
   messages: END,
@@ -26,9 +26,9 @@ export const BEGINNING: Position = {
 
 export interface RemovedStep {
   rows: RemovedRows;
-  /** Where the next step goes on. PostgreSQL would go through all that has gone to find the newest row that is there. */
+  /** The start of the next step. Without it, PostgreSQL would scan all deleted rows for the newest one. */
   position: Position;
-  /** Whether the chat has gone. */
+  /** Whether the chat is deleted. */
   isDone: boolean;
 }
 
@@ -51,8 +51,8 @@ export function addRows(sum: RemovedRows, rows: RemovedRows): void {
 }
 
 /**
- * Removes the next rows of a chat, and the chat with the last of them: first what refers to messages, then messages, the
- * newest first. A message goes before its parent, so that a path, as long as its end is there, is there up to the root.
+ * Deletes the next rows of a chat, then the chat: references to messages first, then messages from newest to oldest.
+ * Children precede parents, so an existing message always has a complete path.
  */
 export async function removeRows(
   tx: Transaction,
@@ -71,7 +71,7 @@ export async function removeRows(
     const { count, firstSeq, areAll } = await remove({ chatId, before: from[table], room });
     rows[table] = count;
     position[table] = firstSeq;
-    // What comes after it waits until all of it has gone.
+    // The next table waits until this one is empty.
     room = areAll ? room - count : 0;
   };
   room = await removeDrafts(tx, sql, chatId, room, rows);
@@ -85,12 +85,15 @@ export async function removeRows(
   });
   await take('chat_events');
   if (room === 0) return { rows, position, isDone: false };
-  // Takes with it what was indexed for search a moment ago.
+  // Includes entries indexed for search meanwhile.
   rows.chats = await tx.run(sql.deleteChat(chatId));
   return { rows, position, isDone: true };
 }
 
-/** Removes drafts of a chat with their pieces. @returns for how many rows there is room then: none, until all have gone */
+/**
+ * Deletes drafts with their pieces.
+ * @returns the rows left in this step: none until all are deleted
+ */
 async function removeDrafts(
   tx: Transaction,
   sql: Dialect,
@@ -101,7 +104,7 @@ async function removeDrafts(
   const drafts = await tx.rows<Pick<Draft, 'id' | 'bytes'>>(sql.draftsToRemove(chatId, room));
   for (const { id, bytes } of drafts) {
     if (room <= 0) return 0;
-    // Those of an append are about as long as those of another.
+    // Appends of a draft have similar sizes.
     const pieces = Math.ceil((room * BYTES_PER_STEP) / Math.max(bytes, BYTES_PER_STEP));
     const [last] = await tx.rows<{ endOffset: number | null }>(sql.nthPiece(id, pieces));
     const count = last?.endOffset == null ? 0 : await tx.run(sql.deletePieces(id, last.endOffset));
@@ -113,7 +116,7 @@ async function removeDrafts(
   return Math.max(0, room);
 }
 
-/** Those of a chat with the highest seqs before one, `room` of them at most. */
+/** The rows of a chat with the highest seqs below one, at most `room`. */
 interface NextRows {
   chatId: string;
   before: number;
@@ -123,11 +126,11 @@ interface NextRows {
 interface Removed {
   count: number;
   firstSeq: number;
-  /** Whether there are no more. */
+  /** Whether these are the last rows. */
   areAll: boolean;
 }
 
-/** @returns where the next step goes on, and whether there are no more */
+/** @returns the start of the next step, and whether any rows are left */
 export async function removeNewest(
   tx: Transaction,
   sql: Dialect,
@@ -153,7 +156,7 @@ async function removeMessages(
   );
   const texts = await tx.run(sql.deleteTexts({ chatId, firstSeq, lastSeq }));
   const count = await tx.run(sql.deleteRange('messages', chatId, firstSeq, before));
-  // Numbered from 1 without a gap.
+  // Seqs are consecutive from 1.
   return { count, texts, firstSeq, areAll: firstSeq === 1 && count < room };
 }
 
@@ -162,7 +165,7 @@ interface Size {
   bytes: number;
 }
 
-/** From which seq on the newest of some messages are not too much together. */
+/** The seq from which the newest messages fit the size limit. */
 function beginningOf(sizes: readonly Size[]): number {
   let bytes = 0;
   let firstSeq = Number.POSITIVE_INFINITY;

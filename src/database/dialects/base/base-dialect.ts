@@ -1,4 +1,4 @@
-/** Every statement, as the databases share it. A database replaces the few that it takes in another form. */
+/** All statements in their shared form. Each database overrides a few. */
 import type { Differences } from '../differences.js';
 import { branchStatements } from './branches.js';
 import { changeStatements } from './changes.js';

@@ -9,7 +9,7 @@ import { columnsOf, namesOf, type Fragments } from './fragments.js';
 /** Tables that are listed by seq. */
 export type ListedTable = 'branches' | 'checkpoints';
 
-/** The order of a table's list, as comparisons with the seq of a row. */
+/** The list order of a table, as comparisons of seqs. */
 const COMPARISONS = { branches: { upTo: '<=', before: '<' }, checkpoints: { upTo: '>=', before: '>' } } as const;
 
 const checkpointColumns = columnsOf('c', namesOf('checkpoints'));
@@ -32,7 +32,7 @@ export function branchStatements(d: Differences, f: Fragments) {
       const k = f.scoped(keys);
       return branchesWithHead(k, f.isRow('b', k));
     },
-    /** The same of any chat. */
+    /** Like `branches`, in any chat. */
     branchesById(ids: readonly string[]): Sql {
       const k = f.ids(ids);
       return branchesWithHead(k, sql`b."id" = ${k.id}`);
@@ -68,8 +68,8 @@ export function branchStatements(d: Differences, f: Fragments) {
       SELECT j."n", j."id" FROM j WHERE j."depth" = j."toDepth" ${d.walk.end}`;
     },
     /**
-     * Rows { chatId, id, parentId }: each message on the paths from some up to a depth, once, the deepest first. There may be
-     * others of the same chats and depths between them. UNION, not UNION ALL: paths that meet continue as one.
+     * Rows { chatId, id, parentId }: each message on the given paths up to a depth, once, deepest first; other messages
+     * between those depths may be included. UNION merges paths that meet.
      */
     linksAbove(pieces: readonly PathTop[]): Sql {
       const k = tops(pieces);
@@ -82,7 +82,7 @@ export function branchStatements(d: Differences, f: Fragments) {
       SELECT w."chatId", w."id", w."parentId" FROM w ORDER BY w."depth" DESC`;
     },
 
-    /** Rows { n, total, low, high }: of each chat, how many rows there are, up to `after`, and before `before`. */
+    /** Rows { n, total, low, high } per chat: the number of rows, those up to `after`, and those before `before`. */
     rankBounds(table: ListedTable, chatIds: readonly string[], after: number | null, before: number | null): Sql {
       const k = f.ids(chatIds);
       const seq = (comparison: string, value: number) => countOf(sql`t."seq" ${raw(comparison)} ${d.number(value)}`);
@@ -93,7 +93,7 @@ export function branchStatements(d: Differences, f: Fragments) {
       FROM ${k.from} ${join} ${d.table(table)} t ON t."chatId" = ${k.id}
       GROUP BY ${k.n}`;
     },
-    /** Rows of a table with n: of each range the first ones in that order of seqs, or all if they are fewer; branches with headDepth. */
+    /** Rows of a table with n: the first `count` of each range in list order; branches with headDepth. */
     listed(table: ListedTable, ranges: readonly OpenRange[], order: 'ASC' | 'DESC', count: number): Sql {
       const k = d.keys(ranges, { chatId: 'key', above: 'int', below: 'int' });
       const areBranches = table === 'branches';
@@ -131,7 +131,7 @@ export function branchStatements(d: Differences, f: Fragments) {
       ${join} ${checkpoints} c ON c."chatId" = ${k.chatId} AND c."name" = ${k.name}`;
     },
 
-    /** Rows { name } of a chat's branches whose names begin with a prefix, from one on, in the order of the index. */
+    /** Rows { name } of a chat's branches with a prefix, from a name on, in index order. */
     branchNames: (chatId: string, prefix: string, from: string, count: number): Sql => sql`
       SELECT ${top(count)} b."name" FROM ${branches} b
       WHERE b."chatId" = ${chatId} AND b."name" >= ${from} AND ${d.startsWith(raw('b."name"'), prefix)}

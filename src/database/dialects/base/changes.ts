@@ -1,4 +1,4 @@
-/** The reads and writes of changes. The chat is locked by the first of them. */
+/** Reads and writes of changes. The first statement locks the chat. */
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Branch, Chat, Checkpoint, StoredEvent } from '../../../conversation/model.js';
 import type { SeqRange } from '../../../conversation/reads.js';
@@ -13,13 +13,13 @@ export function changeStatements(d: Differences, f: Fragments) {
   const isActive = d.isTrue(raw('"isActive"'));
 
   return {
-    /** Takes the chat's lock and answers its row: the first statement of every change. */
+    /** Locks the chat and returns its row: the first statement of every change. */
     lockChat: (id: string): Sql =>
       sql`SELECT ${f.chatColumns} FROM ${chats} c WHERE c."id" = ${id} AND ${isThere} ${d.lock.statement}`,
     /**
-     * One row of a branch, of the active one by default, with headDepth, or none; and what placing messages behind its head
-     * takes: lastSeq, of the chat's newest message, lastIndex, the siblingIndex of the newest child of the head (or root), and
-     * the ladder of the head as JSON { id, depth, seq, jumpId }. Nulls where there are none.
+     * At most one row: the named or the active branch with headDepth, and the values for placing messages after its
+     * head: lastSeq of the chat's newest message, lastIndex, the siblingIndex of the head's (or the chat's) newest
+     * child, and the head's ladder as JSON { id, depth, seq, jumpId }. Missing values are null.
      */
     tip: (chatId: string, branchName: string | null): Sql => sql`
       ${d.walk.begin} b AS (
@@ -49,7 +49,7 @@ export function changeStatements(d: Differences, f: Fragments) {
 
     insertMessages: (rows: readonly Row<'messages'>[]): Sql => d.insert('messages', rows),
     insertRuns: (rows: readonly Row<'message_runs'>[]): Sql => d.insert('message_runs', rows),
-    /** Those that are there already stay as they are. */
+    /** Existing rows stay unchanged. */
     insertTexts: (rows: readonly Row<'message_texts'>[]): Sql => d.insert('message_texts', rows, 'messageId'),
     deleteTexts: ({ chatId, firstSeq, lastSeq }: SeqRange): Sql => sql`
       DELETE FROM ${d.table('message_texts')}
@@ -64,8 +64,8 @@ export function changeStatements(d: Differences, f: Fragments) {
     insertCheckpoints: (rows: readonly Checkpoint[]): Sql => insertRows(d, 'checkpoints', rows),
     insertEvents: (rows: readonly StoredEvent[]): Sql => d.insert('chat_events', rows),
     /**
-     * The same changes in as few statements as the database takes them. None of them may read what another has written;
-     * what one refers to, another may write.
+     * Combines changes into as few statements as possible. A change must not read rows written by another, but may
+     * reference them.
      */
     combineWrites: (changes: readonly Sql[]): readonly Sql[] => changes,
   };

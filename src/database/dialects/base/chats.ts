@@ -1,4 +1,4 @@
-/** Chats. Every statement that reads them leaves out those without an owner. Rows of other tables are reached through them. */
+/** Chats. Every read skips chats without an owner; rows of other tables are reached through chats. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { ListPlace } from '../../../conversation/list-reads.js';
 import type { ChatFilter, ChatPosition } from '../../../conversation/reads.js';
@@ -34,7 +34,7 @@ export function chatStatements(d: Differences, f: Fragments) {
 
   const between = ({ after, before }: ChatRange): Sql[] => [...beyond(after, '<'), ...beyond(before, '>')];
 
-  /** SQL Server has no comparison of rows. The first condition finds the place in the index. */
+  /** SQL Server cannot compare row values. The first condition seeks in the index. */
   function beyond(position: ChatPosition | null, comparison: '<' | '>'): Sql[] {
     if (position === null) return [];
     const at = d.number(position.updatedAt);
@@ -48,7 +48,10 @@ export function chatStatements(d: Differences, f: Fragments) {
       const k = f.ids(ids);
       return sql`SELECT ${f.chatColumns} FROM ${k.from} ${d.join} ${chats} c ON c."id" = ${k.id} AND ${isThere}`;
     },
-    /** Rows of chats with their active branches, or nulls in their place: also branchId, branchName, headMessageId, headDepth, branchCreatedAt, branchSeq. */
+    /**
+     * Rows of chats with their active branch (nulls for none): branchId, branchName, headMessageId, headDepth,
+     * branchCreatedAt, branchSeq.
+     */
     chatsWithBranch(ids: readonly string[]): Sql {
       const k = f.ids(ids);
       return sql`
@@ -74,9 +77,12 @@ export function chatStatements(d: Differences, f: Fragments) {
       ) x
       GROUP BY x."n"`;
     },
-    /** A filter that is evaluated in steps: chats by pages, then those that meet the conditions on metadata. */
+    /** A filter evaluated in steps: pages of chats, then those that match the metadata conditions. */
     filterSteps: {
-      /** Rows { id, updatedAt, title } of chats, as `chats` orders them; if `meeting` reads metadata, also bytes: about the length of that. */
+      /**
+       * Rows { id, updatedAt, title } in the order of `chats`; also bytes, the approximate size of the metadata, if
+       * `meeting` reads it.
+       */
       listed: ({ metadata, ...filter }: ChatFilter, range: ChatRange, order: Order, count: number): Sql =>
         filtered(
           sql`c."id", c."updatedAt", c."title"${inSteps ? sql`, ${d.bytes(d.metadata.column)} AS "bytes"` : empty}`,
@@ -85,7 +91,7 @@ export function chatStatements(d: Differences, f: Fragments) {
           order,
           count,
         ),
-      /** Rows { id } of the chats that meet the conditions; null if `listed` has looked. */
+      /** Rows { id } of the chats that match; null if `listed` has filtered. */
       meeting: inSteps
         ? (ids: readonly string[], metadata: ChatFilter['metadata']): Sql => {
             const k = f.ids(ids);
@@ -100,13 +106,13 @@ export function chatStatements(d: Differences, f: Fragments) {
       SELECT ${top(count)} ${f.chatColumns} FROM ${chats} c
       WHERE ${isAfter(raw('c."id"'), id)} AND ${isThere} ORDER BY c."id" ${limit(count)}`,
 
-    /** Rows { chatId, userId, version, at, deletedAt } of chats behind a place, by updatedAt and id. */
+    /** Rows { chatId, userId, version, at, deletedAt } of chats after a position, by updatedAt and id. */
     changedSince: ({ at, id }: ListPlace, limit: number): Sql => sql`
       SELECT c."id" AS "chatId", c."userId", c."version", c."updatedAt" AS "at", d."createdAt" AS "deletedAt"
       FROM ${chats} c LEFT JOIN ${d.table('deleted_chats')} d ON d."id" = c."id"
       WHERE c."updatedAt" >= ${at} AND (c."updatedAt" > ${at} OR c."id" > ${id}) AND c."userId" <> ${DELETED_OWNER}
       ORDER BY c."updatedAt", c."id" ${d.part(limit, 0)}`,
-    /** The same rows of deletions, by when they were. */
+    /** Rows of deletions after a position, by time and id. */
     deletedSince: ({ at, id }: ListPlace, limit: number): Sql => sql`
       SELECT "id" AS "chatId", NULL AS "userId", "seq" AS "version", "createdAt" AS "at", "createdAt" AS "deletedAt"
       FROM ${d.table('deleted_chats')} WHERE "createdAt" >= ${at} AND ("createdAt" > ${at} OR "id" > ${id})

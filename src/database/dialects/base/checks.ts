@@ -1,17 +1,20 @@
-/** The statements of `npm run check`: every database takes them word for word. */
+/** The statements of `npm run check`, identical on every database. */
 import type { Differences } from '../differences.js';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 
 /** The part of a check that a statement reads. */
 export interface CheckedTable {
   readonly table: string;
-  /** The columns of a unique index, in whose order the rows are read. */
+  /** The columns of a unique index, which orders the rows. */
   readonly key: readonly string[];
   /** Other columns that the conditions or `content` read. */
   readonly columns: readonly string[];
-  /** Columns of referenced rows that `content` reads, by the names that they get. */
+  /** Columns of referenced rows that `content` reads, by output name. */
   readonly outputs?: Readonly<Record<string, string>>;
-  /** The owner of the chat of the row: rows of a chat that is being removed or written are skipped. @default 'c.userId' */
+  /**
+   * The owner of the row's chat: rows of a chat that is being deleted or imported are skipped.
+   * @default 'c.userId'
+   */
   readonly owner?: string;
   /** Referenced rows by alias. */
   readonly joins: Readonly<Record<string, string>>;
@@ -19,7 +22,7 @@ export interface CheckedTable {
   readonly problems: readonly (readonly [problem: string, condition: string])[];
 }
 
-/** The problem number of a row whose chat is being removed or written. */
+/** The problem number of a row whose chat is being deleted or imported. */
 export const SKIPPED = -1;
 
 export function checkStatements({ first, table }: Differences) {
@@ -28,9 +31,9 @@ export function checkStatements({ first, table }: Differences) {
 
   return {
     /**
-     * Rows with the key, the columns and the outputs of a check, and `problem`: the index of the problem, null for none, or
-     * SKIPPED. They follow a row in the order of the key.
-     * @param after the key of that row; null begins with the first
+     * Rows with the key, columns and outputs of a check, in key order, and `problem`: the index of the problem, null
+     * for none, or SKIPPED.
+     * @param after the key of the last row read; null starts at the beginning
      */
     checkedRows: (
       { table: name, key, columns, outputs = {}, owner = 'c.userId', joins, problems }: CheckedTable,
@@ -50,7 +53,7 @@ export function checkStatements({ first, table }: Differences) {
         FROM (SELECT ${raw(selected)} FROM ${table(name)} r ${beyond(key, after)} ${order} ${first(limit)}) r
         ${raw(joined.join(' '))} ${order}`;
     },
-    /** Rows { id, chatId } of those ids that there are. */
+    /** Rows { id, chatId } of the existing ids. */
     chatsOfRows: (name: 'messages' | 'branches' | 'checkpoints', ids: readonly string[]): Sql =>
       sql`SELECT "id" AS "id", "chatId" AS "chatId" FROM ${table(name)} WHERE "id" IN (${join(ids)})`,
     /** One row { total }: all rows of a table. */
@@ -58,7 +61,7 @@ export function checkStatements({ first, table }: Differences) {
   };
 }
 
-/** As a range of the first column, so that each database begins in the index where the last step ended. */
+/** Bounds the first column so that each database seeks in the index to the end of the last step. */
 function beyond(key: readonly string[], after: readonly (string | number)[] | null): Sql {
   if (after === null) return empty;
   const [one = '', two] = key.map((column) => `r."${column}"`);

@@ -8,7 +8,7 @@ export function copyStatements({ table }: Differences) {
   const searchIndex = table('search_index');
 
   return {
-    /** Answers a row from a server that does anything at all. */
+    /** The cheapest statement, to check that the server responds. */
     look: (): Sql => sql`SELECT 1 AS one`,
 
     /** Rows of messages with all columns and parentSeq, from one seq to another, in order. */
@@ -21,9 +21,9 @@ export function copyStatements({ table }: Differences) {
     /** Rows of a chat's checkpoints, in the order of their seqs. */
     checkpointsOf: (chatId: string): Sql =>
       sql`SELECT ${columnsOf('c', namesOf('checkpoints'))} FROM ${table('checkpoints')} c WHERE "chatId" = ${chatId} ORDER BY "seq"`,
-    /** One row { total }: the chats that are somebody's. */
+    /** One row { total }: the chats with an owner. */
     countChats: (): Sql => sql`SELECT count(*) AS "total" FROM ${chats} WHERE "userId" <> ${DELETED_OWNER}`,
-    /** One row { total }: of a chat, or without those of chats that are DELETED_OWNER's. */
+    /** One row { total }: rows of a chat, or of all chats with an owner. */
     countRows: (name: ChatTable, chatId?: string): Sql => sql`
       SELECT count(*) AS "total" FROM ${table(name)}
       WHERE ${chatId === undefined ? sql`"chatId" NOT IN (SELECT "id" FROM ${chats} WHERE "userId" = ${DELETED_OWNER})` : sql`"chatId" = ${chatId}`}`,

@@ -1,4 +1,4 @@
-/** Statements on drafts. They are the same on every database, but for how a row is locked and a list of keys travels. */
+/** Statements on drafts, shared by all databases except for row locks and key lists. */
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Draft, DraftIdentity, DraftPiece } from '../../../conversation/drafts/draft.js';
 import { columnNames } from '../../../conversation/tables.js';
@@ -7,7 +7,7 @@ import { columnsOf, insertRows, namesOf, DELETED_OWNER } from './fragments.js';
 
 const draftColumns = columnsOf('d', namesOf('drafts'));
 
-/** Followers need no metadata, and it may be long. */
+/** Subscribers need no metadata, which may be long. */
 const STANDING_COLUMNS = columnNames('drafts', ['metadata']);
 
 export function draftStatements(d: Differences) {
@@ -15,37 +15,40 @@ export function draftStatements(d: Differences) {
   const drafts = table('drafts');
   const chunks = table('draft_chunks');
   return {
-    /** One row, or none, with the owner of its chat as ofUser; nobody else changes it until the transaction ends. */
+    /** Locks a draft until the transaction ends: one row with the chat's owner as ofUser, or none. */
     lockDraft: (id: string): Sql =>
       sql`SELECT ${draftColumns}, (SELECT c."userId" FROM ${table('chats')} c WHERE c."id" = d."chatId") AS "ofUser" FROM ${drafts} d ${lock.table} WHERE d."id" = ${id} ${lock.statement}`,
-    /** Rows of the drafts of chats that have not ended, in the order in which they began. */
+    /** Rows of the chats' open drafts, oldest first. */
     draftsOf: (chatIds: readonly string[]): Sql => sql`
       SELECT ${draftColumns} FROM ${drafts} d
       WHERE ${isOneOf(raw('d."chatId"'), chatIds)} AND d."endedAt" IS NULL ORDER BY d."startedAt", d."id"`,
-    /** Rows { id, bytes } of drafts of a chat, those that have ended, too. */
+    /** Rows { id, bytes } of a chat's drafts, ended ones included. */
     draftsToRemove: (chatId: string, limit: number): Sql =>
       sql`SELECT "id", "bytes" FROM ${drafts} WHERE "chatId" = ${chatId} ORDER BY "id" ${first(limit)}`,
-    /** Puts a name in the place of a user's where they began drafts, or asked their writers to stop. */
+    /** Replaces a user's id in drafts that the user started or requested to stop. */
     renameInDrafts: (column: 'startedBy' | 'stoppedBy', userId: string, name: string): Sql =>
       sql`UPDATE ${drafts} SET ${raw(`"${column}"`)} = ${name} WHERE ${raw(`"${column}"`)} = ${userId}`,
-    /** Rows of all drafts of chats, without metadata, with ofChat; for a chat without any, one with nulls in all other columns. */
+    /**
+     * Rows of all drafts of chats, without metadata, with ofChat; a chat without drafts has one row with nulls in the
+     * other columns.
+     */
     draftStandings: (chatIds: readonly string[]): Sql => sql`
       SELECT c."id" AS "ofChat", ${columnsOf('d', STANDING_COLUMNS)} FROM ${table('chats')} c LEFT JOIN ${drafts} d ON d."chatId" = c."id"
       WHERE ${isOneOf(raw('c."id"'), chatIds)} AND c."userId" <> ${DELETED_OWNER} ORDER BY d."startedAt", d."id"`,
     insertDraft: (draft: Draft): Sql => insertRows(d, 'drafts', [draft]),
-    /** Writes what changes in its life. */
+    /** Writes the changing columns. */
     updateDraft: (draft: Draft): Sql => sql`
       UPDATE ${drafts} SET "branchId" = ${draft.branchId}, "updatedAt" = ${draft.updatedAt}, "length" = ${draft.length},
         "bytes" = ${draft.bytes}, "stoppedBy" = ${draft.stoppedBy}, "endedAt" = ${draft.endedAt},
         "messageId" = ${draft.messageId}, "activation" = ${draft.activation}
       WHERE "id" = ${draft.id}`,
-    /** With its pieces. */
+    /** Also deletes its pieces. */
     deleteDraft: (id: string): Sql => sql`DELETE FROM ${drafts} WHERE "id" = ${id}`,
 
     insertPiece: (draftId: string, piece: DraftPiece): Sql => insertRows(d, 'draft_chunks', [{ draftId, ...piece }]),
     /**
-     * Rows { startOffset, endOffset, chunks }, in order: the first so many that go beyond an offset, up to the row with which they
-     * have so many bytes. The inner statements read no chunks, only their sizes.
+     * Rows { startOffset, endOffset, chunks } after an offset, in order, at most `limit`, up to the row that reaches
+     * `maxBytes`. The inner statements read sizes only.
      */
     draftPieces: (
       { id, startedAt }: DraftIdentity,
@@ -61,7 +64,7 @@ export function draftStatements(d: Differences) {
         ) s
       ) f JOIN ${chunks} p ON p."draftId" = ${id} AND p."endOffset" = f."endOffset"
       WHERE f."before" < ${maxBytes} ORDER BY p."endOffset"`,
-    /** The same of several drafts with draftId and startedAt, all of them, draft by draft. */
+    /** All pieces of several drafts, with draftId and startedAt, ordered by draft. */
     piecesOf: (draftIds: readonly string[], after: number): Sql => sql`
       SELECT p."draftId" AS "draftId", d."startedAt" AS "startedAt", p."startOffset" AS "startOffset",
         p."endOffset" AS "endOffset", p."chunks" AS "chunks"
@@ -72,20 +75,20 @@ export function draftStatements(d: Differences) {
       SELECT max(p."endOffset") AS "endOffset" FROM (
         SELECT "endOffset" FROM ${chunks} WHERE "draftId" = ${draftId} ORDER BY "endOffset" ${first(nth)}
       ) p`,
-    /** Deletes the pieces of a draft up to one. */
+    /** Deletes the pieces of a draft up to an offset. */
     deletePieces: (draftId: string, upTo: number): Sql =>
       sql`DELETE FROM ${chunks} WHERE "draftId" = ${draftId} AND "endOffset" <= ${upTo}`,
 
-    /** One row { total }: those that have not ended, of chats that are somebody's. */
+    /** One row { total }: open drafts of chats with an owner. */
     countDrafts: (): Sql => sql`
       SELECT count(*) AS "total" FROM ${drafts} d JOIN ${table('chats')} c ON c."id" = d."chatId"
       WHERE d."endedAt" IS NULL AND c."userId" <> ${DELETED_OWNER}`,
-    /** The same of their pieces. */
+    /** One row { total }: the pieces of those drafts. */
     countPieces: (): Sql => sql`
       SELECT count(*) AS "total" FROM ${chunks} p JOIN ${drafts} d ON d."id" = p."draftId"
       JOIN ${table('chats')} c ON c."id" = d."chatId" WHERE d."endedAt" IS NULL AND c."userId" <> ${DELETED_OWNER}`,
 
-    /** Rows of drafts that have not ended, and have last grown before a time, the oldest first. */
+    /** Rows of open drafts without an append since a time, oldest first. */
     idleDrafts: (before: number, limit: number): Sql => sql`
       SELECT ${draftColumns} FROM ${drafts} d
       WHERE d."endedAt" IS NULL AND d."updatedAt" < ${before} ORDER BY d."updatedAt" ${first(limit)}`,

@@ -1,4 +1,4 @@
-/** Parts that several statements share. */
+/** Fragments shared by several statements. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { ChatScoped } from '../../../conversation/chat-scoped.js';
 import { TABLES, type Column, type Row, type TableName } from '../../../conversation/tables.js';
@@ -11,14 +11,14 @@ export const columnsOf = (alias: string, names: readonly string[]): Sql =>
   raw(names.map((name) => `${alias}."${name}"`).join(', '));
 
 /**
- * The owner of a chat that is being removed; no user's id is empty. Its rows are removed in steps, and until the last is removed
- * its own row stays, because the others refer to it. Reads do not find the chat. See removal.ts.
+ * The owner value of a chat that is being deleted in steps; no user's id is empty. Its row goes last, because others
+ * reference it. Reads skip the chat. See removal.ts.
  */
 export const DELETED_OWNER = '';
 
-/** The tables whose rows are of one chat. */
+/** The tables with rows per chat. */
 export type ChatTable = 'messages' | 'branches' | 'checkpoints' | 'chat_events' | 'message_runs' | 'message_texts';
-/** Those of them that have the rows of a chat in the order of a seq. */
+/** Those with rows ordered by a seq within the chat. */
 export type NumberedTable = Exclude<ChatTable, 'message_texts'>;
 
 /** INSERT of a few rows, whose values are parameters. */
@@ -32,30 +32,33 @@ export function insertRows<Table extends TableName>(d: Differences, table: Table
     INSERT INTO ${d.table(table)} (${raw(columns.map(([name]) => `"${name}"`).join(', '))}) VALUES ${join(values)}`;
 }
 
-/** Of a chat c: that it has an owner, and is not being removed. See DELETED_OWNER. */
+/** The condition that a chat c is not being deleted. See DELETED_OWNER. */
 export const isThere = raw(`c."userId" <> ''`);
 
-/** Nothing precedes ''. SQL Server compares it as a space, which follows the control characters. */
+/** '' precedes every id, but SQL Server compares it as a space, which follows control characters. */
 export const isAfter = (column: Sql, id: string): Sql => (id === '' ? raw('1 = 1') : sql`${column} > ${id}`);
 
 export interface Fragments {
   ids(values: readonly string[]): KeyTable<'id'>;
   scoped(keys: readonly ChatScoped[]): KeyTable<'chatId' | 'id'>;
-  /** That an alias has an id and is of a chat. */
+  /** The condition that an alias has an id and belongs to a chat. */
   isRow(alias: string, row: { id: Sql; chatId: Sql }): Sql;
-  /** The message of a chat with an id, joined under an alias. @param condition on it */
+  /**
+   * Joins the message of a chat by id.
+   * @param condition on the joined row
+   */
   message(alias: string, row: { id: Sql; chatId: Sql }, condition?: Sql): Sql;
   /** The columns of chats c, their metadata as text. */
   chatColumns: Sql;
-  /** The columns of branches b with the depth of their heads h, which makes their messageCount. */
+  /** The columns of branches b with the depth of their heads h, which gives messageCount. */
   branchColumns: Sql;
-  /** The heads h of branches under an alias. */
+  /** Joins the heads h of branches. */
   heads(alias: string): Sql;
-  /** That a branch b has a name, or is the active one. */
+  /** The condition that a branch b has a name, or is active for null. */
   isNamed(name: string | null): Sql;
   /**
-   * One step of a walk j to the ancestor m at a depth: to the jump, unless that goes too far up, else to the parent. The walk
-   * stops where a row does not lead to a smaller depth of its chat, so that it ends whatever is stored.
+   * One step of a walk j to the ancestor m at a depth: along the jump unless it overshoots, else to the parent. Depths
+   * must decrease, so that damaged rows cannot loop.
    */
   jumpStep: Sql;
   /** The parent p of a message of a walk w, one depth higher in the same chat. */

@@ -1,4 +1,4 @@
-/** Imports that write a chat in more than one transaction. */
+/** Imports that write a chat in several transactions. */
 import sql, { type Sql } from 'sql-template-tag';
 import type { Row } from '../../../conversation/tables.js';
 import type { Differences } from '../differences.js';
@@ -14,15 +14,15 @@ export function importStatements(d: Differences) {
     importOf: (chatId: string): Sql =>
       sql`SELECT "userId", "holder", "expiresAt", "afterSeq" FROM ${imports} WHERE "chatId" = ${chatId}`,
     insertImport: (row: ChatImport): Sql => insertRows(d, 'chat_imports', [row]),
-    /** Writes one row, or none when the holder has lost the lease. */
+    /** Changes one row, or none when the lease was lost. */
     renewImport: (chatId: string, holder: string, expiresAt: number): Sql =>
       sql`UPDATE ${imports} SET "expiresAt" = ${expiresAt} WHERE "chatId" = ${chatId} AND "holder" = ${holder}`,
-    /** Writes one row, or none when the lease is valid. */
+    /** Changes one row, or none while the lease is valid. */
     takeOverImport: ({ chatId, userId, holder, expiresAt }: Omit<ChatImport, 'afterSeq'>, now: number): Sql => sql`
       UPDATE ${imports} SET "holder" = ${holder}, "expiresAt" = ${expiresAt}
       WHERE "chatId" = ${chatId} AND "userId" = ${userId} AND "expiresAt" < ${now}`,
     deleteImport: (chatId: string): Sql => sql`DELETE FROM ${imports} WHERE "chatId" = ${chatId}`,
-    /** Deletes the row of a hidden chat, unless its lease ended later. */
+    /** Deletes the row of a hidden chat, unless its lease was renewed. */
     deleteEndedImport: (chatId: string, leaseEndedBefore: number): Sql => sql`
       DELETE FROM ${imports}
       WHERE "chatId" = ${chatId} AND "expiresAt" < ${leaseEndedBefore} AND "afterSeq" IS NULL`,

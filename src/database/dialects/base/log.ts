@@ -29,7 +29,7 @@ export function logStatements(d: Differences, f: Fragments) {
       return sql`
       SELECT ${k.n} AS "n", ${eventColumns} FROM ${k.from} ${d.lookUp('chat_events', 'e', on)} ORDER BY "n", e."seq"`;
     },
-    /** The same of those events that meet a filter, of each range the first or the last so many, in any order. */
+    /** Rows of events that match a filter: the first or last `count` of each range, in any order. */
     filteredEvents(ranges: readonly EventRange[], filter: EventFilter, from: 'first' | 'last', count: number): Sql {
       const k = d.keys(ranges, { chatId: 'key', firstSeq: 'int', lastSeq: 'int', branchId: 'key' });
       const isOfBranch = ranges.some(({ branchId }) => branchId !== null);
@@ -54,8 +54,8 @@ export function logStatements(d: Differences, f: Fragments) {
       SELECT ${k.id} AS "chatId", c."userId", c."version", ${deletedColumns} FROM ${k.from} ${chatAndDeletion(k.id)}`;
     },
     /**
-     * The same rows with madeAt, when the first event was written, and transfer and transferredAt: of each event after a seq
-     * that gave the chat away, or nulls.
+     * The logStates rows with madeAt, the time of the first event, and transfer and transferredAt of each transfer
+     * after a seq, or nulls.
      */
     standings(keys: readonly StandingKey[]): Sql {
       const k = d.keys(keys, { chatId: 'key', after: 'int' });
@@ -71,17 +71,17 @@ export function logStatements(d: Differences, f: Fragments) {
       SELECT c."version", b."id" AS "branchId", b."headMessageId"
       FROM ${d.table('chats')} c JOIN ${d.table('branches')} b ON b."chatId" = c."id"
       WHERE c."id" = ${chatId} AND ${isThere} AND ${f.isNamed(branchName)}`,
-    /** One row { branchId }, of the first or last activation among the events of a range, or none. */
+    /** One row { branchId }: the first or last activation in a range, or none. */
     nearestActivation: (range: SeqRange, nearest: 'first' | 'last'): Sql => sql`
       SELECT ${top(1)} ${d.payloadMember('e', 'branchId')} AS "branchId" FROM ${events} e
       WHERE ${inRange(range)} AND e."type" = 'BranchActivated' ORDER BY e."seq" ${ORDER[nearest]} ${limit(1)}`,
-    /** Rows { seq, branchId, headId } of the events of a range that made or moved one of these branches. */
+    /** Rows { seq, branchId, headId } of events in a range that created or moved one of these branches. */
     headEvents: (range: SeqRange, branchIds: readonly string[]): Sql => sql`
       SELECT e."seq", ${d.payloadMember('e', 'branchId')} AS "branchId", ${d.payloadMember('e', 'headId')} AS "headId"
       FROM ${events} e
       WHERE ${inRange(range)} AND e."type" IN ('BranchCreated', 'BranchHeadMoved')
         AND ${d.isOneOf(d.payloadMember('e', 'branchId'), branchIds)}`,
-    /** Rows of the events in a range of seqs by which branches have lost their names, in order. */
+    /** Rows of events in a range that renamed or deleted branches, in order. */
     lostNames: (range: SeqRange): Sql => sql`
       SELECT ${eventColumns} FROM ${events} e
       WHERE ${inRange(range)} AND e."type" IN ('BranchRenamed', 'BranchDeleted') ORDER BY e."seq"`,

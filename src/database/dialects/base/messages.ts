@@ -51,21 +51,21 @@ export function messageStatements(d: Differences, f: Fragments) {
       const on = sql`m."chatId" = ${k.chatId} AND m."seq" BETWEEN ${k.firstSeq} AND ${k.lastSeq}`;
       return sql`SELECT ${d.messagesOf(k.n, inlineBytes)} FROM ${k.from} ${d.lookUp('messages', 'm', on)}`;
     },
-    /** Messages whose ids come after one, by id: to read all of them. */
+    /** Messages with ids after one, by id: reads the whole table. */
     messagesAfter: (id: string, count: number, inlineBytes: number): Sql => sql`
       SELECT ${top(count)} ${d.messagesOf(raw('0'), inlineBytes)} FROM ${messages} m
       WHERE ${isAfter(raw('m."id"'), id)} ORDER BY m."id" ${limit(count)}`,
-    /** Rows { seq, bytes } of messages: about how long their data is, without reading it. */
+    /** Rows { seq, bytes } of messages: the approximate size of their data, without reading it. */
     messageSizes: ({ chatId, firstSeq, lastSeq }: SeqRange): Sql => sql`
       SELECT m."seq", ${d.bytes(raw('m."data"'))} AS "bytes" ${ofChat(sql`${chatId}`)}
         AND m."seq" BETWEEN ${d.number(firstSeq)} AND ${d.number(lastSeq)} ORDER BY m."seq"`,
 
-    /** Messages: children from one siblingIndex to before another. */
+    /** Messages: children in a range of siblingIndexes, end exclusive. */
     children(ranges: readonly (ParentKey & { start: number; end: number })[], inlineBytes: number): Sql {
       const k = d.keys(ranges, { chatId: 'key', parentId: 'key', start: 'int', end: 'int' });
       return sql`SELECT ${d.messagesOf(k.n, inlineBytes)} FROM ${k.from} ${d.childrenOf(k)}`;
     },
-    /** Rows { n, total }; total may be null. A comparison that NULL equals NULL finds nothing in an index: hence the two. */
+    /** Rows { n, total }; total may be null. Two branches, because a NULL-safe comparison cannot use an index. */
     childCounts(parents: readonly ParentKey[]): Sql {
       const k = d.keys(parents, { chatId: 'key', parentId: 'key' });
       return sql`
@@ -88,8 +88,8 @@ export function messageStatements(d: Differences, f: Fragments) {
       return sql`SELECT ${nodesOf(k.n)} FROM ${k.from} ${join} ${messages} m ON m."chatId" = ${k.id}`;
     },
     /**
-     * Rows { n, seq, above }, so many at most: the messages whose parent is not the one saved right before, but each chat's
-     * first, with the seq of the parent; and of each chat one with the seq of the next message, and null.
+     * Rows { n, seq, above }, at most `limit`: messages whose parent is not the one saved immediately before, with the
+     * parent's seq, except each chat's first; plus one row per chat with the next seq and null.
      */
     runStarts(chatIds: readonly string[], count: number): Sql {
       const k = f.ids(chatIds);

@@ -1,4 +1,4 @@
-/** Walks along the graph: up to the root by parents and jumps, and down to the leaves. */
+/** Walks along the graph: to the root by parents and jumps, and down to the leaves. */
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { ChatScoped } from '../../../conversation/chat-scoped.js';
 import type { PlaceKey } from '../../../conversation/reads.js';
@@ -9,7 +9,7 @@ import type { Fragments } from './fragments.js';
 export function pathStatements(d: Differences, f: Fragments) {
   const { limit, top, walk } = d;
   const messages = d.table('messages');
-  /** The newest child, one depth lower: a walk down ends whatever is stored. */
+  /** The newest child, one depth lower; the depth condition ends walks over damaged rows. */
   const newestChild = (chatId: string, parentId: string, depth: string): Sql => sql`(
         SELECT ${top(1)} c."id" FROM ${messages} c WHERE c."chatId" = ${raw(chatId)} AND c."parentId" = ${raw(parentId)}
           AND c."depth" = ${raw(depth)} + 1
@@ -20,8 +20,8 @@ export function pathStatements(d: Differences, f: Fragments) {
 
   return {
     /**
-     * Messages. First along the jumps to where each piece ends, then parent by parent. Both walks carry no more than they need;
-     * the wide rows are joined at the end. Whole paths end at the messages themselves, and are planned sooner without the first.
+     * Messages of path pieces: jumps lead to the end of each piece, then parent by parent. Walks carry narrow rows;
+     * wide ones are joined at the end. Whole paths skip the jumps, which plans faster.
      */
     paths(pieces: readonly PathPiece[], inlineBytes: number): Sql {
       const k = d.keys(pieces, { chatId: 'key', messageId: 'key', toDepth: 'int', length: 'int' });
@@ -49,7 +49,7 @@ export function pathStatements(d: Differences, f: Fragments) {
       FROM w ${d.lookUp('messages', 'm', raw('m."id" = w."id"'))} ${walk.end}`;
     },
 
-    /** Rows { n, id, depth, toDepth }: the head, and the message of its path at the depth `toDepth` of the message asked about. */
+    /** Rows { n, id, depth, toDepth }: the head, and its ancestor at the depth `toDepth` of the requested message. */
     placesOnPaths(keys: readonly PlaceKey[]): Sql {
       const k = d.keys(keys, { chatId: 'key', headId: 'key', messageId: 'key' });
       return sql`
@@ -64,8 +64,8 @@ export function pathStatements(d: Differences, f: Fragments) {
     },
 
     /**
-     * Rows { id, next }: the message itself or one below it, and its newest child; null for a leaf. As many as there are, or
-     * the first of each walk, as many as `count` at least. UNION, not UNION ALL: walks that meet continue as one.
+     * Rows { id, next }: each message of a walk with its newest child, null at a leaf; all, or at least the first
+     * `count`. UNION merges walks that meet.
      */
     newestChildren(keys: readonly ChatScoped[], count: number): Sql {
       const k = f.scoped(keys);
@@ -79,8 +79,8 @@ export function pathStatements(d: Differences, f: Fragments) {
     },
 
     /**
-     * One row { id, next }: the nearest message on the way to the leaf below one, itself included, that is the leaf or whose
-     * depth is a multiple of `piece`; and its newest child.
+     * One row { id, next }: the nearest message on the way to the leaf, start included, that is the leaf or has a depth
+     * divisible by `piece`; and its newest child.
      */
     leafBelow: (message: ChatScoped, piece: number): Sql => sql`
       ${walk.begin} w("id", "chatId", "next", "depth") AS (
@@ -101,8 +101,8 @@ export function pathStatements(d: Differences, f: Fragments) {
       SELECT w."id", w."depth", w."seq", w."jumpId" FROM w ${walk.end}`,
 
     /**
-     * One row { id, depth, name }: the nearest message on the path from one to the root that is named assistant, or that is above
-     * it at a multiple of `piece`, or the root. The message itself when it is named assistant, is the root or has no sound parent.
+     * One row { id, depth, name }: the nearest message towards the root that is named assistant, has a depth divisible
+     * by `piece`, or is the root. The start itself only if named assistant, the root, or without a valid parent.
      */
     assistantAbove: (message: ChatScoped, piece: number): Sql => sql`
       ${walk.begin} w("chatId", "id", "parentId", "name", "depth") AS (
@@ -113,7 +113,7 @@ export function pathStatements(d: Differences, f: Fragments) {
       )
       SELECT ${top(1)} w."id", w."depth", w."name" FROM w ORDER BY w."depth" ${limit(1)} ${walk.end}`,
 
-    /** One row, or none: see MessageLinks. */
+    /** At most one row: see MessageLinks. */
     linksOf: ({ chatId, id }: ChatScoped): Sql => sql`
       SELECT m."id", m."depth", m."parentId", m."jumpId", p."depth" AS "parentDepth", j."depth" AS "jumpDepth"
       FROM ${messages} m

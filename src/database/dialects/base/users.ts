@@ -1,10 +1,10 @@
-/** The users who have chats, and erasing one of them. */
+/** Users with chats, and the statements that erase one. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { SeqRange, UserPosition } from '../../../conversation/reads.js';
 import type { Differences } from '../differences.js';
 import { isAfter, DELETED_OWNER } from './fragments.js';
 
-/** Where a walk through all events is. */
+/** The position of a walk through all events. */
 export interface EventPosition {
   /** '' before the first. */
   chatId: string;
@@ -18,7 +18,7 @@ export function userStatements({ part, table }: Differences) {
   const beyond = ({ chatId, seq }: EventPosition): Sql =>
     chatId === '' ? sql`1 = 1` : sql`("chatId" > ${chatId} OR "chatId" = ${chatId} AND "seq" > ${seq})`;
 
-  // The same on all three, and exact: without case, or by a pattern, each has opinions of its own.
+  // An exact substring test with equal results on all databases, unlike LIKE.
   const ofUsers = (search: string): Sql =>
     sql`"userId" <> ${DELETED_OWNER} ${search === '' ? empty : sql`AND replace("userId", ${search}, '') <> "userId"`}`;
   const beyondUser = (position: UserPosition | null, comparison: '<' | '>'): Sql[] => {
@@ -31,7 +31,7 @@ export function userStatements({ part, table }: Differences) {
   };
 
   return {
-    /** Rows { id, chatCount, lastActiveAt } of users between two in the list, the first so many, or from the last on. */
+    /** Rows { id, chatCount, lastActiveAt } of users in a range of the list, first or last `count`. */
     users: (
       search: string,
       { after, before }: { after: UserPosition | null; before: UserPosition | null },
@@ -49,11 +49,11 @@ export function userStatements({ part, table }: Differences) {
     /** Rows { id } of chats. */
     chatsOfUser: (userId: string, limit: number): Sql =>
       sql`SELECT "id" FROM ${chats} WHERE "userId" = ${userId} ORDER BY "id" ${part(limit, 0)}`,
-    /** Rows { id } of deletions that name a user, by id, behind one; from the first behind ''. */
+    /** Rows { id } of deletions that name a user, by id, after one; '' starts. */
     deletionsNaming: (userId: string, after: string, limit: number): Sql => sql`
       SELECT "id" FROM ${deletions} WHERE ("userId" = ${userId} OR "actorId" = ${userId}) AND ${behind(after)}
       ORDER BY "id" ${part(limit, 0)}`,
-    /** Puts a name in the place of a user's, as owner or actor, in the deletions behind one id up to another. */
+    /** Replaces a user's id as owner or actor, in deletions of an id range. */
     renameInDeletions: (
       column: 'userId' | 'actorId',
       userId: string,
@@ -62,28 +62,32 @@ export function userStatements({ part, table }: Differences) {
     ): Sql => sql`
       UPDATE ${deletions} SET ${raw(`"${column}"`)} = ${name}
       WHERE ${raw(`"${column}"`)} = ${userId} AND ${behind(range.after)} AND "id" <= ${range.to}`,
-    /** Rows { chatId, seq } of a user's events, in that order, behind one. No index has the actor: all events are read. */
+    /**
+     * Rows { chatId, seq } of a user's events after a position, in order. No index has the actor: all events are read.
+     */
     eventsBy: (actorId: string, after: EventPosition, limit: number): Sql => sql`
       SELECT "chatId", "seq" FROM ${table('chat_events')} WHERE "actorId" = ${actorId} AND ${beyond(after)}
       ORDER BY "chatId", "seq" ${part(limit, 0)}`,
-    /** Puts a name in the place of a user's in the events behind one up to another. */
+    /** Replaces a user's id in a range of events. */
     renameInEvents: (actorId: string, name: string, range: { after: EventPosition; to: EventPosition }): Sql => sql`
       UPDATE ${table('chat_events')} SET "actorId" = ${name}
       WHERE "actorId" = ${actorId} AND ${beyond(range.after)} AND NOT ${beyond(range.to)}`,
 
-    /** Rows { chatId, seq, payload } of the events of which some name users in their payloads, in that order, behind one. */
+    /** Rows { chatId, seq, payload } of transfers after a position, in order. */
     transfers: (after: EventPosition, limit: number): Sql => sql`
       SELECT "chatId", "seq", "payload" FROM ${table('chat_events')} WHERE "type" = 'ChatTransferred' AND ${beyond(after)}
       ORDER BY "chatId", "seq" ${part(limit, 0)}`,
     updatePayload: ({ chatId, seq }: EventPosition, payload: string): Sql => sql`
       UPDATE ${table('chat_events')} SET "payload" = ${payload} WHERE "chatId" = ${chatId} AND "seq" = ${seq}`,
 
-    /** Rows { seq } of a user's messages in a chat, in that order, behind one. No index has the user: all of the chat's are read. */
+    /**
+     * Rows { seq } of a user's messages in a chat after one, in order. No index has the user: the whole chat is read.
+     */
     messagesBy: (createdBy: string, chatId: string, after: number, limit: number): Sql => sql`
       SELECT "seq" FROM ${table('messages')}
       WHERE "chatId" = ${chatId} AND "seq" > ${after} AND "createdBy" = ${createdBy}
       ORDER BY "seq" ${part(limit, 0)}`,
-    /** Puts a name in the place of a user's in those messages of a chat. */
+    /** Replaces a user's id in those messages of a chat. */
     renameInMessages: (createdBy: string, name: string, { chatId, firstSeq, lastSeq }: SeqRange): Sql => sql`
       UPDATE ${table('messages')} SET "createdBy" = ${name}
       WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq} AND "createdBy" = ${createdBy}`,

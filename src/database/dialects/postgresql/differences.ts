@@ -1,4 +1,4 @@
-/** The differences of PostgreSQL. Lists of keys are arrays, one for each column. */
+/** The differences of PostgreSQL. A list of keys is one array per column. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { MAX_NAME_LENGTH } from '../../../conversation/bounds.js';
 import {
@@ -15,7 +15,7 @@ import type { Differences, KeyTable } from '../differences.js';
 const table = (name: string): Sql => raw(name);
 const limit = (count: number): Sql => (count === 1 ? raw('LIMIT 1') : sql`LIMIT ${count}::bigint`);
 
-/** Joins what a subquery finds for each row. OFFSET 0 keeps the planner from joining it with the whole table. */
+/** A lateral join. OFFSET 0 keeps the planner from flattening it into a join with the whole table. */
 const lateral = (kind: string, name: string, alias: string, where: Sql, end: Sql): Sql =>
   sql`${raw(kind)} JOIN LATERAL (SELECT * FROM ${table(name)} ${raw(alias)} WHERE ${where} ${end})`;
 const OFFSET = raw('OFFSET 0');
@@ -73,7 +73,7 @@ export const postgresqlDifferences: Differences = {
       Object.entries(columns).map(([name, value]) => sql`${value} AS ${raw(`"${name}"`)}`),
       ', ',
     )}`,
-  // octet_length tells the length from the row, wherever the value itself is.
+  // octet_length reads the length from the row, not the TOASTed value.
   messagesOf: (n, inlineBytes) => sql`${columnsWith(n, 'm', MESSAGE_COLUMNS)},
     CASE WHEN octet_length(m."data") <= ${inlineBytes}::int THEN m."data" END AS "data",
     CASE WHEN octet_length(m."data") > ${inlineBytes}::int THEN octet_length(m."data") END AS "dataBytes"`,
@@ -89,8 +89,8 @@ export const postgresqlDifferences: Differences = {
   metadata: {
     column: raw('c."metadata"::text'),
     value: (json) => sql`${json}::jsonb`,
-    // Containment uses the index, but accepts an object that has more: hence equality too. Each operator reads a long value
-    // anew; || makes one copy for all of them, and OFFSET 0 keeps it.
+    // Containment uses the index but accepts supersets: hence the equality. || detoasts a long value once for all
+    // operators; OFFSET 0 keeps that.
     has(members) {
       const all = members.map(({ key, equals }) => `${JSON.stringify(key)}:${equals}`);
       const equal = members.map(({ key, equals }) => sql`d."members" -> ${key}::text = ${equals}::jsonb`);
@@ -105,7 +105,7 @@ export const postgresqlDifferences: Differences = {
   },
   startsWith: (column, prefix) => sql`${column} <= ${prefix + '\u{10FFFF}'.repeat(MAX_NAME_LENGTH)}`,
 
-  /** The rows travel as one JSON text. */
+  /** The rows are one JSON parameter. */
   insert<Table extends TableName>(name: Table, rows: readonly Row<Table>[], unlessThere?: keyof Row<Table>): Sql {
     const columns = columnNames(name);
     const names = raw(columns.map((column) => `"${column}"`).join(', '));

@@ -1,12 +1,12 @@
-/** What PostgreSQL's errors and those of its driver mean. */
+/** Classifies errors of PostgreSQL and its driver. */
 import { driverErrors } from '../../opening/driver-error.js';
 import type { Failure } from '../requests.js';
 
-/** In the way of each other: serialization failures, deadlocks, locks that are held. */
+/** Conflicts: serialization failures, deadlocks, lock timeouts. */
 const BUSY = /^(40001|40P01|55P03)$/;
-/** No connection, a server that starts, stops or takes no more connections, a full disk, a standby that takes no writes. */
+/** No connection, a starting, stopping or full server, a full disk, a read-only standby. */
 const UNAVAILABLE = /^(08\w{3}|57P0[1235]|53[134]00|25006|28\w{3}|3D000|E(AI_)?[A-Z]+)$/;
-/** A certificate that is not to be trusted. */
+/** An untrusted certificate. */
 const NO_TLS = /^(CERT|CRL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL)_/;
 /** The server has ended a statement by statement_timeout. */
 const TIMEOUT = '57014';
@@ -20,7 +20,7 @@ export function failure(error: unknown): Failure {
     if (codes.includes('42P01')) return 'no table';
     if (codes.includes('42501')) return 'denied';
     if (codes.includes('23505')) return 'duplicate';
-    // What the server says has a code, and may quote what a client has sent.
+    // Messages with a code come from the server and may quote client input.
     const isCut = codes.length === 0 && NO_CONNECTION.test(message);
     if (isCut || codes.some((code) => UNAVAILABLE.test(code) || NO_TLS.test(code))) return 'unavailable';
   }

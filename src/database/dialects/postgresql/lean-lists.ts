@@ -1,6 +1,6 @@
 /**
- * Lists of messages with some columns alone, on PostgreSQL: it takes longer to write JSON than its driver takes to read rows, and
- * rows of a few columns take the driver half as long as whole ones.
+ * Lists of messages with selected columns on PostgreSQL: writing JSON is slower than reading rows, and narrow rows take
+ * half as long as wide ones.
  */
 import sql, { raw } from 'sql-template-tag';
 import type { JsonColumn, JsonMember } from '../../../conversation/reads.js';
@@ -16,7 +16,7 @@ const parent = postgresqlDifferences.lookUp(
 export const leanLists: JsonStatements = {
   answers: 'rows',
 
-  // The walk carries the columns along: joined to it afterwards, each message would be looked up twice.
+  // The walk carries the columns; a later join would look up each message twice.
   path({ chatId, messageId, length }, members, maxBytes) {
     const columns = columnsOfMembers(members);
     const names = raw(['"of"', '"next"', 'bytes', 'n', ...columns.map((column) => `"${column}"`)].join(', '));
@@ -37,7 +37,7 @@ export const leanLists: JsonStatements = {
   segments: null,
 };
 
-/** Each once and in one order, so that there are few statements to plan. */
+/** Unique and ordered, so that few distinct statements are planned. */
 function columnsOfMembers(members: readonly JsonMember[]): JsonColumn[] {
   const columns = members.flatMap(({ value }) => ('column' in value ? [value.column] : []));
   return columns.length === 0 ? ['id'] : [...new Set(columns)].sort();

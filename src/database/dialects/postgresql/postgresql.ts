@@ -14,23 +14,23 @@ export const postgresql: Dialect = {
   ...searchStatements,
   rows: plainRows,
   json: leanLists,
-  // JSONB orders the keys in its own way.
+  // JSONB reorders keys.
   metadata: canonicalJson,
   failure,
 
-  // The ids twice: the planner expects a hundred rows of JSON, and would read the whole table.
+  // The ids appear twice: the planner overestimates rows of JSON and would scan the whole table.
   updateBranches: (branches) => sql`
     UPDATE branches b SET "headMessageId" = k."headMessageId", "isActive" = k."isActive"
     FROM json_to_recordset(${JSON.stringify(branches)}::json) AS k("id" text, "headMessageId" text, "isActive" boolean)
     WHERE b."id" = k."id" AND b."id" = ANY (${branches.map(({ id }) => id)}::text[])`,
 
-  // References are checked at the end of a statement, and all parts of a WITH are one.
+  // One WITH statement: references are checked at its end.
   combineWrites(changes) {
     const parts = changes.slice(0, -1).map((change, n) => sql`${raw(`changed${n}`)} AS (${change})`);
     return parts.length === 0 ? changes : [sql`WITH ${join(parts, ', ')} ${changes.at(-1)}`];
   },
 
-  // Readable by every user, of a server that has not been started twice in a microsecond.
+  // Readable by every user; unique unless a server starts twice in a microsecond.
   identity: () => sql`
     SELECT concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), d.oid, current_schema()) AS identity
     FROM pg_database d WHERE d.datname = current_database()`,

@@ -5,7 +5,7 @@ import type { SearchStatements } from '../dialect.js';
 import type { CandidateRequest } from '../requests.js';
 import { SCORE } from '../hit-order.js';
 
-/** How many chats the index is asked for at once: a tsquery has an end. */
+/** Chats per tsquery, whose size is limited. */
 const CHATS_AT_ONCE = 100;
 
 export const searchStatements: SearchStatements = {
@@ -15,8 +15,7 @@ export const searchStatements: SearchStatements = {
     return index.length === 0 ? ofAll(request) : ofIndex(request);
   },
 
-  // A long text is unpacked once, for || makes another of it. OFFSET 0 keeps the planner from undoing that, from counting in
-  // texts that are no hits, and from working out n, which is used twice, twice.
+  // || detoasts a long text once. OFFSET 0 keeps that, keeps non-matching texts out of the count, and computes n once.
   hits: (ids, { required, excluded }) => sql`
     SELECT d."id", d."messageId", d."chatId", d."createdAt", d."seq", scored.score
     FROM (
@@ -40,13 +39,12 @@ export const searchStatements: SearchStatements = {
   tidySearch: null,
 };
 
-/** octet_length tells how long a text is without unpacking it. */
+/** octet_length reads the length without detoasting. */
 const COLUMNS = raw('d."id", d."chatId", octet_length(d."terms") AS bytes');
 
 /**
- * Of some chats, by the index, which knows chats as it knows words: so it takes as long as there is of these chats, whatever
- * else there is. A beginning of a word costs the index all that begins so, in every chat: so it is asked for that once, and
- * not for each hundred chats.
+ * Candidates in some chats. The index stores chats as words, so cost depends on these chats only. A prefix expands over
+ * all chats: it is evaluated once, not per hundred chats.
  */
 function ofChats(request: CandidateRequest): Sql {
   const { index, chatIds, userId, limit } = request;
@@ -75,7 +73,7 @@ function ofChats(request: CandidateRequest): Sql {
     ORDER BY d."id" DESC LIMIT ${limit}`;
 }
 
-/** Of every chat, by the index. */
+/** Candidates in every chat, by the index. */
 function ofIndex(request: CandidateRequest): Sql {
   return sql`
     SELECT ${COLUMNS} FROM (
@@ -94,8 +92,8 @@ function ofAll(request: CandidateRequest): Sql {
 }
 
 /**
- * That the index finds a text d, or does not know it. The planner is not shown what is asked for: of a word that it takes for
- * everywhere it would read the vectors of all texts.
+ * The condition that the index matches a text d, or has not indexed it. Hidden from the planner, which would detoast
+ * all vectors for frequent words.
  */
 function isFound(index: readonly IndexTerm[]): Sql {
   return sql`(d."vector" @@ (SELECT ${index.map(token).join(' & ')}::tsquery) OR d."vector" IS NULL)`;
@@ -103,7 +101,7 @@ function isFound(index: readonly IndexTerm[]): Sql {
 
 const IS_THERE = raw(`AND d."chatId" NOT IN (SELECT "id" FROM chats WHERE "userId" = '')`);
 
-/** What else is asked of a text d. + 0 keeps the planner from going along all texts. */
+/** The other conditions on a text d. + 0 keeps the planner from scanning the primary key. */
 function others({ names, createdAfter = null, createdBefore = null, before }: CandidateRequest): Sql {
   return sql`${before === null ? empty : sql`AND d."id" + 0 < ${before}`}
     ${names === null ? empty : sql`AND d."name" = ANY (${names}::text[])`}
@@ -111,12 +109,12 @@ function others({ names, createdAfter = null, createdBefore = null, before }: Ca
     ${createdBefore === null ? empty : sql`AND d."createdAt" < ${createdBefore}::bigint`}`;
 }
 
-/** That of some patterns none is missing in a text d, or none is found. */
+/** None of some patterns is missing in a text d, or none is found. */
 function none(is: 'missing' | 'found', patterns: readonly string[]): Sql {
   if (patterns.length === 0) return raw('true');
   const place = raw(is === 'missing' ? '= 0' : '> 0');
   return sql`NOT EXISTS (SELECT 1 FROM unnest(${patterns}::text[]) AS p WHERE strpos(d."terms", p) ${place})`;
 }
 
-/** In a tsquery. Words are letters and digits; chats stand behind a slash: see the migration. */
+/** A tsquery token. Words are letters and digits; chats have a slash: see the migration. */
 const token = ({ term, isPrefix }: IndexTerm) => `'${term}'${isPrefix ? ':*' : ''}`;

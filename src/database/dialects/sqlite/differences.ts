@@ -1,4 +1,4 @@
-/** The differences of SQLite. Lists of keys are JSON arrays, which json_each takes apart. */
+/** The differences of SQLite. Lists of keys are JSON arrays, read with json_each. */
 import sql, { empty, raw, Sql } from 'sql-template-tag';
 import { MAX_NAME_LENGTH } from '../../../conversation/bounds.js';
 import { columnNames, type Row, type TableName } from '../../../conversation/tables.js';
@@ -15,7 +15,7 @@ const join = (name: string, alias: string, on: Sql): Sql => sql`CROSS JOIN ${tab
 const jsonArrays = (values: readonly Sql[]): Sql =>
   raw(`json_group_array(json_array(${values.map((value) => value.sql).join(', ')})) AS "json"`);
 
-/** More rows travel as JSON: a statement with a parameter for each value is too long to be kept for each number of rows. */
+/** More rows are sent as JSON: statements with many parameters would fill the statement cache. */
 const FEW_ROWS = 64;
 
 export const sqliteDifferences: Differences = {
@@ -26,7 +26,7 @@ export const sqliteDifferences: Differences = {
   first: limit,
   walk: { begin: raw('WITH RECURSIVE'), end: empty },
 
-  // As it stands, the key counts as a BLOB, for json_each declares no types.
+  // Expressions that give the keys an affinity: json_each declares no types.
   keys(keys, columns) {
     const names = Object.keys(columns) as (keyof typeof columns)[];
     const [single] = names;
@@ -38,7 +38,7 @@ export const sqliteDifferences: Differences = {
   },
   isOneOf: (column, values) => sql`${column} IN (SELECT value FROM ${list(values)})`,
 
-  // CROSS JOIN pins the order of the joins: the short list first, then the index.
+  // CROSS JOIN fixes the join order: the short list first, then the index.
   join: raw('CROSS JOIN'),
   lookUp: join,
   lookUpOrNull: (name, alias, on) => sql`LEFT JOIN ${table(name)} ${raw(alias)} ON ${on}`,
@@ -55,11 +55,11 @@ export const sqliteDifferences: Differences = {
       sql`m."chatId" = ${chatId} AND m."parentId" IS ${parentId}
         AND m."siblingIndex" >= ${start} AND m."siblingIndex" < ${end}`,
     ),
-  // The plus keeps the lookup of an id on the primary key: the index of both is wider, and slower.
+  // The plus keeps the lookup on the primary key: the composite index is wider and slower.
   chatIdBesideId: (alias) => raw(`+${alias}."chatId"`),
 
   rowsOf: (columns) => jsonArrays(Object.values(columns)),
-  // octet_length tells the length from the row's header.
+  // octet_length reads the length from the row's header.
   messagesOf: (
     n,
     inlineBytes,
@@ -74,7 +74,7 @@ export const sqliteDifferences: Differences = {
   isTrue: (column) => sql`${column} = 1`,
   boolean: (value) => raw(value ? '1' : '0'),
   number: (value) => sql`${value}`,
-  // Functions of a statement that take the same text parse it once; json_each would each time.
+  // Functions parse equal text once per statement; json_each would parse it each time.
   metadata: {
     column: raw('c."metadata"'),
     value: (json) => sql`${json}`,

@@ -1,8 +1,8 @@
-/** What SQLite's errors mean. */
+/** Classifies SQLite's errors. */
 import type { Failure } from '../requests.js';
 import { driverErrors } from '../../opening/driver-error.js';
 
-/** The disk is full, cannot be written or read, or the file is gone. */
+/** A full, read-only, unreadable or deleted file. */
 const UNAVAILABLE = /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|NOTADB|CORRUPT)/;
 
 export function failure(error: unknown): Failure {

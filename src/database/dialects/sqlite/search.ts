@@ -6,7 +6,7 @@ import { SCORE } from '../hit-order.js';
 import { list } from './differences.js';
 
 export const searchStatements: SearchStatements = {
-  // octet_length tells it from the row's header. The index has its rows in the order of saving.
+  // octet_length reads the row's header. The index orders rows by time of saving.
   candidates(request) {
     const { names, createdAfter = null, createdBefore = null, before, limit } = request;
     const query = ftsQuery(request);
@@ -28,7 +28,7 @@ export const searchStatements: SearchStatements = {
       ORDER BY ${id} DESC LIMIT ${limit}`;
   },
 
-  // LIMIT -1 keeps n, which is used twice, from being worked out twice.
+  // LIMIT -1 keeps n, which is used twice, from being computed twice.
   hits: (ids, { required, excluded }) => sql`
     SELECT d."id", d."messageId", d."chatId", d."createdAt", d."seq", (
       SELECT sum(${SCORE})
@@ -53,18 +53,18 @@ export const searchStatements: SearchStatements = {
       WHERE "chatId" = ${chatId} AND "id" BETWEEN ${first} AND ${last}`,
   },
 
-  // What was removed stays in it until its parts are merged.
+  // Deleted entries stay in the index until its segments are merged.
   tidySearch: (pages) => sql`INSERT INTO messages_fts (messages_fts, rank) VALUES ('merge', ${pages})`,
 };
 
-/** That of some patterns none is missing in a text d, or none is found. */
+/** None of some patterns is missing in a text d, or none is found. */
 function none(is: 'missing' | 'found', patterns: readonly string[]): Sql {
   if (patterns.length === 0) return raw('true');
   const place = raw(is === 'missing' ? '= 0' : '> 0');
   return sql`NOT EXISTS (SELECT 1 FROM ${list(patterns)} WHERE instr(d."terms", value) ${place})`;
 }
 
-/** In the language of FTS5, every word quoted: they are letters and digits, and some are operators there. Null: all texts. */
+/** FTS5 syntax with every word quoted: words are letters and digits, but some are operators. Null: all texts. */
 function ftsQuery({ index, chatIds, userId }: CandidateRequest): string | null {
   const scope = [
     ...(chatIds === null ? [] : [`(${chatIds.map((chatId) => `scope:"c${hex(chatId)}"`).join(' OR ')})`]),
@@ -74,7 +74,7 @@ function ftsQuery({ index, chatIds, userId }: CandidateRequest): string | null {
   return scope.length + words.length === 0 ? null : [...scope, ...words].join(' AND ');
 }
 
-/** As hex() does it, save for the case, which does not matter to the index. */
+/** Like hex(), in lower case, which the index ignores. */
 function hex(text: string): string {
   return Buffer.from(text).toString('hex');
 }

@@ -1,4 +1,4 @@
-/** SQLite. Parameters are plain `?`; `->>` takes JSON text apart. */
+/** SQLite. Parameters are plain `?`; `->>` reads JSON. */
 import sql, { join, raw } from 'sql-template-tag';
 import { jsonRows } from '../../reading/row-format.js';
 import { baseDialect } from '../base/base-dialect.js';
@@ -16,7 +16,7 @@ export const sqlite: Dialect = {
   metadata: (stored) => stored,
   failure,
 
-  // The aggregate would have one row whatever its LIMIT.
+  // The aggregate would return one row regardless of its LIMIT.
   messagesAfter: (id, count, inlineBytes) => sql`
     SELECT ${sqliteDifferences.messagesOf(raw('0'), inlineBytes)}
     FROM (SELECT * FROM messages WHERE "id" > ${id} ORDER BY "id" LIMIT ${count}) m`,
@@ -26,6 +26,6 @@ export const sqlite: Dialect = {
     FROM (VALUES ${join(branches.map(({ id, headMessageId, isActive }) => sql`(${id}, ${headMessageId}, ${Number(isActive)})`))}) k
     WHERE branches."id" = k.column1`,
 
-  // Links apart: those are for the file system to tell.
+  // Symbolic links are resolved by the file system.
   identity: () => sql`SELECT file AS identity FROM pragma_database_list WHERE name = 'main'`,
 };

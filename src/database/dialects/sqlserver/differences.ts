@@ -1,11 +1,8 @@
 /**
- * The differences of SQL Server.
- *
- * - A recursive part may hold no TOP, DISTINCT, aggregate or outer join, and is joined by UNION ALL alone.
- * - A walk takes 100 steps unless MAXRECURSION says that there is no limit.
- * - Lists are JSON (lists.ts). Rows come out as rows, since its JSON has no arrays of values.
- * - Columns are named one by one: what `*` stands for loses its capitals on Babelfish.
- * - Trailing spaces do not count in a comparison. Ids and names have none; where other text is compared, a full stop follows it.
+ * The differences of SQL Server. - A recursive part may not contain TOP, DISTINCT, aggregates or outer joins, and is
+ * joined by UNION ALL. - A walk takes 100 steps unless MAXRECURSION is 0. - Lists are JSON (lists.ts). Results are
+ * rows, since its JSON has no arrays of values. - Columns are named explicitly: `*` loses capitals on Babelfish. -
+ * Comparisons ignore trailing spaces. Ids and names have none; other compared text gets a full stop.
  */
 import sql, { empty, join as joined, raw, type Sql } from 'sql-template-tag';
 import type { ChatFilter } from '../../../conversation/reads.js';
@@ -15,10 +12,10 @@ import { columnsOf, namesOf } from '../base/fragments.js';
 import type { Differences, KeyTable } from '../differences.js';
 import { BIN2, ids, KEY, list, longTexts, type Type } from './lists.js';
 
-/** The types of a list by the kinds of columns; longer texts travel beside the list. */
+/** Column types of a list by kind; longer texts are sent separately. */
 const TYPES: Readonly<Partial<Record<ColumnKind, Type>>> = { key: KEY, int: 'INT', time: 'BIGINT', boolean: 'INT' };
 
-/** How OPENJSON tells the types of values. */
+/** OPENJSON's type numbers. */
 const JSON_TYPES = { null: 0, string: 1, number: 2, boolean: 3, array: 4, object: 5 };
 
 /** @param schema of letters, digits and _ */
@@ -66,7 +63,7 @@ export function sqlserverDifferences(schema: string): Differences {
     chatIdBesideId: (alias) => raw(`${alias}."chatId"`),
 
     rowsOf: (columns) => joined(Object.entries(columns).map(([name, value]) => sql`${value} AS ${raw(`"${name}"`)}`)),
-    // DATALENGTH tells two bytes a code unit, without reading the value.
+    // DATALENGTH returns two bytes per code unit, without reading the value.
     messagesOf: (n, inlineBytes) => sql`${n} AS "n", ${columnsOf('m', MESSAGE_COLUMNS)},
       CASE WHEN DATALENGTH(m."data") / 2 <= ${inlineBytes} THEN m."data" END AS "data",
       CASE WHEN DATALENGTH(m."data") / 2 > ${inlineBytes} THEN DATALENGTH(m."data") / 2 END AS "dataBytes"`,
@@ -80,7 +77,7 @@ export function sqlserverDifferences(schema: string): Differences {
     boolean: (value) => raw(value ? '1' : '0'),
     number: (value) => sql`${value}`,
     metadata: { column: raw('c."metadata"'), value: (json) => sql`${json}`, has: hasMembers, isReadInSteps: false },
-    // No upper end: which text comes last depends on whether code units are compared or code points.
+    // No upper end: the last text depends on the collation.
     startsWith: (column, prefix) => sql`CHARINDEX(${prefix}, ${column}) = 1`,
 
     insert<Table extends TableName>(name: Table, rows: readonly Row<Table>[], unlessThere?: keyof Row<Table>): Sql {
@@ -123,12 +120,12 @@ function listedValue(value: unknown): string | number | null {
 }
 
 /**
- * OPENJSON takes the metadata apart once for all conditions; what is nested too deep for it has no members. A full stop keeps
- * spaces at the end apart.
+ * OPENJSON parses the metadata once for all conditions; values nested too deep have no members. The full stop preserves
+ * trailing spaces.
  */
 function hasMembers(metadata: ChatFilter['metadata']): Sql[] {
   const members = metadata.map(({ key, equals }) => {
-    // OPENJSON has as much of a longer key.
+    // OPENJSON truncates longer keys.
     const name = `${key.slice(0, 4000)}.`;
     const isMember = sql`CAST(e."key" AS NVARCHAR(MAX)) ${BIN2} + N'.' = ${name} AND ${hasValue(equals)}`;
     return sql`SUM(CASE WHEN ${isMember} THEN 1 ELSE 0 END) > 0`;
@@ -140,7 +137,7 @@ function hasMembers(metadata: ChatFilter['metadata']): Sql[] {
   ];
 }
 
-/** Whether a member e of OPENJSON is exactly this canonical JSON value: texts come decoded, all else as it is written. */
+/** Whether a member e of OPENJSON equals this canonical JSON value: strings are decoded, other values are raw. */
 function hasValue(canonical: string): Sql {
   const value: unknown = JSON.parse(canonical);
   const type = value === null ? 'null' : Array.isArray(value) ? 'array' : (typeof value as keyof typeof JSON_TYPES);

@@ -1,18 +1,15 @@
 /**
- * The full-text index of SQL Server: not part of the migrations, because it cannot be made in a transaction, and not
- * every server has full-text search, nor every user the right to make an index. Without it LIKE reads all texts, and finds
- * the same.
+ * The full-text index of SQL Server, created outside the migrations: it allows no transaction, and may be unsupported
+ * or forbidden. Without it, LIKE scans all texts with the same result.
  */
 
-/** The catalog belongs to the database and not to a schema, so each schema has one of its own name. */
+/** Catalogs belong to the database, not to a schema, so each schema has its own. */
 const catalogOf = (schema: string): string => `parley_${schema}`;
 
 /**
- * What makes the index, unless it is there or cannot be: to be run after the migrations, one after the other, each by
- * itself and outside of a transaction. When one fails, the next need not be run, and nothing is lost but time.
- *
- * What the server may not understand stands in EXEC, where nobody reads it before it is run. The words of the texts have
- * been cut out and stemmed (src/search): LANGUAGE 0 does no more than to part them, and no word is left out.
+ * Statements that create the index where possible; run each after the migrations, outside a transaction. After a
+ * failure the rest may be skipped: only speed is lost. EXEC hides syntax from servers that cannot parse it. Words are
+ * already split and stemmed (src/search), so LANGUAGE 0 only separates them, without stop words.
  */
 export function createFullTextIndex(schema: string): string[] {
   const catalog = catalogOf(schema);
@@ -27,12 +24,12 @@ export function createFullTextIndex(schema: string): string[] {
   ];
 }
 
-/** Fails unless the index can be asked, in the words in which a search asks it. */
+/** Fails unless the index answers a query of the form that searches use. */
 export function askFullTextIndex(schema: string): string {
   return `SELECT COUNT(*) AS [total] FROM CONTAINSTABLE([${schema}].[message_texts], [terms], N'"a"') found`;
 }
 
-/** What is left of the index when its table has been dropped. */
+/** Drops the catalog, which outlives its table. */
 export function dropFullTextCatalog(schema: string): string {
   const catalog = catalogOf(schema);
   return `IF EXISTS (SELECT 1 FROM sys.fulltext_catalogs WHERE [name] = N'${catalog}')

@@ -1,15 +1,9 @@
 /**
- * Lists as parameters of T-SQL. A list travels as one JSON text, however long it is, and OPENJSON takes it apart.
- *
- * The text that comes out of it has the collation of the database, which may take A for a, and in a comparison would hide
- * an index on the column: it gets the collation of the columns. It is cut at 256 characters, one more than any key has:
- * text of MAX length could not be looked up in an index, and a key that is too long finds nothing.
- *
- * Babelfish, which speaks T-SQL for PostgreSQL, has an OPENJSON with less in it, and so this asks less of both:
- * - It hands out escapes as they stand (\" for "). A character that JSON escapes goes as a tilde and its code, ~22, and
- *   REPLACE puts it back: as often as a column has different ones, which is mostly never.
- * - In the columns of WITH it skips nulls, and moves up what comes behind. They go as '' and as a number that NULLIF knows.
- * - It cuts the columns of WITH at 4,000 characters. Long texts do without.
+ * Lists as parameters of T-SQL: one JSON text of any length, read with OPENJSON. Its text gets the columns' collation,
+ * so that indexes are used, and is cut at 256 characters, one more than the longest key. Babelfish's OPENJSON is more
+ * limited: - It returns escapes unresolved (\" for "). Escaped characters are sent as a tilde and their code, ~22, and
+ * REPLACE restores them. - WITH skips nulls and shifts later values. They are sent as '' and as a number for NULLIF. -
+ * WITH cuts columns at 4,000 characters. Long texts do not use it.
  */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { MAX_INT } from '../../../conversation/bounds.js';
@@ -18,12 +12,12 @@ import type { ChatScoped } from '../../../conversation/chat-scoped.js';
 /** Compares code unit by code unit, as the columns do. */
 export const BIN2 = raw('COLLATE Latin1_General_100_BIN2');
 
-/** What keys are looked up as, and what other columns of a list can be. */
+/** The type of keys, and of other list columns. */
 export const KEY = 'NVARCHAR(256)';
 const NO_NUMBER = -MAX_INT;
 export type Type = typeof KEY | 'NVARCHAR(4000)' | 'INT' | 'BIGINT';
 
-/** A list as a table k: `n`, the index of an entry, and columns named as the entries' members are. */
+/** A list as a table k: `n`, the index of an entry, and a column per member. */
 export function list<Columns extends Readonly<Record<string, Type>>>(
   entries: readonly { readonly [Name in keyof Columns]: string | number | null }[],
   columns: Columns,
@@ -68,21 +62,18 @@ export function longTexts(texts: readonly string[]): Sql {
   return sql`(SELECT CAST([key] AS INT) AS [n], ${values.unescape(raw('[value]'))} AS [text] FROM OPENJSON(${json}))`;
 }
 
-/** What text of a fixed length can be at most. */
+/** The longest text of a fixed-length type. */
 const MAX_LENGTH = 4_000;
 
-/**
- * JSON that is longer than text of a fixed length, by spaces at its end. The driver declares a text with its length, and a
- * statement with another declaration gets a plan of its own: so all lists are NVARCHAR(MAX).
- */
+/** JSON padded to NVARCHAR(MAX): the driver declares parameters by length, and each declaration gets its own plan. */
 function padded(json: string): string {
   return json.padEnd(MAX_LENGTH + 1);
 }
 
-/** What JSON escapes, and the character that does so here. */
+/** Characters that JSON escapes, and the tilde that replaces the backslash here. */
 const ESCAPED = /["\\~\u0000-\u001f]/g;
 
-/** Escapes the values of a column, and knows then which characters are to be put back. */
+/** Escapes the values of a column and records which characters need restoring. */
 function escaping() {
   const escapes = new Map<string, string>();
   const escapeOf = (character: string): string => {
@@ -96,7 +87,7 @@ function escaping() {
     escape: <V>(value: V) => (typeof value === 'string' ? value.replace(ESCAPED, escapeOf) : value),
     unescape: (text: Sql): Sql => {
       if (escapes.size === 0) return text;
-      // The tilde last: until then each one begins an escape.
+      // The tilde last: before that, each tilde begins an escape.
       const tildeLast = [...escapes].sort(([one], [other]) => Number(one === '~') - Number(other === '~'));
       return tildeLast.reduce(
         (inner, [character, escaped]) => sql`REPLACE(${inner}, ${raw(`N'${escaped}'`)}, ${character})`,

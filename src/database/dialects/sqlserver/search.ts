@@ -1,11 +1,8 @@
 /**
- * Search on SQL Server. The texts themselves decide what is a hit, with LIKE, and so the answers are those of the other
- * databases. Within a chat all of its texts are candidates, by the chat's index. Without one, a full-text index tells which
- * texts can have the words at all, where the server has such a thing.
- *
- * That index is filled in the background, and what is saved has to be found at once. So it is asked only when it says
- * that it has seen everything, and even then the newest texts are looked through, for what it says may be a moment old.
- * And it is asked for words of a-z alone: about others, word breakers have opinions of their own.
+ * Search on SQL Server. LIKE decides about each text, so results equal those of other databases. Within a chat all
+ * texts are candidates; otherwise the full-text index narrows them. The index is filled in the background: it is used
+ * only when up to date, the newest texts are always scanned, and only words of a-z are queried, because word breakers
+ * differ on others.
  */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { SearchStatements } from '../dialect.js';
@@ -13,10 +10,10 @@ import type { CandidateRequest } from '../requests.js';
 import { SCORE } from '../hit-order.js';
 import { KEY, list } from './lists.js';
 
-/** How many texts are looked through although the index should know them. */
+/** The newest texts that are scanned although the index should have them. */
 const NEWEST = 1000;
 
-/** @param hasFullTextIndex whether there is one that can be asked */
+/** @param hasFullTextIndex whether an index can be queried */
 export function searchStatements(
   schema: string,
   table: (name: 'message_texts' | 'chats') => Sql,
@@ -38,7 +35,7 @@ export function searchStatements(
     ) candidates INNER JOIN ${texts} d ON d.[id] = candidates.[id]`;
       const state = (property: string) =>
         raw(`CAST(OBJECTPROPERTYEX(OBJECT_ID(N'[${schema}].[message_texts]'), N'${property}') AS INT)`);
-      // Idle, or at work on single changes, of which none is left, and none has failed.
+      // Idle, or applying single changes of which none is pending or failed.
       return sql`
     IF ${state('TableFulltextPopulateStatus')} IN (0, 4)
       AND ${state('TableFulltextPendingChanges')} = 0
@@ -52,7 +49,7 @@ export function searchStatements(
     END`;
     },
 
-    // The score is summed up from a table of its own: SUM takes no columns of another query.
+    // SUM needs a derived table: it accepts no columns of an outer query.
     hits: (ids, { required, excluded }) => sql`
     SELECT d.[id], d.[messageId], d.[chatId], d.[createdAt], d.[seq], (
       SELECT CAST(SUM(scored.[score]) AS BIGINT) FROM (
@@ -93,23 +90,23 @@ function newest(texts: Sql, chats: Sql, request: CandidateRequest): Sql {
     ORDER BY d.[id] DESC`;
 }
 
-/** Of one chat, the index has the texts in the order that is asked for. */
+/** For one chat, the index has the texts in the requested order. */
 function isOf(chatIds: readonly string[]): Sql {
   return chatIds.length === 1
     ? sql`d.[chatId] = ${chatIds[0]}`
     : sql`d.[chatId] IN (SELECT k.[name] FROM ${namesOf(chatIds)})`;
 }
 
-/** Of k.[pattern] in d.[terms]. LEN does not count spaces at the end, and patterns and terms end in them: hence the bar. */
+/** Occurrences of k.[pattern] in d.[terms]. LEN ignores trailing spaces: hence the bar. */
 const occurrences = raw(
   "CAST(LEN(d.[terms] + N'|') - LEN(REPLACE(d.[terms] + N'|', k.[pattern], SUBSTRING(k.[pattern], 2, 4000))) AS BIGINT)",
 );
 
-/** Patterns are letters, digits, marks and spaces: nothing that LIKE takes for more than itself. */
+/** Patterns are letters, digits, marks and spaces: no LIKE wildcards. */
 const isIn = raw("d.[terms] LIKE N'%' + k.[pattern] + N'%'");
 const isMissing = raw("d.[terms] NOT LIKE N'%' + k.[pattern] + N'%'");
 
-/** That something is so of none of some patterns. */
+/** The condition holds for none of some patterns. */
 function none(isSo: Sql, of: readonly string[]): Sql {
   return of.length === 0 ? raw('1 = 1') : sql`NOT EXISTS (SELECT 1 FROM ${patterns(of)} WHERE ${isSo})`;
 }

@@ -1,4 +1,4 @@
-/** SQL Server 2016 and newer, in T-SQL that Babelfish understands as well. Its walks down replace those of base/. */
+/** SQL Server 2016 and newer, in T-SQL that Babelfish accepts. Replaces the downward walks of base/. */
 import sql from 'sql-template-tag';
 import { plainRows } from '../../reading/row-format.js';
 import { baseDialect } from '../base/base-dialect.js';
@@ -11,7 +11,7 @@ import { searchStatements } from './search.js';
 
 /**
  * @param schema of letters, digits and _
- * @param options.hasFullTextIndex whether there is one that can be asked: see full-text.ts
+ * @param options.hasFullTextIndex whether an index can be queried: see full-text.ts
  */
 export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextIndex: boolean }): Dialect {
   const differences = sqlserverDifferences(schema);
@@ -29,7 +29,7 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     metadata: (stored) => stored,
     failure,
 
-    // An UPDATE that changes nothing takes the lock. Its OUTPUT could be older than the lock: hence the SELECT.
+    // A no-op UPDATE takes the lock. Its OUTPUT could predate the lock: hence the SELECT.
     lockChat: (id) => sql`
     UPDATE ${chats} SET "version" = "version" WHERE "id" = ${id} AND "userId" <> '';
     SELECT ${chatColumns} FROM ${chats} c WHERE c."id" = ${id} AND ${isThere};`,
@@ -41,7 +41,7 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
       { id: KEY, headMessageId: KEY, isActive: 'INT' },
     )} JOIN ${branches} b ON b."id" = k."id"`,
 
-    // Not the paths alone, but every message of the chats between the depths.
+    // Returns every message of the chats between the depths, not only the paths.
     linksAbove(pieces) {
       const k = keys(pieces, { chatId: 'key', messageId: 'key', toDepth: 'int' });
       return sql`
@@ -55,7 +55,7 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     ORDER BY m."depth" DESC`;
     },
 
-    // Not a walk, but every message of the chats that is as deep as the highest of those asked for.
+    // Returns every message of the chats at or below the highest requested depth, instead of walking.
     newestChildren(asked) {
       const k = scoped(asked);
       return sql`
@@ -89,7 +89,7 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     ) AS "next"
     FROM w ORDER BY w."depth" DESC ${walk.end}`,
 
-    // Servers in containers may all have one name, but hardly made a database of one number in the same millisecond.
+    // Containers may share a server name, but not also a database id and creation time.
     identity: () => sql`
     SELECT CONCAT(@@SERVERNAME, N' ', d.[database_id], N' ', CONVERT(NVARCHAR(30), d.[create_date], 126), N' ',
       SCHEMA_ID(${schema})) AS [identity]

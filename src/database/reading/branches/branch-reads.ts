@@ -27,7 +27,7 @@ type BranchReads = Pick<
 
 export function branchReads(reader: Reader): BranchReads {
   const { sql, rows, list } = reader;
-  /** Pages of each chat's rows in a table, two statements for all of them. */
+  /** Pages of each chat's rows, in two statements for all chats. */
   async function pages<R extends Keyed, T extends { seq: number }>(
     table: ListedTable,
     chatIds: readonly string[],
@@ -41,7 +41,7 @@ export function branchReads(reader: Reader): BranchReads {
     const order = ORDER[table];
     const [above, below] = order === 'ASC' ? [page.after, page.before] : [page.before, page.after];
     const ranges = chatIds.map((chatId) => ({ chatId, above: above ?? 0, below: below ?? MAX_LIST_LENGTH }));
-    // From the end where the page is.
+    // Read from the page's end of the list.
     const from = page.last === null ? order : order === 'ASC' ? 'DESC' : 'ASC';
     const listed = sql.listed(table, ranges, from, longest(lengths));
     const lists = byKey(await rows<R>(listed, sum(lengths)), chatIds, convert);
@@ -109,7 +109,7 @@ export function branchReads(reader: Reader): BranchReads {
   };
 }
 
-/** In which order of seqs a table is listed. */
+/** The seq order of a table's list. */
 const ORDER = { branches: 'ASC', checkpoints: 'DESC' } as const;
 
 const oldestFirst = (one: { seq: number }, other: { seq: number }) => one.seq - other.seq;

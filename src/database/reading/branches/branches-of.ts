@@ -3,14 +3,14 @@ import { MAX_LIST_LENGTH } from '../../../conversation/paging.js';
 import type { Reader } from '../reader.js';
 import { byKey, toBranch, type BranchRow, type Keyed } from '../rows.js';
 
-/** How many branches one statement reads: of the first one, which mostly is the last, fewer. */
+/** Branches per statement; fewer in the first, which is usually the last. */
 const FIRST_BRANCHES = 500;
 const BRANCHES_AT_ONCE = 5_000;
 
-/** What a branch that is read takes, about. */
+/** Approximate size of a branch in memory. */
 const BYTES_PER_BRANCH = 256;
 
-/** All branches of some chats, chat by chat, oldest first. There may be any number of them: they are read in steps. */
+/** All branches of some chats, by chat, oldest first. Their number is unbounded, so they are read in steps. */
 export async function branchesOf({ sql, rows, take }: Reader, chatIds: readonly string[]): Promise<Branch[]> {
   const lists = chatIds.map((): Branch[] => []);
   let count = FIRST_BRANCHES;

@@ -1,4 +1,4 @@
-/** Which branches run through a message: those whose head it is, or is an ancestor of. */
+/** The branches through a message: those whose head is the message or a descendant. */
 import { scopeKey } from '../../../conversation/chat-scoped.js';
 import type { Branch } from '../../../conversation/model.js';
 import type { ConversationReads } from '../../../conversation/reads.js';
@@ -7,7 +7,7 @@ import { headKey, type RequestedTree, type Located } from './link-walk.js';
 import { branchesOf } from './branches-of.js';
 import type { Reader } from '../reader.js';
 
-/** What a branch takes in each of the lists that have it: each of them is an object of the answer. */
+/** The size of a branch in each list: every entry is an object of the response. */
 const BYTES_PER_REFERENCE = 64;
 
 export function branchesThrough(reader: Reader): ConversationReads['branchesThrough'] {
@@ -19,21 +19,21 @@ export function branchesThrough(reader: Reader): ConversationReads['branchesThro
   };
 }
 
-/** The branches through a message; messages that have the same ones share it. */
+/** The branches through a message, shared by messages with the same ones. */
 interface List {
   readonly branches: Branch[];
-  /** The next list upwards, which has these and others. */
+  /** The next list towards the root, which contains this one. */
   above: List | undefined;
 }
 
-/** By the messages asked about. Takes as long as the lists are together, and keeps nothing else of that size. */
+/** The lists by requested message, in time and memory proportional to their total length. */
 function listsOf(
   { nearest, above }: RequestedTree,
   messages: readonly Located[],
   branches: readonly Branch[],
   count: (references: number) => void,
 ) {
-  /** From how many sides a message has its branches: from each of the next messages below, and from heads of its own. */
+  /** The sources of a message's branches: the next messages below, and heads at the message. */
   const sides = new Map<string, number>();
   const endOf = (branch: Branch) => nearest.get(headKey(branch) ?? '');
   const ended = new Set(branches.map(endOf));

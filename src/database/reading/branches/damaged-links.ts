@@ -1,6 +1,6 @@
 /**
- * Explains why a walk along parents and jumps has stopped. The statements of walks follow a link only to a smaller depth of the
- * same chat; when they return less than expected, a row is damaged, or the chat was deleted meanwhile.
+ * Explains why a walk stopped. Walks follow links only to smaller depths of the same chat; a short result means a
+ * damaged row, or a deletion meanwhile.
  */
 import type { Sql } from 'sql-template-tag';
 import type { ChatScoped } from '../../../conversation/chat-scoped.js';
@@ -22,13 +22,13 @@ export interface LinkSource {
   rows<T extends object>(statement: Sql): Promise<T[]>;
 }
 
-/** More than a sound walk has in any chat: 2 jumps for each bit of a depth. */
+/** Above the length of any intact walk: 2 jumps per bit of a depth. */
 const MAX_STEPS = 64;
 
 /**
- * Walks again, one row at a time. Returns when no row is damaged, as after a deletion.
- * @param toDepth where the walk was to end
- * @throws DamagedDataError that names the row at which the walk stops
+ * Walks again, row by row. Returns when no row is damaged, as after a deletion.
+ * @param toDepth the end of the walk
+ * @throws DamagedDataError that names the row where the walk stops
  */
 export async function findDamagedLink({ sql, rows }: LinkSource, from: ChatScoped, toDepth: number): Promise<void> {
   const { chatId } = from;

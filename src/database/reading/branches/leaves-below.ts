@@ -1,13 +1,13 @@
-/** Walks down the graph, by the newest child at every step. They go in pieces, for a conversation may have any length. */
+/** Walks to the leaves by the newest child, in pieces, because conversations may have any length. */
 import type { Sql } from 'sql-template-tag';
 import type { ChatScoped } from '../../../conversation/chat-scoped.js';
 import type { LeafWalks } from '../../../conversation/reads.js';
 import type { Dialect } from '../../dialects/dialect.js';
 
-/** How many messages one statement walks over: pieces of a path end where the depth is a multiple of it. */
+/** Messages per statement: pieces of a path end at multiples of this depth. */
 export const WALK_PIECE = 1_000;
 
-/** How many messages the walks of one statement go over together: of the first one, which mostly is the last, fewer. */
+/** Messages per statement for all walks together; fewer in the first, which is usually the last. */
 const FIRST_STEPS = 500;
 const STEPS_AT_ONCE = 5_000;
 
@@ -23,10 +23,10 @@ interface Source {
   rows<T extends object>(statement: Sql, expected?: number): Promise<T[]>;
 }
 
-/** What a step that is kept takes, about. */
+/** Approximate size of a kept step. */
 const BYTES_PER_STEP = 128;
 
-/** The leaf below a message, or itself. A walk ends, too, where a message is gone. */
+/** The leaf below a message, or the message itself. The walk also ends at a deleted message. */
 export async function leafBelow(
   { sql, rows }: Pick<Source, 'sql' | 'rows'>,
   { chatId, id }: ChatScoped,
@@ -39,7 +39,7 @@ export async function leafBelow(
   }
 }
 
-/** The same of many messages. Walks that meet are one. */
+/** The leaves below several messages; walks that meet are merged. */
 export async function leavesBelow(
   { sql, rows, take }: Source,
   messages: readonly ChatScoped[],
@@ -47,7 +47,7 @@ export async function leavesBelow(
 ): Promise<string[]> {
   let steps = FIRST_STEPS;
   for (let ends = unwalked(next, messages); ends.length > 0; steps = STEPS_AT_ONCE) {
-    // The first rows are those of the messages themselves, and then each walk goes on.
+    // The first rows are the messages themselves, then each walk continues.
     const limit = Math.max(steps, 2 * ends.length);
     const found = await rows<Step>(sql.newestChildren(ends, limit), limit);
     take(BYTES_PER_STEP * found.length);
@@ -58,13 +58,13 @@ export async function leavesBelow(
   return messages.map(({ id }) => followToEnd(next, id));
 }
 
-/** Where the walks from some messages have come to that are not at their ends. */
+/** The present ends of unfinished walks. */
 function unwalked(next: LeafWalks, messages: readonly ChatScoped[]): ChatScoped[] {
   const ends = new Map(messages.map(({ chatId, id }) => [followToEnd(next, id), chatId]));
   return [...ends].flatMap(([id, chatId]) => (next.has(id) ? [] : [{ chatId, id }]));
 }
 
-/** Where a walk ends, as far as it is known. Shortens the steps it took, so that walks that meet are walked once. */
+/** The known end of a walk. Shortens its steps, so that merged walks are followed once. */
 function followToEnd(next: LeafWalks, id: string): string {
   let end = id;
   for (let step = next.get(end); step != null; step = next.get(end)) end = step;

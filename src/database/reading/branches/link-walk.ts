@@ -4,14 +4,11 @@ import type { Reader } from '../reader.js';
 
 export type Located = ChatScoped & Pick<Message, 'depth'>;
 
-/**
- * The messages asked about as a tree of their own, without those between. Each of them has a head at or below it. All are named
- * by their scopeKey.
- */
+/** The tree of the requested messages, without those between. Each has a head at or below it. Keys are scopeKeys. */
 export interface RequestedTree {
-  /** By the head of a branch: the message asked about that is it, or is nearest above it. */
+  /** By branch head: the requested message that is the head or its nearest ancestor. */
   nearest: Map<string, string>;
-  /** By a message asked about: the next one above it. */
+  /** By requested message: the nearest requested ancestor. */
   above: Map<string, string>;
 }
 
@@ -20,28 +17,31 @@ export function headKey({ chatId, headMessageId: id }: Branch): string | null {
   return id === null ? null : scopeKey({ chatId, id });
 }
 
-/** How many links one statement reads, about: a conversation may have any number of messages. */
+/** Approximate number of links per statement: conversations may have any length. */
 const LINKS_AT_ONCE = 10_000;
 
 interface Link extends ChatScoped {
   parentId: string | null;
 }
 
-/** What has come up to a message: the heads that have not met a message asked about yet, and those messages that no other has. */
+/**
+ * The state at a message: heads that have not met a requested message, and requested messages without a parent in the
+ * tree.
+ */
 interface Arrival extends ChatScoped {
   readonly depth: number;
   heads: string[];
   asked: string[];
 }
 
-/** Goes from the heads of branches up to the highest messages asked about, a band of depths at a time, once by each message. */
+/** Walks from branch heads to the highest requested messages, in bands of depths, visiting each message once. */
 export class LinkWalk {
   readonly #asked: ReadonlySet<string>;
   /** Of each chat: where its walks end. */
   readonly #ends = new Map<string, number>();
-  /** Those heads that nothing has come to yet, the deepest last. */
+  /** Heads that no walk has reached yet, deepest last. */
   readonly #heads: Arrival[];
-  /** Where the walks are, by the scopeKey of a message: all at one depth. */
+  /** The present positions of the walks by scopeKey, all at one depth. */
   #front = new Map<string, Arrival>();
   readonly #tree: RequestedTree = { nearest: new Map(), above: new Map() };
 
@@ -78,7 +78,7 @@ export class LinkWalk {
     return this.#tree;
   }
 
-  /** The highest depth to go to next, so that there are not too many messages on the way; null at the end. */
+  /** The next band's highest depth, bounded by the number of messages; null at the end. */
   #nextBottom(): number | null {
     const [front] = this.#front.values();
     let n = this.#heads.length;
@@ -97,14 +97,14 @@ export class LinkWalk {
     const starts = [...arrivals.values()].map(({ id: messageId, chatId }) => {
       return { chatId, messageId, toDepth: Math.max(bottom, this.#endOf(chatId)) };
     });
-    // One statement, but where there are too many at one depth already.
+    // One statement, unless there are too many messages at one depth.
     for (let from = 0; from < starts.length; from += this.linksAtOnce) {
       const pieces = starts.slice(from, from + this.linksAtOnce);
       const links = await this.reader.rows<Link>(this.reader.sql.linksAbove(pieces), this.linksAtOnce);
       for (const { chatId, id, parentId } of links) {
         const key = scopeKey({ chatId, id });
         const here = arrivals.get(key);
-        // Of others that are not on a path.
+        // The row is not on a path.
         if (here === undefined) continue;
         arrivals.delete(key);
         const goesOn = this.#asked.has(key) ? this.#meet(key, here) : here;
@@ -115,7 +115,7 @@ export class LinkWalk {
     }
   }
 
-  /** What has come up to a message that is asked about has met it, which goes on alone. */
+  /** At a requested message, all arrivals are assigned to it, and the walk continues with it alone. */
   #meet(key: string, here: Arrival): Arrival {
     for (const head of here.heads) this.#tree.nearest.set(head, key);
     for (const lower of here.asked) this.#tree.above.set(lower, key);
@@ -127,7 +127,7 @@ export class LinkWalk {
   }
 }
 
-/** Adds what comes up to a message to what has come there before: to the longer lists, so that nothing is moved often. */
+/** Merges arrivals at a message into the longer list, which keeps the moves few. */
 function arrive(arrivals: Map<string, Arrival>, arrival: Arrival): void {
   const key = scopeKey(arrival);
   const before = arrivals.get(key);

@@ -3,21 +3,21 @@ import type { PathPiece } from '../../dialects/requests.js';
 import { findDamagedLink, type LinkSource } from './damaged-links.js';
 import type { Indexed } from '../row-format.js';
 
-/** How many messages one statement answers with: they are taken in at once. */
+/** Messages per statement. */
 const MESSAGES_PER_STEP = 10_000;
 
 type Row = Message & Indexed;
 
 interface Step extends PathPiece {
-  /** The index of the piece that this is a part of. */
+  /** The index of the original piece. */
   readonly n: number;
-  /** The message of the step before whose parent this one begins with. */
+  /** The last message of the previous step; this step begins at its parent. */
   readonly below?: Row;
 }
 
 /**
- * The messages of pieces of paths, with the index of their piece, in no promised order.
- * @param read reads pieces that have so many messages together at most
+ * The messages of path pieces with the index of their piece, unordered.
+ * @param read reads pieces with a bounded total length
  * @throws DamagedDataError when a path cannot be followed
  */
 export async function pathsInSteps(
@@ -68,11 +68,11 @@ function note(walk: Walk, row: Row): void {
   if (walk.highest === undefined || row.depth < walk.highest.depth) walk.highest = row;
 }
 
-/** Looks for a damaged row where a step has found less than there is. */
+/** Searches for a damaged row when a step returns too few messages. */
 async function checkWalk(source: LinkSource, step: Step, { length, lowest, highest }: Walk): Promise<void> {
   const { chatId, messageId, toDepth, below } = step;
   if (step.length === 0) return;
-  // The statement has not seen that the first of them is a parent.
+  // A statement does not verify that its first message is the parent.
   if (below !== undefined && lowest?.depth !== below.depth - 1) await findDamagedLink(source, below, below.depth - 1);
   if (highest === undefined) {
     if (toDepth !== null) await findDamagedLink(source, { chatId, id: messageId }, toDepth);

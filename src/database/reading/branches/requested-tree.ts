@@ -1,4 +1,4 @@
-/** The messages that somebody asks about, as a tree of their own, and which of them each head of a branch is below. */
+/** Builds the tree of the requested messages, and the nearest of them above each branch head. */
 import { scopeKey } from '../../../conversation/chat-scoped.js';
 import type { Branch } from '../../../conversation/model.js';
 import type { PathTop } from '../../dialects/requests.js';
@@ -8,12 +8,12 @@ import type { Reader } from '../reader.js';
 import type { Keyed } from '../rows.js';
 
 /**
- * Up to so many pairs of a head and a depth, each is looked up along the jumps. Beyond, every message above the heads is
- * read once, whatever their number.
+ * Up to this many pairs of head and depth are looked up along jumps. Beyond, every message above the heads is read
+ * once.
  */
 const MAX_LOOKUPS = 5_000;
 
-/** How many of them one statement looks up. */
+/** Lookups per statement. */
 const LOOKUPS_AT_ONCE = 1_000;
 
 export async function requestedTree(
@@ -25,7 +25,7 @@ export async function requestedTree(
   return pairs === null ? new LinkWalk(reader, messages, branches).walk() : byLookup(reader, messages, pairs);
 }
 
-/** Each head with each depth that is asked about in its chat and is not below it, from the root down; null when they are too many. */
+/** Each head with each requested depth of its chat that is not below it, from the root down; null when too many. */
 function lookups(messages: readonly Located[], branches: readonly Branch[]): PathTop[] | null {
   const depths = new Map<string, Set<number>>();
   for (const { chatId, depth } of messages.toSorted((one, other) => one.depth - other.depth)) {
@@ -56,7 +56,7 @@ async function byLookup(
   for (let from = 0; from < pairs.length; from += LOOKUPS_AT_ONCE) {
     const some = pairs.slice(from, from + LOOKUPS_AT_ONCE);
     const found = await rows<Keyed & { id: string }>(sql.ancestors(some), some.length);
-    // In the order of the pairs: so far down, the nearest to a head is the one that came last.
+    // In pair order, so that the last one is the nearest to its head.
     for (const { n, id } of found.sort((one, other) => one.n - other.n)) {
       const pair = some[n];
       if (pair === undefined) continue;
@@ -73,7 +73,7 @@ async function byLookup(
   return { nearest, above };
 }
 
-/** Looks for a damaged row where an ancestor was not found. */
+/** Searches for a damaged row where an ancestor was not found. */
 async function checkLookups(reader: Reader, pairs: readonly PathTop[], found: readonly Keyed[]): Promise<void> {
   if (found.length === pairs.length) return;
   const answered = new Set(found.map(({ n }) => n));

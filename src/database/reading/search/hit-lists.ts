@@ -6,14 +6,14 @@ export interface FoundHit extends HitPosition {
 }
 
 interface ListOptions {
-  /** How many hits are ranked in each list. */
+  /** Hits ranked per list. */
   ranked: number;
   after: HitPosition | null;
-  /** How many are wanted of each. */
+  /** Hits returned per list. */
   limit: number;
 }
 
-/** What a search finds: in one list, or in one for each of some chats. */
+/** The hits of a search, in one list or one per chat. */
 export class HitLists {
   readonly #lists: Map<string, HitList>;
   readonly #all: HitList | undefined;
@@ -31,34 +31,34 @@ export class HitLists {
     return this.chatIds?.length ?? 1;
   }
 
-  /** Whether a hit of a chat would be ranked. */
+  /** Whether another hit of the chat would be ranked. */
   isOpen(chatId: string): boolean {
     return (this.#all ?? this.#lists.get(chatId))?.isFull === false;
   }
 
-  /** The chats whose hits would be; null: of all. */
+  /** The chats whose hits would be ranked; null: all. */
   get open(): readonly string[] | null {
     return this.chatIds?.filter((chatId) => this.isOpen(chatId)) ?? null;
   }
 
-  /** Whether no more hits are ranked at all. */
+  /** Whether no more hits are ranked. */
   get areFull(): boolean {
     return this.#all?.isFull ?? this.open?.length === 0;
   }
 
-  /** Those that were saved last come first. */
+  /** Must be called newest first. */
   add(hit: FoundHit): void {
     (this.#all ?? this.#lists.get(hit.chatId))?.add(hit);
   }
 
-  /** The best of each list, in the order of the chats. */
+  /** The best hits of each list, in the order of the chats. */
   best(): FoundHit[][] {
     if (this.#all !== undefined) return [this.#all.best()];
     return (this.chatIds ?? []).map((chatId) => this.#lists.get(chatId)?.best() ?? []);
   }
 }
 
-/** Of one list as few are kept as are wanted, however many are ranked. */
+/** Keeps only the hits to return, however many are ranked. */
 class HitList {
   #left: number;
   #best: FoundHit[] = [];

@@ -1,4 +1,4 @@
-/** Search: from a query to the messages that it finds. */
+/** Runs searches: from a query to the messages found. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { scopeKey } from '../../../conversation/chat-scoped.js';
 import type { ConversationReads, Hit, HitSlice, Search } from '../../../conversation/reads.js';
@@ -10,36 +10,39 @@ import { HitLists } from './hit-lists.js';
 import type { Reader } from '../reader.js';
 import { lookThrough } from './search-steps.js';
 
-/** How many of the messages that match are ranked, in each chat or altogether: those that were saved last. */
+/** Matches that are ranked, per chat or in total; the newest ones. */
 const MAX_RANKED = 1_000;
 
-/** @param limits how many are ranked, and how much an operation may go through: for tests, which have fewer messages */
+/** @param limits of ranked hits and work; lower in tests */
 export function searchReads(
   reader: Reader,
   { ranked = MAX_RANKED, work: limit }: { ranked?: number; work?: number } = {},
 ): Pick<ConversationReads, 'hits' | 'hitPages'> {
   const { content, caller } = reader;
-  // All that an operation searches counts together.
+  // All searches of an operation share one budget.
   const workOfOperation = content && new SearchWork(content, limit);
 
-  /** Puts what is found into lists. @returns what was looked for */
+  /**
+   * Fills the lists.
+   * @returns the parsed query
+   */
   async function look(lists: HitLists, { query: text, ...filter }: Search): Promise<SearchQuery> {
     const work = workOfOperation ?? new SearchWork(content, limit);
     try {
       return await searches.run(caller, async () => {
         const query = await searchSteps.run(caller, () => parse(text));
-        // Punctuation, or exclusions alone: nothing is looked for.
+        // Only punctuation or exclusions: no results.
         if (query.required.length > 0) await lookThrough(reader, { ...filter, query, lists, ranked, work });
         return query;
       });
     } catch (error) {
-      // Nobody would catch it.
+      // A rejection would be unhandled.
       if (content?.isOver === true) return new Promise<never>(() => {});
       throw error;
     }
   }
 
-  /** The hits of one list, best first, or of one for each chat. */
+  /** The hits of one list, best first, or one list per chat. */
   async function find(chatIds: readonly string[] | null, search: Search): Promise<HitSlice[]> {
     const { first, after } = search;
     const lists = new HitLists(chatIds, { ranked, after, limit: first + 1 });
@@ -68,7 +71,7 @@ export function searchReads(
   };
 }
 
-/** In a turn of its own: one of 10,000 characters takes milliseconds, and an operation may have thirty. */
+/** In its own turn of the event loop: 10,000 characters take milliseconds, and an operation may have thirty queries. */
 async function parse(text: string): Promise<SearchQuery> {
   await nextTurn();
   return parseQuery(text);

@@ -1,9 +1,6 @@
 /**
- * How a search goes through texts. An index says which texts can be hits, a page of them at a time, those that were saved
- * last first. They are read in steps, and say whether they are: until enough are ranked, or there are no more.
- *
- * No step takes long, however long texts are and whatever is asked of them; between two, the operation's bounds are looked
- * at, and others have their turns.
+ * Executes a search in bounded steps: an index returns pages of candidates, newest first, and their texts are tested
+ * until enough hits are ranked. Between steps the operation's limits are checked and other operations run.
  */
 import type { Sql } from 'sql-template-tag';
 import type { Search } from '../../../conversation/reads.js';
@@ -13,16 +10,16 @@ import type { IndexTerm, SearchQuery } from '../../../search/query.js';
 import type { FoundHit, HitLists } from './hit-lists.js';
 import type { Reader } from '../reader.js';
 
-/** How many candidates the index is asked for at once. */
+/** Candidates per index page. */
 const PAGE = 10_000;
-/** What it counts to ask it again, in the measure of SearchWork: it goes once more through what it has found before. */
+/** The work counted for another index page, in units of SearchWork: it repeats the earlier pages. */
 const PAGE_WORK = 64 * 1024 ** 2;
-/** How much is looked through in one step: some 50 ms. A text with all its patterns at least. */
+/** Work per step, about 50 ms. Always at least one text with all its patterns. */
 const STEP_WORK = 16 * 1024 ** 2;
-/** So much takes no longer than to hand it over. */
+/** Shorter work is faster than its handover to a worker. */
 const SHORT_WORK = STEP_WORK / 8;
 
-/** The beginnings of words that the index is asked for: it goes through all words that begin so, whosever they are. */
+/** Prefixes sent to the index, which expands each over all users' words. */
 const MAX_BEGINNINGS = 2;
 const MIN_BEGINNING_BYTES = 3;
 
@@ -39,14 +36,14 @@ type FoundRow = Omit<FoundHit, 'createdAt' | 'seq' | 'score'> &
 export interface Looking extends Pick<Search, 'userId' | 'names' | 'createdAfter' | 'createdBefore'> {
   readonly query: SearchQuery;
   readonly lists: HitLists;
-  /** How many hits are ranked in each list. */
+  /** Hits ranked per list. */
   readonly ranked: number;
   readonly work: SearchWork;
 }
 
 /**
- * Puts all hits into their lists.
- * @throws TooLargeError when that is too much work
+ * Adds all hits to their lists.
+ * @throws TooLargeError when the work limit is exceeded
  */
 export async function lookThrough(reader: Reader, { query, lists, ranked, work, ...filter }: Looking): Promise<void> {
   const { sql } = reader;
@@ -57,11 +54,11 @@ export async function lookThrough(reader: Reader, { query, lists, ranked, work, 
   for (let page = 0; !lists.areFull; page++) {
     if (page > 0) work.take(PAGE_WORK);
     const limit = page > 0 ? PAGE : Math.min(PAGE, ranked * lists.length);
-    // Most is found on the first page: only then beginnings are worth it.
+    // Most hits are on the first page; prefixes pay off only afterwards.
     const index = indexTerms(query, page > 0);
     const request = { ...filter, chatIds: lists.open, index, before, limit };
     const found: Candidate[] = await take(reader, sql.candidates(request), last?.id ?? 0);
-    // Of one list, all of these are gone through.
+    // For one list, all texts are tested.
     if (page === 0 && lists.length === 1) work.check(found.reduce((sum, each) => sum + costOf(each), 0));
 
     for (const { ids, cost } of steps(found, lists, costOf)) {
@@ -76,16 +73,19 @@ export async function lookThrough(reader: Reader, { query, lists, ranked, work, 
   }
 }
 
-/** The rows of a statement, when it is the search's turn. @param texts how many it looks at, at most */
+/**
+ * The rows of a statement, in the search's turn.
+ * @param texts the maximum number of texts read
+ */
 function take<T extends object>({ rows, content, caller }: Reader, statement: Sql, texts: number): Promise<T[]> {
   return searchSteps.run(caller, async () => {
-    // What is read then never comes, and the turn would never end.
+    // The read would never settle, and the turn never end.
     if (content?.isOver === true) throw new Error('Nobody waits for the search any more');
     return rows<T>(statement, texts);
   });
 }
 
-/** What the index is asked for. The texts decide in any case, so beginnings can be left to them. */
+/** The terms for the index. Texts are tested anyway, so prefixes are optional. */
 function indexTerms({ index }: SearchQuery, withBeginnings: boolean): IndexTerm[] {
   const words = index.filter(({ isPrefix }) => !isPrefix);
   if (!withBeginnings) return words;
@@ -93,7 +93,7 @@ function indexTerms({ index }: SearchQuery, withBeginnings: boolean): IndexTerm[
   return [...words, ...selective.slice(0, MAX_BEGINNINGS)];
 }
 
-/** Those candidates whose lists are open when it is their turn, as many at a time as a step takes. */
+/** Batches of candidates whose lists are still open, one step each. */
 function* steps(found: readonly Candidate[], lists: HitLists, costOf: (candidate: Candidate) => number) {
   let ids: number[] = [];
   let cost = 0;
