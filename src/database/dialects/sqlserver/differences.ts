@@ -1,8 +1,11 @@
 /**
- * The differences of SQL Server. - A recursive part may not contain TOP, DISTINCT, aggregates or outer joins, and is
- * joined by UNION ALL. - A walk takes 100 steps unless MAXRECURSION is 0. - Lists are JSON (lists.ts). Results are
- * rows, since its JSON has no arrays of values. - Columns are named explicitly: `*` loses capitals on Babelfish. -
- * Comparisons ignore trailing spaces. Ids and names have none; other compared text gets a full stop.
+ * The differences of SQL Server.
+ *
+ * - A recursive part may not contain TOP, DISTINCT, aggregates or outer joins, and is joined by UNION ALL.
+ * - A walk takes 100 steps unless MAXRECURSION is 0.
+ * - Lists are JSON (lists.ts). Results are rows, since its JSON has no arrays of values.
+ * - Columns are named explicitly: `*` loses capitals on Babelfish.
+ * - Comparisons ignore trailing spaces. Ids and names have none; other compared text gets a full stop.
  */
 import sql, { empty, join as joined, raw, type Sql } from 'sql-template-tag';
 import type { ChatFilter } from '../../../conversation/reads.js';

@@ -1,9 +1,12 @@
 /**
- * Lists as parameters of T-SQL: one JSON text of any length, read with OPENJSON. Its text gets the columns' collation,
- * so that indexes are used, and is cut at 256 characters, one more than the longest key. Babelfish's OPENJSON is more
- * limited: - It returns escapes unresolved (\" for "). Escaped characters are sent as a tilde and their code, ~22, and
- * REPLACE restores them. - WITH skips nulls and shifts later values. They are sent as '' and as a number for NULLIF. -
- * WITH cuts columns at 4,000 characters. Long texts do not use it.
+ * Lists as parameters of T-SQL: one JSON text of any length, read with OPENJSON. Its text gets the columns' collation, so
+ * that indexes are used, and is cut at 256 characters, one more than the longest key.
+ *
+ * Babelfish's OPENJSON is more limited:
+ * - It returns escapes unresolved (\" for "). Escaped characters are sent as a tilde and their code, ~22, and REPLACE
+ *   restores them.
+ * - WITH skips nulls and shifts later values. They are sent as '' and as a number for NULLIF.
+ * - WITH cuts columns at 4,000 characters. Long texts do not use it.
  */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { MAX_INT } from '../../../conversation/bounds.js';
