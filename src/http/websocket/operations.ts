@@ -1,14 +1,6 @@
 /** What runs on a socket: documents are parsed, checked and run as those that come over HTTP are. */
-import {
-  getOperationAST,
-  GraphQLError,
-  type DocumentNode,
-  type ExecutionArgs,
-  type ExecutionResult,
-  type GraphQLSchema,
-} from 'graphql';
+import { getOperationAST, GraphQLError, type DocumentNode } from 'graphql';
 import type { ServerOptions, SubscribePayload } from 'graphql-ws';
-import type { YogaServerInstance } from 'graphql-yoga';
 import type { Session } from '../../auth/session.js';
 import type { Context } from '../../graphql/context.js';
 import type { Admission } from '../door/admission.js';
@@ -20,9 +12,16 @@ import { Answer, publicError } from '../subscriptions/answer.js';
 import type { SharedSubscriptions } from '../subscriptions/shared-subscriptions.js';
 import { documentOf } from '../documents/trusted-documents.js';
 import type { OpenCounts } from '../../limits/open-counts.js';
-import type { ClientSocket } from './client-socket.js';
 import { CloseCode } from './close-codes.js';
 import { connectWith, type Extra } from './connect.js';
+import {
+  envelopedFor,
+  NOTHING_MORE,
+  operationOf,
+  type PreparedOperation,
+  type SocketOperation,
+  type Yoga,
+} from './graphql-ws-adapter.js';
 import { nextMessages, SocketFollower } from './socket-follower.js';
 
 /** Operations that run on a socket at once. */
@@ -30,33 +29,6 @@ const MAX_OPERATIONS = 100;
 
 /** How long a client may take to introduce itself, in milliseconds. */
 const CONNECTION_INIT_TIMEOUT_MS = 10_000;
-
-/** An operation that has been parsed and checked. */
-interface PreparedOperation extends Omit<ExecutionArgs, 'contextValue'> {
-  contextValue: Context;
-  execute: (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
-}
-
-/** The same, on its way through the library. */
-interface SocketOperation extends PreparedOperation {
-  socket: ClientSocket;
-  /** Who watches it. */
-  observed: ObservedOperation;
-  id: string;
-  /** Whether its client still waits for it. */
-  isWanted: () => boolean;
-}
-
-type Yoga = YogaServerInstance<object, Context>;
-
-/** What the GraphQL server runs documents with, plugins included; its own types leave it open. */
-interface Enveloped {
-  schema: GraphQLSchema;
-  parse: (source: string) => DocumentNode;
-  validate: (schema: GraphQLSchema, document: DocumentNode) => readonly GraphQLError[];
-  contextFactory: () => Promise<Context>;
-  execute: PreparedOperation['execute'];
-}
 
 export interface SocketOperationsOptions {
   admission: Admission;
@@ -113,7 +85,7 @@ export function socketOperations(
       return operation;
     },
     execute: async (args) => {
-      const { execute, socket, id, isWanted, observed } = args as unknown as SocketOperation;
+      const { execute, socket, id, isWanted, observed } = operationOf(args);
       try {
         await socket.run(async () => {
           const result = await observed.run(() => execute(args));
@@ -129,7 +101,7 @@ export function socketOperations(
       return NOTHING_MORE;
     },
     subscribe: async (args) => {
-      const { contextValue, socket, id, observed, ...operation } = args as unknown as SocketOperation;
+      const { contextValue, socket, id, observed, ...operation } = operationOf(args);
       const follower = new SocketFollower(socket, id);
       const following = observed.run(() => subscriptions.follow(contextValue.viewer, operation, follower));
       const leaveOrRefusal = await following.catch((error: unknown) => {
@@ -157,11 +129,6 @@ export function socketOperations(
   };
 }
 
-/** For the library, of an operation whose answer has been sent: that is complete is still to be said. */
-const NOTHING_MORE: AsyncIterable<never, undefined> = {
-  [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }),
-};
-
 /** An operation that is ready to run; or what is wrong with it, which is answered and leaves the socket open. */
 async function prepare(
   yoga: Yoga,
@@ -171,7 +138,7 @@ async function prepare(
   { count, observed }: { count: () => Promise<void>; observed: ObservedOperation },
 ): Promise<PreparedOperation | readonly GraphQLError[]> {
   const initial: Initial = { session };
-  const { schema, parse, validate, contextFactory, execute } = yoga.getEnveloped(initial) as unknown as Enveloped;
+  const { schema, parse, validate, contextFactory, execute } = envelopedFor(yoga, initial);
   let document: DocumentNode | undefined;
   try {
     await count();

@@ -2,9 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { handleProtocols, makeServer } from 'graphql-ws';
-import type { YogaServerInstance } from 'graphql-yoga';
-import { WebSocketServer, type WebSocket } from 'ws';
-import type { Context } from '../../graphql/context.js';
+import type { WebSocket } from 'ws';
 import type { TrustedDocuments } from '../documents/document-manifest.js';
 import type { Admission } from '../door/admission.js';
 import type { Account } from '../../limits/memory.js';
@@ -16,6 +14,7 @@ import type { Observer } from '../../telemetry/observer.js';
 import { refuseConnection } from '../door/refused-connection.js';
 import { ClientSocket } from './client-socket.js';
 import { CloseCode } from './close-codes.js';
+import { createWebSocketServer, isServerMessageError, type Yoga } from './graphql-ws-adapter.js';
 import { socketOperations } from './operations.js';
 import type { Extra } from './connect.js';
 import type { Origins } from '../door/origins.js';
@@ -33,7 +32,7 @@ const STALLED_AFTER_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export interface WebSocketOptions {
-  yoga: YogaServerInstance<object, Context>;
+  yoga: Yoga;
   subscriptions: SharedSubscriptions;
   admission: Admission;
   /** Watches the operations. */
@@ -73,7 +72,7 @@ export function createWebSockets({
   const protocol = makeServer<Record<string, unknown>, Extra>(
     socketOperations(yoga, subscriptions, { admission, userSockets: usage.sockets.users, trustedDocuments, observer }),
   );
-  const server = new WebSocketServer({
+  const server = createWebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
     closeTimeout: CLOSE_TIMEOUT_MS,
@@ -82,7 +81,7 @@ export function createWebSockets({
     // One message a turn, also of those that have come together: the library needs some to end what `complete` has ended,
     // and would end the next operation of that id with it, if that began at once.
     allowSynchronousEvents: false,
-  } as ConstructorParameters<typeof WebSocketServer>[0]);
+  });
   // What is no handshake: the library itself would answer with a page of HTML, and tell nobody.
   server.on('wsClientError', (_error, connection, request) => refuse(request, connection, 400));
   const refuse = (request: IncomingMessage, connection: Duplex, status: number) => {
@@ -134,7 +133,8 @@ export function createWebSockets({
               socket
                 .take(variables, () => take(data.toString()))
                 .catch((error: unknown) => {
-                  if (isForClients(error)) return socket.close(CloseCode.badRequest, 'Invalid message received');
+                  if (isServerMessageError(error))
+                    return socket.close(CloseCode.badRequest, 'Invalid message received');
                   options.onError(error);
                   socket.close(CloseCode.internalError, 'Internal server error');
                 });
@@ -198,9 +198,4 @@ function inTurn(begin: (bytes: number) => Promise<void>): (bytes: number, look: 
         look();
       });
   };
-}
-
-/** Whether the library has got a message that only servers send. */
-function isForClients(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('Unexpected message of type');
 }
