@@ -1,13 +1,9 @@
 /** What the package offers as `@parley/context`. */
-export {
-  ContextEngine,
-  type ContextChatUpdates,
-  type EngineSaveOptions,
-  type ResolveOptions,
-  type ResolveResult,
-} from '../engine.js';
+export { ContextEngine, type ContextChatUpdates } from '../engine/context-engine.js';
+export type { EngineSaveOptions } from '../engine/pending-saves.js';
+export type { ContextEngineOptions } from '../engine/position.js';
+export type { ResolveOptions, ResolveResult } from '../engine/resolve-options.js';
 export type { SaveResult } from '../save-result.js';
-export type { ContextEngineOptions } from '../position.js';
 export { ContextError, DraftOffsetError, type ContextErrorCode } from '../errors.js';
 export {
   analogy,

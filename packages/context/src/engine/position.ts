@@ -1,32 +1,32 @@
-import { ContextError } from './errors.js';
-import { branchNotFound, type ContextStore } from './store/context-store.js';
-import type { BranchData, ChatData } from './store/store-data.js';
+import { ContextError } from '../errors.js';
+import { branchNotFound, type ContextStore } from '../store/context-store.js';
+import type { BranchData, ChatData } from '../store/store-data.js';
 
 export interface ContextEngineOptions {
   store: ContextStore;
-  /** The chat to work on, made when there is none. */
+  /** The chat, which is created when it is missing. */
   chatId: string;
-  /** Whose chat it is. */
+  /** The owner of the chat. */
   userId: string;
-  /** The branch to work on. @default the one that is active when the engine begins */
+  /** The name of the branch. @default the active branch at the first request */
   branch?: string | undefined;
-  /** Put into the chat's metadata when the engine begins, by RFC 7396 (JSON Merge Patch). */
+  /** Merged into the chat's metadata at the first request, by RFC 7396 (JSON Merge Patch). */
   metadata?: Record<string, unknown> | undefined;
 }
 
-/** Where an engine is: its chat, and its branch with the head that it last saw. */
+/** The position of an engine: its chat, and its branch with the head of the last request. */
 export class Position {
   chat: ChatData | null = null;
   #branch: BranchData | null = null;
 
   constructor(private readonly options: ContextEngineOptions) {}
 
-  /** The name of the branch; 'main' until it was looked up which is active. */
+  /** The name of the branch; 'main' before the first request finds the active one. */
   get branchName(): string {
     return this.#branch?.name ?? this.options.branch ?? 'main';
   }
 
-  /** undefined until it was looked up. */
+  /** undefined before the first request. */
   get branchId(): string | undefined {
     return this.#branch?.id;
   }
@@ -35,30 +35,30 @@ export class Position {
     return this.#branch?.headMessageId ?? null;
   }
 
-  /** The branch, which is looked up, and its chat made, when it is the first time. */
+  /** The branch; the first call reads it, and creates a missing chat. */
   async begin(): Promise<BranchData> {
     if (this.#branch !== null) return this.#branch;
     const { store, chatId, userId, metadata } = this.options;
-    // Before the chat is made: a branch that is not there shall leave none behind.
+    // Before the chat is created: a missing branch must not leave an empty chat.
     if (this.branchName !== 'main') await this.#lookUp();
     return this.#enter(await store.upsertChat({ id: chatId, userId, ...(metadata && { metadata }) }));
   }
 
-  /** The branch, unless its chat is not there: then null, and none is made. */
+  /** The branch; null for a missing chat, which is not created. */
   async find(): Promise<BranchData | null> {
     if (this.#branch !== null) return this.#branch;
     const chat = await this.options.store.getChat(this.options.chatId);
     return chat === null ? null : this.#enter(chat);
   }
 
-  /** The branch as it is now: others may have gone on. */
+  /** Reads the branch again, because other writers can have moved its head. */
   async refresh(): Promise<BranchData> {
     if (this.#branch === null) return this.begin();
     this.#branch = await this.#lookUp();
     return this.#branch;
   }
 
-  /** The branch as it is now, unless its chat is not there: then null, and none is made. */
+  /** Reads the branch again; null for a missing chat, which is not created. */
   async current(): Promise<BranchData | null> {
     return this.#branch === null ? this.find() : this.refresh();
   }
@@ -77,13 +77,13 @@ export class Position {
   }
 
   async #lookUp(): Promise<BranchData> {
-    const { store, chatId, branch: asked } = this.options;
-    const name = this.#branch?.name ?? asked;
+    const { store, chatId, branch: requested } = this.options;
+    const name = this.#branch?.name ?? requested;
     if (name === undefined) return store.getActiveBranch(chatId);
     const branch = await store.getBranch(chatId, name);
     const own = this.#branch?.id;
     if (branch !== null && (own === undefined || branch.id === own)) return branch;
-    // Its own may be called otherwise by now, and another one as it was.
+    // The branch can have been renamed, and another one can have its name.
     const renamed = own === undefined ? undefined : (await store.listBranches(chatId)).find(({ id }) => id === own);
     if (renamed === undefined) throw branchNotFound(name, chatId);
     return renamed;
@@ -91,7 +91,7 @@ export class Position {
 
   #checkOwner({ userId }: ChatData): void {
     const { chatId } = this.options;
-    // The same answer as for a user who may not see it.
+    // The same error as for a chat that the user cannot access.
     if (userId !== this.options.userId) throw new ContextError('ALREADY_EXISTS', `Chat "${chatId}" already exists`);
   }
 }

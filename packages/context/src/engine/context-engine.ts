@@ -1,0 +1,241 @@
+import pLimit from 'p-limit';
+import { invalid } from '../errors.js';
+import { isFragment, isMessageFragment, type ContextFragment } from '../fragments/fragment.js';
+import { checkFragment } from '../fragments/fragment-tree.js';
+import { toUIMessages } from '../messages/decoded-path.js';
+import { decodeWaiting, encodeWaiting, PendingList } from '../messages/pending-list.js';
+import type { UIMessage } from '../messages/ui-message.js';
+import { checkMessage, type WaitingMessage } from '../messages/waiting-message.js';
+import { isRecord } from '../record.js';
+import type { SaveResult } from '../save-result.js';
+import { messageNotFound, type ContextStore } from '../store/context-store.js';
+import { checkKnown } from '../store/known-fields.js';
+import type { BranchInfo, ChatData, CheckpointInfo, MessageData } from '../store/store-data.js';
+import { toSaveOptions } from '../store/stored-json.js';
+import type { MessageSource, StreamOptions } from '../streaming/message-source.js';
+import type { MessageStream } from '../streaming/message-stream.js';
+import { BranchMoves } from './branch-moves.js';
+import { DraftStreams } from './draft-streams.js';
+import type { EngineState } from './engine-state.js';
+import { savePending, type EngineSaveOptions } from './pending-saves.js';
+import { Position, type ContextEngineOptions } from './position.js';
+import { rendererOf, type ResolveOptions, type ResolveResult } from './resolve-options.js';
+
+export interface ContextChatUpdates {
+  /** null clears it. */
+  title?: string | null | undefined;
+  /** Changes the metadata by RFC 7396 (JSON Merge Patch): null removes a member. */
+  metadata?: Record<string, unknown> | undefined;
+}
+
+/**
+ * Collects the input of a model call: fragments for the system prompt, which stay in memory, and messages, which save() writes to
+ * the graph.
+ *
+ * An engine works on one branch. Other writers can change it at the same time: save() appends to the current head, and resolve()
+ * reads the head again. Calls of one engine run one after another, in the order in which they were made.
+ *
+ * Methods reject with a ContextError for invalid input and failures of the store. After an error, no message is written and the
+ * pending messages are unchanged; after UNAVAILABLE, messages can have been written.
+ */
+export class ContextEngine {
+  readonly chatId: string;
+  readonly userId: string;
+  readonly #state: EngineState;
+  readonly #fragments: ContextFragment[] = [];
+  readonly #branches: BranchMoves;
+  readonly #drafts: DraftStreams;
+
+  /** @throws ContextError when store is not a ContextStore, or chatId or userId is not a non-empty string */
+  constructor(options: ContextEngineOptions) {
+    checkOptions(options);
+    const { store, chatId, userId } = options;
+    this.chatId = chatId;
+    this.userId = userId;
+    const position = new Position(options);
+    this.#state = { store, chatId, position, pending: new PendingList(), inTurn: pLimit(1) };
+    this.#branches = new BranchMoves(this.#state);
+    this.#drafts = new DraftStreams(this.#state, (conflict) => this.save(conflict));
+  }
+
+  /** The name of the engine's branch; 'main' before the first request finds the active one. */
+  get branch(): string {
+    return this.#state.position.branchName;
+  }
+
+  /** The head of the branch after the last request; null while the branch is empty, and before the first request. */
+  get headMessageId(): string | null {
+    return this.#state.position.headMessageId;
+  }
+
+  /** The chat after the last request; null before the first request. */
+  get chat(): ChatData | null {
+    return this.#state.position.chat;
+  }
+
+  /** The fragments of the system prompt. */
+  get fragments(): readonly ContextFragment[] {
+    return [...this.#fragments];
+  }
+
+  /** The messages that are not saved yet. */
+  get pendingMessages(): readonly ContextFragment[] {
+    return this.#state.pending.fragments;
+  }
+
+  /**
+   * Adds fragments: messages are pending until save(), all others belong to the system prompt.
+   * @throws ContextError that names the fragment and the reason; then none is added
+   */
+  set(...fragments: ContextFragment[]): this {
+    fragments.forEach((fragment, index) => {
+      // Arguments are unchecked when called from JavaScript.
+      if (isFragment(fragment) && isMessageFragment(fragment)) checkMessage(fragment, String(index));
+      else checkFragment(fragment, String(index));
+    });
+    this.#state.pending.add(fragments.filter(isMessageFragment));
+    this.#fragments.push(...fragments.filter((fragment) => !isMessageFragment(fragment)));
+    return this;
+  }
+
+  /** Removes all pending messages, such as those that save() refuses, and returns them. */
+  clearPending(): ContextFragment[] {
+    const { pending } = this.#state;
+    const { fragments } = pending;
+    pending.drop(pending.snapshot());
+    return fragments;
+  }
+
+  /**
+   * The input of a model call: the rendered fragments, and the messages of the branch followed by the pending ones.
+   * @throws ContextError for messages that save() refuses, before a model is called for a turn that cannot be saved
+   */
+  resolve<Message extends UIMessage = UIMessage>(options: ResolveOptions): Promise<ResolveResult<Message>> {
+    const { fragments } = this;
+    return this.#withPending(async (pending) => {
+      const systemPrompt = rendererOf(options).render(fragments);
+      const { parentId } = options;
+      if (parentId !== undefined) return { systemPrompt, messages: toUIMessages(await this.#chain(parentId)) };
+      encodeWaiting(pending);
+      const { position, store } = this.#state;
+      const { headMessageId } = await position.refresh();
+      const path = headMessageId === null ? [] : await store.getMessageChain(headMessageId);
+      const waiting = decodeWaiting(path, pending).map(({ message }) => message);
+      return { systemPrompt, messages: toUIMessages(path, waiting) };
+    });
+  }
+
+  /**
+   * Saves the pending messages, all or none, each after the one before it, and the first at the end of the branch. A message whose
+   * id is in the chat is another version of that message: it is saved beside it, under a new id, on a new branch, to which the
+   * engine moves. A repeated save with the same content writes nothing twice, except for several lazy messages or edits, or after
+   * other writers have saved in between.
+   * @param options the head that the caller has seen, and the policy when it has changed; not compared without pending messages
+   */
+  save(options: EngineSaveOptions = {}): Promise<SaveResult> {
+    return this.#withPending(async (pending) => {
+      const checked = toSaveOptions(checkKnown(options, ['expectedHeadId', 'onConflict']));
+      return savePending(this.#state, pending, checked);
+    });
+  }
+
+  /**
+   * Writes a message while its chunks pass through: as a draft, which every client can follow, and which is saved at the end of the
+   * branch after the last chunk. Pending messages are saved before, unless parentId is given.
+   *
+   * The chunks of the AI SDK's UI message stream (5, 6 and 7) are assembled as the SDK does, strings as a text. Other chunks are visible
+   * to followers of the draft, and are no part of the message.
+   *
+   * The engine moves to the branch of the message, unless it has moved since. Another version, by parentId, moves it only to the
+   * active branch: when the active branch has changed, chat and engine stay.
+   * @param source the chunks, or a function that opens them with a signal, which a stop of any client aborts
+   * @returns the chunks as they pass through: only read or left streams are written; see MessageStream
+   */
+  async stream<Chunk>(source: MessageSource<Chunk>, options: StreamOptions = {}): Promise<MessageStream<Chunk>> {
+    return this.#drafts.stream(source, options);
+  }
+
+  /**
+   * Saves an abandoned draft with its chunks so far: with `"status": "incomplete"` in its metadata unless it is complete. To continue
+   * a draft instead, `stream` takes it up.
+   * @returns null when the draft was empty, and is discarded
+   */
+  finishDraft(id: string): Promise<SaveResult | null> {
+    return this.#drafts.finishDraft(id);
+  }
+
+  /**
+   * Goes back to a message: creates an active branch that ends there, and moves the engine to it. Nothing is deleted, but the
+   * messages that were pending at the call are dropped.
+   */
+  rewind(messageId: string): Promise<BranchInfo> {
+    return this.#branches.rewind(messageId);
+  }
+
+  /** Creates a branch at the head, for a side question. The engine stays on its branch, and keeps its pending messages. */
+  btw(): Promise<BranchInfo> {
+    return this.#branches.btw();
+  }
+
+  /** Activates another branch, and moves the engine to it. Pending messages are dropped, as by rewind. */
+  switchBranch(name: string): Promise<BranchInfo> {
+    return this.#branches.switchBranch(name);
+  }
+
+  /** Names the head, so that restore() can return to it. A checkpoint of this name is moved. */
+  checkpoint(name: string): Promise<CheckpointInfo> {
+    return this.#branches.checkpoint(name);
+  }
+
+  /** Goes back to a checkpoint, as rewind does to a message. */
+  restore(name: string): Promise<BranchInfo> {
+    return this.#branches.restore(name);
+  }
+
+  /** Changes the chat's title, and its metadata by RFC 7396 (JSON Merge Patch): null removes a member. */
+  updateChat(changes: ContextChatUpdates): Promise<ChatData> {
+    const { store, position, inTurn } = this.#state;
+    return inTurn(async () => {
+      const { title, metadata } = changes;
+      if (metadata !== undefined && !isRecord(metadata)) throw invalid('metadata must be an object', 'metadata');
+      await position.begin();
+      const updates = { ...(title !== undefined && { title }), ...(metadata && { metadataPatch: metadata }) };
+      position.chat = await store.updateChat(this.chatId, updates);
+      return position.chat;
+    });
+  }
+
+  /**
+   * Creates an engine with the same fragments and another chat, without messages: for a side task that needs the same context and
+   * must not change this conversation.
+   * @param options replace the same store, the same user, and a new chat
+   */
+  fork(options: Partial<ContextEngineOptions> = {}): ContextEngine {
+    const { store = this.#state.store, chatId = crypto.randomUUID(), userId = this.userId } = options;
+    return new ContextEngine({ ...options, store, chatId, userId }).set(...this.#fragments);
+  }
+
+  /** Runs a call in its turn with the messages that were pending when it was made, without those that earlier calls have saved. */
+  #withPending<T>(call: (pending: readonly WaitingMessage[]) => Promise<T>): Promise<T> {
+    const { pending, inTurn } = this.#state;
+    const snapshot = pending.snapshot();
+    return inTurn(() => call(pending.left(snapshot)));
+  }
+
+  /** The path to a message of this chat, root first. */
+  async #chain(messageId: string): Promise<MessageData[]> {
+    const path = await this.#state.store.getMessageChain(messageId);
+    if (path.at(-1)?.chatId !== this.chatId) throw messageNotFound(messageId);
+    return path;
+  }
+}
+
+/** Arguments are unchecked when called from JavaScript. */
+function checkOptions({ store, chatId, userId }: ContextEngineOptions): void {
+  if (typeof (store as Partial<ContextStore> | undefined)?.upsertChat !== 'function') {
+    throw invalid('store must be a ContextStore', 'store');
+  }
+  for (const [path, value] of Object.entries({ chatId, userId })) {
+    if (typeof value !== 'string' || value === '') throw invalid(`${path} must be a text that is not empty`, path);
+  }
+}

@@ -1,0 +1,31 @@
+import { invalid } from '../errors.js';
+import type { UIMessage } from '../messages/ui-message.js';
+import type { ContextRenderer } from '../renderers/context-renderer.js';
+
+export interface ResolveOptions {
+  /** Renders the fragments. */
+  renderer: ContextRenderer;
+  /**
+   * The message that the answer follows, as in `stream`: the messages end there, without the pending ones.
+   * @default the head of the branch, followed by the pending messages
+   */
+  parentId?: string | undefined;
+}
+
+/** The input of a model call. */
+export interface ResolveResult<Message extends UIMessage = UIMessage> {
+  /** The rendered fragments. */
+  systemPrompt: string;
+  /**
+   * The messages, root first, as their codecs decode them, without UIMessages that have no parts. A saved UIMessage has the id of
+   * its message in the graph. A message of another shape is returned unchanged: `isUIMessage` distinguishes it.
+   */
+  messages: Message[];
+}
+
+/** @throws ContextError when the options have no renderer */
+export function rendererOf(options: Partial<ResolveOptions> | undefined): ContextRenderer {
+  const renderer = options?.renderer as Partial<ContextRenderer> | undefined;
+  if (typeof renderer?.render !== 'function') throw invalid('renderer must be a ContextRenderer', 'renderer');
+  return renderer as ContextRenderer;
+}
