@@ -1,0 +1,212 @@
+import {
+  ContextError,
+  ContextStore,
+  type BranchData,
+  type ChatData,
+  type CheckpointData,
+  type DraftData,
+  type DraftUpdate,
+  type FollowDraftOptions,
+  type GraphData,
+  type ListChatsOptions,
+  type MessageData,
+  type SearchOptions,
+  type SearchResult,
+} from '@parley/context';
+import {
+  chatNotFound,
+  messageNotFound,
+  toBranchInfo,
+  toCheckpointInfo,
+  toFollowing,
+  toListOptions,
+  toSearch,
+} from '@parley/context/server';
+import { isPossibleId } from '../conversation/bounds.js';
+import type { Chat, Message, Viewer } from '../conversation/model.js';
+import { mayAccess } from '../conversation/ownership.js';
+import { WHOLE_LIST } from '../conversation/paging.js';
+import type { ConversationReads } from '../conversation/reads.js';
+import type { DraftFeeds } from '../events/drafts/draft-feeds.js';
+import { followDraft } from './follow-draft.js';
+import { listChats } from './list-chats.js';
+import { toBranchData, toChatData, toCheckpointData, toDraftData, toGraphNode, toMessageData } from './rows.js';
+import { searchChat } from './search-chat.js';
+import { asContextErrors, toContextError } from './store-errors.js';
+
+export interface InProcessReadsOptions {
+  reads: ConversationReads;
+  /** The feeds of drafts that followers in this process share. */
+  drafts: DraftFeeds;
+  /** The user who reads and writes: chats that this user may not access are missing. */
+  viewer: Viewer;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** Whether the database is closed. @default it never is */
+  isClosed?: (() => boolean) | undefined;
+}
+
+/** The reads of a store on the database of this process, by the same rules as the server's. */
+export abstract class InProcessReads extends ContextStore {
+  protected readonly reads: ConversationReads;
+  protected readonly viewer: Viewer;
+  protected readonly now: () => number;
+  readonly #drafts: DraftFeeds;
+  readonly #isClosed: () => boolean;
+
+  constructor({ reads, drafts, viewer, now, isClosed = () => false }: InProcessReadsOptions) {
+    super();
+    this.reads = reads;
+    this.viewer = viewer;
+    this.now = now;
+    this.#drafts = drafts;
+    this.#isClosed = isClosed;
+  }
+
+  override getChat(chatId: string): Promise<ChatData | null> {
+    return this.run(async () => {
+      const chat = await this.findChat(chatId);
+      return chat === null ? null : toChatData(chat);
+    });
+  }
+
+  override listChats(options: ListChatsOptions = {}): Promise<ChatData[]> {
+    return this.run(async () => (await listChats(this.reads, this.viewer, toListOptions(options))).map(toChatData));
+  }
+
+  override getMessage(messageId: string): Promise<MessageData | null> {
+    return this.run(async () => {
+      const message = await this.#message(messageId);
+      return message === null ? null : toMessageData(message);
+    });
+  }
+
+  override getMessageChain(headMessageId: string): Promise<MessageData[]> {
+    return this.run(async () => {
+      const head = await this.#message(headMessageId);
+      if (head === null) throw messageNotFound(headMessageId);
+      const [chain = []] = await this.reads.chains([
+        { chatId: head.chatId, messageId: headMessageId, length: head.depth + 1 },
+      ]);
+      return chain.map(toMessageData);
+    });
+  }
+
+  override hasChildren(messageId: string): Promise<boolean> {
+    return this.run(async () => {
+      const message = await this.#message(messageId);
+      if (message === null) throw messageNotFound(messageId);
+      const [count = 0] = await this.reads.childCounts([{ chatId: message.chatId, parentId: messageId }]);
+      return count > 0;
+    });
+  }
+
+  override getBranch(chatId: string, name: string): Promise<BranchData | null> {
+    return this.run(async () => {
+      if ((await this.findChat(chatId)) === null || !isPossibleId(name)) return null;
+      const [branch] = await this.reads.branchesByName([{ chatId, name }]);
+      return branch == null ? null : toBranchData(branch);
+    });
+  }
+
+  override getActiveBranch(chatId: string): Promise<BranchData> {
+    return this.run(async () => {
+      await this.#requireChat(chatId);
+      const [branch] = await this.reads.activeBranches([chatId]);
+      if (branch === undefined) throw chatNotFound(chatId);
+      return toBranchData(branch);
+    });
+  }
+
+  override listBranches(chatId: string): Promise<BranchData[]> {
+    return this.run(async () => {
+      await this.#requireChat(chatId);
+      return (await this.reads.branchPages([chatId], WHOLE_LIST)).flatMap(({ rows }) => rows.map(toBranchData));
+    });
+  }
+
+  override getCheckpoint(chatId: string, name: string): Promise<CheckpointData | null> {
+    return this.run(async () => {
+      if ((await this.findChat(chatId)) === null || !isPossibleId(name)) return null;
+      const [checkpoint] = await this.reads.checkpointsByName([{ chatId, name }]);
+      return checkpoint == null ? null : toCheckpointData(checkpoint);
+    });
+  }
+
+  override listCheckpoints(chatId: string): Promise<CheckpointData[]> {
+    return this.run(async () => {
+      await this.#requireChat(chatId);
+      return (await this.reads.checkpointPages([chatId], WHOLE_LIST)).flatMap(({ rows }) => rows.map(toCheckpointData));
+    });
+  }
+
+  override searchMessages(chatId: string, query: string, options: SearchOptions = {}): Promise<SearchResult[]> {
+    return this.run(async () => {
+      const asked = toSearch(options);
+      await this.#requireChat(chatId);
+      return searchChat(this.reads, chatId, { query, ...asked });
+    });
+  }
+
+  override getGraph(chatId: string): Promise<GraphData> {
+    return this.run(async () => {
+      await this.#requireChat(chatId);
+      const [[nodes = []], branches, checkpoints] = await Promise.all([
+        this.reads.graphs([chatId]),
+        this.listBranches(chatId),
+        this.listCheckpoints(chatId),
+      ]);
+      return {
+        nodes: nodes.map(toGraphNode),
+        branches: branches.map(toBranchInfo),
+        checkpoints: checkpoints.map(toCheckpointInfo),
+      };
+    });
+  }
+
+  override listDrafts(chatId: string): Promise<DraftData[]> {
+    return this.run(async () => {
+      await this.#requireChat(chatId);
+      const [drafts = []] = await this.reads.drafts([chatId]);
+      return drafts.map((draft) => toDraftData(draft, this.now()));
+    });
+  }
+
+  override async *followDraft(
+    chatId: string,
+    id: string,
+    options: FollowDraftOptions = {},
+  ): AsyncGenerator<DraftUpdate, void> {
+    const { signal, ...place } = await this.run(async () => toFollowing(options));
+    await this.run(() => this.#requireChat(chatId));
+    try {
+      yield* followDraft({ drafts: this.#drafts, reads: this.reads }, { chatId, id, ...place }, signal);
+    } catch (error) {
+      throw toContextError(error);
+    }
+  }
+
+  /** Runs a call, and throws its expected failures as a ContextError. */
+  protected run<T>(work: () => Promise<T>): Promise<T> {
+    return asContextErrors(async () => {
+      if (this.#isClosed()) throw new ContextError('UNAVAILABLE', 'The store is closed');
+      return work();
+    });
+  }
+
+  /** A chat that the viewer may read. */
+  protected async findChat(id: string): Promise<Chat | null> {
+    const [found] = isPossibleId(id) ? await this.reads.chats([id]) : [];
+    return found != null && mayAccess(this.viewer, found.chat) ? found.chat : null;
+  }
+
+  async #requireChat(id: string): Promise<void> {
+    if ((await this.findChat(id)) === null) throw chatNotFound(id);
+  }
+
+  /** Resolves an id that a caller gives: null unless the viewer may read its chat. */
+  async #message(id: string): Promise<Message | null> {
+    const [message] = isPossibleId(id) ? await this.reads.messagesById([id]) : [];
+    return message != null && (await this.findChat(message.chatId)) !== null ? message : null;
+  }
+}
