@@ -3,8 +3,8 @@ import { createElement as h, memo, StrictMode, useEffect, type ReactNode } from 
 import { renderToString } from 'react-dom/server';
 import { expect, test, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import type { Message, Parley, ThreadStore } from '../src/client.js';
-import { DraftWriter } from '../src/drafts/draft-writer.js';
+import type { Message, Parley, ThreadStore } from '../../src/client.js';
+import { DraftWriter } from '../../src/drafts/draft-writer.js';
 import {
   ChatProvider,
   MessageTreeSync,
@@ -15,9 +15,9 @@ import {
   useSiblings,
   useThread,
   type Thread,
-} from '../src/react/react.js';
-import { withThreads } from '../src/zustand/with-threads.js';
-import { openTab, say, startChat } from './open-parley.js';
+} from '../../src/react/react.js';
+import { withThreads } from '../../src/zustand/with-threads.js';
+import { openTab, say, startChat } from '../open-parley.js';
 import { render } from './react-renderer.js';
 
 /** A chat as an app has it, with what it was given last, and how often each message was rendered. */

@@ -1,10 +1,10 @@
 /** Chats that are long, and logs that have gone on without a client. */
 import { expect, test } from 'vitest';
-import { saveMessages } from '../../../src/conversation/saving/save.js';
-import { startListening } from '../../../test/support/listening-server.js';
-import { VIEWER, writeChain } from '../../../test/support/large-chats.js';
-import { temporaryDatabase } from '../../../test/support/temporary-database.js';
-import { openTab } from './open-parley.js';
+import { saveMessages } from '../../../../src/conversation/saving/save.js';
+import { startListening } from '../../../../test/support/listening-server.js';
+import { VIEWER, writeChain } from '../../../../test/support/large-chats.js';
+import { temporaryDatabase } from '../../../../test/support/temporary-database.js';
+import { openTab } from '../open-parley.js';
 
 const LENGTH = 100_000;
 const BEHIND = 10_000;

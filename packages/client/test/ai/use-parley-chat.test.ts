@@ -3,12 +3,12 @@ import type { UIMessage } from 'ai';
 import { createElement as h, StrictMode } from 'react';
 import { renderToString } from 'react-dom/server';
 import { expect, test, vi } from 'vitest';
-import { useParleyChat, type SendMessages } from '../src/ai/use-parley-chat.js';
-import { SaveMessages } from '../src/generated/operations.js';
-import { readThreadState } from '../src/store/initial-state.js';
-import { ParleyProvider } from '../src/react/react.js';
+import { useParleyChat, type SendMessages } from '../../src/ai/use-parley-chat.js';
+import { SaveMessages } from '../../src/generated/operations.js';
+import { readThreadState } from '../../src/store/initial-state.js';
+import { ParleyProvider } from '../../src/react/react.js';
 import { openModel, openPage, textOf } from './chat-page.js';
-import { openTab, say, startChat, writesOf } from './open-parley.js';
+import { openTab, say, startChat, writesOf } from '../open-parley.js';
 
 /** A chat `c` with a question `q` and its answer `a`. */
 async function startAnswered() {

@@ -7,10 +7,10 @@ import {
   type ParleyChatOptions,
   type SendMessages,
   type UseParleyChat,
-} from '../src/ai/use-parley-chat.js';
-import { ParleyProvider } from '../src/react/react.js';
-import type { Tab } from './open-parley.js';
-import { render } from './react-renderer.js';
+} from '../../src/ai/use-parley-chat.js';
+import { ParleyProvider } from '../../src/react/react.js';
+import type { Tab } from '../open-parley.js';
+import { render } from '../react/react-renderer.js';
 
 /** A model that answers when the test says so. */
 export function openModel() {

@@ -3,7 +3,7 @@
  * changes. A line to it closes everything; it prints what is still running then, and ends by itself.
  */
 import { WebSocket } from 'ws';
-import { createParley, ThreadStore } from '../src/client.js';
+import { createParley, ThreadStore } from '../../src/client.js';
 
 const [url = ''] = process.argv.slice(2);
 const parley = createParley({ url, webSocket: WebSocket, pingMs: 200, timeoutMs: 500, retryDelay: () => 50 });

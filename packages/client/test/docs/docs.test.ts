@@ -7,12 +7,12 @@ import { createElement, type FunctionComponent, type ReactNode } from 'react';
 import { createServer, type UserConfig } from 'vite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { startListening } from '../../../test/support/listening-server.js';
-import type { Message, Parley, ThreadStore } from '../src/client.js';
-import { CreateChat } from '../src/generated/operations.js';
+import { startListening } from '../../../../test/support/listening-server.js';
+import type { Message, Parley, ThreadStore } from '../../src/client.js';
+import { CreateChat } from '../../src/generated/operations.js';
 import { pageFiles, writeDocumented as write } from './documented.js';
-import { openTab, say, shown, startChat, until } from './open-parley.js';
-import { render } from './react-renderer.js';
+import { openTab, say, shown, startChat, until } from '../open-parley.js';
+import { render } from '../react/react-renderer.js';
 
 test('the chat in React is drawn, edited and switched in two tabs', async () => {
   const server = await startChat('hello');
@@ -111,7 +111,7 @@ test('another answer is written beside the first by a button', async () => {
 
 test('the page that is made from nothing is served by Vite, and its sockets are let through', async () => {
   const server = await startListening();
-  const folder = join(fileURLToPath(new URL('../../../test/generated/', import.meta.url)), `page-${process.pid}`);
+  const folder = join(fileURLToPath(new URL('../../../../test/generated/', import.meta.url)), `page-${process.pid}`);
   mkdirSync(folder, { recursive: true });
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const [name, code] of pageFiles()) {

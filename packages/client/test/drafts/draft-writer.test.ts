@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { ClosedError } from '@parley/client';
 import { StopDraft } from '@parley/client/operations';
-import { DraftWriter } from '../src/drafts/draft-writer.js';
-import { openTab, startChat } from './open-parley.js';
+import { DraftWriter } from '../../src/drafts/draft-writer.js';
+import { openTab, startChat } from '../open-parley.js';
 
 const KIB = 1024;
 

@@ -1,11 +1,11 @@
 /** The outbox in a browser: IndexedDB, reloads while the network is down, and two tabs. */
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContext, Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { chromiumPath, noChromium, shareBrowser } from '../../../test/support/chromium.js';
-import { say, startChat, until } from './open-parley.js';
+import { chromiumPath, noChromium, shareBrowser } from '../../../../test/support/chromium.js';
+import { say, startChat, until } from '../open-parley.js';
 
 /** A page of one user that draws a thread, and takes orders of the test. */
 const PAGE = `
@@ -34,7 +34,7 @@ interface PageGlobals {
 }
 
 async function bundlePage(): Promise<string> {
-  const src = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src');
+  const src = fileURLToPath(new URL('../../src', import.meta.url));
   const bundle = await rolldown({
     input: join(src, 'page.js'),
     platform: 'browser',

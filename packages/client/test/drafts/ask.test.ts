@@ -1,6 +1,6 @@
 /** A message and its answer in one request. */
 import { expect, test } from 'vitest';
-import { openTab, say, shown, startChat, until, valueOf, writesOf } from './open-parley.js';
+import { openTab, say, shown, startChat, until, valueOf, writesOf } from '../open-parley.js';
 
 test('a message and its answer begin with one request, which makes the chat', async () => {
   const server = await startChat();

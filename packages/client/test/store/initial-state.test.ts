@@ -2,11 +2,11 @@
 import { createElement as h, type ReactNode } from 'react';
 import { renderToString } from 'react-dom/server';
 import { expect, test, vi } from 'vitest';
-import type { Parley } from '../src/client.js';
-import { ParleyProvider, useThread, type ParleyProviderProps } from '../src/react/react.js';
-import { readThreadState } from '../src/store/initial-state.js';
-import { openTab, say, shown, startChat, until } from './open-parley.js';
-import { render } from './react-renderer.js';
+import type { Parley } from '../../src/client.js';
+import { ParleyProvider, useThread, type ParleyProviderProps } from '../../src/react/react.js';
+import { readThreadState } from '../../src/store/initial-state.js';
+import { openTab, say, shown, startChat, until } from '../open-parley.js';
+import { render } from '../react/react-renderer.js';
 
 /** As a page receives it. */
 const sent = <Value>(value: Value) => JSON.parse(JSON.stringify(value)) as Value;

@@ -3,9 +3,9 @@ import { createElement as h, useEffect, type ReactNode } from 'react';
 import { expect, test, vi } from 'vitest';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
-import { withThreads } from '../src/zustand/with-threads.js';
-import { openTab, shown, startChat, until } from './open-parley.js';
-import { render } from './react-renderer.js';
+import { withThreads } from '../../src/zustand/with-threads.js';
+import { openTab, shown, startChat, until } from '../open-parley.js';
+import { render } from '../react/react-renderer.js';
 
 async function openChat(...texts: string[]) {
   const server = await startChat(...texts);

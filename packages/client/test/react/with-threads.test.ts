@@ -1,7 +1,7 @@
 /** The seed's middleware around a base chat store, sentence by sentence. */
 import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import { withThreads } from '../src/zustand/with-threads.js';
+import { withThreads } from '../../src/zustand/with-threads.js';
 
 interface Said {
   id: string;

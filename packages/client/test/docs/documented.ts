@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-const document = readFileSync(new URL('../../../docs/frontends.md', import.meta.url), 'utf8');
-const folder = fileURLToPath(new URL('../../../test/generated/frontends/', import.meta.url));
+const document = readFileSync(new URL('../../../../docs/frontends.md', import.meta.url), 'utf8');
+const folder = fileURLToPath(new URL('../../../../test/generated/frontends/', import.meta.url));
 
 /** Writes the programs where packages are found, for a server elsewhere than at the port of the document. */
 export function writeDocumented(url = 'http://127.0.0.1:4000/graphql'): Map<string, string> {

@@ -3,9 +3,9 @@ import { RemoteStore } from '@parley/context';
 import type { AnswerHandlerOptions } from '@parley/context/answer';
 import { lastAssistantMessageIsCompleteWithToolCalls, type UIMessageChunk } from 'ai';
 import { expect, test, vi } from 'vitest';
-import { serve } from '../../context/test/chat-pages.js';
+import { serve } from '../../../context/test/chat-pages.js';
 import { openModel, openPage } from './chat-page.js';
-import { openTab, startChat } from './open-parley.js';
+import { openTab, startChat } from '../open-parley.js';
 
 /** A server with a chat, and a route where a model answers. */
 async function openApp(...texts: string[]) {

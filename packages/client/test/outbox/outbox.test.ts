@@ -1,8 +1,8 @@
 /** Messages that wait for the server outlive the page that sent them. */
 import { expect, test, vi } from 'vitest';
-import type { ParleyError, SentMessage, ThreadStore } from '../src/client.js';
-import { createOutbox, indexedDbOutbox, type OutboxStorage } from '../src/outbox/outbox.js';
-import { openTab, say, startChat, until } from './open-parley.js';
+import type { ParleyError, SentMessage, ThreadStore } from '../../src/client.js';
+import { createOutbox, indexedDbOutbox, type OutboxStorage } from '../../src/outbox/outbox.js';
+import { openTab, say, startChat, until } from '../open-parley.js';
 
 /** A storage as an app may write its own: it outlives the pages of a test. */
 function storageOf(rows = new Map<string, string>()) {

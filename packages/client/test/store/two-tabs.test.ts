@@ -1,13 +1,13 @@
 /** Whatever two tabs do, and however often their sockets break: both end in what the server has. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runs } from '../../../test/support/effort.js';
-import { startListening, type ListeningServer } from '../../../test/support/listening-server.js';
-import type { ConflictChoice, Message, Outcome } from '../src/client.js';
-import { buildChildrenMap } from '../src/tree/tree.js';
-import { CreateChat } from '../src/generated/operations.js';
-import type { ThreadStore } from '../src/client.js';
-import { openTab, type Tab } from './open-parley.js';
+import { runs } from '../../../../test/support/effort.js';
+import { startListening, type ListeningServer } from '../../../../test/support/listening-server.js';
+import type { ConflictChoice, Message, Outcome } from '../../src/client.js';
+import { buildChildrenMap } from '../../src/tree/tree.js';
+import { CreateChat } from '../../src/generated/operations.js';
+import type { ThreadStore } from '../../src/client.js';
+import { openTab, type Tab } from '../open-parley.js';
 
 const KINDS = [
   ...['send', 'send', 'edit', 'regenerate', 'rewind', 'sibling', 'branch', 'rename', 'delete', 'mark', 'restore'],

@@ -1,7 +1,7 @@
 /** Answers that are being written, in the tab that writes them and in another. */
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { openFarTab, openTab, say, shown, startChat, until, valueOf } from './open-parley.js';
+import { openFarTab, openTab, say, shown, startChat, until, valueOf } from '../open-parley.js';
 
 test('an answer is seen in every tab as it grows, and is a message in its place', async () => {
   const server = await startChat('q');

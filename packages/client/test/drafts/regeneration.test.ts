@@ -1,6 +1,6 @@
 /** Another answer to the same question, in the page that requests it and in others. */
 import { expect, test } from 'vitest';
-import { openTab, shown, startChat, until, valueOf } from './open-parley.js';
+import { openTab, shown, startChat, until, valueOf } from '../open-parley.js';
 
 test('another answer is one more version in every tab while it grows, and any tab stops it', async () => {
   const server = await startChat('q', 'a');

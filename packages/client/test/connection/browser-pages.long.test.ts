@@ -1,14 +1,14 @@
 /** Stores in pages of a browser that are offline, frozen or reloaded while they write. */
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, noChromium, openPage, shareBrowser } from '../../../test/support/chromium.js';
-import type { ListeningServer } from '../../../test/support/listening-server.js';
-import { rawDatabase } from '../../../test/support/raw-database.js';
-import type * as Client from '../src/client.js';
-import { startChat } from './open-parley.js';
+import { chromiumPath, noChromium, openPage, shareBrowser } from '../../../../test/support/chromium.js';
+import type { ListeningServer } from '../../../../test/support/listening-server.js';
+import { rawDatabase } from '../../../../test/support/raw-database.js';
+import type * as Client from '../../src/client.js';
+import { startChat } from '../open-parley.js';
 
 /** What a test has put into its page. */
 interface Opened {
@@ -20,7 +20,7 @@ interface Opened {
 }
 declare const globalThis: Opened;
 
-const SRC = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src');
+const SRC = fileURLToPath(new URL('../../src', import.meta.url));
 const PAGE = "export * from './client.js'; export { DraftWriter } from './drafts/draft-writer.js';";
 
 let code = '';

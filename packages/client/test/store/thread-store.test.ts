@@ -1,6 +1,6 @@
 /** What a store shows, and what two of them show each other. */
 import { expect, test } from 'vitest';
-import { openTab, say, shown, startChat, until } from './open-parley.js';
+import { openTab, say, shown, startChat, until } from '../open-parley.js';
 
 test('opens a chat with one page and two requests, however long it is', async () => {
   const texts = Array.from({ length: 600 }, (_, n) => `m${n}`);

@@ -5,7 +5,7 @@ import { writeDocumented as write } from './documented.js';
 
 test('they have the types that they should have', () => {
   const { config } = ts.readConfigFile('tsconfig.json', (path) => ts.sys.readFile(path)) as { config: object };
-  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, '.');
+  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, '..');
   const paths = [...write().values()];
   const lib = [...(options.lib ?? []), 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'];
   const program = ts.createProgram(paths, { ...options, lib });

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { UpdateChat } from '../src/generated/operations.js';
-import { openFarTab, openTab, say, shown, startChat, until } from './open-parley.js';
+import { UpdateChat } from '../../src/generated/operations.js';
+import { openFarTab, openTab, say, shown, startChat, until } from '../open-parley.js';
 
 /** What nobody has caught while a test runs. */
 function unhandled(): unknown[] {
@@ -62,7 +62,7 @@ test('who has slept while everything went on has all of it, and whoever leaves a
   const server = await startChat('one');
   const { network, parley } = await openFarTab(server);
   const program = fileURLToPath(new URL('follow-chat.ts', import.meta.url));
-  const loader = new URL('../../../scripts/typescript.mjs', import.meta.url).href;
+  const loader = new URL('../../../../scripts/typescript.mjs', import.meta.url).href;
   const child = spawn(process.execPath, ['--import', loader, program, parley.url]);
   const exited = once(child, 'exit');
   onTestFinished(async () => {
