@@ -1,4 +1,4 @@
-/** The explorer's picture in Chromium: how soon it is drawn behind its data, and what its frames take of the main thread. */
+/** The explorer's picture in Chromium: how soon it is drawn after its data, and what its frames take of the main thread. */
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { chromiumPath } from '../support/chromium-path.js';
@@ -104,7 +104,7 @@ async function pictureOf(
   const times = frames.sort((one, other) => one - other);
   return [
     {
-      what: `${what}: drawn behind its data`,
+      what: `${what}: drawn after its data`,
       ratio: first.drawnMs - first.dataMs,
       goal: drawnMs,
       unit: 'ms',
