@@ -62,7 +62,7 @@ export interface LockedChat {
    * Await it between pieces of work: it yields to other operations after a long run.
    * @throws TimeoutError when the operation has no time left
    */
-  giveWay(): Promise<void>;
+  yieldIfDue(): Promise<void>;
   activeBranch(): Promise<Branch>;
   branch(name: string): Promise<Branch | null>;
   branchById(id: string): Promise<Branch | null>;

@@ -16,9 +16,7 @@ import {
 } from 'graphql';
 import { BYTES_PER_OBJECT, BYTES_PER_VALUE } from '../limits/content-budget.js';
 import { collectFields, type Document } from './collected-fields.js';
-import { completionTurns } from '../limits/completion-turns.js';
 import type { Context } from './context.js';
-import { listInSteps } from './list-in-steps.js';
 
 /** Has the lists of objects and the texts of a schema counted. */
 export function withCounts(schema: GraphQLSchema): GraphQLSchema {
@@ -79,13 +77,13 @@ function inTurns(resolve: Resolve): Resolve {
  * that were loaded together with it. An error that is returned counts as thrown.
  */
 async function completed(list: unknown, context: Context): Promise<unknown> {
-  if (Array.isArray(list) && list.length > 0) await completionTurns.wait(context.viewer.userId);
+  if (Array.isArray(list) && list.length > 0) await context.loaders.schedule.begin();
   return refusalOf(context) ?? completeInSteps(list, context);
 }
 
 function completeInSteps(list: unknown, context: Context): unknown {
   if (!Array.isArray(list)) return list;
-  return listInSteps(list, context.loaders, () => refusalOf(context));
+  return context.loaders.schedule.completeInSteps(list, () => refusalOf(context));
 }
 
 function refusalOf({ budget, content }: Context): Error | null {

@@ -24,7 +24,6 @@ import type {
   Search,
   SeqRange,
 } from '../conversation/reads.js';
-import { completionTurns } from '../limits/completion-turns.js';
 import { LoadSchedule } from './load-schedule.js';
 
 /** How many keys one batch has at most: what follows from it runs in one turn of the event loop. */
@@ -87,16 +86,14 @@ export class Loaders {
   readonly chainJson: PageLoader<ChainKey, JsonList, readonly JsonMember[]>;
 
   /** When they load. */
-  readonly schedule = new LoadSchedule();
+  readonly schedule: LoadSchedule;
 
   /**
    * @param from what they read with, which is looked up when something is read
    * @param userId whose operation it is
    */
-  constructor(
-    from: { readonly reads: ConversationReads },
-    readonly userId: string,
-  ) {
+  constructor(from: { readonly reads: ConversationReads }, userId: string) {
+    this.schedule = new LoadSchedule(userId);
     const loader = <K, T>(read: Read<K, T>) => new DataLoader<K, T>(this.#inTurn(read), this.#options);
     const scoped = <T>(read: Read<ChatScoped, T>) => this.#scoped(read);
     const byValue = <K, T>(read: Read<K, T>) => this.#byValue(read);
@@ -195,7 +192,7 @@ export class Loaders {
   #inTurn<K, T>(read: Read<K, T>): Read<K, T> {
     return async (keys) => {
       const values = await read(keys);
-      await completionTurns.wait(this.userId);
+      await this.schedule.begin();
       return values;
     };
   }

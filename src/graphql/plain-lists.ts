@@ -20,7 +20,7 @@ import {
   type GraphQLResolveInfo,
   type SelectionNode,
 } from 'graphql';
-import { completionTurns } from '../limits/completion-turns.js';
+import { completions } from '../scheduler/event-loop-slots.js';
 import type { Bytes, JsonColumn, JsonList, JsonMember, LeanRow } from '../conversation/reads.js';
 import type { SegmentColumn } from '../conversation/outline.js';
 import type { ContentBudget } from '../limits/content-budget.js';
@@ -262,7 +262,7 @@ async function writeRows<Row>(
   let since = -Infinity;
   for (const row of rows) {
     if (performance.now() - since > STEP_MS) {
-      await completionTurns.wait(viewer.userId);
+      await completions.beginCompletion(viewer.userId);
       since = performance.now();
     }
     const { length } = json;

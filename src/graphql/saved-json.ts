@@ -1,5 +1,5 @@
 /** JSON that was saved, in an answer: long JSON is parsed when there is time for it, with others in between. */
-import { completionTurns } from '../limits/completion-turns.js';
+import { completions } from '../scheduler/event-loop-slots.js';
 import { parsedBytes } from '../limits/content-budget.js';
 import type { Context } from './context.js';
 
@@ -23,5 +23,5 @@ export function fromJson<T>(
     content?.take(parsedBytes(json) - json.length);
     return make(JSON.parse(json));
   };
-  return json.length < SHORT ? parse() : (completionTurns.wait(viewer.userId)?.then(parse) ?? parse());
+  return json.length < SHORT ? parse() : (completions.beginCompletion(viewer.userId)?.then(parse) ?? parse());
 }

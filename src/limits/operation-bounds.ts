@@ -1,4 +1,4 @@
-import type { Caller } from './fair-queue.js';
+import type { Caller } from '../scheduler/fair-queue.js';
 import type { ContentBudget } from './content-budget.js';
 import type { Deadline } from './deadline.js';
 

@@ -1,7 +1,7 @@
 import { ContentBudget } from './content-budget.js';
 import { Deadline } from './deadline.js';
 import type { OperationBounds } from './operation-bounds.js';
-import type { Caller } from './fair-queue.js';
+import type { Caller } from '../scheduler/fair-queue.js';
 import type { Holding } from './memory.js';
 
 /** What one operation, or one answer of a subscription, may use. */

@@ -6,7 +6,7 @@ import { Memory, memoryBounds, withoutUsers } from './memory.js';
 import { OpenCounts, type OpenSockets } from './open-counts.js';
 import { OperationUse } from './operation-use.js';
 import { RateLimits } from './rates.js';
-import { Turns } from './turns.js';
+import { FairLimiter } from '../scheduler/fair-limiter.js';
 
 /** Answers of subscriptions that are made at the same time: one change has all who follow a chat answered. */
 const ANSWERS_AT_ONCE = 4;
@@ -40,8 +40,8 @@ export class Usage {
     upload: transferCounts('upload'),
     import: transferCounts('import'),
   };
-  readonly #parsing = new Turns({ atOnce: 1 });
-  readonly #answers = new Turns({ atOnce: ANSWERS_AT_ONCE, ofAUser: ANSWERS_OF_A_USER });
+  readonly #parsing = new FairLimiter({ concurrency: 1 });
+  readonly #answers = new FairLimiter({ concurrency: ANSWERS_AT_ONCE, perUser: ANSWERS_OF_A_USER });
 
   /** @param options.areUsersKnown whether each has bounds of memory: in development mode everybody is the same user */
   constructor(

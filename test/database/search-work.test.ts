@@ -7,7 +7,7 @@ import type { Search } from '../../src/conversation/reads.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
 import type { Dialect } from '../../src/database/dialects/dialect.js';
 import type { Connection } from '../../src/database/opening/connection.js';
-import type { Caller } from '../../src/limits/fair-queue.js';
+import type { Caller } from '../../src/scheduler/fair-queue.js';
 import { withinBounds } from '../../src/database/opening/within-bounds.js';
 import { createReader } from '../../src/database/reading/reader.js';
 import { searchReads } from '../../src/database/reading/search/search-reads.js';

@@ -62,7 +62,7 @@ export function saveMessages(store: ConversationStore, viewer: Viewer, request: 
       branchName: newBranch,
     });
     for (const draft of drafts) {
-      await locked.giveWay();
+      await locked.yieldIfDue();
       await plan.add(draft);
     }
     return plan.finish();

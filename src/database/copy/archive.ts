@@ -9,7 +9,7 @@ import {
 import { ChangedMeanwhileError } from '../../conversation/errors.js';
 import type { Chat } from '../../conversation/model.js';
 import type { ChatPosition } from '../../conversation/reads.js';
-import type { Caller } from '../../limits/fair-queue.js';
+import type { Caller } from '../../scheduler/fair-queue.js';
 import type { Connection, Transaction } from '../opening/connection.js';
 import { isLarge, rowsOf } from '../importing/bounded-steps.js';
 import { continueChat } from '../importing/continue-chat.js';

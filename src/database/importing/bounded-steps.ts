@@ -1,7 +1,7 @@
 /** The rows of a chat in the order in which foreign keys allow them, in steps that each fit into a short transaction. */
 import type { WholeChat } from '../../conversation/archive.js';
 import type { NewChat } from '../../conversation/change.js';
-import { Pauses } from '../../conversation/pauses.js';
+import { TurnBudget } from '../../scheduler/turn-budget.js';
 import { slices, type Rows, type Step } from '../copy/chat-steps.js';
 import { storedEvents } from '../writing/write-change.js';
 import { rowOf } from '../writing/write-messages.js';
@@ -17,12 +17,12 @@ const ROWS_PER_STATEMENT = 250;
 export type BoundedStep = Step[];
 
 export async function* boundedSteps(pieces: AsyncIterable<Step>): AsyncGenerator<BoundedStep> {
-  const pauses = new Pauses();
+  const { yieldIfDue } = new TurnBudget();
   let step: BoundedStep = [];
   let [rows, bytes] = [0, 0];
   for await (const piece of pieces) {
     for (const row of piece.rows) {
-      await pauses.giveWay();
+      await yieldIfDue();
       const size = sizeOf(row);
       if (rows === ROWS_PER_STEP || (rows > 0 && bytes + size > BYTES_PER_STEP)) {
         yield step;

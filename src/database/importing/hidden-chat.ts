@@ -4,7 +4,7 @@
  */
 import type { WholeChat } from '../../conversation/archive.js';
 import { ChangedMeanwhileError, DatabaseUnavailableError, TimeoutError } from '../../conversation/errors.js';
-import type { Caller } from '../../limits/fair-queue.js';
+import type { Caller } from '../../scheduler/fair-queue.js';
 import type { Reading } from '../copy/chat-state.js';
 import { firstDifference } from '../copy/first-difference.js';
 import { writeStep } from '../copy/write-step.js';

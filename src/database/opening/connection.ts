@@ -1,7 +1,7 @@
 /** A database as the rest of src/database uses it, whichever of the three it is. */
 import type { Sql } from 'sql-template-tag';
 import type { Bytes } from '../../conversation/reads.js';
-import type { Caller } from '../../limits/fair-queue.js';
+import type { Caller } from '../../scheduler/fair-queue.js';
 import type { ContentBudget } from '../../limits/content-budget.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { TellStatement } from './observed-statement.js';
@@ -22,7 +22,7 @@ export interface Transaction extends Queryable {
    * To be called between pieces of work: others have their turn when this one has lasted long. Each statement begins with it.
    * @throws TimeoutError when the operation has no time left
    */
-  giveWay(): Promise<void>;
+  yieldIfDue(): Promise<void>;
   /**
    * Runs a statement after all others, and so that it takes no round trip of its own: with the commit, which does not happen
    * when it fails.

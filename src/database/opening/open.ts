@@ -1,6 +1,6 @@
 /** A database, migrated and open: the store behind the rules, and the reads of clients. */
 import { loadOptional } from '../../optional-package.js';
-import type { Caller } from '../../limits/fair-queue.js';
+import type { Caller } from '../../scheduler/fair-queue.js';
 import type { OperationBounds } from '../../limits/operation-bounds.js';
 import type { RunningErasure } from '../../conversation/erasure.js';
 import type { Archive } from '../../conversation/archive.js';

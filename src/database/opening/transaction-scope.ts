@@ -12,7 +12,7 @@ export async function inScope<T>(tx: Transaction, work: (tx: Transaction) => Pro
   };
   try {
     return await work({
-      giveWay: async () => open().giveWay(),
+      yieldIfDue: async () => open().yieldIfDue(),
       rows: async (statement) => open().rows(statement),
       run: async (statement) => open().run(statement),
       runLast: (statement) => open().runLast(statement),

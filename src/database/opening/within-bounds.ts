@@ -1,5 +1,5 @@
 import type { Deadline } from '../../limits/deadline.js';
-import type { Caller } from '../../limits/fair-queue.js';
+import type { Caller } from '../../scheduler/fair-queue.js';
 import type { OperationBounds } from '../../limits/operation-bounds.js';
 import type { Connection, Transaction } from './connection.js';
 
@@ -43,8 +43,8 @@ export function withinBounds(connection: Connection, { deadline, content, caller
 /** The same transaction, in which nothing more begins once the deadline has passed. */
 function checked(tx: Transaction, deadline: Deadline): Transaction {
   return {
-    giveWay: async () => {
-      await tx.giveWay();
+    yieldIfDue: async () => {
+      await tx.yieldIfDue();
       deadline.check();
     },
     rows: async (statement) => {

@@ -1,24 +1,18 @@
 /**
- * One write transaction at a time, in turn of users. SQLite has one writer anyway, and elsewhere the changes of a
- * chat wait for its lock; a queue in front of it keeps them from holding connections meanwhile, and yields to the event
- * loop between two, so that readers and timers get their turn however many writers wait.
+ * One write transaction at a time, in fair order. Waiters hold neither a connection nor SQLite's lock, and readers and timers
+ * run between two transactions.
  */
-import type { Caller } from '../../limits/fair-queue.js';
-import { Turns } from '../../limits/turns.js';
+import { FairLimiter } from '../../scheduler/fair-limiter.js';
+import type { Caller } from '../../scheduler/fair-queue.js';
 import { retryWhileBusy } from './retry.js';
 
 export class WriteQueue {
-  readonly #turns = new Turns({ atOnce: 1 });
+  readonly #limiter = new FairLimiter({ concurrency: 1, yieldsBetween: true });
 
-  /** @param isBusy whether an error only says that the database was held by somebody else: then the job runs again */
+  /** @param isBusy whether an error only means that the database was locked: the job is then repeated */
   constructor(private readonly isBusy: (error: unknown) => boolean) {}
 
-  async run<T>(job: () => Promise<T>, caller?: Caller): Promise<T> {
-    const end = await this.#turns.begin(caller);
-    try {
-      return await retryWhileBusy(job, this.isBusy);
-    } finally {
-      setImmediate(end);
-    }
+  run<T>(job: () => Promise<T>, caller?: Caller): Promise<T> {
+    return this.#limiter.run(caller, () => retryWhileBusy(job, this.isBusy));
   }
 }

@@ -5,7 +5,7 @@ import { MAX_METADATA_BYTES } from '../../conversation/bounds.js';
 import type { Chat, Message } from '../../conversation/model.js';
 import type { Dialect, JsonStatements } from '../dialects/dialect.js';
 import { bytesOf, type Bytes, type JsonList, type LeanRow } from '../../conversation/reads.js';
-import type { Caller } from '../../limits/fair-queue.js';
+import type { Caller } from '../../scheduler/fair-queue.js';
 import type { Connection } from '../opening/connection.js';
 import { bytesAtOnce, readMessages, type SelectMessages } from './message-data.js';
 import type { Indexed } from './row-format.js';

@@ -1,5 +1,5 @@
 import type { Chat } from '../../conversation/model.js';
-import { wordsTurn } from '../../limits/search-turns.js';
+import { beginWordStep } from '../../scheduler/search-limiters.js';
 import { matches, type SearchQuery } from '../../search/query.js';
 import { indexedTerms } from '../../search/terms.js';
 import type { Reader } from './reader.js';
@@ -19,7 +19,7 @@ export async function filterByTitle<T extends Pick<Chat, 'title'>>(
     if (chat.title === null) continue;
     if (left <= 0) {
       // The time limit is checked before the next statement; aborted operations end there.
-      await wordsTurn(caller && { userId: caller.userId });
+      await beginWordStep(caller && { userId: caller.userId });
       if (content?.isOver === true) return [];
       left = UNITS_AT_ONCE;
     }

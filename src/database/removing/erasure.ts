@@ -8,7 +8,7 @@ import type { Connection, Transaction } from '../opening/connection.js';
 import type { Erasure, RemovedRows } from '../../conversation/erasure.js';
 import type { Deletion, EventPayloads } from '../../conversation/model.js';
 import { ERASED_USER } from '../../conversation/ownership.js';
-import { PAUSE_MS } from '../../conversation/pauses.js';
+import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
 import { DELETED_OWNER } from '../dialects/base/fragments.js';
 import type { EventPosition } from '../dialects/base/users.js';
 import { finishRemoval, finishRemovals, removeChat } from './removal.js';
@@ -173,7 +173,7 @@ async function forgetWords({ sql: { tidySearch }, write }: Connection): Promise<
       // The statement itself counts as one change.
       return (await changesOf(tx)) - before < 2;
     });
-    await pause(PAUSE_MS);
+    await pause(LOCK_PAUSE_MS);
   }
 }
 

@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NewChat } from '../../conversation/change.js';
 import type { Chat, Deletion } from '../../conversation/model.js';
-import { PAUSE_MS } from '../../conversation/pauses.js';
+import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
 import type { Connection } from '../opening/connection.js';
 import type { RemovedRows } from '../../conversation/erasure.js';
 import { addRows, BEGINNING, noRows, removeRows, type RemovedStep } from './remove-rows.js';
@@ -74,7 +74,7 @@ export async function finishRemoval(
     if (step !== null) addRows(removed, step.rows);
     if (step === null || step.isDone) return;
     position = step.position;
-    await pause(PAUSE_MS);
+    await pause(LOCK_PAUSE_MS);
   }
 }
 

@@ -40,8 +40,8 @@ export class DatabaseLockedChat implements LockedChat {
     private readonly content?: ContentBudget,
   ) {}
 
-  giveWay(): Promise<void> {
-    return this.tx.giveWay();
+  yieldIfDue(): Promise<void> {
+    return this.tx.yieldIfDue();
   }
 
   /** Asked for by most rules more than once; it cannot change while the chat is locked. */

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ChatChange } from '../../conversation/change.js';
 import type { Draft, DraftNote } from '../../conversation/drafts/draft.js';
-import { PAUSE_MS } from '../../conversation/pauses.js';
+import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
 import type { Connection, Transaction } from '../opening/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
 
@@ -37,6 +37,6 @@ export async function removeDraft({ sql, write }: Connection, { id, endedAt }: D
       return count < PIECES_PER_STEP;
     });
     if (isDone) return;
-    await pause(PAUSE_MS);
+    await pause(LOCK_PAUSE_MS);
   }
 }

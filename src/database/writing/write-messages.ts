@@ -30,7 +30,7 @@ export async function writeAllButLast(
   let last: Sql[] = [];
   for (const chunk of inserts(messages)) {
     await write(tx, sql, last);
-    await tx.giveWay();
+    await tx.yieldIfDue();
     last = messageInserts(sql, chunk);
   }
   return last;

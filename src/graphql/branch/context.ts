@@ -10,7 +10,7 @@ import {
   XmlRenderer,
 } from '@parley/context';
 import { decodePending, type PendingMessage, withParts } from '@parley/context/server';
-import { completionTurns } from '../../limits/completion-turns.js';
+import { completions } from '../../scheduler/event-loop-slots.js';
 import { readDrafts } from '../../conversation/saving/save.js';
 import { builder } from '../builder.js';
 import { underWay, type Context } from '../context.js';
@@ -97,7 +97,7 @@ builder.objectField(branchRef, 'context', (t) =>
     resolve: async ({ chatId, headMessageId, messageCount }, { input }, context, info) => {
       context.budget?.take(messageCount, info);
       // Each branch has them written anew.
-      if (input.pending.length > 0) await completionTurns.wait(context.viewer.userId);
+      if (input.pending.length > 0) await completions.beginCompletion(context.viewer.userId);
       const fragments = input.fragments.map(({ name, data }): ContextFragment => ({
         name,
         data: data as FragmentData,

@@ -8,7 +8,7 @@ import { TooLargeError } from '../../conversation/errors.js';
 import { hitSnippet } from '../../conversation/text/hit-snippet.js';
 import type { Viewer } from '../../conversation/model.js';
 import type { Hit } from '../../conversation/reads.js';
-import { wordsTurn } from '../../limits/search-turns.js';
+import { beginWordStep } from '../../scheduler/search-limiters.js';
 import { underWay, type Context } from '../context.js';
 
 /** How many steps the snippets of an operation may take, of 1,000 words each: four for each hit of the longest page. */
@@ -51,7 +51,7 @@ class Steps {
 
   async begin(): Promise<void> {
     const { content, viewer } = this.#of;
-    await wordsTurn(viewer);
+    await beginWordStep(viewer);
     // Nobody waits for it, nor for those behind it, and nobody would catch an error.
     if (content?.isOver === true) return new Promise<never>(() => {});
     content?.check();

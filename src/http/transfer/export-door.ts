@@ -10,7 +10,7 @@ import { AccessEndedError, type Archive } from '../../conversation/archive.js';
 import type { Viewer } from '../../conversation/model.js';
 import { ExportReport, exportChats, type ExportRequest } from '../../interchange/exporting/export-chats.js';
 import { inPieces } from '../../interchange/exporting/pieces.js';
-import type { Caller } from '../../limits/fair-queue.js';
+import type { Caller } from '../../scheduler/fair-queue.js';
 import { PATHS, writerNamed, WRITERS } from '@parley/interchange/server';
 import { atExpiry } from '../door/expiry.js';
 import { badRequest, ownerOf, parametersOf, refused } from './transfer-request.js';

@@ -6,7 +6,7 @@ import { lockTemporaryFolders, removeAbandonedFolders } from '../../interchange/
 import { importUpload } from '../../interchange/importing/import-upload.js';
 import type { Limits } from '../../limits/limits.js';
 import { Spool, SPOOL_SHARE_OF_A_USER, type SpooledFiles } from '../../limits/spool.js';
-import { Turns } from '../../limits/turns.js';
+import { FairLimiter } from '../../scheduler/fair-limiter.js';
 import type { ImportDatabase, ImportedChange } from './import-order.js';
 import { runImportProcess, type ImportRun } from './import-runner.js';
 import { badRequest } from './transfer-request.js';
@@ -31,7 +31,7 @@ export interface ImportsOptions {
 export class Imports {
   /** Bytes per second; 0 for any. */
   readonly minUploadBytesPerSecond: number;
-  readonly #turns: Turns;
+  readonly #turns: FairLimiter;
   readonly #spool: Spool;
   readonly #bytesOfEach: number;
   readonly #open = new Set<Promise<void>>();
@@ -45,7 +45,10 @@ export class Imports {
     this.minUploadBytesPerSecond = limits.minUploadBytesPerSecond;
     this.#bytesOfEach = bytesOfEach;
     // One process is left for other users.
-    this.#turns = new Turns({ atOnce: processes, ofAUser: areUsersKnown ? Math.max(1, processes - 1) : processes });
+    this.#turns = new FairLimiter({
+      concurrency: processes,
+      perUser: areUsersKnown ? Math.max(1, processes - 1) : processes,
+    });
     this.#spool = new Spool(limits.importSpoolBytes, areUsersKnown ? SPOOL_SHARE_OF_A_USER : 1);
   }
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Archive } from '../../conversation/archive.js';
-import type { Caller } from '../../limits/fair-queue.js';
+import type { Caller } from '../../scheduler/fair-queue.js';
 import type { Transfer, Usage } from '../../limits/usage.js';
 import type { ImportResult } from '../../telemetry/metrics.js';
 import type { Admission } from '../door/admission.js';

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import type { Holding } from '../../limits/memory.js';
-import { Turns } from '../../limits/turns.js';
+import { FairLimiter } from '../../scheduler/fair-limiter.js';
 import { Chatter } from './chatter.js';
 import { CloseCode } from './close-codes.js';
 
@@ -21,7 +21,7 @@ export class ClientSocket {
   /** What the message that is being looked at holds. */
   #arrived: Holding | undefined;
   /** Answers of the past of its subscriptions: a few at a time are made and sent. */
-  readonly catchUps = new Turns({ atOnce: CATCH_UPS_AT_ONCE });
+  readonly catchUps = new FairLimiter({ concurrency: CATCH_UPS_AT_ONCE });
   /** When something last ran on it, in milliseconds since 1970. */
   lastUsed = Date.now();
   #silence = 0;

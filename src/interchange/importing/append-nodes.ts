@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { v7 as newId } from 'uuid';
 import { LEASE_MS, type ChatChange, type OpenImport } from '../../conversation/change.js';
 import { ChangedMeanwhileError, ImportUnderWayError } from '../../conversation/errors.js';
-import { paced } from '../../conversation/pauses.js';
+import { paced } from '../../scheduler/lock-pacing.js';
 import { Placement } from '../../conversation/saving/placement.js';
 import type { ConversationStore, LockedChat } from '../../conversation/store.js';
 import type { NodeTimes, SourceConversation, SourceNode } from '@parley/interchange/server';
@@ -79,7 +79,7 @@ export class NodeAppender {
     const placement = new Placement(locked, change);
     let [end, characters] = [start, 0];
     for (const node of nodes) {
-      await locked.giveWay();
+      await locked.yieldIfDue();
       if (this.known.get(this.known.idOf(node.id)) === undefined) {
         const message = await this.#place(placement, node, this.times.each[end] ?? change.now);
         change.messages.push(message);

@@ -1,13 +1,11 @@
 import { FIRST_BRANCH } from '../../conversation/branches/branch-names.js';
 import type { NewChat } from '../../conversation/change.js';
 import type { Branch, Chat, Message } from '../../conversation/model.js';
-import { Pauses } from '../../conversation/pauses.js';
+import { TurnBudget } from '../../scheduler/turn-budget.js';
 import type { LockedChat } from '../../conversation/store.js';
 
 /** What the rules may ask about a chat that is about to be created: there is nothing in it but an empty `main`. */
 export class EmptyChat implements LockedChat {
-  readonly #pauses = new Pauses();
-
   constructor(private readonly change: NewChat) {}
 
   get chat(): Chat {
@@ -28,7 +26,7 @@ export class EmptyChat implements LockedChat {
 
   // There is main, which has no number.
   eachBranchName = async (): Promise<void> => {};
-  giveWay = (): Promise<void> => this.#pauses.giveWay();
+  readonly yieldIfDue = new TurnBudget().yieldIfDue;
 
   branchesAt = async (): Promise<Branch[]> => [];
   branchAt = async (): Promise<null> => null;

@@ -4,7 +4,7 @@ import { NewChat } from '../../conversation/change.js';
 import { FIRST_BRANCH } from '../../conversation/branches/branch-names.js';
 import { InvalidInputError } from '../../conversation/errors.js';
 import type { Branch, Message } from '../../conversation/model.js';
-import { paced } from '../../conversation/pauses.js';
+import { paced } from '../../scheduler/lock-pacing.js';
 import type { ConversationStore, LockedChat } from '../../conversation/store.js';
 import {
   chatTitle,

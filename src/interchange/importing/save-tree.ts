@@ -60,7 +60,7 @@ export class TreeSaver {
     let previous: SourceNode | null = null;
     let done = 0;
     for (const { node, createdAt } of nodes) {
-      await this.locked.giveWay();
+      await this.locked.yieldIfDue();
       const saved = this.known.get(this.known.idOf(node.id));
       const isNext = saved === undefined || saved.seq === (this.#run.at(-1)?.seq ?? 0) + 1;
       if (previous !== null && (node.parentId !== previous.id || previous.id === this.move?.to || !isNext)) {

@@ -1,7 +1,7 @@
 /** A database server: pools of connections, one for changes and one for queries, so that neither takes them all. */
 import { DatabaseUnavailableError, TimeoutError } from '../../../conversation/errors.js';
-import type { Caller } from '../../../limits/fair-queue.js';
-import { Turns } from '../../../limits/turns.js';
+import type { Caller } from '../../../scheduler/fair-queue.js';
+import { FairLimiter } from '../../../scheduler/fair-limiter.js';
 import type { Dialect } from '../../dialects/dialect.js';
 import { Availability } from '../availability.js';
 import type { Connection, Queryable, Transaction } from '../connection.js';
@@ -38,8 +38,8 @@ export function pooledConnection({
 }: Pools): Connection {
   // Whoever waits, waits here and not in the pool, which would count the wait as a failure to connect.
   const { poolSize, shareOfAUser = 1 } = size;
-  const ofAUser = Math.max(1, Math.floor(poolSize * shareOfAUser));
-  const [reads, writes] = [new Turns({ atOnce: poolSize, ofAUser }), new Turns({ atOnce: poolSize, ofAUser })];
+  const limits = { concurrency: poolSize, perUser: Math.max(1, Math.floor(poolSize * shareOfAUser)) };
+  const [reads, writes] = [new FairLimiter(limits), new FairLimiter(limits)];
   const queues = new Map<string, { queue: WriteQueue; jobs: number }>();
   const availability = new Availability(ping, cutOff);
   const isBusy = (error: unknown) => sql.failure(error) === 'busy';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Sql } from 'sql-template-tag';
 import type { Transaction } from '../connection.js';
-import { Pauses } from '../../../conversation/pauses.js';
+import { TurnBudget } from '../../../scheduler/turn-budget.js';
 
 /** Sends a statement to one of the server's connections. */
 export type Ask = (statement: Sql) => Promise<pg.QueryResult<object>>;
@@ -14,17 +14,13 @@ export type Ask = (statement: Sql) => Promise<pg.QueryResult<object>>;
 export class PostgresqlTransaction implements Transaction {
   #hasBegun = false;
   readonly #last: Sql[] = [];
-  readonly #pauses = new Pauses();
+  readonly yieldIfDue = new TurnBudget().yieldIfDue;
 
   /** @param ask sends to this client, which must be one that sends without waiting for answers (`pipeline`) */
   constructor(
     private readonly client: pg.PoolClient,
     private readonly ask: Ask,
   ) {}
-
-  giveWay(): Promise<void> {
-    return this.#pauses.giveWay();
-  }
 
   async rows<T extends object>(statement: Sql): Promise<T[]> {
     return (await this.#ask(statement)).rows as T[];

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import type { Caller } from '../../../limits/fair-queue.js';
+import type { Caller } from '../../../scheduler/fair-queue.js';
 import type { Transaction } from '../connection.js';
 import { sqlite } from '../../dialects/sqlite/sqlite.js';
 import type { WriteQueue } from '../write-queue.js';

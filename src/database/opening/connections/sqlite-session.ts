@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Sql } from 'sql-template-tag';
 import type { Queryable, Transaction } from '../connection.js';
-import { Pauses } from '../../../conversation/pauses.js';
+import { TurnBudget } from '../../../scheduler/turn-budget.js';
 import { inScope } from '../transaction-scope.js';
 import { observed, type StatementDetails, type TellStatement } from '../observed-statement.js';
 
@@ -38,15 +38,15 @@ export class SqliteSession implements Queryable {
     const last: Sql[] = [];
     this.#prepare('BEGIN IMMEDIATE').run();
     try {
-      const pauses = new Pauses();
+      const { yieldIfDue } = new TurnBudget();
       const tx: Transaction = {
-        giveWay: () => pauses.giveWay(),
+        yieldIfDue,
         rows: async <Row extends object>(statement: Sql) => {
-          await pauses.giveWay();
+          await yieldIfDue();
           return this.rows<Row>(statement);
         },
         run: async (statement) => {
-          await pauses.giveWay();
+          await yieldIfDue();
           return this.run(statement);
         },
         runLast: (statement) => last.push(statement),

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type { Sql } from 'sql-template-tag';
 import { Tinypool } from 'tinypool';
-import type { Caller } from '../../../limits/fair-queue.js';
-import { Turns } from '../../../limits/turns.js';
+import type { Caller } from '../../../scheduler/fair-queue.js';
+import { FairLimiter } from '../../../scheduler/fair-limiter.js';
 import type { Bytes } from '../../../conversation/reads.js';
 import { observed, type TellStatement } from '../observed-statement.js';
 import { BufferPool, MARGIN_BYTES } from './buffer-pool.js';
@@ -25,7 +25,7 @@ type Answer =
 export class SqliteThreads {
   #pool: Tinypool | undefined;
   readonly #memory = new BufferPool();
-  readonly #turns = new Turns({ atOnce: MAX_THREADS });
+  readonly #limiter = new FairLimiter({ concurrency: MAX_THREADS });
 
   /** @param pragmas settings of each connection */
   constructor(
@@ -58,7 +58,7 @@ export class SqliteThreads {
       if ('failure' in answer) throw Object.assign(new Error(answer.failure.message), { code: answer.failure.code });
       return answer;
     };
-    return this.#turns.run(caller, () => observed(this.tell, 'read', text, run));
+    return this.#limiter.run(caller, () => observed(this.tell, 'read', text, run));
   }
 
   async close(): Promise<void> {

@@ -6,12 +6,12 @@ import sql, { type Sql } from 'sql-template-tag';
 import { DatabaseUnavailableError } from '../../../conversation/errors.js';
 import { sqlite } from '../../dialects/sqlite/sqlite.js';
 import { bundledMigrations } from '../../migrations/bundled.js';
-import type { Caller } from '../../../limits/fair-queue.js';
+import type { Caller } from '../../../scheduler/fair-queue.js';
 import { openSqlite, type SqliteFile } from '../../../sqlite-driver.js';
 import type { Connection, ConnectionOptions, Queryable } from '../connection.js';
 import { IN_MEMORY } from '../database-url.js';
 import { retryWhileBusy } from '../retry.js';
-import { LoopTurns } from '../../../limits/loop-turns.js';
+import { EventLoopSlots } from '../../../scheduler/event-loop-slots.js';
 import { WriteQueue } from '../write-queue.js';
 import { DiskReserve } from './disk-reserve.js';
 import { SqliteChanges } from './sqlite-changes.js';
@@ -60,7 +60,7 @@ export async function openSqliteFile(
   const writer = new SqliteSession(await openInTime(), 'change', onStatement);
   const reader = new SqliteSession(await openInTime(), 'read', onStatement);
   const queue = new WriteQueue(isBusy);
-  const turns = new LoopTurns();
+  const slots = new EventLoopSlots();
   const threads = new SqliteThreads(path, PRAGMAS, onStatement);
   const leave = (isLost: boolean) =>
     queue.run(async () => {
@@ -96,7 +96,7 @@ export async function openSqliteFile(
       guard.run(() => threads.rows<T>(statement, caller)).catch(explain),
     readBytes: (statement, caller) => guard.run(() => threads.bytes(statement, caller)).catch(explain),
     read: (query, caller) =>
-      guard.run(() => retryWhileBusy(() => turns.run(() => query(reader), caller), isBusy)).catch(explain),
+      guard.run(() => retryWhileBusy(() => slots.run(() => query(reader), caller), isBusy)).catch(explain),
     look: async (query) => {
       await guard.verify();
       return guard

@@ -5,7 +5,7 @@ import { inScope } from '../transaction-scope.js';
 import type { ServerUrl } from '../database-url.js';
 import { askFullTextIndex } from '../../dialects/sqlserver/full-text.js';
 import { sqlserver } from '../../dialects/sqlserver/sqlserver.js';
-import { Pauses } from '../../../conversation/pauses.js';
+import { TurnBudget } from '../../../scheduler/turn-budget.js';
 import { pooledConnection } from './pooled.js';
 import { connectPool, watchPool, type RecordSet, type Request } from './sqlserver-pool.js';
 import { CONNECT_TIMEOUT_MS } from './sqlserver-settings.js';
@@ -30,11 +30,10 @@ export async function openSqlServer(
       const transaction = writer.transaction();
       await transaction.begin();
       const tx = queryable(() => transaction.request(), 'change', onStatement);
-      const pauses = new Pauses();
+      const { yieldIfDue } = new TurnBudget();
       const last: Sql[] = [];
       try {
-        const giveWay = () => pauses.giveWay();
-        const result = await inScope({ ...tx, giveWay, runLast: (statement) => last.push(statement) }, work);
+        const result = await inScope({ ...tx, yieldIfDue, runLast: (statement) => last.push(statement) }, work);
         for (const statement of last) await tx.run(statement);
         await transaction.commit();
         return result;

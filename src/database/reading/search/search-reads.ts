@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { scopeKey } from '../../../conversation/chat-scoped.js';
 import type { ConversationReads, Hit, HitSlice, Search } from '../../../conversation/reads.js';
-import { searches, searchSteps } from '../../../limits/search-turns.js';
+import { searches, searchSteps } from '../../../scheduler/search-limiters.js';
 import { SearchWork } from '../../../limits/search-work.js';
 import { parseQuery, type SearchQuery } from '../../../search/query.js';
 import { SCORE_PER_RANK } from '../../dialects/hit-order.js';

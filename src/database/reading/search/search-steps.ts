@@ -4,7 +4,7 @@
  */
 import type { Sql } from 'sql-template-tag';
 import type { Search } from '../../../conversation/reads.js';
-import { searchSteps } from '../../../limits/search-turns.js';
+import { searchSteps } from '../../../scheduler/search-limiters.js';
 import { workOf, type SearchWork } from '../../../limits/search-work.js';
 import type { IndexTerm, SearchQuery } from '../../../search/query.js';
 import type { FoundHit, HitLists } from './hit-lists.js';

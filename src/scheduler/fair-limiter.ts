@@ -1,50 +1,57 @@
+/**
+ * Limits how many jobs run concurrently, in all and for each user, with a FairQueue for the others. p-limit serves where
+ * neither users nor cancellation matter.
+ */
 import { FairQueue, SERVER, type Caller } from './fair-queue.js';
 
-export interface TurnsOptions {
-  /** How many run at the same time. */
-  atOnce: number;
-  /** How many of them may be one user's. @default all */
-  ofAUser?: number;
+export interface FairLimiterOptions {
+  /** Jobs that run at the same time. */
+  concurrency: number;
+  /** Jobs of one user that run at the same time; the server's own are not limited by it. @default concurrency */
+  perUser?: number;
+  /** Whether a turn of the event loop lies between a job and the job that takes its place. @default false */
+  yieldsBetween?: boolean;
 }
 
-/** Lets a few jobs run at the same time, and users have their turns: see FairQueue. */
-export class Turns {
+export class FairLimiter {
   #running = 0;
   readonly #runningOf = new Map<string, number>();
   readonly #waiting = new FairQueue<() => void>();
 
-  constructor(private readonly options: TurnsOptions) {}
+  constructor(private readonly options: FairLimiterOptions) {}
 
-  /** How many jobs may run, how many run, and how many wait. */
+  /** The limit of running jobs, and the numbers of running and of waiting jobs. */
   get load(): { size: number; used: number; waiting: number } {
-    return { size: this.options.atOnce, used: this.#running, waiting: this.#waiting.size };
+    return { size: this.options.concurrency, used: this.#running, waiting: this.#waiting.size };
   }
 
   /**
-   * Runs a job when it is the caller's turn.
-   * @throws the reason of the caller's signal when that is aborted before
+   * Runs a job as soon as the limits permit.
+   * @throws the reason of the caller's signal when that is aborted before the job starts
    */
   async run<T>(caller: Caller | undefined, job: () => Promise<T>): Promise<T> {
     const end = await this.begin(caller);
     try {
       return await job();
     } finally {
-      end();
+      if (this.options.yieldsBetween === true) setImmediate(end);
+      else end();
     }
   }
 
   /**
-   * Settles when it is the caller's turn, with what ends it.
+   * Acquires a slot.
+   * @returns the function that releases it
    * @throws as `run` does
    */
   async begin({ userId, signal }: Caller = SERVER): Promise<() => void> {
     signal?.throwIfAborted();
     if (this.#mayBegin(userId)) this.#count(userId, 1);
-    else await this.#turn(userId, signal);
+    else await this.#wait(userId, signal);
     return () => this.#end(userId);
   }
 
-  #turn(userId: string, signal: AbortSignal | undefined): Promise<void> {
+  #wait(userId: string, signal: AbortSignal | undefined): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       const leave = () => {
         this.#waiting.remove(userId, begin);
@@ -68,9 +75,9 @@ export class Turns {
   }
 
   #mayBegin(userId: string): boolean {
-    const { atOnce, ofAUser = atOnce } = this.options;
-    if (this.#running >= atOnce) return false;
-    return userId === SERVER.userId || (this.#runningOf.get(userId) ?? 0) < ofAUser;
+    const { concurrency, perUser = concurrency } = this.options;
+    if (this.#running >= concurrency) return false;
+    return userId === SERVER.userId || (this.#runningOf.get(userId) ?? 0) < perUser;
   }
 
   #count(userId: string, change: 1 | -1): void {

@@ -1,19 +1,16 @@
-/** For whom something is done: whoever waits is taken in turn of users. */
+/** The user on whose behalf work is done. */
 export interface Caller {
-  /** Empty for what the server does by itself. */
+  /** Empty for the server's own work. */
   userId: string;
-  /** Aborted when nobody waits for it any more. */
+  /** Aborted when the client leaves or the deadline passes. */
   signal?: AbortSignal | undefined;
 }
 
 export const SERVER: Caller = { userId: '' };
 
-/**
- * What waits, by user: one of each user after the other, in the order asked of each. A user who asks for a thousand things
- * holds up the thousand, and another's one thing waits for one of them.
- */
+/** A queue with round robin between users and first in, first out within each: a user's requests delay another's by one. */
 export class FairQueue<T> {
-  /** In turn: a user who has been served goes behind the others. */
+  /** In the order of service: a served user moves to the end. */
   readonly #waiting = new Map<string, T[]>();
   #size = 0;
 
@@ -28,7 +25,7 @@ export class FairQueue<T> {
     this.#size++;
   }
 
-  /** The next one of the next user who may have one. */
+  /** Removes and returns the first item of the next permitted user; null without one. */
   next(may: (userId: string) => boolean = () => true): { userId: string; item: T } | null {
     for (const [userId, own] of this.#waiting) {
       const item = may(userId) ? own.shift() : undefined;
@@ -41,7 +38,7 @@ export class FairQueue<T> {
     return null;
   }
 
-  /** It does not wait any more. */
+  /** Removes an item that no longer waits. */
   remove(userId: string, item: T): void {
     const own = this.#waiting.get(userId);
     const index = own?.indexOf(item) ?? -1;

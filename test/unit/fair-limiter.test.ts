@@ -1,13 +1,13 @@
 /** Whose turn it is. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
-import { Turns } from '../../src/limits/turns.js';
+import { FairLimiter } from '../../src/scheduler/fair-limiter.js';
 
-let turns: Turns;
+let turns: FairLimiter;
 let begun: string[];
 let ends: Map<string, (() => void)[]>;
 beforeEach(() => {
-  turns = new Turns({ atOnce: 4, ofAUser: 2 });
+  turns = new FairLimiter({ concurrency: 4, perUser: 2 });
   begun = [];
   ends = new Map();
 });
@@ -48,7 +48,7 @@ it('two of a user, however many wait: others are not behind them', async () => {
 });
 
 it('users have their turns one after the other, whoever asked more, and each theirs in their order', async () => {
-  turns = new Turns({ atOnce: 1 });
+  turns = new FairLimiter({ concurrency: 1 });
   await ask('many', 'many', 'many', 'many', 'some', 'some', 'one');
   for (const userId of ['many', 'many', 'some', 'one', 'many', 'some', 'many']) await end(userId);
   expect(begun).toEqual(['many', 'many', 'some', 'one', 'many', 'some', 'many']);
@@ -80,7 +80,7 @@ it('who leaves does not wait any more, and nobody waits behind them', async () =
 });
 
 it('what fails ends its turn', async () => {
-  turns = new Turns({ atOnce: 1 });
+  turns = new FairLimiter({ concurrency: 1 });
   await expect(turns.run(undefined, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await turns.run({ userId: 'a' }, () => Promise.resolve(1))).toBe(1);
 });

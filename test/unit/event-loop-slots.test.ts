@@ -1,14 +1,14 @@
 /** Nobody has the event loop for long, whatever waits. */
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { LoopTurns } from '../../src/limits/loop-turns.js';
+import { EventLoopSlots } from '../../src/scheduler/event-loop-slots.js';
 
 let order: string[];
-let turns: LoopTurns;
+let turns: EventLoopSlots;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   order = [];
-  turns = new LoopTurns();
+  turns = new EventLoopSlots();
 });
 
 /** What a client asks for: some queries, each of which keeps the process busy. */
