@@ -1,11 +1,11 @@
 /** The routes of the main port, in the order in which they are tried. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { IN_MEMORY } from '../database/opening/database-url.js';
-import type { Health } from '../http/door/health.js';
-import { createMetricsPage, NO_SUCH_PAGE, refusalToOthers } from '../http/door/metrics.js';
+import type { Health } from '../http/server/health.js';
+import { createMetricsPage, NO_SUCH_PAGE, refusalToOthers } from '../http/server/metrics.js';
 import { createExplorer } from '../http/page/explorer.js';
 import { Imports } from '../http/transfer/imports.js';
-import { createTransferDoors } from '../http/transfer/transfer-doors.js';
+import { createTransferRoutes } from '../http/transfer/transfer-routes.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { LiveDatabase } from './live-database.js';
 import type { Settings } from './settings.js';
@@ -39,7 +39,7 @@ export function createRoutes(settings: Settings, { live, transports, metrics, he
     areUsersKnown: !isDevelopment,
     onChange: (change) => live.onChange(change),
   });
-  const answerTransfer = createTransferDoors({
+  const answerTransfer = createTransferRoutes({
     ...shared,
     imports,
     archive,

@@ -1,6 +1,6 @@
 /** GraphQL over HTTP and over WebSocket, with the same admission, limits and subscriptions. */
-import { Admission } from '../http/door/admission.js';
-import { Origins } from '../http/door/origins.js';
+import { Admission } from '../http/server/admission.js';
+import { Origins } from '../http/server/origins.js';
 import { createWebSockets } from '../http/websocket/websocket-server.js';
 import { createGraphQLHandler } from '../http/yoga.js';
 import { Usage } from '../limits/usage.js';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { boundConnections } from '../../src/http/limits/connections.js';
-import { listen } from '../../src/http/door/listen.js';
+import { listen } from '../../src/http/server/listen.js';
 import type { ServerOptions } from '../../src/server.js';
 import { startListening } from '../support/listening-server.js';
 import { startServer } from '../support/server-process.js';

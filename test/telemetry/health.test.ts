@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createHealth, type HealthOptions } from '../../src/http/door/health.js';
+import { createHealth, type HealthOptions } from '../../src/http/server/health.js';
 import type { ServerOptions } from '../../src/server.js';
 import { startListening } from '../support/listening-server.js';
 import { holdDatabase, rawDatabase } from '../support/raw-database.js';

@@ -5,7 +5,7 @@ import type { Session } from '../../auth/session.js';
 import type { Context } from '../../graphql/context.js';
 import type { ObservedOperation } from '../../telemetry/observed-operation.js';
 import type { Observer } from '../../telemetry/observer.js';
-import type { Refused } from '../door/refused-request.js';
+import type { Refused } from '../server/refused-request.js';
 
 /** Has the operations that come over HTTP observed. The last of the plugins: it is to see what the others have made. */
 export function useObservedOperations(observer: Observer): Plugin<Context> {

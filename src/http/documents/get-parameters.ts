@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { refuseRequest } from '../door/refused-request.js';
+import { refuseRequest } from '../server/refused-request.js';
 
 /** Refuses a GET request whose variables or extensions are no JSON, which would count as an error of the server's. */
 export function useCheckedGetParameters(): Plugin {

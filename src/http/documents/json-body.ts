@@ -6,8 +6,8 @@ import type { Context } from '../../graphql/context.js';
 import type { Holding } from '../../limits/memory.js';
 import { parsedSize } from '../../limits/parsed-size.js';
 import type { Usage } from '../../limits/usage.js';
-import { sessionOf } from '../door/identity.js';
-import { refuseRequest } from '../door/refused-request.js';
+import { sessionOf } from '../server/identity.js';
+import { refuseRequest } from '../server/refused-request.js';
 
 /**
  * Reads the body of POST requests: JSON in UTF-8, up to a size, and nothing else. Every other type of body can be sent by a

@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import type { Admission } from '../door/admission.js';
+import type { Admission } from '../server/admission.js';
 import { signInPage, TOKEN_PLACE } from './graphiql-sign-in.js';
-import { mended } from './graphiql-mends.js';
+import { patchGraphiqlHtml } from './patch-graphiql-html.js';
 import { graphiqlTabs } from './graphiql-tabs.js';
-import { admitRequest } from '../door/identity.js';
-import { refuseRequest } from '../door/refused-request.js';
+import { admitRequest } from '../server/identity.js';
+import { refuseRequest } from '../server/refused-request.js';
 
 /** What the page may do: run its own inline scripts and workers, and talk to this server. */
 const CONTENT_SECURITY_POLICY = [
@@ -96,6 +96,6 @@ async function renderPage(isDevelopment: boolean): Promise<Page> {
     subscriptionsProtocol: 'WS',
     ...(!isDevelopment && { additionalHeaders: { authorization }, connectionParams: { authorization } }),
   });
-  const compressed = new Uint8Array(await promisify(gzip)(mended(html)));
+  const compressed = new Uint8Array(await promisify(gzip)(patchGraphiqlHtml(html)));
   return { compressed, etag: `"${createHash('sha256').update(compressed).digest('base64url')}"` };
 }

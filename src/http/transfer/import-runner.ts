@@ -11,7 +11,7 @@ import type { ImportProgress, UploadedFile } from '../../interchange/importing/i
 import type { SpooledFiles } from '../../limits/spool.js';
 import type { ImportDatabase, ImportedChange, ImportNews, ImportOrder } from './import-order.js';
 import { folderBytes, residentBytes } from './process-use.js';
-import type { ToldLines } from './told-lines.js';
+import type { JsonLinesResponse } from './json-lines-response.js';
 import { badRequest, refused } from './transfer-request.js';
 
 const isSource = import.meta.url.endsWith('.ts');
@@ -33,7 +33,7 @@ export interface ImportRun {
   file: UploadedFile;
   /** Contains the file, and all temporary files of the process. */
   folder: string;
-  lines: ToldLines;
+  lines: JsonLinesResponse;
   /** Counts the files in the folder of the import. */
   spooled: SpooledFiles;
   /** Aborted when the client leaves. */

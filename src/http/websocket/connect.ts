@@ -2,8 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Credentials, Session } from '../../auth/session.js';
-import type { Admission } from '../door/admission.js';
-import { atExpiry } from '../door/expiry.js';
+import type { Admission } from '../server/admission.js';
+import { atExpiry } from '../server/expiry.js';
 import type { Caller } from '../../telemetry/caller.js';
 import type { Observer } from '../../telemetry/observer.js';
 import type { OpenCounts } from '../../limits/open-counts.js';

@@ -7,7 +7,7 @@ import type { YogaServerInstance } from 'graphql-yoga';
 import { WebSocketServer, type ServerOptions } from 'ws';
 import type { Context } from '../../graphql/context.js';
 import type { ObservedOperation } from '../../telemetry/observed-operation.js';
-import type { Initial } from '../door/identity.js';
+import type { Initial } from '../server/identity.js';
 import type { ClientSocket } from './client-socket.js';
 
 export type Yoga = YogaServerInstance<object, Context>;

@@ -4,20 +4,20 @@ import type { Duplex } from 'node:stream';
 import { handleProtocols, makeServer } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { TrustedDocuments } from '../documents/document-manifest.js';
-import type { Admission } from '../door/admission.js';
+import type { Admission } from '../server/admission.js';
 import type { Account } from '../../limits/memory.js';
 import { parsedSize } from '../../limits/parsed-size.js';
 import { LARGE_JSON_BYTES, type Usage } from '../../limits/usage.js';
 import { boundArriving } from './arriving.js';
 import type { SharedSubscriptions } from '../subscriptions/shared-subscriptions.js';
 import type { Observer } from '../../telemetry/observer.js';
-import { refuseConnection } from '../door/refused-connection.js';
+import { refuseConnection } from '../server/refused-connection.js';
 import { ClientSocket } from './client-socket.js';
 import { CloseCode } from './close-codes.js';
 import { createWebSocketServer, isServerMessageError, type Yoga } from './graphql-ws-adapter.js';
 import { socketOperations } from './operations.js';
 import type { Extra } from './connect.js';
-import type { Origins } from '../door/origins.js';
+import type { Origins } from '../server/origins.js';
 
 /** The longest message, in bytes; a longer one closes its socket with 1009. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;

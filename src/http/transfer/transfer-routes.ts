@@ -1,17 +1,17 @@
-/** The doors for whole chats and users, out, in and away: who comes is admitted and counted as for GraphQL. */
+/** The routes /export, /import and /users: they authenticate and count requests as /graphql does. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Archive } from '../../conversation/archive.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { Transfer, Usage } from '../../limits/usage.js';
 import type { ImportResult } from '../../telemetry/metrics.js';
-import type { Admission } from '../door/admission.js';
-import { corsFor } from '../door/cors.js';
-import type { Origins } from '../door/origins.js';
-import { answerErase, type EraseServices } from './erase-door.js';
-import { answerExport } from './export-door.js';
+import type { Admission } from '../server/admission.js';
+import { corsFor } from '../server/cors.js';
+import type { Origins } from '../server/origins.js';
+import { answerErase, type EraseServices } from './erase-route.js';
+import { answerExport } from './export-route.js';
 import { reportImport } from './import-result.js';
-import { answerImport } from './import-door.js';
+import { answerImport } from './import-route.js';
 import type { Imports } from './imports.js';
 import { refusalOf, refuse } from './transfer-request.js';
 
@@ -40,7 +40,7 @@ const KINDS: Record<string, Transfer> = { '/export': 'export', '/import': 'impor
  * Answers /export, /import and /users.
  * @returns what takes a request, and answers whether it was one for it
  */
-export function createTransferDoors(
+export function createTransferRoutes(
   options: TransferOptions,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
   const cors = corsFor(options.origins);

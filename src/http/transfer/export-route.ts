@@ -12,7 +12,7 @@ import { ExportReport, exportChats, type ExportRequest } from '../../interchange
 import { inPieces } from '../../interchange/exporting/pieces.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import { PATHS, writerNamed, WRITERS } from '@parley/interchange/server';
-import { atExpiry } from '../door/expiry.js';
+import { atExpiry } from '../server/expiry.js';
 import { badRequest, ownerOf, parametersOf, refused } from './transfer-request.js';
 
 const PARAMETERS = ['format', 'userId', 'chatId', 'since', 'paths', 'everybody'] as const;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { ToldLines } from '../../../src/http/transfer/told-lines.js';
+import { JsonLinesResponse } from '../../../src/http/transfer/json-lines-response.js';
 
 async function serve(answer: (response: ServerResponse) => void): Promise<string> {
   const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
@@ -14,7 +14,7 @@ async function serve(answer: (response: ServerResponse) => void): Promise<string
 it('tells how far it has come as long as there is nothing else to tell, and is told as an answer of lines', async () => {
   let asked = 0;
   const url = await serve((response) => {
-    const lines = new ToldLines(
+    const lines = new JsonLinesResponse(
       response,
       () => {
         if (++asked === 2) {
@@ -37,7 +37,7 @@ it('fixes the status with its first line, which can wait longer than the others'
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const url = await serve((response) => {
-    const lines = new ToldLines(response, () => ({ progress: true }), { ms: 10, firstMs: 100 });
+    const lines = new JsonLinesResponse(response, () => ({ progress: true }), { ms: 10, firstMs: 100 });
     const sent = [90, 20, 20].map((ms) => (vi.advanceTimersByTime(ms), response.headersSent));
     lines.say({ sent });
     lines.stop(true);

@@ -1,4 +1,4 @@
-/** The door: what every request and every upgrade meets before anything of it is looked at. */
+/** The HTTP server in front of all routes: it limits connections and answers requests that cannot be routed. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { RunningErasure } from '../../conversation/erasure.js';
 import type { Viewer } from '../../conversation/model.js';
-import { ToldLines } from './told-lines.js';
+import { JsonLinesResponse } from './json-lines-response.js';
 import { badRequest, parametersOf, refused } from './transfer-request.js';
 
 export interface EraseServices {
@@ -24,7 +24,7 @@ export async function answerErase(
   if (userId === undefined) throw badRequest('userId is required');
 
   const { removed, done } = erase(userId);
-  const lines = new ToldLines(response, () => ({ removed }));
+  const lines = new JsonLinesResponse(response, () => ({ removed }));
   let isDone = false;
   try {
     const erased = await done;

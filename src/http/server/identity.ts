@@ -10,10 +10,10 @@ export interface Initial {
   session: Session;
 }
 
-/** Whoever gets this far without one has come through a door that nobody watches: they are let in nowhere. */
+/** Throws for a request that reached a resolver without authentication. */
 export function sessionOf(initial: object): Session {
   const { session } = initial as Partial<Initial>;
-  if (session === undefined) throw new Error('nobody has asked who this is');
+  if (session === undefined) throw new Error('the request was not authenticated');
   return session;
 }
 

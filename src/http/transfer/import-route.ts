@@ -8,7 +8,7 @@ import { createLockedFolder } from '../../interchange/locked-folders.js';
 import type { ImportProgress } from '../../interchange/importing/import-upload.js';
 import type { Usage } from '../../limits/usage.js';
 import type { Imports } from './imports.js';
-import { ToldLines } from './told-lines.js';
+import { JsonLinesResponse } from './json-lines-response.js';
 import { badRequest, ownerOf, parametersOf, refusalOf, refused } from './transfer-request.js';
 import { receiveUpload, roomError } from './upload.js';
 
@@ -48,7 +48,7 @@ export async function answerImport(
   await imports.during(viewer.userId, async (spooled) => {
     const folder = createFolder();
     const path = join(folder.path, 'export');
-    let lines: ToldLines | null = null;
+    let lines: JsonLinesResponse | null = null;
     let isWhole = false;
     try {
       const endUpload = usage.beginTransfer('upload', viewer.userId);
@@ -56,7 +56,7 @@ export async function answerImport(
       await receiveUpload(request, response, { path, spooled, minBytesPerSecond }).finally(endUpload);
       let progress: ImportProgress | { waiting: true } = { waiting: true };
       const onProgress = (reached: ImportProgress) => (progress = reached);
-      lines = new ToldLines(response, () => ({ progress }), { firstMs: FIRST_SILENCE_MS });
+      lines = new JsonLinesResponse(response, () => ({ progress }), { firstMs: FIRST_SILENCE_MS });
       const file = { path, owner, actor, format };
       await imports.run({ file, folder: folder.path, lines, spooled, signal, onProgress }, viewer.userId);
       isWhole = true;

@@ -1,4 +1,4 @@
-/** What GraphiQL's page gets beside what it has: where it gets in the way of its own tabs. */
+/** Fixes for the tabs of GraphiQL's page, as a style and a script. */
 
 /** Pressed for the first time, a tab jumps to the end of the row, and the click falls on what is behind it. */
 const style = '.graphiql-tab { transform: none !important; }';
@@ -34,6 +34,6 @@ const script = `
 `;
 
 /** @param html a page of GraphiQL */
-export function mended(html: string): string {
+export function patchGraphiqlHtml(html: string): string {
   return html.replace('</head>', () => `<style>${style}</style><script>${script}</script></head>`);
 }

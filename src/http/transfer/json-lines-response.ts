@@ -17,7 +17,7 @@ export interface Silence {
 }
 
 /** Begins with its first line: until then it can be refused. Lines to a client that has left are dropped. */
-export class ToldLines {
+export class JsonLinesResponse {
   readonly #silenceMs: number;
   #timer: NodeJS.Timeout;
   #isAtLineEnd = true;
