@@ -105,7 +105,7 @@ const FACTS: Record<string, (content: DatabaseContent, ids: ReadonlySet<unknown>
 
 /** What of it is meant by a phrase. */
 const LOST: Record<string, string[]> = {
-  'what all lose': [
+  'the common losses': [
     'names of branches',
     'checkpoints',
     'the log',
@@ -166,7 +166,7 @@ describe('the table of formats that are written', () => {
   );
 
   it('is right about completions: a chat for each path, of texts alone', async () => {
-    expect(lossesOf('completions')).toEqual(['what all lose', 'ids, times, titles', 'messages without a text']);
+    expect(lossesOf('completions')).toEqual(['the common losses', 'ids, times, titles', 'messages without a text']);
     const { url, text, again, readAgain } = await outAndIn('completions', '--paths', 'leaves');
     expect(await readAgain()).toMatchObject({ code: 0, error: [] });
     const [from, to] = [await contentOf(url), await contentOf(again)];
@@ -182,7 +182,7 @@ describe('the table of formats that are written', () => {
   });
 
   it.each(['markdown', 'html'])('is right about %s: paths to be read', async (format) => {
-    expect(lossesOf(format)).toEqual(['what all lose', 'ids', 'where paths part', 'empty messages']);
+    expect(lossesOf(format)).toEqual(['the common losses', 'ids', 'forks', 'empty messages']);
     const { url, text, readAgain } = await outAndIn(format, '--paths', 'leaves');
     const { messages, chats } = await contentOf(url);
     for (const { title } of chats) expect(text).toContain(title ?? '');

@@ -79,7 +79,7 @@ const ROWS: Record<string, Record<string, Case>> = {
     'files are links to claude.ai': shown('claude-api.json', file('https://claude.ai/api/o/files/f/preview')),
   },
   deepseek: {
-    'who speaks is told by the fragments, in 2025 by the place': shown('deepseek-2025.json', ({ chats }) => {
+    'the fragments give the author, in 2025 the position': shown('deepseek-2025.json', ({ chats }) => {
       expect(chats[0]?.messages.map(({ name }) => name)).toEqual(['user', 'assistant', 'user']);
     }),
     'files are data parts': shown('deepseek.json', dataPart('data-file', 'KEPT'), [
@@ -99,7 +99,7 @@ const ROWS: Record<string, Record<string, Case>> = {
     ]),
   },
   'gemini-takeout': {
-    'the HTML of answers, whose text is taken': left('gemini-takeout.json', '', '', '<b>small</b>'),
+    'the HTML of answers, which become text': left('gemini-takeout.json', '', '', '<b>small</b>'),
     'Takeout has no threads: each prompt becomes a chat': shown('gemini-takeout.json', ({ chats }) =>
       expect(chats.map(({ title }) => title).sort()).toEqual(['Used an Assistant feature', 'what is a wren?']),
     ),
@@ -137,7 +137,7 @@ const ROWS: Record<string, Record<string, Case>> = {
     ]),
   },
   'silly-tavern': {
-    'what its extensions keep': left('silly-tavern.jsonl', '"extra": {}', '"extra": {"api": "KEPT"}'),
+    'data of its extensions': left('silly-tavern.jsonl', '"extra": {}', '"extra": {"api": "KEPT"}'),
     'files that lie on its server are data parts': shown('silly-tavern.jsonl', dataPart('data-file', '/KEPT.png'), [
       '"extra": {}',
       '"extra": {"image": "/KEPT.png"}',
@@ -160,19 +160,19 @@ const ROWS: Record<string, Record<string, Case>> = {
   completions: { 'it has neither times nor ids': shown('completions.jsonl', withoutTimes) },
   lines: {},
   langgraph: {
-    'of the states but the newest everything but messages': shown('langgraph.json', ({ chats }) =>
+    'all but messages of older states': shown('langgraph.json', ({ chats }) =>
       expect(chats[0]?.metadata.import).toMatchObject({ original: { values: { topic: 'x' }, metadata: { step: 5 } } }),
     ),
   },
   pi: { 'changes of the model and the like, with the chat': left('pi.jsonl', '"modelId": "m2"', '"modelId": "KEPT"') },
   'claude-code': {
     usage: left('claude-code.jsonl', '"output_tokens": 7', '"output_tokens": "KEPT"'),
-    'what tells of the session, which is left out and counted': shown('claude-code.jsonl', ({ report }) =>
+    'metadata of the session, which are omitted and counted': shown('claude-code.jsonl', ({ report }) =>
       expect(report.warnings.kept).toEqual([expect.stringContaining('hold no message: they are left out')]),
     ),
   },
   'codex codex-json': {
-    'events, which tell the items once more, are left out and counted': shown('codex.jsonl', ({ report }) =>
+    'events, which repeat the items, are omitted and counted': shown('codex.jsonl', ({ report }) =>
       expect(report.warnings.kept).toEqual([expect.stringContaining('hold no message: they are left out')]),
     ),
   },
