@@ -1,4 +1,4 @@
-/** An agent in a terminal: each line is a question. What is said is saved in a chat that branches, and is seen there as it grows. */
+/** An agent in a terminal: each line is a question. Questions and growing answers are visible in a branching chat. */
 import { createInterface } from 'node:readline';
 import { ContextEngine, RemoteStore, role, user, XmlRenderer } from '@parley/context';
 import { convertToModelMessages, stepCountIs, streamText, tool } from 'ai';
@@ -18,7 +18,7 @@ const tools = {
   }),
 };
 
-/** Answers a question behind what is the active branch now: somebody may have gone back, or edited, meanwhile. */
+/** Answers a question on the branch that is active now: another client may have rewound or edited meanwhile. */
 async function turn(question) {
   const context = new ContextEngine({ store, chatId, userId: 'local' });
   await context.set(role('You are a travel guide.'), user(question)).save();

@@ -1,5 +1,5 @@
 /**
- * Stands in for a model, so that the example runs without a key. A real one in its place:
+ * A fake model, so that the example runs without a key. Replace it with a real one:
  *
  *     import { anthropic } from '@ai-sdk/anthropic';
  *     export const model = anthropic('the name of a model');
@@ -18,7 +18,7 @@ export const model = new MockLanguageModelV3({
   },
 });
 
-/** Asks for the weather where a question is about that; else tells what it was told. */
+/** Calls the tool for questions about the weather; repeats other questions. */
 function answerTo(said) {
   const last = said.at(-1);
   const questions = said.filter(({ role }) => role === 'user').map(({ content }) => content[0].text);

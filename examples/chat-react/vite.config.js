@@ -1,4 +1,4 @@
-// The page asks its own server, which passes on what is for Parley: no other origin has to be allowed there.
+// The page's own server forwards requests to Parley, so that Parley need not allow another origin.
 const target = process.env.PARLEY_URL ?? 'http://127.0.0.1:4000';
 
 export default {

@@ -1,6 +1,6 @@
 import type { DraftWriter, ThreadStore } from '@parley/client';
 
-/** Stands in for a model: put one here, or a request to your server. It streams words as they come. */
+/** A fake model that streams words: replace it with yours, or a request to your server. */
 async function* model(question: string, signal: AbortSignal) {
   const words = `You said “${question}”, which has ${question.length} characters. ${new Date().toLocaleTimeString()}`;
   for (const word of words.split(/(?<= )/)) {
@@ -16,7 +16,7 @@ export async function ask(store: ThreadStore, text: string) {
   if (asked.ok) await write(asked.value.writer, text);
 }
 
-/** Answers a message again, beside its other answers. */
+/** Answers a message again, as a sibling of its other answers. */
 export async function answer(store: ThreadStore, parentId: string) {
   const question = store.getState().thread.find(({ id }) => id === parentId)?.text ?? '';
   const started = await store.write({ parentId });

@@ -16,7 +16,7 @@ export function Chat({ chatId }: { chatId: string }) {
       </ol>
       {conflicts.map(({ id, messages, choices, resolve }) => (
         <p key={id} role="alert">
-          Somebody was faster than “{messages[0]?.text}”.
+          Another client wrote before “{messages[0]?.text}”.
           {choices.map((choice) => (
             <button key={choice} onClick={() => void resolve(choice)}>
               {choice}

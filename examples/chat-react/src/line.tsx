@@ -3,7 +3,7 @@ import { useSiblings } from '@parley/client/react';
 import { memo, useState } from 'react';
 import { answer } from './answer';
 
-/** A message with its arrows. What has the same id is the same object: only what is new is rendered. */
+/** A message with its arrows. An unchanged message is the same object, so memo skips it. */
 export const Line = memo(function Line({ message, store }: { message: Message; store: ThreadStore }) {
   const { id, name, text, parentId, status } = message;
   const { siblingIndex = 0, siblingCount = 1, previousId = null, nextId = null } = useSiblings(id) ?? {};

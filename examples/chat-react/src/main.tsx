@@ -12,7 +12,7 @@ const onHash = (listener: () => void) => {
   return () => removeEventListener('hashchange', listener);
 };
 
-/** The chat is the one that the address names: the same in every tab that has it open. */
+/** The address names the chat: tabs with the same address share it. */
 function App() {
   const chatId = useSyncExternalStore(onHash, () => location.hash.slice(1));
   return (
