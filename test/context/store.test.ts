@@ -624,7 +624,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
 });
 
 test('a store that is closed says so', async () => {
-  const store = await openContextStore({ databaseUrl: ':memory:' });
+  const store = await openContextStore({ databaseUrl: isInMemory ? ':memory:' : stores.databaseUrl });
   await store.close();
   const closed = { code: 'UNAVAILABLE', message: 'The store is closed', path: null };
   expect(await failureOf(store.listChats())).toEqual(closed);

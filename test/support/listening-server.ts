@@ -28,6 +28,7 @@ export async function startListening(options: Partial<ServerOptions> = {}): Prom
   const server = await createServer({
     databaseUrl,
     port: 0,
+    migrateOnStart: true,
     shutdownTimeoutMs: 200,
     logError: (id, error) => unexpectedErrors.set(id, error),
     ...options,

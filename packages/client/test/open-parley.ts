@@ -24,11 +24,14 @@ export interface Tab {
 export function openTab(server: Pick<ListeningServer, 'url'>, options: Partial<ParleyOptions> = {}): Tab {
   const requests: string[] = [];
   const sockets = new Set<WebSocket>();
+  let isHeld = false;
   class Socket extends WebSocket {
     constructor(address: string, protocol: string) {
       super(address, protocol);
       requests.push('socket');
       sockets.add(this);
+      // A socket that is still connecting ignores a pause.
+      this.once('open', () => isHeld && this.pause());
     }
   }
   const parley = createParley({
@@ -46,8 +49,14 @@ export function openTab(server: Pick<ListeningServer, 'url'>, options: Partial<P
     parley,
     requests,
     cut: () => sockets.forEach((socket) => socket.terminate()),
-    hold: () => sockets.forEach((socket) => socket.pause()),
-    release: () => sockets.forEach((socket) => socket.resume()),
+    hold: () => {
+      isHeld = true;
+      sockets.forEach((socket) => socket.pause());
+    },
+    release: () => {
+      isHeld = false;
+      sockets.forEach((socket) => socket.resume());
+    },
     thread(chatId, threadOptions) {
       const store = new ThreadStore(parley, chatId, { writer: DraftWriter, ...threadOptions });
       onTestFinished(() => store.close());

@@ -98,13 +98,15 @@ test('two tabs that find the same messages store them once, and so does a page w
   network.isUp = true;
   for (const { store } of tabs) await until(store, 'hello one');
   await vi.waitFor(() => expect(kept.rows.size).toBe(0));
-  expect(network.saves).toBe(2);
+  // A tab that reads the event of the other's save first sends nothing.
+  const { saves } = network;
+  expect([1, 2]).toContain(saves);
   // The server has saved it, and the page was closed before the answer came.
   kept.rows.set('m1', row!);
   const late = openPage(server, kept, network);
   await late.store.open();
   await vi.waitFor(() => expect(kept.rows.size).toBe(0));
-  expect(network.saves).toBe(3);
+  expect(network.saves).toBe(saves + 1);
   expect(await textsOf(server)).toEqual(['hello', 'one']);
 });
 
