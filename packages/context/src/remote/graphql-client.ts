@@ -1,6 +1,6 @@
 /** Asking a server, with nothing but fetch. */
 import { answerIn, type Answer } from '@parley/transport/answer';
-import { ask, JSON_HEADERS, post } from '@parley/transport/ask';
+import { JSON_HEADERS, post } from '@parley/transport/ask';
 import { routeUrl, type OpenRoute } from '@parley/transport/chat-files';
 import { readEvents } from '@parley/transport/server-sent-events';
 import { ContextError, invalid } from '../errors.js';
@@ -71,8 +71,10 @@ export function createGraphQLClient(options: GraphQLClientOptions): GraphQLClien
   };
   const answerTo = async (query: string, variables: Record<string, unknown>) => {
     const request = await requestOf(query, variables);
-    const { answer, status } = await reached(place, () => ask(request, AbortSignal.timeout(timeoutMs)));
-    return [answer, status] as const;
+    return reached(place, async () => {
+      const response = await post(request, AbortSignal.timeout(timeoutMs));
+      return [answerIn(await response.text()), response.status] as const;
+    });
   };
   const textAnswer = async (response: Response) => answerIn(await reached(place, () => response.text()));
   return {
