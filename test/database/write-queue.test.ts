@@ -75,7 +75,7 @@ describe('the write queue', () => {
       if (now.mock.calls.length > 1) now.mockReturnValue(60_001);
       throw new Busy();
     });
-    await expect(busy).rejects.toThrow(new TimeoutError('Others held the database for too long'));
+    await expect(busy).rejects.toThrow(new TimeoutError('Other transactions locked the database for too long'));
   });
 
   it('hands out any other error at once, and goes on with the next job', async () => {

@@ -48,7 +48,7 @@ describe('a server does not start, and says why,', () => {
 
   it('on a URL that is none, without telling the password that may be in it', async () => {
     const said = await refusal({ DATABASE_URL: `postgresql://user:${PASSWORD}/@host:x/parley` });
-    expect(said).toMatch(/^These settings are wrong:\n {2}DATABASE_URL is no URL, which is postgresql:.*$/);
+    expect(said).toMatch(/^These settings are wrong:\n {2}DATABASE_URL is not a valid URL; use postgresql:.*$/);
     expect(said).not.toContain(PASSWORD);
   });
 

@@ -1,4 +1,4 @@
-/** Chats as they are taken away and brought back, on the rows that a copy reads and writes. */
+/** Exports and imports of whole chats, on the rows that copies read and write. */
 import {
   AccessEndedError,
   type Adoption,
@@ -24,9 +24,12 @@ import { writeStep } from './write-step.js';
 const CHATS_PER_STEP = 100;
 
 export interface DatabaseArchiveOptions {
-  /** Called when a chat has been written. It must not throw. */
+  /** Called after a chat was written. It must not throw. */
   onChange?: ((change: { chatId: string; version: number }) => void) | undefined;
-  /** Whose turn it takes. @default the server's own */
+  /**
+   * The caller whose turns are used.
+   * @default the server's own
+   */
   caller?: Caller | undefined;
 }
 
@@ -41,7 +44,7 @@ export class DatabaseArchive implements Archive {
       try {
         return await connection.read(query, options.caller);
       } finally {
-        // A statement that was cancelled fails with an error of its own.
+        // A cancelled statement fails with its own error.
         options.caller?.signal?.throwIfAborted();
       }
     };
@@ -70,7 +73,7 @@ export class DatabaseArchive implements Archive {
     const reading = owner === null ? this.#reading : ownedReading(this.#reading, chatId, owner);
     let state: ChatState | null;
     try {
-      // Only the owner of another user's chat is read: the time of more reads would show that the chat exists.
+      // Reads only the owner of another user's chat, so that response times do not reveal the chat.
       if (owner !== null) await reading.read(() => Promise.resolve());
       state = await readState(reading, chatId);
     } catch (error) {
@@ -116,7 +119,10 @@ export class DatabaseArchive implements Archive {
     }
   }
 
-  /** Writes a new chat. @returns false when its id, or that of something in it, is taken */
+  /**
+   * Writes a new chat.
+   * @returns false when its id, or the id of a row in it, is taken
+   */
   async #insert(whole: WholeChat): Promise<boolean> {
     const { connection, options } = this;
     const { sql } = connection;
@@ -140,8 +146,8 @@ export class DatabaseArchive implements Archive {
 }
 
 /**
- * Reads a chat as long as it belongs to its owner. The owner is checked after the rows are read: rows that were written after
- * a transfer are never returned.
+ * Reads a chat of an owner. The owner is checked after the rows are read, so that rows written after a transfer are
+ * never returned.
  */
 function ownedReading({ sql, read }: Reading, chatId: string, owner: string): Reading {
   return {

@@ -1,4 +1,4 @@
-/** What two databases agree on when they hold the same chat: SHA-256 over all of its rows, with every column of each. */
+/** A checksum that is equal for equal chats: SHA-256 over all rows and columns. */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../conversation/text/canonical-json.js';
 import { TABLES, type Column } from '../../conversation/tables.js';
@@ -8,7 +8,7 @@ import type { ChatState, Reading } from './chat-state.js';
 export class ChatChecksum {
   readonly #hash = createHash('sha256');
 
-  /** Into how many steps the rows of a table are cut makes no difference. */
+  /** The result does not depend on the size of the steps. */
   add(step: Step): void {
     for (const row of step.rows) this.#hash.update(textOf(step.table, row));
   }
@@ -18,7 +18,7 @@ export class ChatChecksum {
   }
 }
 
-/** An array of JSON is the same text for the same values alone. JSONB keeps no more of JSON than its value. */
+/** JSON arrays separate values unambiguously. JSONB keeps only the value of JSON. */
 function textOf(table: Table, row: object): string {
   const values: Readonly<Record<string, unknown>> = { ...row };
   const columns = Object.entries<Column>(TABLES[table]).map(([name, { kind }]) =>

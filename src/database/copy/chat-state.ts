@@ -1,6 +1,6 @@
 /**
- * A chat as it is at one moment, though it may be changed meanwhile. Messages and events are only ever added, so a part of
- * them is known for good by its newest seq, and can be read at leisure; the rest is small enough to be held.
+ * The state of a chat at one moment, readable while the chat changes. Messages and events are append-only, so a maximum
+ * seq fixes them; the other rows are few and held in memory.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Draft } from '../../conversation/drafts/draft.js';
@@ -10,7 +10,7 @@ import type { Connection, Queryable } from '../opening/connection.js';
 import { toBranch, toChat, toCheckpoint, type BranchRow, type EventRow } from '../reading/rows.js';
 import { CopyFault } from './copy-fault.js';
 
-/** Whence rows are read: a database, or a transaction that reads what it has written. */
+/** The source of rows: a database, or a transaction that reads its own writes. */
 export interface Reading {
   readonly sql: Connection['sql'];
   read<T>(query: (db: Queryable) => Promise<T>): Promise<T>;
@@ -21,17 +21,17 @@ export interface ChatState {
   readonly chat: Chat;
   /** 0 without messages. */
   readonly lastMessageSeq: number;
-  /** In the order of their seqs, as are the checkpoints. */
+  /** Ordered by seq, as are the checkpoints. */
   readonly branches: readonly Branch[];
   readonly checkpoints: readonly Checkpoint[];
-  /** Those under way, which may grow meanwhile. */
+  /** Open drafts, which may grow meanwhile. */
   readonly drafts: readonly Draft[];
 }
 
-/** Read so often, a chat is changed faster than it can be read. */
+/** Attempts to read a consistent state before the chat counts as changing too fast. */
 const MAX_ATTEMPTS = 100;
 
-/** Null when there is no such chat. */
+/** Null for an unknown chat. */
 export async function readState(from: Reading, chatId: string): Promise<ChatState | null> {
   let chat = await readChat(from, chatId);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -45,7 +45,7 @@ export async function readState(from: Reading, chatId: string): Promise<ChatStat
       await db.rows<Checkpoint>(sql.checkpointsOf(chatId)),
       await db.rows<Draft>(sql.draftsOf([chatId])),
     ]);
-    // Every change of a chat raises its version.
+    // Every change increases the version.
     const now = await readChat(from, chatId);
     if (isDeepStrictEqual(chat, now)) {
       return {
@@ -61,11 +61,11 @@ export async function readState(from: Reading, chatId: string): Promise<ChatStat
   throw new CopyFault('it is changed faster than it can be read');
 }
 
-/** Whether the chat has not been deleted since, also when there is another one with its id. */
+/** Whether the chat still exists and is not a later one with the same id. */
 export async function isThere(from: Reading, { chat, branches: [branch] }: ChatState): Promise<boolean> {
   const now = await readChat(from, chat.id);
   if (now?.createdAt !== chat.createdAt || branch === undefined) return false;
-  // Two chats have no branch in common. The log tells of one that is deleted, too.
+  // Two chats share no branch. Deleted branches are in the log.
   const range = { chatId: chat.id, firstSeq: branch.seq, lastSeq: branch.seq };
   const [event] = await from.read((db) => db.rows<EventRow>(from.sql.events([range])));
   const { branchId } = JSON.parse(event?.payload ?? '{}') as { branchId?: string };
@@ -77,13 +77,13 @@ async function readChat(from: Reading, id: string): Promise<Chat | null> {
   return chat ?? null;
 }
 
-/** Those that are there, in any order. */
+/** The existing ones, in any order. */
 export async function readChats({ sql, read }: Reading, ids: readonly string[]): Promise<Chat[]> {
   const rows = await read((db) => db.rows<Chat>(sql.chatsById(ids)));
   return rows.map((row) => toChat(row, sql));
 }
 
-/** All chats, some at a time, in the database's own order of ids. */
+/** All chats in batches, in the database's order of ids. */
 export async function* allChats({ sql, read }: Reading): AsyncGenerator<Chat[]> {
   const CHATS_PER_STEP = 100;
   for (let last: string | undefined = ''; last !== undefined;) {

@@ -1,4 +1,4 @@
-/** All rows of a chat, table by table in the order in which they can be written, a bounded number of them at a time. */
+/** All rows of a chat in batches, table by table in the order that foreign keys require. */
 import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
 import type { Branch, Chat, Checkpoint, StoredEvent, StoredMessage } from '../../conversation/model.js';
 import type { EventRow } from '../reading/rows.js';
@@ -18,20 +18,20 @@ export interface Rows {
 
 export type Table = keyof Rows;
 
-/** Some rows of one table, at least one. */
+/** At least one row of one table. */
 export type Step = { [T in Table]: { readonly table: T; readonly rows: readonly Rows[T][] } }[Table];
 
 const MESSAGES_PER_STEP = 500;
-/** Of the data of a step's messages, unless that of one alone is more. */
+/** Bytes of message data per step, except a single larger message. */
 const BYTES_PER_STEP = 4 * 1024 * 1024;
-/** Rows without data, of which SQL Server takes no more in one statement: they have 7 columns, and 2,100 values. */
+/** Rows without data per statement: SQL Server takes 2,100 values, and they have 7 columns. */
 const ROWS_PER_STEP = 250;
-/** What drafts have grown by: each has as much as an append may have. */
+/** Pieces of drafts per step: each is at most as large as an append. */
 const PIECES_PER_STEP = 16;
 
 /**
- * @param state what the database held at some moment: what was added since is left out. Some rows are missing when the
- * chat is deleted meanwhile; whoever takes them has to look, see isThere.
+ * @param state the bounds of the read: later rows are left out. After a deletion rows are missing; callers must check
+ * with isThere
  */
 export async function* chatSteps(from: Reading, state: ChatState): AsyncGenerator<Step> {
   const { chat, branches, checkpoints, drafts } = state;
@@ -51,7 +51,7 @@ export async function* eventsOf(from: Reading, { chat }: Pick<ChatState, 'chat'>
   }
 }
 
-/** As far as the draft had come at that moment. */
+/** Up to the draft's length in the state. */
 async function* pieces({ sql, read }: Reading, draft: Draft): AsyncGenerator<StoredPiece[]> {
   for (let after = 0; after < draft.length;) {
     const from = after;
@@ -63,7 +63,7 @@ async function* pieces({ sql, read }: Reading, draft: Draft): AsyncGenerator<Sto
   }
 }
 
-/** As many as the chat had at that moment. */
+/** Up to the chat's length in the state. */
 export async function* messagesOf(
   { sql, read }: Reading,
   { chat, lastMessageSeq }: Pick<ChatState, 'chat' | 'lastMessageSeq'>,
@@ -79,7 +79,7 @@ export async function* messagesOf(
 }
 
 function toStoredEvent({ chatId, seq, type, actorId, payload, createdAt }: EventRow): StoredEvent {
-  // Written by ChatChange alone, whose types these are.
+  // Written by ChatChange only, which types them.
   const known = type as StoredEvent['type'];
   return { chatId, seq, type: known, actorId, payload, createdAt };
 }
@@ -102,7 +102,7 @@ function* ranges(last: number, size: number): Generator<Range> {
   }
 }
 
-/** Messages cut into ranges of a bounded size. */
+/** Splits messages into ranges of bounded size. */
 function* messagePieces(sizes: readonly Size[]): Generator<Range> {
   let range: Range | undefined;
   let total = 0;
@@ -118,7 +118,7 @@ function* messagePieces(sizes: readonly Size[]): Generator<Range> {
   if (range !== undefined) yield range;
 }
 
-/** As many as go into one statement. */
+/** The rows of one statement. */
 export function* slices<T>(rows: readonly T[]): Generator<T[]> {
   for (let start = 0; start < rows.length; start += ROWS_PER_STEP) yield rows.slice(start, start + ROWS_PER_STEP);
 }

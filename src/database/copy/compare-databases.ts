@@ -1,4 +1,4 @@
-/** What two databases hold, side by side. */
+/** Compares the chats of two databases. */
 import type { Sql } from 'sql-template-tag';
 import type { Chat } from '../../conversation/model.js';
 import { allChats, readChats, type Reading } from './chat-state.js';
@@ -15,25 +15,25 @@ export const COUNTED = [
   'draft_chunks',
 ] as const;
 
-/** How many rows each table has, without those of chats that are being removed, and of drafts that have ended. */
+/** Rows per table, except those of chats being deleted and of ended drafts. */
 export type Counts = Record<(typeof COUNTED)[number], number>;
 
 export interface Comparison {
   source: Counts;
   target: Counts;
-  /** The ids of chats, in no promised order. Changed: there in both, in another version. */
+  /** Ids of chats, unordered. Changed: in both, with different versions. */
   onlyInSource: string[];
   onlyInTarget: string[];
   changed: string[];
 }
 
-/** @param isKnown which chats to leave out */
+/** @param isKnown selects chats to leave out */
 export async function compareDatabases(
   source: Reading,
   target: Reading,
   isKnown: (chatId: string) => boolean,
 ): Promise<Comparison> {
-  // Before the chats are looked at: whatever comes to the source meanwhile is then found there too.
+  // Counted before the chats are listed: chats that are created in the source meanwhile are then listed too.
   const counts = { source: await countRows(source), target: await countRows(target) };
   const onlyInSource: string[] = [];
   const onlyInTarget: string[] = [];

@@ -5,15 +5,14 @@ import { CopyFault } from './copy-fault.js';
 import { SideError, type Side } from './side.js';
 import { writeStep } from './write-step.js';
 
-/** What became of a chat; `gone` when the source has it no more. */
+/** The outcome for a chat; `gone` when it no longer exists in the source. */
 export type Outcome = { result: 'copied' | 'same'; messages: number } | { result: 'gone' };
 
 /**
- * Copies a chat in one transaction of the target, in which what was written is read again and compared. A chat that is
- * there already is compared, and left as it is.
- *
- * @param onProgress told how many of its messages are done
- * @throws CopyFault when the target has another chat under this id, or cannot take this one; SideError
+ * Copies a chat in one transaction of the target, which also reads and compares the written rows. An existing chat is
+ * compared only.
+ * @param onProgress called with the number of copied messages
+ * @throws CopyFault when the target has another chat with this id, or rejects the rows; SideError
  */
 export async function copyChat(
   source: Side,
@@ -44,7 +43,7 @@ export async function copyChat(
   } catch (error) {
     if (error instanceof Gone) return { result: 'gone' };
     if (!(error instanceof SideError) || error.isUnavailable) throw error;
-    // What remains of a chat that goes under way need not follow the target's rules.
+    // Remains of a deleted chat may violate the target's constraints.
     if (!(await isThere(source, state))) return { result: 'gone' };
     if (target.sql.failure(error) === 'duplicate') {
       throw new CopyFault('the target has another chat with this id, or with an id of its messages or branches');
@@ -54,11 +53,11 @@ export async function copyChat(
   return { result: 'copied', messages };
 }
 
-/** Deleted while it was copied: nothing of it is to be kept. */
+/** Deleted while it was copied: roll back. */
 class Gone extends CopyFault {}
 
 /**
- * @returns false when the source has it no more
+ * @returns false when it no longer exists in the source
  * @throws CopyFault when they differ
  */
 async function isSame(source: Side, state: ChatState, target: Side, there: ChatState): Promise<boolean> {
@@ -71,7 +70,7 @@ async function isSame(source: Side, state: ChatState, target: Side, there: ChatS
   throw new CopyFault('the target has it with other content; it was left as it is');
 }
 
-/** @throws CopyFault when a transaction does not read what it has written */
+/** @throws CopyFault when the rows read differ from those written */
 async function verify(tx: Reading, chatId: string, checksum: string, messages: number): Promise<void> {
   const written = await readState(tx, chatId);
   if (written === null || (await checksumOf(tx, written)) !== checksum) {

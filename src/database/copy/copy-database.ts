@@ -6,14 +6,13 @@ import { CopyReport } from './copy-report.js';
 import type { Sides } from './open-sides.js';
 import { SideError } from './side.js';
 
-/** Hears how many messages there are, and how many of them are done. */
+/** Called with the numbers of all and of copied messages. */
 export type CopyProgress = (done: number, total: number) => void;
 
 /**
- * Copies all chats of one database into another, one after the other, and compares the two at the end. What has been
- * copied before, by one that was interrupted, is compared and not copied again. What cannot be copied is in the report.
- *
- * @throws SideError when one of them cannot be used any more
+ * Copies all chats of one database into another and compares the two. Chats of an earlier interrupted copy are compared
+ * and not copied again. Failures are in the report.
+ * @throws SideError when a database becomes unusable
  */
 export async function copyDatabase(
   { source, target }: Pick<Sides, 'source' | 'target'>,
@@ -31,7 +30,7 @@ export async function copyDatabase(
         report.add(outcome);
         if (outcome.result !== 'gone') done += outcome.messages;
       } catch (error) {
-        // Whatever it is about this chat, the others may be fine.
+        // The failure may concern this chat only.
         if (error instanceof CopyFault) report.addFault(id, error.message);
         else if (error instanceof SideError && !error.isUnavailable) report.addFault(id, error.message);
         else throw error;

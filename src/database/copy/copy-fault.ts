@@ -1,2 +1,2 @@
-/** Why a chat cannot be copied, in words that follow its name. The other chats can be. */
+/** The reason that a single chat cannot be copied; its text follows the chat's name. */
 export class CopyFault extends Error {}

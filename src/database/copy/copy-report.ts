@@ -1,14 +1,14 @@
-/** What a copy did, in numbers and in plain words. */
+/** The result of a copy, in numbers and text. */
 import { COUNTED, type Comparison } from './compare-databases.js';
 import type { Outcome } from './copy-chat.js';
 
-/** So many chats are named; there may be a million. */
+/** Chats named in the report; there may be a million. */
 const MAX_NAMES = 10;
 
 export class CopyReport {
   readonly chats = { copied: 0, same: 0 };
   messagesCopied = 0;
-  /** How the databases compare at the end. */
+  /** The final comparison. */
   comparison: Comparison | null = null;
   /** By the id of the chat. */
   readonly #faults = new Map<string, string>();
@@ -27,7 +27,7 @@ export class CopyReport {
     return this.#faults.has(chatId);
   }
 
-  /** Whether the target has what the source had at the end, and nothing else. */
+  /** Whether the target has exactly the source's content. */
   get isComplete(): boolean {
     return this.problems().length === 0;
   }
@@ -42,7 +42,7 @@ export class CopyReport {
     ];
   }
 
-  /** Lines that say why the two are not the same. */
+  /** Lines that explain the differences. */
   problems(): string[] {
     const faults = [...this.#faults];
     const lines = faults.slice(0, MAX_NAMES).map(([id, reason]) => `Chat "${id}" was not copied: ${reason}`);

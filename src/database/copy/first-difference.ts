@@ -1,6 +1,6 @@
 /**
- * Compares the rows of an imported chat with the stored ones, as far as both go. Rows that come after them may refer to
- * compared rows alone: an id that a file declares proves nothing.
+ * Compares the rows of an imported chat with the stored ones, up to the shorter of the two. New rows may reference only
+ * compared rows, because ids in a file are not trusted.
  */
 import type { DifferentRow, WholeChat } from '../../conversation/archive.js';
 import type { EventPayloads, StoredEvent, StoredMessage } from '../../conversation/model.js';
@@ -9,7 +9,7 @@ import { columnNames } from '../../conversation/tables.js';
 import type { ChatState, Reading } from './chat-state.js';
 import { eventsOf, messagesOf } from './chat-steps.js';
 
-/** Null when all rows that both have are equal. Holds a bounded number of rows at a time. */
+/** Null when all rows that both have are equal. Memory is bounded. */
 export async function firstDifference(
   from: Reading,
   stored: Pick<ChatState, 'chat' | 'lastMessageSeq'>,
@@ -54,7 +54,7 @@ async function* eachOf<Row>(pieces: AsyncIterable<readonly Row[]>): AsyncGenerat
   for await (const piece of pieces) yield* piece;
 }
 
-/** Columns that are compared as they are: preview and parentSeq follow from them and from data. */
+/** Columns compared directly: preview and parentSeq follow from them and from data. */
 const COLUMNS = columnNames('messages', ['chatId', 'preview', 'data', 'createdBy']);
 
 function isSameMessage(one: StoredMessage, other: StoredMessage, isSameAuthor: SameAuthor): boolean {
@@ -65,7 +65,7 @@ function isSameMessage(one: StoredMessage, other: StoredMessage, isSameAuthor: S
   );
 }
 
-/** Other programs may have stored JSON with whitespace, which an export leaves out. */
+/** Other programs may store JSON with whitespace, which exports remove. */
 function isSameJson(stored: string, imported: string): boolean {
   return stored === imported || JSON.stringify(JSON.parse(stored)) === imported;
 }

@@ -1,4 +1,4 @@
-/** The two databases of a copy, open. */
+/** The two open databases of a copy. */
 import { existsSync, statSync } from 'node:fs';
 import type { DatabaseUrl } from '../opening/database-url.js';
 import { parseDatabaseUrl } from '../opening/database-url.js';
@@ -6,21 +6,21 @@ import { connect } from '../opening/open.js';
 import { sideOf, type Side } from './side.js';
 
 export interface Sides {
-  /** Is read, and not changed in any way. */
+  /** Opened read-only. */
   source: Side;
-  /** Is brought up to date, and made where there is none. */
+  /** Migrated, and created if missing. */
   target: Side;
   close(): Promise<void>;
 }
 
 /**
- * @param from the URL of a database that is up to date
- * @throws Error of one line, without passwords: one of them cannot be used, or both are one
+ * @param from the URL of a migrated database
+ * @throws Error of one line, without passwords, when one cannot be used or both are the same
  */
 export async function openSides(from: string, to: string): Promise<Sides> {
   const [fromUrl, toUrl] = [parseDatabaseUrl(from), parseDatabaseUrl(to)];
   if (fromUrl.provider === 'sqlite' && !existsSync(fromUrl.path)) {
-    throw new Error(`Cannot use the database ${fromUrl.shown}: there is no such file`);
+    throw new Error(`Cannot use the database ${fromUrl.shown}: the file does not exist`);
   }
   const open: Side[] = [];
   const close = async () => void (await Promise.all(open.map((side) => side.close())));
@@ -30,7 +30,7 @@ export async function openSides(from: string, to: string): Promise<Sides> {
     const target = sideOf((await connect(to, { migrate: true })).connection, toUrl.shown);
     open.push(target);
     if ((await identity(fromUrl, source)) === (await identity(toUrl, target))) {
-      throw new Error(`${toUrl.shown} is the database that is to be copied itself`);
+      throw new Error(`${toUrl.shown} is both source and target; copy to another database`);
     }
     return { source, target, close };
   } catch (error) {
@@ -39,7 +39,7 @@ export async function openSides(from: string, to: string): Promise<Sides> {
   }
 }
 
-/** Something that no other database has, and that is the same whichever URL leads to it. */
+/** A value unique to the database, and the same for every URL of it. */
 async function identity({ provider }: DatabaseUrl, { sql, read }: Side): Promise<string> {
   const [row] = await read((db) => db.rows<{ identity: string }>(sql.identity()));
   if (row === undefined) throw new Error('a database without an identity');

@@ -1,4 +1,4 @@
-/** One of the two databases of a copy: a connection whose failures say which of the two it was. */
+/** A connection of a copy whose failures name the database. */
 import type { Sql } from 'sql-template-tag';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import type { Connection } from '../opening/connection.js';
@@ -6,14 +6,14 @@ import { driverMessage } from '../opening/driver-error.js';
 import { CopyFault } from './copy-fault.js';
 
 export interface Side extends Connection {
-  /** Its URL, without what is secret in it. */
+  /** Its URL without secrets. */
   readonly shown: string;
 }
 
 export class SideError extends Error {
   constructor(
     readonly side: Pick<Side, 'shown'>,
-    /** Whether there is nothing to be had of the database any more. */
+    /** Whether the database is no longer usable. */
     readonly isUnavailable: boolean,
     /** In one line. */
     readonly reason: string,
@@ -25,7 +25,7 @@ export class SideError extends Error {
 
 export function sideOf(connection: Connection, shown: string): Side {
   const explain = (error: unknown): never => {
-    // The one side is read in a transaction of the other, which wraps what it cannot know.
+    // A read of one database inside the other's transaction is wrapped by the latter.
     throw knownCause(error) ?? sideError(error);
   };
   const sideError = (error: unknown) => {

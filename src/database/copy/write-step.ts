@@ -6,7 +6,7 @@ import { writeMessages } from '../writing/write-messages.js';
 import type { Step } from './chat-steps.js';
 import { CopyFault } from './copy-fault.js';
 
-/** Writes rows as they are. Messages are made findable on the way. */
+/** Writes copied rows unchanged, and indexes messages for search. */
 export async function writeStep(tx: Transaction, sql: Dialect, step: Step): Promise<void> {
   switch (step.table) {
     case 'chats':

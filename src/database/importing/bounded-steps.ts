@@ -1,4 +1,4 @@
-/** The rows of a chat in the order in which foreign keys allow them, in steps that each fit into a short transaction. */
+/** The rows of a chat in foreign-key order, in steps of one short transaction each. */
 import type { WholeChat } from '../../conversation/archive.js';
 import type { NewChat } from '../../conversation/change.js';
 import { TurnBudget } from '../../scheduler/turn-budget.js';
@@ -6,14 +6,14 @@ import { slices, type Rows, type Step } from '../copy/chat-steps.js';
 import { storedEvents } from '../writing/write-change.js';
 import { rowOf } from '../writing/write-messages.js';
 
-/** Rows of one transaction. On SQLite, indexing so many messages for search takes about 0.2 s. */
+/** Rows per transaction. On SQLite, indexing this many messages for search takes about 0.2 s. */
 export const ROWS_PER_STEP = 500;
-/** Bytes of message data and event payloads of one transaction, unless one row alone has more. */
+/** Bytes of message data and event payloads per transaction, except a single larger row. */
 const BYTES_PER_STEP = 1024 * 1024;
 /** SQL Server takes 2,100 values in one statement, and a row has 7 columns. */
 const ROWS_PER_STATEMENT = 250;
 
-/** The rows of one transaction: those of each element go into one table. */
+/** The rows of one transaction, one table per element. */
 export type BoundedStep = Step[];
 
 export async function* boundedSteps(pieces: AsyncIterable<Step>): AsyncGenerator<BoundedStep> {
@@ -39,7 +39,7 @@ export async function* boundedSteps(pieces: AsyncIterable<Step>): AsyncGenerator
   if (rows > 0) yield step;
 }
 
-/** Whether the rows take more than one transaction. */
+/** Whether the rows need more than one transaction. */
 export async function isLarge(pieces: AsyncIterable<Step>): Promise<boolean> {
   const steps = boundedSteps(pieces);
   await steps.next();
@@ -48,7 +48,7 @@ export async function isLarge(pieces: AsyncIterable<Step>): Promise<boolean> {
   return done !== true;
 }
 
-/** @param written the seqs of the newest message and the newest event that are written */
+/** @param written the seqs of the newest written message and event */
 export async function* rowsOf(whole: WholeChat, written = { messages: 0, events: 0 }): AsyncGenerator<Step> {
   yield* messagesAfter(whole, written.messages);
   for (const rows of slices(whole.branches)) yield { table: 'branches', rows };
@@ -60,7 +60,7 @@ export async function* rowsOf(whole: WholeChat, written = { messages: 0, events:
   }
 }
 
-/** @param afterSeq of the messages, only those with a higher seq */
+/** @param afterSeq only messages with a higher seq */
 export async function* messagesAfter(whole: WholeChat, afterSeq: number): AsyncGenerator<Step> {
   for await (const rows of whole.messages()) {
     const fresh = rows.filter(({ seq }) => seq > afterSeq);
@@ -68,7 +68,7 @@ export async function* messagesAfter(whole: WholeChat, afterSeq: number): AsyncG
   }
 }
 
-/** A new chat as its rows. The values of imported messages are computed when their rows are read. */
+/** The rows of a new chat. Values of imported messages are computed when their rows are read. */
 export function wholeOf(change: NewChat): WholeChat {
   const { chat, messages, branches } = change;
   return {

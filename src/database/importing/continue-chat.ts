@@ -1,4 +1,4 @@
-/** An imported chat that exists and has grown in the file: what is new is written in several transactions. */
+/** Adds the new part of an imported chat to the stored one, in several transactions. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Adoption, WholeChat } from '../../conversation/archive.js';
 import { ChangedMeanwhileError, ImportUnderWayError, RuleError } from '../../conversation/errors.js';
@@ -18,10 +18,10 @@ import { importOf } from './open-import.js';
 const MAX_NEW_EVENTS = 20_000;
 
 /**
- * Writes messages that are too many for one transaction first: no branch leads to them before the last transaction, which
- * writes everything else. A repeated call continues after an interrupted one.
- * @throws ChangedMeanwhileError, ImportUnderWayError, RuleError when the file has more new events than one transaction may
- * write, or an import in another format was interrupted
+ * Writes messages in advance when they exceed one transaction: no branch leads to them before the last one. A repeated
+ * call continues an interrupted one.
+ * @throws ChangedMeanwhileError, ImportUnderWayError, RuleError when the file has too many new events, or an import in
+ * another format was interrupted
  */
 export async function continueChat(
   connection: Connection,
@@ -44,7 +44,7 @@ export async function continueChat(
   if (newEvents <= 0) return { result: 'unchanged' };
   if (newEvents > MAX_NEW_EVENTS) {
     throw new RuleError(
-      `the file has ${newEvents} new events, and an import adds at most ${MAX_NEW_EVENTS} to a chat that exists; ` +
+      `the file has ${newEvents} new events, and an import adds at most ${MAX_NEW_EVENTS} to an existing chat; ` +
         'delete the chat and import the file again',
     );
   }
@@ -92,7 +92,10 @@ export async function continueChat(
   return { result: 'updated', firstSeq };
 }
 
-/** Whether another chat has the id of a new row: the first transaction must not write what the last one cannot complete. */
+/**
+ * Whether another chat has the id of a new row: the first transaction must not write rows that the last one cannot
+ * complete.
+ */
 async function isTaken({ sql, read }: Connection, state: ChatState, whole: WholeChat): Promise<boolean> {
   const isAnyThere = async (table: 'messages' | 'branches' | 'checkpoints', rows: readonly { id: string }[]) => {
     for (const some of slices(rows)) {
@@ -112,7 +115,7 @@ async function isTaken({ sql, read }: Connection, state: ChatState, whole: Whole
   return false;
 }
 
-/** The stored rows that the file changes or no longer has, by their seqs, and the rows of the file in their place. */
+/** The stored rows that the file changes or lacks, by their seqs, and their replacements. */
 function changesOf<Row extends { seq: number }>(
   stored: readonly Row[],
   imported: readonly Row[],

@@ -1,6 +1,6 @@
 /**
- * A large new chat in several transactions. It is hidden until the last one: see docs/adr/0020-importing-in-steps.md. An
- * import that was interrupted keeps the messages that are written, when they are those of the file.
+ * Writes a large new chat in several transactions, hidden until the last: see docs/adr/0020-importing-in-steps.md. A
+ * repeated import keeps messages that equal those of the file.
  */
 import type { WholeChat } from '../../conversation/archive.js';
 import { ChangedMeanwhileError, DatabaseUnavailableError, TimeoutError } from '../../conversation/errors.js';
@@ -15,8 +15,8 @@ import { boundedSteps, ROWS_PER_STEP, rowsOf } from './bounded-steps.js';
 import { ImportLease } from './import-lease.js';
 
 /**
- * @returns false when the id of the chat, or that of a message or branch in it, is taken: then nothing of it is left
- * @throws ImportUnderWayError; ChangedMeanwhileError when it was removed meanwhile
+ * @returns false when the id of the chat, a message or a branch is taken: nothing is kept
+ * @throws ImportUnderWayError; ChangedMeanwhileError when it was deleted meanwhile
  */
 export async function writeHiddenChat(connection: Connection, whole: WholeChat, caller?: Caller): Promise<boolean> {
   const { sql } = connection;
@@ -45,14 +45,14 @@ export async function writeHiddenChat(connection: Connection, whole: WholeChat, 
     return true;
   } catch (error) {
     if (isResumable(connection, error)) throw error;
-    // The first error is the one to report. A chat that stays is removed after its lease.
+    // The first error is reported. A remaining chat is deleted after its lease.
     await removeHidden(connection, lease, chat.id).catch(() => {});
     if (sql.failure(error) !== 'duplicate') throw error;
     return false;
   }
 }
 
-/** Failures of the database or of the lease are no faults of the chat. */
+/** Failures of the database or the lease do not concern the chat. */
 function isResumable({ sql }: Connection, error: unknown): boolean {
   const isOfDatabase = error instanceof DatabaseUnavailableError || error instanceof TimeoutError;
   return (
@@ -62,7 +62,7 @@ function isResumable({ sql }: Connection, error: unknown): boolean {
   );
 }
 
-/** @returns how many messages are written; null when they are not those of the file */
+/** @returns the number of written messages; null when they differ from the file */
 async function writtenMessages(
   { sql, read }: Connection,
   whole: WholeChat,
@@ -82,7 +82,7 @@ async function writtenMessages(
   return difference === null ? lastMessageSeq : null;
 }
 
-/** Removes everything but the messages: branches of other formats get new ids with each import. */
+/** Deletes everything except messages: in other formats, branches get new ids with each import. */
 async function removeTail({ sql }: Connection, lease: ImportLease, chatId: string): Promise<void> {
   for (const table of ['checkpoints', 'branches', 'chat_events'] as const) {
     for (let [before, areAll] = [END, false]; !areAll;) {

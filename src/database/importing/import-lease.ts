@@ -1,4 +1,4 @@
-/** The lease of an import that writes a chat in several transactions: a row of chat_imports, which each of them renews. */
+/** The lease of an import in several transactions: a row of chat_imports, renewed by each transaction. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { v7 as newId } from 'uuid';
 import { ChangedMeanwhileError, ImportUnderWayError } from '../../conversation/errors.js';
@@ -11,7 +11,7 @@ import type { Connection, Transaction } from '../opening/connection.js';
 import { importOf } from './open-import.js';
 import { finishRemoval, blockingRemains } from '../removing/removal.js';
 
-/** Between two looks at the lease of another import. */
+/** Milliseconds between two checks of another import's lease. */
 const POLL_MS = 250;
 
 export class ImportLease {
@@ -25,8 +25,8 @@ export class ImportLease {
   ) {}
 
   /**
-   * Waits for the end of another import's lease unless that is renewed.
-   * @returns whether the hidden chat is new or was begun by an earlier import of the same user; null when the id is taken
+   * Waits until another import's lease ends, unless it is renewed.
+   * @returns whether the hidden chat is new or from an earlier import of the same user; null when the id is taken
    * @throws ImportUnderWayError
    */
   async take(): Promise<'new' | 'begun' | null> {
@@ -66,12 +66,15 @@ export class ImportLease {
     return result;
   }
 
-  /** To be called while nothing is written. */
+  /** Call it while no transaction is running. */
   async renewIfDue(): Promise<void> {
     if (performance.now() - this.#renewedAt > LEASE_MS / 3) await this.step(async () => {});
   }
 
-  /** Writes the hidden chat. @returns false when the id is taken */
+  /**
+   * Writes the hidden chat.
+   * @returns false when the id is taken
+   */
   async #begin(): Promise<boolean> {
     const { sql } = this.connection;
     const { id, userId } = this.chat;
@@ -101,7 +104,7 @@ export class ImportLease {
     return { holder: this.#holder, expiresAt: Date.now() + LEASE_MS };
   }
 
-  /** Until a lease ends or is renewed. */
+  /** Waits until a lease ends or is renewed. */
   async #waitFor({ expiresAt }: OpenImport): Promise<void> {
     while (Date.now() <= expiresAt) {
       await pause(POLL_MS);

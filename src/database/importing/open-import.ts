@@ -1,4 +1,4 @@
-/** The row of an import that has not ended. */
+/** The row of an unfinished import. */
 import type { OpenImport } from '../../conversation/change.js';
 import { ImportUnderWayError } from '../../conversation/errors.js';
 import type { Chat } from '../../conversation/model.js';
@@ -12,12 +12,12 @@ export async function importOf(
   return row === undefined ? null : toOpenImport(row);
 }
 
-/** SQL Server answers a BIGINT as text. */
+/** SQL Server returns BIGINT as text. */
 export function toOpenImport(row: OpenImport): OpenImport {
   return row;
 }
 
-/** @throws ImportUnderWayError when another import of the user writes the chat */
+/** @throws ImportUnderWayError while another import of the user writes the chat */
 export async function refuseWhileImported(connection: Connection, { id, userId }: Chat): Promise<void> {
   const other = await importOf(connection, id);
   if (other?.userId === userId && other.expiresAt >= Date.now()) throw new ImportUnderWayError(id);

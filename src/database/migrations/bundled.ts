@@ -1,4 +1,4 @@
-/** The project's own migrations, as they stand in prisma/migrations. */
+/** The project's migrations in prisma/migrations. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export function bundledMigrations(provider: Provider): Migration[] {
     .map((name) => ({ name, sql: readFileSync(join(folder, name, 'migration.sql'), 'utf8') }));
 }
 
-/** As Prisma takes it. */
+/** In Prisma's format. */
 export function checksum({ sql }: Migration): string {
   return createHash('sha256').update(sql).digest('hex');
 }

@@ -11,8 +11,8 @@ interface Row {
 }
 
 /**
- * Looks whether a database has exactly the migrations of this version.
- * @throws Error when it is behind, which says what brings it up to date, or ahead
+ * Checks that a database has exactly the migrations of this version.
+ * @throws Error when it is behind, with the remedy, or ahead
  */
 export async function checkMigrations(url: DatabaseUrl, connection: Connection): Promise<void> {
   const applied = await appliedMigrations(url, connection);
@@ -24,8 +24,8 @@ export async function checkMigrations(url: DatabaseUrl, connection: Connection):
 }
 
 /**
- * Counts the migrations of this version, and those of them that a database has. It may have more, of a newer Parley: the
- * servers of the old one go on until those of the new one are there.
+ * Counts the migrations of this version, and the applied ones. A newer Parley may have applied more while older servers
+ * keep running.
  */
 export async function countMigrations(
   url: DatabaseUrl,
@@ -33,7 +33,7 @@ export async function countMigrations(
 ): Promise<{ applied: number; expected: number }> {
   const bundled = bundledMigrations(url.provider);
   const expected = bundled.length;
-  // A database in memory is created with all of them, and records none.
+  // A database in memory has all migrations and records none.
   if (url.provider === 'sqlite' && url.path === IN_MEMORY) return { applied: expected, expected };
   const applied = await appliedMigrations(url, connection);
   const finished = new Set(applied.filter(({ isFinished }) => isFinished).map(({ name }) => name));
@@ -41,8 +41,7 @@ export async function countMigrations(
 }
 
 /**
- * The name of a migration of a newer version beside which this version must not write; null without one. All others only add
- * what this version does not need.
+ * The name of a newer migration that forbids writes of this version; null without one. Other migrations are additive.
  */
 export async function breakingMigration(url: DatabaseUrl, connection: Connection): Promise<string | null> {
   const known = new Set(bundledMigrations(url.provider).map(({ name }) => name));
@@ -50,9 +49,9 @@ export async function breakingMigration(url: DatabaseUrl, connection: Connection
   return applied.find(({ name }) => isBreaking(name) && !known.has(name))?.name ?? null;
 }
 
-/** In the order of their names. */
+/** Ordered by name. */
 async function appliedMigrations(url: DatabaseUrl, { sql: dialect, read }: Connection): Promise<AppliedMigration[]> {
-  // With its schema, so that one that may not be used is not taken for one without the table.
+  // Qualified with the schema, so that missing privileges are not mistaken for a missing table.
   const table = raw(`${url.provider === 'sqlite' ? '' : `"${url.schema}".`}"_prisma_migrations"`);
   const rows = await read((db) =>
     db.rows<Row>(sql`

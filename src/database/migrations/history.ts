@@ -1,10 +1,10 @@
 /**
- * The table `_prisma_migrations`, in which `prisma migrate deploy` keeps what it has applied. Its engine cannot be had
- * without a download; a database that was brought up to date here has the same records, so that it can go on.
+ * The table `_prisma_migrations` of `prisma migrate deploy`. Parley writes the same records, so that Prisma's CLI can
+ * continue.
  */
 import { checksum, type Migration } from './bundled.js';
 
-/** A row of the table, of a migration that was not marked as rolled back. */
+/** A row of a migration that was not rolled back. */
 export interface AppliedMigration {
   name: string;
   checksum: string;
@@ -12,25 +12,25 @@ export interface AppliedMigration {
 }
 
 export interface MigrationOutcome {
-  /** The names of those that were applied now. */
+  /** The names of the newly applied migrations. */
   applied: string[];
-  /** Whether there were none before. */
+  /** Whether no migration was applied before. */
   isNew: boolean;
 }
 
 /**
- * Whether an older version must not write beside a migration: its name says so, as in `0010_breaking_ids`, because an older
- * version has no more than the name. See docs/databases.md.
+ * Whether older versions must not write after a migration. The name says so, as in `0010_breaking_ids`, because older
+ * versions know only the name. See docs/databases.md.
  */
 export function isBreaking(name: string): boolean {
   return /^\d+_breaking_/.test(name);
 }
 
 /**
- * @param applied in the order of their names
- * @returns what is still to be applied
- * @throws Error when what was applied is not the beginning of `migrations`: the database is of a newer Parley, a
- * migration was changed since, or failed half-way where it could not be rolled back
+ * @param applied ordered by name
+ * @returns the pending migrations
+ * @throws Error when the applied ones are not a prefix of `migrations`: a newer Parley, a changed migration, or one
+ * that failed and could not be rolled back
  */
 export function missingMigrations(
   applied: readonly AppliedMigration[],
@@ -53,7 +53,10 @@ export function missingMigrations(
   return migrations.slice(applied.length);
 }
 
-/** What a failed migration says. The error is not its cause: whoever looks for the driver's words would find no others. */
+/**
+ * The error of a failed migration. The driver's error is not its cause, because driverMessage would report that
+ * instead.
+ */
 export function migrationFailed({ name }: Migration, error: unknown): Error {
   const reason = error instanceof Error ? error.message : String(error);
   return new Error(`the migration "${name}" failed, and nothing was changed: ${reason}`);

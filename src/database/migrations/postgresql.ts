@@ -1,4 +1,4 @@
-/** Brings a PostgreSQL database up to date. */
+/** Migrates a PostgreSQL database. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { postgresqlSettings } from '../opening/connections/postgresql.js';
@@ -6,7 +6,7 @@ import type { ServerUrl } from '../opening/database-url.js';
 import { bundledMigrations, checksum, type Migration } from './bundled.js';
 import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
 
-/** The key of the advisory lock under which instances migrate, one after the other. */
+/** The key of the advisory lock that serializes migrating instances. */
 const LOCK = 0x7061726c6579n;
 
 const MIGRATIONS_TABLE = `
@@ -22,8 +22,8 @@ const MIGRATIONS_TABLE = `
   )`;
 
 /**
- * Applies what is missing, all or nothing, one process at a time.
- * @throws Error when the database's migrations are not the beginning of these, or one fails
+ * Applies pending migrations, all or nothing, one process at a time.
+ * @throws Error when the applied ones are not a prefix of these, or one fails
  */
 export async function migratePostgresql(
   url: ServerUrl,
@@ -36,7 +36,7 @@ export async function migratePostgresql(
     await client.query('BEGIN');
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     await client.query(`SET LOCAL search_path = "${url.schema}"`);
-    // Neither where it is there: IF NOT EXISTS, too, takes a right which the server's own user may not have.
+    // Skipped if they exist: even IF NOT EXISTS needs a privilege that the server's role may lack.
     const schemas = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [url.schema]);
     if (schemas.rowCount === 0) await client.query(`CREATE SCHEMA "${url.schema}"`);
     const tables = await client.query(
@@ -53,7 +53,7 @@ export async function migratePostgresql(
     await client.query('COMMIT');
     return { applied: missing.map((migration) => migration.name), isNew: rows.length === 0 };
   } finally {
-    // Without a COMMIT, this rolls all of it back.
+    // Without a COMMIT, everything is rolled back.
     await client.end();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The rights that a server needs of a database server, and nothing beyond them: messages and events are added and removed with
- * their chat, never changed. docs/databases.md shows the statements.
+ * The minimal privileges of a server: messages and events are inserted and deleted with their chat, never updated.
+ * docs/databases.md shows the statements.
  */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { Connection } from '../opening/connection.js';
@@ -31,7 +31,7 @@ export const TABLE_RIGHTS: readonly Right[] = [
   ),
 ];
 
-/** SQL Server needs no right on the schema or on a sequence. */
+/** SQL Server needs no privilege on schemas or sequences. */
 const POSTGRESQL_RIGHTS: readonly Right[] = [
   { on: 'SCHEMA', name: '', privileges: ['USAGE'] },
   ...TABLE_RIGHTS,
@@ -40,7 +40,10 @@ const POSTGRESQL_RIGHTS: readonly Right[] = [
 
 const rightsOn = ({ provider }: ServerUrl) => (provider === 'postgresql' ? POSTGRESQL_RIGHTS : TABLE_RIGHTS);
 
-/** The statements that give a role, or a user of SQL Server, some rights. @param rights all by default */
+/**
+ * The statements that grant privileges to a role, or to a SQL Server user.
+ * @param rights all by default
+ */
 export function grantStatements(url: ServerUrl, role: string, rights: readonly Right[] = rightsOn(url)): string[] {
   const quoted = (name: string) =>
     url.provider === 'postgresql' ? `"${name.replaceAll('"', '""')}"` : `[${name.replaceAll(']', ']]')}]`;
@@ -55,14 +58,14 @@ export function grantStatements(url: ServerUrl, role: string, rights: readonly R
   });
 }
 
-/** Gives a role the rights of a server, all or none. */
+/** Grants a server's privileges to a role, all or nothing. */
 export async function grantRights(url: ServerUrl, connection: Connection, role: string): Promise<void> {
   await connection.write('rights', async (tx) => {
     for (const statement of grantStatements(url, role)) await tx.run(raw(statement));
   });
 }
 
-/** The statements that give the role of a connection the rights that it lacks; none on SQLite. */
+/** The statements that grant the connection's role its missing privileges; none on SQLite. */
 export async function missingGrants(url: DatabaseUrl, { read }: Pick<Connection, 'read'>): Promise<string[]> {
   if (url.provider === 'sqlite') return [];
   const wanted = rightsOn(url).flatMap(({ on, name, privileges }) =>
@@ -84,7 +87,7 @@ export async function missingGrants(url: DatabaseUrl, { read }: Pick<Connection,
   return grantStatements(url, rows[0]?.role ?? '', missing);
 }
 
-/** @throws Error with the missing statements, when the role of the connection lacks rights of a server */
+/** @throws Error with the missing statements, when the connection's role lacks privileges */
 export async function checkRights(url: DatabaseUrl, connection: Pick<Connection, 'read'>): Promise<void> {
   const missing = await missingGrants(url, connection);
   if (missing.length === 0) return;
@@ -93,7 +96,7 @@ export async function checkRights(url: DatabaseUrl, connection: Pick<Connection,
   );
 }
 
-/** The catalog answers for objects that the role may not use as well. */
+/** The catalog also lists objects that the role may not use. */
 function deniedOnPostgresql(values: Sql, schema: string): Sql {
   return sql`
     SELECT current_user AS role, w.name, w.privilege
@@ -107,7 +110,7 @@ function deniedOnPostgresql(values: Sql, schema: string): Sql {
     END`;
 }
 
-/** A table without any right is not visible there. Before the first migration there are none. */
+/** Tables without any privilege are not visible there. Before the first migration there are none. */
 function deniedOnSqlServer(values: Sql, schema: string): Sql {
   return sql`
     SELECT USER_NAME() AS [role], w.[name] AS [name], w.[privilege] AS [privilege]

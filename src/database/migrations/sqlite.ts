@@ -1,4 +1,4 @@
-/** Brings a SQLite file up to date, and makes it when there is none. */
+/** Migrates a SQLite file, and creates it if missing. */
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { isSqliteError, openSqlite, type SqliteFile } from '../../sqlite-driver.js';
@@ -6,7 +6,7 @@ import { bundledMigrations, checksum, type Migration } from './bundled.js';
 import { makeFolder } from '../opening/file-place.js';
 import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
 
-/** Waits this long, in milliseconds, for another process that migrates the same file. */
+/** Milliseconds to wait for another process that migrates the same file. */
 const LOCK_TIMEOUT_MS = 30_000;
 
 const MIGRATIONS_TABLE = `
@@ -22,11 +22,11 @@ const MIGRATIONS_TABLE = `
   )`;
 
 /**
- * Applies what is missing, all or nothing, one process at a time.
- *
+ * Applies pending migrations, all or nothing, one process at a time.
  * @param path of the file, relative to the working directory
- * @param isReopened whether the process has had it open before: it is not made, and nobody is waited for, asleep
- * @throws Error when the file's migrations are not the beginning of these, or one fails
+ * @param isReopened whether the process reopens the file: it is not created, and the wait for locks does not block the
+ * thread
+ * @throws Error when the applied ones are not a prefix of these, or one fails
  */
 export function migrateSqlite(
   path: string,
@@ -38,8 +38,8 @@ export function migrateSqlite(
   const database = openSqlite(path, { timeout: lockTimeoutMs, fileMustExist: isReopened });
   try {
     switchToWal(database, lockTimeoutMs);
-    // A migration that rebuilds a table drops the old one, and with foreign keys on all that refers to it. They cannot
-    // be switched inside a transaction; what a migration leaves is checked before it commits.
+    // Rebuilding a table drops rows that reference it if foreign keys are on. They cannot be switched inside a
+    // transaction; references are checked before the commit.
     database.pragma('foreign_keys = OFF');
     return database.transaction(() => applyMissing(database, migrations, isReopened)).immediate();
   } finally {
@@ -48,8 +48,8 @@ export function migrateSqlite(
 }
 
 /**
- * Readers beside the writer: a property of the file, which it keeps. While several processes make a new file at once,
- * SQLite refuses the switch to some of them without waiting, however long its timeout is.
+ * A persistent property of the file that lets readers run beside the writer. When several processes create the file at
+ * once, SQLite rejects the switch without waiting.
  */
 function switchToWal(database: SqliteFile, lockTimeoutMs: number): void {
   const pause = new Int32Array(new SharedArrayBuffer(4));
@@ -76,7 +76,7 @@ function applyMissing(database: SqliteFile, migrations: readonly Migration[], is
   const applied = rows.map((row) => ({ ...row, isFinished: row.isFinished === 1 }));
   const missing = missingMigrations(applied, migrations);
   if (isReopened && applied.length === 0) throw new Error('it is empty, or a database of something else');
-  // A file of which nothing is changed is not looked through, which takes half a second for each GB.
+  // Unchanged files are not checked, which would take half a second per GB.
   if (missing.length === 0) return { applied: [], isNew: applied.length === 0 };
   for (const migration of missing) apply(database, migration);
   const dangling = database.pragma('foreign_key_check') as { table: string }[];

@@ -1,4 +1,4 @@
-/** Brings a SQL Server database up to date. */
+/** Migrates a SQL Server database. */
 import { randomUUID } from 'node:crypto';
 import { connectPool, type Request } from '../opening/connections/sqlserver-pool.js';
 import type { ServerUrl } from '../opening/database-url.js';
@@ -6,7 +6,7 @@ import { createFullTextIndex } from '../dialects/sqlserver/full-text.js';
 import { bundledMigrations, checksum, type Migration } from './bundled.js';
 import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
 
-/** The name of the lock under which instances migrate, one after the other, and how long one waits for it. */
+/** The lock that serializes migrating instances, with its timeout. */
 const LOCK = `
   DECLARE @result INT;
   EXEC @result = sp_getapplock @Resource = N'parley migrations', @LockMode = N'Exclusive',
@@ -27,8 +27,8 @@ const migrationsTable = (schema: string) => `
   );`;
 
 /**
- * Applies what is missing, all or nothing, one process at a time.
- * @throws Error when the database's migrations are not the beginning of these, or one fails
+ * Applies pending migrations, all or nothing, one process at a time.
+ * @throws Error when the applied ones are not a prefix of these, or one fails
  */
 export async function migrateSqlServer(
   url: ServerUrl,
@@ -44,7 +44,7 @@ export async function migrateSqlServer(
       await makeFullTextIndex(() => pool.request(), url.schema);
       return outcome;
     } catch (error) {
-      // Some errors end the transaction by themselves, and then there is nothing to roll back.
+      // Some errors end the transaction themselves, so there is nothing to roll back.
       await transaction.rollback().catch(() => {});
       throw error;
     }
@@ -53,12 +53,12 @@ export async function migrateSqlServer(
   }
 }
 
-/** Where it cannot be made, LIKE finds the same. */
+/** Without the index, LIKE finds the same. */
 async function makeFullTextIndex(request: () => Request, schema: string): Promise<void> {
   try {
     for (const statement of createFullTextIndex(schema)) await request().batch(statement);
   } catch {
-    // Too few rights, or a server that does not know of it.
+    // Missing privileges, or no full-text support.
   }
 }
 

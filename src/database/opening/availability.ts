@@ -1,13 +1,11 @@
 /**
- * Notices a database that does not answer any more. A connection that is cut says so; one to a machine that hangs, or to a
- * network that swallows, does not, and whoever waits for an answer would wait for ever. A limit on the time of a query
- * would also end those that are only long, so a query that takes long is the occasion to ask the database, on a
- * connection of its own, whether it is there.
+ * Detects an unresponsive database. A hanging host or a network that drops packets closes no connection, and a query
+ * timeout would end long queries too; so a long query triggers a ping on a separate connection.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
 
-/** Jobs older than this make it ask, in milliseconds; and it asks again as often. */
+/** The age of a job that triggers a ping, and the interval of further pings, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
 interface Waiting {
@@ -20,8 +18,8 @@ export class Availability {
   #isWatching = false;
 
   /**
-   * @param ping whether the database answers; it settles within seconds, whatever happens
-   * @param cutOff ends what waits for an answer
+   * @param ping checks that the database responds; it settles within seconds
+   * @param cutOff ends pending statements
    */
   constructor(
     private readonly ping: () => Promise<boolean>,
@@ -29,8 +27,8 @@ export class Availability {
   ) {}
 
   /**
-   * The result of a job, or DatabaseUnavailableError as soon as the database is found not to answer. A job that has not
-   * begun by then should not.
+   * The result of a job, or DatabaseUnavailableError as soon as a ping fails. A job that has not started by then must
+   * not start.
    */
   guard<T>(job: (isGivenUp: () => boolean) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -53,7 +51,7 @@ export class Availability {
       for (const waiting of this.#waiting) {
         if (waiting.since > asked) continue;
         this.#waiting.delete(waiting);
-        waiting.giveUp(new DatabaseUnavailableError('The database does not answer'));
+        waiting.giveUp(new DatabaseUnavailableError('The database does not respond'));
       }
       this.cutOff();
     }

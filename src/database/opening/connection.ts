@@ -1,4 +1,4 @@
-/** A database as the rest of src/database uses it, whichever of the three it is. */
+/** The interface of an open database, for each of the three providers. */
 import type { Sql } from 'sql-template-tag';
 import type { Bytes } from '../../conversation/reads.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
@@ -8,48 +8,45 @@ import type { TellStatement } from './observed-statement.js';
 
 /** Where statements run. */
 export interface Queryable {
-  /**
-   * The rows that a statement answers, as objects with a member for each column. Integers are numbers, but for BIGINT on SQL
-   * Server, which is text.
-   */
+  /** The result rows as objects. Integers are numbers, except BIGINT on SQL Server, which is text. */
   rows<T extends object>(statement: Sql): Promise<T[]>;
-  /** Runs a statement that answers no rows. @returns how many rows it has written or deleted */
+  /**
+   * Runs a statement without a result set.
+   * @returns the number of changed rows
+   */
   run(statement: Sql): Promise<number>;
 }
 
 export interface Transaction extends Queryable {
   /**
-   * To be called between pieces of work: others have their turn when this one has lasted long. Each statement begins with it.
+   * Await it between pieces of work: it yields after a long run. Each statement does so.
    * @throws TimeoutError when the operation has no time left
    */
   yieldIfDue(): Promise<void>;
-  /**
-   * Runs a statement after all others, and so that it takes no round trip of its own: with the commit, which does not happen
-   * when it fails.
-   */
+  /** Queues a statement to be sent with the commit, without its own round trip; the commit fails with it. */
   runLast(statement: Sql): void;
 }
 
-/** A database that was given up. */
+/** A database that was closed after a failure. */
 export interface Loss {
-  /** What whoever asks is told. */
+  /** The error of every later call. */
   readonly error: Error;
   /**
-   * To be called before it is opened again: what is left of it is not for another file in its place.
-   * @param failure why it could not be opened before; null the first time
-   * @returns where that was put; null when it was left
+   * Call it before reopening: it keeps an old log from being applied to another file.
+   * @param failure the reason that the last attempt failed; null at first
+   * @returns the new path of the log; null when it was not moved
    */
   makeRoom(failure: unknown): string | null;
 }
 
-/** Connections to a database server that jobs take in turn. */
+/** A pool of connections to a database server. */
 export interface Pool {
   readonly name: 'read' | 'write';
-  /** How many connections it may open. */
+  /** The maximum number of connections. */
   readonly size: number;
-  /** How many of them jobs have now. */
+  /** Connections in use. */
   readonly used: number;
-  /** How many jobs wait for one. */
+  /** Waiting jobs. */
   readonly waiting: number;
 }
 
@@ -57,72 +54,73 @@ export interface Connection {
   /** The statements of this database. */
   readonly sql: Dialect;
   /**
-   * Runs a query. Any number may run at once.
-   * @param caller whose turn it takes, where turns are taken; the server's own by default
-   * @throws DatabaseUnavailableError when the database cannot be reached, TimeoutError when it took too long
+   * Runs a query, concurrently with others.
+   * @param caller whose turn is used, where turns apply; the server's own by default
+   * @throws DatabaseUnavailableError when the database is unreachable, TimeoutError when it took too long
    */
   read<T>(query: (db: Queryable) => Promise<T>, caller?: Caller): Promise<T>;
   /**
-   * The rows of a statement that takes long, or may: where one thread would serve nobody else meanwhile, another one runs it.
-   * @throws what `read` does
+   * The rows of a statement that may take long. SQLite runs it in a worker thread, so that others are not blocked.
+   * @throws like `read`
    */
   readLong<T extends object>(statement: Sql, caller?: Caller): Promise<T[]>;
   /**
-   * The bytes that the only column of the only row has, of a statement that takes long; null when it has none. Where another
-   * thread runs those.
-   * @throws what `read` does
+   * The bytes in the only column of the only row of a long statement; null when there are none. Only where workers run
+   * those.
+   * @throws like `read`
    */
   readBytes?(statement: Sql, caller?: Caller): Promise<Bytes | null>;
   /**
-   * The same as `read`, before all that waits: of whoever looks whether the database is there, however busy it is. Where nothing waits
-   * for the process itself, `read` does.
+   * Like `read`, ahead of all waiting queries, for health checks. Missing where nothing waits for the process itself.
    */
   look?<T>(query: (db: Queryable) => Promise<T>): Promise<T>;
   /**
-   * Runs a transaction, and again when it was only in the way of another. Those with the same key run one after the
-   * other, so that a busy chat takes one connection and not all.
-   * @throws DatabaseUnavailableError when the database cannot be reached, TimeoutError when a statement took too long
+   * Runs a transaction, and retries it after conflicts. Transactions with the same key run one by one, so that a busy
+   * chat uses one connection.
+   * @throws DatabaseUnavailableError when the database is unreachable, TimeoutError when a statement took too long
    */
   write<T>(key: string, work: (tx: Transaction) => Promise<T>, caller?: Caller): Promise<T>;
-  /** The same as `write`, of a change that makes room: it is made where there is none for others. Where that is all the same, `write` does. */
+  /** Like `write`, for a deletion, which may use reserved disk space. Missing where there is no reserve. */
   remove?<T>(key: string, work: (tx: Transaction) => Promise<T>, caller?: Caller): Promise<T>;
-  /** Whether it would take a change at present, as far as that is known; always where this is not there. */
+  /** Whether a change would succeed now, as far as known; always, where this is missing. */
   takesChanges?(): Promise<boolean>;
   /** The state of its pools; SQLite has none. */
   pools?(): readonly Pool[];
-  /** Where what is read of messages and chats counts, of one operation. */
+  /** The operation's budget for messages and chats that are read. */
   readonly content?: ContentBudget | undefined;
-  /** Whose operation it is. */
+  /** The user of the operation. */
   readonly caller?: Caller | undefined;
   /**
-   * Of a SQLite file: moves all that its write-ahead log has into the file, and empties the log, which otherwise keeps what
-   * was there before a change for as long as anybody has the file open.
-   * @returns whether it is empty; it is not while somebody else reads
+   * SQLite: checkpoints and truncates the write-ahead log, which otherwise keeps deleted data while the file is open.
+   * @returns false while another connection reads
    */
   emptyLog?(): Promise<boolean>;
   /**
-   * Of a SQLite file: settles when it was given up, because it is not there, is another one, or damaged, and nothing of it is
-   * open any more. Whoever asks has been told so since that was found.
+   * SQLite: settles when the file was replaced, deleted or damaged, and everything is closed. Calls fail from the
+   * detection on.
    */
   readonly lost?: Promise<Loss>;
-  /** Lets what runs finish, and closes. */
+  /** Waits for running work, then closes. */
   close(): Promise<void>;
 }
 
 export interface ConnectionOptions {
   /**
-   * Whether the database may only be read: it is not brought up to date, and a SQLite file cannot be changed.
+   * Opens the database read-only, without migrating.
    * @default false
    */
   isReadOnly?: boolean | undefined;
   /**
-   * After how many milliseconds PostgreSQL gives up a statement: one that waits for ever holds its connection as long. The
-   * statements of SQLite run to their end.
+   * PostgreSQL's statement timeout in milliseconds: an endless statement would hold its connection. SQLite statements
+   * run to their end.
    * @default never
    */
   statementTimeouts?: { readMs: number; writeMs: number } | undefined;
-  /** How much of the connections, or of the threads, one user may have at a time. @default 1, which is all */
+  /**
+   * The share of the connections, or threads, that one user may use at a time.
+   * @default 1, which is all
+   */
   shareOfAUser?: number | undefined;
-  /** Called with each SQL statement that was answered, transaction control apart: for counting and for traces. */
+  /** Called after each SQL statement except transaction control, for metrics and traces. */
   onStatement?: TellStatement | undefined;
 }

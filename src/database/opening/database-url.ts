@@ -1,4 +1,4 @@
-/** Which database a DATABASE_URL names. */
+/** Parses DATABASE_URL. */
 
 export type DatabaseUrl = SqliteUrl | ServerUrl;
 
@@ -11,14 +11,14 @@ export interface SqliteUrl {
 
 export interface ServerUrl {
   provider: 'postgresql' | 'sqlserver';
-  /** What the driver is given. */
+  /** The driver's connection string. */
   url: string;
   schema: string;
-  /** How many connections a process opens at most. */
+  /** The maximum number of connections per process. */
   connectionLimit: number;
-  /** Whether statements may be prepared on a connection, which not every pooler in front of PostgreSQL allows. */
+  /** Whether statements may be prepared, which some PostgreSQL poolers forbid. */
   canPrepare: boolean;
-  /** Settings of PostgreSQL's sessions besides our own; null for none at all, not even those. */
+  /** Additional settings of PostgreSQL sessions; null for none at all, Parley's included. */
   options: string | null;
   shown: string;
 }
@@ -27,13 +27,13 @@ export type Provider = DatabaseUrl['provider'];
 
 export const IN_MEMORY = ':memory:';
 
-/** How many connections a server opens at most, unless the URL has a limit of its own. */
+/** The default maximum of connections per server. */
 const CONNECTION_LIMIT = 20;
 
 /**
  * @param url `file:` and a path, `:memory:`, `postgresql://` or `sqlserver://`
- * @returns its parts, and `shown`: the URL without what is secret in it, for messages
- * @throws Error that says what is wrong, without the password
+ * @returns its parts, and `shown`: the URL without secrets
+ * @throws Error with the reason, without the password
  */
 export function parseDatabaseUrl(url: string): DatabaseUrl {
   if (url === IN_MEMORY) return { provider: 'sqlite', path: IN_MEMORY, shown: url };
@@ -53,18 +53,18 @@ function sqliteUrl(url: string): DatabaseUrl {
 function postgresqlUrl(given: string): DatabaseUrl {
   if (!URL.canParse(given)) {
     throw new Error(
-      'is no URL, which is postgresql://user:password@host:5432/database, with special characters of the password as %XX',
+      'is not a valid URL; use postgresql://user:password@host:5432/database, with special characters of the password as %XX',
     );
   }
   const url = new URL(given);
   if (url.pathname.length <= 1) throw new Error('must name a database: postgresql://user:password@host:5432/database');
-  // Of a password with a slash in it, the rest would stand here, and in messages.
+  // The rest of a password with a slash would appear here, and in messages.
   if (/[/@]/.test(url.pathname.slice(1))) {
     throw new Error(
       'must have a database without / and @ in its name: those of user and password are written %2F and %40',
     );
   }
-  // Prisma's parameters, which the driver does not know.
+  // Prisma's parameters, unknown to the driver.
   const schema = checkSchema(take(url, 'schema') ?? 'public');
   const connectionLimit = checkLimit(take(url, 'connection_limit'), 'connection_limit');
   const pgbouncer = take(url, 'pgbouncer') ?? 'false';
@@ -88,7 +88,7 @@ function take(url: URL, parameter: string): string | null {
   return value;
 }
 
-/** `sqlserver://host:1433;database=…;user=…;password={…};encrypt=true`, of which the driver takes the rest. */
+/** `sqlserver://host:1433;database=…;user=…;password={…};encrypt=true`; other settings are passed to the driver. */
 function sqlServerUrl(url: string): DatabaseUrl {
   const [host = '', ...parts] = url.slice('sqlserver://'.length).split(/;(?![^{]*\})/);
   const parameters = new Map(
@@ -114,7 +114,7 @@ function sqlServerUrl(url: string): DatabaseUrl {
 }
 
 function checkSchema(name: string): string {
-  // It goes into SQL, and into settings of the connection.
+  // It becomes part of SQL and of connection settings.
   if (/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(name)) return name;
   throw new Error('must have a schema of letters, digits and _, at most 63');
 }

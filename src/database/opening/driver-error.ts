@@ -1,33 +1,33 @@
 import { RuleError } from '../../conversation/errors.js';
 
-/** One of the errors that a failure is made of. */
+/** One of the errors in a failure's cause chain. */
 export interface DriverError {
-  /** Of the database, its driver or the system: a SQLSTATE, SQLITE_BUSY, ECONNREFUSED, a number of SQL Server. */
+  /** A code of the database, driver or system: a SQLSTATE, SQLITE_BUSY, ECONNREFUSED, a SQL Server number. */
   codes: string[];
   message: string;
 }
 
-/** An error and all that it was made from, outermost first. Those of rules have nothing to do with a driver. */
+/** An error and its causes, outermost first. Errors of rules have no driver errors. */
 export function driverErrors(error: unknown): DriverError[] {
   if (error instanceof RuleError) return [];
   const found: DriverError[] = [];
   for (let at = error; typeof at === 'object' && at !== null && found.length < 20;) {
     const { number, code, message, cause, precedingErrors, originalError, errors } = at as Record<string, unknown>;
     found.push({ codes: [text(number), text(code)].filter((each) => each !== ''), message: text(message) });
-    // Of several, of one statement or of the addresses of one host, the first.
+    // Of aggregated errors, such as several addresses of a host, the first.
     at = cause ?? first(precedingErrors) ?? originalError ?? first(errors);
   }
   return found;
 }
 
-/** What the system's codes say: they may come without a message. */
+/** Messages for system codes, whose errors may have none. */
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing answers there',
   ECONNRESET: 'the connection was closed',
   ETIMEDOUT: 'it does not answer in time',
 };
 
-/** What went wrong, in one line, in the words of whoever knows it best. */
+/** The most specific reason of a failure, in one line. */
 export function driverMessage(error: unknown): string {
   const messages = driverErrors(error).map(({ message, codes: [code = ''] }) => message || (WORDS[code] ?? code));
   const said = messages.findLast((message) => message !== '') ?? String(error);

@@ -1,17 +1,17 @@
-/** Tells of each SQL statement, where somebody asks for it. Its values are nobody's business. */
+/** Reports SQL statements to an observer, without their values. */
 
-/** How a statement went. */
+/** A completed statement. */
 export interface StatementDetails {
-  /** Whether it was part of a change, which is a transaction, or only read. */
+  /** Whether it was part of a transaction that writes. */
   kind: 'change' | 'read';
   durationMs: number;
   hasFailed: boolean;
 }
 
-/** Takes a statement, with placeholders for its values, when it has been answered. */
+/** Receives a completed statement, with placeholders for its values. */
 export type TellStatement = (sql: string, details: StatementDetails) => void;
 
-/** Runs a statement, and tells of it. */
+/** Runs and reports a statement. */
 export async function observed<T>(
   tell: TellStatement | undefined,
   kind: StatementDetails['kind'],

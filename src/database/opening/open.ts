@@ -1,4 +1,4 @@
-/** A database, migrated and open: the store behind the rules, and the reads of clients. */
+/** Opens and migrates a database: the store of the rules, and the reads of clients. */
 import { loadOptional } from '../../optional-package.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { OperationBounds } from '../../limits/operation-bounds.js';
@@ -42,81 +42,81 @@ export interface OpenOptions extends ConnectionOptions {
   /** `file:` and a path relative to the working directory, `:memory:`, `postgresql://` or `sqlserver://`. */
   url: string;
   /**
-   * Whether to bring a database server's database up to date. SQLite's always is.
+   * Whether to migrate a database server's database. SQLite is always migrated.
    * @default false
    */
   migrate?: boolean;
   /**
-   * Whether its role must have all rights of a server.
+   * Whether the role must have all privileges of a server.
    * @default false
    */
   isServing?: boolean;
   /**
-   * Whether a server of this version has it open: its migrations and the index for search are not checked.
+   * Whether a server of this version has it open, so that migrations and search index need no check.
    * @default false
    */
   isChecked?: boolean;
-  /** Called when a change has been committed: see DatabaseStoreOptions. */
+  /** Called after a change was committed: see DatabaseStoreOptions. */
   onChange?: DatabaseStoreOptions['onChange'];
-  /** Called when something has happened to a draft: see DatabaseStoreOptions. */
+  /** Called after a draft has changed: see DatabaseStoreOptions. */
   onDraft?: DatabaseStoreOptions['onDraft'];
-  /** Called when a SQLite file was lost: whichever is opened next may have another content. */
+  /** Called when a SQLite file was lost: the next file may have different content. */
   onLost?: ReopeningOptions['onLost'];
-  /** Takes lines for the log: that a SQLite file was lost, or is back. */
+  /** Receives log lines when a SQLite file is lost or reopened. */
   log?: ReopeningOptions['log'];
 }
 
 export interface OpenDatabase {
-  /** Whoever opens closes: store.close() ends everything. */
+  /** The caller closes it: store.close() releases everything. */
   store: ConversationStore;
   reads: ConversationReads;
   log: LogReads;
   list: ListReads;
   drafts: DraftReads;
-  /** Whole chats, to be taken away or brought back; of a caller whose turns it takes. */
+  /** Exports and imports of whole chats, in the turns of a caller. */
   archive(caller?: Caller): Archive;
   /** Erases a user: see eraseUser. */
   erase(userId: string): RunningErasure;
-  /** Removes what is kept of a draft that has ended. */
+  /** Deletes the row of an ended draft. */
   removeDraft(draft: Draft): Promise<void>;
-  /** Whether there was nothing before. */
+  /** Whether the database was empty before. */
   isNew: boolean;
-  /** The same database to one operation, within its bounds. */
+  /** The same database for one operation, within its limits. */
   within(bounds: OperationBounds): Pick<OpenDatabase, 'store' | 'reads'>;
   /**
-   * Looks at the database.
-   * @returns whether it takes changes, as far as that is known
-   * @throws DatabaseUnavailableError when it does not answer
+   * Health check.
+   * @returns whether it is writable, as far as known
+   * @throws DatabaseUnavailableError when it does not respond
    */
   ping(): Promise<{ takesChanges: boolean }>;
   /**
-   * How many migrations this version has, and how many of those it has; a newer Parley may have applied more.
+   * The number of migrations of this version, and of those applied; a newer Parley may have applied more.
    * @throws DatabaseUnavailableError
    */
   migrations(): Promise<{ applied: number; expected: number }>;
   /** Its pools of connections; SQLite has none. */
   pools(): readonly Pool[];
   /**
-   * Reasons why this version cannot use the database as it is now.
+   * Reasons that this version cannot use the database now.
    * @throws DatabaseUnavailableError
    */
   obstacles(): Promise<Obstacles>;
 }
 
 export interface Obstacles {
-  /** Whether a newer version has migrated the database so that this version must not write. */
+  /** Whether a newer version's migration forbids this one to write. */
   isNewer: boolean;
-  /** Statements that give the role of the server the rights that it lacks. */
+  /** Statements that grant the server's role its missing privileges. */
   missingGrants: string[];
 }
 
-/** What it changes beside a user's own chats, the server itself need not be allowed to: see docs/databases.md. */
+/** Changes outside the user's own chats may exceed the server's privileges: see docs/databases.md. */
 const DENIED =
   'The database does not let the server change who has saved and done what: npm run erase-user goes on, as the owner of the tables';
 
 /**
  * Opens a database.
- * @throws Error of one line that says what is wrong, and with which database, without its password
+ * @throws Error of one line with the reason and the database, without its password
  */
 export async function openDatabase({
   url,
@@ -167,7 +167,7 @@ export async function openDatabase({
         onDraft?.(...news);
       };
       let [store, reads]: [ConversationStore?, ConversationReads?] = [];
-      // Made when they are used: most operations need one of them, and some none.
+      // Created on first use: most operations need one of them.
       return {
         get store() {
           return (store ??= new DatabaseStore(bound(), {
@@ -189,7 +189,7 @@ export async function openDatabase({
     pools: () => connection.pools?.() ?? [],
     obstacles: async () => {
       const grants = await missingGrants(parsed, looking);
-      // Without its rights it may not read the migrations.
+      // A role without privileges cannot read the migrations.
       return { missingGrants: grants, isNewer: grants.length === 0 && (await isUpgradeRequired()) };
     },
   };
@@ -198,20 +198,23 @@ export async function openDatabase({
 export interface Connected {
   connection: Connection;
   isNew: boolean;
-  /** The names of the migrations that were applied now. */
+  /** The names of the newly applied migrations. */
   applied: string[];
 }
 
 interface ConnectOptions extends ConnectionOptions, Required<Pick<OpenOptions, 'migrate'>> {
   isServing?: boolean;
   isChecked?: boolean;
-  /** Whether to remove the remaining rows of chats whose removal was interrupted. @default true */
+  /**
+   * Whether to finish interrupted removals.
+   * @default true
+   */
   finish?: boolean;
-  /** Whether this process has had it open before. */
+  /** Whether this process reopens the database. */
   isReopened?: boolean;
 }
 
-/** Opens the connection alone. */
+/** Opens the connection only. */
 export async function connect(url: string, options: ConnectOptions): Promise<Connected> {
   const parsed = parseDatabaseUrl(url);
   let connection: Connection | undefined;
@@ -234,14 +237,14 @@ export async function connect(url: string, options: ConnectOptions): Promise<Con
   }
 }
 
-/** Opens a SQLite file that was lost, if it is there again and sound. */
+/** Reopens a lost SQLite file, if it exists and is intact. */
 async function reconnect(url: string, options: Parameters<typeof connect>[1]): Promise<Connection> {
   const parsed = parseDatabaseUrl(url);
   if (parsed.provider === 'sqlite') await checkSound(parsed.path);
   return (await connect(url, { ...options, isReopened: true })).connection;
 }
 
-/** Its driver has 60 packages, and takes long to load: only who needs it has it. */
+/** Loaded on demand: the driver has 60 packages. */
 const sqlServer = {
   migrations: () => loadOptional('SQL Server', () => import('../migrations/sqlserver.js')),
   connection: () => loadOptional('SQL Server', () => import('./connections/sqlserver.js')),
@@ -249,7 +252,7 @@ const sqlServer = {
 
 async function migrateDatabase(url: DatabaseUrl, isReopened?: boolean): Promise<MigrationOutcome> {
   if (url.provider === 'sqlite') {
-    // One in memory is made when it is opened.
+    // A database in memory is created when opened.
     return url.path === IN_MEMORY ? { applied: [], isNew: true } : migrateSqlite(url.path, undefined, isReopened);
   }
   if (url.provider === 'postgresql') return migratePostgresql(url);
@@ -257,7 +260,7 @@ async function migrateDatabase(url: DatabaseUrl, isReopened?: boolean): Promise<
   return migrateSqlServer(url);
 }
 
-/** On connections of their own, where those of everybody have limits: to index every message takes as long as it takes. */
+/** On a separate connection without time limits, because indexing all messages may take long. */
 async function indexSearch(url: DatabaseUrl, connection: Connection, options: ConnectionOptions): Promise<void> {
   if (url.provider !== 'postgresql' || options.statementTimeouts === undefined) return bringSearchUpToDate(connection);
   if (await isSearchUpToDate(connection)) return;
@@ -274,7 +277,7 @@ async function openConnection(url: DatabaseUrl, options: ConnectionOptions): Pro
   return openSqlServer(url, options);
 }
 
-/** @throws Error when the database is not one that this version can use as it is */
+/** @throws Error when this version cannot use the database as it is */
 async function checkDatabase(url: DatabaseUrl, connection: Connection): Promise<void> {
   await checkMigrations(url, connection);
   if (await isSearchUpToDate(connection)) return;

@@ -2,22 +2,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection, Loss } from './connection.js';
 import { driverMessage } from './driver-error.js';
 
-/** Between two attempts to open a database again, in milliseconds: three times as long as the one before took. */
+/** Milliseconds between attempts to reopen, and the factor of the last attempt's duration. */
 const FIRST_PAUSE_MS = 500;
 const LAST_PAUSE_MS = 30_000;
 
 export interface ReopeningOptions {
-  /** Opens the database as it is now. */
+  /** Opens the database in its present state. */
   open: () => Promise<Connection>;
-  /** Told when it is lost, before it is opened again: nobody knows whether it will be the same. */
+  /** Called on loss, before reopening: the content may differ afterwards. */
   onLost?: ((error: Error) => void) | undefined;
-  /** One line for the log: that it was lost, or is back. */
+  /** A log line for the loss and the recovery. */
   log?: ((line: string) => void) | undefined;
 }
 
 /**
- * A database that is opened again by itself when it was lost. Until then whoever asks is told what the lost connection says.
- * One that cannot be lost is answered as it is.
+ * A database that is reopened automatically after a loss. Until then calls fail with the lost connection's error. Other
+ * databases are returned unchanged.
  */
 export function reopening(first: Connection, { open, onLost, log = () => {} }: ReopeningOptions): Connection {
   if (first.lost === undefined) return first;

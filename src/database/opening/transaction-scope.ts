@@ -1,8 +1,8 @@
 import type { Transaction } from './connection.js';
 
 /**
- * Does the work of a transaction, which can be used no longer than that takes: a statement that comes later would run outside
- * of it, or in somebody else's.
+ * Runs the work of a transaction and disables it afterwards: a late statement would run outside of it, or in another
+ * one.
  */
 export async function inScope<T>(tx: Transaction, work: (tx: Transaction) => Promise<T>): Promise<T> {
   let isOver = false;

@@ -1,13 +1,15 @@
 import { DatabaseUnavailableError, RuleError, TimeoutError, UpgradeRequiredError } from '../../conversation/errors.js';
 import type { Connection } from './connection.js';
 
-/** Errors that a newer schema cannot cause. Reading the migrations would delay their answer while the database is unavailable. */
+/**
+ * Errors without a relation to the schema. Reading the migrations would delay them while the database is unavailable.
+ */
 const OTHER_ERRORS = [RuleError, DatabaseUnavailableError, TimeoutError];
 const OTHER_FAILURES = ['busy', 'duplicate', 'unavailable', 'timeout'];
 
 /**
- * The same database, whose changes fail with UpgradeRequiredError once a newer version has migrated it so that this version cannot
- * write to it. It reads the applied migrations when a change fails, and for readiness.
+ * The same database, whose changes fail with UpgradeRequiredError after a newer version's breaking migration.
+ * Migrations are read when a change fails, and for readiness.
  * @param breakingMigration the name of such a migration; null without one
  */
 export function guardUpgrade(

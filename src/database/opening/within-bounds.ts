@@ -4,8 +4,8 @@ import type { OperationBounds } from '../../limits/operation-bounds.js';
 import type { Connection, Transaction } from './connection.js';
 
 /**
- * The same database to one operation, within its bounds. The result of a query that runs at its deadline is not waited for,
- * and no other begins. PostgreSQL ends it then; SQLite runs each without a pause.
+ * The same database for one operation, within its limits. After the deadline no query starts, and running ones are
+ * abandoned: PostgreSQL cancels them, SQLite completes each.
  */
 export function withinBounds(connection: Connection, { deadline, content, caller }: OperationBounds): Connection {
   const check = () => {
@@ -13,7 +13,7 @@ export function withinBounds(connection: Connection, { deadline, content, caller
     content?.check();
   };
   const wanted = async <T>(read: () => Promise<T>): Promise<T> => {
-    // It would be read for nobody, who would not even catch an error.
+    // An abandoned read would reject without a handler.
     if (content?.isOver === true) return new Promise<never>(() => {});
     check();
     return read();
@@ -28,7 +28,7 @@ export function withinBounds(connection: Connection, { deadline, content, caller
     read: (query) =>
       wanted(() =>
         connection.read(async (db) => {
-          // It may have waited for its turn.
+          // The job may have waited for its turn.
           check();
           return query(db);
         }, caller),
@@ -40,7 +40,7 @@ export function withinBounds(connection: Connection, { deadline, content, caller
   };
 }
 
-/** The same transaction, in which nothing more begins once the deadline has passed. */
+/** The same transaction, which starts no statement after the deadline. */
 function checked(tx: Transaction, deadline: Deadline): Transaction {
   return {
     yieldIfDue: async () => {

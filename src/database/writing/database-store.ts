@@ -1,4 +1,4 @@
-/** The store behind the rules: transactions on a chat, one writer at a time. */
+/** The ConversationStore in SQL: transactions per chat, one writer at a time. */
 import { ChatChange, type NewChat } from '../../conversation/change.js';
 import type { Draft, DraftNote, DraftPiece } from '../../conversation/drafts/draft.js';
 import { TooLargeError } from '../../conversation/errors.js';
@@ -20,17 +20,20 @@ import { refuseWhileImported } from '../importing/open-import.js';
 import { writeChange } from './write-change.js';
 import { writeDraft, writeDrafts } from './write-draft.js';
 
-/** Data of new chats that are written in one transaction. */
+/** Bytes of new chats' data per transaction. */
 const MAX_BYTES_TOGETHER = 4 * 1024 * 1024;
 
 export interface DatabaseStoreOptions {
-  /** Milliseconds since 1970; the time of a change is taken when it has the chat's lock. @default Date.now */
+  /**
+   * Milliseconds since 1970, read under the chat's lock.
+   * @default Date.now
+   */
   clock?: (() => number) | undefined;
-  /** Called when a change has been committed, with the seq of its last event. It must not throw. */
+  /** Called after a commit with the seq of the last event. It must not throw. */
   onChange?: ((change: { chatId: string; version: number }) => void) | undefined;
-  /** Called when a draft has begun, grown, ended, or is to stop; with what it has grown by. It must not throw. */
+  /** Called after a draft was started, extended, ended or requested to stop, with its new chunks. It must not throw. */
   onDraft?: ((draft: Draft, piece?: DraftPiece) => void) | undefined;
-  /** On which what is left of a removed chat goes, however long that takes. The store's own by default. */
+  /** The connection for remains of deleted chats, without time limits. The store's own by default. */
   unbounded?: Connection | undefined;
 }
 
@@ -52,7 +55,7 @@ export class DatabaseStore implements ConversationStore {
     try {
       return await this.#change(chatId, actorId, work);
     } catch (error) {
-      // Another chat has taken an id meanwhile: now that is seen.
+      // The id was taken meanwhile: the retry reports it.
       if (this.connection.sql.failure(error) === 'duplicate') return this.#change(chatId, actorId, work);
       if (!(error instanceof PendingDeletionError)) throw error;
       await finishRemoval(this.connection, error.chatId);
@@ -162,7 +165,7 @@ export class DatabaseStore implements ConversationStore {
     }));
     if (removal === null) return false;
     this.options.onChange?.({ chatId, version: removal.deletion.seq });
-    // With its own rows what others have left, if ever one was interrupted.
+    // Also finishes interrupted removals of other chats.
     if (!removal.isDone) await finishRemovals(this.options.unbounded ?? this.connection);
     return true;
   }

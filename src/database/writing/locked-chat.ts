@@ -1,4 +1,4 @@
-/** A chat inside a write transaction: conversation/store.ts's LockedChat in SQL. */
+/** LockedChat of conversation/store.ts in SQL, within a write transaction. */
 import type { Sql } from 'sql-template-tag';
 import type { ContentBudget } from '../../limits/content-budget.js';
 import type { ChatScoped } from '../../conversation/chat-scoped.js';
@@ -20,23 +20,23 @@ import { toOpenImport } from '../importing/open-import.js';
 import { PendingDeletionError } from '../removing/removal.js';
 import { toBranch, toCheckpoint, type BranchRow, type Keyed, type TipRow } from '../reading/rows.js';
 
-/** How many names one statement reads. */
+/** Names per statement. */
 const NAMES_AT_ONCE = 5_000;
 type PieceEnd = Pick<Message, 'id' | 'depth' | 'name'>;
 
 export class DatabaseLockedChat implements LockedChat {
   #active: Promise<Branch> | null = null;
-  /** Of the head that messages are put behind. */
+  /** The row of the head that messages are appended to. */
   #tip: { headId: string | null; childCount: number; ladder: SavedNode[]; messageCount: number } | null = null;
 
-  /** By where a walk, or a piece of one, began: other walks come by there again. */
+  /** Walks by the start of each piece, which other walks share. */
   readonly #lastAssistants = new Map<string, Message | null>();
 
   constructor(
     readonly chat: Chat,
     private readonly tx: Transaction,
     private readonly sql: Dialect,
-    /** Where what is read counts. */
+    /** The budget for rows that are read. */
     private readonly content?: ContentBudget,
   ) {}
 
@@ -44,7 +44,7 @@ export class DatabaseLockedChat implements LockedChat {
     return this.tx.yieldIfDue();
   }
 
-  /** Asked for by most rules more than once; it cannot change while the chat is locked. */
+  /** Cached: most rules need it more than once, and it is constant under the lock. */
   activeBranch(): Promise<Branch> {
     this.#active ??= this.#rows<BranchRow>(this.sql.activeBranches([this.chat.id])).then(([row]) => {
       if (row === undefined) throw new Error(`chat "${this.chat.id}" has no active branch`);
@@ -97,7 +97,7 @@ export class DatabaseLockedChat implements LockedChat {
     let from = prefix;
     let names;
     do {
-      // Each page begins with the last name of the one before.
+      // Each page starts at the last name of the page before.
       names = await this.#rows<{ name: string }>(this.sql.branchNames(this.chat.id, prefix, from, NAMES_AT_ONCE));
       for (const { name } of names) note(name);
       from = names.at(-1)?.name ?? from;
@@ -169,7 +169,7 @@ export class DatabaseLockedChat implements LockedChat {
   async latestLeaf(messageId: string): Promise<Message> {
     const leafId = await leafBelow(this.#links, this.#key(messageId));
     const message = (await this.messages([leafId])).get(leafId);
-    if (message === undefined) throw new Error(`message "${messageId}" is gone`);
+    if (message === undefined) throw new Error(`message "${messageId}" is missing`);
     return message;
   }
 
@@ -199,7 +199,7 @@ export class DatabaseLockedChat implements LockedChat {
   async draft(id: string): Promise<Draft | null> {
     const [row] = await this.#rows<Draft & { ofUser: string }>(this.sql.lockDraft(id));
     if (row === undefined) return null;
-    // Without a statement of its own, by which those of others could be told from none.
+    // Uses no separate statement, whose timing would reveal other chats.
     if (row.ofUser === DELETED_OWNER) throw new PendingDeletionError(row.chatId);
     return row;
   }
@@ -209,7 +209,7 @@ export class DatabaseLockedChat implements LockedChat {
     return this.#rows<DraftPiece>(this.sql.draftPieces(draft, 0, Math.max(1, draft.length)));
   }
 
-  /** @throws DamagedDataError when it does not lead to a root */
+  /** @throws DamagedDataError when the path does not reach a root */
   async #checkedLadder(messageId: string, ladder: SavedNode[]): Promise<SavedNode[]> {
     const isWhole = ladder.some(({ id, depth, jumpId }) => depth === 0 && jumpId === id);
     if (!isWhole) await findDamagedLink(this.#links, this.#key(messageId), 0);
@@ -225,7 +225,7 @@ export class DatabaseLockedChat implements LockedChat {
     return { sql: this.sql, rows: <T extends object>(statement: Sql) => this.#rows<T>(statement) };
   }
 
-  /** @throws PendingDeletionError when one of them is what is left of a chat: its id is free as soon as that has gone */
+  /** @throws PendingDeletionError when an id belongs to a chat that is still being deleted */
   async #refuseRemains(messages: readonly Pick<Message, 'chatId'>[]): Promise<void> {
     const others = new Set(messages.map(({ chatId }) => chatId));
     others.delete(this.chat.id);

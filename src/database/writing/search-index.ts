@@ -1,6 +1,6 @@
 /**
- * Keeps message_texts as the present analyzer would write it. Messages are indexed in the transaction that saves them;
- * those of a time before there was search, or another analyzer, are indexed here, in steps that may be interrupted.
+ * Keeps message_texts up to date with the analyzer. Saves index their messages; messages of an older analyzer are
+ * reindexed here, in interruptible steps.
  */
 import type { Sql } from 'sql-template-tag';
 import { messageText } from '../../conversation/text/message-text.js';
@@ -8,26 +8,26 @@ import type { Connection } from '../opening/connection.js';
 import { createReader } from '../reading/reader.js';
 import { writeTexts } from './write-messages.js';
 
-/** To be raised with every change of src/search after which a text gets other terms. */
+/** Increase it with every change of src/search that changes the terms of a text. */
 const ANALYZER_VERSION = 1;
 const MESSAGES_PER_STEP = 100;
-/** Longer than any data: all of it comes along. */
+/** Longer than any data, so that all data is inlined. */
 const WHOLE = 2 ** 30;
-/** The key under which the steps wait for each other. */
+/** The write-queue key of the steps. */
 const KEY = 'search index';
 
-/** Whether every message can be found. */
+/** Whether every message is indexed. */
 export async function isSearchUpToDate(connection: Connection): Promise<boolean> {
   const [row] = await connection.read((db) => db.rows<{ analyzer: number }>(connection.sql.analyzer()));
   return row?.analyzer === ANALYZER_VERSION;
 }
 
-/** Indexes what has to be. Several instances may do so at once, and one that was killed is taken up where it stopped. */
+/** Indexes outdated messages. Several instances may do so concurrently, and interrupted ones are continued. */
 export async function bringSearchUpToDate(connection: Connection): Promise<void> {
   if (await isSearchUpToDate(connection)) return;
   const { sql, rows } = createReader(connection);
   await connection.write(KEY, async (tx) => {
-    // The row is there when an index was complete: that of another analyzer. While one is made there is none.
+    // The row exists when an index is complete, and names its analyzer. It is missing during indexing.
     if ((await tx.run(sql.deleteOtherAnalyzer(ANALYZER_VERSION))) > 0) await tx.run(sql.deleteAllTexts());
   });
   const all = async (statement: Sql) => sql.rows.messages(await rows(statement));
@@ -45,16 +45,16 @@ export async function bringSearchUpToDate(connection: Connection): Promise<void>
         ),
       );
       if (there.length === step.length) throw error;
-      // Another instance has deleted a chat meanwhile: once more, without its messages.
+      // Another instance deleted a chat meanwhile: retry without its messages.
       continue;
     }
-    // Whichever of them this is: it comes after what was asked for, and nothing before it is left out.
+    // The text may be any after the requested id: none before it is skipped.
     last = step.at(-1)?.id;
   }
   try {
     await connection.write(KEY, (tx) => tx.run(sql.insertAnalyzer(ANALYZER_VERSION)));
   } catch (error) {
-    // Another instance was quicker.
+    // Another instance was first.
     if (sql.failure(error) !== 'duplicate') throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Writing what a rule has noted in its change: a constant number of statements for any save that a client can ask for. */
+/** Writes a ChatChange: a constant number of statements for every client save. */
 import type { Sql } from 'sql-template-tag';
 import type { ChatChange } from '../../conversation/change.js';
 import type { StoredEvent } from '../../conversation/model.js';
@@ -6,10 +6,13 @@ import type { Transaction } from '../opening/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { writeAllButLast, writeOwner } from './write-messages.js';
 
-/** Branches or events in a statement: more than any save of a client's has. */
+/** Branches or events per statement: more than any client save has. */
 const ROWS_AT_ONCE = 2000;
 
-/** Writes everything but the chat's own row, with the commit. @param others changes to be written with it: see Dialect.together */
+/**
+ * Writes everything except the chat's own row, with the commit.
+ * @param others changes to combine: see Dialect.combineWrites
+ */
 export async function writeChange(
   tx: Transaction,
   sql: Dialect,
@@ -31,7 +34,7 @@ export async function writeChange(
     ...inPieces(changed).map((rows) => sql.updateBranches(rows)),
     ...inPieces(events).map((rows) => sql.insertEvents(rows)),
   ];
-  // An import may have a branch, with its event, for each of its messages: others have their turns meanwhile.
+  // An import may have a branch and an event per message: yield to other operations.
   const early = events.length > ROWS_AT_ONCE ? changes.splice(0, changes.length - 1) : [];
   for (const statement of early) await tx.run(statement);
   for (const statement of sql.combineWrites([...changes, ...others])) tx.runLast(statement);

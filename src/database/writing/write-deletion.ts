@@ -1,16 +1,14 @@
-/** What is kept of a chat that is deleted: who did it, and where its log ended. */
+/** The record of a deleted chat: the actor, and the last seq of its log. */
 import type { Deletion } from '../../conversation/model.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { Transaction } from '../opening/connection.js';
 
-/** How long, in milliseconds: 30 days. Whoever followed the chat has come back by then, or never will. */
+/** Milliseconds that a record is kept: 30 days, for subscribers that reconnect. */
 const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Notes a deletion, and forgets what is too old.
- *
- * A chat of the same id may have been deleted before. No two deletions of an id have the same time: that is how those who
- * follow its log tell them apart.
+ * Records a deletion and deletes expired records. Deletions of the same id have distinct times, which subscribers
+ * compare.
  */
 export async function writeDeletion(tx: Transaction, sql: Dialect, deletion: Deletion): Promise<Deletion> {
   await tx.run(sql.deleteDeletionsBefore(deletion.createdAt - KEPT_FOR_MS));

@@ -1,4 +1,4 @@
-/** Writing what has become of drafts. */
+/** Writes changes of drafts. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ChatChange } from '../../conversation/change.js';
 import type { Draft, DraftNote } from '../../conversation/drafts/draft.js';
@@ -6,26 +6,23 @@ import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
 import type { Connection, Transaction } from '../opening/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
 
-/** Pieces that go at once. */
+/** Pieces deleted per step. */
 const PIECES_PER_STEP = 1_000;
 
-/** A draft that begins, grows or ends with a change of its chat, with the commit. */
+/** A draft that starts, grows or ends with a change of its chat, with the commit. */
 export function writeDrafts(tx: Transaction, sql: Dialect, { startedDraft, changedDraft }: ChatChange): void {
   if (startedDraft?.replaced) tx.runLast(sql.deleteDraft(startedDraft.draft.id));
   if (startedDraft) tx.runLast(sql.insertDraft(startedDraft.draft));
   if (changedDraft) writeDraft(tx, sql, changedDraft);
 }
 
-/** A draft that has changed by itself, with the commit. */
+/** A change of a draft alone, with the commit. */
 export function writeDraft(tx: Transaction, sql: Dialect, { draft, piece }: DraftNote): void {
   tx.runLast(sql.updateDraft(draft));
   if (piece !== undefined) tx.runLast(sql.insertPiece(draft.id, piece));
 }
 
-/**
- * Removes what is kept of a draft that has ended, in steps, as chats are removed. Several processes may do so at once; another
- * draft that has begun under its id stays.
- */
+/** Deletes an ended draft in steps. Several processes may do so concurrently; a later draft with the same id stays. */
 export async function removeDraft({ sql, write }: Connection, { id, endedAt }: Draft): Promise<void> {
   for (;;) {
     const isDone = await write(`draft ${id}`, async (tx) => {

@@ -1,4 +1,4 @@
-/** Writing messages and what search finds of them. */
+/** Writes messages and their search texts. */
 import type { Sql } from 'sql-template-tag';
 import type { PlacedMessage } from '../../conversation/model.js';
 import { columnNames, type Row } from '../../conversation/tables.js';
@@ -8,19 +8,19 @@ import type { Dialect } from '../dialects/dialect.js';
 
 const COLUMNS = columnNames('messages');
 
-/** Messages of one INSERT: all that a save can have. */
+/** Messages per INSERT: the maximum of a save. */
 const MESSAGES_PER_INSERT = 500;
-/** Characters of data of one INSERT. SQLite takes its time for the words of long texts, and meanwhile serves nobody. */
+/** Characters of data per INSERT, because SQLite blocks the thread while it indexes long texts. */
 const DATA_PER_INSERT = 256 * 1024;
 
-/** @param messages in the order of their seqs */
+/** @param messages ordered by seq */
 export async function writeMessages(tx: Transaction, sql: Dialect, messages: readonly PlacedMessage[]): Promise<void> {
   await write(tx, sql, await writeAllButLast(tx, sql, messages));
 }
 
 /**
- * Writes all but the last of the messages, as many as go into one INSERT.
- * @returns the changes that write those: see Dialect.combineWrites
+ * Writes all but the last batch of messages.
+ * @returns the changes that write that batch: see Dialect.combineWrites
  */
 export async function writeAllButLast(
   tx: Transaction,
@@ -36,12 +36,12 @@ export async function writeAllButLast(
   return last;
 }
 
-/** What search finds of messages. */
+/** The search texts of messages. */
 export function writeTexts(tx: Transaction, sql: Dialect, messages: readonly FindableMessage[]): Promise<void> {
   return write(tx, sql, [sql.insertTexts(messages.map(indexedText))]);
 }
 
-/** Has search find the messages of a chat among those of the user who has it now. */
+/** Reindexes a chat's messages for its new owner. */
 export async function writeOwner(tx: Transaction, { owners }: Dialect, chatId: string, userId: string): Promise<void> {
   if (owners === null) return;
   for (let after = 0; ;) {
@@ -69,12 +69,12 @@ function messageInserts(sql: Dialect, messages: readonly PlacedMessage[]): Sql[]
   ];
 }
 
-/** Column by column, because an imported message computes them when they are read. */
+/** Column by column, because imported messages compute them when read. */
 export function rowOf(message: PlacedMessage): Row<'messages'> {
   return Object.fromEntries(COLUMNS.map((name) => [name, message[name]])) as Row<'messages'>;
 }
 
-/** Cut into what goes into one INSERT. */
+/** Splits messages into batches of one INSERT. */
 function* inserts(messages: readonly PlacedMessage[]): Generator<PlacedMessage[]> {
   let chunk: PlacedMessage[] = [];
   let size = 0;

@@ -1,25 +1,25 @@
 /**
- * Memory for long answers of a thread, used again and again. V8 collects garbage in the thread that serves everybody, for 20 ms at
- * a time, whenever some 13 MB of buffers have come and gone there; it counts none that threads share.
+ * A pool of shared buffers for long results of worker threads. Ordinary buffers would cause a 20 ms garbage collection
+ * of the main thread per 13 MB; shared ones do not count.
  */
 import type { Bytes } from '../../../conversation/reads.js';
 
-/** What is free at each end, in bytes: the rest of an answer is written around what fills the middle. */
+/** Free bytes at each end of a buffer, for the parts of a response before and after the list. */
 export const MARGIN_BYTES = 16 * 1024;
 
-/** How much is kept for the next answers: as many pieces, each of as many bytes at most. */
+/** Limits of the buffers kept for reuse. */
 const MAX_POOLED_BUFFERS = 6;
 const MAX_POOLED_BUFFER_BYTES = 16 * 1024 ** 2;
 
 export class BufferPool {
   readonly #free: SharedArrayBuffer[] = [];
 
-  /** A piece that nobody uses; null when there is none. */
+  /** An unused buffer; null when there is none. */
   take(): SharedArrayBuffer | null {
     return this.#free.pop() ?? null;
   }
 
-  /** Bytes that begin behind the room. The piece is used again when they have been given back. */
+  /** The bytes after the margin. The buffer is reused after giveBack. */
   lend(memory: SharedArrayBuffer, length: number): Bytes {
     const whole = Buffer.from(memory);
     let isLent = true;

@@ -1,26 +1,26 @@
 import fs from 'node:fs';
 import { DatabaseUnavailableError } from '../../../conversation/errors.js';
 
-/** What is left on the disk to those who delete something, in bytes: their changes go into the log first, and take room. */
+/** Bytes of the disk reserved for deletions, which write to the log first. */
 const RESERVE_BYTES = 32 * 1024 * 1024;
-/** As a part of a small disk. */
+/** The reserve as a part of a small disk. */
 const RESERVE_PART = 1 / 8;
 
-/** Room on the disk of a SQLite file: who saves leaves some, or nobody could delete anything when the disk is full. */
+/** The disk reserve of a SQLite file: saves are rejected early, so that data can be deleted when the disk is full. */
 export class DiskReserve {
-  /** The same for everybody, as long as it is full: it is told once. */
+  /** The same error while the disk stays full, so that it is logged once. */
   #full: DatabaseUnavailableError | null = null;
 
   /**
    * @param folder of the file
-   * @param unusedBytes in the file itself
+   * @param unusedBytes free bytes within the file
    */
   constructor(
     private readonly folder: string,
     private readonly unusedBytes: () => Promise<number>,
   ) {}
 
-  /** @throws DatabaseUnavailableError when there is none but for deletions. It takes 2 µs */
+  /** @throws DatabaseUnavailableError when only the reserve is left. Takes 2 µs */
   async check(): Promise<void> {
     const { free, all } = this.#disk();
     const missing = Math.min(RESERVE_BYTES, all * RESERVE_PART) - free;
@@ -37,7 +37,7 @@ export class DiskReserve {
       const { bsize, bavail, blocks } = fs.statfsSync(this.folder);
       return { free: bavail * bsize, all: blocks * bsize };
     } catch {
-      // Whoever writes hears of it.
+      // The write itself reports the failure.
       return { free: 0, all: 0 };
     }
   }

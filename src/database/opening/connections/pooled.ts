@@ -1,4 +1,4 @@
-/** A database server: pools of connections, one for changes and one for queries, so that neither takes them all. */
+/** A database server with separate pools for changes and for queries, so that neither blocks the other. */
 import { DatabaseUnavailableError, TimeoutError } from '../../../conversation/errors.js';
 import type { Caller } from '../../../scheduler/fair-queue.js';
 import { FairLimiter } from '../../../scheduler/fair-limiter.js';
@@ -10,18 +10,18 @@ import { WriteQueue } from '../write-queue.js';
 
 export interface Pools {
   sql: Dialect;
-  /** Each statement on any connection of its pool; once the signal is aborted nobody waits for it. */
+  /** Statements on any pooled connection; an aborted signal ends the wait. */
   reader(signal: AbortSignal | undefined): Queryable;
-  /** The same on a connection of its own, which gives up by itself. */
+  /** Statements on a separate connection with its own timeout. */
   healthCheckConnection?: Queryable | undefined;
-  /** Runs a transaction on a connection of its own: commits what succeeds, and rolls back what fails. */
+  /** Runs a transaction on its own connection: commits on success, rolls back on failure. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** How many connections each of the two has, and how much of them one user may have at a time. */
+  /** The connections of each pool, and the share that one user may use at a time. */
   poolSize: number;
   shareOfAUser?: number | undefined;
-  /** Whether the server answers on a connection of its own; it settles within seconds. */
+  /** Pings the server on a separate connection; settles within seconds. */
   ping(): Promise<boolean>;
-  /** Ends what waits for an answer of a server that gives none. */
+  /** Ends the pending statements of an unresponsive server. */
   cutOff?(): void;
   close(): Promise<unknown>;
 }
@@ -36,7 +36,7 @@ export function pooledConnection({
   close,
   ...size
 }: Pools): Connection {
-  // Whoever waits, waits here and not in the pool, which would count the wait as a failure to connect.
+  // Waiters queue outside the pool, which would count the wait as a failure to connect.
   const { poolSize, shareOfAUser = 1 } = size;
   const limits = { concurrency: poolSize, perUser: Math.max(1, Math.floor(poolSize * shareOfAUser)) };
   const [reads, writes] = [new FairLimiter(limits), new FairLimiter(limits)];
@@ -51,7 +51,7 @@ export function pooledConnection({
     throw new DatabaseUnavailableError('The database cannot be reached', { cause: error });
   };
 
-  /** The changes of one key one after the other: those of a chat would wait for its lock anyway. */
+  /** Changes with the same key run one by one: they would wait for the chat's lock anyway. */
   const inTurn = async <T>(key: string, job: () => Promise<T>, caller?: Caller): Promise<T> => {
     const entry = queues.get(key) ?? { queue: new WriteQueue(isBusy), jobs: 0 };
     queues.set(key, entry);
@@ -76,9 +76,9 @@ export function pooledConnection({
       { name: 'read', ...reads.load },
       { name: 'write', ...writes.load },
     ],
-    // The server may have no connection left for that, and those that are there serve.
+    // The server may have no connection left, while the open ones work.
     ...(healthCheckConnection && { look: (query) => query(healthCheckConnection).catch(() => read(query)) }),
-    // The work is the server's.
+    // The server does the work.
     readLong: (statement, caller) => read((db) => db.rows(statement), caller),
     write: (key, work, caller) =>
       availability
@@ -93,7 +93,7 @@ export function pooledConnection({
   };
 }
 
-/** Nothing is done any more for somebody who was told that it is not. */
+/** The caller has already received an error, so the job must not start. */
 function unless<T>(isGivenUp: () => boolean, job: () => Promise<T>): Promise<T> {
-  return isGivenUp() ? Promise.reject(new DatabaseUnavailableError('The database does not answer')) : job();
+  return isGivenUp() ? Promise.reject(new DatabaseUnavailableError('The database does not respond')) : job();
 }

@@ -1,19 +1,19 @@
-/** Has PostgreSQL end what nobody waits for any more. */
+/** Cancels PostgreSQL statements of aborted operations. */
 import { connect } from 'node:net';
 import type pg from 'pg';
 
-/** How long a statement goes on when nobody waits for it, in milliseconds: almost all end by themselves, and keep their connection. */
+/** Milliseconds that an aborted statement may continue: most end by themselves and keep their connection. */
 const GRACE_MS = 250;
 
-/** How long the server may take to hear that it is to end one, in milliseconds. */
+/** The timeout of a cancel request, in milliseconds. */
 const TIMEOUT_MS = 4_000;
 
-/** What PostgreSQL's protocol has in place of its version where a connection asks for no more than to cancel. */
+/** The code that a cancel request sends in place of a protocol version. */
 const CANCEL_REQUEST = 80_877_102;
 
 /**
- * The result of a statement, which the server is told to end when the signal is aborted.
- * @param run the statement, on a connection of the pool
+ * The result of a statement, which is cancelled when the signal is aborted.
+ * @param run the statement, on a pooled connection
  */
 export async function askWhileWanted<T>(
   pool: pg.Pool,
@@ -22,7 +22,7 @@ export async function askWhileWanted<T>(
 ): Promise<T> {
   const client = await pool.connect();
   let timer: NodeJS.Timeout | undefined;
-  // Told too late, it would end what somebody else asks next; so this connection is for nobody else.
+  // A late cancel request would end another statement, so this connection is not reused.
   let isSpent = false;
   const leave = () => {
     timer = setTimeout(() => {
@@ -43,9 +43,11 @@ export async function askWhileWanted<T>(
   }
 }
 
-/** On a connection of its own, as the protocol has it, which poolers pass on. What becomes of it shows on the other. */
+/**
+ * Cancel requests need their own connection, which poolers forward. Their result shows on the statement's connection.
+ */
 function cancel(client: pg.PoolClient): void {
-  // The driver knows them, and its types leave them out.
+  // Known to the driver, but missing in its types.
   const { host, port, processID, secretKey } = client as unknown as Record<
     'port' | 'processID' | 'secretKey',
     number

@@ -3,20 +3,19 @@ import type { Sql } from 'sql-template-tag';
 import type { Transaction } from '../connection.js';
 import { TurnBudget } from '../../../scheduler/turn-budget.js';
 
-/** Sends a statement to one of the server's connections. */
+/** Sends a statement on one connection. */
 export type Ask = (statement: Sql) => Promise<pg.QueryResult<object>>;
 
 /**
- * A transaction on a connection. What need not wait for an answer is sent together: its beginning with the first statement,
- * and its end with the last ones. Each is answered for itself; after one that has failed, the server refuses the others and
- * commits nothing.
+ * A pipelined transaction: BEGIN is sent with the first statement, COMMIT with the last ones. After a failed statement
+ * the server rejects the rest and commits nothing.
  */
 export class PostgresqlTransaction implements Transaction {
   #hasBegun = false;
   readonly #last: Sql[] = [];
   readonly yieldIfDue = new TurnBudget().yieldIfDue;
 
-  /** @param ask sends to this client, which must be one that sends without waiting for answers (`pipeline`) */
+  /** @param ask sends to this client, which must support pipelining (`pipeline`) */
   constructor(
     private readonly client: pg.PoolClient,
     private readonly ask: Ask,
@@ -38,11 +37,11 @@ export class PostgresqlTransaction implements Transaction {
     const answers = this.#last.map((statement) => this.#ask(statement));
     if (!this.#hasBegun) return;
     const [{ command }] = await Promise.all([this.client.query('COMMIT'), ...answers]);
-    // So the server answers when a statement has failed, whose error somebody has kept to himself.
+    // The server responds so when an earlier statement failed and its error was ignored.
     if (command === 'ROLLBACK') throw new Error('a statement of the transaction had failed, and nothing was changed');
   }
 
-  /** @returns whether the connection can be used again */
+  /** @returns whether the connection is reusable */
   async rollBack(): Promise<boolean> {
     if (!this.#hasBegun) return true;
     return this.client.query('ROLLBACK').then(

@@ -10,7 +10,7 @@ import { pooledConnection } from './pooled.js';
 import { askWhileWanted } from './postgresql-cancel.js';
 import { PostgresqlTransaction, type Ask } from './postgresql-transaction.js';
 
-/** How long to wait for a connection, in milliseconds. */
+/** The connection timeout, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 4_000;
 
 /** Opens a migrated database. */
@@ -22,8 +22,7 @@ export function openPostgresql(
   const busy = new Set<pg.PoolClient>();
   const connect = (settings: pg.PoolConfig): pg.Pool => {
     const pool = new pg.Pool({ max: poolSize, ...settings });
-    // A connection that breaks tells whoever waits for it. What it tells everybody would end the process, in the pool and on
-    // its way out of it.
+    // Broken connections reject their statements. An unhandled 'error' event would end the process.
     pool.on('error', () => {});
     pool.on('connect', (client) => client.on('error', () => {}));
     pool.on('acquire', (client) => busy.add(client));
@@ -32,7 +31,7 @@ export function openPostgresql(
   };
   const reader = connect(postgresqlSettings(url, statementTimeouts?.readMs));
   const writer = connect({ ...postgresqlSettings(url, statementTimeouts?.writeMs), pipeline: true });
-  // Whoever looks whether the database is there does not wait behind a lock that others wait for.
+  // Health checks must not wait for locks.
   const healthCheckConnection = connect({ ...postgresqlSettings(url), max: 1, query_timeout: CONNECT_TIMEOUT_MS });
   const askOf =
     (client: pg.Pool | pg.PoolClient, kind: StatementDetails['kind']): Ask =>
@@ -68,30 +67,30 @@ export function openPostgresql(
     poolSize,
     shareOfAUser,
     ping: () => answers(url),
-    // What waits on them would wait until the system gives up, and take its place in the pool as long.
+    // Pending statements would otherwise keep their pool slot until the system's TCP timeout.
     cutOff: () => busy.forEach(destroy),
     close: () => Promise.all([writer.end(), reader.end(), healthCheckConnection.end()]),
   });
 }
 
-/** As if the network had cut it: whatever waits for an answer on it fails. */
+/** Fails pending statements, as a cut connection does. */
 function destroy(client: pg.PoolClient): void {
-  // The driver has no other way, and its types leave this one out.
+  // The driver has no public way, and its types omit this one.
   (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
 }
 
-/** Of a BIGINT, which the driver hands out as text: those that Parley has are times and counts, which a double holds. */
+/** Parses BIGINT, which the driver returns as text: Parley's times and counts fit a double. */
 const BIGINT = 20;
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => (Number(oid) === BIGINT ? Number : (pg.types.getTypeParser(oid, format) as never)),
 };
 
-/** Names of statements by their text: there are as many as the dialect has. */
+/** Statement names by text: as many as the dialect has statements. */
 const names = new Map<string, string>();
 
 /**
- * Names walks, locks and the changes of a save, so that each connection prepares them once: to plan a walk takes as long as
- * to walk a hundred messages. The others are planned at once, and for a search the best plan depends on the words.
+ * Names walks, locks and saves, so that each connection prepares them once: planning a walk costs as much as 100
+ * messages. Search plans depend on the words and are not prepared.
  */
 function nameOfStatement(text: string): string | undefined {
   if (!/^\s*WITH (RECURSIVE|changed)|FOR NO KEY UPDATE$/.test(text)) return undefined;
@@ -105,7 +104,7 @@ function nameOfStatement(text: string): string | undefined {
 
 /**
  * The settings of every connection.
- * @param statementTimeoutMs 0 for none; behind a pooler that takes no options there is none
+ * @param statementTimeoutMs 0 for none; also none for poolers that accept no options
  */
 export function postgresqlSettings({ url, schema, options }: ServerUrl, statementTimeoutMs = 0): pg.ClientConfig {
   const timeout = statementTimeoutMs === 0 ? '' : `-c statement_timeout=${statementTimeoutMs} `;
@@ -116,14 +115,14 @@ export function postgresqlSettings({ url, schema, options }: ServerUrl, statemen
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types,
-    // Every statement is short, but the costs that the planner expects of recursive ones would have it compile them.
+    // Statements are short, but the planner overestimates recursive ones and would JIT-compile them.
     ...(options === null ? {} : { options: `-c jit=off -c search_path="${schema}" ${timeout}${options}`.trim() }),
   };
 }
 
 /**
- * Statements find their tables by the search path, and migrations by the schema.
- * @throws Error when they would not find the same
+ * Statements use the search path, migrations the schema.
+ * @throws Error when the two differ
  */
 export async function checkSearchPath({ schema }: ServerUrl, { read }: Pick<Connection, 'read'>): Promise<void> {
   const [row] = await read((db) => db.rows<{ name: string | null }>(sql`SELECT current_schema() AS name`));
@@ -133,7 +132,7 @@ export async function checkSearchPath({ schema }: ServerUrl, { read }: Pick<Conn
   );
 }
 
-/** Whether the server says anything at all; also that it has no connection left. */
+/** Whether the server responds at all, even if it has no connection left. */
 async function answers(url: ServerUrl): Promise<boolean> {
   let client: pg.Client | undefined;
   try {
@@ -145,7 +144,7 @@ async function answers(url: ServerUrl): Promise<boolean> {
   } catch (error) {
     return /^53/.test(String((error as { code?: unknown }).code));
   } finally {
-    // Not waited for: a connection that hangs does not end.
+    // Not awaited: closing a hanging connection does not settle.
     void client?.end().catch(() => {});
   }
 }

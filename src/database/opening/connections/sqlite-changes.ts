@@ -7,7 +7,7 @@ import type { DiskReserve } from './disk-reserve.js';
 import type { SqliteGuard } from './sqlite-guard.js';
 import type { SqliteSession } from './sqlite-session.js';
 
-/** How long another process may hold the lock, in milliseconds, before the file counts as one that takes no changes. */
+/** Milliseconds that another process may hold the lock before the file counts as not writable. */
 const HELD_MS = 4_000;
 
 export interface SqliteChangesOptions {
@@ -17,17 +17,17 @@ export interface SqliteChangesOptions {
   room: DiskReserve;
 }
 
-/** The changes of a SQLite file, and whether it takes any. */
+/** Runs the changes of a SQLite file, and tracks whether it is writable. */
 export class SqliteChanges {
-  /** Since when another process holds the lock, as far as is known, in milliseconds since 1970. */
+  /** Since when another process holds the lock, in milliseconds since 1970; null when free. */
   #heldSince: number | null = null;
-  /** Whether the last one was not written: there was no room, or it was not allowed. */
+  /** Whether the last change failed: a full disk, or missing permission. */
   #hasFailed = false;
   #attempt: Promise<void> | null = null;
 
   constructor(private readonly options: SqliteChangesOptions) {}
 
-  /** Makes a change, if there is room for it. */
+  /** Runs a change, if disk space is left. */
   write<T>(work: (tx: Transaction) => Promise<T>, caller?: Caller): Promise<T> {
     const { queue, room } = this.options;
     return queue.run(async () => {
@@ -36,14 +36,14 @@ export class SqliteChanges {
     }, caller);
   }
 
-  /** Makes one that makes room. */
+  /** Runs a deletion, which may use the reserve. */
   remove<T>(work: (tx: Transaction) => Promise<T>, caller?: Caller): Promise<T> {
     return this.options.queue.run(() => this.#change(work), caller);
   }
 
-  /** Whether a change would be written, as far as is known from the last ones. */
+  /** Whether a change would succeed, judged by the last ones. */
   async areTaken(): Promise<boolean> {
-    // Where nobody else makes any; the next who asks hears what became of it.
+    // Tries a write when there are no changes; the next health check gets the result.
     this.#attempt ??= this.#tryOnce().finally(() => (this.#attempt = null));
     const isHeld = this.#heldSince !== null && Date.now() - this.#heldSince > HELD_MS;
     if (isHeld || this.#hasFailed) return false;
@@ -53,7 +53,7 @@ export class SqliteChanges {
     );
   }
 
-  /** To begin a transaction shows that nobody else has the lock, and to write something that there is room. */
+  /** BEGIN shows that the lock is free, and a write that disk space is left. */
   #tryOnce(): Promise<void> {
     const { writer, queue } = this.options;
     const change = async (tx: Transaction) => {
@@ -66,7 +66,7 @@ export class SqliteChanges {
     const { writer, guard } = this.options;
     await guard.verify();
     const result = await this.#noted(() => writer.transaction(work));
-    // Nobody is told of a change that nobody could find.
+    // A change is not reported if it was not readable afterwards.
     await guard.verify();
     return result;
   }

@@ -12,18 +12,17 @@ interface Place {
 }
 
 /**
- * The files of a SQLite database as they were when it was opened. SQLite itself looks at none of them again: it goes on with
- * files that nobody can find any more, and what it commits to them is gone with the process. Nothing is opened here: to
- * close a file would let go of all locks that SQLite has on it.
+ * The files of a SQLite database as they were when opened. SQLite does not notice when they are replaced, and would
+ * lose commits. Files are not opened here: closing one would release SQLite's locks on it.
  */
 export class SqliteFiles {
   readonly #file: Place;
   readonly #log: Place;
   readonly #logIndex: Place;
-  /** How long the file was when it was looked at last, in bytes, and when it had been written to. */
+  /** The size in bytes and the modification time at the last check. */
   #seen = { size: 0n, mtimeNs: 0n };
 
-  /** @param path of a database that is open and has been read: its log and the log's index are there only then */
+  /** @param path of an open database that has been read, so that its log files exist */
   constructor(path: string) {
     const real = realpathSync(path);
     this.#file = placeOf(path);
@@ -32,9 +31,9 @@ export class SqliteFiles {
   }
 
   /**
-   * What has become of them, in words; null when nothing has. It takes some 10 µs.
-   * @param readAnew reads from a file that has changed, and answers how long all its pages are together, in bytes. Those that
-   *   were written last may be in the log alone, and VACUUM makes a file shorter
+   * A description of the damage; null without any. Takes about 10 µs.
+   * @param readAnew reads from a changed file and returns the size of all pages in bytes. The newest pages may be in
+   * the log only, and VACUUM shortens a file
    */
   async fault(readAnew: () => Promise<bigint>): Promise<string | null> {
     for (const { path, dev, ino } of [this.#log, this.#logIndex, this.#file]) {
@@ -44,22 +43,22 @@ export class SqliteFiles {
       if (path !== this.#file.path) continue;
       const { size, mtimeNs } = now;
       if (size === this.#seen.size && mtimeNs === this.#seen.mtimeNs) continue;
-      // SQLite would take one without anything for a new one, and delete its log.
+      // SQLite would treat an empty file as new, and delete its log.
       if (size === 0n || ((await readAnew()) > size && size < this.#seen.size)) return `${path} was cut`;
       this.#seen = { size, mtimeNs };
     }
     return null;
   }
 
-  /** Nothing of them is open any more. */
+  /** The files are closed. */
   leave(): void {
     this.#seen = statSync(this.#file.path, OPTIONS) ?? this.#seen;
   }
 
   /**
-   * Gives what is left of the log another name where it would be taken for that of another file, or of another content.
-   * @param isUnsound whether file and log are not sound together
-   * @returns that name; null when there was no need of it
+   * Renames the rest of a log that would otherwise be applied to another file or content.
+   * @param isUnsound whether file and log do not match
+   * @returns the new name; null when it was not renamed
    */
   putLogAside(isUnsound: boolean): string | null {
     const [file, log] = [this.#file, this.#log].map(({ path }) => statSync(path, OPTIONS));
@@ -78,11 +77,11 @@ function placeOf(path: string): Place {
 }
 
 /**
- * Looks through a whole file, in a thread of its own.
- * @throws Error when it is not there, or not sound
+ * Checks a whole file in a worker thread.
+ * @throws Error when it is missing or damaged
  */
 export async function checkSound(path: string): Promise<void> {
-  if (statSync(path).size === 0) throw new Error(`there is nothing in ${path}`);
+  if (statSync(path).size === 0) throw new Error(`${path} is empty`);
   const threads = new SqliteThreads(path, []);
   try {
     const [row] = await threads.rows<{ quick_check: string }>(sql`PRAGMA quick_check(1)`);

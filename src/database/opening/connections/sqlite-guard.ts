@@ -3,24 +3,27 @@ import { driverErrors, driverMessage } from '../driver-error.js';
 import type { Loss } from '../connection.js';
 import type { SqliteFiles } from './sqlite-files.js';
 
-/** How often it is looked whether the files are still there, in milliseconds, beside each change. */
+/** Milliseconds between checks of the files, besides one per change. */
 const LOOK_INTERVAL_MS = 1_000;
 
-/** Of a file that is none, or of which a part cannot be read. */
+/** SQLite's codes for a file that is not a database, or partly unreadable. */
 const DAMAGE = /^SQLITE_(CORRUPT|NOTADB|IOERR_(READ|SHORT_READ|DATA|CORRUPTFS))/;
 
 export interface GuardOptions {
-  /** Null where nothing is changed: whoever reads what is not there any more does no harm. */
+  /** Null for read-only databases: reading a deleted file does no harm. */
   files: SqliteFiles | null;
-  /** Reads from the file, and not from what is remembered of it. @returns how long all its pages are together, in bytes */
+  /**
+   * Reads from the file, bypassing the cache.
+   * @returns the size of all pages in bytes
+   */
   readAnew: () => Promise<bigint>;
-  /** Lets go of everything. */
+  /** Closes everything. */
   leave: (isLost: boolean) => Promise<void>;
 }
 
 /**
- * Gives a SQLite database up as soon as its files are not those that were opened, or are damaged. It says nothing of that by
- * itself: what is saved would be acknowledged, and gone with the process.
+ * Closes a SQLite database as soon as its files were replaced, deleted or damaged. SQLite itself would acknowledge
+ * saves and lose them.
  */
 export class SqliteGuard {
   readonly lost: Promise<Loss>;
@@ -33,32 +36,38 @@ export class SqliteGuard {
     this.#looking = setInterval(() => void this.verify().catch(() => {}), LOOK_INTERVAL_MS).unref();
   }
 
-  /** Does something with the database. @throws DatabaseUnavailableError when it is given up, by then or because of this */
+  /**
+   * Runs work on the database.
+   * @throws DatabaseUnavailableError when it is closed, before or because of the work
+   */
   async run<T>(job: () => Promise<T>): Promise<T> {
     try {
       this.#check();
       return await job();
     } catch (error) {
       if (isDamage(error)) this.#lose(driverMessage(error));
-      // What else has gone wrong may come of that.
+      // Other errors may be consequences of the damage.
       this.#check();
       throw error;
     }
   }
 
-  /** Looks at the files. @throws DatabaseUnavailableError when they are not those that were opened, or are damaged */
+  /**
+   * Checks the files.
+   * @throws DatabaseUnavailableError when they were replaced, deleted or damaged
+   */
   async verify(): Promise<void> {
     const { files, readAnew } = this.options;
     try {
       const fault = await this.run(async () => files?.fault(readAnew));
       if (fault != null) this.#lose(fault);
     } catch {
-      // What keeps it from being looked at, such as a lock, is no fault of it: it is looked at again soon.
+      // A check that fails for other reasons, such as a lock, is repeated soon.
     }
     this.#check();
   }
 
-  /** Looks no more. Settles when everything is let go of. */
+  /** Stops the checks. Settles when everything is closed. */
   async close(): Promise<void> {
     clearInterval(this.#looking);
     await (this.#loss === null ? this.options.leave(false) : this.lost);

@@ -5,17 +5,17 @@ import { TurnBudget } from '../../../scheduler/turn-budget.js';
 import { inScope } from '../transaction-scope.js';
 import { observed, type StatementDetails, type TellStatement } from '../observed-statement.js';
 
-/** How many statements stay prepared: more than the dialect has, most of which have one text. */
+/** Prepared statements per connection: more than the dialect usually has. */
 const MAX_PREPARED = 500;
 
 /**
- * One connection to a SQLite database, with the statements that it has prepared: to prepare one takes longer than to run it.
- * Everything is answered at once; who calls waits for microtasks alone.
+ * One SQLite connection with a cache of prepared statements, because preparing takes longer than running. All calls are
+ * synchronous.
  */
 export class SqliteSession implements Queryable {
   readonly #prepared = new Map<string, Database.Statement>();
 
-  /** @param kind what its statements are told as */
+  /** @param kind reported with its statements */
   constructor(
     private readonly database: Database.Database,
     private readonly kind: StatementDetails['kind'],
@@ -31,8 +31,8 @@ export class SqliteSession implements Queryable {
   }
 
   /**
-   * Takes the lock of the file first: a transaction that reads before it writes would fail when another process has written
-   * in between, without waiting. Whoever reads on another connection has turns between its statements.
+   * Locks the file first: a transaction that upgrades from read to write fails when another process has written.
+   * Readers run between its statements.
    */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const last: Sql[] = [];
@@ -56,7 +56,7 @@ export class SqliteSession implements Queryable {
       this.#prepare('COMMIT').run();
       return result;
     } catch (error) {
-      // Some failures, such as a full disk, have rolled it back already.
+      // Some failures, such as a full disk, have already rolled back.
       if (this.database.inTransaction) this.#prepare('ROLLBACK').run();
       throw error;
     }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What runs in a thread of SqliteThreads: one statement after the other, on a connection of its own that only reads. Plain
- * JavaScript, for a thread loads it by itself, also where the rest runs from its sources.
+ * Runs in a worker of SqliteThreads: statements one by one on a read-only connection. Plain JavaScript, because workers
+ * load it without the TypeScript loader.
  */
 import Database from 'better-sqlite3';
 
@@ -25,7 +25,7 @@ export default function run({ path, pragmas, text, values, into }) {
     const bytes = Object.values(rows[0] ?? {}).find(Buffer.isBuffer);
     return into === undefined || bytes === undefined ? { rows } : shared(bytes, into);
   } catch (error) {
-    // An error loses its code on the way to another thread.
+    // Errors lose their code between threads.
     const { message, code } = /** @type {{ message: string, code?: unknown }} */ (error);
     return { failure: { message, code } };
   }
@@ -37,7 +37,7 @@ export default function run({ path, pragmas, text, values, into }) {
  */
 function shared(bytes, { memory, room }) {
   const needed = bytes.length + 2 * room;
-  // Whole MiB, so that the next one fits, too.
+  // Rounded up to MiB, so that the next result fits.
   if (memory === null || memory.byteLength < needed) memory = new SharedArrayBuffer(Math.ceil(needed / MIB) * MIB);
   bytes.copy(Buffer.from(memory), room);
   return { memory, length: bytes.length };

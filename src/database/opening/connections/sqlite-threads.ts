@@ -7,20 +7,20 @@ import type { Bytes } from '../../../conversation/reads.js';
 import { observed, type TellStatement } from '../observed-statement.js';
 import { BufferPool, MARGIN_BYTES } from './buffer-pool.js';
 
-/** As many as leave a core to the thread that serves everybody; more would wait for each other's reads of the file. */
+/** Leaves one core to the main thread; more workers would compete for the file. */
 const MAX_THREADS = Math.min(4, Math.max(1, availableParallelism() - 1));
-/** How long a thread waits for more to do before it ends, in milliseconds. */
+/** Idle milliseconds before a worker ends. */
 const IDLE_MS = 60_000;
-/** How large its heap may become, in MiB: rows that a statement answers are in it, texts of JSON are not. */
+/** The worker's heap limit in MiB: it holds rows, but not JSON text. */
 const HEAP_MIB = 512;
 
-/** What a thread answers: see sqlite-thread.js. */
+/** The result of a worker: see sqlite-thread.js. */
 type Answer =
   { rows: object[] } | { memory: SharedArrayBuffer; length: number } | { failure: { message: string; code?: unknown } };
 
 /**
- * Threads that read a SQLite file, each on a connection of its own. They begin with the first statement. One that dies takes
- * the statement that it runs with it, and is replaced.
+ * Workers that read a SQLite file, each on its own connection, started on demand. A crashed worker fails its statement
+ * and is replaced.
  */
 export class SqliteThreads {
   #pool: Tinypool | undefined;
@@ -35,13 +35,19 @@ export class SqliteThreads {
     private readonly heapMiB = HEAP_MIB,
   ) {}
 
-  /** The rows of a statement. @throws Error with the driver's code, or the thread's own when it has died */
+  /**
+   * The rows of a statement.
+   * @throws Error with the driver's code, or the worker's own after a crash
+   */
   async rows<T extends object>(statement: Sql, caller?: Caller): Promise<T[]> {
     const answer = await this.#run(statement, caller);
     return 'rows' in answer ? (answer.rows as T[]) : [];
   }
 
-  /** The bytes in the only column of a statement's only row; null when there are none. @throws as `rows` does */
+  /**
+   * The bytes in the only column of a statement's only row; null when there are none.
+   * @throws like `rows`
+   */
   async bytes(statement: Sql, caller?: Caller): Promise<Bytes | null> {
     const memory = this.#memory.take();
     const answer = await this.#run(statement, caller, { memory, room: MARGIN_BYTES });
@@ -68,7 +74,7 @@ export class SqliteThreads {
   #open(): Tinypool {
     this.#pool ??= new Tinypool({
       filename: new URL('./sqlite-thread.js', import.meta.url).href,
-      // One that died is replaced up to this number at once, also for what waits already.
+      // Crashed workers are replaced immediately, up to this number.
       minThreads: 1,
       maxThreads: MAX_THREADS,
       idleTimeout: IDLE_MS,

@@ -20,22 +20,22 @@ import { SqliteGuard } from './sqlite-guard.js';
 import { SqliteSession } from './sqlite-session.js';
 import { SqliteThreads } from './sqlite-threads.js';
 
-/** Settings of every connection. NORMAL loses nothing in WAL when the process is killed, whenever that happens. */
+/** Settings of every connection. In WAL mode, NORMAL loses nothing when the process is killed. */
 const PRAGMAS = [
   'synchronous = NORMAL',
   'foreign_keys = ON',
   'temp_store = MEMORY',
-  // A page of a file that was cut is an error when it is read, and the end of the process where it was mapped into memory.
+  // A truncated file gives a read error; with memory mapping it would crash the process.
   'mmap_size = 0',
 ];
-/** Of the connections that serve everybody: what is used again and again stays in memory. */
+/** The page cache of the main connections. */
 const CACHE = 'cache_size = -64000';
 
-/** How often, and how many milliseconds apart, it is tried to finish with a file that somebody else reads. */
+/** Attempts to close a file that another connection reads, and the milliseconds between them. */
 const LEAVE_ATTEMPTS = 50;
 const LEAVE_PAUSE_MS = 100;
 
-/** Reads a little from many places, and answers how long all pages are together. */
+/** Reads a little from many places, and returns the size of all pages. */
 const READ_ANEW = sql`
   SELECT "page_count" * "page_size" AS "bytes", (SELECT count(*) FROM sqlite_schema) AS "tables",
     (SELECT count(*) FROM "search_index") AS "versions",
@@ -43,7 +43,7 @@ const READ_ANEW = sql`
     (SELECT "id" FROM "messages" ORDER BY rowid DESC LIMIT 1) AS "last"
   FROM pragma_page_count(), pragma_page_size()`;
 
-/** Pages that are in the file and have nothing in them. */
+/** Bytes of unused pages in the file. */
 const UNUSED = sql`
   SELECT "freelist_count" * "page_size" AS "bytes" FROM pragma_freelist_count(), pragma_page_size()`;
 
@@ -53,7 +53,7 @@ export async function openSqliteFile(
   { isReadOnly, onStatement }: ConnectionOptions,
 ): Promise<Connection> {
   const readonly = isReadOnly ?? false;
-  // It does not wait for the locks of others: it would do so asleep, in the thread that serves everybody.
+  // No busy timeout: it would block the main thread.
   const open = (readonly: boolean) => prepared(openSqlite(path, { timeout: 0, readonly, fileMustExist: readonly }));
   const openInTime = () => retryWhileBusy(async () => open(readonly), isBusy);
   // A plain query on a connection with an open transaction would join it, and be rolled back with it.
@@ -65,14 +65,14 @@ export async function openSqliteFile(
   const leave = (isLost: boolean) =>
     queue.run(async () => {
       await threads.close();
-      // What is committed goes where it belongs, as far as that can be had: the next file may be another one.
+      // Checkpoints commits where possible: the next file may be a different one.
       for (let n = 0; isLost && n < LEAVE_ATTEMPTS && !(await emptyLog(writer).catch(() => true)); n++) {
         await pause(LEAVE_PAUSE_MS, undefined, { ref: false });
       }
       writer.close();
       reader.close();
     });
-  /** On a connection that remembers nothing of the file. */
+  /** On a new connection with an empty cache. */
   const anew = async <T>(query: (db: Queryable) => Promise<T>): Promise<T> => {
     const fresh = new SqliteSession(open(true), 'read');
     try {
@@ -111,10 +111,7 @@ export async function openSqliteFile(
   };
 }
 
-/**
- * Makes a database that is gone when it is closed. It has one connection, so that queries take their turns with the
- * transactions.
- */
+/** Creates a database in memory. It has one connection, so queries and transactions alternate. */
 export async function openSqliteMemory({ onStatement }: ConnectionOptions): Promise<Connection> {
   const database = prepared(openSqlite(IN_MEMORY));
   for (const migration of bundledMigrations('sqlite')) database.exec(migration.sql);
@@ -130,11 +127,11 @@ export async function openSqliteMemory({ onStatement }: ConnectionOptions): Prom
   };
 }
 
-/** WAL, which lets readers and the writer work at once, is the file's own and set by the migrations. */
+/** WAL, with concurrent readers, is a property of the file that the migrations set. */
 function prepared(database: SqliteFile): SqliteFile {
   try {
     for (const pragma of [...PRAGMAS, CACHE]) database.pragma(pragma);
-    // It is read, which is when SQLite opens its log, and makes it.
+    // SQLite opens and creates its log on the first read.
     database.pragma('schema_version');
     return database;
   } catch (error) {

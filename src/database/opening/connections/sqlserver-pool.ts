@@ -1,10 +1,10 @@
-/** mssql's pools of connections, as Prisma's adapter makes them of a URL of Prisma's. */
+/** The pools of mssql, as Prisma's adapter creates them from a Prisma URL. */
 import type { Socket } from 'node:net';
 import { PrismaMssql } from '@prisma/adapter-mssql';
 import type { ServerUrl } from '../database-url.js';
 import { sqlServerSettings } from './sqlserver-settings.js';
 
-/** What is used of mssql's ConnectionPool. */
+/** The used part of mssql's ConnectionPool. */
 export interface Pool {
   request(): Request;
   transaction(): { begin(): Promise<unknown>; commit(): Promise<void>; rollback(): Promise<void>; request(): Request };
@@ -24,7 +24,7 @@ export interface Request {
   batch<Row>(sql: string): Promise<{ recordset: Row[] }>;
 }
 
-/** What no types of a driver tell. */
+/** Members that are missing in the driver's types. */
 interface Inside {
   config: { validateConnection: boolean | 'socket' };
   pool: {
@@ -38,20 +38,20 @@ interface Lent {
   socket?: Socket;
 }
 
-/** Opens a pool. Whoever takes it closes it. */
+/** Opens a pool. The caller closes it. */
 export async function connectPool(url: ServerUrl, fixed: Parameters<typeof sqlServerSettings>[1] = {}): Promise<Pool> {
   const settings = sqlServerSettings(url, { connectionLimit: 1, ...fixed });
   const adapter = await new PrismaMssql(settings).connect();
-  // The adapter's types leave its own open.
+  // Missing in the adapter's types.
   const pool = (adapter as unknown as { underlyingDriver(): Pool & Inside }).underlyingDriver();
-  // Otherwise it asks SELECT 1 before each use: a round trip more for every statement.
+  // The default validates with SELECT 1 before each use, an additional round trip.
   pool.config.validateConnection = 'socket';
   return pool;
 }
 
 /**
- * Notes the connections of a pool that somebody uses.
- * @returns cuts them, as if the network had: whatever waits for an answer on them fails
+ * Tracks the connections of a pool that are in use.
+ * @returns cuts them, so that pending statements fail
  */
 export function watchPool(pool: Pool): () => void {
   const lent = new Set<Lent>();

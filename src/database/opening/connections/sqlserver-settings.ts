@@ -1,9 +1,9 @@
 import type { ServerUrl } from '../database-url.js';
 
-/** How long to wait for a connection, in milliseconds. */
+/** The connection timeout, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 4_000;
 
-/** The settings that Parley has a say in, under all names that the adapter knows them by. */
+/** The settings that Parley controls, under all names that the adapter accepts. */
 const NAMES = {
   connectionLimit: ['connectionLimit'],
   connectionTimeout: ['connectionTimeout', 'connectTimeout', 'loginTimeout'],
@@ -15,12 +15,12 @@ type Settings = Partial<Record<keyof typeof NAMES, string | number>>;
 
 const DEFAULTS: Settings = {
   connectionTimeout: CONNECT_TIMEOUT_MS,
-  // Long answers take their time; a server that does not answer is noticed otherwise (availability.ts).
+  // Long results take time; unresponsive servers are detected by availability.ts.
   socketTimeout: 600_000,
   applicationName: 'parley',
 };
 
-/** The connection string, with settings in place of its own, and others where it has none. The adapter takes each name once. */
+/** The connection string with Parley's settings. The adapter accepts each name once. */
 export function sqlServerSettings({ url }: ServerUrl, fixed: Settings): string {
   const [server = '', ...given] = url.split(/;(?![^{]*\})/).filter((part) => part.trim() !== '');
   const isGiven = (setting: string, part: string) =>

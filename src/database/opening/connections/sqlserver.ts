@@ -38,7 +38,7 @@ export async function openSqlServer(
         await transaction.commit();
         return result;
       } catch (error) {
-        // Some errors end the transaction by themselves, and then there is nothing to roll back.
+        // Some errors end the transaction themselves, so there is nothing to roll back.
         await transaction.rollback().catch(() => {});
         throw error;
       }
@@ -46,7 +46,7 @@ export async function openSqlServer(
     poolSize,
     shareOfAUser,
     ping: () => answers(url),
-    // What waits on them would wait until the system gives up, and take its place in the pool as long.
+    // Pending statements would otherwise keep their pool slot until the system's TCP timeout.
     cutOff: () => cutOffs.forEach((cutOff) => cutOff()),
     close: () => Promise.all([writer.close(), reader.close()]),
   });
@@ -87,14 +87,14 @@ async function hasFullTextIndex(url: ServerUrl): Promise<boolean> {
     await pool.request().query(askFullTextIndex(url.schema));
     return true;
   } catch {
-    // There is none: LIKE serves.
+    // Without the index, LIKE is used.
     return false;
   } finally {
     await pool.close();
   }
 }
 
-/** Whether the server says anything at all. */
+/** Whether the server responds at all. */
 async function answers(url: ServerUrl): Promise<boolean> {
   try {
     const pool = await connectPool(url, { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: CONNECT_TIMEOUT_MS });
