@@ -23,3 +23,4 @@ const args = [
 ];
 const { status } = spawnSync('npm', args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
 process.exitCode = status ?? 1;
+await import('./postpack.mjs');

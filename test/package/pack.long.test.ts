@@ -45,6 +45,29 @@ test('npm run pack writes a tarball of each package', () => {
   expect(readdirSync(join(clone, 'packed')).sort()).toEqual(names);
 });
 
+const LIBRARIES = ['client', 'context', 'interchange'];
+
+test.each(LIBRARIES)('the tarball of %s contains built modules and names no sources', async (name) => {
+  const tarball = join(clone, 'packed', `parley-${name}-0.1.0.tgz`);
+  const files = (await outputOf('tar', ['-tzf', tarball], clone)).trim().split('\n');
+  expect(files.filter((file) => !/^package\/(dist\/|[^/]+$)/.test(file))).toEqual([]);
+  const manifest = await outputOf('tar', ['-xzOf', tarball, 'package/package.json'], clone);
+  expect(manifest).toContain('"default": "./dist/');
+  expect(manifest).not.toContain('@parley/source');
+});
+
+test('the manifests of the packages that the server bundles name no sources', async () => {
+  const tarball = join(clone, 'packed', 'parley-0.1.0.tgz');
+  const folder = 'package/node_modules/@parley';
+  const manifests = ['context', 'interchange'].map((name) => `${folder}/${name}/package.json`);
+  expect(await outputOf('tar', ['-xzOf', tarball, ...manifests], clone)).not.toContain('@parley/source');
+});
+
+test.each(LIBRARIES)('packing leaves the manifest of %s as it was', (name) => {
+  const manifestIn = (folder: string) => readFileSync(join(folder, 'packages', name, 'package.json'), 'utf8');
+  expect(manifestIn(clone)).toBe(manifestIn(PROJECT));
+});
+
 describe('in an empty folder', () => {
   let missing: string | undefined;
 
