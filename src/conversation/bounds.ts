@@ -57,6 +57,9 @@ export function checkMetadata(value: unknown, path: string): string {
   return canonicalJson(checkJson(value, path, MAX_METADATA_BYTES, MAX_METADATA_DEPTH));
 }
 
+/** The fault of a value with a member that is undefined. */
+export const UNDEFINED_FAULT = 'must be JSON, which cannot hold undefined';
+
 /**
  * The JSON text of a value that a client sent. Walks without recursion: an unchecked value may nest deeper than the
  * stack allows.
@@ -102,7 +105,7 @@ function jsonFault(root: unknown, maxDepth: number): string | null {
         break;
       }
       default:
-        return `must be JSON, which cannot hold a ${typeof value}`;
+        return value === undefined ? UNDEFINED_FAULT : `must be JSON, which cannot hold a ${typeof value}`;
     }
   }
   return null;

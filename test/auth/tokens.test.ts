@@ -62,7 +62,7 @@ describe('a token signed with the secret', () => {
       { ...ALICE, sub: 'erased' },
       'The token\'s sub must not be "erased", which stands for users who were erased',
     ],
-    ['has a sub that is no text', { ...ALICE, sub: 7 as never }, "The token's sub must be a text"],
+    ['has a sub that is not a string', { ...ALICE, sub: 7 as never }, "The token's sub must be a string"],
   ])('is refused when it %s', async (_, claims, message) => {
     expect(await refusal(auth, await sign(claims))).toBe(message);
   });

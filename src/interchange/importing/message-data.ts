@@ -1,6 +1,6 @@
 /** The values of an imported message: a UI message that keeps what it was made from. */
 import { messageData, type MessageData, type NodeContent } from '@parley/interchange/server';
-import { checkJson, MAX_DATA_BYTES } from '../../conversation/bounds.js';
+import { checkJson, MAX_DATA_BYTES, UNDEFINED_FAULT } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
 import { messagePreview, messageText } from '../../conversation/text/message-text.js';
 
@@ -20,13 +20,13 @@ export function messageValues(id: string, nodeId: string, content: NodeContent, 
   return { name: content.role, data, text, preview: messagePreview(text), leftOut };
 }
 
-/** A member that is not there is none, though readers may have named it. */
+/** Members that a reader has set to undefined are left out, as JSON.stringify does. */
 function checked(value: unknown): string | { fault: string } {
   try {
     return checkJson(value, 'it', MAX_DATA_BYTES);
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
     const { message: fault } = error;
-    return fault.endsWith('no undefined') ? checked(JSON.parse(JSON.stringify(value))) : { fault };
+    return fault === `it ${UNDEFINED_FAULT}` ? checked(JSON.parse(JSON.stringify(value))) : { fault };
   }
 }
