@@ -22,9 +22,7 @@ const STAMP = '.built-from';
 const parts = [...packages, '.'].map((folder) => {
   const modules = modulesOf(join(folder, 'src'));
   if (usesTransport(folder)) {
-    modules.push(
-      ...modulesOf(TRANSPORT).map(({ path, source }) => ({ path: join('transport', path), source, isCopy: true })),
-    );
+    modules.push(...modulesOf(TRANSPORT).map(({ path, source }) => ({ path: join('transport', path), source })));
   }
   return { dist: join(root, folder, 'dist'), modules };
 });
@@ -74,7 +72,7 @@ async function build() {
   // All of it before any is put in place: a mistake leaves everything as it was.
   const built = parts.map(({ dist, modules }) => {
     const files = new Map();
-    for (const { path, source, isCopy } of modules) {
+    for (const { path, source } of modules) {
       const text = readFileSync(source, 'utf8');
       if (path.endsWith('.graphql')) {
         files.set(path, text);
@@ -84,8 +82,8 @@ async function build() {
       const { code, map } = transpile(source, text);
       const sources = [relative(join(dist, path, '..'), source)];
       files.set(script, `${withOwnTransport(code, path)}//# sourceMappingURL=${basename(script)}.map\n`);
-      // The source of a copy is in another package.
-      files.set(`${script}.map`, JSON.stringify({ ...map, sources, ...(!isCopy && { sourcesContent: undefined }) }));
+      // With the text of the source: the published packages have no src.
+      files.set(`${script}.map`, JSON.stringify({ ...map, sources }));
     }
     return { dist, files: files.set(STAMP, builtFrom) };
   });
