@@ -21,6 +21,8 @@ export default defineConfig({
   ssr: project.ssr ?? {},
   test: {
     ...shared,
+    // The other worker of the run that starts this one has browser tests.
+    maxWorkers: 1,
     projects: [
       { ...postgresql, test: { ...postgresql.test, exclude } },
       {

@@ -7,7 +7,7 @@ import { run } from '../package/run.js';
 
 const VITEST = join(PROJECT, 'node_modules/vitest/vitest.mjs');
 const CONFIG = join(PROJECT, 'test/conformance/node-versions.config.ts');
-const TIMEOUT_MS = 20 * 60_000;
+const TIMEOUT_MS = 30 * 60_000;
 
 /** npm has a package for each platform; only that of Linux on x64 is installed. */
 const nodeOf = (version: number) => join(import.meta.dirname, `node_modules/node-${version}/bin/node`);

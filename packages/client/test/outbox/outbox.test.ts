@@ -101,6 +101,7 @@ test('two tabs that find the same messages store them once, and so does a page w
   // A tab that reads the event of the other's save first sends nothing.
   const { saves } = network;
   expect([1, 2]).toContain(saves);
+  for (const { leave } of tabs) leave();
   // The server has saved it, and the page was closed before the answer came.
   kept.rows.set('m1', row!);
   const late = openPage(server, kept, network);
