@@ -1,6 +1,6 @@
 /**
- * The order of search hits, equal on every database, unlike the ranks of FTS5, tsvector and CONTAINSTABLE. Of more than
- * `ranked` matches only the newest are scored. The score sums SCORE over the required patterns: BM25 (k₁ = 1.2, b =
+ * The order of search hits, equal on every database, unlike the ranks of FTS5, tsvector and CONTAINSTABLE. Only the
+ * newest `ranked` matches are scored. The score sums SCORE over the required patterns: BM25 (k₁ = 1.2, b =
  * 0.75, 100 words on average, no IDF) in integer millionths. Ties: newest first, then by chat.
  */
 import { raw } from 'sql-template-tag';

@@ -14,7 +14,7 @@ export function driverErrors(error: unknown): DriverError[] {
   for (let at = error; typeof at === 'object' && at !== null && found.length < 20;) {
     const { number, code, message, cause, precedingErrors, originalError, errors } = at as Record<string, unknown>;
     found.push({ codes: [text(number), text(code)].filter((each) => each !== ''), message: text(message) });
-    // Of aggregated errors, such as several addresses of a host, the first.
+    // The first error stands for an aggregate, such as the failures of a host's addresses.
     at = cause ?? first(precedingErrors) ?? originalError ?? first(errors);
   }
   return found;

@@ -147,7 +147,7 @@ test('a head conflict is a choice', async () => {
   const tab = openTab(server);
   const here = tab.thread('c');
   await here.open();
-  // Somebody is faster, and this tab has not heard of it.
+  // Another tab saves first, and this tab does not receive the event.
   tab.hold();
   await say(server.tab, 'theirs');
   const mine = here.send('mine');
