@@ -28,24 +28,24 @@ import { useTrustedDocuments } from './documents/trusted-documents.js';
 
 export interface YogaOptions {
   services: Services;
-  /** The same to one operation, within its bounds. */
+  /** The same functions for one operation, within its limits. */
   within: Within;
-  /** What may be used, and what is. */
+  /** Limits and current use. */
   usage: Usage;
   trustedDocuments: TrustedDocuments;
   admission: Admission;
-  /** Watches the operations. */
+  /** Observes the operations. */
   observer: Observer;
-  /** Tells a request's address, as limits count it. */
+  /** Returns the address of a request as limits count it. */
   addressOf: (request: IncomingMessage) => string;
   origins: Origins;
-  /** How much a client of a stream may leave unread, in bytes. */
+  /** Maximum unread bytes of a stream's client. */
   bufferBytes: number;
-  /** Takes an error that nobody expected, and the id that the client was given. */
+  /** Receives an unexpected error, and the id that the client got. */
   logError: (id: string, error: unknown) => void;
 }
 
-/** How to hear that nobody waits for the answer to a request. */
+/** Subscribes to the disconnection of a request's client. */
 function leaving(initial: object): NonNullable<Context['onLeave']> {
   const { res } = initial as { res?: ServerResponse };
   return (leave) => {
@@ -57,7 +57,7 @@ function leaving(initial: object): NonNullable<Context['onLeave']> {
   };
 }
 
-/** GraphQL over HTTP, at /graphql, and the subscriptions that it shares with other transports. */
+/** GraphQL over HTTP at /graphql, and the subscriptions that it shares with other transports. */
 export function createGraphQLHandler({
   services,
   within,

@@ -33,33 +33,30 @@ async function startWithUsers() {
 
 const messages = ({ errors = [] }: Answered) => errors.map(({ message }) => message);
 
-it.each(['admin', 'user'] as const)(
-  'admins may ask for the schema, and nobody else: the %s asks first',
-  async (first) => {
-    const asking = await startWithUsers();
-    for (const who of [first, first === 'admin' ? 'user' : 'admin', first] as const) {
-      const answer = await asking[who](getIntrospectionQuery());
-      if (who === 'admin') expect(answer).toHaveProperty('data.__schema.queryType');
-      else {
-        expect(answer).toEqual({
-          errors: [
-            {
-              message: 'Only admins may ask for the schema: __schema is not allowed',
-              locations: [{ line: 3, column: 7 }],
-              extensions: { code: 'INTROSPECTION_DISABLED' },
-            },
-          ],
-        });
-      }
-      const suggestion = who === 'admin' ? ' Did you mean "userId"?' : '';
-      const wrong = `Cannot query field "userIds" on type "Viewer".${suggestion}`;
-      expect(messages(await asking[who](WRONG_FIELD))).toEqual([wrong]);
-      const [value] = messages(await asking[who](WRONG_VALUE, { input: { titel: 'x' } }));
-      expect(value?.includes('Did you mean "title"?')).toBe(who === 'admin');
-      expect(value).toContain('Field "titel" is not defined by type "CreateChatInput".');
+it.each(['admin', 'user'] as const)('only admins can read the schema: the %s reads first', async (first) => {
+  const asking = await startWithUsers();
+  for (const who of [first, first === 'admin' ? 'user' : 'admin', first] as const) {
+    const answer = await asking[who](getIntrospectionQuery());
+    if (who === 'admin') expect(answer).toHaveProperty('data.__schema.queryType');
+    else {
+      expect(answer).toEqual({
+        errors: [
+          {
+            message: 'Only admins can read the schema: __schema is not allowed',
+            locations: [{ line: 3, column: 7 }],
+            extensions: { code: 'INTROSPECTION_DISABLED' },
+          },
+        ],
+      });
     }
-  },
-);
+    const suggestion = who === 'admin' ? ' Did you mean "userId"?' : '';
+    const wrong = `Cannot query field "userIds" on type "Viewer".${suggestion}`;
+    expect(messages(await asking[who](WRONG_FIELD))).toEqual([wrong]);
+    const [value] = messages(await asking[who](WRONG_VALUE, { input: { titel: 'x' } }));
+    expect(value?.includes('Did you mean "title"?')).toBe(who === 'admin');
+    expect(value).toContain('Field "titel" is not defined by type "CreateChatInput".');
+  }
+});
 
 it('everybody may ask for the names of types', async () => {
   const { user } = await startWithUsers();

@@ -174,7 +174,7 @@ it('whoever follows a chat is told to come back, since nobody knows what the nex
   await Promise.all([socket.take('events'), socket.take('head')]);
   renameSync(file, `${file}.away`);
   await save('after');
-  expect(await socket.closed).toEqual({ code: 1013, reason: 'The database cannot be reached: connect later' });
+  expect(await socket.closed).toEqual({ code: 1013, reason: 'The database cannot be reached: reconnect later' });
 });
 
 it('an older file that is moved over it is what there is from then on', async () => {

@@ -10,7 +10,7 @@ async function start() {
 }
 
 const sayOf = (origin: string) =>
-  `A page of ${origin} was refused: if it is to ask here, add ${origin} to ALLOWED_ORIGINS`;
+  `A page of ${origin} was refused: to allow its requests, add ${origin} to ALLOWED_ORIGINS`;
 
 const ask = (url: string, headers: Record<string, string>) =>
   fetch(url, {

@@ -114,7 +114,7 @@ describe('sockets', () => {
     socket.socket.terminate();
   });
 
-  it('of a user are as many as there may be; one that closes makes room', async () => {
+  it('of a user are limited; closing one makes room', async () => {
     const { webSocketUrl } = await startListening({ auth: AUTH, limits: { ...NOT_LIMITED, maxSocketsPerUser: 2 } });
     const payload = await bearer('alice');
     const [first] = [
@@ -123,14 +123,14 @@ describe('sockets', () => {
     ];
     const third = await openWebSocket(webSocketUrl);
     third.send({ type: 'connection_init', payload });
-    expect(await third.closed).toEqual({ code: 1013, reason: 'This user has as many sockets open as there may be' });
+    expect(await third.closed).toEqual({ code: 1013, reason: 'This user has reached the limit of open sockets' });
     await connectWebSocket(webSocketUrl, { payload: await bearer('bob') });
     first.socket.close();
     await first.closed;
     await connectWebSocket(webSocketUrl, { payload });
   });
 
-  it('of an address are as many as there may be, before anybody says who they are', async () => {
+  it('of an address are limited before authentication', async () => {
     const { url, webSocketUrl } = await startListening({ limits: { ...NOT_LIMITED, maxSocketsPerAddress: 2 } });
     const [first] = [await openWebSocket(webSocketUrl), await openWebSocket(webSocketUrl)];
     expect(await upgradeStatus(webSocketUrl)).toBe(429);

@@ -12,22 +12,20 @@ import {
 } from '../../conversation/errors.js';
 import { maskError as maskUnexpected } from 'graphql-yoga';
 
-/** The executor repeats the whole of a value that is wrong, and says behind it where, and what is. */
+/** The executor quotes the whole wrong value, followed by its path and the reason. */
 const MAX_MESSAGE_LENGTH = 2_000;
 
-/** Those that say it all. */
+/** Errors whose message is complete for clients. */
 const PLAIN = [DeletedError, TimeoutError, TooLargeError, OverloadedError, TooSlowError, UpgradeRequiredError] as const;
 
 /**
- * What clients see of an error. One that somebody threw for them goes as it is; the executor's own, which say what is
- * wrong with a variable or an argument, get the code of bad input; and of one that nobody expected they learn no more
- * than an id, under which the log has the rest.
- *
- * @param log takes the id and the error
+ * Masks errors for clients. Errors thrown for clients pass unchanged; the executor's errors on variables and arguments
+ * get the code of bad input; unexpected errors become an id, under which the log has the details.
+ * @param log receives the id and the error
  */
 export function createErrorMask(log: (id: string, error: unknown) => void): typeof maskUnexpected {
   const ids = new WeakMap<object, string>();
-  /** The id of an error. One that has been logged has one: a batch fails with one error, whatever number of fields. */
+  /** Returns the id of an error. A failed batch has one error for many fields, logged once. */
   const logged = (original: unknown, error: unknown) => {
     const known = isObject(original) ? ids.get(original) : undefined;
     if (known !== undefined) return known;
@@ -37,7 +35,7 @@ export function createErrorMask(log: (id: string, error: unknown) => void): type
     return id;
   };
   return (error, message) => {
-    if (isTooLarge(error)) return withExtensions(error, 'The answer is too large: ask for less at once', 'TOO_LARGE');
+    if (isTooLarge(error)) return withExtensions(error, 'The answer is too large: request less at once', 'TOO_LARGE');
     const original = error instanceof GraphQLError ? error.originalError : error;
     if (original instanceof InvalidInputError) {
       return withExtensions(error, original.message, original.code, { path: original.path });
@@ -64,7 +62,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Whether an answer was given up because it would not fit into one string. */
+/** Whether an answer exceeded the maximum length of a string. */
 function isTooLarge(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at instanceof GraphQLError ? at.originalError : at.cause) {
     if (/Invalid string length|Cannot create a string longer|string or blob too big/.test(at.message)) return true;

@@ -7,18 +7,18 @@ import type { ObservedOperation } from '../../telemetry/observed-operation.js';
 import type { Observer } from '../../telemetry/observer.js';
 import type { Refused } from '../server/refused-request.js';
 
-/** Has the operations that come over HTTP observed. The last of the plugins: it is to see what the others have made. */
+/** Observes operations over HTTP. It must be the last plugin, to see the results of the others. */
 export function useObservedOperations(observer: Observer): Plugin<Context> {
   const operations = new WeakMap<Request, ObservedOperation>();
   const begin = (request: Request, context: object) => {
     const { req, res, session } = context as { req?: IncomingMessage; res?: ServerResponse; session?: Session };
     const operation = observer.operation(observer.callerOf(req, request.headers), session?.viewer.userId ?? null);
     operations.set(request, operation);
-    // Who has gone gets no answer, and there may be none.
+    // A disconnected client gets no answer, and there may be none.
     res?.once('close', () => operation.refuse('CLIENT_GONE'));
     return operation;
   };
-  /** Over WebSocket there is no request: those operations are observed on their socket. */
+  /** WebSocket operations have no request: they are observed at their socket. */
   const of = (context: object) => {
     const { request } = context as { request?: Request };
     return request === undefined ? undefined : operations.get(request);
@@ -44,7 +44,7 @@ export function useObservedOperations(observer: Observer): Plugin<Context> {
       setSubscribeFn((given) => operation.run((): unknown => subscribeFn(given)) as never);
     },
     onResultProcess({ request, result, serverContext }) {
-      // One that was refused for its parameters has not begun. One that is a stream has.
+      // A request refused for its parameters has not begun an operation; a stream has.
       const operation = operations.get(request) ?? begin(request, serverContext);
       operation.end((result as ExecutionResult).errors);
     },
@@ -54,7 +54,7 @@ export function useObservedOperations(observer: Observer): Plugin<Context> {
       const operation = begin(request, serverContext);
       const { refusal } = serverContext as Partial<Refused>;
       if (refusal !== undefined) operation.end([refusal]);
-      // Of what the GraphQL server refuses by itself there is no more than a status.
+      // Yoga's own refusals have only a status.
       else operation.refuse(`HTTP_${response.status}`);
     },
   };

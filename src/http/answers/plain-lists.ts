@@ -3,7 +3,9 @@ import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../graphql/context.js';
 import { PlainLists } from '../../graphql/plain-lists.js';
 
-/** Lets long lists be written straight into the answer's text. Over HTTP only, where this server writes the text. */
+/**
+ * Allows long lists to be written directly into the answer's text. Only over HTTP, where this server writes the text.
+ */
 export function usePlainLists(): Plugin<Context> {
   return {
     onExecute({ args }) {
@@ -14,7 +16,7 @@ export function usePlainLists(): Plugin<Context> {
         onExecuteDone({ result, setResult }) {
           if (!(Symbol.asyncIterator in result)) setResult(lists.complete(result));
           const { res } = args.contextValue as { res?: ServerResponse };
-          // Not before: what it is sent from is in use until then.
+          // The response is sent from the buffer, so release it only on close.
           if (lists.isLent) res?.once('close', () => lists.end());
         },
       };

@@ -1,22 +1,21 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How often it is looked, in milliseconds: answers are not made faster than they can add up to much. */
+/** Milliseconds between checks: answers cannot grow much in this time. */
 const INTERVAL_MS = 100;
 
-/** Answers that one connection may have under way: clients that send their requests without waiting have a few. */
+/** Unfinished answers on one connection; clients that pipeline requests have a few. */
 const MAX_ANSWERS = 20;
 
 /**
- * Cuts clients off that ask for much and do not read it: an answer is kept until it has been read, and enough of them would
- * take all memory there is. Those with the most go first, until what is left is bearable. So is a connection on which
- * too many answers wait for each other.
- * @param maxBytes on all connections together
+ * Disconnects clients that do not read their answers, which stay in memory until read: those with the most unread bytes
+ * first, until the sum is within `maxBytes`. Also disconnects a connection with too many unfinished answers.
+ * @param maxBytes sum over all connections
  */
 export function boundUnreadAnswers(http: Server, maxBytes: number): void {
   const connections = new Map<Socket, Set<ServerResponse>>();
   http.on('connection', (socket) => {
-    // One may come again, with a request that was put back on it: see other-upgrades.ts.
+    // A connection can be emitted twice: see other-upgrades.ts.
     if (connections.has(socket)) return;
     connections.set(socket, new Set());
     socket.once('close', () => connections.delete(socket));
@@ -38,12 +37,12 @@ export function boundUnreadAnswers(http: Server, maxBytes: number): void {
       if (total <= maxBytes) return;
     }
   };
-  // The connections keep the process, not this.
+  // Only connections must keep the process alive.
   const timer = setInterval(look, INTERVAL_MS).unref();
   http.once('close', () => clearInterval(timer));
 }
 
-/** The first answer waits in the connection, and those behind it in themselves. */
+/** The bytes of the first answer are in the connection's buffer, those of later answers in their own. */
 function unreadBytes(socket: Socket, answers: ReadonlySet<ServerResponse>): number {
   let bytes = socket.writableLength;
   for (const answer of answers) if (answer.socket === null) bytes += answer.writableLength;

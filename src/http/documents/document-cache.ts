@@ -16,7 +16,9 @@ export class DocumentCache extends LRUCache<string, DocumentNode> {
   }
 }
 
-/** Replaces the cache of validation errors: the number of errors is unbounded, and each takes as much as hundreds of characters. */
+/**
+ * Replaces the cache of validation errors: their number is unbounded, and each takes as much as hundreds of characters.
+ */
 export const nothingKept = { get: (): undefined => undefined, set: (): void => {} };
 
 /** Deletes invalid documents: the cache would keep their errors, which can be larger than the document. */

@@ -1,18 +1,18 @@
-/** The documents that a server trusts, and the file that names them, as GraphQL Code Generator writes it. */
+/** Trusted documents, and the manifest file that lists them, in the format of GraphQL Code Generator. */
 import { readFileSync } from 'node:fs';
 import { messageOf } from '../../message-of.js';
 
 export interface TrustedDocuments {
-  /** Whether documents may be asked for by their hash, and whether others are refused. */
+  /** Whether documents can be requested by their hash, and whether others are refused. */
   mode: 'off' | 'allow' | 'only';
-  /** Each by its sha256, as 64 hexadecimal digits. */
+  /** By sha256, as 64 hexadecimal digits. */
   documents: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads a manifest: a JSON object with the documents by their hashes.
- * @returns the documents by their sha256, as 64 hexadecimal digits
- * @throws Error that says what is wrong with the file
+ * Reads a manifest: a JSON object of documents by hash.
+ * @returns the documents by sha256, as 64 hexadecimal digits
+ * @throws Error with the fault of the file
  */
 export function readManifest(path: string): Map<string, string> {
   const content = parsed(textOf(path));
@@ -29,7 +29,7 @@ export function readManifest(path: string): Map<string, string> {
   return new Map(documents);
 }
 
-/** The digits of a document's id, which may have the algorithm in front; null when it is no such id. */
+/** The digits of a document id, which may begin with the algorithm; null for an invalid id. */
 export function documentHash(id: unknown): string | null {
   return (typeof id === 'string' && /^(?:sha256:)?([0-9a-f]{64})$/.exec(id)?.[1]) || null;
 }

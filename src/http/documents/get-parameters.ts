@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { refuseRequest } from '../server/refused-request.js';
 
-/** Refuses a GET request whose variables or extensions are no JSON, which would count as an error of the server's. */
+/** Refuses a GET request whose variables or extensions are not JSON, which Yoga would report as an internal error. */
 export function useCheckedGetParameters(): Plugin {
   return {
     onRequest({ request, url, serverContext, fetchAPI, endResponse }) {

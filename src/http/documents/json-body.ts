@@ -10,9 +10,9 @@ import { sessionOf } from '../server/identity.js';
 import { refuseRequest } from '../server/refused-request.js';
 
 /**
- * Reads the body of POST requests: JSON in UTF-8, up to a size, and nothing else. Every other type of body can be sent by a
- * page of another origin without the browser asking this server first. What has arrived of it counts as long as the rest is on
- * its way, and what is in it as long as the request is answered.
+ * Reads the body of POST requests: only JSON in UTF-8, up to a size. A page of another origin can send other types
+ * without a preflight. Memory is counted for the received bytes while the body arrives, and for its values until the
+ * answer.
  */
 export function useJsonBody(usage: Usage): Plugin {
   const { memory } = usage;
@@ -52,22 +52,22 @@ export function useJsonBody(usage: Usage): Plugin {
 
 interface Reading {
   maxBytes: number;
-  /** What has arrived. */
+  /** Memory of the received bytes. */
   arriving: Holding;
   unlessBrokenOff: UnlessBrokenOff;
 }
 
-/** The same promise, which rejects when the connection closes before it settles. */
+/** The same promise, but rejects when the connection closes first. */
 type UnlessBrokenOff = <T>(promise: Promise<T> | undefined) => Promise<T | undefined>;
 
 async function read(
   body: ReadableStream<Uint8Array> | null,
   { maxBytes, arriving, unlessBrokenOff }: Reading,
 ): Promise<Buffer> {
-  // A chunk can have one byte: an object for each would take a hundred times the memory that is counted.
+  // A chunk can have one byte: an object for each would take a hundred times the counted memory.
   let buffer = Buffer.alloc(0);
   let size = 0;
-  // Not for await: leaving that early would end the connection, and nobody would read why.
+  // Not for await: leaving it early would end the connection before the client reads the error.
   const reader = body?.getReader();
   for (;;) {
     const chunk = await unlessBrokenOff(reader?.read()).catch(() => {
@@ -87,7 +87,7 @@ async function read(
   }
 }
 
-/** The body of a connection that has closed does not always say so. */
+/** A body does not always report that its connection closed. */
 function whenBrokenOff(serverContext: object): { unlessBrokenOff: UnlessBrokenOff; forget: () => void } {
   const { res } = serverContext as { res?: ServerResponse };
   let isClosed = false;
@@ -97,7 +97,7 @@ function whenBrokenOff(serverContext: object): { unlessBrokenOff: UnlessBrokenOf
     breakOff();
   };
   res?.once('close', close);
-  // Not Promise.race: one promise that outlives all chunks would keep a reaction for each.
+  // Not Promise.race: a promise that outlives all chunks would keep a reaction for each.
   const unlessBrokenOff: UnlessBrokenOff = (promise) =>
     new Promise((resolve, reject) => {
       breakOff = () => reject(new Error('closed'));
@@ -107,7 +107,7 @@ function whenBrokenOff(serverContext: object): { unlessBrokenOff: UnlessBrokenOf
   return { unlessBrokenOff, forget: () => res?.off('close', close) };
 }
 
-/** Before it is parsed. Without a connection there is no end to it, and nobody counts. */
+/** Counted before parsing. Without a connection the end is unknown, so nothing is counted. */
 function hold(holding: Holding, json: Buffer, serverContext: object): void {
   const { res } = serverContext as { res?: ServerResponse };
   if (res === undefined) return;
@@ -122,7 +122,7 @@ function asRefusal(error: unknown): unknown {
   return error instanceof OverloadedError ? badBody(error.message, error.code, 503) : error;
 }
 
-/** What is wrong is told without a word of the body: the answer may be logged on its way. */
+/** The error must not contain the body: errors may be logged. */
 function parse(bytes: Buffer): object {
   let text: string;
   try {
@@ -143,7 +143,7 @@ function tooLarge(maxBytes: number): string {
   return `The body must have at most ${maxBytes} bytes`;
 }
 
-/** Of a body that goes on nobody wants the rest. Made anew each time: the response writes into it. */
+/** The rest of an unread body is discarded. A new object each time: the response writes into it. */
 function closing(): Record<string, string> {
   return { connection: 'close' };
 }

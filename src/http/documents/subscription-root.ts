@@ -13,15 +13,15 @@ import {
 import type { Plugin } from 'graphql-yoga';
 
 /**
- * Refuses subscriptions whose one field may be left out: there would be nothing to subscribe to. GraphQL's specification
- * forbids it, and the executor has no answer to it.
+ * Refuses subscriptions whose only field has @skip or @include: without it there is nothing to subscribe to. GraphQL's
+ * specification forbids it, and the executor fails on it.
  */
 export function useSubscriptionRoot(): Plugin {
   return {
     onValidate({ params, setResult }) {
       const document = params.documentAST as DocumentNode;
       if (!document.definitions.some(isSubscription)) return;
-      // Before the rules of the specification: one of them throws where the condition is a variable.
+      // Before the rules of the specification: one of them throws when the condition is a variable.
       const errors = validate(params.schema as GraphQLSchema, document, [unconditionalRoot]);
       if (errors.length > 0) setResult(errors as GraphQLError[]);
     },
@@ -41,7 +41,7 @@ function unconditionalRoot(context: ValidationContext): ASTVisitor {
   };
 }
 
-/** @param seen the fragments that have been looked into: one may be spread within itself */
+/** @param seen visited fragments: a fragment may spread itself */
 function checkRoot({ selections }: SelectionSetNode, context: ValidationContext, seen: Set<string>): void {
   for (const selection of selections) {
     const condition = selection.directives?.find(({ name }) => name.value === 'skip' || name.value === 'include');

@@ -1,35 +1,32 @@
-/** Documents that are known beforehand, and asked for by their hash: see docs/trusted-documents.md. */
+/** Trusted documents that clients request by hash: see docs/trusted-documents.md. */
 import { createHash } from 'node:crypto';
 import { GraphQLError, parse, validate, type Source } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { schema } from '../../graphql/schema.js';
 import { documentHash, type TrustedDocuments } from './document-manifest.js';
 
-/** Every document comes as a text. */
+/** All documents arrive as text. */
 export const NO_TRUSTED_DOCUMENTS: TrustedDocuments = { mode: 'off', documents: new Map() };
 
-/** What a client says of the document that it wants to run. */
+/** The document fields of a request. */
 interface DocumentRequest {
-  /** Its text: empty, where a protocol demands one, is as good as none. */
+  /** An empty text, which some protocols require, counts as absent. */
   query: string;
   documentId?: unknown;
 }
 
 /**
- * The text of the document that a client asks for.
- * @throws GraphQLError when it asks by a hash that is none, that is unknown, or that belongs to another text
+ * The text of the requested document.
+ * @throws GraphQLError for an invalid or unknown hash, or a text with another hash
  */
 export function documentOf(trusted: TrustedDocuments, { query, documentId }: DocumentRequest): string {
   if (documentId == null) return query;
   if (trusted.mode === 'off') {
-    throw refusal('This server knows no documents beforehand: send query in place of documentId', 'BAD_USER_INPUT');
+    throw refusal('This server has no trusted documents: send query instead of documentId', 'BAD_USER_INPUT');
   }
   const hash = documentHash(documentId);
   if (hash === null) {
-    throw refusal(
-      'documentId must be the sha256 of a document, as 64 hexadecimal digits in small letters',
-      'BAD_USER_INPUT',
-    );
+    throw refusal('documentId must be the sha256 of a document, as 64 lower-case hexadecimal digits', 'BAD_USER_INPUT');
   }
   const document = trusted.documents.get(hash);
   if (document === undefined) throw refusal('No document with this documentId is known', 'PERSISTED_QUERY_NOT_FOUND');
@@ -37,24 +34,24 @@ export function documentOf(trusted: TrustedDocuments, { query, documentId }: Doc
   return document;
 }
 
-/** Finds the document that a request over HTTP asks for by its hash, and refuses unknown ones over any transport. */
+/** Resolves documents requested by hash over HTTP, and refuses unknown documents over all transports. */
 export function useTrustedDocuments(trusted: TrustedDocuments): Plugin {
   const texts = new Set(trusted.documents.values());
   return {
     onParams({ params, request, setParams }) {
-      // It is whatever JSON the client has sent.
+      // The parameters can be any JSON.
       if (typeof params !== 'object' || (params as unknown) === null) return;
       const { documentId = inUrl(request), ...others } = params as typeof params & { documentId?: unknown };
       const query = (others.query as unknown) ?? '';
-      // What is no text is refused by the next.
+      // Another plugin refuses a query that is not text.
       if (documentId == null || typeof query !== 'string') return;
       setParams({ ...others, query: documentOf(trusted, { query, documentId }) });
     },
-    // Here, and not where requests come in: every transport parses what it is going to run.
+    // Here, and not at the request: all transports parse their operations.
     onParse({ params }) {
       const source = params.source as string | Source;
       if (trusted.mode !== 'only' || texts.has(typeof source === 'string' ? source : source.body)) return;
-      throw refusal('This server runs the documents of its manifest only', 'PERSISTED_QUERY_ONLY');
+      throw refusal('This server runs only the documents of its manifest', 'PERSISTED_QUERY_ONLY');
     },
   };
 }
@@ -64,8 +61,8 @@ function inUrl({ method, url }: Request): string | null {
 }
 
 /**
- * Makes sure that each document is what its hash says, and can be run.
- * @throws Error that lists every one that is not, one a line
+ * Checks that each document matches its hash and is valid.
+ * @throws Error that lists all faults, one per line
  */
 export function checkTrustedDocuments({ documents }: TrustedDocuments): void {
   const mistakes = Array.from(documents).flatMap(([hash, document]) =>
@@ -86,6 +83,6 @@ function mistakesOf(hash: string, document: string): string[] {
 }
 
 function refusal(message: string, code: string): GraphQLError {
-  // The status is for clients that take application/graphql-response+json: for the others it would be the network's.
+  // The status is for clients that accept application/graphql-response+json: others would take it as a network error.
   return new GraphQLError(message, { extensions: { code, http: { spec: true, status: 400 } } });
 }

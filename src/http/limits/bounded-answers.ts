@@ -5,12 +5,12 @@ import type { OperationUse } from '../../limits/operation-use.js';
 import type { Usage } from '../../limits/usage.js';
 import { refused, timedOut } from './refusals.js';
 
-/** Binds reads and writes to the limits of an operation. */
+/** Applies the limits of an operation to reads and writes. */
 export type Within = (bounds: OperationBounds) => Pick<Services, 'store' | 'reads'>;
 
 /**
- * The answers of one subscription, which makes one at a time, each bounded as if it were a query. One that is refused is an
- * answer with that error, and the subscription goes on.
+ * Limits each answer of a subscription like a query. A refused answer contains the error, and the subscription
+ * continues.
  */
 export class BoundedAnswers {
   #current: OperationUse | null = null;
@@ -29,7 +29,7 @@ export class BoundedAnswers {
     bindContext(this.context, this.within(use));
   }
 
-  /** The same answers, each within its bounds, also when nobody waits for it any more. */
+  /** Returns the same results, each within its limits, also after the client disconnected. */
   of(results: AsyncIterator<ExecutionResult>): AsyncIterableIterator<ExecutionResult> {
     const answers: AsyncIterableIterator<ExecutionResult> = {
       [Symbol.asyncIterator]: () => answers,
@@ -42,22 +42,22 @@ export class BoundedAnswers {
         }
       },
       return: async () => {
-        // Nobody waits for an answer any more: none is begun.
-        this.#leaving.abort(new GraphQLError('Nobody waits for the answer'));
+        // The client disconnected: do not begin another answer.
+        this.#leaving.abort(new GraphQLError('The client disconnected'));
         return (await results.return?.()) ?? { done: true, value: undefined };
       },
     };
     return answers;
   }
 
-  /** What the answer that is being made was refused with, if it was. */
+  /** The refusal of the current answer, otherwise null. */
   get #refusal(): ExecutionResult | null {
     if (this.#current === null) return null;
     const { content, deadline } = this.#current;
     return deadline.hasPassed ? timedOut(deadline) : refused(content);
   }
 
-  /** The answer has been made; there is none when the subscription has ended instead. */
+  /** Ends the current answer; there is none when the subscription ended instead. */
   #end(): void {
     this.#current?.end();
     this.#current = null;

@@ -1,6 +1,6 @@
 /**
- * What an operation could return at most, in objects. Each counts one, whatever it is; connections, edges and pageInfo
- * count nothing: they are there for the sake of the objects in them.
+ * Estimates the maximum number of objects that an operation can return. Each object counts one; connections, edges and
+ * pageInfo count nothing.
  */
 import {
   getDirectiveValues,
@@ -31,7 +31,7 @@ import { applies, collectFields, fragmentsOf, MAX_VISITS, type Fragments } from 
 import type { IntArguments, ListSize } from '../../graphql/list-size.js';
 import { pageSize } from '../../graphql/page-arguments.js';
 
-/** A list that says nothing of its size. */
+/** Assumed size of a list without a size argument. */
 const LIST_SIZE = 10;
 
 export interface Operation {
@@ -42,18 +42,18 @@ export interface Operation {
 }
 
 export interface Cost {
-  /** How many objects it could return; as many as a number can count exactly, when it is more. */
+  /** Maximum number of objects, capped at the largest safe integer. */
   nodes: number;
-  /** Whether they were counted to the end. */
+  /** Whether the estimate is complete. */
   isWhole: boolean;
 }
 
-/** Null for an operation that cannot run: whoever runs it says why. */
+/** Null for an operation that cannot run: execution reports why. */
 export function estimateCost({ schema, document, operationName, variableValues }: Operation): Cost | null {
   const operation = getOperationAST(document, operationName);
   const root = operation && schema.getRootType(operation.operation);
   if (operation == null || root == null) return null;
-  // Those that sizes and conditions are given in: others may be long to check.
+  // Only variables of sizes and conditions: coercing the others can take long.
   const definitions = (operation.variableDefinitions ?? []).filter(({ type }) => {
     const named = type.kind === Kind.NON_NULL_TYPE ? type.type : type;
     return named.kind === Kind.NAMED_TYPE && /^(Int|Boolean)$/.test(named.name.value);
@@ -82,7 +82,7 @@ class Estimate {
     return { nodes, isWhole: this.#visits <= MAX_VISITS };
   }
 
-  /** @param edgeCount how many edges it has, where it is a connection */
+  /** @param edgeCount number of edges where the type is a connection */
   #objectCost(type: GraphQLObjectType, selectionSets: readonly SelectionSetNode[], edgeCount: number): number {
     const parts = selectionSets.map((selectionSet) => ({ selectionSet, type }));
     const fields = collectFields({ schema: this.schema, fragments: this.#fragments }, parts, (selection, within) => {
@@ -94,7 +94,7 @@ class Estimate {
       const nodes = merged.map(({ node }) => node);
       const [node] = nodes;
       const field = node && type.getFields()[node.name.value];
-      // Fields of introspection have none.
+      // Introspection fields are missing here.
       if (field !== undefined) cost = saturated(cost + this.#fieldCost(field, nodes, edgeCount));
     }
     return cost;
@@ -121,7 +121,7 @@ class Estimate {
         getDirectiveValues(GraphQLIncludeDirective, selection, this.variables)?.['if'] === false
       );
     } catch (error) {
-      // A condition that is null is an error of the field, if execution ever gets there.
+      // Execution reports a null condition as an error of the field.
       if (error instanceof GraphQLError) return false;
       throw error;
     }
@@ -142,13 +142,13 @@ class Estimate {
 
 function sizeOf(field: GraphQLField<unknown, unknown>, args: IntArguments, edgeCount: number): number {
   if (!isListType(getNullableType(field.type))) return 1;
-  // The one list of a connection: the types of its edges are used nowhere else.
+  // A connection has one list: its edge types are used nowhere else.
   if (getNamedType(field.type).name.endsWith('Edge')) return edgeCount;
   const size = field.extensions['listSize'] as ListSize | undefined;
   return typeof size === 'function' ? size(args) : (size ?? LIST_SIZE);
 }
 
-/** By the names that Relay's specification of cursor connections reserves. */
+/** By the names that Relay's cursor connections specification reserves. */
 function isConnection({ name }: GraphQLNamedType): boolean {
   return name.endsWith('Connection');
 }

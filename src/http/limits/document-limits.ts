@@ -17,7 +17,7 @@ import { measureDocument, type DocumentMeasures } from './document-measures.js';
 
 type Validate = (schema: GraphQLSchema, document: DocumentNode, ...more: unknown[]) => readonly GraphQLError[];
 
-/** Directives at one place; GraphQL has two for a field, and validation returns an error for each wrong one. */
+/** Directives at one place. GraphQL defines two for fields; validation returns an error for each excess one. */
 const MAX_DIRECTIVES_PER_PLACE = 4;
 
 /** The limit and the wording of each measure, in the order of their errors. */
@@ -30,8 +30,8 @@ const LIMITS = [
 ] as const satisfies readonly [keyof DocumentMeasures, keyof Limits, (value: number) => string][];
 
 /**
- * Refuses documents that exceed a limit before GraphQL's own rules run: the time of some grows with the square of a
- * document. The document cache keeps the result, as it does that of the rules.
+ * Refuses documents that exceed a limit before GraphQL's own rules run, because the time of some rules is quadratic.
+ * The document cache stores the result like that of the rules.
  */
 export function useDocumentLimits(limits: Limits): Plugin {
   return {
@@ -56,7 +56,7 @@ export function checkDocument(schema: GraphQLSchema, document: DocumentNode, lim
   if (endless.length > 0) return endless;
   const measures = measureDocument(schema, document);
   if (measures.visits !== undefined) {
-    const excess = `selects more than ${MAX_VISITS} fields, those of its fragments as often as they are used`;
+    const excess = `selects more than ${MAX_VISITS} fields, counting fragments at each use`;
     return [documentLimitExceeded(excess, MAX_VISITS, measures.visits.node)];
   }
   return LIMITS.flatMap(([measure, limit, describe]) => {

@@ -33,7 +33,7 @@ export interface Peak {
 
 /** Each is absent while it is 0. */
 export interface DocumentMeasures {
-  /** Levels of fields; those within introspection do not count: graphql has a rule for them. */
+  /** Levels of fields, introspection excluded: graphql has its own rule for it. */
   depth?: Peak;
   /** Levels of lists of objects, introspection excluded: each multiplies the size of the result. */
   listDepth?: Peak;

@@ -3,14 +3,14 @@ import type { Plugin } from 'graphql-yoga';
 import type { Limits } from '../../limits/limits.js';
 
 /**
- * Brackets within brackets: room for JSON at its deepest, 200 levels, in a literal. Parser, validation and execution
- * recurse along them, and some thousands would overflow their stack.
+ * Nested brackets: enough for a literal of JSON's maximum depth of 200. Parser, validation and execution recurse; some
+ * thousands of levels overflow their stack.
  */
 const MAX_NESTING = 300;
 
 type Parse = (source: string | Source, options?: ParseOptions) => DocumentNode;
 
-/** Refuses documents of too many characters, tokens or levels as syntax errors, before they are parsed. */
+/** Refuses documents with too many characters, tokens or levels as syntax errors, before parsing. */
 export function useDocumentSize({ maxDocumentLength, maxTokens }: Limits): Plugin {
   return {
     onParse({ params, parseFn, setParseFn }) {
@@ -30,7 +30,7 @@ export function useDocumentSize({ maxDocumentLength, maxTokens }: Limits): Plugi
   };
 }
 
-/** Reads the tokens alone, one after the other. */
+/** Reads only the tokens. */
 function checkTokens(source: Source, maxTokens: number): void {
   const lexer = new Lexer(source);
   let depth = 0;
@@ -43,7 +43,7 @@ function checkTokens(source: Source, maxTokens: number): void {
   }
 }
 
-/** @param place left out where the document is too long to show */
+/** @param place absent when the document is too long to show */
 function tooLarge(how: string, place?: { source: Source; position: number }): GraphQLError {
   return new GraphQLError(`Syntax Error: Document ${how}.`, {
     ...(place && { source: place.source, positions: [place.position] }),

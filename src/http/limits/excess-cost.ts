@@ -3,15 +3,15 @@ import type { Context } from '../../graphql/context.js';
 import type { Usage } from '../../limits/usage.js';
 import { estimateCost, type Operation } from './cost.js';
 
-/** As many objects, or bytes of variables, as count for one operation more where operations are counted. */
+/** Number of objects, or bytes of variables, that count as one more operation in rate limits. */
 const OBJECTS_OF_AN_OPERATION = 1_000;
 const BYTES_OF_AN_OPERATION = 256 * 1024;
 
 /**
- * Judges an operation before it runs; of a subscription, one of its answers. One that could return too many objects is
- * refused; what it returns is counted all the same (see ObjectBudget). A large one counts for several where operations
- * are counted.
- * @returns why it is refused; null when it is not
+ * Estimates an operation, or one answer of a subscription, before it runs. It is refused when it could return too many
+ * objects; the objects that it returns are counted as well (see ObjectBudget). A large one counts as several in rate
+ * limits.
+ * @returns the reason of the refusal, or null
  */
 export async function excessCost(
   operation: Operation,

@@ -11,22 +11,22 @@ import type { Plugin } from 'graphql-yoga';
 import type { Session } from '../../auth/session.js';
 import type { Context } from '../../graphql/context.js';
 
-/** As many as the executor lists. */
+/** The executor's own limit of errors. */
 const MAX_ERRORS = 50;
 
-/** As graphql has it: Envelop's own types name the arguments in another order. */
+/** The type in graphql: Envelop's types name the arguments in another order. */
 type Validate = typeof validate;
 
 /**
- * Keeps what the schema has to itself, admins apart: nobody else may ask for it, or is told what names there are that
- * resemble a wrong one. `__typename` is no question about the schema.
+ * Hides the schema from all viewers except admins: refuses introspection and removes suggestions of similar names from
+ * errors. `__typename` stays allowed.
  */
 export function useIntrospectionForAdmins(): Plugin<Context> {
   return {
     onValidate({ context, addValidationRule, validateFn, setValidationFn }) {
       const { session } = context as { session?: Session };
       if (session?.viewer.isAdmin) return;
-      // What validation finds is kept by the names of its rules: with one more, what was found for an admin is not theirs.
+      // Validation results are cached by the names of the rules; an additional rule separates the results of admins.
       addValidationRule(noIntrospectionForUsers);
       const validateWithSuggestions = validateFn as Validate;
       const validateWithoutSuggestions: Validate = (schema, document, rules, options, typeInfo) =>
@@ -58,8 +58,8 @@ export function useIntrospectionForAdmins(): Plugin<Context> {
 }
 
 /**
- * What is wrong with the variables of an operation that could not begin, in GraphQL's own words: the executor knows no
- * way to leave suggestions out. Null when that is not why, or it has begun.
+ * The errors in the variables of an operation that could not begin, in GraphQL's own words but without suggestions,
+ * which the executor always adds. Null when the variables are valid or execution began.
  */
 function variableErrors(
   { schema, document, operationName, variableValues }: ExecutionArgs,
@@ -75,7 +75,7 @@ function variableErrors(
   return errors ?? null;
 }
 
-/** Of a field that wants a selection graphql suggests one even where suggestions are hidden. */
+/** For a field without its required selection, graphql suggests one even when suggestions are hidden. */
 function withoutSuggestion(error: GraphQLError): GraphQLError {
   const message = error.message.replace(/( must have a selection of subfields\.) Did you mean [^]*$/, '$1');
   if (message === error.message) return error;
@@ -89,7 +89,7 @@ function noIntrospectionForUsers(context: ValidationContext): ASTVisitor {
       const name = node.name.value;
       if (isReported || (name !== '__schema' && name !== '__type')) return;
       isReported = true;
-      const message = `Only admins may ask for the schema: ${name} is not allowed`;
+      const message = `Only admins can read the schema: ${name} is not allowed`;
       context.reportError(new GraphQLError(message, { nodes: node, extensions: { code: 'INTROSPECTION_DISABLED' } }));
     },
   };

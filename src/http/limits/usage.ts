@@ -13,12 +13,10 @@ import { refused, timedOut } from './refusals.js';
 type Execute = (args: ExecutionArgs & { signal: AbortSignal }) => ExecutionResult | Promise<ExecutionResult>;
 
 /**
- * Lets operations, and the answers of subscriptions, use what they may: each returns so many objects, reads and returns so
- * much content, and takes so long.
- *
- * Of one that takes too long nothing is resolved, read or written any more: a change that has not been committed is undone, and
- * one that is being committed is waited for, so that the answer can say whether anything was written. SQLite's statements run
- * in this thread, one at a time and each to its end: one that is long delays its own timeout.
+ * Limits the objects, the content read and returned, and the duration of operations and of the answers of
+ * subscriptions. After a timeout nothing more is resolved, read or written: an uncommitted change is undone, and a
+ * running commit is awaited, so that the answer reports what was written. SQLite's statements block this thread: a long
+ * one delays its own timeout.
  */
 export function useUsage(usage: Usage, within: Within): Plugin<Context> {
   const { costLimit } = usage.limits;
@@ -41,7 +39,7 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
           throw error;
         }
         const { deadline, content } = use;
-        // What it has begun to change is done, whoever waits for it.
+        // A mutation completes even after its client disconnects.
         const stopWatching = isMutation ? () => {} : context.onLeave?.(() => deadline.giveUp());
         context.content = content;
         bindContext(context, within(use));
@@ -64,12 +62,12 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
       const { contextValue } = args;
       dropUndeclared(args);
       contextValue.budget = new ObjectBudget(costLimit);
-      // One that goes on where it stopped has been judged.
+      // A resumed subscription was estimated when it began.
       if (contextValue.following?.startAt == null) {
         const error = await excessCost(args, usage, contextValue);
         if (error !== null) return setResultAndStopExecution({ errors: [error] });
       }
-      // A client's own executes nothing: its answers come from one of those that are shared.
+      // A client's own subscription executes nothing: its answers come from a shared execution.
       if (contextValue.following === undefined) return;
       const answers = new BoundedAnswers(contextValue, usage, within);
       contextValue.beginAnswer = () => answers.begin();
@@ -82,7 +80,9 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
   };
 }
 
-/** Variables that the operation does not declare: nobody will look at them, and they would be kept as long as it runs. */
+/**
+ * Deletes variables that the operation does not declare: they are never read and would stay in memory while it runs.
+ */
 function dropUndeclared({ document, operationName, variableValues }: Operation): void {
   const declared = getOperationAST(document, operationName)?.variableDefinitions ?? [];
   const names = new Set(declared.map(({ variable }) => variable.name.value));
@@ -91,7 +91,7 @@ function dropUndeclared({ document, operationName, variableValues }: Operation):
   }
 }
 
-/** Of an answer that was refused when the change might have been made. */
+/** Extends the error of an answer that was refused after the change may have been written. */
 function tellWhetherWritten({ errors = [] }: ExecutionResult, { deadline }: OperationUse): void {
   for (const { originalError, extensions } of errors) {
     if (originalError instanceof TooLargeError || originalError instanceof OverloadedError) {

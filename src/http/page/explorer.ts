@@ -1,6 +1,6 @@
 /**
- * The explorer at GET /, built into explorer/dist. It is the same for everybody, and has nothing of anybody: where tokens are
- * asked for, the page asks for one, of any user, and keeps it to itself.
+ * The explorer at GET /, built into explorer/dist. Its files are public and equal for all users; the page asks for a
+ * token when the server requires one.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { gzip } from 'node:zlib';
 
 const FOLDER = fileURLToPath(new URL('../../../packages/explorer/dist/', import.meta.url));
 
-/** What the page may do: run its own scripts, none of which is in the page, and talk to this server. */
+/** The page may run its own scripts, none of them inline, and connect to this server. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -39,11 +39,11 @@ interface File {
 }
 
 /**
- * Answers GET / and what the page asks for.
- * @returns what tells whether it has answered: where the explorer was not built, there is nothing
+ * Answers GET / and the files of the page.
+ * @returns a handler that returns whether it answered; always false when the explorer was not built
  */
 export function createExplorer(): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
-  // Read and compressed once, when first asked for.
+  // Read and compressed once, at the first request.
   let files: Promise<ReadonlyMap<string, File>> | undefined;
   return async (
     { method, url = '', headers: { 'if-none-match': known, 'accept-encoding': accepted = '' } },
@@ -83,7 +83,7 @@ async function readFiles(): Promise<ReadonlyMap<string, File>> {
         const isPage = path === 'index.html';
         const headers = {
           'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
-          // Their names say what is in them, and only the page says which they are.
+          // File names contain a hash of the content; only the page refers to them.
           'cache-control': isPage ? 'no-cache' : 'public, max-age=31536000, immutable',
         };
         const etag = `"${createHash('sha256').update(compressed).digest('base64url')}"`;

@@ -1,9 +1,9 @@
 /**
- * The way into GraphiQL where it is for admins only. A browser that opens a page cannot send a token with it, so it gets
- * this one: it asks for a token, fetches GraphiQL with it, and becomes it. The token stays in the page, and is gone with it.
+ * Sign-in page of GraphiQL where it is for admins only. A browser cannot send a token when it opens a page, so this
+ * page asks for the token, fetches GraphiQL with it and replaces itself. The token exists only in the page.
  */
 
-/** What stands in GraphiQL's page where the token goes. Tokens are of letters that need no escape in HTML or JSON. */
+/** Placeholder for the token in GraphiQL's page. A token's letters need no escape in HTML or JSON. */
 export const TOKEN_PLACE = 'the-token-of-the-admin';
 
 export const signInPage = `<!doctype html>

@@ -18,13 +18,13 @@ const travelGuide = {
   pending: [{ name: 'user', content: { text: 'And where do we eat?' } }],
 };
 
-/** @param name of a file in `tabs`, without its extension */
+/** @param name file in `tabs`, without its extension */
 function tab(name: string, variables?: object): Tab {
   const query = readFileSync(new URL(`tabs/${name}.graphql`, import.meta.url), 'utf8');
   return { query, ...(variables && { variables: JSON.stringify(variables, null, 2) }) };
 }
 
-/** Each tab runs as it is: the ids are those of the demo. */
+/** The ids are those of the demo chat, so each tab runs unchanged. */
 export const graphiqlTabs: Tab[] = [
   tab('newest-chat'),
   tab('search', { query: 'river walk' }),

@@ -1,4 +1,4 @@
-/** GraphiQL at GET /graphql, whole from the package: the page asks no other host for anything. */
+/** GraphiQL at GET /graphql, served completely from the package: the page loads nothing from other hosts. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
@@ -12,7 +12,7 @@ import { graphiqlTabs } from './graphiql-tabs.js';
 import { admitRequest } from '../server/identity.js';
 import { refuseRequest } from '../server/refused-request.js';
 
-/** What the page may do: run its own inline scripts and workers, and talk to this server. */
+/** The page may run its own inline scripts and workers, and connect to this server. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'unsafe-inline' blob:",
@@ -37,18 +37,18 @@ interface Page {
 }
 
 /**
- * Answers browsers that open the endpoint; programs that GET a query are left to the next. Once tokens are asked for, the
- * page is for admins alone.
- * @param addressOf tells a request's address, as limits count it
+ * Answers browsers that open the endpoint; a program's GET query passes to the next plugin. When tokens are required,
+ * the page is for admins only.
+ * @param addressOf returns the address of a request as limits count it
  */
 export function useGraphiQL(admission: Admission, addressOf: (request: IncomingMessage) => string): Plugin {
-  // Nine megabytes: rendered and compressed once, when first asked for.
+  // Nine megabytes: rendered and compressed once, at the first request.
   let page: Promise<Page> | undefined;
   return {
     async onRequest({ request, url, serverContext, fetchAPI, endResponse }) {
       if (request.method !== 'GET' || url.pathname !== '/graphql') return;
       if (!request.headers.get('accept')?.includes('text/html')) return;
-      // The page writes the operation that it shows into its address: who reloads it, or follows a link to it, wants the page.
+      // The page writes its operation into the URL; a reload or a link to it requests the page.
       const isVisit = request.headers.get('sec-fetch-mode') === 'navigate';
       const isAsked = url.searchParams.has('query') || url.searchParams.has('documentId');
       if (isAsked && !isVisit) return;
@@ -70,7 +70,7 @@ export function useGraphiQL(admission: Admission, addressOf: (request: IncomingM
   };
 }
 
-/** Why somebody with a token does not get the page. */
+/** The reason why a viewer with a token does not get the page. */
 async function refusalOf(
   admission: Admission,
   request: Request,

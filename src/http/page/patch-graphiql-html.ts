@@ -1,14 +1,13 @@
 /** Fixes for the tabs of GraphiQL's page, as a style and a script. */
 
-/** Pressed for the first time, a tab jumps to the end of the row, and the click falls on what is behind it. */
+/** On its first mousedown a tab jumps to the end of the row, and the click reaches the element below. */
 const style = '.graphiql-tab { transform: none !important; }';
 
 /**
- * GraphiQL opens what was last in its editors, as a tab of its own unless one has exactly that in all of them; and it keeps
- * what is in an editor only once that has changed. So each reload could add a tab. This runs before it, and has the editors
- * hold what the tab has that is to be shown: the one whose query is in the address, or else the one that was active.
- *
- * Of an address it takes the query alone, and writes it anew with each tab: variables there are put into the editor, once.
+ * GraphiQL opens the last editor contents in an additional tab unless a tab equals them, and stores editor contents
+ * only after a change: each reload could add a tab. This script runs first and fills the stored editors from the tab of
+ * the URL's query, otherwise from the active tab. It moves the URL's variables into the editor once, because GraphiQL
+ * rewrites the URL with each tab.
  */
 const script = `
   try {
@@ -33,7 +32,7 @@ const script = `
   }
 `;
 
-/** @param html a page of GraphiQL */
+/** @param html page of GraphiQL */
 export function patchGraphiqlHtml(html: string): string {
   return html.replace('</head>', () => `<style>${style}</style><script>${script}</script></head>`);
 }

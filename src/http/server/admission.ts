@@ -1,4 +1,4 @@
-/** Who may come in, over whichever transport: who asks is known, and has not asked for too much. */
+/** Authenticates and rate-limits operations of all transports. */
 import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
 import { AuthenticationUnavailableError, UnauthenticatedError } from '../../auth/errors.js';
@@ -8,31 +8,31 @@ import type { RateLimits } from '../../limits/rates.js';
 export interface AdmissionOptions {
   authenticator: Authenticator;
   rates: RateLimits;
-  /** Takes an error that nobody expected, and the id that the client was given. */
+  /** Receives an unexpected error, and the id that the client got. */
   logError: (id: string, error: unknown) => void;
 }
 
-/** Where limits count those who have no address: requests without a socket. */
+/** Rate-limit key of requests without a socket. */
 const NO_ADDRESS = 'none';
 
 export class Admission {
-  /** Of the failure that keeps tokens from being checked: told once, however many meet it. */
+  /** The current failure that prevents checking tokens: logged once. */
   #outage: string | null = null;
 
   constructor(private readonly options: AdmissionOptions) {}
 
-  /** Whether everybody is believed. */
+  /** Whether every client is trusted. */
   get isDevelopment(): boolean {
     return this.options.authenticator.isDevelopment;
   }
 
-  /** Looks whether tokens can be checked, and tells when not. Never rejects. */
+  /** Checks whether tokens can be checked, and logs when not. Never rejects. */
   async look(): Promise<void> {
     await this.options.authenticator.look().catch((error: unknown) => this.#refusal(error));
   }
 
   /**
-   * Admits an operation of somebody who is known already.
+   * Admits an operation of an authenticated viewer.
    * @throws GraphQLError with code RATE_LIMITED
    */
   async count({ viewer }: Session, address: string | null): Promise<void> {
@@ -41,8 +41,8 @@ export class Admission {
   }
 
   /**
-   * Admits an operation that comes with its credentials. Its address is counted first: tokens cannot be guessed faster
-   * than operations sent.
+   * Admits an operation that carries its credentials. Its address is counted first: tokens cannot be guessed faster
+   * than operations are sent.
    * @throws GraphQLError with code RATE_LIMITED, UNAUTHENTICATED, AUTHENTICATION_UNAVAILABLE or INTERNAL_SERVER_ERROR
    */
   async admit(credentials: Credentials, address: string | null): Promise<Session> {
@@ -67,7 +67,7 @@ export class Admission {
       // RFC 6750, section 3.
       const challenge = error.hasToken ? 'Bearer error="invalid_token"' : 'Bearer';
       const http = { status: 401, headers: { 'www-authenticate': challenge } };
-      // The log takes the reason from it.
+      // The log reads the reason from it.
       return new GraphQLError(error.message, { originalError: error, extensions: { code: error.code, http } });
     }
     if (error instanceof AuthenticationUnavailableError) {

@@ -4,12 +4,11 @@ import ipaddr from 'ipaddr.js';
 import proxyAddress from 'proxy-addr';
 
 /**
- * Tells the address that a request comes from, as limits count it: an IPv6 host has a network of 64 bits to itself, so
- * that is what counts there.
- *
- * @param trustedProxies addresses and networks, such as 10.0.0.0/8, whose X-Forwarded-For is believed
- * @param log takes a line, once, when there is a proxy and none is trusted
- * @throws TypeError when one of them is neither
+ * Returns a function that reads a request's address as limits count it: IPv6 addresses count by their /64 network,
+ * which belongs to one host.
+ * @param trustedProxies addresses and networks, such as 10.0.0.0/8, whose X-Forwarded-For is used
+ * @param log receives one line, once, when a proxy is not trusted
+ * @throws TypeError for an invalid address or network
  */
 export function createAddressReader(
   trustedProxies: readonly string[],
@@ -17,13 +16,13 @@ export function createAddressReader(
 ): (request: IncomingMessage) => string {
   const isTrusted = proxyAddress.compile([...trustedProxies]);
   let isTold = trustedProxies.length > 0;
-  // The requests of a connection mostly come from one address, and more than one limit counts each.
+  // The requests of a connection mostly have one address, and several limits read it.
   const lastOf = new WeakMap<Socket, { text: string; counted: string }>();
   return (request) => {
     if (!isTold && request.headers['x-forwarded-for'] !== undefined) {
       isTold = true;
       log(
-        'X-Forwarded-For is not believed, because TRUSTED_PROXIES is not set: all clients behind a proxy count as one address',
+        'X-Forwarded-For is ignored because TRUSTED_PROXIES is not set: all clients behind a proxy count as one address',
       );
     }
     const { socket } = request;
@@ -37,9 +36,8 @@ export function createAddressReader(
 }
 
 /**
- * Tells the address that a connection comes from, before anything was sent on it: its other end's. That of a proxy says
- * nothing of who asks, so it has none to be counted by.
- *
+ * Returns a function that reads the peer address of a connection, before its first request. A trusted proxy's
+ * connection has no address to count.
  * @param trustedProxies as above
  * @throws TypeError as above
  */
@@ -50,7 +48,7 @@ export function createConnectionAddressReader(trustedProxies: readonly string[])
 }
 
 function countedAddress(text: string): string {
-  // A proxy may forward what is no address; and a connection that is gone already has none.
+  // A proxy may forward an invalid address, and a closed connection has none.
   if (!ipaddr.isValid(text)) return 'unknown';
   const address = ipaddr.process(text);
   if (address.kind() === 'ipv4') return address.toString();

@@ -1,12 +1,12 @@
 import type { CORSOptions } from 'graphql-yoga';
 import type { Origins } from './origins.js';
 
-/** How long a browser may remember the answer, in seconds. */
+/** Seconds that a browser may cache the answer to a preflight. */
 const MAX_AGE = 600;
 
 /**
- * Lets pages of other origins ask, if they are allowed to. Without credentials: a token is sent by the page itself, and
- * nothing here goes by cookies. To all others nothing is said, which is what browsers take for no.
+ * Allows requests of pages from allowed origins, without credentials: pages send the token themselves, and cookies are
+ * not used. Others get no CORS headers, so browsers refuse.
  */
 export function corsFor(origins: Origins): (request: Request) => CORSOptions {
   return ({ headers }) => {

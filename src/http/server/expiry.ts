@@ -5,8 +5,8 @@ import type { Session } from '../../auth/session.js';
 const MAX_TIMEOUT_MS = MAX_INT;
 
 /**
- * Calls back when a session is over.
- * @returns how to have it not call any more
+ * Calls back when a session expires.
+ * @returns a function that cancels the call
  */
 export function atExpiry({ expiresAt }: Session, callback: () => void): () => void {
   if (expiresAt === null) return () => {};
@@ -14,7 +14,7 @@ export function atExpiry({ expiresAt }: Session, callback: () => void): () => vo
   const wait = () => {
     const left = expiresAt - Date.now();
     timer = left > MAX_TIMEOUT_MS ? setTimeout(wait, MAX_TIMEOUT_MS) : setTimeout(callback, Math.max(0, left));
-    // Whoever is connected keeps the process, not this.
+    // Only connections must keep the process alive.
     timer.unref();
   };
   wait();

@@ -1,4 +1,4 @@
-/** Whether the process lives, and whether it can serve: for orchestrators, load balancers and metrics. */
+/** Liveness and readiness for orchestrators, load balancers and metrics. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** A database that takes longer to answer counts as down. */
@@ -10,15 +10,15 @@ const READY = '/health/ready';
 const METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 export interface HealthOptions {
-  /** Whether the database takes changes. Rejects when it cannot be used at all. */
+  /** Whether the database accepts changes. Rejects when it cannot be used at all. */
   ping: () => Promise<{ takesChanges: boolean }>;
-  /** How many migrations this version has, and how many of those the database has. */
+  /** The number of migrations in this version, and of those applied to the database. */
   migrations: () => Promise<MigrationCounts>;
   /** Reasons why the server cannot use a database that answers. */
   obstacles: () => Promise<Obstacles>;
-  /** 'none' when the server has no need of one. */
+  /** 'none' when the server uses no bus. */
   bus: () => 'up' | 'down' | 'none';
-  /** Whether the server has been told to stop. */
+  /** Whether the server is stopping. */
   isStopping: () => boolean;
 }
 
@@ -28,13 +28,13 @@ export interface MigrationCounts {
 }
 
 interface Obstacles {
-  /** Whether a newer version has migrated the database so that this version must not write. */
+  /** Whether a newer version migrated the database so that this version must not write. */
   isNewer: boolean;
-  /** Statements that give the role of the server the rights that it lacks. */
+  /** Statements that grant the server's role its missing rights. */
   missingGrants: readonly string[];
 }
 
-/** How the parts are. A bus that is away makes nobody unready: what it does not tell is found by the sweeps. */
+/** State of the components. A bus that is down does not affect readiness: sweeps find the events. */
 interface Readiness {
   status: 'ready' | 'not ready' | 'stopping';
   database: 'up' | 'read-only' | 'down';
@@ -44,7 +44,7 @@ interface Readiness {
   missingGrants?: readonly string[];
 }
 
-/** The state of the database; `migrations` is null while it is down, or may not be read. */
+/** State of the database; `migrations` is null while it is down or cannot be read. */
 interface DatabaseState extends Obstacles {
   database: Readiness['database'];
   migrations: MigrationCounts | null;
@@ -53,11 +53,11 @@ interface DatabaseState extends Obstacles {
 export interface Health {
   /** Answers a request for /health/live or /health/ready. @returns whether it was one of the two */
   answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
-  /** The state of the server now. Settles within 5 seconds; never rejects. */
+  /** The current state of the server. Settles within 5 seconds; never rejects. */
   read(): Promise<DatabaseState & { isReady: boolean }>;
 }
 
-/** Whether a request target is answered by Health, and reveals nothing else. */
+/** Whether Health answers a request target, without details. */
 export function isHealthPath(url: string | undefined): boolean {
   const [path] = url?.split('?') ?? [];
   return path === LIVE || path === READY;
@@ -65,7 +65,7 @@ export function isHealthPath(url: string | undefined): boolean {
 
 export function createHealth(options: HealthOptions): Health {
   let reading: Promise<DatabaseState> | null = null;
-  /** Concurrent callers share one look at the database. */
+  /** Concurrent callers share one check of the database. */
   const readDatabase = () => (reading ??= databaseOf(options).finally(() => (reading = null)));
 
   return {

@@ -12,40 +12,40 @@ import { boundUnreadAnswers } from '../answers/unread-answers.js';
 import { answerUnreadableRequests } from './unreadable-requests.js';
 import { refuseConnection } from './refused-connection.js';
 
-/** How long the headers of a request may take to arrive, in milliseconds; and how often it is looked. */
+/** Milliseconds that the headers of a request may take, and between checks. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const CONNECTIONS_CHECK_MS = 1_000;
 
 export interface HttpServerOptions {
-  /** Whether only loopback's names are answered. */
+  /** Whether only names of the loopback interface are answered. */
   isDevelopment: boolean;
-  /** How long a request may take to arrive, in milliseconds. */
+  /** Milliseconds that a request may take to arrive. */
   requestTimeoutMs: number;
-  /** How long a connection is kept after an answer, in milliseconds, until something is asked again. */
+  /** Milliseconds that an idle connection is kept after an answer. */
   keepAliveTimeoutMs: number;
   /**
-   * How long a connection may stand still, in milliseconds, with an answer on it that nobody reads, say: longer than any
-   * operation takes. Streams have a comment now and then.
+   * Milliseconds without traffic after which a connection is cut, such as one with an unread answer. Longer than any
+   * operation; streams send comments.
    */
   stalledAfterMs: number;
-  /** How many bytes of answers may wait to be read, on all connections together. */
+  /** Maximum bytes of unread answers on all connections together. */
   maxUnreadBytes: number;
   connections: ConnectionLimits;
-  /** Told of each request, before it is answered or refused. */
+  /** Called with each request before it is answered or refused. */
   onRequest(request: IncomingMessage, response: ServerResponse): void;
-  /** Told of each request for a WebSocket that is refused here. */
+  /** Called with each upgrade request that is refused here. */
   onRefusedUpgrade(request: IncomingMessage, status: number): void;
-  /** Told of what came over a connection and was no request. */
+  /** Called with each connection whose bytes are not a request. */
   onUnreadable(connection: Socket, status: number): void;
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Takes an error that nobody expected. */
+  /** Receives unexpected errors. */
   onError(error: unknown): void;
-  /** Takes over the connection of a client that asks for a WebSocket. */
+  /** Takes over the connection of a WebSocket upgrade. */
   upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): void;
 }
 
 export interface HttpServer {
-  /** How many connections are open. */
+  /** Number of open connections. */
   readonly connections: number;
   /**
    * @returns host and port
@@ -53,8 +53,8 @@ export interface HttpServer {
    */
   listen(address: string, port: number): Promise<string>;
   /**
-   * Takes no more connections, and settles when all have ended.
-   * @param cut called when it takes longer than `timeoutMs`
+   * Stops accepting connections; settles when all have ended.
+   * @param cut called when closing takes longer than `timeoutMs`
    */
   close(timeoutMs: number, cut: () => void): Promise<void>;
 }
@@ -74,7 +74,7 @@ export function createHttpServer({
     keepAliveTimeout: keepAliveTimeoutMs,
   };
   const http = createServer(timeouts, (request, response) => {
-    // While the server stops, each answer is the last on its connection, however long its client would keep it.
+    // While the server stops, each answer is the last on its connection, even with keep-alive.
     if (!http.listening) response.shouldKeepAlive = false;
     response.on('close', () => {
       if (!http.listening) http.closeIdleConnections();
@@ -86,7 +86,7 @@ export function createHttpServer({
       response.writeHead(refused.status, { 'content-type': 'text/plain' }).end(refused.message);
       return;
     }
-    // A failure that nobody takes would end the process.
+    // An unhandled rejection would end the process.
     options.answer(request, response).catch((error: unknown) => {
       options.onError(error);
       if (response.headersSent) response.destroy();
@@ -95,10 +95,10 @@ export function createHttpServer({
   });
   const answers = new OpenAnswers(http);
   http.on('upgrade', (request, connection, head) => {
-    // The connection may break at any time; whoever waits for it hears of it by its closing.
+    // The connection may break at any time; its close event is handled elsewhere.
     const ignore = () => {};
     connection.on('error', ignore);
-    // What was asked before on the connection is answered before, and not between the frames of a WebSocket.
+    // Answers to earlier requests on the connection must not be sent between the frames of a WebSocket.
     answers.behind(connection, () => {
       if (isWebSocket(request)) return upgrade(request, connection, head);
       connection.off('error', ignore);

@@ -5,12 +5,12 @@ import type { Session } from '../../auth/session.js';
 import type { Admission } from './admission.js';
 import { refuseRequest, type Refused } from './refused-request.js';
 
-/** What comes with every operation, beside its document, before its context is made. */
+/** The input of an operation's context, besides its document. */
 export interface Initial {
   session: Session;
 }
 
-/** Throws for a request that reached a resolver without authentication. */
+/** @throws Error for a request that reached a resolver without authentication */
 export function sessionOf(initial: object): Session {
   const { session } = initial as Partial<Initial>;
   if (session === undefined) throw new Error('the request was not authenticated');
@@ -18,13 +18,13 @@ export function sessionOf(initial: object): Session {
 }
 
 /**
- * Finds out who sends a request. Whoever is not admitted learns no more than that: nothing of the request is looked at.
- * @param addressOf tells a request's address, as limits count it
+ * Authenticates each request before anything in it is read.
+ * @param addressOf returns the address of a request as limits count it
  */
 export function useIdentity(admission: Admission, addressOf: (request: IncomingMessage) => string): Plugin {
   return {
     async onRequest({ request, serverContext, fetchAPI, endResponse }) {
-      // A browser asks without credentials whether it may ask.
+      // Browsers send preflights without credentials.
       if (request.method === 'OPTIONS') return;
       try {
         const session = await admitRequest(admission, request, addressOf, serverContext);
@@ -38,8 +38,8 @@ export function useIdentity(admission: Admission, addressOf: (request: IncomingM
 }
 
 /**
- * Who sends a request; it is counted.
- * @throws GraphQLError as Admission has it
+ * Authenticates and counts a request.
+ * @throws GraphQLError as Admission does
  */
 export async function admitRequest(
   admission: Admission,

@@ -1,9 +1,9 @@
-/** The listening socket: opened with a clear error, closed without losing an answer. */
+/** Opens the listening socket with a clear error, and closes it without losing an answer. */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * @param setting which chooses the port
+ * @param setting environment variable of the port
  * @returns host and port
  * @throws Error when the address cannot be used
  */
@@ -15,7 +15,7 @@ export function listen(http: Server, host: string, port: number, setting = 'PORT
     };
     http.once('error', fail);
     http.listen(port, host, () => {
-      // From here on only the accepting of a connection can fail, which is no reason to end.
+      // From here on only accepting a connection can fail, and the server continues.
       http.off('error', fail).on('error', () => {});
       const address = http.address();
       const bound = typeof address === 'object' && address !== null ? address.port : port;
@@ -24,12 +24,12 @@ export function listen(http: Server, host: string, port: number, setting = 'PORT
   });
 }
 
-/** Connections on which nothing has been asked yet: browsers make some in advance. Idle ones they are not, to Node. */
+/** Connections without a request yet, such as a browser's preconnections: Node does not count them as idle. */
 export function unusedConnections(http: Server): ReadonlySet<Socket> {
   const unused = new Set<Socket>();
   const known = new WeakSet<Socket>();
   http.on('connection', (socket) => {
-    // One may come again, with a request that was put back on it: see other-upgrades.ts.
+    // A connection can be emitted twice: see other-upgrades.ts.
     if (known.has(socket)) return;
     known.add(socket);
     unused.add(socket);
@@ -41,9 +41,9 @@ export function unusedConnections(http: Server): ReadonlySet<Socket> {
 }
 
 /**
- * Takes no more connections, and settles when all have ended.
- * @param unused those that end at once
- * @param cut called when it takes too long
+ * Stops accepting connections; settles when all have ended.
+ * @param unused connections that end at once
+ * @param cut called when closing takes too long
  */
 export function close(
   http: Server,

@@ -1,7 +1,6 @@
 /**
- * In development mode everybody who reaches the server is its admin. So it listens on a loopback address only, and
- * answers only to the names of one: a page elsewhere can point a name of its own at 127.0.0.1 and would then count as the
- * same origin.
+ * In development mode every client is an admin. The server therefore listens on loopback only and answers only to
+ * loopback names: a page elsewhere can point its own name at 127.0.0.1 and would count as same-origin.
  */
 import { lookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
@@ -12,10 +11,10 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** What a HOST is told that is not one. */
+/** The reason for refusing a HOST that is not a loopback address. */
 export const NOT_LOOPBACK =
-  'is not a loopback address: without AUTH_JWKS_URL or AUTH_JWT_SECRET everybody who reaches the server is its admin, so ' +
-  'it listens on 127.0.0.1, ::1 or localhost only';
+  'is not a loopback address: without AUTH_JWKS_URL or AUTH_JWT_SECRET every client is an admin, so ' +
+  'the server listens on 127.0.0.1, ::1 or localhost only';
 
 /**
  * The address to listen on for a host.
@@ -34,14 +33,14 @@ export function isLoopback(address: string): boolean {
 }
 
 /**
- * Why a request is refused before anything looks at it, null when it is not. A Host header that is no host, or a target
- * that is no path, would make the URL that everything else relies on fail.
+ * The reason why a request is refused before it is handled, or null. An invalid Host header or target would make later
+ * parsing of the URL throw.
  */
 export function refusal(
   { headers, rawHeaders, url }: IncomingMessage,
   isDevelopment: boolean,
 ): { status: number; message: string } | null {
-  // Probes of load balancers use HTTP/1.0 without a Host header. Browsers always send one.
+  // Probes of load balancers use HTTP/1.0 without a Host header; browsers always send it.
   if (headers.host === undefined && isHealthPath(url)) return null;
   const { host = '' } = headers;
   if (isDevelopment) {
@@ -53,7 +52,7 @@ export function refusal(
   if (!/^[A-Za-z0-9._:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) {
     return { status: 400, message: 'The Host header must be a host.' };
   }
-  // Node takes the first one, and a proxy in front may have taken the other.
+  // Node reads the first Host header; a proxy may have read another.
   if (timesNamed('host', rawHeaders) > 1) return { status: 400, message: 'There must be one Host header.' };
   if (!url?.startsWith('/')) return { status: 400, message: 'The request target must be a path.' };
   return null;

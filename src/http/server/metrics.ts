@@ -8,7 +8,7 @@ export interface MetricsSource {
   text(): Promise<string>;
 }
 
-/** What whoever is not told is answered instead. */
+/** The answer to a request that must not read the metrics. */
 export interface MetricsRefusal {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -17,8 +17,9 @@ export interface MetricsRefusal {
 export const NO_SUCH_PAGE: MetricsRefusal = { status: 404 };
 
 /**
- * Refuses all but admins, as if there were no such page. Who asks is counted as any operation is; whoever brings a token
- * and has asked for too much, or whose token cannot be checked now, is told so, because a metrics server would take 404 for a wrong address.
+ * Refuses all but admins as if the page did not exist. Each request counts as an operation. Rate limits and an
+ * unavailable authentication are reported to requests with a token, because a metrics server would read 404 as a wrong
+ * address.
  */
 export function refusalToOthers(
   admission: Admission,
@@ -39,8 +40,8 @@ export function refusalToOthers(
 
 /**
  * Answers /metrics.
- * @param refusalTo why whoever asks is not told; null when they are
- * @returns what takes a request, and answers whether it was one for it
+ * @param refusalTo returns the reason of a refusal, or null
+ * @returns a handler that returns whether it answered
  */
 export function createMetricsPage(
   source: MetricsSource,
@@ -60,7 +61,7 @@ export function createMetricsPage(
   };
 }
 
-/** The page on a port of its own: for whoever can reach that. */
+/** Serves the page on its own port, to all who can reach the port. */
 export function createMetricsServer(source: MetricsSource, isRefused: (request: IncomingMessage) => boolean): Server {
   const page = createMetricsPage(source, async (request) => (isRefused(request) ? NO_SUCH_PAGE : null));
   return createServer((request, response) => {
@@ -68,7 +69,7 @@ export function createMetricsServer(source: MetricsSource, isRefused: (request: 
     const answered = page(request, response).then((isAnswered) => {
       if (!isAnswered) response.writeHead(404).end();
     });
-    // A failure that nobody takes would end the process.
+    // An unhandled rejection would end the process.
     answered.catch(() => response.destroy());
   });
 }

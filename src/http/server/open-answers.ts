@@ -1,10 +1,10 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** The answers under way of each connection: requests may be sent without waiting for the answers to those before. */
+/** The unfinished answers of each connection: clients may pipeline requests. */
 export class OpenAnswers {
   readonly #answers = new WeakMap<Duplex, Set<ServerResponse>>();
-  /** What is to be done on a connection when it has none. */
+  /** Callbacks for when a connection has no unfinished answer. */
   readonly #behind = new WeakMap<Duplex, () => void>();
 
   constructor(http: Server) {
@@ -26,7 +26,7 @@ export class OpenAnswers {
     return open;
   }
 
-  /** Node reports nothing to answers that were waiting for those before them when the connection closed. */
+  /** Node emits no close on answers that wait for earlier ones when the connection closes. */
   #closeAll(connection: Duplex): void {
     for (const response of [...(this.#answers.get(connection) ?? [])]) {
       if (response.socket !== null || response.closed) continue;
@@ -35,13 +35,16 @@ export class OpenAnswers {
     }
   }
 
-  /** The answer that comes next on a connection. */
+  /** The next answer to be sent on a connection. */
   next(connection: Duplex): ServerResponse | undefined {
     const [next] = this.#answers.get(connection) ?? [];
     return next;
   }
 
-  /** Does something when all of them are over: at once if there are none, and not at all if the connection ends with them. */
+  /**
+   * Calls back after the unfinished answers of a connection: at once without any, and never if the connection closes
+   * first.
+   */
   behind(connection: Duplex, then: () => void): void {
     if (this.next(connection) === undefined) return then();
     this.#behind.set(connection, () => {

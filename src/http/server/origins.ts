@@ -1,21 +1,21 @@
-/** Pages of other origins: which may ask, and word of those that may not to whoever runs the server. */
+/** Decides which pages of other origins may send requests, and logs refused origins for the operator. */
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Of more origins than these nobody is told: a browser's page may name any that it has. */
-const MAX_TOLD = 20;
+/** Origins logged at most: a browser's page may name any origin. */
+const MAX_LOGGED = 20;
 
-/** One that a browser can name: a pattern matches none. */
+/** Whether a text is an origin as browsers send it, without patterns. */
 export function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text && !text.includes('*');
 }
 
 export class Origins {
   readonly #allowed: ReadonlySet<string>;
-  readonly #told = new Set<string>();
+  readonly #logged = new Set<string>();
 
   /**
    * @param allowed such as https://chat.example
-   * @param log takes a line
+   * @param log receives a line
    */
   constructor(
     allowed: readonly string[],
@@ -25,31 +25,31 @@ export class Origins {
   }
 
   /**
-   * Whether pages of an origin may ask though it is not the server's own.
-   * @param host what the page calls the server
-   * @param isSameOrigin whether the browser says that it is the server's own: behind a proxy the server may not know its name
+   * Whether pages of another origin may send requests.
+   * @param host the server's name in the request
+   * @param isSameOrigin whether the browser reports the server's own origin: behind a proxy the server may not know its
+   * name
    */
   isAllowed(origin: string, { host, isSameOrigin }: { host: string | undefined; isSameOrigin: boolean }): boolean {
     if (this.#allowed.has(origin)) return true;
-    if (!isSameOrigin && !isOwn(origin, host)) this.#tell(origin);
+    if (!isSameOrigin && !isOwn(origin, host)) this.#logRefusal(origin);
     return false;
   }
 
   /**
-   * Whether a page may open a socket. Browsers let every page try, and tell which one it is: it must be a page of this
-   * server's own, whatever its scheme (TLS may end before the server), or of an origin that is allowed. Programs that are
-   * no browsers tell none.
+   * Whether a page may open a socket. Browsers allow every page to try and send its origin: it must be the server's
+   * own, with any scheme (TLS may end at a proxy), or allowed. Other programs send no origin.
    */
   mayConnect({ origin, host }: IncomingHttpHeaders): boolean {
     if (origin === undefined || isOwn(origin, host)) return true;
     return this.isAllowed(origin, { host, isSameOrigin: false });
   }
 
-  /** Once of each: whoever has written the page sees no more than that it failed. */
-  #tell(origin: string): void {
-    if (this.#told.size === MAX_TOLD || this.#told.has(origin) || !isOrigin(origin)) return;
-    this.#told.add(origin);
-    this.log(`A page of ${origin} was refused: if it is to ask here, add ${origin} to ALLOWED_ORIGINS`);
+  /** Once for each origin: the browser reports only a failure to the page's author. */
+  #logRefusal(origin: string): void {
+    if (this.#logged.size === MAX_LOGGED || this.#logged.has(origin) || !isOrigin(origin)) return;
+    this.#logged.add(origin);
+    this.log(`A page of ${origin} was refused: to allow its requests, add ${origin} to ALLOWED_ORIGINS`);
   }
 }
 

@@ -7,9 +7,9 @@ export function isWebSocket({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Answers a request that offers to go on in another protocol as if it had not, which is what an offer is: Java's client
- * offers HTTP/2 with each. Node takes every offer out of the server's hands as soon as it accepts any, so the request is
- * put back on its connection without it.
+ * Answers a request that offers another protocol as if it had not: an upgrade is optional, and Java's client offers
+ * HTTP/2 each time. Node hands over every upgrade once it accepts any, so the request is put back on its connection
+ * without the offer.
  */
 export function ignoreUpgrade(http: Server, request: IncomingMessage, connection: Duplex, head: Buffer): void {
   const { method, url, rawHeaders } = request;

@@ -2,12 +2,12 @@ import type { GraphQLError } from 'graphql';
 import type { FetchAPI } from 'graphql-yoga';
 import { publicError } from '../subscriptions/answer.js';
 
-/** What is known of a request that goes no further: for whoever tells what became of it. */
+/** A refused request, as observers see it. */
 export interface Refused {
   refusal: GraphQLError;
 }
 
-/** The answer to a request that goes no further. */
+/** Answers a refused request. */
 export function refuseRequest(
   refusal: GraphQLError,
   serverContext: object,

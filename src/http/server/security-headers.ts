@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 
-/** Of every answer; the page of GraphiQL says for itself what it may do, and may be kept. */
+/** Headers of every answer; GraphiQL's page sets its own policy and caching. */
 const HEADERS = {
-  // Conversations are for whoever asked, and for nobody's cache.
+  // No cache may store conversations.
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
-  // Another origin may get another answer.
+  // Answers differ by origin.
   vary: 'Origin',
 };
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { OpenAnswers } from './open-answers.js';
 import { refuseConnection } from './refused-connection.js';
 
-/** Of Node's errors; all others are of what is no HTTP. */
+/** By Node's error codes; all others mean that the bytes are not HTTP. */
 const STATUSES: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
@@ -11,22 +11,22 @@ const STATUSES: Readonly<Record<string, number>> = {
 };
 
 /**
- * Answers what is no request, or does not come to its end. Node itself would answer the same, and tell nobody.
- * @param tell of those that did not come as far as to be a request
+ * Answers invalid and incomplete requests as Node would, and reports them, which Node does not.
+ * @param report called for those that never became a request
  */
 export function answerUnreadableRequests(
   http: Server,
   answers: OpenAnswers,
-  tell: (connection: Socket, status: number) => void,
+  report: (connection: Socket, status: number) => void,
 ): void {
   http.on('clientError', (error: NodeJS.ErrnoException, connection) => {
     const status = STATUSES[error.code ?? ''] ?? 400;
     const next = answers.next(connection);
-    // It is gone, or has its answer.
+    // The connection is closed or already has its answer.
     if (!connection.writable || next?.headersSent === true) connection.destroy();
     else if (next !== undefined) next.writeHead(status, { connection: 'close' }).end(() => connection.destroy());
     else {
-      tell(connection as Socket, status);
+      report(connection as Socket, status);
       refuseConnection(connection, status);
     }
   });

@@ -2,13 +2,12 @@ import type { ExecutionResult } from 'graphql';
 import type { Answer } from './answer.js';
 import type { Follower } from './follower.js';
 
-/** With an error of this name the GraphQL server breaks the stream off. Of every other it makes an answer, and an end. */
+/** Yoga breaks off the stream on an error of this name; any other error becomes an answer and an end. */
 const CUT_OFF = new DOMException('The stream was cut off', 'AbortError');
 
 /**
- * A follower whose answers are taken one by one, as an HTTP response takes them: what is sent and not yet taken is kept,
- * up to a bound. Beyond it the stream breaks off, as it does when the subscription cannot go on, and when the server stops:
- * without an end, so that clients take it for what it is, and come back.
+ * A follower whose answers are pulled, as an HTTP response does: unread answers are kept up to a bound. Beyond it,
+ * after a failure and when the server stops, the stream breaks off without an end, so that clients reconnect.
  */
 export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionResult> {
   #answers: { answer: Answer; onTaken?: (isTaken: boolean) => void }[] = [];
@@ -19,14 +18,14 @@ export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionRes
 
   /**
    * @param bound in bytes
-   * @param breakOff breaks off the connection, where there is one
+   * @param breakOff closes the connection, where there is one
    */
   constructor(
     private readonly bound: number,
     private readonly breakOff: () => void = () => {},
   ) {}
 
-  /** What to do when the client goes. */
+  /** Sets the callback for the client's disconnection. */
   onReturn(leave: () => void): void {
     if (this.#end === null) this.#leave = leave;
     else leave();
@@ -43,7 +42,7 @@ export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionRes
     const taken = this.#answers.shift();
     if (taken === undefined) {
       const end = this.#end;
-      // Told once: an error that is thrown again would be sent again, for ever.
+      // Once: an error that is thrown again would be sent again, without end.
       this.#end = () => DONE;
       return end?.() ?? DONE;
     }
@@ -82,14 +81,14 @@ export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionRes
     this.#close(() => DONE);
   }
 
-  // An answer that says why would be followed by the end, and its client would not come back.
+  // An answer with the reason would be followed by the end, and the client would not reconnect.
   fail(): void {
     this.#close(() => this.#breakOff());
   }
 
   cutOff(): void {
     this.#finish(() => this.#breakOff());
-    // Whoever reads too slowly does not ask any more.
+    // A client that reads too slowly no longer pulls.
     this.breakOff();
   }
 
@@ -104,13 +103,13 @@ export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionRes
     this.#wake();
   }
 
-  /** Nothing more will come; what is there can still be taken. */
+  /** Accepts no more answers; the queued ones can still be pulled. */
   #close(end: () => IteratorResult<ExecutionResult, undefined>): void {
     this.#end ??= end;
     this.#wake();
   }
 
-  /** Nothing more will be taken, either. */
+  /** Accepts no more answers and deletes the queued ones. */
   #finish(end: () => IteratorResult<ExecutionResult, undefined>): void {
     this.#close(end);
     const dropped = this.#answers;

@@ -1,6 +1,6 @@
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 
-/** An answer as clients get it, written once however many get it. */
+/** An answer as clients get it, serialized once for all clients. */
 export class Answer {
   #json: string | undefined;
   #bytes: number | undefined;
@@ -12,18 +12,18 @@ export class Answer {
     return (this.#json ??= JSON.stringify(publicResult(this.result)));
   }
 
-  /** Of its JSON, in UTF-8. */
+  /** Bytes of its JSON in UTF-8. */
   get bytes(): number {
     return (this.#bytes ??= Buffer.byteLength(this.json));
   }
 
-  /** For HTTP: what its server asks when it writes a result. */
+  /** For HTTP: the functions that Yoga calls when it writes a result. */
   forHttp(): ExecutionResult & { stringify: () => string } {
     return (this.#forHttp ??= { ...this.result, stringify: () => this.json });
   }
 }
 
-/** A result without what the GraphQL server notes for itself. */
+/** The result without Yoga's own notes. */
 function publicResult({ errors, ...rest }: ExecutionResult): object {
   return errors === undefined ? rest : { ...rest, errors: errors.map(publicError) };
 }

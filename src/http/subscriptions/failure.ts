@@ -1,35 +1,35 @@
-/** What ends a subscription before its time. */
+/** Errors that end a subscription early. */
 import { GraphQLError, type ExecutionResult } from 'graphql';
 
-/** What becomes of a result: the next answer, nothing, or the end of the subscription. */
+/** Effect of a result: the next answer, nothing, or the end of the subscription. */
 export type Outcome = { kind: 'answer' } | { kind: 'nothing' } | { kind: 'failure'; error: GraphQLError };
 
 export function outcomeOf({ errors = [] }: Pick<ExecutionResult, 'errors'>): Outcome {
-  // It tells of a chat that was deleted meanwhile: ChatDeleted is all that is left to say.
+  // The answer concerns a chat that was deleted meanwhile: only ChatDeleted remains to be sent.
   if (errors.some((error) => hasCode(error, 'GONE'))) return { kind: 'nothing' };
   const error = errors.find(isUnavailable) ?? errors.find(isNotTheViewers);
   return error === undefined ? { kind: 'answer' } : { kind: 'failure', error };
 }
 
-/** Whether the database could not be reached: it can be told later, to whoever comes back. */
+/** Whether the database could not be reached: the client can reconnect and get the answer later. */
 export function isUnavailable(error: GraphQLError): boolean {
   return hasCode(error, 'DATABASE_UNAVAILABLE');
 }
 
-/** Whether its client has to begin anew, because more has happened than is kept. */
+/** Whether the client must start over, because it missed more events than are kept. */
 export function isTooSlow(error: GraphQLError): boolean {
   return hasCode(error, 'TOO_SLOW');
 }
 
-/** Whether the chat that is followed is not the viewer's any more: see asOfNow. Below the root, null says what is not. */
+/** Whether the followed chat no longer belongs to the viewer: see asOfNow. Below the root, null is the answer. */
 function isNotTheViewers(error: GraphQLError): boolean {
   return hasCode(error, 'NOT_FOUND') && error.path?.length === 1;
 }
 
-/** Whatever a source throws; what is not for clients has been masked. */
+/** Wraps any error of a source; errors not meant for clients are already masked. */
 export function asGraphQLError(error: unknown): GraphQLError {
   if (error instanceof GraphQLError) return error;
-  return new GraphQLError('The subscription cannot go on', { extensions: { code: 'INTERNAL_SERVER_ERROR' } });
+  return new GraphQLError('The subscription cannot continue', { extensions: { code: 'INTERNAL_SERVER_ERROR' } });
 }
 
 function hasCode({ extensions }: GraphQLError, code: string): boolean {

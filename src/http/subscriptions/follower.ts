@@ -1,18 +1,21 @@
 import type { GraphQLError } from 'graphql';
 import type { Answer } from './answer.js';
 
-/** A client's end of a subscription. After complete, fail or cutOff it is told nothing more. */
+/** A client's end of a subscription. Nothing follows complete, fail or cutOff. */
 export interface Follower {
-  /** Sends an answer without waiting; a client that has left too much unread is cut off. */
+  /** Sends an answer without waiting; disconnects a client with too many unread bytes. */
   push(answer: Answer): void;
-  /** Settles when an answer of the past may be made, with what ends its turn once the answer has been taken. */
+  /**
+   * Settles when an answer from the past may be made, with a function that ends its turn once the client took the
+   * answer.
+   */
   begin(): Promise<() => void>;
-  /** Sends an answer of the past; settles when the client has taken it, with false when there is nobody any more. */
+  /** Sends an answer from the past; settles when the client took it, with false when the client left. */
   write(answer: Answer): Promise<boolean>;
-  /** There is nothing more to come. */
+  /** The subscription is complete. */
   complete(): void;
-  /** It cannot go on. Where the database is away, the client is to come back later. */
+  /** The subscription cannot continue. If the database is unavailable, the client must reconnect later. */
   fail(error: GraphQLError): void;
-  /** The server stops: the client is to come back elsewhere. */
+  /** The server stops: the client must reconnect. */
   cutOff(): void;
 }

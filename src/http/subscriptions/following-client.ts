@@ -5,7 +5,7 @@ import { outcomeOf } from './failure.js';
 import type { Follower } from './follower.js';
 import type { Member, Run, SubscriptionGroup } from './subscription-group.js';
 
-/** A client of a subscription, on its own with a run or in a group. */
+/** A client of a subscription, with its own run or in a group. */
 export class FollowingClient implements Member {
   place: Place = { position: 0, mark: 0 };
   #hasLeft = false;
@@ -16,31 +16,35 @@ export class FollowingClient implements Member {
   constructor(
     private readonly follower: Follower,
     private readonly onLeave: () => void,
-    /** Called with each answer that is sent. */
+    /** Called with each sent answer. */
     private readonly onAnswer: () => void,
   ) {}
 
-  /** Whether it is told nothing more. */
+  /** Whether it gets no more answers. */
   hasLeft(): boolean {
     return this.#hasLeft;
   }
 
-  /** Takes all answers of a run, each when the one before has been taken. */
+  /** Sends all answers of a run, each after the client took the one before. */
   async follow(run: Run): Promise<void> {
     this.#run = run;
-    // It may have left while the run began.
+    // The client may have left while the run began.
     if (this.hasLeft()) return void run.results.return?.();
     while (await this.#step(run));
     this.#run = null;
     this.place = placeOf(run.following);
   }
 
-  /** Sends the next answer of a run. @returns whether there may be more */
+  /**
+   * Sends the next answer of a run.
+   * @returns whether more can follow
+   */
   async #step({ results }: Run): Promise<boolean> {
     const end = await this.follower.begin();
     try {
       if (this.hasLeft()) return false;
-      // Not awaited here: a function that waits keeps its values, and an answer that is being sent needs none but its text.
+      // Not awaited here: a suspended async function would keep the result, and only the text must be kept while it is
+      // sent.
       return await results.next().then((result) => this.#send(result));
     } finally {
       end();
@@ -62,7 +66,7 @@ export class FollowingClient implements Member {
     });
   }
 
-  /** @param goOnAlone called when it is farther than the group, and not at the end of what the group is told */
+  /** @param goOnAlone called when the client is ahead of the group, within an answer of the group */
   join(group: SubscriptionGroup, goOnAlone: () => void): void {
     this.#group = group;
     this.#goOnAlone = goOnAlone;

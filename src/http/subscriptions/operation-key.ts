@@ -1,19 +1,19 @@
 import { getOperationAST, Kind, print, visit, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 import type { Viewer } from '../../conversation/model.js';
 
-/** A subscription as a client has sent it. */
+/** A subscription as a client sent it. */
 export interface SubscriptionOperation {
   document: DocumentNode;
   operationName?: string | null | undefined;
   variableValues?: { readonly [name: string]: unknown } | null | undefined;
 }
 
-/** The same without what it does not use: variables that it does not declare, and whatever else was sent along. */
+/** The subscription without undeclared variables and other unused input. */
 export function trimmed({ document, operationName, variableValues }: SubscriptionOperation): SubscriptionOperation {
   const names = getOperationAST(document, operationName)?.variableDefinitions?.map(
     ({ variable }) => variable.name.value,
   );
-  // One that is absent has its default, and one that is null has not.
+  // An absent variable has its default; null has not.
   const given = (names ?? []).filter((name) => variableValues != null && Object.hasOwn(variableValues, name));
   return {
     document,
@@ -23,10 +23,9 @@ export function trimmed({ document, operationName, variableValues }: Subscriptio
 }
 
 /**
- * What two subscriptions have in common when their answers are the same from now on: the viewer, the document, the
- * operation, and its variables. Where each of them has begun does not matter any more, so the variable of `after` is left
- * out, if it is used for nothing else.
- * @param subscription trimmed, and of variables that are what their types say: others may nest too deep
+ * The key under which subscriptions share their answers: the viewer, the document, the operation and its variables.
+ * Positions differ between clients, so the variable of `after` is left out unless it is also used elsewhere.
+ * @param subscription trimmed, with variables that match their types: others may nest too deeply
  */
 export function operationKey(viewer: Viewer, subscription: SubscriptionOperation): string {
   const { document, operationName, variableValues } = subscription;
@@ -39,7 +38,7 @@ export function operationKey(viewer: Viewer, subscription: SubscriptionOperation
   return JSON.stringify([viewer.userId, viewer.isAdmin, operationName ?? null, variables, text]);
 }
 
-/** The variable that is the root field's `after`, and nothing else; null when there is none. */
+/** The variable used only as the root field's `after`; null when there is none. */
 function variableOfAfter(document: DocumentNode, { selectionSet }: OperationDefinitionNode): string | null {
   const [field] = selectionSet.selections;
   if (field?.kind !== Kind.FIELD) return null;
@@ -48,7 +47,7 @@ function variableOfAfter(document: DocumentNode, { selectionSet }: OperationDefi
   const name = value.name.value;
   let uses = 0;
   visit(document, {
-    // Where it is declared, it is not used.
+    // The definition is not a use.
     VariableDefinition: () => false,
     Variable: (variable) => void (variable.name.value === name && uses++),
   });

@@ -10,41 +10,41 @@ import type { SharedSubscriptions } from './shared-subscriptions.js';
 
 export interface ServerSentEventsOptions {
   subscriptions: SharedSubscriptions;
-  /** How much a client may leave unread. */
+  /** Maximum unread bytes of a client. */
   bufferBytes: number;
-  /** Streams count as WebSockets do. */
+  /** Streams count as WebSockets. */
   openSockets: OpenSockets;
-  /** Tells a request's address, as limits count it. */
+  /** Returns the address of a request as limits count it. */
   addressOf: (request: IncomingMessage) => string;
 }
 
 /**
- * Has subscriptions over HTTP share their executions, too. The GraphQL server asks for their answers as fast as the
- * response takes them, and writes them as graphql-sse's distinct connections mode has it. A stream ends with its session.
+ * Shares executions of subscriptions over HTTP as well. Yoga pulls the answers as fast as the response takes them and
+ * writes them in graphql-sse's distinct connections mode. A stream ends with its session.
  */
 export function useServerSentEvents(options: ServerSentEventsOptions): Plugin<Context> {
   const { subscriptions, bufferBytes, openSockets, addressOf } = options;
   return {
     onResponse({ response: { headers } }) {
       if (headers.get('content-type') !== 'text/event-stream') return;
-      // As the answer to everybody else: the GraphQL server would let caches keep it, and names a coding that is none.
+      // Yoga would allow caching, and names an invalid encoding.
       headers.set('cache-control', 'no-store');
       headers.delete('content-encoding');
     },
     onSubscribe({ args, setSubscribeFn }) {
       const { contextValue } = args;
-      // One of those that are shared.
+      // Only shared subscriptions.
       if (contextValue.following !== undefined) return;
       setSubscribeFn(async () => {
         const { req, res } = contextValue as { req?: IncomingMessage; res?: ServerResponse };
         const session = sessionOf(contextValue);
-        // Without a connection there is nothing that could be held.
+        // Without a connection nothing can be kept open.
         const opened =
           req === undefined ? { close: () => {} } : openStream(openSockets, session.viewer.userId, addressOf(req));
         if (opened === null) return { errors: [tooManyStreams()] };
-        // A stream that breaks off does not take its connection with it: a client would wait, and so would the server.
+        // A stream that breaks off does not close its connection: client and server would both wait.
         const queue = new AnswerQueue(bufferBytes, () => res?.destroy());
-        // Nobody may ever ask for its answers: a client that has gone by then, or one that does not take streams.
+        // The answers may never be pulled: the client may be disconnected by then, or not accept streams.
         res?.once('close', () => void queue.return());
         if (res?.closed) void queue.return();
         const following = subscriptions.follow(contextValue.viewer, args, queue);
@@ -68,7 +68,7 @@ export function useServerSentEvents(options: ServerSentEventsOptions): Plugin<Co
   };
 }
 
-/** Counts a stream; null when there are as many as there may be. */
+/** Counts a stream; null at the limit. */
 function openStream({ users, addresses }: OpenSockets, userId: string, address: string): { close(): void } | null {
   const ofUser = users.open(userId);
   const ofAddress = addresses.open(address);
@@ -86,7 +86,7 @@ function openStream({ users, addresses }: OpenSockets, userId: string, address: 
 }
 
 function tooManyStreams(): GraphQLError {
-  return new GraphQLError('This user, or this address, has as many sockets and streams open as there may be', {
+  return new GraphQLError('This user, or this address, has reached the limit of open sockets and streams', {
     extensions: { code: 'TOO_MANY_SOCKETS', http: { status: 429 } },
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Subscriptions of all transports. Each client is first on its own, from where it begins to where the others are: what
- * happened meanwhile is told to it at its own pace. Then it joins those who get the same answers.
+ * Subscriptions of all transports. Each client first runs alone, from its position to that of the others, at its own
+ * pace, and then joins the group with equal answers.
  */
 import type { ExecutionResult } from 'graphql';
 import type { Viewer } from '../../conversation/model.js';
@@ -11,15 +11,15 @@ import type { Follower } from './follower.js';
 import { operationKey, trimmed, type SubscriptionOperation } from './operation-key.js';
 import { SubscriptionGroup, type Run } from './subscription-group.js';
 
-/** Runs a subscription for a viewer, from where the Following says. Errors are masked. */
+/** Runs a subscription for a viewer from the position of Following. Errors are masked. */
 export type Subscribe = (
   viewer: Viewer,
   operation: SubscriptionOperation,
   following: Following,
 ) => Promise<AsyncIterable<ExecutionResult> | ExecutionResult>;
 
-/** A subscription, and who wants it. */
-class Wanted {
+/** A subscription and its viewer. */
+class SubscriptionRequest {
   #key: string | undefined;
 
   constructor(
@@ -28,8 +28,8 @@ class Wanted {
   ) {}
 
   /**
-   * What is the same for all who get the same answers. Asked for once its variables have been checked: see operationKey. Two
-   * branches may have been called the same, one behind the other, and so may two drafts.
+   * The key shared by equal subscriptions; requires checked variables, see operationKey. Two successive branches, or
+   * drafts, may have had the same name.
    */
   keyOf({ branchId, draftStartedAt }: Following): string {
     this.#key ??= operationKey(this.viewer, this.operation);
@@ -45,27 +45,27 @@ export class SharedSubscriptions {
 
   constructor(private readonly subscribe: Subscribe) {}
 
-  /** How many clients follow something, and how many executions serve those who are up to date. */
+  /** The number of clients, and of shared executions for those that are up to date. */
   get size(): { clients: number; groups: number } {
     return { clients: this.#clients.size, groups: this.#groups.size };
   }
 
-  /** How many answers have been sent, to all who ever followed something. */
+  /** The number of answers sent since start. */
   get delivered(): number {
     return this.#delivered;
   }
 
   /**
    * Runs a subscription for a client.
-   * @returns how to leave it; or why it was refused
+   * @returns how to leave it, or the reason of its refusal
    */
   async follow(
     viewer: Viewer,
     operation: SubscriptionOperation,
     follower: Follower,
   ): Promise<(() => void) | ExecutionResult> {
-    const wanted = new Wanted(viewer, trimmed(operation));
-    const first = await this.#catchUp(wanted, { startAt: null, position: 0, isOver: false });
+    const request = new SubscriptionRequest(viewer, trimmed(operation));
+    const first = await this.#catchUp(request, { startAt: null, position: 0, isOver: false });
     const client: FollowingClient = new FollowingClient(
       follower,
       () => this.#clients.delete(client),
@@ -73,7 +73,7 @@ export class SharedSubscriptions {
     );
     this.#clients.add(client);
     if ('results' in first) {
-      void this.#serve(client, wanted, first);
+      void this.#serve(client, request, first);
     } else {
       const error = first.errors?.find(isUnavailable);
       if (error === undefined) {
@@ -86,13 +86,17 @@ export class SharedSubscriptions {
     return () => client.leave();
   }
 
-  /** Has every client come back elsewhere, and those who come from now on. */
+  /** Makes all present and future clients reconnect elsewhere. */
   stop(): void {
     this.#isStopped = true;
     for (const client of [...this.#clients]) client.cutOff();
   }
 
-  async #serve(client: FollowingClient, wanted: Wanted, first: Run | Promise<Run | ExecutionResult>): Promise<void> {
+  async #serve(
+    client: FollowingClient,
+    request: SubscriptionRequest,
+    first: Run | Promise<Run | ExecutionResult>,
+  ): Promise<void> {
     try {
       for (let started = first; ;) {
         const run = await started;
@@ -100,12 +104,12 @@ export class SharedSubscriptions {
         await client.follow(run);
         if (client.hasLeft()) return;
         if (run.following.isOver) return client.complete();
-        const group = this.#groups.get(wanted.keyOf(run.following)) ?? this.#newGroup(wanted, run.following);
-        const goOnAlone = () => this.#catchUp(wanted, goOn(run.following));
+        const group = this.#groups.get(request.keyOf(run.following)) ?? this.#newGroup(request, run.following);
+        const goOnAlone = () => this.#catchUp(request, goOn(run.following));
         if (!isAfter(group.place, client.place)) {
-          return client.join(group, () => void this.#serve(client, wanted, goOnAlone()));
+          return client.join(group, () => void this.#serve(client, request, goOnAlone()));
         }
-        // The others have come further meanwhile.
+        // The group advanced meanwhile.
         started = goOnAlone();
       }
     } catch (error) {
@@ -113,31 +117,31 @@ export class SharedSubscriptions {
     }
   }
 
-  /** Runs a subscription up to where the others are; if there are none, to the end of what has happened. */
-  #catchUp(wanted: Wanted, following: Following): Promise<Run | ExecutionResult> {
-    const until = () => this.#groups.get(wanted.keyOf(ahead))?.place ?? null;
+  /** Runs a subscription up to the group's position, or to the end of the log without a group. */
+  #catchUp(request: SubscriptionRequest, following: Following): Promise<Run | ExecutionResult> {
+    const until = () => this.#groups.get(request.keyOf(ahead))?.place ?? null;
     const ahead: Following = { ...following, until };
-    return this.#run(wanted, ahead);
+    return this.#run(request, ahead);
   }
 
-  #newGroup(wanted: Wanted, following: Following): SubscriptionGroup {
-    const key = wanted.keyOf(following);
+  #newGroup(request: SubscriptionRequest, following: Following): SubscriptionGroup {
+    const key = request.keyOf(following);
     const group = new SubscriptionGroup(placeOf(following), () => {
       if (this.#groups.get(key) === group) this.#groups.delete(key);
     });
     this.#groups.set(key, group);
-    void group.run(this.#run(wanted, goOn(following)));
+    void group.run(this.#run(request, goOn(following)));
     return group;
   }
 
-  async #run({ viewer, operation }: Wanted, following: Following): Promise<Run | ExecutionResult> {
+  async #run({ viewer, operation }: SubscriptionRequest, following: Following): Promise<Run | ExecutionResult> {
     const source = await this.subscribe(viewer, operation, following);
     if (!(Symbol.asyncIterator in source)) return source;
     return { results: source[Symbol.asyncIterator](), following };
   }
 }
 
-/** Further along the same log. */
+/** A later position in the same log. */
 function goOn({ position, mark, deletedAt, branchId, draftStartedAt }: Following): Following {
   return {
     startAt: position,

@@ -1,4 +1,4 @@
-/** One execution for all whose subscription gives the same answers: each answer is made and written once. */
+/** One execution for all subscriptions with equal answers: each answer is made and serialized once. */
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { isAfter, placeOf, type Following, type Place } from '../../events/log-stream.js';
 import { Answer } from './answer.js';
@@ -6,16 +6,16 @@ import { asGraphQLError, outcomeOf } from './failure.js';
 
 /** A client of a subscription. */
 export interface Member {
-  /** The place of the last that it has been told. */
+  /** Position of the last answer sent to the client. */
   place: Place;
   push(answer: Answer): void;
-  /** A part of what the group is told now, it has been told before: it is not in the group any more. */
+  /** The client already got a part of the group's current answer, so it leaves the group. */
   overtake(): void;
   complete(): void;
   fail(error: GraphQLError): void;
 }
 
-/** A subscription that runs: its results, and how far it is in the log. */
+/** A running subscription: its results and its position in the log. */
 export interface Run {
   results: AsyncIterator<ExecutionResult>;
   following: Following;
@@ -28,14 +28,14 @@ export class SubscriptionGroup {
 
   /**
    * @param place its answers begin after this place
-   * @param onEnd called once, when nobody is in it any more
+   * @param onEnd called once, when the last member left
    */
   constructor(
     public place: Place,
     private readonly onEnd: () => void,
   ) {}
 
-  /** Takes in somebody who is as far as the group, or farther. */
+  /** Adds a client that is at the group's position or ahead. */
   add(member: Member): void {
     this.#members.add(member);
   }
@@ -46,8 +46,8 @@ export class SubscriptionGroup {
   }
 
   /**
-   * Sends the answers of a run until it is over, or everybody has left.
-   * @param started a run that begins after `place`, or why it was refused
+   * Sends the answers of a run until it ends or all members left.
+   * @param started a run that begins after `place`, or the reason of its refusal
    */
   async run(started: Promise<Run | ExecutionResult>): Promise<void> {
     try {
@@ -55,7 +55,7 @@ export class SubscriptionGroup {
       if (!('results' in run)) return this.#fail(asGraphQLError(run.errors?.[0]));
       if (this.#isOver()) return void run.results.return?.();
       this.#run = run;
-      // Not awaited as a value: a function that waits for the next result would keep this one.
+      // Not awaited as a value: a suspended async function would keep the result.
       while (await run.results.next().then((result) => this.#take(result, placeOf(run.following))));
       for (const member of this.#members) member.complete();
     } catch (error) {
@@ -65,7 +65,7 @@ export class SubscriptionGroup {
     }
   }
 
-  /** @returns whether there may be more */
+  /** @returns whether more can follow */
   #take(result: IteratorResult<ExecutionResult, unknown>, place: Place): boolean {
     if (result.done === true || this.#isOver()) return false;
     const outcome = outcomeOf(result.value);
@@ -77,15 +77,15 @@ export class SubscriptionGroup {
     return true;
   }
 
-  /** @param place the one behind it */
+  /** @param place position after the answer */
   #send(answer: Answer, place: Place): void {
     const before = this.place;
     this.place = place;
-    // Some are farther than the group, from when they were on their own.
+    // Some members are ahead of the group since their own run.
     for (const member of this.#members) {
       if (!isAfter(place, member.place)) continue;
       if (isAfter(member.place, before)) {
-        // One answer tells of several things at once, and it is in the middle of them.
+        // The answer covers several events, and the member's position is among them.
         this.remove(member);
         member.overtake();
         continue;
@@ -99,7 +99,7 @@ export class SubscriptionGroup {
     for (const member of this.#members) member.fail(error);
   }
 
-  /** Whether nobody is in it any more. */
+  /** Whether the last member left. */
   #isOver(): boolean {
     return this.#hasEnded;
   }

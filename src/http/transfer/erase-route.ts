@@ -1,4 +1,4 @@
-/** `DELETE /users?userId=…`: erases a user. The answer is JSON, a line as long as it goes on and one at the end. */
+/** `DELETE /users?userId=…`: erases a user. The answer is JSON with progress lines and one result line. */
 import type { ServerResponse } from 'node:http';
 import type { RunningErasure } from '../../conversation/erasure.js';
 import type { Viewer } from '../../conversation/model.js';
@@ -7,19 +7,19 @@ import { badRequest, parametersOf, refused } from './transfer-request.js';
 
 export interface EraseServices {
   erase: (userId: string) => RunningErasure;
-  /** Takes lines for the log. */
+  /** Receives log lines. */
   log: (line: string) => void;
 }
 
 /**
- * Goes on when the client goes: what is half erased would be of no use to anybody.
- * @throws GraphQLError when it is refused, or fails before anything is answered
+ * Continues after the client disconnects: a half-erased user is useless.
+ * @throws GraphQLError when it is refused, or fails before the first line of the answer
  */
 export async function answerErase(
   response: ServerResponse,
   { url, viewer, erase, log }: EraseServices & { url: URL; viewer: Viewer },
 ): Promise<void> {
-  if (!viewer.isAdmin) throw refused('Only admins erase users', 'FORBIDDEN', 403);
+  if (!viewer.isAdmin) throw refused('Only admins can erase users', 'FORBIDDEN', 403);
   const { userId } = parametersOf(url, ['userId']);
   if (userId === undefined) throw badRequest('userId is required');
 
@@ -28,7 +28,7 @@ export async function answerErase(
   let isDone = false;
   try {
     const erased = await done;
-    // Who it was is forgotten here, too.
+    // The log must not name the erased user.
     log(`"${viewer.userId}" has erased a user with ${erased.removed.chats} chats`);
     lines.say({ erased });
     isDone = true;

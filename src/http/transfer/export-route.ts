@@ -78,7 +78,7 @@ async function exportRequest(url: URL, viewer: Viewer, archive: Archive): Promis
   if (Number.isNaN(from)) throw badRequest('since must be a time like 2026-01-31T12:00:00Z');
   if (everybody !== undefined && everybody !== 'true') throw badRequest('everybody must be true');
   if (everybody !== undefined && !viewer.isAdmin) {
-    throw refused('Only admins have to do with the chats of others', 'FORBIDDEN', 403);
+    throw refused('Only admins can access the chats of other users', 'FORBIDDEN', 403);
   }
   // Admins may export the chat of any user; for other viewers a chat of another user does not exist.
   const isAnybodys = everybody !== undefined || (chatId !== null && userId === undefined && viewer.isAdmin);

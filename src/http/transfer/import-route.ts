@@ -12,7 +12,7 @@ import { JsonLinesResponse } from './json-lines-response.js';
 import { badRequest, ownerOf, parametersOf, refusalOf, refused } from './transfer-request.js';
 import { receiveUpload, roomError } from './upload.js';
 
-/** Types that no form has: a page of another origin has to ask before it sends them. */
+/** Types that HTML forms cannot send: a page of another origin needs a preflight for them. */
 const TYPE = /^application\/(json|jsonl|x-ndjson|zip|gzip|octet-stream)\s*(;|$)/i;
 /** Milliseconds in which an import can fail with a status of its own. */
 const FIRST_SILENCE_MS = 30_000;
@@ -68,7 +68,7 @@ export async function answerImport(
       lines.say({ error: { message, code: extensions['code'] } });
       isWhole = true;
     } finally {
-      // Before the answer ends: a server that stops waits for answers alone.
+      // Before the answer ends: a stopping server waits only for answers.
       await rm(folder.path, { recursive: true, force: true });
       folder.remove();
       lines?.stop(isWhole);
@@ -85,10 +85,10 @@ function createFolder(): TemporaryFolder {
   }
 }
 
-/** Aborted when the client has left, or has its whole answer. */
+/** Aborted when the client disconnects or has its whole answer. */
 function signalOfLeaving(response: ServerResponse): AbortSignal {
   const left = new AbortController();
-  const leave = () => left.abort(new Error('The client has left'));
+  const leave = () => left.abort(new Error('The client disconnected'));
   response.once('close', leave);
   if (response.closed) leave();
   return left.signal;

@@ -19,9 +19,9 @@ const PROGRAM = fileURLToPath(new URL(`../../import-process.${isSource ? 'ts' : 
 /** Tests and benches run the sources. */
 const LOADER = isSource ? ['--import', new URL('../../../scripts/typescript.mjs', import.meta.url).href] : [];
 
-/** The rest of its memory has the program, buffers, and pages of SQLite. */
+/** The program, buffers and pages of SQLite use the rest of the memory. */
 const SHARE_OF_HEAP = 5 / 8;
-/** Above that of the server, which comes first where processors are few. */
+/** Lower priority than the server. */
 const NICENESS = 5;
 const CHECK_INTERVAL_MS = 50;
 const CHECKS_PER_DISK_CHECK = 5;

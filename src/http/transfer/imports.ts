@@ -1,4 +1,4 @@
-/** All imports of a server: their turns, their memory and their files on the disk. */
+/** All imports of a server: their queue, memory and files on disk. */
 import type { Archive } from '../../conversation/archive.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import { UnreadableError } from '@parley/interchange/server';
@@ -17,12 +17,12 @@ const MAX_PROCESSES = 4;
 const CLEANING_INTERVAL_MS = 60 * 60_000;
 
 export interface ImportsOptions {
-  /** Null for a database in memory, which no other process can open: imports run in this process then. */
+  /** Null for an in-memory database, which other processes cannot open: imports then run in this process. */
   database: ImportDatabase | null;
   store: ConversationStore;
   archive: () => Archive;
   limits: Pick<Limits, 'importMemoryBytes' | 'importSpoolBytes' | 'importTimeoutMs' | 'minUploadBytesPerSecond'>;
-  /** Whether users are told apart, and have shares. */
+  /** Whether users are authenticated and have fair shares. */
   areUsersKnown: boolean;
   /** Called with each change that an import has committed in another process. */
   onChange(change: ImportedChange): void;
@@ -44,7 +44,7 @@ export class Imports {
     const { processes, bytesOfEach } = shareImportMemory(limits.importMemoryBytes);
     this.minUploadBytesPerSecond = limits.minUploadBytesPerSecond;
     this.#bytesOfEach = bytesOfEach;
-    // One process is left for other users.
+    // Leaves one process for other users.
     this.#turns = new FairLimiter({
       concurrency: processes,
       perUser: areUsersKnown ? Math.max(1, processes - 1) : processes,
@@ -58,13 +58,13 @@ export class Imports {
     this.#cleaning = setInterval(() => void removeAbandonedFolders(), CLEANING_INTERVAL_MS).unref();
   }
 
-  /** Settles when all imports have ended and their files are deleted. Their clients must have left. */
+  /** Settles when all imports ended and their files are deleted. Their clients must be disconnected. */
   async close(): Promise<void> {
     clearInterval(this.#cleaning);
     await Promise.allSettled(this.#open);
   }
 
-  /** Counts an import, and its files, from its first byte to the deletion of its files. */
+  /** Counts an import and its files from its first byte to the deletion of its files. */
   async during(userId: string, work: (spooled: SpooledFiles) => Promise<void>): Promise<void> {
     const spooled = this.#spool.hold(userId);
     const done = work(spooled).finally(() => spooled.release());
@@ -110,7 +110,7 @@ export class Imports {
   }
 }
 
-/** How many processes run at once, and how many bytes of memory each may have. */
+/** The number of concurrent processes, and the bytes of memory of each. */
 function shareImportMemory(bytes: number): { processes: number; bytesOfEach: number } {
   const processes = Math.min(MAX_PROCESSES, Math.max(1, Math.floor(bytes / MEMORY_PER_PROCESS)));
   return { processes, bytesOfEach: Math.floor(bytes / processes) };

@@ -1,4 +1,4 @@
-/** An answer of JSON Lines that is never silent for long. */
+/** A response of JSON Lines with progress lines during silence. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,7 +16,7 @@ export interface Silence {
   firstMs?: number;
 }
 
-/** Begins with its first line: until then it can be refused. Lines to a client that has left are dropped. */
+/** Begins with its first line: before it, the request can be refused. Lines to a disconnected client are dropped. */
 export class JsonLinesResponse {
   readonly #silenceMs: number;
   #timer: NodeJS.Timeout;
@@ -32,7 +32,7 @@ export class JsonLinesResponse {
     this.#timer = setInterval(() => this.#endSilence(), firstMs);
   }
 
-  /** Writes a line. One that was forwarded in part, because its writer died, is ended first. */
+  /** Writes a line. First ends a line that was forwarded in part, because its writer died. */
   say(line: object): void {
     this.#write(`${this.#isAtLineEnd ? '' : '\n'}${JSON.stringify(line)}\n`);
     this.#isAtLineEnd = true;
@@ -46,7 +46,7 @@ export class JsonLinesResponse {
   }
 
   /**
-   * Settles when the client has read enough for more, or has left.
+   * Settles when the client read enough for more, or disconnected.
    * @param signal ends the wait
    * @throws GraphQLError when the client does not read for MAX_UNREAD_MS, or the reason of the signal
    */
@@ -63,7 +63,7 @@ export class JsonLinesResponse {
     await Promise.race([...either, unread, ...(aborted ? [aborted] : [])]).finally(() => over.abort());
   }
 
-  /** @param isWhole whether the answer ends here: one that fails is to be refused, or breaks off */
+  /** @param isWhole whether the answer ends here; false when it failed and is refused or broken off */
   stop(isWhole: boolean): void {
     clearInterval(this.#timer);
     if (isWhole) this.response.end();

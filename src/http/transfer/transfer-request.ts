@@ -1,11 +1,11 @@
-/** What whoever asks for an export, or brings something, may have; and what they are told when not. */
+/** Parameters, rights and refusals of export and import requests. */
 import type { ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import { DatabaseUnavailableError, UpgradeRequiredError } from '../../conversation/errors.js';
 import { nameFault } from '../../conversation/bounds.js';
 import type { Viewer } from '../../conversation/model.js';
 
-/** A refusal with an HTTP status, said as GraphQL's are. */
+/** A refusal with an HTTP status, in the format of GraphQL errors. */
 export function refused(message: string, code: string, status: number): GraphQLError {
   return new GraphQLError(message, { extensions: { code, http: { status } } });
 }
@@ -14,7 +14,10 @@ export function badRequest(message: string): GraphQLError {
   return refused(message, 'BAD_REQUEST', 400);
 }
 
-/** The refusal for any error. @param onError takes errors that are not expected */
+/**
+ * The refusal for any error.
+ * @param onError receives unexpected errors
+ */
 export function refusalOf(error: unknown, onError: (error: unknown) => void): GraphQLError {
   if (error instanceof GraphQLError) return error;
   if (error instanceof DatabaseUnavailableError || error instanceof UpgradeRequiredError) {
@@ -26,7 +29,7 @@ export function refusalOf(error: unknown, onError: (error: unknown) => void): Gr
 
 /**
  * The parameters of a URL, each at most once.
- * @throws GraphQLError with code BAD_REQUEST for a name that is not in the list, and a value that no database can store
+ * @throws GraphQLError with code BAD_REQUEST for an unknown name, and for a value that no database can store
  */
 export function parametersOf<Name extends string>(url: URL, names: readonly Name[]): Partial<Record<Name, string>> {
   const found: Partial<Record<Name, string>> = {};
@@ -36,7 +39,7 @@ export function parametersOf<Name extends string>(url: URL, names: readonly Name
       const known = names.join(', ');
       throw badRequest(`There is no parameter ${JSON.stringify(key.slice(0, 100))}; there are ${known}`);
     }
-    if (found[name] !== undefined) throw badRequest(`${name} is there twice`);
+    if (found[name] !== undefined) throw badRequest(`${name} is given twice`);
     const fault = nameFault(value);
     if (fault !== null) throw badRequest(`${name} ${fault}`);
     found[name] = value;
@@ -45,19 +48,19 @@ export function parametersOf<Name extends string>(url: URL, names: readonly Name
 }
 
 /**
- * Whose chats are meant: the viewer's own, or an admin's choice.
+ * The user whose chats are meant: the viewer, or an admin's choice.
  * @throws GraphQLError with code FORBIDDEN
  */
 export function ownerOf({ userId, isAdmin }: Viewer, asked: string | undefined): string {
   if (asked === undefined) return userId;
-  if (asked !== userId && !isAdmin) throw refused('Only admins have to do with the chats of others', 'FORBIDDEN', 403);
+  if (asked !== userId && !isAdmin) throw refused('Only admins can access the chats of other users', 'FORBIDDEN', 403);
   return asked;
 }
 
 export function refuse(response: ServerResponse, { message, extensions }: GraphQLError): void {
   const { http, ...rest } = extensions as { http?: { status?: number; headers?: Record<string, string> } };
   const body = JSON.stringify({ errors: [{ message, extensions: rest }] });
-  // Of a body that goes on nobody wants the rest.
+  // The rest of an unread body is discarded.
   response.writeHead(http?.status ?? 500, {
     ...http?.headers,
     'content-type': 'application/json',

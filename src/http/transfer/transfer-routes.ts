@@ -22,7 +22,7 @@ export interface TransferOptions extends EraseServices {
   usage: Usage;
   origins: Origins;
   addressOf: (request: IncomingMessage) => string;
-  /** Takes an error that nobody expected. */
+  /** Receives unexpected errors. */
   onError: (error: unknown) => void;
   /** Called when an import has ended. */
   onImport: (result: ImportResult) => void;
@@ -38,7 +38,7 @@ const KINDS: Record<string, Transfer> = { '/export': 'export', '/import': 'impor
 
 /**
  * Answers /export, /import and /users.
- * @returns what takes a request, and answers whether it was one for it
+ * @returns a handler that returns whether it answered
  */
 export function createTransferRoutes(
   options: TransferOptions,
@@ -70,9 +70,9 @@ export function createTransferRoutes(
       await transfer(options, request, response);
     } catch (error) {
       if (response.headersSent || response.destroyed) {
-        // What has been answered so far looks like all there is, unless it breaks off.
+        // Without breaking off, the partial response would look complete.
         response.destroy();
-        // A refusal that came too late: somebody else has answered.
+        // The refusal came after the response began.
         if (response.headersSent && !(error instanceof GraphQLError)) options.onError(error);
       } else refuse(response, refusalOf(error, options.onError));
     }

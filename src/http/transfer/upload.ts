@@ -15,9 +15,9 @@ const GRACE_MS = 5_000;
 const RATE_INTERVAL_MS = 1_000;
 
 /**
- * Receives the whole body before anything of it is read: nothing of a file that breaks off is imported, and no transaction
- * waits for a client.
- * @throws GraphQLError when it is too large or too slow, breaks off, or the disk has no room
+ * Receives the whole body before reading it: nothing of an incomplete file is imported, and no transaction waits for a
+ * client.
+ * @throws GraphQLError when the body is too large, too slow or incomplete, or the disk is full
  */
 export async function receiveUpload(
   request: IncomingMessage,

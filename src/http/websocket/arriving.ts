@@ -3,9 +3,9 @@ import type { WebSocket } from 'ws';
 import type { Holding } from '../../limits/memory.js';
 
 /**
- * Counts what has arrived of the message that is on its way, until it is whole.
- * @param hold begins to count for whoever is at the other end
- * @param refuse told why there can be no more of it
+ * Counts the bytes of an incomplete message until it is complete.
+ * @param hold begins to count memory for the client
+ * @param refuse called with the reason when there is no memory for more
  */
 export function boundArriving(
   connection: Socket,
@@ -17,7 +17,7 @@ export function boundArriving(
     arriving?.giveBack();
     arriving = undefined;
   };
-  // Before the socket itself looks at it.
+  // Before the socket itself reads it.
   connection.prependListener('data', ({ length }: Buffer) => {
     arriving ??= hold();
     try {

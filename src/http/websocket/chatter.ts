@@ -1,18 +1,18 @@
 import type { WebSocket } from 'ws';
 
-/** How many messages beside operations a client may send in so many milliseconds: one a second is a lot. */
-const MOST = 200;
+/** Messages besides operations that a client may send within PERIOD_MS milliseconds. */
+const MAX_MESSAGES_PER_PERIOD = 200;
 const PERIOD_MS = 10_000;
 
 /**
- * What a client sends beside operations: pings, answers to ours, ends of what has ended. Rates count operations, and each of
- * these takes a turn of the event loop, too.
+ * Counts a client's messages besides operations: pings, pongs, ends of ended operations. Rate limits count only
+ * operations, but each message takes a turn of the event loop.
  */
 export class Chatter {
   #count = 0;
   #until = 0;
 
-  /** @param close called when there are too many; who goes on all the same is cut off */
+  /** @param close called at the limit; a client that continues is disconnected */
   constructor(webSocket: WebSocket, close: () => void) {
     const add = () => {
       const now = Date.now();
@@ -21,8 +21,8 @@ export class Chatter {
         this.#until = now + PERIOD_MS;
       }
       this.#count++;
-      if (this.#count === MOST + 1) close();
-      if (this.#count > 2 * MOST) webSocket.terminate();
+      if (this.#count === MAX_MESSAGES_PER_PERIOD + 1) close();
+      if (this.#count > 2 * MAX_MESSAGES_PER_PERIOD) webSocket.terminate();
     };
     for (const event of ['message', 'ping', 'pong']) webSocket.on(event, add);
   }

@@ -5,32 +5,32 @@ import { FairLimiter } from '../../scheduler/fair-limiter.js';
 import { Chatter } from './chatter.js';
 import { CloseCode } from './close-codes.js';
 
-/** Of a close frame, which has 125 with the code. */
+/** A close frame has 125 bytes, two of them for the code. */
 const MAX_REASON_BYTES = 123;
 
-/** Answers of the past that one socket may have unread: up to 100 subscriptions on it make them. */
+/** Unread answers from the past on one socket: up to 100 subscriptions produce them. */
 const CATCH_UPS_AT_ONCE = 4;
 
-/** After so many checks without a word from it, a client is taken for gone. */
+/** Number of unanswered checks after which a client counts as disconnected. */
 const MAX_SILENCE = 5;
 
-/** A client's socket: what runs on it, what it has not read yet, and whether it is still there. */
+/** A client's socket: its running operations, its unread bytes and its liveness. */
 export class ClientSocket {
-  /** What the operations that run on it hold, by their ids, until the last word on them has been sent. */
+  /** Memory held for running operations by id, until their last message was sent. */
   readonly #operations = new Map<string, Holding | undefined>();
-  /** What the message that is being looked at holds. */
+  /** Memory held for the message being read. */
   #arrived: Holding | undefined;
-  /** Answers of the past of its subscriptions: a few at a time are made and sent. */
+  /** A few answers from the past of its subscriptions are produced and sent at a time. */
   readonly catchUps = new FairLimiter({ concurrency: CATCH_UPS_AT_ONCE });
-  /** When something last ran on it, in milliseconds since 1970. */
+  /** When an operation last ran on it, in milliseconds since 1970. */
   lastUsed = Date.now();
   #silence = 0;
   readonly #chatter: Chatter;
-  /** Queries and mutations that run. */
+  /** Number of running queries and mutations. */
   #running = 0;
-  /** Of what was written and has not left yet. */
+  /** Written bytes that were not yet sent and whose writers wait. */
   #awaitedBytes = 0;
-  /** Settles when what was written last has left. */
+  /** Settles when the last write was sent. */
   #written: Promise<unknown> = Promise.resolve();
   #retirement: { code: number; reason: string } | null = null;
 
@@ -44,7 +44,7 @@ export class ClientSocket {
     this.#chatter = new Chatter(socket, tooMany);
   }
 
-  /** How many operations run on it. */
+  /** Number of running operations. */
   get operations(): number {
     return this.#operations.size;
   }
@@ -54,18 +54,21 @@ export class ClientSocket {
   }
 
   /**
-   * Looks at a message, which may begin an operation.
-   * @param variables what it holds: until the end of the operation, or of the looking
+   * Reads a message, which may begin an operation.
+   * @param variables memory held until the operation ends, or the reading
    */
   async take(variables: Holding, look: () => Promise<void>): Promise<void> {
     this.#arrived = variables;
-    // The library begins an operation before it waits for anything.
+    // graphql-ws begins an operation synchronously.
     const looked = look();
     if (this.#takeArrived() !== undefined) await looked.finally(() => variables.giveBack());
     else await looked;
   }
 
-  /** An operation begins; what its message holds is its own. @returns how many bytes that is */
+  /**
+   * Begins an operation, which takes over the memory held for its message.
+   * @returns its bytes
+   */
   begin(id: string): number {
     this.#chatter.excuse();
     const variables = this.#takeArrived();
@@ -84,16 +87,16 @@ export class ClientSocket {
     this.#operations.delete(id);
   }
 
-  /** Sends a text without waiting. A client that has not read enough of what came before is cut off. */
+  /** Sends a text without waiting. Disconnects a client with too many unread bytes. */
   push(text: string): void {
     const { socket } = this;
     if (socket.readyState !== socket.OPEN) return;
-    // An answer that somebody waits for may be as long as it is.
+    // An answer whose writer waits may have any length.
     if (socket.bufferedAmount - this.#awaitedBytes <= this.bound) socket.send(text);
-    else this.close(CloseCode.tooSlow, 'Too slow: go on with after');
+    else this.close(CloseCode.tooSlow, 'Too slow: continue with after');
   }
 
-  /** Sends a text that something waits for; settles when it has left the process, with false when it cannot. */
+  /** Sends a text and settles when it left the process; false when the socket closed. */
   write(text: string): Promise<boolean> {
     const { socket } = this;
     if (socket.readyState !== socket.OPEN) return Promise.resolve(false);
@@ -109,14 +112,14 @@ export class ClientSocket {
     return written;
   }
 
-  /** @param reason left out when it is longer than a close frame can hold */
+  /** @param reason left out when it is longer than a close frame allows */
   close(code: number, reason: string): void {
     this.socket.close(code, Buffer.byteLength(reason) <= MAX_REASON_BYTES ? reason : '');
   }
 
   /**
-   * Asks whether the client is still there; one from which nothing was heard for long is not. One that has something to
-   * read is not asked: the question would wait behind it. Whether that gets anywhere, the connection itself knows.
+   * Pings the client; without any message for too long, disconnects it. A client with unread bytes is not pinged: the
+   * ping would queue after them, and the connection's own timeout applies.
    */
   checkAlive(): void {
     const { socket } = this;
@@ -127,20 +130,19 @@ export class ClientSocket {
   }
 
   /**
-   * Runs a query or mutation, and writes its answer. One whose client has not read what it has asked for before waits.
-   * A socket that is retired does not close before its answer is complete: whoever missed that would take a mutation for
-   * one that was not run, and send it again.
+   * Runs a query or mutation and writes its answer. Waits while the client has not read earlier answers. A retired
+   * socket stays open until its answers are complete: a client that misses the answer to a mutation would repeat it.
    */
   async run(answer: () => Promise<string | null>): Promise<void> {
     this.#running++;
     try {
       while (this.#awaitedBytes > this.bound) await this.#written;
-      // It has closed meanwhile, because its token has expired, say: nothing has begun yet, and nothing does.
+      // The socket closed while waiting, for example because its token expired: do not begin.
       if (this.socket.readyState !== this.socket.OPEN) return;
       const text = await answer();
       if (text !== null) await this.write(text);
     } finally {
-      // That it is complete is said before the next round of the event loop.
+      // graphql-ws sends `complete` before the next round of the event loop.
       void nextRound().then(() => {
         this.#running--;
         this.#closeIfRetired();
@@ -152,7 +154,7 @@ export class ClientSocket {
     return this.#retirement !== null;
   }
 
-  /** Closes it as soon as nothing runs but subscriptions, and takes no more operations. */
+  /** Accepts no more operations, and closes when only subscriptions run. */
   retire(code: number, reason: string): void {
     this.#retirement ??= { code, reason };
     this.#closeIfRetired();
@@ -164,7 +166,10 @@ export class ClientSocket {
     }
   }
 
-  /** Has something done when it has closed, however it did. @returns what takes that back */
+  /**
+   * Calls back when the socket has closed, for any reason.
+   * @returns a function that removes the callback
+   */
   onClose(callback: () => void): () => void {
     const { socket } = this;
     if (socket.readyState === socket.CLOSED) callback();

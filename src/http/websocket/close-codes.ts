@@ -1,23 +1,23 @@
 /**
- * Codes that this server closes sockets with, beside those that the protocol and its library have. Clients of graphql-ws
- * connect again by themselves after 1012, 1013, 4403 and 4413; docs/subscriptions.md names them all.
+ * Close codes of this server, besides those of the protocol and its library. Clients of graphql-ws reconnect after
+ * 1012, 1013, 4403 and 4413; docs/subscriptions.md describes all.
  */
 export const CloseCode = {
-  /** Nothing has run on the socket for long. */
+  /** No operation ran for the idle timeout. */
   idle: 1000,
-  /** Too many messages that are no operations. */
+  /** Too many messages that are not operations. */
   chatter: 1008,
-  /** The server stops: come back, another one or the next one is there. */
+  /** The server stops: reconnect. */
   restart: 1012,
-  /** The database cannot be reached: come back later, and go on with `after`. */
+  /** The database is unavailable: reconnect later, and continue with `after`. */
   tryLater: 1013,
-  /** The token was refused, or has expired: come back with another. */
+  /** The token was refused or has expired: reconnect with another. */
   forbidden: 4403,
-  /** A message of the protocol that only servers send. */
+  /** A protocol message that only servers send. */
   badRequest: 4400,
-  /** The id of an operation that runs was used for another. */
+  /** The id of a running operation was reused. */
   idInUse: 4409,
-  /** Too much was left unread, or has happened: come back, and go on with `after`, or anew. */
+  /** Too many unread bytes or missed events: reconnect, and continue with `after` or start over. */
   tooSlow: 4413,
   /** A bug. */
   internalError: 4500,

@@ -1,4 +1,4 @@
-/** The beginning of a socket: who is at its other end. */
+/** Authenticates sockets. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Credentials, Session } from '../../auth/session.js';
@@ -10,31 +10,30 @@ import type { OpenCounts } from '../../limits/open-counts.js';
 import { CloseCode } from './close-codes.js';
 import type { ClientSocket } from './client-socket.js';
 
-/** What the library keeps with a socket. */
+/** graphql-ws keeps this with a socket. */
 export interface Extra {
   socket: ClientSocket;
-  /** Of the request that asked for the socket. */
+  /** Headers of the upgrade request. */
   headers: IncomingHttpHeaders;
   address: string;
-  /** Where each operation comes from. */
+  /** Returns the origin of an operation, for its record. */
   callerOf: (payload: { extensions?: unknown }) => Caller;
-  /** Who is at the other end: known once the connection is acknowledged. */
+  /** Set once the connection is acknowledged. */
   session?: Session;
 }
 
 export interface ConnectOptions {
   admission: Admission;
   userSockets: OpenCounts;
-  /** Told of those that are refused, as operations are over HTTP. */
+  /** Called for refused connections, as for operations over HTTP. */
   observer: Observer;
 }
 
 /**
- * Takes a connection_init, which counts as an operation: tokens cannot be guessed faster than operations sent. Its payload
- * says who the client is, in the words of the headers of HTTP. What it does not say, the headers of the socket's own
- * request may: browsers cannot set those, and programs can.
- *
- * @returns whether the connection is acknowledged; a socket that is refused is closed with the reason
+ * Handles a connection_init, which counts as an operation: tokens cannot be guessed faster than operations are sent.
+ * Its payload has the fields of the HTTP headers; the upgrade request's own headers are the fallback, which browsers
+ * cannot set.
+ * @returns whether the connection is acknowledged; a refused socket is closed with the reason
  */
 export async function connectWith(
   { admission, userSockets, observer }: ConnectOptions,
@@ -46,7 +45,7 @@ export async function connectWith(
     const session = await admission.admit(credentialsOf(payload, extra.headers), extra.address);
     const closed = userSockets.open(session.viewer.userId);
     if (closed === null) {
-      socket.close(CloseCode.tryLater, 'This user has as many sockets open as there may be');
+      socket.close(CloseCode.tryLater, 'This user has reached the limit of open sockets');
       observer.operation(extra.callerOf(payload), session.viewer.userId).refuse('TOO_MANY_SOCKETS');
       return false;
     }
@@ -70,7 +69,7 @@ function credentialsOf(payload: Readonly<Record<string, unknown>>, headers: Inco
   const given = (name: string): string | null => {
     const [, value] = Object.entries(payload).find(([key]) => key.toLowerCase() === name) ?? [];
     if (value === undefined || value === null) return headers[name]?.toString() ?? null;
-    // Whatever else it is, it is not left out, and no token or id: it may nest deeper than can be written.
+    // Any other value is present but invalid as a token or id; it may nest too deeply to be serialized.
     return typeof value === 'string' ? value : '';
   };
   return { authorization: given('authorization'), userId: given('x-user-id') };

@@ -1,4 +1,4 @@
-/** What runs on a socket: documents are parsed, checked and run as those that come over HTTP are. */
+/** Operations on a socket: documents are parsed, validated and executed as over HTTP. */
 import { getOperationAST, GraphQLError, type DocumentNode } from 'graphql';
 import type { ServerOptions, SubscribePayload } from 'graphql-ws';
 import type { Session } from '../../auth/session.js';
@@ -24,23 +24,23 @@ import {
 } from './graphql-ws-adapter.js';
 import { nextMessages, SocketFollower } from './socket-follower.js';
 
-/** Operations that run on a socket at once. */
+/** Maximum number of running operations on a socket. */
 const MAX_OPERATIONS = 100;
 
-/** How long a client may take to introduce itself, in milliseconds. */
+/** Milliseconds that a client may take to send connection_init. */
 const CONNECTION_INIT_TIMEOUT_MS = 10_000;
 
 export interface SocketOperationsOptions {
   admission: Admission;
   userSockets: OpenCounts;
   trustedDocuments: TrustedDocuments;
-  /** Watches the operations. */
+  /** Observes the operations. */
   observer: Observer;
 }
 
 /**
- * How the library is to run operations. Which of them run on a socket is kept here: the library forgets one as soon as its
- * client says that it is complete, and it may still have an answer to send.
+ * The functions with which graphql-ws runs operations. Running operations are tracked here, because graphql-ws forgets
+ * one as soon as its client sends `complete`, while an answer may still be sent.
  */
 export function socketOperations(
   yoga: Yoga,
@@ -52,7 +52,7 @@ export function socketOperations(
     onConnect: ({ extra, connectionParams }) =>
       connectWith({ admission, userSockets, observer }, extra, connectionParams ?? {}),
     onSubscribe: async ({ extra: { socket, session, address, callerOf }, subscriptions: wanted }, id, payload) => {
-      // The library has let nobody come this far who is not known.
+      // graphql-ws admits only authenticated clients.
       if (session === undefined) throw new Error('an operation came before its connection was acknowledged');
       const observed = observer.operation(callerOf(payload), session.viewer.userId);
       const refuse = (errors: readonly GraphQLError[]) => {
@@ -67,7 +67,7 @@ export function socketOperations(
       if (socket.isRetired) return refuse([refusal('The socket closes: connect again', 'SERVER_STOPS')]);
       if (socket.operations >= MAX_OPERATIONS) {
         const message = `No more than ${MAX_OPERATIONS} operations run on a socket at once`;
-        // Those that are refused count, too.
+        // Refused operations count as well.
         return refuse([await refusalOf(count, refusal(message, 'TOO_MANY_OPERATIONS'))]);
       }
       const variablesBytes = socket.begin(id);
@@ -96,7 +96,7 @@ export function socketOperations(
         observed.refuse('INTERNAL_SERVER_ERROR');
         throw error;
       }
-      // Unless it has been told: its client had gone before it began.
+      // Unless it was already reported: its client left before it began.
       observed.refuse('CLIENT_GONE');
       return NOTHING_MORE;
     },
@@ -115,13 +115,13 @@ export function socketOperations(
       }
       follower.onReturn(() => {
         leaveOrRefusal();
-        // Its client may begin another under this id: there is nothing more to send of this one.
+        // Its client may reuse the id: nothing more is sent for this operation.
         socket.end(id);
       });
       return follower;
     },
     onError: (_context, _id, _payload, errors) => errors.map((error) => publicError(error)),
-    // The last word of the library on each.
+    // graphql-ws's last message of each operation.
     onComplete: ({ extra: { socket } }, id) => {
       socket.end(id);
       socket.lastUsed = Date.now();
@@ -129,7 +129,7 @@ export function socketOperations(
   };
 }
 
-/** An operation that is ready to run; or what is wrong with it, which is answered and leaves the socket open. */
+/** Returns an operation that is ready to run, or its errors, which are sent while the socket stays open. */
 async function prepare(
   yoga: Yoga,
   trustedDocuments: TrustedDocuments,
@@ -159,7 +159,7 @@ async function prepare(
   }
 }
 
-/** Why an operation that is refused anyway may not even be asked. */
+/** Why a refused operation must not even be attempted. */
 async function refusalOf(count: () => Promise<void>, otherwise: GraphQLError): Promise<GraphQLError> {
   try {
     await count();

@@ -5,15 +5,15 @@ import type { Follower } from '../subscriptions/follower.js';
 import type { ClientSocket } from './client-socket.js';
 import { CloseCode } from './close-codes.js';
 
-/** What makes messages of the answers to an operation: all but the answer is written once. */
+/** Formats the answers of an operation as messages; everything but the answer is serialized once. */
 export function nextMessages(id: string): (answer: Answer) => string {
   const before = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
   return ({ json }) => `${before}${json}}`;
 }
 
 /**
- * A subscription on a socket. Answers go straight to the socket; for the library that speaks the protocol it is a
- * source without any, which ends when the subscription does.
+ * A subscription on a socket. Answers go directly to the socket; graphql-ws sees an empty source that ends with the
+ * subscription.
  */
 export class SocketFollower implements Follower, AsyncIterableIterator<ExecutionResult> {
   readonly #message: (answer: Answer) => string;
@@ -22,7 +22,7 @@ export class SocketFollower implements Follower, AsyncIterableIterator<Execution
   #leave: (() => void) | null = null;
   #hasReturned = false;
 
-  /** @param id of the operation */
+  /** @param id id of the operation */
   constructor(
     private readonly socket: ClientSocket,
     id: string,
@@ -31,11 +31,11 @@ export class SocketFollower implements Follower, AsyncIterableIterator<Execution
     this.#ended = new Promise((resolve, reject) => {
       this.#end = (error) => (error === undefined ? resolve() : reject(error));
     });
-    // Whoever takes the answers hears of it, if there still is somebody.
+    // The consumer of the answers handles it, if there still is a consumer.
     this.#ended.catch(() => {});
   }
 
-  /** What to do when the client goes. */
+  /** Sets the callback for the client's disconnection. */
   onReturn(leave: () => void): void {
     if (this.#hasReturned) leave();
     else this.#leave = leave;
@@ -73,13 +73,13 @@ export class SocketFollower implements Follower, AsyncIterableIterator<Execution
     this.#end();
   }
 
-  // Clients take an error for the end of their subscription, and a socket that closes for a reason to come back.
+  // Clients take an error as the end of a subscription, but reconnect after a close.
   fail(error: GraphQLError): void {
-    if (isUnavailable(error)) this.socket.retire(CloseCode.tryLater, 'The database cannot be reached: connect later');
-    else if (isTooSlow(error)) this.socket.retire(CloseCode.tooSlow, 'Too slow: begin anew');
+    if (isUnavailable(error)) this.socket.retire(CloseCode.tryLater, 'The database cannot be reached: reconnect later');
+    else if (isTooSlow(error)) this.socket.retire(CloseCode.tooSlow, 'Too slow: start over');
     else this.#end(error);
   }
 
-  // The socket closes, with a code that says why.
+  // The socket closes with a code that gives the reason.
   cutOff(): void {}
 }

@@ -1,4 +1,4 @@
-/** GraphQL over WebSocket, at /graphql, in the graphql-transport-ws protocol: see docs/subscriptions.md. */
+/** GraphQL over WebSocket at /graphql, in the graphql-transport-ws protocol: see docs/subscriptions.md. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { handleProtocols, makeServer } from 'graphql-ws';
@@ -19,45 +19,45 @@ import { socketOperations } from './operations.js';
 import type { Extra } from './connect.js';
 import type { Origins } from '../server/origins.js';
 
-/** The longest message, in bytes; a longer one closes its socket with 1009. */
+/** Maximum bytes of a message; a longer one closes its socket with 1009. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 
-/** How often clients are asked whether they are there, in milliseconds. */
+/** Milliseconds between pings. */
 const PING_INTERVAL_MS = 12_000;
 
-/** How long a connection may stand still, in milliseconds: pings move it, where nothing else does. */
+/** Milliseconds without traffic after which a connection is cut; pings are traffic. */
 const STALLED_AFTER_MS = 60_000;
 
-/** How long a client has to answer that its socket closes, in milliseconds, before the connection is cut. */
+/** Milliseconds that a client may take to answer a close frame before the connection is cut. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export interface WebSocketOptions {
   yoga: Yoga;
   subscriptions: SharedSubscriptions;
   admission: Admission;
-  /** Watches the operations. */
+  /** Observes the operations. */
   observer: Observer;
-  /** Tells a request's address, as limits count it. */
+  /** Returns the address of a request as limits count it. */
   addressOf: (request: IncomingMessage) => string;
   usage: Usage;
   trustedDocuments: TrustedDocuments;
   origins: Origins;
-  /** How much a client may leave unread, in bytes. */
+  /** Maximum unread bytes of a client. */
   bufferBytes: number;
-  /** How long a socket may stay without an operation, in milliseconds. */
+  /** Milliseconds that a socket may stay without an operation. */
   idleTimeoutMs: number;
-  /** Takes an error that nobody expected. */
+  /** Receives unexpected errors. */
   onError: (error: unknown) => void;
 }
 
 export interface WebSockets {
-  /** How many are open. */
+  /** Number of open sockets. */
   readonly size: number;
-  /** Takes over the connection of a client that asks for a WebSocket, or refuses it. */
+  /** Takes over the connection of a WebSocket upgrade, or refuses it. */
   handleUpgrade(request: IncomingMessage, connection: Duplex, head: Buffer): void;
-  /** Takes no more sockets, and closes each as soon as nothing runs on it but subscriptions. */
+  /** Accepts no more sockets, and closes each when only subscriptions run on it. */
   retire(): void;
-  /** Cuts those that are left. */
+  /** Cuts the remaining sockets. */
   terminate(): void;
 }
 
@@ -78,11 +78,11 @@ export function createWebSockets({
     closeTimeout: CLOSE_TIMEOUT_MS,
     handleProtocols,
     clientTracking: false,
-    // One message a turn, also of those that have come together: the library needs some to end what `complete` has ended,
-    // and would end the next operation of that id with it, if that began at once.
+    // One message per turn: graphql-ws needs a few turns to end a completed operation, and would also end a new one
+    // with the same id that began at once.
     allowSynchronousEvents: false,
   });
-  // What is no handshake: the library itself would answer with a page of HTML, and tell nobody.
+  // An invalid handshake: ws would answer with an HTML page and report nothing.
   server.on('wsClientError', (_error, connection, request) => refuse(request, connection, 400));
   const refuse = (request: IncomingMessage, connection: Duplex, status: number) => {
     observer.refusedHandshake(request, status);
@@ -92,7 +92,7 @@ export function createWebSockets({
   let isRetired = false;
 
   const each = (intervalMs: number, check: (socket: ClientSocket) => void) =>
-    // The sockets keep the process, not this.
+    // Only the sockets must keep the process alive.
     setInterval(() => sockets.forEach(check), intervalMs).unref();
   const checks = [
     each(PING_INTERVAL_MS, (socket) => socket.checkAlive()),
@@ -106,7 +106,7 @@ export function createWebSockets({
     const { socket: connection, headers } = request;
     const socket = new ClientSocket(webSocket, options.bufferBytes);
     sockets.add(socket);
-    // Nothing came, and nothing that waits to be sent got any further.
+    // No byte arrived, and no waiting byte was sent.
     connection.setTimeout(STALLED_AFTER_MS, () => webSocket.terminate());
     const extra: Extra = { socket, headers, address, callerOf: observer.socketCaller(request) };
     const userId = () => extra.session?.viewer.userId ?? address;
@@ -128,7 +128,7 @@ export function createWebSockets({
               return refuse(error);
             }
             arrive(data.length, () => {
-              // What comes after the close is not run: its client could not be answered, and would send it again.
+              // Messages after the close are not run: the client could not get the answer and would repeat them.
               if (webSocket.readyState !== webSocket.OPEN) return variables.giveBack();
               socket
                 .take(variables, () => take(data.toString()))
@@ -144,7 +144,7 @@ export function createWebSockets({
       },
       extra,
     );
-    // What is wrong with the connection, or with what comes over it: it is closed with a code that says so.
+    // Closes the connection with a code that gives the reason.
     webSocket.on('error', () => {});
     webSocket.once('close', (code, reason) => {
       sockets.delete(socket);
@@ -165,7 +165,7 @@ export function createWebSockets({
       const address = addressOf(request);
       const close = usage.sockets.addresses.open(address);
       if (close === null) return refuseWith(429);
-      // Whatever becomes of it, it is over when its connection is.
+      // The end of the connection always ends the socket.
       connection.once('close', close);
       server.handleUpgrade(request, connection, head, (webSocket) => accept(webSocket, request, address));
     },
@@ -184,7 +184,7 @@ function retire(socket: ClientSocket): void {
   socket.retire(CloseCode.restart, 'Restarting: connect again');
 }
 
-/** Lets the messages of a socket be looked at in their order, large ones when there is time for them. */
+/** Reads the messages of a socket in order; large ones wait for memory. */
 function inTurn(begin: (bytes: number) => Promise<void>): (bytes: number, look: () => void) => void {
   let waiting = 0;
   let last: Promise<void> = Promise.resolve();
