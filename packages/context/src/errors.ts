@@ -1,20 +1,20 @@
 /**
- * What the library throws when something expected went wrong. Whoever gets one knows that nothing was written, but for
- * UNAVAILABLE and INTERNAL, of which nobody knows.
+ * The expected failures of the library. Nothing was written, except after UNAVAILABLE and INTERNAL, whose result is
+ * unknown.
  */
 
 export type ContextErrorCode =
-  /** A value is wrong; `path` says where. */
+  /** A value is wrong; `path` locates it. */
   | 'INVALID_INPUT'
   | 'NOT_FOUND'
   | 'ALREADY_EXISTS'
-  /** The head is not the one that was expected. */
+  /** The head is not the expected one. */
   | 'HEAD_CONFLICT'
-  /** The server wants a token, or another one: see the option `headers` of RemoteStore. */
+  /** The server requires a token, or another one: see the option `headers` of RemoteStore. */
   | 'UNAUTHENTICATED'
-  /** The store does not answer, or not now: whether a change was made is not known, see ContextEngine.save for doing it again. */
+  /** The store does not answer, or not now; see ContextEngine.save for repeating a save. */
   | 'UNAVAILABLE'
-  /** The server answered that something unexpected went wrong. */
+  /** The server reported an unexpected error. */
   | 'INTERNAL';
 
 export class ContextError extends Error {
@@ -22,7 +22,7 @@ export class ContextError extends Error {
   constructor(
     readonly code: ContextErrorCode,
     message: string,
-    /** Where in what was given, such as 0.data.limits; null when no single place is at fault. */
+    /** The position in the input, such as 0.data.limits; null without a single position. */
     readonly path: string | null = null,
     options?: ErrorOptions,
   ) {
@@ -35,11 +35,11 @@ export function invalid(message: string, path: string | null = null): ContextErr
   return new ContextError('INVALID_INPUT', message, path);
 }
 
-/** The writer of a draft has sent what comes behind a gap. */
+/** An append would leave a gap in a draft. */
 export class DraftOffsetError extends ContextError {
   constructor(
     message: string,
-    /** How many chunks the draft has: where the writer is to go on. */
+    /** How many chunks the draft has: the offset to continue from. */
     readonly length: number,
   ) {
     super('INVALID_INPUT', message, 'offset');

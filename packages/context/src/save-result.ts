@@ -1,7 +1,7 @@
 import type { BranchInfo, MessageData } from './store/store-data.js';
 
 export interface SaveResult {
-  /** The branch that now ends in the last message: a new one, when a message was an edit of one in the chat, or by FORK. */
+  /** The branch that now ends in the last message: a new one after an edit, or by FORK. */
   branch: BranchInfo;
   /** As saved, in the order in which they were set. */
   messages: MessageData[];

@@ -1,4 +1,5 @@
 /** Sends the chunks of a draft in order, several in one append and one append at a time, within the server's limits. */
+import { RequestError } from './errors.js';
 import {
   MAX_BYTES_PER_APPEND,
   MAX_BYTES_PER_DRAFT,
@@ -6,9 +7,12 @@ import {
   MAX_CHUNKS_PER_DRAFT,
 } from './server-limits.js';
 
+/** Appends without an accepted chunk, after which the writer stops sending the chunks that the server lost. */
+const MAX_LOSSES = 5;
+
 /** The draft after an append. */
 export interface Appended {
-  /** How many chunks the server has; fewer than were sent where it has lost some: the writer sends them again. */
+  /** How many chunks the server has; after a loss fewer than were sent: the writer sends them again. */
   length: number;
   /** `STOPPING` when a stop was requested. */
   state?: string;
@@ -36,6 +40,10 @@ export class DraftWriter<Chunk> {
   /** The bytes of the chunks up to and with each of them, as a JSON array. */
   readonly #ends: number[] = [];
   #sent = 0;
+  /** The most chunks that the server has confirmed. */
+  #mostSent = 0;
+  /** Appends since then of which the server has kept nothing. */
+  #losses = 0;
   #isFull = false;
   #hasFailed = false;
   /** The append that is being gathered or sent; it rejects with its error. */
@@ -98,6 +106,17 @@ export class DraftWriter<Chunk> {
     const { length, state } = await append(start + first, this.#chunks.slice(first, end));
     this.#sent = Math.min(end, length - start);
     if (state === 'STOPPING') stopping();
+    this.#countLosses(first);
+  }
+
+  /** @throws RequestError for a server that keeps losing chunks */
+  #countLosses(first: number): void {
+    if (this.#sent > this.#mostSent) {
+      this.#mostSent = this.#sent;
+      this.#losses = 0;
+    } else if (this.#sent <= first && ++this.#losses >= MAX_LOSSES) {
+      throw new RequestError(`The server lost the chunks of ${MAX_LOSSES} appends to a draft`, 'CHUNKS_LOST');
+    }
   }
 
   /** The bytes of the first chunks; of those that are sent by default. */

@@ -2,6 +2,7 @@
 
 /** A message's data, in bytes of UTF-8 as JSON. */
 export const MAX_MESSAGE_BYTES = 1024 * 1024;
+export const MAX_MESSAGES_PER_SAVE = 500;
 
 export const MAX_CHUNKS_PER_APPEND = 500;
 export const MAX_BYTES_PER_APPEND = 256 * 1024;

@@ -76,6 +76,40 @@ test('sends chunks again that the server has lost', async () => {
   expect(writer.sentLength).toBe(4);
 });
 
+test('stops after 5 appends of which the server keeps nothing, with an error', async () => {
+  let appends = 0;
+  const { writer, write, failures } = startWriter({
+    append: async (offset) => {
+      if (++appends > 20) throw new Error('asked without end');
+      return { length: Math.max(offset - 1, 0) };
+    },
+  });
+  write('a', 'b');
+  await writer.sending;
+  expect(failures).toMatchObject([{ name: 'RequestError', code: 'CHUNKS_LOST' }]);
+  expect(appends).toBe(5);
+});
+
+test('sends on after losses between which the server keeps new chunks', async () => {
+  const stored: string[] = [];
+  let appends = 0;
+  const { writer, write, failures } = startWriter({
+    append: async (offset, chunks) => {
+      // Every second append finds that the last chunk is lost.
+      if (appends++ % 2 === 1) stored.pop();
+      if (offset <= stored.length) stored.splice(offset, Infinity, ...chunks);
+      return { length: stored.length };
+    },
+  });
+  const letters = [...'abcdefghijklmnop'];
+  for (const letter of letters) {
+    write(letter);
+    await writer.sending;
+  }
+  expect(failures).toEqual([]);
+  expect(stored).toEqual(letters);
+});
+
 test('gathers chunks before each append', async () => {
   let release!: () => void;
   const gather = () => new Promise<void>((resolve) => (release = resolve));

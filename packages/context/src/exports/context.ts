@@ -1,4 +1,4 @@
-/** What the package offers as `@parley/context`. */
+/** The exports of `@parley/context`. */
 export { ContextEngine, type ContextChatUpdates } from '../engine/context-engine.js';
 export type { EngineSaveOptions } from '../engine/pending-saves.js';
 export type { ContextEngineOptions } from '../engine/position.js';

@@ -1,7 +1,4 @@
-/**
- * What Parley's server takes from the package beside what agents take: its own store on a database, and Branch.context. It
- * is of the same version as the server, and may be another in each.
- */
+/** The exports for Parley's server: its store on a database, and Branch.context. They can change with every version. */
 export { invalid } from '../errors.js';
 export { createGraphQLClient, type GraphQLClientOptions } from '../remote/graphql-client.js';
 export { decodePending, type PendingMessage } from '../messages/pending-message.js';

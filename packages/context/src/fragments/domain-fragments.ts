@@ -1,7 +1,7 @@
-/** What a model has to know of a domain: one function for each kind of knowledge. Fields that are left out say nothing. */
+/** Fragments about a domain: one function for each kind of knowledge. Omitted fields are not rendered. */
 import type { ContextFragment } from './fragment.js';
 
-/** Who the model is, and what it is for. Most system prompts begin with it. */
+/** The role and purpose of the model. Most system prompts begin with it. */
 export function role(content: string): ContextFragment<string> {
   return { name: 'role', data: content };
 }
@@ -11,7 +11,7 @@ export function hint(text: string): ContextFragment<string> {
   return { name: 'hint', data: text };
 }
 
-/** A word of the domain, and what it means. */
+/** A word of the domain, and its meaning. */
 export function term(name: string, definition: string): ContextFragment {
   return { name: 'term', data: { name, definition } };
 }
@@ -22,38 +22,38 @@ export function glossary(entries: Readonly<Record<string, string>>): ContextFrag
 }
 
 export interface Guardrail {
-  /** What must never, or must always, be done. */
+  /** A rule without exceptions. */
   rule: string;
-  /** Why. */
+  /** The reason for the rule. */
   reason?: string | undefined;
-  /** What to do when somebody asks for it. */
+  /** The reaction to a request that breaks it. */
   action?: string | undefined;
 }
 
-/** A boundary that must not be crossed. */
+/** A hard limit. */
 export function guardrail({ rule, reason, action }: Guardrail): ContextFragment {
   return { name: 'guardrail', data: { rule, reason, action } };
 }
 
 export interface Policy {
-  /** What must hold. */
+  /** The rule. */
   rule: string;
-  /** Before what it must be checked. */
+  /** The action before which the rule must hold. */
   before?: string | undefined;
-  /** Why. */
+  /** The reason for the rule. */
   reason?: string | undefined;
   /** Finer rules within this one. */
   policies?: readonly ContextFragment[] | undefined;
 }
 
-/** A rule of procedure: what must have happened, or must hold, before something is done. */
+/** A rule of procedure: a condition that must hold before an action. */
 export function policy({ rule, before, reason, policies }: Policy): ContextFragment {
   return { name: 'policy', data: { rule, before, reason, policies: policies && [...policies] } };
 }
 
 export interface Principle {
   title: string;
-  /** What it means for what the model does. */
+  /** Its effect on the behaviour of the model. */
   description: string;
   /** The rules that follow from it. */
   policies?: readonly ContextFragment[] | undefined;
@@ -66,9 +66,9 @@ export function principle({ title, description, policies }: Principle): ContextF
 
 export interface Explanation {
   concept: string;
-  /** In other words, or in a picture. */
+  /** The concept in other words, or as an image. */
   explanation: string;
-  /** What to do with that understanding. */
+  /** The conclusion for the model. */
   therefore?: string | undefined;
 }
 
@@ -78,19 +78,19 @@ export function explain({ concept, explanation, therefore }: Explanation): Conte
 }
 
 export interface Analogy {
-  /** What is compared. */
+  /** The concepts that are compared. */
   concepts: readonly string[];
-  /** How they relate, in a picture from elsewhere. */
+  /** Their relation, by a familiar image. */
   relationship: string;
-  /** What the picture shows. */
+  /** The point of the image. */
   insight?: string | undefined;
-  /** What to do with it. */
+  /** The conclusion for the model. */
   therefore?: string | undefined;
-  /** Where the picture misleads. */
+  /** Where the image misleads. */
   pitfall?: string | undefined;
 }
 
-/** How concepts relate, told through something that everybody knows. */
+/** A relation of concepts, explained by a familiar one. */
 export function analogy({ concepts, ...rest }: Analogy): ContextFragment {
   const { relationship, insight, therefore, pitfall } = rest;
   return { name: 'analogy', data: { concepts: [...concepts], relationship, insight, therefore, pitfall } };
@@ -98,52 +98,52 @@ export function analogy({ concepts, ...rest }: Analogy): ContextFragment {
 
 export interface Example {
   question: string;
-  /** The answer that is wanted. */
+  /** The wanted answer. */
   answer: string;
   note?: string | undefined;
 }
 
-/** A question with its answer, to learn from. */
+/** A question with the wanted answer. */
 export function example({ question, answer, note }: Example): ContextFragment {
   return { name: 'example', data: { question, answer, note } };
 }
 
 export interface Clarification {
-  /** What is unclear. */
+  /** The unclear case. */
   when: string;
-  /** The question to ask then. */
+  /** The question to the user. */
   ask: string;
-  /** Why one has to ask. */
+  /** The reason to ask. */
   reason?: string | undefined;
 }
 
-/** When to ask instead of guessing. */
+/** A case in which to ask instead of guessing. */
 export function clarification({ when, ask, reason }: Clarification): ContextFragment {
   return { name: 'clarification', data: { when, ask, reason } };
 }
 
 export interface Workflow {
   task: string;
-  /** In their order. */
+  /** In order. */
   steps: readonly string[];
-  /** Words that call for it. */
+  /** Words that start the workflow. */
   triggers?: readonly string[] | undefined;
   notes?: string | undefined;
 }
 
-/** How to do something that takes several steps. */
+/** A procedure of several steps. */
 export function workflow({ task, steps, triggers, notes }: Workflow): ContextFragment {
   return { name: 'workflow', data: { task, steps: [...steps], triggers: triggers && [...triggers], notes } };
 }
 
 export interface Quirk {
-  /** What is odd. */
+  /** The unexpected property. */
   issue: string;
-  /** How to live with it. */
+  /** Its workaround. */
   workaround: string;
 }
 
-/** Something that is not as one would expect. */
+/** An unexpected property, and its workaround. */
 export function quirk({ issue, workaround }: Quirk): ContextFragment {
   return { name: 'quirk', data: { issue, workaround } };
 }
@@ -154,7 +154,7 @@ export interface StyleGuide {
   always?: string | undefined;
 }
 
-/** How results are to be written. */
+/** The style of results. */
 export function styleGuide({ prefer, never, always }: StyleGuide): ContextFragment {
   return { name: 'styleGuide', data: { prefer, never, always } };
 }

@@ -1,6 +1,6 @@
 /**
- * Fragments as renderers see them: checked, without what says nothing, and with siblings of one name put together where the
- * first of them stands.
+ * Fragments as renderers receive them: checked, without empty values, and with siblings of one name combined at the
+ * position of the first.
  */
 import { invalid } from '../errors.js';
 import { isFragment, type ContextFragment } from './fragment.js';
@@ -15,37 +15,43 @@ export class Section {
 
 export interface Entry {
   name: string;
-  /** One; of siblings with the same name, one each. */
+  /** One value; several for combined siblings. */
   values: FragmentNode[];
 }
 
-/** How deep fragments, arrays and objects may stand in one another. */
+/** Nested levels of fragments, arrays and objects. */
 export const MAX_FRAGMENT_DEPTH = 64;
 
-/** What a format has no way to write, not even as a reference. */
+/** Characters that a format cannot represent, not even as a reference. */
 export interface UnwritableCharacters {
-  /** For the error, such as XML 1.0. */
+  /** The format in the error, such as XML 1.0. */
   format: string;
-  /** Finds the first of them; neither global nor sticky. */
+  /** Matches such a character; neither global nor sticky. */
   characters: RegExp;
 }
 
-/** How many characters fragments may have about, written out, unless less is asked for. */
+/** The approximate length of rendered fragments, in characters. */
 const MAX_LENGTH = 64 * 1024 * 1024;
 
 export interface ReadOptions {
-  /** Where the fragments stand in what was given, for errors. @default '' when they are all of it */
+  /**
+   * The position of the fragments, for errors.
+   * @default ''
+   */
   path?: string;
-  /** What the format cannot hold. @default nothing */
+  /** @default none */
   unwritable?: UnwritableCharacters | undefined;
-  /** How many characters they may have about, written out. @default 67108864 */
+  /**
+   * The approximate length of the rendered fragments, in characters.
+   * @default 67108864
+   */
   maxLength?: number;
 }
 
 /**
  * Reads fragments.
- * @throws ContextError that names the fragment, the place and the reason: no name, data that is cyclic, too deep, too much,
- *   or not JSON, a character that cannot be written
+ * @throws ContextError that names the fragment, the position and the reason: no name, data that is cyclic, too deep,
+ * too large, or not JSON, an unsupported character
  */
 export function readFragments(fragments: readonly ContextFragment[], options: ReadOptions = {}): Section {
   const { path = '', unwritable, maxLength = MAX_LENGTH } = options;
@@ -70,22 +76,22 @@ function readFragment(
   return new Reader(fragment.name, room, unwritable).fragment(fragment, path, 1);
 }
 
-/** How much may still be written. */
+/** The remaining length. */
 interface Room {
   readonly maxLength: number;
   left: number;
 }
 
-/** What a level takes beside its name: indentation, brackets. */
+/** The length of a level besides its name: indentation, brackets. */
 const LEVEL_LENGTH = 4;
-/** And each value: its line, and the work of writing it. */
+/** The length of a value besides its text: its line, and the work to write it. */
 const VALUE_LENGTH = 32;
 
-/** Reads one fragment with all that is in it. */
+/** Reads one fragment and its contents. */
 class Reader {
-  /** What the place that is read stands in. */
+  /** The objects around the current value, to detect cycles. */
   readonly #open = new Set<object>();
-  /** How long the names are in which it stands: formats repeat them, or indent by them. */
+  /** The length of the names around the current value: formats repeat or indent by them. */
   #reach = 0;
 
   constructor(
@@ -110,7 +116,7 @@ class Reader {
     return node;
   }
 
-  /** null for what says nothing. */
+  /** null for an empty value. */
   #node(data: unknown, path: string, depth: number): FragmentNode | null {
     if (data == null) return null;
     this.#take(VALUE_LENGTH, path);
@@ -123,7 +129,7 @@ class Reader {
         return data;
       case 'number':
         if (!Number.isFinite(data)) throw this.#fault(path, `is ${data}, which is not a number that can be written`);
-        // No text tells -0 from 0.
+        // No text distinguishes -0 from 0.
         return data === 0 ? 0 : data;
       case 'object':
         if (depth > MAX_FRAGMENT_DEPTH) throw this.#fault(path, `is nested deeper than ${MAX_FRAGMENT_DEPTH} levels`);
@@ -134,7 +140,7 @@ class Reader {
     }
   }
 
-  /** A fragment where a value stands: a section of its own. */
+  /** A fragment in place of a value is a section of its own. */
   #single(fragment: ContextFragment, path: string, depth: number): Section | null {
     const entry = this.fragment(fragment, path, depth + 1);
     return entry === null ? null : new Section([entry]);
@@ -161,7 +167,7 @@ class Reader {
     }
     return said.flatMap(([index, item]) => {
       const node = this.#named('', item, at(path, index), depth + 1);
-      // In an array of its own, for flatMap takes one level off what is an array itself.
+      // In an array, because flatMap flattens a list by one level.
       return node === null ? [] : [node];
     });
   }
@@ -194,7 +200,7 @@ class Reader {
   }
 }
 
-/** What plain JavaScript may give in place of a fragment. */
+/** Arguments are unchecked when called from JavaScript. */
 function describe(value: unknown): string {
   if (value == null) return ` is ${String(value)}`;
   if (Array.isArray(value)) return ' is an array, whose elements are to be given one by one';
@@ -207,17 +213,17 @@ function linesOf(text: string): number {
   return lines;
 }
 
-/** What has a prototype of its own need not have a constructor. */
+/** An object with a prototype of its own can lack a constructor. */
 function className({ constructor }: { constructor?: unknown }): string {
   return typeof constructor === 'function' ? constructor.name : 'value with a prototype of its own';
 }
 
-/** A character as U+001B. */
+/** A character in the form U+001B. */
 function codeOf(character: string): string {
   return `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Puts entries of one name together. */
+/** Combines entries of one name. */
 function group(entries: readonly (Entry | null)[]): Section {
   const byName = new Map<string, Entry>();
   for (const entry of entries) {

@@ -1,33 +1,33 @@
-/** Fragments: named pieces of what a model is told, and of what was said. */
+/** Fragments: named parts of a system prompt, and messages. */
 import type { FragmentCodec } from '../messages/codec.js';
 
 export type FragmentType = 'fragment' | 'message';
 
-/** What a fragment holds. null and undefined say nothing: they are left out wherever they stand. */
+/** The data of a fragment. null and undefined are omitted at any position. */
 export type FragmentData =
   string | number | null | undefined | boolean | ContextFragment | FragmentData[] | { [key: string]: FragmentData };
 
 export interface ContextFragment<T extends FragmentData = FragmentData> {
-  /** The id of a message; made where none is given. */
+  /** The id of a message; generated if missing. */
   id?: string;
-  /** What the piece is: role, user, hint, or any other name. */
+  /** The name: role, user, hint, or any other. */
   name: string;
   data: T;
-  /** A message goes to the conversation, anything else into the system prompt. @default 'fragment' */
+  /**
+   * A message belongs to the conversation, any other fragment to the system prompt.
+   * @default 'fragment'
+   */
   type?: FragmentType;
-  /** Whether save() keeps it: messages only. */
+  /** Whether save() stores it; only messages are stored. */
   persist?: boolean;
-  /** How a message is stored, and what a model gets of it. */
+  /** Converts a message for the store and for a model. */
   codec?: FragmentCodec;
-  /** For whoever made the fragment; it is neither rendered nor saved. */
+  /** For your own use; it is neither rendered nor saved. */
   metadata?: Record<string, unknown>;
 }
 
 /**
- * A fragment with what is in it: other fragments, texts and values, or one value, such as an object, which is its data
- * then.
- *
- * @example
+ * A fragment with children: other fragments, texts and values. A single value, such as an object, is its data. @example
  * fragment('database', hint('PostgreSQL 18'), fragment('constraints', hint('No DELETE without audit')))
  */
 export function fragment(name: string, ...children: FragmentData[]): ContextFragment {

@@ -1,41 +1,41 @@
-/** What a model has to know of the people in a conversation: itself, and the user. Fields that are left out say nothing. */
+/** Fragments about the people of a conversation: the model and the user. Omitted fields are not rendered. */
 import type { ContextFragment } from './fragment.js';
 
 export interface Persona {
   name: string;
-  /** What it is good at. */
+  /** Its profession or skill. */
   role: string;
-  /** How it speaks. */
+  /** Its tone. */
   tone?: string | undefined;
 }
 
-/** As whom the model speaks. */
+/** The character of the model. */
 export function persona({ name, role, tone }: Persona): ContextFragment {
   return { name: 'persona', data: { name, role, tone } };
 }
 
 export interface Identity {
   name?: string | undefined;
-  /** What the user does, and so how they look at things. */
+  /** The user's profession or function. */
   role?: string | undefined;
 }
 
-/** Who the user is. */
+/** The identity of the user. */
 export function identity({ name, role }: Identity): ContextFragment {
   return { name: 'identity', data: { name, role } };
 }
 
-/** How the user wants results: an aspect, such as date format, and what they prefer. */
+/** A preference of the user for results: an aspect, such as date format, and a value. */
 export function preference(aspect: string, value: string): ContextFragment {
   return { name: 'preference', data: { aspect, value } };
 }
 
-/** What the user means by a word of their own. */
+/** The meaning of a word that the user uses. */
 export function alias(term: string, meaning: string): ContextFragment {
   return { name: 'alias', data: { term, meaning } };
 }
 
-/** What the user has put right, so that it is not got wrong again. */
+/** A correction by the user, to avoid a repeated mistake. */
 export function correction(subject: string, clarification: string): ContextFragment {
   return { name: 'correction', data: { subject, clarification } };
 }

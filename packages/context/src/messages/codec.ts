@@ -1,16 +1,13 @@
-/** Between what is stored and what a model is given. */
+/** Converts a message between its stored form and the form for a model. */
 
 export interface FragmentCodec {
-  /** What a model is given: for resolve(). */
+  /** The form for a model, for resolve(). */
   decode(): unknown;
-  /** What is stored, a JSON value: for save(). */
+  /** The stored form, a JSON value, for save(). */
   encode(): unknown;
 }
 
-/**
- * The codec of a message that is kept in the form in which a model is given it. Whatever was stored comes back unchanged,
- * so that encoding what was decoded, and decoding what was encoded, change nothing.
- */
+/** The codec of a message that is stored in the form for a model. */
 export function messageCodec(message: unknown): FragmentCodec {
   return { decode: () => message, encode: () => message };
 }

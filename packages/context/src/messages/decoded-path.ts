@@ -2,9 +2,9 @@ import { messageCodec } from './codec.js';
 import { isUIMessage, withParts, type UIMessage } from './ui-message.js';
 
 /**
- * The messages that a model is called with.
- * @param path saved messages, root first: a UIMessage gets the id that it has in the graph, which an edit changes
- * @param waiting messages that are not saved, already decoded
+ * The messages of a model call.
+ * @param path saved messages, root first: a UIMessage gets its id in the graph, which an edit changes
+ * @param waiting unsaved messages, already decoded
  */
 export function toUIMessages<Message extends UIMessage>(
   path: readonly { id: string; data: unknown }[],

@@ -1,11 +1,11 @@
-/** What a store keeps: JSON, and nothing that JSON would drop or change without a word. */
+/** The JSON that a store saves; values that JSON would silently drop or change are refused. */
 
 /**
- * A value as JSON has it: members that are undefined are left out, and what writes itself as JSON, such as a Date, does.
- * @throws TypeError that says in a line what cannot be stored, and where
+ * A value as JSON stores it: undefined members are omitted, and `toJSON` is called, for example of a Date.
+ * @throws TypeError whose text is the reason and the position, in one line
  */
 export function toJsonValue(value: unknown): unknown {
-  // undefined has no text at all.
+  // undefined has no JSON text.
   const text = toText(value);
   return text === undefined ? null : JSON.parse(text);
 }
@@ -20,7 +20,7 @@ function toText(value: unknown): string | undefined {
 
 function reasonOf(error: unknown): string {
   if (error instanceof RangeError) return 'it is nested too deep';
-  // The engine's own text for cycles is several lines long.
+  // The engine's own text for cycles has several lines.
   return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
 }
 
@@ -50,11 +50,11 @@ function faultOf(value: unknown, isElement: boolean): string | null {
 
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  // One step above is nothing: also where an object comes from another realm.
+  // The prototype of a plain object has none itself, also in another realm.
   return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** What has a prototype of its own need not have a constructor. */
+/** An object with a prototype of its own can lack a constructor. */
 function classOf({ constructor }: { constructor?: unknown }): string {
   return typeof constructor === 'function' ? `a ${constructor.name}` : 'an object with a prototype of its own';
 }

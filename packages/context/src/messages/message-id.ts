@@ -1,19 +1,21 @@
-/** The ids of messages: chosen by whoever makes one, or made with it. */
+/** Ids of messages: chosen by the caller, or generated. */
 import type { ContextFragment } from '../fragments/fragment.js';
 import type { FragmentCodec } from './codec.js';
 
-/** The codecs of fragments whose ids were made, which their copies share: whether a message has been set with that id. */
+/**
+ * The codecs of fragments with generated ids, which their copies share; the value is whether a message with that id was
+ * set.
+ */
 const made = new WeakMap<FragmentCodec, { isTaken: boolean }>();
 
-/** Notes that the id of the fragment with this codec was made and not chosen. */
+/** Records that the id of the fragment with this codec was generated. */
 export function noteMadeId(codec: FragmentCodec): void {
   made.set(codec, { isTaken: false });
 }
 
 /**
- * The id under which a fragment is a message. One that was chosen says that it is the same message, however often it is set.
- * One that was made is good for once: who sets the same fragment again, a constant such as user('Please continue.'), says it
- * again.
+ * The id of a fragment as a message. A chosen id always names the same message. A generated id is used once: a constant
+ * that is set again, such as user('Please continue.'), is another message.
  */
 export function takeId({ id, codec }: ContextFragment): string {
   const mark = codec && made.get(codec);

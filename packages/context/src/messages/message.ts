@@ -1,4 +1,4 @@
-/** Messages of the conversation as fragments: set() keeps them, save() puts them into the graph. */
+/** Messages of the conversation as fragments, which save() writes to the graph. */
 import { invalid } from '../errors.js';
 import type { ContextFragment, FragmentData } from '../fragments/fragment.js';
 import { isRecord } from '../record.js';
@@ -7,34 +7,39 @@ import { noteMadeId } from './message-id.js';
 import { isUIMessage, textMessage, type UIMessage } from './ui-message.js';
 
 export interface MessageOptions {
-  /** The id in the graph, by which to rewind to it. @default the UIMessage's own, else a new one */
+  /**
+   * The id in the graph, for `rewind`.
+   * @default the UIMessage's own, else a new one
+   */
   id?: string | undefined;
 }
 
 export interface AnyMessageOptions extends MessageOptions {
-  /** Who says it. @default the message's own role, else 'user' */
+  /**
+   * The author.
+   * @default the message's own role, else 'user'
+   */
   name?: string | undefined;
 }
 
-/** What the user says: a text or a UIMessage. */
+/** A message of the user: a text or a UIMessage. */
 export function user(content: string | UIMessage, options: MessageOptions = {}): ContextFragment {
   return message(content, { ...options, name: 'user' });
 }
 
-/** What the model says: a text or a UIMessage. */
+/** A message of the model: a text or a UIMessage. */
 export function assistant(content: string | UIMessage, options: MessageOptions = {}): ContextFragment {
   return message(content, { ...options, name: 'assistant' });
 }
 
-/** What the system says in the course of the conversation: a text or a UIMessage. */
+/** A system message in the course of the conversation: a text or a UIMessage. */
 export function system(content: string | UIMessage, options: MessageOptions = {}): ContextFragment {
   return message(content, { ...options, name: 'system' });
 }
 
 /**
- * A message of any shape: a UIMessage, a text, which becomes one, or whatever else somebody has stored, which is kept as
- * it is.
- * @throws ContextError for null and undefined, which no message can be
+ * A message of any shape: a UIMessage, a text, which becomes a UIMessage, or any other JSON, which is stored unchanged.
+ * @throws ContextError for null and undefined
  */
 export function message(content: unknown, { id, name }: AnyMessageOptions = {}): ContextFragment {
   if (content == null) throw invalid(`Fragment "${name ?? 'message'}": a message must not be ${String(content)}`);
@@ -49,7 +54,7 @@ export function message(content: unknown, { id, name }: AnyMessageOptions = {}):
   return messageFragment(id, name ?? roleOf(content), content as FragmentData, () => content);
 }
 
-/** @param chosenId undefined: it is made */
+/** @param chosenId undefined for a generated id */
 function messageFragment(
   chosenId: string | undefined,
   name: string,
@@ -62,7 +67,7 @@ function messageFragment(
   return { id, name, data, type: 'message', persist: true, codec };
 }
 
-/** A UIMessage says its id itself: there must not be two. */
+/** The message and its UIMessage must have the same id. */
 function withId(content: UIMessage, id: string | undefined): UIMessage {
   return id === undefined || id === content.id ? content : { ...content, id };
 }

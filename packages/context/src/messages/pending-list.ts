@@ -1,13 +1,11 @@
+import { MAX_MESSAGES_PER_SAVE } from '@parley/transport/server-limits';
 import { invalid } from '../errors.js';
 import type { ContextFragment } from '../fragments/fragment.js';
 import type { NewMessageData } from '../store/store-data.js';
 import { decodePending, type DecodedMessage, type NamedMessage } from './pending-message.js';
 import { WaitingMessage } from './waiting-message.js';
 
-/** What one save takes at most. */
-const MAX_MESSAGES_PER_SAVE = 500;
-
-/** The messages of an engine that are not saved yet. */
+/** The unsaved messages of an engine. */
 export class PendingList {
   #messages: readonly WaitingMessage[] = [];
 
@@ -19,18 +17,18 @@ export class PendingList {
     this.#messages = [...this.#messages, ...fragments.map((fragment) => new WaitingMessage(fragment))];
   }
 
-  /** Those that are pending now: for a call whose turn comes later, when more may have been set. */
+  /** The messages pending now: a call that waits for its turn must not include later ones. */
   snapshot(): readonly WaitingMessage[] {
     return this.#messages;
   }
 
-  /** Those of a snapshot that no other call has taken meanwhile. */
+  /** The messages of a snapshot that no other call has saved meanwhile. */
   left(snapshot: readonly WaitingMessage[]): readonly WaitingMessage[] {
     const pending = new Set(this.#messages);
     return snapshot.filter((each) => pending.has(each));
   }
 
-  /** Takes messages away; what was set in the meantime stays. */
+  /** Removes messages; those set meanwhile stay. */
   drop(messages: readonly WaitingMessage[]): void {
     const dropped = new Set(messages);
     this.#messages = this.#messages.filter((each) => !dropped.has(each));
@@ -38,22 +36,22 @@ export class PendingList {
 }
 
 /**
- * What a model is given of messages that wait.
+ * Pending messages as a model receives them.
  * @param path the messages of the branch, root first
  */
 export function decodeWaiting(path: readonly NamedMessage[], messages: readonly WaitingMessage[]): DecodedMessage[] {
   const decoded = decodePending(path, messages);
   for (const [index, { id, isFirst }] of decoded.entries()) {
     const first = isFirst ? messages[index] : undefined;
-    // The first assistant message keeps the id with which a model has seen it.
+    // The first assistant message keeps the id that a model has seen.
     if (first !== undefined) first.id = id;
   }
   return decoded;
 }
 
 /**
- * What is saved of messages that wait.
- * @throws ContextError that names the fragment and the reason: an id that is given twice, data that is not JSON
+ * Pending messages as they are saved.
+ * @throws ContextError that names the fragment and the reason: a duplicate id, data that is not JSON
  */
 export function encodeWaiting(messages: readonly WaitingMessage[]): NewMessageData[] {
   const saved = messages.filter(({ persist }) => persist);

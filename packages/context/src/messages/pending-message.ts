@@ -1,32 +1,32 @@
-/** What a model is given of messages that are not saved yet, with their ids looked up. */
+/** Decodes unsaved messages for a model, and resolves their ids. */
 
-/** What is known of a message that may be the newest assistant one. */
+/** A message that may be the newest assistant message. */
 export interface NamedMessage {
   id: string;
   name: string;
 }
 
 export interface PendingMessage {
-  /** null for a lazy one: it is another version of the newest assistant message before it. */
+  /** null for a lazy one: another version of the newest assistant message before it. */
   id: string | null;
   name: string;
-  /** Whether it will be saved: only of such a one can another be a version. */
+  /** Whether it will be saved: only a saved message can have another version. */
   persist: boolean;
-  /** What a model is given, of the message under this id. */
+  /** The message with this id, for a model. */
   decode(id: string): unknown;
 }
 
 export interface DecodedMessage extends NamedMessage {
-  /** What a model is given. */
+  /** The form for a model. */
   message: unknown;
-  /** Whether it was lazy, and there was no message of which it could be another version. */
+  /** Whether it is lazy, and no message exists of which it could be another version. */
   isFirst: boolean;
 }
 
 /**
- * What a model is given of messages that are not saved yet. A lazy one stands for the newest assistant message before it:
- * among those that are pending, else on the branch, else a new one.
- * @param path those of the branch, root first
+ * Decodes unsaved messages. A lazy one replaces the newest assistant message before it: a pending one, else one of the
+ * branch, else it is new.
+ * @param path the messages of the branch, root first
  */
 export function decodePending(path: readonly NamedMessage[], pending: readonly PendingMessage[]): DecodedMessage[] {
   let newest = path.findLast(isAssistant)?.id;

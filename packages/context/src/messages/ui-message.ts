@@ -1,4 +1,4 @@
-/** The messages of the AI SDK's chats (UIMessage of versions 5, 6 and 7), as far as a conversation needs to know them. */
+/** Messages of the AI SDK's chats (UIMessage of versions 5, 6 and 7), as far as the library reads them. */
 import { isRecord } from '../record.js';
 
 export interface UIMessage {
@@ -8,7 +8,7 @@ export interface UIMessage {
   metadata?: unknown;
 }
 
-/** Text, reasoning, a tool call, a file, or whatever else has a type. */
+/** Text, reasoning, a tool call, a file, or any other part with a type. */
 export interface UIMessagePart {
   type: string;
   [key: string]: unknown;
@@ -25,14 +25,14 @@ export function isUIMessage(value: unknown): value is UIMessage {
   );
 }
 
-/** A message with this text. The role is the message's name, which other systems' messages may have of their own. */
+/** A message with this text. The role is the message's name, of which other systems have more than the AI SDK. */
 export function textMessage(id: string, name: string, text: string): unknown {
   return { id, role: name, parts: [{ type: 'text', text }] };
 }
 
 /**
- * The text of a message that is nothing but what `textMessage` writes for this id and name; null for any other. Such a one
- * is sent as text, so that the graph puts in the id under which it is saved in the end.
+ * The text of a message that equals the result of `textMessage` for this id and name; null for any other. It is sent as
+ * text, so that the graph inserts the final id.
  */
 export function textOf(message: unknown, id: string, name: string): string | null {
   if (!isRecord(message) || Object.keys(message).length !== 3) return null;
@@ -43,14 +43,14 @@ export function textOf(message: unknown, id: string, name: string): string | nul
 }
 
 /**
- * Those of which a model can be told: a UIMessage without parts, as a stream leaves it that is broken off before it begins, or
- * with nothing but empty texts, as conversations of other systems have them, is kept, but models are not called with it.
+ * The messages that models accept: without UIMessages that have no parts, or only empty texts. Those are stored all the
+ * same.
  */
 export function withParts(messages: readonly unknown[]): unknown[] {
   return messages.filter((message) => !isUIMessage(message) || !message.parts.every(isEmptyText));
 }
 
-/** Whether a part is more than the beginning of a step or of a text. */
+/** Whether a part is more than the start of a step or of a text. */
 export function hasContent(part: UIMessagePart): boolean {
   return part.type !== 'step-start' && !isEmptyText(part);
 }

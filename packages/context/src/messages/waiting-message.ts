@@ -9,11 +9,11 @@ import { takeId } from './message-id.js';
 import type { PendingMessage } from './pending-message.js';
 import { textMessage, textOf } from './ui-message.js';
 
-/** A message that waits to be saved: a fragment that was checked, and the id that it has or will have. */
+/** A message that waits to be saved: a checked fragment, and its present or future id. */
 export class WaitingMessage implements PendingMessage {
   /**
-   * Under which it is saved, made where the fragment has none: whoever saves again, because the answer was lost, has to send
-   * the same. null for a lazy one, unless it was shown to a model as the first of its chat: it keeps the id it had there.
+   * Generated for a fragment without one, because a repeated save must send the same id. null for a lazy one, unless a
+   * model has seen it as the first of its chat.
    */
   id: string | null;
 
@@ -34,13 +34,12 @@ export class WaitingMessage implements PendingMessage {
     if (isLazyFragment(fragment)) return textMessage(id, name, fragment[LAZY_ID].content);
     const decoded = asked(name, 'cannot be decoded', '', () => codecOf(fragment, '').decode());
     const text = textOf(decoded, fragment.id ?? id, name);
-    // Under another id than the fragment was made with, when it is set for the second time.
+    // A fragment that is set again gets another id than its own.
     return text === null || id === fragment.id ? decoded : textMessage(id, name, text);
   }
 
   /**
-   * What is saved of it.
-   * @param path where it stands, for errors
+   * @param path the position, for errors
    * @throws ContextError that names the fragment and the reason
    */
   encode(path: string): NewMessageData {
@@ -58,7 +57,7 @@ function encodeContent(fragment: ContextFragment, path: string): NewMessageData[
   return text === null ? { data } : { text };
 }
 
-/** What a codec answers. */
+/** The result of a codec's function. */
 function asked<T>(name: string, failure: string, path: string, ask: () => T): T {
   try {
     return ask();
@@ -71,7 +70,7 @@ function asked<T>(name: string, failure: string, path: string, ask: () => T): T 
 }
 
 /**
- * Checks what can be checked before a message is saved.
+ * Checks a message as far as possible before it is saved.
  * @throws ContextError that names the fragment and the reason
  */
 export function checkMessage(fragment: ContextFragment, path: string): void {
@@ -85,7 +84,7 @@ export function checkMessage(fragment: ContextFragment, path: string): void {
 }
 
 function checkLazy(fragment: LazyFragment, path: string): void {
-  // Plain JavaScript may have put in anything.
+  // Arguments are unchecked when called from JavaScript.
   const lazy: unknown = fragment[LAZY_ID];
   const { type, content } = isRecord(lazy) ? lazy : {};
   if (type !== 'last-assistant') {

@@ -13,7 +13,7 @@ export interface DraftPlace {
 }
 
 /**
- * Follows a draft over successive connections: each continues after the chunks of the one before.
+ * Follows a draft over successive connections: each continues after the chunks of the previous one.
  * @param signal ends it
  */
 export async function* followDraft(

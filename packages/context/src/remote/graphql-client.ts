@@ -1,4 +1,4 @@
-/** Asking a server, with nothing but fetch. */
+/** A GraphQL client on fetch. */
 import { answerIn, type Answer } from '@parley/transport/answer';
 import { JSON_HEADERS, post } from '@parley/transport/ask';
 import { routeUrl, type OpenRoute } from '@parley/transport/chat-files';
@@ -9,11 +9,14 @@ import { checkCount, MAX_INT } from '../store/counts.js';
 import { answerError, isAnsweredError, statusError } from './answer-error.js';
 
 export interface GraphQLClientOptions {
-  /** Where GraphQL is served, such as http://127.0.0.1:4000/graphql. */
+  /** The GraphQL endpoint, such as http://127.0.0.1:4000/graphql. */
   url: string | URL;
-  /** Sent with every request: an Authorization, say. A function is asked each time, for what expires. */
+  /** Sent with every request, such as Authorization. A function is called for each request, for values that expire. */
   headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
-  /** How long to wait for an answer, in milliseconds. @default 30000 */
+  /**
+   * Milliseconds to wait for a response.
+   * @default 30000
+   */
   timeoutMs?: number;
   /** @default the global one */
   fetch?: typeof fetch;
@@ -22,10 +25,10 @@ export interface GraphQLClientOptions {
 /** Runs an operation and returns all its fields. */
 export type AskAll = <Fields>(document: string, variables: Record<string, unknown>) => Promise<Fields>;
 
-/** Runs an operation and answers its only field. */
+/** Runs an operation and returns its only field. */
 export type Ask = <Field>(field: string, document: string, variables: Record<string, unknown>) => Promise<Field>;
 
-/** Follows a subscription and answers its only field, again and again. A connection that breaks off is UNAVAILABLE. */
+/** Follows a subscription and yields its only field. A broken connection is UNAVAILABLE. */
 export type Follow = <Field>(
   field: string,
   document: string,
@@ -41,12 +44,13 @@ export interface GraphQLClient {
   open: OpenRoute;
 }
 
-/** Of a stream whose server says every 12 seconds that it is there. */
+/** The longest silence of a stream; the server sends a sign of life every 12 seconds. */
 const LONGEST_SILENCE_MS = 30_000;
 
 /**
- * What runs operations; it rejects with a ContextError when there is no answer, or one with errors.
- * @throws ContextError when an option is wrong
+ * Creates the functions that run operations; they reject with a ContextError without a response, or for one with
+ * errors.
+ * @throws ContextError for a wrong option
  */
 export function createGraphQLClient(options: GraphQLClientOptions): GraphQLClient {
   const { headers = {}, timeoutMs = 30_000 } = options;
@@ -127,7 +131,7 @@ function readUrl(given: unknown): URL {
   if (url === null) {
     throw invalid(`url must be where GraphQL is served, such as http://127.0.0.1:4000/graphql, not "${text}"`, 'url');
   }
-  // fetch refuses it, and says them.
+  // fetch refuses them, and its error contains them.
   if (url.username + url.password !== '') throw invalid('url must not have a user or a password in it', 'url');
   return url;
 }
@@ -147,12 +151,12 @@ function readHeaders(own: Record<string, string>, ours: Record<string, string> =
     for (const [name, value] of Object.entries(ours)) headers.set(name, value);
     return headers;
   } catch {
-    // What fetch says of it has the value in it, which may be secret.
+    // The error of fetch contains the value, which may be secret.
     throw invalid('headers has a name or a value that no header can have', 'headers');
   }
 }
 
-/** What a request answers; an answer that does not come is told apart from one that says no. */
+/** The result of a request; a missing response is UNAVAILABLE. */
 async function reached<T>(place: string, request: () => Promise<T>): Promise<T> {
   try {
     return await request();
@@ -161,7 +165,7 @@ async function reached<T>(place: string, request: () => Promise<T>): Promise<T> 
   }
 }
 
-/** fetch says what happened in the cause. */
+/** fetch gives the reason in the cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;

@@ -64,7 +64,7 @@ import {
 import { ServerCalls } from './server-calls.js';
 import { saveAndStartDraft } from './start-answer.js';
 
-/** Conversations on a running server, over GraphQL: it needs fetch alone. */
+/** Conversations on a running server, over GraphQL. It needs only fetch. */
 export class RemoteStore extends ContextStore {
   readonly #calls: ServerCalls;
   readonly #askAll: AskAll;
@@ -82,7 +82,7 @@ export class RemoteStore extends ContextStore {
 
   /**
    * Exports chats as a file of any format that the server writes.
-   * @throws ContextError NOT_FOUND when there is no such chat
+   * @throws ContextError NOT_FOUND for a missing chat
    */
   exportChats(options: ExportOptions = {}): Promise<ReadableStream<Uint8Array>> {
     return exportChats(this.#open, options);

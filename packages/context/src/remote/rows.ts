@@ -1,4 +1,4 @@
-/** What the operations answer, as the library's plain values. */
+/** The rows of operations as the library's plain values. */
 import type { DraftData, DraftUpdate } from '../store/draft-data.js';
 import type { BranchData, ChatData, CheckpointData, GraphNode, MessageData } from '../store/store-data.js';
 

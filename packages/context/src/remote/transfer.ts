@@ -1,33 +1,45 @@
-/** Whole chats out of a server and into it, beside GraphQL. */
+/** Exports and imports of whole chats, over the routes beside GraphQL. */
 import { importLines, openExport, type ChatFile, type OpenRoute } from '@parley/transport/chat-files';
 import { ContextError } from '../errors.js';
 import { isRecord } from '../record.js';
 
 export interface ExportOptions {
-  /** One chat alone; all of one's own by default. */
+  /**
+   * One chat.
+   * @default all of the user's own
+   */
   chatId?: string;
-  /** One of docs/export.md. @default 'parley', which holds everything */
+  /**
+   * A format of docs/export.md.
+   * @default 'parley', which is complete
+   */
   format?: string;
-  /** Chats that have changed since then alone. */
+  /** Only chats changed since then. */
   since?: Date;
-  /** Whose, for admins. */
+  /** The owner, for admins. */
   userId?: string;
-  /** Ends it. */
+  /** Aborting it ends the export. */
   signal?: AbortSignal;
 }
 
 export interface ImportOptions {
-  /** One of docs/import.md; found by its shape by default. */
+  /**
+   * A format of docs/import.md.
+   * @default detected by the contents
+   */
   format?: string;
-  /** Whose chats they become, for admins; one's own by default. */
+  /**
+   * The owner of the imported chats, for admins.
+   * @default the user
+   */
   userId?: string;
-  /** Ends it: what was imported by then stays. */
+  /** Aborting it ends the import; chats imported by then stay. */
   signal?: AbortSignal;
-  /** Called for each conversation: the chat that it became, or why it cannot be read. */
+  /** Called for each conversation, with its chat or the reason why it cannot be read. */
   onTold?: (told: { chatId: string; title: string | null } | { place: string; reason: string }) => void;
 }
 
-/** Of conversations. Failed: those that cannot be read. */
+/** Numbers of conversations. `failed` counts those that cannot be read. */
 export interface ImportTotals {
   imported: number;
   updated: number;
@@ -35,7 +47,7 @@ export interface ImportTotals {
   failed: number;
 }
 
-/** A file of chats. A stream that breaks is not a whole file. */
+/** A file of chats. A broken stream is an incomplete file. */
 export async function exportChats(open: OpenRoute, options: ExportOptions): Promise<ReadableStream<Uint8Array>> {
   const { body } = await openExport(open, { ...options });
   return body ?? new Blob([]).stream();

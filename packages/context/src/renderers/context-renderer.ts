@@ -1,4 +1,4 @@
-/** How fragments become the text of a system prompt. */
+/** Renders fragments as the text of a system prompt. */
 import type { ContextFragment } from '../fragments/fragment.js';
 import {
   readFragments,
@@ -8,22 +8,25 @@ import {
 } from '../fragments/fragment-tree.js';
 
 /**
- * What the renderers have in common: fragments are checked, what says nothing is left out, and siblings of one name are put
- * together where the first stands. How that is written is each format's own.
+ * Base of the renderers: checks fragments, omits empty values, and combines siblings of one name at the position of the
+ * first. Each format writes the result.
  */
 export abstract class ContextRenderer {
-  /** What the format cannot hold: such a text is refused. @default nothing */
+  /**
+   * Characters that the format cannot represent: a text with one is refused.
+   * @default none
+   */
   protected readonly unwritable?: UnwritableCharacters;
 
   /**
    * Writes fragments as one text; '' for none.
-   * @throws ContextError that names the fragment, the place and the reason, see readFragments
+   * @throws ContextError that names the fragment, the position and the reason, see readFragments
    */
   render(fragments: readonly ContextFragment[], options: Omit<ReadOptions, 'unwritable'> = {}): string {
     const section = readFragments(fragments, { ...options, unwritable: this.unwritable });
     return section.entries.length === 0 ? '' : this.write(section);
   }
 
-  /** Writes what has at least one entry, without a line break at the end. */
+  /** Writes a section with at least one entry, without a line break at the end. */
   protected abstract write(section: Section): string;
 }

@@ -2,13 +2,13 @@ import { Section, type Entry, type FragmentNode } from '../fragments/fragment-tr
 import { ContextRenderer } from './context-renderer.js';
 import { escapeInOneLine, escapeLine } from './markdown-text.js';
 
-/** CommonMark has U+FFFD read in its place. */
+/** CommonMark reads U+FFFD in its place. */
 const NOT_IN_MARKDOWN = { format: 'Markdown', characters: /\u0000/ };
 
 /**
- * Writes fragments as Markdown, each name at the top as a heading. Below it a text is a paragraph, a section a bullet list
- * (`- **name**: value`), a list of texts a bullet list too; any other list is numbered, so that its records stay apart.
- * Text is text: whatever means something in Markdown is escaped.
+ * Writes fragments as Markdown, each name at the top as a heading. Below it a text is a paragraph, and a section or a
+ * list of texts a bullet list (`- **name**: value`); any other list is numbered, so that its records stay apart.
+ * Characters with a meaning in Markdown are escaped.
  */
 export class MarkdownRenderer extends ContextRenderer {
   protected override readonly unwritable = NOT_IN_MARKDOWN;
@@ -27,13 +27,13 @@ export class MarkdownRenderer extends ContextRenderer {
   }
 }
 
-/** What stands before the first line of a block, and before the others. */
+/** The prefix of the first line of a block, and of the others. */
 interface Indent {
   first: string;
   rest: string;
 }
 
-/** A paragraph or a list; nothing for what is empty. */
+/** A paragraph or a list; nothing for an empty value. */
 function writeBlock(node: FragmentNode, indent: Indent, lines: string[]): void {
   if (node instanceof Section) {
     for (const [index, entry] of node.entries.entries()) writeEntry(entry, itemIndent(indent, index, '-'), lines);
@@ -63,7 +63,7 @@ function writeEntry(entry: Entry, indent: Indent, lines: string[]): void {
     return;
   }
   lines.push(`${indent.first}${name}:`);
-  // An item that is empty does not begin a list right below a paragraph.
+  // An empty item does not begin a list right after a paragraph.
   if (Array.isArray(value) && value[0] !== undefined && isEmpty(value[0])) lines.push('');
   writeBlock(value, { first: indent.rest, rest: indent.rest }, lines);
 }
@@ -78,18 +78,18 @@ function writeText(text: readonly string[], { first, rest }: Indent, lines: stri
 /** The lines of a text, escaped. */
 function linesOf(text: string, startsLine: boolean): string[] {
   const lines = text.split('\n');
-  // A break at the end of a paragraph is none.
+  // A break at the end of a paragraph has no effect.
   if (lines.at(-1) === '' && lines.length > 1) lines.splice(-2, 2, `${lines.at(-2)}\n`);
   return lines.map((line, index) => escapeLine(line, startsLine || index > 0));
 }
 
-/** Several values of one name read as a list of them. */
+/** Several values of one name are a list. */
 function valueOf({ values }: Entry): FragmentNode {
   const [only] = values;
   return values.length === 1 && only !== undefined ? only : values;
 }
 
-/** Bold; in italics that there is no name, which Markdown cannot write in bold, and which nothing else is in. */
+/** Bold. Markdown cannot write an empty name in bold: it is in italics, which no other name is. */
 function nameOf({ name }: Entry): string {
   return name === '' ? '*(no name)*' : `**${escapeInOneLine(name)}**`;
 }

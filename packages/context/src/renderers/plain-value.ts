@@ -1,15 +1,14 @@
 import { Section, type Entry, type FragmentNode } from '../fragments/fragment-tree.js';
 
-/** What JSON can hold, without null: the values that TOML and TOON are written from. */
+/** JSON without null: the values that TOML and TOON are written from. */
 export type PlainValue = string | number | boolean | PlainValue[] | { [name: string]: PlainValue };
 
 /**
- * A section as a plain object: an entry with one value has that value, one with several an array of them.
- *
- * JavaScript puts names that are whole numbers, such as "2", before all others, in ascending order.
+ * A section as a plain object: an entry with one value has that value, one with several an array. JavaScript orders
+ * names that are whole numbers, such as "2", before all others.
  */
 export function plainSection(section: Section): { [name: string]: PlainValue } {
-  // fromEntries defines members, so that a name __proto__ stays one.
+  // fromEntries defines members, also one named __proto__.
   return Object.fromEntries(section.entries.map((entry) => [entry.name, plainEntry(entry)]));
 }
 

@@ -5,15 +5,15 @@ import { ContextRenderer } from './context-renderer.js';
 const NOT_IN_XML = { format: 'XML 1.0', characters: /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/ };
 
 /**
- * A name that is none of those that XML keeps for itself, which begin with xml, and without a colon, which would make a
- * prefix of what stands before it. Of ASCII alone: the fifth edition of XML allows letters that widespread parsers refuse.
+ * ASCII names without a colon, which would make a prefix, and not beginning with xml, which XML reserves. Common
+ * parsers refuse some letters of XML's fifth edition.
  */
 const ELEMENT_NAME = /^(?!xml)[a-z_][a-z0-9_.-]*$/i;
 
 /**
  * Writes fragments as XML elements: `<hint>Be concise.</hint>`. Entries of a section and items of a list (`<item>`) are
- * elements within, indented by two spaces; several values of one name repeat its element. A text stands in its element
- * exactly. What cannot be the name of an element is written as an attribute: `<entry name="max tokens">`.
+ * nested elements, indented by two spaces; several values of one name repeat its element. Text has no added white
+ * space. A name that no element can have is an attribute: `<entry name="max tokens">`.
  */
 export class XmlRenderer extends ContextRenderer {
   protected override readonly unwritable = NOT_IN_XML;
@@ -51,12 +51,12 @@ function childrenOf(value: FragmentNode): readonly Entry[] {
 
 const REFERENCES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** A parser makes a line feed of each CR that is not a reference. */
+/** Parsers read a line feed for each CR that is not a reference. */
 function escapeText(text: string): string {
   return text.replace(/[&<>\r]/g, reference);
 }
 
-/** And, in an attribute, a space of each tab and line break. */
+/** In an attribute, parsers also read a space for each tab and line break. */
 function escapeAttribute(text: string): string {
   return text.replace(/[&<>"\t\n\r]/g, reference);
 }

@@ -1,4 +1,4 @@
-/** What reads of a store are asked for, made sure of: each store answers and refuses the same. */
+/** Checks of the options of reads: every store accepts and refuses the same. */
 import { invalid } from '../errors.js';
 import { checkCount, MAX_HITS } from './counts.js';
 import { checkKnown } from './known-fields.js';
@@ -17,7 +17,10 @@ export function toSearch(options: SearchOptions): { first: number; names: readon
   return { first: checkCount(limit, 'limit', 1, MAX_HITS), names: names ?? roles };
 }
 
-/** Whose chat alone is removed; undefined removes whoever's it is. @throws ContextError */
+/**
+ * The owner whose chat is deleted; undefined deletes the chat of any owner.
+ * @throws ContextError
+ */
 export function toRemovableOwner(options: DeleteChatOptions): string | undefined {
   return checkKnown(options, ['userId']).userId;
 }

@@ -29,33 +29,33 @@ import type {
 } from './store-data.js';
 
 /**
- * Where conversations are kept: what the ContextEngine works on, and what an agent may call itself.
- *
- * Each call that writes is one change, all or nothing. Heads move by saving alone, so there is no way to set one: two
- * writers that read a head and set another lose each other's turns.
- *
- * What a store does not know, it refuses by name: an option or a field that is ignored would do something else than was asked.
- *
- * Every method rejects with a ContextError: INVALID_INPUT, NOT_FOUND, ALREADY_EXISTS and HEAD_CONFLICT say that nothing was
- * written, UNAVAILABLE that nobody knows.
+ * The conversations that a ContextEngine works on. Each writing call is one change, all or nothing. No method sets a
+ * head: two writers that read a head and set another lose each other's turns. Unknown options and fields are refused by
+ * name. Every method rejects with a ContextError: INVALID_INPUT, NOT_FOUND, ALREADY_EXISTS and HEAD_CONFLICT mean that
+ * nothing was written; after UNAVAILABLE the result is unknown.
  */
 export abstract class ContextStore {
-  /** A new chat with an empty active branch `main`; ALREADY_EXISTS when there is one with this id. */
+  /**
+   * Creates a chat with an empty active branch `main`.
+   * @throws ContextError ALREADY_EXISTS for a taken id
+   */
   abstract createChat(chat: NewChatData): Promise<ChatData>;
-  /** The chat with this id, created if there is none; an existing one stays as it is. */
+  /** The chat with this id, created if missing; an existing one does not change. */
   abstract upsertChat(chat: NewChatData): Promise<ChatData>;
   abstract getChat(chatId: string): Promise<ChatData | null>;
   abstract updateChat(chatId: string, updates: ChatUpdates): Promise<ChatData>;
   /** Newest update first. */
   abstract listChats(options?: ListChatsOptions): Promise<ChatData[]>;
-  /** Removes the chat with all that is in it; false when there was none, or it is not the user's who is named. */
+  /**
+   * Deletes a chat and its contents.
+   * @returns false for a missing chat, or one of another user than the named one
+   */
   abstract deleteChat(chatId: string, options?: DeleteChatOptions): Promise<boolean>;
 
   /**
-   * Appends 1 to 500 messages to a branch, each the parent of the next, and moves its head.
-   *
-   * A message whose id is in the chat already, with other content, is an edit: the new version is saved under a new id
-   * beside the original, on a new active branch. With the same content it is a retry, and nothing is written twice.
+   * Appends 1 to 500 messages to a branch, each the parent of the next, and moves its head. A message with an existing
+   * id of the chat and other content is an edit: the new version is saved under a new id beside the original, on a new
+   * active branch. With the same content it is a retry, and not written again.
    */
   abstract saveMessages(
     chatId: string,
@@ -64,9 +64,8 @@ export abstract class ContextStore {
   ): Promise<SavedMessages>;
 
   /**
-   * Saves one message behind its parent, null for a root: at the end of the active branch if that is there, else on a new
-   * active branch that begins there. One whose id is in the chat already is an edit or a retry, wherever it is, as for
-   * saveMessages.
+   * Saves one message after its parent, null for a root: at the end of the active branch if the parent is its head,
+   * else on a new active branch. An existing id of the chat makes it an edit or a retry, as in saveMessages.
    */
   async addMessage(message: Omit<MessageData, 'createdAt' | 'type'> & { type?: string }): Promise<MessageData> {
     const known = checkKnown(message, ['chatId', 'parentId', 'id', 'name', 'type', 'data']);
@@ -80,28 +79,43 @@ export abstract class ContextStore {
   }
 
   abstract getMessage(messageId: string): Promise<MessageData | null>;
-  /** The path from the root to a message, root first; NOT_FOUND when there is no such message. */
+  /**
+   * The path to a message, root first.
+   * @throws ContextError NOT_FOUND for a missing message
+   */
   abstract getMessageChain(headMessageId: string): Promise<MessageData[]>;
-  /** Whether something follows a message; NOT_FOUND when there is no such message. */
+  /**
+   * Whether a message has children.
+   * @throws ContextError NOT_FOUND for a missing message
+   */
   abstract hasChildren(messageId: string): Promise<boolean>;
 
-  /** The path of the active branch, root first; NOT_FOUND when there is no such chat. */
+  /**
+   * The path of the active branch, root first.
+   * @throws ContextError NOT_FOUND for a missing chat
+   */
   async getMessages(chatId: string): Promise<MessageData[]> {
     const { headMessageId } = await this.getActiveBranch(chatId);
     return headMessageId === null ? [] : this.getMessageChain(headMessageId);
   }
 
-  /** A new branch at a message, or one without messages. */
+  /** Creates a branch at a message, or one without messages. */
   abstract createBranch(branch: NewBranchData): Promise<BranchData>;
-  /** null when the chat has no branch of this name, or is not there. */
+  /** null when the chat has no branch of this name, or is missing. */
   abstract getBranch(chatId: string, name: string): Promise<BranchData | null>;
-  /** NOT_FOUND when there is no such chat: each has exactly one. */
+  /**
+   * Each chat has exactly one.
+   * @throws ContextError NOT_FOUND for a missing chat
+   */
   abstract getActiveBranch(chatId: string): Promise<BranchData>;
-  /** Makes the branch of this name the active one. */
+  /** Activates the branch of this name. */
   abstract setActiveBranch(chatId: string, name: string): Promise<BranchData>;
-  /** Another name for a branch; its messages and its place in lists stay. */
+  /** Renames a branch; its messages and its position in lists stay. */
   abstract renameBranch(chatId: string, name: string, newName: string): Promise<BranchData>;
-  /** Removes the name of a branch that is not active, and no message; false when there was none. */
+  /**
+   * Removes an inactive branch, but no message.
+   * @returns false for a missing branch
+   */
   abstract deleteBranch(chatId: string, name: string): Promise<boolean>;
   /** Oldest first. */
   abstract listBranches(chatId: string): Promise<BranchData[]>;
@@ -111,18 +125,24 @@ export abstract class ContextStore {
   abstract getCheckpoint(chatId: string, name: string): Promise<CheckpointData | null>;
   /** Newest first. */
   abstract listCheckpoints(chatId: string): Promise<CheckpointData[]>;
-  /** Removes the bookmark, not the message; false when there was none. */
+  /**
+   * Removes a checkpoint, not its message.
+   * @returns false for a missing checkpoint
+   */
   abstract deleteCheckpoint(chatId: string, name: string): Promise<boolean>;
 
-  /** What a full-text search finds on any branch of a chat, best first. */
+  /** Hits of a full-text search on any branch of a chat, best first. */
   abstract searchMessages(chatId: string, query: string, options?: SearchOptions): Promise<SearchResult[]>;
   /** The whole graph of a chat, for drawing. */
   abstract getGraph(chatId: string): Promise<GraphData>;
 
-  /** Begins a message that is written while others watch. The same again is a retry, and answers the draft as it is. */
+  /**
+   * Starts a message that subscribers see while it grows. A repeated call is a retry, and returns the existing draft.
+   */
   abstract startDraft(chatId: string, draft?: NewDraftData): Promise<DraftData>;
   /**
-   * Saves a message, starts the draft of its answer, and reads the path to it: one request, where the store has requests.
+   * Saves a message, starts the draft of its answer, and reads the path to it; in one request where the store sends
+   * requests.
    * @returns `draft` is null when the message became another version of an edited one, or when the draft was refused
    */
   async saveAndStartDraft(chatId: string, { userId, message, place, draft }: NewAnswerData): Promise<StartedAnswer> {
@@ -138,9 +158,10 @@ export abstract class ContextStore {
     }
   }
   /**
-   * Adds the chunks that the draft does not have: 0 to 500, any JSON but null, at most 256 KiB together. Without chunks it renews
-   * `updatedAt` only, as a sign of the writer.
-   * @param offset how many chunks the writer has sent before; DraftOffsetError when the draft has fewer
+   * Appends those of the chunks that the draft lacks: 0 to 500, any JSON but null, at most 256 KiB together. Without
+   * chunks it renews `updatedAt` only, as a sign of the writer.
+   * @param offset how many chunks the writer has sent before
+   * @throws DraftOffsetError when the draft has fewer
    */
   abstract appendToDraft(
     chatId: string,
@@ -149,24 +170,27 @@ export abstract class ContextStore {
     chunks: readonly unknown[],
   ): Promise<DraftStanding>;
   /**
-   * Saves the message that a draft has become, and removes the draft, in one change. Of one that is finished already, the
-   * same content is a retry.
+   * Saves a draft as a message, and removes the draft, in one change. The same content for a finished draft is a retry.
    * @param content by default the text of its chunks
    */
   abstract finishDraft(chatId: string, id: string, content?: NewMessageData['content']): Promise<SavedMessages>;
-  /** Asks whoever writes a draft to stop: they hear of it with their next append, or by following it. */
+  /** Requests the writer of a draft to stop; its next append, or following the draft, reports it. */
   abstract stopDraft(chatId: string, id: string): Promise<DraftStanding>;
-  /** Removes a draft, and saves nothing of it; false when there was none. */
+  /**
+   * Removes a draft without saving it.
+   * @returns false for a missing draft
+   */
   abstract discardDraft(chatId: string, id: string): Promise<boolean>;
-  /** Those that are being written, or were left, in the order in which they were begun. */
+  /** Open and abandoned drafts, in the order in which they were started. */
   abstract listDrafts(chatId: string): Promise<DraftData[]>;
   /**
-   * A draft as it grows: its chunks first, then what comes, each once and in order, until it is finished or discarded. Of one
-   * that was finished before, and of any other message, that is told. It goes on over broken connections.
+   * A growing draft: its chunks so far, then further updates, each once and in order, until it is finished or
+   * discarded. An ended draft, like any other message, yields `finished` alone. Following continues over broken
+   * connections.
    */
   abstract followDraft(chatId: string, id: string, options?: FollowDraftOptions): AsyncIterable<DraftUpdate>;
 
-  /** Frees what the store holds. */
+  /** Releases the resources of the store. */
   async close(): Promise<void> {}
 }
 

@@ -4,8 +4,8 @@ import { invalid } from '../errors.js';
 export const MAX_INT = 2 ** 31 - 1;
 
 /**
- * A number of things, as every store takes it.
- * @throws ContextError when it is no whole number in the range
+ * A count or a duration, with the same range in every store.
+ * @throws ContextError for other values than whole numbers in the range
  */
 export function checkCount(value: number, path: string, low: number, high = Number.MAX_SAFE_INTEGER): number {
   if (Number.isSafeInteger(value) && value >= low && value <= high) return value;
@@ -13,5 +13,5 @@ export function checkCount(value: number, path: string, low: number, high = Numb
   throw invalid(`${path} must be a whole number ${range}, not ${value}`, path);
 }
 
-/** What one search answers at most. */
+/** The hits of one search. */
 export const MAX_HITS = 1000;

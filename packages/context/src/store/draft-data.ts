@@ -1,90 +1,105 @@
-/** Messages that are being written, as a store tells of them. Times are milliseconds since 1970 in UTC. */
+/** Messages that are being written. Times are milliseconds since 1970 in UTC. */
 import type { BranchData, MessageData, NewMessageData, SavedMessages, SaveOptions } from './store-data.js';
 
-/** ABANDONED: nobody has written within its idleTimeout; it can be taken up again, finished or discarded. */
+/** ABANDONED: without an append for its idleTimeout; it can be taken up again, finished or discarded. */
 export type DraftState = 'WRITING' | 'STOPPING' | 'ABANDONED';
 
-/** How a draft stands. */
+/** The progress of a draft. */
 export interface DraftStanding {
-  /** How many chunks it has: where its writer goes on. */
+  /** The number of its chunks, which is the offset of the next append. */
   length: number;
   state: DraftState;
 }
 
 export interface DraftData extends DraftStanding {
-  /** The id of the message that it becomes. */
+  /** The id of the future message. */
   id: string;
   chatId: string;
-  /** The message that it goes behind; null for a root. */
+  /** The parent of the future message; null for a root. */
   parentId: string | null;
   name: string;
-  /** What goes with it; null for none. */
+  /** Metadata of the draft; null for none. */
   metadata: unknown;
-  /** The user who began it. */
+  /** The user who started it. */
   startedBy: string;
   startedAt: number;
-  /** When it last grew, or began. */
+  /** Time of the last append, or of the start. */
   updatedAt: number;
 }
 
 export interface NewDraftData {
-  /** Of the message to be. @default a new one */
+  /**
+   * The id of the future message.
+   * @default a new one
+   */
   id?: string | undefined;
   /** @default the active branch */
   branch?: string | undefined;
-  /** The message that it goes behind, in place of the branch's head. Not together with expectedHeadId. */
+  /** The parent of the message, in place of the branch's head. Not together with expectedHeadId. */
   parentId?: string | undefined;
-  /** The head that the caller last saw, null for an empty branch. @default whatever is there */
+  /**
+   * The head that the caller last saw, null for an empty branch.
+   * @default any head
+   */
   expectedHeadId?: string | null | undefined;
-  /** What to do when the branch has moved on, now or at the end, see the schema's ConflictPolicy. @default 'FORK' */
+  /**
+   * The reaction to a changed branch, at the start or at the end; see ConflictPolicy in the schema.
+   * @default 'FORK'
+   */
   onConflict?: 'REJECT' | 'FORK' | 'APPEND' | undefined;
-  /** Who says it. @default 'assistant' */
+  /**
+   * The author.
+   * @default 'assistant'
+   */
   name?: string | undefined;
   /** Seconds without an append after which it counts as abandoned, 10 to 3,600. @default 60 */
   idleTimeout?: number | undefined;
-  /** Any JSON that goes with it; the message has it when the store joins its text. */
+  /** Any JSON; the message has it when the store joins its text. */
   metadata?: unknown;
 }
 
 /** A message, and the draft of an answer to it. */
 export interface NewAnswerData {
-  /** The owner of the chat, which is created when it is missing. Without an owner, a missing chat is NOT_FOUND. */
+  /** The owner of the chat, which is created if missing. Without an owner, a missing chat is NOT_FOUND. */
   userId?: string | undefined;
   message: NewMessageData & { id: string };
-  /** Of the message; onConflict is FORK. The draft goes to the active branch. */
+  /** The position of the message; onConflict is FORK. The draft follows it on the active branch. */
   place: Pick<SaveOptions, 'expectedHeadId'>;
   draft: Pick<NewDraftData, 'idleTimeout' | 'metadata'> & { id: string };
 }
 
 export interface StartedAnswer {
   saved: SavedMessages;
-  /** null when the message was saved under another id, as an edit, and when there is a draft or message of the draft's id. */
+  /** null when the message was saved under another id, as an edit, or when a draft or message has the draft's id. */
   draft: DraftData | null;
   /** The messages to the saved one, root first; empty without a draft. */
   path: MessageData[];
 }
 
-/** What happens to a draft. Behind `finished` and `discarded` nothing comes. */
+/** An event of a draft. `finished` and `discarded` are the last. */
 export type DraftUpdate =
   | {
       type: 'chunks';
-      /** How many came before these. */
+      /** How many chunks precede these. */
       offset: number;
-      /** How many there are with these: `after`, to go on from here. */
+      /** How many chunks the draft has with these: `after`, to continue from here. */
       length: number;
-      /** In order. */
+      /** In order; empty without `withChunks`. */
       chunks: unknown[];
     }
-  | { type: 'stopping'; /** The user who has asked its writer to stop. */ requestedBy: string }
+  | { type: 'stopping'; /** The user who requested the stop. */ requestedBy: string }
   | { type: 'abandoned'; length: number }
-  | { type: 'finished'; message: MessageData; /** Where it was saved to. */ branch: BranchData }
+  | { type: 'finished'; message: MessageData; /** The branch that it was saved to. */ branch: BranchData }
   | { type: 'discarded' };
 
 export interface FollowDraftOptions {
   /** How many chunks the caller has. @default 0 */
   after?: number | undefined;
-  /** Ends it. */
+  /** Aborting it ends the iteration. */
   signal?: AbortSignal | undefined;
-  /** Whether the chunks are wanted; without them, updates of the type `chunks` have none in them. @default true */
+  /**
+   * Whether updates of the type `chunks` contain the chunks.
+   * @default true
+   */
   withChunks?: boolean | undefined;
 }

@@ -2,11 +2,10 @@ import { invalid } from '../errors.js';
 import { isRecord } from '../record.js';
 
 /**
- * What is given, when a store does all that it asks for. Plain JavaScript may give more, such as an option of another library,
- * and to leave it out would do something else without a word.
- * @param names the fields that are known
- * @param path where it stands, for errors; empty for an argument of its own
- * @throws ContextError that names the first field that is not known, unless it is undefined
+ * Returns the given fields if all are known. Plain JavaScript can pass others, which must not be ignored silently.
+ * @param names the known fields
+ * @param path the position of the object, for errors; empty for an argument
+ * @throws ContextError that names the first unknown field whose value is not undefined
  */
 export function checkKnown<T extends object>(given: T, names: readonly (keyof T & string)[], path = ''): T {
   if (!isRecord(given)) throw invalid(`${path || 'the options'} must be an object`, path || null);

@@ -1,8 +1,8 @@
-/** What a store keeps, in plain values. Times are milliseconds since 1970 in UTC. */
+/** The rows of a store as plain values. Times are milliseconds since 1970 in UTC. */
 
 export interface ChatData {
   id: string;
-  /** Whose it is. */
+  /** The owner. */
   userId: string;
   title: string | null;
   metadata: Record<string, unknown>;
@@ -18,7 +18,7 @@ export interface NewChatData {
 }
 
 export interface ChatUpdates {
-  /** null clears it. */
+  /** null removes the title. */
   title?: string | null | undefined;
   /** Replaces the metadata. */
   metadata?: Record<string, unknown> | undefined;
@@ -27,18 +27,30 @@ export interface ChatUpdates {
 }
 
 export interface ListChatsOptions {
-  /** Whose. @default everybody's that the caller may see */
+  /**
+   * The owner.
+   * @default all owners that the caller can access
+   */
   userId?: string;
-  /** Those whose top-level metadata key has exactly this JSON value. */
+  /** Chats whose top-level metadata key has exactly this JSON value. */
   metadata?: { key: string; value: unknown };
-  /** How many. @default all */
+  /**
+   * The maximum number of chats.
+   * @default all
+   */
   limit?: number;
-  /** How many of the newest to leave out. @default 0 */
+  /**
+   * How many of the newest to skip.
+   * @default 0
+   */
   offset?: number;
 }
 
 export interface DeleteChatOptions {
-  /** Remove it only if it is this user's. @default whoever's it is, that the caller may remove */
+  /**
+   * Delete the chat only if it belongs to this user.
+   * @default any owner that the caller may delete for
+   */
   userId?: string;
 }
 
@@ -49,39 +61,47 @@ export interface MessageData {
   parentId: string | null;
   name: string;
   type: string;
-  /** What was saved, unchanged. */
+  /** The stored JSON, unchanged. */
   data: unknown;
   createdAt: number;
 }
 
 /** A message to be saved. */
 export interface NewMessageData {
-  /** Made when missing. Not together with lazyId. */
+  /** @default a new one. Not together with lazyId. */
   id?: string;
-  /** The newest assistant message saved before it in the same save, else on the branch, else a new one. */
+  /**
+   * Another version of the newest assistant message before it in the same save, else on the branch, else a new message.
+   */
   lazyId?: 'LAST_ASSISTANT';
   name: string;
   /** @default 'message' */
   type?: string;
-  /** Text is saved as a UI message with one text part, data as it is. */
+  /** Text is saved as a UIMessage with one text part, data unchanged. */
   content: { text: string } | { data: unknown };
 }
 
 export interface SaveOptions {
   /** @default the active branch */
   branch?: string;
-  /** The head that the caller last saw, null for an empty branch. @default whatever is there */
+  /**
+   * The head that the caller last saw, null for an empty branch.
+   * @default any head
+   */
   expectedHeadId?: string | null;
-  /** What to do when it is not the head any more, see the schema's ConflictPolicy. @default 'REJECT' */
+  /**
+   * The reaction to another head, see ConflictPolicy in the schema.
+   * @default 'REJECT'
+   */
   onConflict?: 'REJECT' | 'FORK' | 'APPEND';
 }
 
 export interface SavedMessages {
   /** The branch that now ends in the last message. */
   branch: BranchData;
-  /** As saved, in the order given. */
+  /** As saved, in the given order. */
   messages: MessageData[];
-  /** Whether a new branch was made, by an edit or by FORK. */
+  /** Whether an edit or FORK created a branch. */
   branched: boolean;
 }
 
@@ -102,11 +122,11 @@ export interface BranchData extends BranchInfo {
 
 export interface NewBranchData {
   chatId: string;
-  /** Where it begins; null for a branch without messages. */
+  /** The first head; null for a branch without messages. */
   headMessageId: string | null;
-  /** @default after the active branch: main, main-v2, main-v3 */
+  /** @default named after the active branch: main-v2, main-v3 */
   name?: string;
-  /** Whether the chat goes on there. */
+  /** Whether the branch becomes the active one. */
   isActive: boolean;
 }
 
@@ -123,7 +143,7 @@ export interface CheckpointData extends CheckpointInfo {
 
 export interface NewCheckpointData {
   chatId: string;
-  /** A checkpoint of this name is moved. */
+  /** An existing checkpoint of this name is moved. */
   name: string;
   messageId: string;
 }
@@ -131,17 +151,17 @@ export interface NewCheckpointData {
 export interface SearchOptions {
   /** 1 to 1,000. @default 20 */
   limit?: number;
-  /** Keep only messages with one of these names, such as user or assistant. */
+  /** Keep only messages with these names, such as user or assistant. */
   names?: readonly string[];
-  /** Another word for names. Not together with them. */
+  /** A synonym of names. Not together with them. */
   roles?: readonly string[];
 }
 
 export interface SearchResult {
   message: MessageData;
-  /** Higher is better; comparable within one answer only. */
+  /** Higher is better; comparable within one result only. */
   rank: number;
-  /** A stretch of the text around the match as HTML: escaped, with <mark> around what matched. */
+  /** Part of the text as escaped HTML, with <mark> around the matches. */
   snippet: string;
 }
 
@@ -150,7 +170,7 @@ export interface GraphNode {
   parentId: string | null;
   /** The message's name. */
   role: string;
-  /** The first 50 characters of its text; longer text ends in an ellipsis. */
+  /** The first 50 characters of its text; longer text ends in `...`. */
   content: string;
   createdAt: number;
 }

@@ -1,4 +1,4 @@
-/** Values from outside, made sure of before a store keeps them: each store keeps and refuses the same. */
+/** Checks of values that a store saves: every store accepts and refuses the same. */
 import { invalid } from '../errors.js';
 import { toJsonValue } from '../messages/json-value.js';
 import { isRecord } from '../record.js';
@@ -15,8 +15,8 @@ import type {
 } from './store-data.js';
 
 /**
- * A value as JSON has it; undefined stays undefined.
- * @throws ContextError that says what cannot be stored
+ * A value as JSON stores it; undefined stays undefined.
+ * @throws ContextError for a value that cannot be stored
  */
 export function toStoredJson(value: unknown, path: string): unknown {
   if (value === undefined) return undefined;
@@ -27,12 +27,12 @@ export function toStoredJson(value: unknown, path: string): unknown {
   }
 }
 
-/** The same for messages, each of which has either text or data. */
+/** Messages as `toStoredJson` stores them, each with either text or data. */
 export function toStoredMessages(messages: readonly NewMessageData[]): NewMessageData[] {
   return messages.map((message, index) => {
     const path = `messages.${index}`;
     const { id, lazyId, name, type, content } = checkKnown(message, ['id', 'lazyId', 'name', 'type', 'content'], path);
-    // Plain JavaScript may give anything.
+    // Arguments are unchecked when called from JavaScript.
     if (lazyId != null && (lazyId as string) !== 'LAST_ASSISTANT') {
       throw invalid(`${path}.lazyId must be LAST_ASSISTANT, not ${String(lazyId)}`, `${path}.lazyId`);
     }
@@ -46,7 +46,7 @@ export function toStoredMessages(messages: readonly NewMessageData[]): NewMessag
   });
 }
 
-/** The same for the content of one. */
+/** The content of a message, with either text or data. */
 export function toStoredContent(content: unknown, path: string): NewMessageData['content'] {
   const { text, data } = isRecord(content) ? checkKnown(content, ['text', 'data'], path) : {};
   if ((text == null) === (data == null)) {
@@ -57,7 +57,7 @@ export function toStoredContent(content: unknown, path: string): NewMessageData[
   return { text };
 }
 
-/** The same for what a save asks for. */
+/** The options of a save. */
 export function toSaveOptions(options: SaveOptions): SaveOptions {
   const { branch, expectedHeadId, onConflict } = checkKnown(options, ['branch', 'expectedHeadId', 'onConflict']);
   checkPolicy(onConflict);
@@ -74,7 +74,7 @@ function checkPolicy(onConflict: SaveOptions['onConflict']): void {
   }
 }
 
-/** The same for a draft. */
+/** A new draft. */
 export function toStoredDraft(draft: NewDraftData): NewDraftData {
   const names = [
     'id',
@@ -91,25 +91,25 @@ export function toStoredDraft(draft: NewDraftData): NewDraftData {
   return { ...given, metadata: toStoredJson(given.metadata, 'metadata') };
 }
 
-/** The same for what a draft grows by. */
+/** The chunks of an append. */
 export function toStoredChunks(chunks: readonly unknown[]): unknown[] {
   if (!Array.isArray(chunks)) throw invalid('chunks must be an array', 'chunks');
   return chunks.map((chunk, n) => toStoredJson(chunk ?? null, `chunks.${n}`));
 }
 
-/** The same for how a draft is followed. */
+/** The options of following a draft. */
 export function toFollowing(options: FollowDraftOptions): { after: number; signal?: AbortSignal; withChunks: boolean } {
   const { after = 0, signal, withChunks = true } = checkKnown(options, ['after', 'signal', 'withChunks']);
   return { after: checkCount(after, 'after', 0, MAX_INT), ...(signal && { signal }), withChunks };
 }
 
-/** The same for a new chat. */
+/** A new chat. */
 export function toStoredChat(chat: NewChatData): NewChatData {
   const { id, userId, title, metadata } = checkKnown(chat, ['id', 'userId', 'title', 'metadata']);
   return { id, userId, ...toStoredUpdates({ title, metadata }) } as NewChatData;
 }
 
-/** The same for changes of a chat. */
+/** The changes of a chat. */
 export function toStoredUpdates(changes: ChatUpdates): ChatUpdates {
   const { title, ...given } = checkKnown(changes, ['title', 'metadata', 'metadataPatch']);
   const updates: ChatUpdates = title === undefined ? {} : { title };
@@ -119,16 +119,16 @@ export function toStoredUpdates(changes: ChatUpdates): ChatUpdates {
   return updates;
 }
 
-/** The same for a checkpoint. */
+/** A new checkpoint. */
 export function toStoredCheckpoint(checkpoint: NewCheckpointData): NewCheckpointData {
   const { chatId, name, messageId } = checkKnown(checkpoint, ['chatId', 'name', 'messageId']);
   return { chatId, name, messageId };
 }
 
-/** The same for a new branch. */
+/** A new branch. */
 export function toStoredBranch(branch: NewBranchData): NewBranchData {
   const { headMessageId } = checkKnown(branch, ['chatId', 'headMessageId', 'name', 'isActive']);
-  // Forgotten is not the same as none.
+  // An omitted head must not start an empty branch.
   if ((headMessageId as unknown) === undefined) {
     throw invalid('headMessageId must be given; null makes a branch without messages', 'headMessageId');
   }

@@ -1,11 +1,11 @@
 import { invalid } from '../errors.js';
 
-/** Chunks as they come: what the AI SDK's toUIMessageStream() gives, or any other. */
+/** The chunks of the AI SDK's toUIMessageStream(), or any other. */
 export type ChunkSource<Chunk> = ReadableStream<Chunk> | AsyncIterable<Chunk> | Iterable<Chunk>;
 
-/** Its chunks, one after the other; return() ends it early. */
+/** Its chunks, in order; return() ends it early. */
 export function chunksOf<Chunk>(source: ChunkSource<Chunk>): AsyncIterator<Chunk, unknown> | Iterator<Chunk, unknown> {
-  // Plain JavaScript may give anything, and not every runtime can iterate over streams.
+  // Arguments are unchecked when called from JavaScript, and some runtimes cannot iterate over streams.
   const given = source as Partial<ReadableStream<Chunk> & AsyncIterable<Chunk> & Iterable<Chunk>> | null;
   if (typeof given?.getReader === 'function') return chunksOfStream(source as ReadableStream<Chunk>);
   if (typeof given?.[Symbol.asyncIterator] === 'function')

@@ -1,23 +1,23 @@
 import { invalid } from '../errors.js';
 
-/** A chunk as it is sent. */
+/** A chunk as JSON. */
 export interface ChunkText {
   json: string;
   /** In UTF-8. */
   bytes: number;
 }
 
-/** What JSON escapes and no database keeps: U+0000, and halves of characters, which a stream may have cut in two. */
+/** Escapes that no database stores: U+0000, and lone surrogates, where a stream was cut within a character. */
 const UNSTORABLE = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][\da-f]{2})/g;
 const encoder = new TextEncoder();
 
 /**
- * A value as JSON that can be kept: as a browser is sent it, with U+FFFD in place of what cannot.
+ * A value as JSON that can be stored, with U+FFFD in place of other characters.
  * @throws ContextError
  */
 export function storableJson(value: unknown, what: string): string {
   const text = jsonOf(value, what);
-  // As often as they follow each other.
+  // Repeated, because unstorable escapes can follow each other.
   return text.includes('\\u') ? text.replace(UNSTORABLE, '$1\ufffd').replace(UNSTORABLE, '$1\ufffd') : text;
 }
 
@@ -28,7 +28,7 @@ export function chunkText(chunk: unknown, place: number): ChunkText {
 
 function jsonOf(value: unknown, what: string): string {
   try {
-    // undefined has no text at all.
+    // undefined has no JSON text.
     const text = JSON.stringify(value) as string | undefined;
     if (text !== undefined && text !== 'null') return text;
   } catch (error) {

@@ -3,7 +3,7 @@ import { isRecord } from '../record.js';
 import { isTool } from './tool-parts.js';
 
 const ENDED_CALL = 'The answer ended before the tool call.';
-/** Of a tool call that has neither an output nor an error. */
+/** States of a tool call without an output and an error. */
 const OPEN_STATES: readonly unknown[] = [
   'input-streaming',
   'input-available',
@@ -19,8 +19,9 @@ export function waitsForClient(part: UIMessagePart): boolean {
 }
 
 /**
- * The parts of a message that grows no more: none of them is streaming.
- * @param isBroken whether no open tool call gets its output: each becomes an error, because models refuse calls without a result
+ * The parts of an ended message: none of them is streaming.
+ * @param isBroken whether open tool calls get no output: each becomes an error, because models refuse calls without a
+ * result
  */
 export function endedParts(parts: readonly UIMessagePart[], isBroken: boolean): UIMessagePart[] {
   return parts.map((part) => {

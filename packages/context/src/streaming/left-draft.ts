@@ -10,7 +10,7 @@ export interface LeftDraft {
   parts: MessageParts;
 }
 
-/** @throws ContextError with code NOT_FOUND when there is no such draft, or it is a message by now */
+/** @throws ContextError NOT_FOUND for a missing draft, or one that is a message already */
 export async function readDraft(store: ContextStore, chatId: string, id: string): Promise<LeftDraft> {
   const draft = (await store.listDrafts(chatId)).find((each) => each.id === id);
   if (draft === undefined) throw draftNotFound(id, chatId);

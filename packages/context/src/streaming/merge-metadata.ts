@@ -1,10 +1,10 @@
 import { isRecord } from '../record.js';
 
-/** Metadata with what a chunk says of it: members of objects are merged, all else is replaced. */
+/** Merges a chunk's metadata: members of objects are merged, all else is replaced. */
 export function mergeMetadata(before: unknown, said: unknown): unknown {
   if (said == null) return before;
   if (before == null) return said;
-  // What is none has nothing that could be merged with.
+  // Only objects can be merged.
   if (!isRecord(before) || !isRecord(said)) return said;
   const merged: Record<string, unknown> = { ...before };
   for (const [name, value] of Object.entries(said)) {

@@ -5,7 +5,7 @@ import { MAX_MESSAGE_BYTES } from '@parley/transport/server-limits';
 import { mergeMetadata } from './merge-metadata.js';
 import { isTool } from './tool-parts.js';
 
-/** The most that a part has besides the text of its chunk, which a tool's input has twice. */
+/** The bytes of a part besides the text of its chunk, of which a tool's input is stored twice. */
 const PART_OVERHEAD_BYTES = 64;
 const TOO_LARGE_CALL = 'The tool call is too large to be stored whole. Its output began: ';
 
@@ -15,17 +15,14 @@ export class MessageTooLargeError extends ContextError {
   }
 }
 
-/** The size of a message that grows. The message is measured only where its chunks may have passed the limit. */
+/** The size of a growing message, measured only when its chunks may have passed the limit. */
 export class MessageSize {
   #roomBytes = 0;
 
   /** @param message the message so far, as it would be saved */
   constructor(private readonly message: () => unknown) {}
 
-  /**
-   * Whether the message has passed the limit.
-   * @param bytes of a chunk that the message has taken
-   */
+  /** @param bytes of a chunk that the message has taken */
   isPassed(bytes: number): boolean {
     this.#roomBytes -= 2 * bytes + PART_OVERHEAD_BYTES;
     if (this.#roomBytes < 0) this.#roomBytes = MAX_MESSAGE_BYTES - bytesOf(this.message());
@@ -48,7 +45,7 @@ export function fitMessage(message: UIMessage): UIMessage {
   let excess = bytesOf(marked) - MAX_MESSAGE_BYTES;
   const places = marked.parts.map((part, index) => ({ part, index, bytes: bytesOf(part) }));
   const enough = places.findLast(({ bytes }) => bytes > excess);
-  // Without one, the largest parts are removed first: so the most parts are kept.
+  // Without such a part, the largest parts are removed first, to keep as many as possible.
   const order = enough === undefined ? places.sort((a, b) => b.bytes - a.bytes || b.index - a.index) : [enough];
   const parts: (UIMessagePart | null)[] = [...marked.parts];
   for (const { part, index, bytes } of order) {
@@ -61,7 +58,7 @@ export function fitMessage(message: UIMessage): UIMessage {
   return excess <= 0 ? fitted : markIncomplete({ ...fitted, metadata: undefined }, 'too-large');
 }
 
-/** A part of at most `maxBytes`; null when nothing of it fits. Files and data cannot be cut. */
+/** A part of at most `maxBytes`; null when none of it fits. Files and data cannot be cut. */
 function shortenPart(part: UIMessagePart, maxBytes: number): UIMessagePart | null {
   if (!isTool(part)) return withText(part, 'text', part['text'], maxBytes);
   const { output, errorText, preliminary: _, rawInput: __, ...call } = part;

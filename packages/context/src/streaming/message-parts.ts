@@ -1,6 +1,6 @@
 /**
- * Assembles the chunks of the AI SDK's UI message stream (5, 6 and 7) as its readUIMessageStream does; strings are text. Unknown
- * chunks are no part of the message. A turn with several requests has a start and a finish for each.
+ * Assembles the chunks of the AI SDK's UI message stream (5, 6 and 7) as its readUIMessageStream does; strings are
+ * text. Unknown chunks are no part of the message. A turn with several requests has a start and a finish for each.
  */
 import { hasContent, type UIMessage, type UIMessagePart } from '../messages/ui-message.js';
 import { isRecord } from '../record.js';
@@ -11,18 +11,18 @@ import { missing, ToolParts, type Chunk } from './tool-parts.js';
 export class MessageParts {
   readonly #parts: UIMessagePart[] = [];
   readonly #tools = new ToolParts(this.#parts);
-  /** Those that grow, by kind and id. */
+  /** The growing parts, by kind and id. */
   readonly #open = new Map<string, UIMessagePart & { text?: string }>();
   #metadata: unknown;
   #isBroken = false;
   #hasEnded = false;
 
-  /** @param metadata what the chunks' own is merged into */
+  /** @param metadata the chunks' metadata are merged into it */
   constructor(metadata?: unknown) {
     this.#metadata = metadata;
   }
 
-  /** Whether the chunks themselves say that the message is not whole. */
+  /** Whether a chunk reports an error or an abort. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
@@ -41,15 +41,15 @@ export class MessageParts {
     return !this.#parts.some(hasContent);
   }
 
-  /** The message so far; its parts may change when there are more chunks. */
+  /** The message so far; later chunks may change its parts. */
   message(id: string, role: string): UIMessage {
     const metadata = this.#metadata === undefined ? {} : { metadata: this.#metadata };
     return { id, ...metadata, role: role as UIMessage['role'], parts: this.#parts };
   }
 
   /**
-   * Takes the next chunk, as JSON has it.
-   * @throws ContextError when it continues what has not begun
+   * Adds the next chunk.
+   * @throws ContextError for the continuation of a part that was not started
    */
   take(chunk: unknown): void {
     if (typeof chunk === 'string') this.#addText(chunk);

@@ -2,26 +2,32 @@ import { invalid } from '../errors.js';
 import type { UIMessage } from '../messages/ui-message.js';
 import { chunksOf, type ChunkSource } from './chunk-source.js';
 
-/** What a source is asked with. */
+/** The argument of a source that is a function. */
 export interface SourceRequest {
-  /** Aborted when somebody has asked to stop: for the call of the model. */
+  /** Aborted when a stop is requested: pass it to the model call. */
   signal: AbortSignal;
-  /** What the draft has, of one that is taken up: what comes behind is wanted. */
+  /** The chunks of a draft that is taken up: the source continues after them. */
   chunks: readonly unknown[];
-  /** The same as a message; null where there is nothing yet. */
+  /** The same chunks as a message; null without content. */
   message: UIMessage | null;
 }
 
-/** Chunks, or who can give them: a function is told when to stop. */
+/** Chunks, or a function that returns them, which receives the signal of a stop. */
 export type MessageSource<Chunk> =
   ChunkSource<Chunk> | ((request: SourceRequest) => ChunkSource<Chunk> | Promise<ChunkSource<Chunk>>);
 
 export interface StreamOptions {
-  /** Of the message to be. @default the messageId of the first chunk, else a new one */
+  /**
+   * The id of the message.
+   * @default the messageId of the first chunk, else a new one
+   */
   id?: string | undefined;
-  /** Who says it. @default 'assistant' */
+  /**
+   * The author.
+   * @default 'assistant'
+   */
   name?: string | undefined;
-  /** Of the message; what chunks say of it is merged into it. */
+  /** Metadata of the message; metadata of chunks are merged into them. */
   metadata?: unknown;
   /**
    * Seconds without an append after which the draft is abandoned, 10 to 3,600. A writer appends every third of it, without
@@ -29,22 +35,32 @@ export interface StreamOptions {
    */
   idleTimeout?: number | undefined;
   /**
-   * The message that the answer follows: another version beside the answers that it has. Pending messages stay pending. Not together
-   * with expectedHeadId. @default the head of the branch
+   * The parent of the answer: another version beside its existing answers. Pending messages stay pending. Not together
+   * with expectedHeadId.
+   * @default the head of the branch
    */
   parentId?: string | undefined;
-  /** The head that the caller has seen, null for an empty branch. @default whatever is there */
+  /**
+   * The head that the caller has seen, null for an empty branch.
+   * @default any head
+   */
   expectedHeadId?: string | null | undefined;
-  /** What to do when the branch has moved on, now or at the end. @default 'FORK', which loses nothing */
+  /**
+   * The reaction to a changed branch, at the start or at the end.
+   * @default 'FORK', which loses nothing
+   */
   onConflict?: 'REJECT' | 'FORK' | 'APPEND' | undefined;
-  /** Goes on with the draft of this id, which somebody has left. @default false */
+  /**
+   * Continues the draft with this id, which its writer has left.
+   * @default false
+   */
   takeUp?: boolean | undefined;
 }
 
-/** A source that is open. */
+/** An opened source. */
 export interface OpenSource<Chunk> {
   chunks: AsyncIterator<Chunk, unknown> | Iterator<Chunk, unknown>;
-  /** Whether it knows when to stop. */
+  /** Whether it receives the signal of a stop. */
   isTold: boolean;
 }
 
@@ -56,7 +72,7 @@ export async function openSource<Chunk>(
   return { chunks: chunksOf(isTold ? await source(request) : source), isTold };
 }
 
-/** The id that a source has for its message, if its first chunk says one; and the source as if nothing had been read. */
+/** The id in the first chunk of a source, if it has one; and the source with that chunk. */
 export async function peekId<Chunk>(
   source: OpenSource<Chunk>,
 ): Promise<{ id: string | undefined; source: OpenSource<Chunk> }> {
@@ -73,7 +89,7 @@ export async function peekId<Chunk>(
   return { id, source: { ...source, chunks: { next, return: end } } };
 }
 
-/** The id of a draft that is to be taken up. */
+/** The id of the draft to continue; null without takeUp. */
 export function takenUpId({ id, takeUp }: StreamOptions): string | null {
   if (takeUp !== true) return null;
   if (id === undefined) throw invalid('id must be given: it says which draft is taken up', 'id');

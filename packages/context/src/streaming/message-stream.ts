@@ -10,9 +10,9 @@ import { PacedDraftWriter } from './paced-draft-writer.js';
 import { endedParts } from './ended-parts.js';
 import { fitMessage, markIncomplete, MessageSize, MessageTooLargeError } from './message-limit.js';
 
-/** How long a source that has been told to stop may take to end, in milliseconds. */
+/** How long a source that receives the signal may take to end after a stop, in milliseconds. */
 const STOP_GRACE_MS = 1_000;
-/** When the writer follows its draft for stops, in milliseconds: the source is asked for its first chunk before. */
+/** When the writer subscribes to stops of its draft, in milliseconds: the source is read first. */
 const LISTEN_AFTER_MS = 20;
 
 export interface MessageStreamOptions<Chunk> {
@@ -22,14 +22,17 @@ export interface MessageStreamOptions<Chunk> {
   name: string;
   /** How many chunks the draft has. */
   length: number;
-  /** With what the draft has in it. */
+  /** With the chunks that the draft has. */
   parts: MessageParts;
   source: AsyncIterator<Chunk, unknown> | Iterator<Chunk, unknown>;
-  /** Aborted when somebody has asked to stop. */
+  /** Aborted when a stop is requested. */
   stop: AbortController;
-  /** Whether the source knows when to stop. */
+  /** Whether the source receives the signal of a stop. */
   isTold: boolean;
-  /** Of the draft, in seconds. @default 60 */
+  /**
+   * Idle timeout of the draft, in seconds.
+   * @default 60
+   */
   idleTimeout?: number | undefined;
   /** Whether the draft stays open at the end when a tool call waits for a page. @default false: the message is saved */
   staysOpen?: boolean | undefined;
@@ -43,21 +46,20 @@ interface Settle {
 }
 
 /**
- * A message that is written as a draft while it passes through. It is read once, as an iterable or as a stream; behind the last
- * chunk the message is saved. Who stops reading stops nothing: the rest is written without them.
- *
- * An error of the source is thrown after the chunks before it are saved, with `"status": "incomplete"` in the metadata. A stopped
- * message has the same status, and so has one with an error among its chunks. A message that passes the server's limit is shortened
- * to it, has `"reason": "too-large"` besides, and ends with a MessageTooLargeError.
+ * A message that is written as a draft while it passes through. It can be read once, as an iterable or as a stream;
+ * after the last chunk the message is saved. A reader that stops does not stop the writing. An error of the source is
+ * thrown after the chunks before it are saved, with `"status": "incomplete"` in the metadata. A stopped message, or one
+ * with an error among its chunks, has the same status. A message that exceeds the server's limit is shortened to it,
+ * also has `"reason": "too-large"`, and ends with a MessageTooLargeError.
  */
 export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
   /** The id of the draft, and of the message that it becomes. */
   readonly id: string;
-  /** Aborted when somebody has asked to stop, or the draft is gone. */
+  /** Aborted when a stop is requested, or the draft is lost. */
   readonly signal: AbortSignal;
   /**
-   * The saved message. null when a message that was broken off has no content, and its draft is discarded; also when the draft stays
-   * open. It rejects when the save fails. It waits until the chunks are read.
+   * The saved message. null when an incomplete message has no content, and its draft is discarded; also when the draft
+   * stays open. It rejects when the save fails. It waits until the chunks are read.
    */
   readonly saved: Promise<SaveResult | null>;
   readonly #options: MessageStreamOptions<Chunk>;
@@ -83,7 +85,7 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
       settle = { resolve, reject };
     });
     this.#settle = settle;
-    // For those who do not ask.
+    // A rejection without a listener must not end the process.
     this.saved.catch(() => {});
     const onLost = (error: ContextError) => {
       this.#lost ??= error;
@@ -93,7 +95,7 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
     void this.#listen();
   }
 
-  /** The chunks as a stream, such as createUIMessageStreamResponse of the AI SDK takes. */
+  /** The chunks as a stream, for createUIMessageStreamResponse of the AI SDK. */
   get readable(): ReadableStream<Chunk> {
     return new ReadableStream<Chunk>(
       {
@@ -119,8 +121,8 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
   }
 
   /**
-   * Reads on to the end, for when nobody wants the chunks.
-   * @returns what was saved
+   * Reads to the end without using the chunks.
+   * @returns the saved message
    */
   async finish(): Promise<SaveResult | null> {
     for (;;) {
@@ -133,7 +135,7 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
     void this.finish().catch(() => {});
   }
 
-  /** The next chunk, when the one before it has been taken: some ask for several at once. */
+  /** The next chunk, after the one before it; concurrent calls wait. */
   #next(): Promise<IteratorResult<Chunk, undefined>> {
     const next = this.#turn.then(() => this.#read());
     this.#turn = next.catch(() => {});
@@ -159,7 +161,7 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
       if (this.#isTooLarge) this.#options.stop.abort(error);
       this.#leaveSource();
       await this.#end(true);
-      // What a source throws that was told to stop is its way to end.
+      // An error of a stopped source is the end that the signal has caused.
       if (!isStopped) throw error;
       return this.#done();
     }
@@ -167,13 +169,13 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
     return this.#done();
   }
 
-  /** The end for whoever reads: with an error when nothing was saved. */
+  /** The end for the reader: with an error when nothing was saved. */
   async #done(): Promise<IteratorResult<Chunk, undefined>> {
     await this.saved;
     return { done: true, value: undefined };
   }
 
-  /** null at the end, or when it has had its time to come to it. */
+  /** null at the end, or when a stopped source exceeds its time. */
   async #nextOfSource(): Promise<{ value: Chunk } | null> {
     const { source, isTold } = this.#options;
     const cut = new AbortController();
@@ -196,7 +198,7 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
     void (async () => source.return?.())().catch(() => {});
   }
 
-  /** A browser is to know the message by the id that it has in the graph. */
+  /** A browser must use the id of the message in the graph. */
   #withId(chunk: Chunk): Chunk {
     const { type, messageId } = (chunk ?? {}) as { type?: unknown; messageId?: unknown };
     return type === 'start' && messageId !== this.id ? { ...chunk, messageId: this.id } : chunk;
@@ -228,7 +230,7 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
     }
   }
 
-  /** Hears of a stop while there is nothing to append. */
+  /** Follows the draft, to receive a stop while there is nothing to append. */
   async #listen(): Promise<void> {
     const { store, chatId, id, stop, length } = this.#options;
     await pause(LISTEN_AFTER_MS, this.#over.signal);
@@ -239,7 +241,7 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
         if (!this.#isDone && (type === 'stopping' || type === 'discarded')) stop.abort();
       }
     } catch {
-      // The next append tells.
+      // The next append reports the stop.
     }
   }
 }

@@ -13,7 +13,7 @@ import type { ChunkText } from './chunk-text.js';
 const GATHER_MS = 50;
 /** The same for the first chunks, which precede the model's: the first token must not wait for their request. */
 const FIRST_GATHER_MS = 20;
-/** As many chunks are sent at once. */
+/** A batch of this many chunks is sent at once. */
 const ENOUGH_CHUNKS = 100;
 /** The chunks that may wait for the store before the source must wait. */
 const MAX_WAITING_CHUNKS = 2_000;
@@ -58,7 +58,7 @@ export class PacedDraftWriter {
     this.#beatLater();
   }
 
-  /** Queues a chunk. The message has the chunks that exceed the limits of a draft; followers do without them. */
+  /** Queues a chunk. The message has chunks that exceed the limits of a draft; followers do not receive them. */
   write(chunk: ChunkText): void {
     if (this.#isClosed || !this.#writer.add(chunk, chunk.bytes)) return;
     if (this.#unsentChunks >= ENOUGH_CHUNKS) this.#hurry?.();

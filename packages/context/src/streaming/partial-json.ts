@@ -1,10 +1,10 @@
-/** The beginning of a JSON text, read as far as it goes: what a tool is called with, while that is being streamed. */
+/** Reads the beginning of a JSON text: the input of a tool call while it is streamed. */
 
 const TOKEN =
   /\s*(?:(?<string>"(?:[^"\\]|\\u[\da-f]{4}|\\[^u])*)(?<end>"?)|(?<number>-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)|(?<literal>[a-z]+)|(?<mark>[[\]{},:]))/iy;
 const LITERALS = ['true', 'false', 'null'];
 
-/** The value of what is there, without the member or number that has only begun; undefined where there is none yet. */
+/** The value so far, without an incomplete member or number; undefined before the first value. */
 export function parsePartialJson(text: string): unknown {
   return parsed(text) ?? parsed(completed(text));
 }
@@ -17,10 +17,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A text up to the last value in it, with all closed that is open there. */
+/** A text up to the last complete value in it, with all open brackets closed. */
 function completed(text: string): string {
   const open: string[] = [];
-  // In an object, whether a name is next.
+  // Within an object, whether a name follows.
   let isName = false;
   let whole = '';
   TOKEN.lastIndex = 0;

@@ -1,4 +1,4 @@
-/** The tool calls of a message, chunk by chunk. */
+/** The tool calls of a message, assembled chunk by chunk. */
 import { invalid } from '../errors.js';
 import type { UIMessagePart } from '../messages/ui-message.js';
 import { isRecord } from '../record.js';
@@ -6,14 +6,14 @@ import { parsePartialJson } from './partial-json.js';
 
 export type Chunk = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** What a call is so far, of which the parts of the message know the state alone. */
+/** A call so far; the parts of the message have its state only. */
 interface Call {
   text: string;
-  /** The chunk with which it began. */
+  /** The chunk that started it. */
   start: Chunk;
 }
 
-/** Members of a chunk that its part keeps. */
+/** Members of a chunk that the part keeps. */
 const LASTING = ['title', 'toolMetadata', 'providerExecuted'];
 
 export class ToolParts {
@@ -21,7 +21,10 @@ export class ToolParts {
 
   constructor(private readonly parts: UIMessagePart[]) {}
 
-  /** Takes a chunk, if it is of a tool call. */
+  /**
+   * Adds a chunk.
+   * @returns whether it is of a tool call
+   */
   take(chunk: Chunk): boolean {
     switch (chunk.type) {
       case 'tool-input-start':
@@ -68,7 +71,7 @@ export class ToolParts {
     this.#change(said, start, { state: 'input-streaming', input, rawInput: call.text, inputEncoding });
   }
 
-  /** What the model has called with cannot be read. */
+  /** The input of the model cannot be parsed. */
   #refuse(chunk: Chunk): void {
     const { input, errorText } = chunk;
     const there = this.#inStep(chunk);
@@ -104,14 +107,14 @@ export class ToolParts {
 
   #answer(chunk: Chunk, answer: Record<string, unknown>): void {
     const part = this.#called(chunk);
-    // That it could not be read is known of the input as it came.
+    // The AI SDK keeps the unparsed input of known tools as rawInput.
     const rawInput = part.type !== 'dynamic-tool' && answer['state'] === 'output-error' ? part['rawInput'] : undefined;
     const title = part['title'];
     const toolMetadata = chunk['toolMetadata'] ?? part['toolMetadata'];
     setMembers(part, { ...chunk, title, toolMetadata }, { ...answer, input: part['input'], rawInput });
   }
 
-  /** Changes the part of a call in this step, or begins it. */
+  /** Changes the part of a call in this step, or starts it. */
   #change(chunk: Chunk, { toolName }: Chunk, members: Record<string, unknown>): void {
     const { toolCallId, dynamic } = chunk;
     const isDynamic = Boolean(dynamic);
@@ -135,7 +138,7 @@ export class ToolParts {
     );
   }
 
-  /** The part of a call in this step, or, where a tool has answered late, in one before. */
+  /** The part of a call in this step, or in an earlier one for a late output. */
   #called(chunk: Chunk): UIMessagePart {
     const isCalled = (part: UIMessagePart) => isTool(part) && part['toolCallId'] === chunk['toolCallId'];
     const part = this.#inStep(chunk) ?? this.parts.findLast(isCalled);
@@ -153,7 +156,7 @@ export function approvalIdOf({ approval }: UIMessagePart): unknown {
   return isRecord(approval) ? approval['id'] : undefined;
 }
 
-/** Has a part say what a chunk says; what the chunk leaves out of its input and output, the part forgets. */
+/** Copies the members of a chunk to a part; input and output that the chunk lacks are removed. */
 function setMembers(part: UIMessagePart, chunk: Chunk, members: Record<string, unknown>): void {
   for (const name of ['input', 'output', 'rawInput', 'errorText', 'preliminary', 'inputEncoding'])
     part[name] = undefined;
@@ -164,7 +167,7 @@ function setMembers(part: UIMessagePart, chunk: Chunk, members: Record<string, u
   part[isOver ? 'resultProviderMetadata' : 'callProviderMetadata'] = chunk['providerMetadata'];
 }
 
-/** A chunk that continues what has not begun. */
+/** The error for a continuation of a part that was not started. */
 export function missing({ type, toolCallId, id }: Chunk, before: string): Error {
   return invalid(`A chunk ${type} of ${String(toolCallId ?? id)} came without a ${before} before it`);
 }
