@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { globSync } from 'tinyglobby';
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
-import type { DatabaseKind } from './test/support/database-kind.js';
-import { whyNoPostgresql } from './test/support/embedded-postgresql.js';
+import type { DatabaseKind } from './test/support/database/database-kind.js';
+import { whyNoPostgresql } from './test/support/database/embedded-postgresql.js';
 import { memoryFolder } from './test/support/memory-folder.js';
 
 // Where to write the JSON report beside the usual output; .ci/run takes its counts from it.
@@ -63,7 +63,7 @@ const MIGRATIONS = [
 /** What concerns PostgreSQL alone. */
 const POSTGRESQL = ['test/**/*postgresql*.test.ts'];
 /** What says that a database is left out. */
-const LEFT_OUT = ['test/support/left-out.test.ts'];
+const LEFT_OUT = ['test/support/database/left-out.test.ts'];
 
 const given = (variable: string) => process.env[variable] !== undefined;
 const reasons: Record<DatabaseKind, string | null> = {
@@ -103,7 +103,7 @@ export function suite(isThorough: boolean): ViteUserConfig {
           ...(reason === null ? (isServer ? leftOutOfServers : leftOut) : []),
         ],
         provide: { databaseKind, seed, isThorough, reason: reason ?? '' },
-        globalSetup: reason === null ? ['test/support/database-server.ts'] : [],
+        globalSetup: reason === null ? ['test/support/database/database-server.ts'] : [],
       },
     };
   }

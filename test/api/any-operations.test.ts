@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ConversationModel, ModelError, type SaveCommand } from '../support/conversation-model.js';
+import { ConversationModel, ModelError, type SaveCommand } from '../support/chats/conversation-model.js';
 import { runs } from '../support/effort.js';
-import { createChat } from '../support/operations.js';
-import { openParley, type Parley } from '../support/parley.js';
-import { modelState, serverState, Snapshot } from '../support/snapshot.js';
-import { expectSoundDatabase } from '../support/sound-database.js';
+import { createChat } from '../support/chats/operations.js';
+import { openParley, type Parley } from '../support/server/parley.js';
+import { modelState, serverState, Snapshot } from '../support/chats/snapshot.js';
+import { expectSoundDatabase } from '../support/database/sound-database.js';
 
 /** A message that is there already (by its number, as far as it goes), or none that is. */
 type Pick = number;

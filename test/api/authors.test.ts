@@ -1,6 +1,6 @@
 /** Who has saved a message, which need not be whose chat it is. */
 import { beforeEach, expect, test } from 'vitest';
-import { openParley, type Parley } from '../support/parley.js';
+import { openParley, type Parley } from '../support/server/parley.js';
 
 let parley: Parley;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** Saving beside and behind what is there; other names for branches, and their end; chats that change hands. */
 import { describe, expect, test } from 'vitest';
-import { createChat, save, userMessage } from '../support/operations.js';
-import { openParley, type Parley } from '../support/parley.js';
+import { createChat, save, userMessage } from '../support/chats/operations.js';
+import { openParley, type Parley } from '../support/server/parley.js';
 
 type Fields = Record<string, unknown>;
 

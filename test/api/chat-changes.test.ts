@@ -7,9 +7,9 @@ import { encodeNodeId } from '../../src/graphql/node-id.js';
 import { schema } from '../../src/graphql/schema.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import type { ListChange } from '../../src/events/list-changes.js';
-import { openStream, type EventStream } from '../support/event-stream.js';
-import { openParley, type Parley } from '../support/parley.js';
-import { emptyDatabaseUrl } from '../support/temporary-database.js';
+import { openStream, type EventStream } from '../support/server/event-stream.js';
+import { openParley, type Parley } from '../support/server/parley.js';
+import { emptyDatabaseUrl } from '../support/database/temporary-database.js';
 
 const CHANGES = `subscription ($userId: ID) {
   chatChanges(userId: $userId) { chatId chatNodeId kind version chat { id title version messageCount } }

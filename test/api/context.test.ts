@@ -18,8 +18,8 @@ import {
   type ContextFragment,
 } from '@parley/context';
 import { runs } from '../support/effort.js';
-import { createChat, save } from '../support/operations.js';
-import { openParley, type Parley } from '../support/parley.js';
+import { createChat, save } from '../support/chats/operations.js';
+import { openParley, type Parley } from '../support/server/parley.js';
 
 const CONTEXT = `query ($chat: ID!, $branch: String!, $input: ContextInput!) {
   chat(id: $chat) { branch(name: $branch) { context(input: $input) { systemPrompt messages } } }

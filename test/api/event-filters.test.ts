@@ -1,7 +1,7 @@
 /** What a filter leaves of a chat's log is what anybody would pick from the whole of it, page by page. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startParley, type Parley } from '../support/parley.js';
-import { temporaryDatabase } from '../support/temporary-database.js';
+import { startParley, type Parley } from '../support/server/parley.js';
+import { temporaryDatabase } from '../support/database/temporary-database.js';
 
 interface Event {
   seq: number;

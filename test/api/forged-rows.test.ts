@@ -2,10 +2,10 @@
 import type { GraphQLError } from 'graphql';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DamagedDataError } from '../../src/conversation/errors.js';
-import { tableAt } from '../support/all-rows.js';
-import { ask, belongingsOf, type Belongings } from '../support/belongings.js';
-import { openParley, type Parley } from '../support/parley.js';
-import { damagingDatabase, type RawDatabase } from '../support/raw-database.js';
+import { tableAt } from '../support/database/all-rows.js';
+import { ask, belongingsOf, type Belongings } from '../support/chats/belongings.js';
+import { openParley, type Parley } from '../support/server/parley.js';
+import { damagingDatabase, type RawDatabase } from '../support/database/raw-database.js';
 
 let parley: Parley;
 let database: RawDatabase;

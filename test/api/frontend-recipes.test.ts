@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { openStream } from '../support/event-stream.js';
-import { operations, type Recipe } from '../support/frontend-documents.js';
-import { openParley, type Parley } from '../support/parley.js';
+import { openStream } from '../support/server/event-stream.js';
+import { operations, type Recipe } from '../support/chats/frontend-documents.js';
+import { openParley, type Parley } from '../support/server/parley.js';
 
 /** What an operation answers; a subscription at first, to a change. */
 async function firstAnswer(parley: Parley, { name, text, variables }: Recipe) {

@@ -5,7 +5,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { encodeNodeId } from '../../src/graphql/node-id.js';
 import { schema } from '../../src/graphql/schema.js';
-import { isInMemory } from '../support/database-kind.js';
+import { isInMemory } from '../support/database/database-kind.js';
 import {
   ask,
   belongingsOf,
@@ -15,11 +15,11 @@ import {
   thenFor,
   UNLIMITED,
   type Belongings,
-} from '../support/belongings.js';
-import { documentOf, everything, fieldsOf, idPaths, type Field } from '../support/doors.js';
-import { openStream } from '../support/event-stream.js';
-import { openParley, type Parley } from '../support/parley.js';
-import { rawDatabase } from '../support/raw-database.js';
+} from '../support/chats/belongings.js';
+import { documentOf, everything, fieldsOf, idPaths, type Field } from '../support/chats/doors.js';
+import { openStream } from '../support/server/event-stream.js';
+import { openParley, type Parley } from '../support/server/parley.js';
+import { rawDatabase } from '../support/database/raw-database.js';
 
 /** Ids that clients choose are taken or free, and whoever chooses one has to be told; but no more than that. */
 const CHOSEN = new Map<string, (keyof Belongings)[]>([

@@ -1,7 +1,7 @@
 /** Pages of paths: of a branch, of any message, and around one. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createChat, save, userMessage } from '../support/operations.js';
-import { openParley, type Parley } from '../support/parley.js';
+import { createChat, save, userMessage } from '../support/chats/operations.js';
+import { openParley, type Parley } from '../support/server/parley.js';
 
 let parley: Parley;
 /** A chat whose main branch is m0 to m8, and whose active one goes from m3 on over f4 to f8; and another chat. */

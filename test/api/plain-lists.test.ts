@@ -5,10 +5,10 @@ import { Loaders } from '../../src/graphql/loaders.js';
 import { schema } from '../../src/graphql/schema.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { execute, parse } from 'graphql';
-import { isInMemory } from '../support/database-kind.js';
+import { isInMemory } from '../support/database/database-kind.js';
 import { runs } from '../support/effort.js';
-import { createChat, save } from '../support/operations.js';
-import { openParley, type Parley } from '../support/parley.js';
+import { createChat, save } from '../support/chats/operations.js';
+import { openParley, type Parley } from '../support/server/parley.js';
 
 const PLAIN = [
   'id',

@@ -1,7 +1,7 @@
 /** Messages in short, for lists. */
 import { beforeEach, expect, test } from 'vitest';
-import { createChat, save } from '../support/operations.js';
-import { openParley, type Parley } from '../support/parley.js';
+import { createChat, save } from '../support/chats/operations.js';
+import { openParley, type Parley } from '../support/server/parley.js';
 
 const long = 'A long question about everything, and one more thing. '.repeat(40);
 

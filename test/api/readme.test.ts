@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { graphiqlTabs } from '../../src/http/page/graphiql-tabs.js';
-import { openStream } from '../support/event-stream.js';
-import { openParley, type Parley } from '../support/parley.js';
+import { openStream } from '../support/server/event-stream.js';
+import { openParley, type Parley } from '../support/server/parley.js';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const operations = [...readme.matchAll(/```graphql\n(.*?)```/gs)].map(([, text]) => text ?? '');

@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { graphql } from '../generated/graphql/gql.js';
-import { allRowsAt } from '../support/all-rows.js';
-import { isInMemory } from '../support/database-kind.js';
+import { allRowsAt } from '../support/database/all-rows.js';
+import { isInMemory } from '../support/database/database-kind.js';
 import {
   assistantMessage,
   branchesOf,
@@ -17,8 +17,8 @@ import {
   SaveMessages,
   SwitchBranch,
   userMessage,
-} from '../support/operations.js';
-import { openParley, type Parley } from '../support/parley.js';
+} from '../support/chats/operations.js';
+import { openParley, type Parley } from '../support/server/parley.js';
 
 /** A chat "c" whose branch main is m1 ← m2 ← m3 ← m4. */
 async function chatOfFour(): Promise<Parley> {

@@ -1,7 +1,7 @@
 /** The arrows beside a message: the versions before and after it. */
 import { expect, test } from 'vitest';
-import { createChat, save, userMessage } from '../support/operations.js';
-import { openParley } from '../support/parley.js';
+import { createChat, save, userMessage } from '../support/chats/operations.js';
+import { openParley } from '../support/server/parley.js';
 
 test('each version of a message has the one before and the one after it, roots too', async () => {
   const parley = await openParley();

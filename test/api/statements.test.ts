@@ -1,9 +1,9 @@
 /** How many SQL statements an operation sends depends on its shape, never on the number of rows. */
 import { beforeAll, expect, test, vi } from 'vitest';
 import { graphiqlTabs } from '../../src/http/page/graphiql-tabs.js';
-import { createChat, save, userMessage } from '../support/operations.js';
-import { startParley, type Parley } from '../support/parley.js';
-import { temporaryDatabase } from '../support/temporary-database.js';
+import { createChat, save, userMessage } from '../support/chats/operations.js';
+import { startParley, type Parley } from '../support/server/parley.js';
+import { temporaryDatabase } from '../support/database/temporary-database.js';
 
 /** A chat of `size` messages on a chain, `size` answers to its first message, and as many branches and checkpoints. */
 async function chatOf(parley: Parley, id: string, size: number): Promise<void> {

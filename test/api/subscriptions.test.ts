@@ -1,8 +1,8 @@
 /** What subscriptions tell: docs/subscriptions.md, sentence by sentence. */
 import { describe, expect, test } from 'vitest';
-import { openStream } from '../support/event-stream.js';
-import { createChat, save, userMessage } from '../support/operations.js';
-import { openParley, type Parley } from '../support/parley.js';
+import { openStream } from '../support/server/event-stream.js';
+import { createChat, save, userMessage } from '../support/chats/operations.js';
+import { openParley, type Parley } from '../support/server/parley.js';
 
 const EVENTS = `subscription ($chatId: ID! = "c", $after: Int) {
   chatEvents(chatId: $chatId, after: $after) {

@@ -2,7 +2,7 @@
 import { graphql, type FormattedExecutionResult } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.js';
-import { connectWebSocket, openWebSocket } from '../support/raw-websocket.js';
+import { connectWebSocket, openWebSocket } from '../support/server/raw-websocket.js';
 import { disclosures, overloads, suggestion, traces, type Check } from './cop-checks.js';
 import { development, modes, production, type AuditedServer } from './modes.js';
 

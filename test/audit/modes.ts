@@ -1,7 +1,7 @@
 /** The two modes of a server, for audits that have to find nothing in either. */
 import type { ServerOptions } from '../../src/server.js';
-import { startListening, type ListeningServer } from '../support/listening-server.js';
-import { AUTH, bearer } from '../support/tokens.js';
+import { startListening, type ListeningServer } from '../support/server/listening-server.js';
+import { AUTH, bearer } from '../support/server/tokens.js';
 
 export interface AuditedServer extends Pick<ListeningServer, 'url' | 'webSocketUrl' | 'unexpectedErrors'> {
   /** The headers of a user; in production mode one who is no admin. */

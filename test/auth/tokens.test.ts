@@ -6,7 +6,7 @@ import { AuthenticationUnavailableError, UnauthenticatedError } from '../../src/
 import type { AuthOptions } from '../../src/auth/options.js';
 import { signToken } from '../../src/auth/sign-token.js';
 import { createTokenAuthenticator } from '../../src/auth/tokens.js';
-import { SECRET } from '../support/tokens.js';
+import { SECRET } from '../support/server/tokens.js';
 
 const NOW = Math.floor(Date.now() / 1000);
 const ALICE = { sub: 'alice', exp: NOW + 600 };

@@ -3,7 +3,7 @@
  * beside PostGraphile on Parley's own tables. All of them have the same rows, and take turns.
  */
 import { join } from 'node:path';
-import { startPostgresql } from '../support/embedded-postgresql.js';
+import { startPostgresql } from '../support/database/embedded-postgresql.js';
 import { mediansOfTurns } from './measure.js';
 import { installPeers, versions } from './peers/install.js';
 import { withOriginal } from './peers/original.js';

@@ -1,8 +1,8 @@
 /** `npm run check`, in this process. test/database/check.test.ts has what it finds. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { command } from '../../src/cli/commands/check.js';
-import { writeChildren } from '../support/large-chats.js';
-import { damagingDatabase } from '../support/raw-database.js';
+import { writeChildren } from '../support/chats/large-chats.js';
+import { damagingDatabase } from '../support/database/raw-database.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 import { atDatabase } from './database-content.js';
 import { runHere } from './run-here.js';

@@ -6,7 +6,7 @@ import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js
 import { rewind } from '../../src/conversation/branches/rewind.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
-import { VIEWER, writeChain } from '../support/large-chats.js';
+import { VIEWER, writeChain } from '../support/chats/large-chats.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 import { atDatabase, changeRows, contentOf, ofChat } from './database-content.js';
 import { copyFromTo, SAME } from './run-copy.js';

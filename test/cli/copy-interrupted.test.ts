@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
 import { isThorough } from '../support/effort.js';
-import { VIEWER, writeChain } from '../support/large-chats.js';
+import { VIEWER, writeChain } from '../support/chats/large-chats.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 import { startCopy } from './copy-process.js';
 import { atDatabase, contentOf, ofChat } from './database-content.js';

@@ -7,7 +7,7 @@ import { copyDatabase } from '../../src/database/copy/copy-database.js';
 import type { CopyReport } from '../../src/database/copy/copy-report.js';
 import { openSides } from '../../src/database/copy/open-sides.js';
 import type { OpenDatabase } from '../../src/database/opening/open.js';
-import { VIEWER, writeChain } from '../support/large-chats.js';
+import { VIEWER, writeChain } from '../support/chats/large-chats.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 import { atDatabase, contentOf, ofChat, type DatabaseContent } from './database-content.js';
 

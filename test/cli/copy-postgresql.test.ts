@@ -1,9 +1,9 @@
 /** Copies between a SQLite file and PostgreSQL. */
 import { describe, expect, it } from 'vitest';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
-import { expectSoundDatabase } from '../support/sound-database.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
+import { expectSoundDatabase } from '../support/database/sound-database.js';
 import { temporaryFile } from '../support/temporary-folder.js';
-import { writeChain } from '../support/large-chats.js';
+import { writeChain } from '../support/chats/large-chats.js';
 import { startCopy } from './copy-process.js';
 import { atDatabase, contentOf } from './database-content.js';
 import { copyFromTo, SAME } from './run-copy.js';

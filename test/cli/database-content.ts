@@ -2,7 +2,7 @@
 import { canonicalJson } from '../../src/conversation/text/canonical-json.js';
 import type { Transaction } from '../../src/database/opening/connection.js';
 import { connect, openDatabase, type OpenDatabase } from '../../src/database/opening/open.js';
-import { allRowsAt } from '../support/all-rows.js';
+import { allRowsAt } from '../support/database/all-rows.js';
 
 export type DatabaseContent = Awaited<ReturnType<typeof contentOf>>;
 

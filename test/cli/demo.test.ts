@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { command } from '../../src/cli/commands/demo.js';
 import { openDatabase } from '../../src/database/opening/open.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 import { runHere } from './run-here.js';
 
 const run = (args: readonly string[], environment: NodeJS.ProcessEnv) =>

@@ -8,7 +8,7 @@ import type { Connection } from '../../src/database/opening/connection.js';
 import { eraseUser } from '../../src/database/removing/erasure.js';
 import { connect } from '../../src/database/opening/open.js';
 import { DatabaseStore } from '../../src/database/writing/database-store.js';
-import { rawDatabase } from '../support/raw-database.js';
+import { rawDatabase } from '../support/database/raw-database.js';
 import { runHere } from './run-here.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 

@@ -15,10 +15,10 @@ import { connect } from '../../src/database/opening/open.js';
 import { DatabaseStore } from '../../src/database/writing/database-store.js';
 import { Feeds } from '../../src/events/feeds.js';
 import { openLog } from '../../src/events/open-log.js';
-import { allRowsAt, tableAt } from '../support/all-rows.js';
-import { rawDatabase } from '../support/raw-database.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
-import { endingIn } from '../support/watched-connection.js';
+import { allRowsAt, tableAt } from '../support/database/all-rows.js';
+import { rawDatabase } from '../support/database/raw-database.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
+import { endingIn } from '../support/database/watched-connection.js';
 import { runHere } from './run-here.js';
 
 const ALICE = { userId: 'alice-of-the-tests', isAdmin: true };

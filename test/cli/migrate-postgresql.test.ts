@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { command } from '../../src/cli/commands/migrate.js';
 import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
 import { runHere } from './run-here.js';
-import { immutableDatabases, PASSWORD, unreachableDatabases } from '../support/unusable-databases.js';
+import { immutableDatabases, PASSWORD, unreachableDatabases } from '../support/database/unusable-databases.js';
 
 it.each(Object.entries({ ...unreachableDatabases, ...immutableDatabases }))(
   'npm run migrate says in one line what is wrong with a database %s',

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { command } from '../../src/cli/commands/migrate.js';
 import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
 import { connect } from '../../src/database/opening/open.js';
-import { bundled, migrate } from '../support/migrations.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { bundled, migrate } from '../support/database/migrations.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 import { runHere } from './run-here.js';
 

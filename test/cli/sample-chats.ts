@@ -7,7 +7,7 @@ import { createCheckpoint, deleteCheckpoint } from '../../src/conversation/branc
 import { btw, rewind } from '../../src/conversation/branches/rewind.js';
 import { editMessage, saveMessages } from '../../src/conversation/saving/save.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
-import { VIEWER, writeBranches, writeChain } from '../support/large-chats.js';
+import { VIEWER, writeBranches, writeChain } from '../support/chats/large-chats.js';
 import { atDatabase, changeRows } from './database-content.js';
 
 /** Keys out of order, spaces, a number that JSON.stringify would not write, escapes: kept byte by byte. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createTokenAuthenticator } from '../../src/auth/tokens.js';
 import { command } from '../../src/cli/commands/token.js';
 import { readConfig } from '../../src/config.js';
-import { SECRET } from '../support/tokens.js';
+import { SECRET } from '../support/server/tokens.js';
 import { runHere } from './run-here.js';
 
 const SECRET_SET = { AUTH_JWT_SECRET: SECRET };

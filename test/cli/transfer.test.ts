@@ -2,7 +2,7 @@ import { expect, it, test } from 'vitest';
 import { command } from '../../src/cli/commands/transfer.js';
 import { createChat } from '../../src/conversation/chats.js';
 import { openDatabase } from '../../src/database/opening/open.js';
-import { emptyDatabaseUrl } from '../support/temporary-database.js';
+import { emptyDatabaseUrl } from '../support/database/temporary-database.js';
 import { runHere } from './run-here.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 

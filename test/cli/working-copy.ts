@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { assistantMessage, branchesOf, save, userMessage } from '../support/operations.js';
-import { openParley, type Parley } from '../support/parley.js';
-import { find } from '../support/search.js';
+import { assistantMessage, branchesOf, save, userMessage } from '../support/chats/operations.js';
+import { openParley, type Parley } from '../support/server/parley.js';
+import { find } from '../support/chats/search.js';
 import { ofChat, contentOf } from './database-content.js';
 
 const QUERIES = ['run', '"run again"', '東京', 'cafe', 'spaced', 'long-77', 'another -walk', 'b*'];

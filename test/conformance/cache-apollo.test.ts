@@ -3,7 +3,7 @@ import { ApolloClient, ApolloLink, gql, HttpLink, type ApolloCache } from '@apol
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { OperationTypeNode } from 'graphql';
 import { expect, test } from 'vitest';
-import { operations } from '../support/frontend-documents.js';
+import { operations } from '../support/chats/frontend-documents.js';
 import type { OpenCache, Told } from './cache-client.js';
 import { playStory } from './cache-story.js';
 import { cacheProgram, programFolder, resumeProgram } from './documented-programs.js';

@@ -9,7 +9,7 @@ import relay, {
   type RecordSourceSelectorProxy,
 } from 'relay-runtime';
 import { expect, test } from 'vitest';
-import { relayDocuments } from '../support/frontend-documents.js';
+import { relayDocuments } from '../support/chats/frontend-documents.js';
 import { compileRelay } from './relay-compiler.js';
 import type { OpenCache, Told } from './cache-client.js';
 import { playStory } from './cache-story.js';

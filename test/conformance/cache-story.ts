@@ -3,7 +3,7 @@
  * now.
  */
 import { expect } from 'vitest';
-import { startListening } from '../support/listening-server.js';
+import { startListening } from '../support/server/listening-server.js';
 import type { OpenCache, Resume } from './cache-client.js';
 import { Tab } from './cache-tab.js';
 

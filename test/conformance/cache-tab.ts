@@ -2,8 +2,8 @@
 import { createClient } from 'graphql-ws';
 import { expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { operations } from '../support/frontend-documents.js';
-import type { ListeningServer } from '../support/listening-server.js';
+import { operations } from '../support/chats/frontend-documents.js';
+import type { ListeningServer } from '../support/server/listening-server.js';
 import type { Cache, OpenCache, Resume, Variables } from './cache-client.js';
 import { drawn } from './drawn-views.js';
 

@@ -9,7 +9,7 @@ import {
 } from '@urql/core';
 import type { Client as GraphqlWs } from 'graphql-ws';
 import { expect, test } from 'vitest';
-import { operations } from '../support/frontend-documents.js';
+import { operations } from '../support/chats/frontend-documents.js';
 import type { OpenCache, Told } from './cache-client.js';
 import { playStory } from './cache-story.js';
 import { cacheProgram, programFolder, resumeProgram } from './documented-programs.js';

@@ -6,8 +6,8 @@ import type { ChatInit, UIMessage, UIMessageChunk } from 'ai';
 import { onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { openPage as openChat } from '../../packages/context/test/sdk-page.js';
-import type { ListeningServer } from '../support/listening-server.js';
-import { rawDatabase } from '../support/raw-database.js';
+import type { ListeningServer } from '../support/server/listening-server.js';
+import { rawDatabase } from '../support/database/raw-database.js';
 
 /** Waits as long as a busy machine needs. */
 export const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 20_000 });

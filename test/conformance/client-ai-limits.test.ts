@@ -1,6 +1,6 @@
 /** Answers beyond the limits of a draft, and answers that cannot be written. */
 import { expect, test } from 'vitest';
-import { startListening, type ListeningServer } from '../support/listening-server.js';
+import { startListening, type ListeningServer } from '../support/server/listening-server.js';
 import { drafted, openPage, savedThread, stored, textOf, type Page } from './chat-page.js';
 
 /** Asks a question whose answer the test streams, and waits for its end. */

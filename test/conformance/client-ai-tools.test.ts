@@ -2,7 +2,7 @@
 import * as ai from 'ai';
 import { lastAssistantMessageIsCompleteWithToolCalls, type UIMessage } from 'ai';
 import { describe, expect, test } from 'vitest';
-import { startListening, type ListeningServer } from '../support/listening-server.js';
+import { startListening, type ListeningServer } from '../support/server/listening-server.js';
 import { abandonDrafts, openPage, savedThread, say, stored, texts, until, type Page } from './chat-page.js';
 
 const automatic = { sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls };

@@ -2,7 +2,7 @@
 import { ThreadStore } from '@parley/client';
 import { convertToModelMessages, type UIMessage } from 'ai';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startListening } from '../support/listening-server.js';
+import { startListening } from '../support/server/listening-server.js';
 import {
   abandonDrafts,
   closeWhileAnswering,

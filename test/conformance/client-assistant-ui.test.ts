@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createElement, type FunctionComponent } from 'react';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { startListening, type ListeningServer } from '../support/listening-server.js';
+import { startListening, type ListeningServer } from '../support/server/listening-server.js';
 import { clientProgram, frontendCode, frontendProgram, programFolder } from './documented-programs.js';
 import { openPage, type Page } from './page.js';
 

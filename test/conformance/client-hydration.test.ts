@@ -5,7 +5,7 @@ import type { CreateChat, SaveMessages } from '@parley/client/operations';
 import type { ReactNode } from 'react';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { startListening } from '../support/listening-server.js';
+import { startListening } from '../support/server/listening-server.js';
 import { clientProgram, programFolder } from './documented-programs.js';
 import { hydratePage } from './page.js';
 

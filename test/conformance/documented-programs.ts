@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { programs } from '../support/frontend-documents.js';
+import { programs } from '../support/chats/frontend-documents.js';
 import type { Resume } from './cache-client.js';
 
 const SUBSCRIPTIONS = readFileSync(new URL('../../docs/subscriptions.md', import.meta.url), 'utf8');

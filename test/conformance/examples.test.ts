@@ -8,8 +8,8 @@ import { cloneProject, PROJECT } from '../package/packed.js';
 import { prebuiltSqlite } from '../package/prebuilt-sqlite.js';
 import { outputOf, run } from '../package/run.js';
 import { chromiumPath, noChromium, openPage, shareBrowser } from '../support/chromium.js';
-import { freePort } from '../support/free-port.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { freePort } from '../support/server/free-port.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 import { start } from './start-program.js';
 
 const EXAMPLES = join(PROJECT, 'examples');

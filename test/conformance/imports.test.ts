@@ -6,7 +6,7 @@ import * as v5 from 'ai-v5';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importContent, importedChats, type ImportedChat } from '../interchange/imported-chats.js';
 import { sampleNames, SAMPLES_FOLDER } from '../interchange/readers/sample-graphs.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 let database: TemporaryDatabase;
 const chats: ImportedChat[] = [];

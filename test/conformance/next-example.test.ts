@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PROJECT } from '../package/packed.js';
 import { chromiumPath, noChromium, shareBrowser } from '../support/chromium.js';
-import { freePort } from '../support/free-port.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { freePort } from '../support/server/free-port.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 import { start } from './start-program.js';
 
 /** The first requests wait until Next.js has compiled the page. */

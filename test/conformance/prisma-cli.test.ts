@@ -13,7 +13,7 @@ import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
 import { programsOf, readDocument } from '../context/docs-examples.js';
 import { PROJECT } from '../package/packed.js';
 import { run } from '../package/run.js';
-import { startPostgresql, type EmbeddedPostgresql } from '../support/embedded-postgresql.js';
+import { startPostgresql, type EmbeddedPostgresql } from '../support/database/embedded-postgresql.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const CLI = join(PROJECT, 'node_modules/prisma/build/index.js');

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { relayConfig } from '../support/frontend-documents.js';
+import { relayConfig } from '../support/chats/frontend-documents.js';
 
 const SCHEMA = fileURLToPath(new URL('../../schema.graphql', import.meta.url));
 const COMPILER = fileURLToPath(new URL('node_modules/relay-compiler/cli.js', import.meta.url));

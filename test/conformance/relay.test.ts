@@ -14,7 +14,7 @@ import {
   type DocumentNode,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { openParley } from '../support/parley.js';
+import { openParley } from '../support/server/parley.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { compileRelay } from './relay-compiler.js';
 import { connectionsOf, everythingQuery, nodeTypesOf, pageQuery, pagingFragment } from './relay-documents.js';

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import '../../scripts/typescript.mjs';
 
-const { openMigrationEngine } = await import('../support/migration-engine.ts');
+const { openMigrationEngine } = await import('../support/database/migration-engine.ts');
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { datasource: { type: 'string' }, datamodels: { type: 'string' } },

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { freePort } from '../support/free-port.js';
-import { CreateChat, SaveMessages, userMessage } from '../support/operations.js';
-import { startServer, type ServerProcess } from '../support/server-process.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { freePort } from '../support/server/free-port.js';
+import { CreateChat, SaveMessages, userMessage } from '../support/chats/operations.js';
+import { startServer, type ServerProcess } from '../support/server/server-process.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 
 interface Update {
   seq: number;

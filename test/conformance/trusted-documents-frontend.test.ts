@@ -8,7 +8,7 @@ import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { readConfig } from '../../src/config.js';
 import { programsOf, readDocument } from '../context/docs-examples.js';
-import { startListening } from '../support/listening-server.js';
+import { startListening } from '../support/server/listening-server.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Here packages are found. */

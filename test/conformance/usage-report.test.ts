@@ -11,7 +11,7 @@ import { DatabaseStore } from '../../src/database/writing/database-store.js';
 import { cloneProject, PROJECT } from '../package/packed.js';
 import { prebuiltSqlite } from '../package/prebuilt-sqlite.js';
 import { outputOf, run } from '../package/run.js';
-import { startPostgresql, type EmbeddedPostgresql } from '../support/embedded-postgresql.js';
+import { startPostgresql, type EmbeddedPostgresql } from '../support/database/embedded-postgresql.js';
 
 /** More than a batch of the report. */
 const QUESTIONS = 1001;

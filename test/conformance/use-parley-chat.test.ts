@@ -9,7 +9,7 @@ import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { chromiumPath, noChromium, openPage, shareBrowser } from '../support/chromium.js';
-import { startListening } from '../support/listening-server.js';
+import { startListening } from '../support/server/listening-server.js';
 import { frontendCode, programFolder } from './documented-programs.js';
 
 const PACKAGES = join(import.meta.dirname, 'node_modules');

@@ -9,8 +9,8 @@ import * as domainFragments from '../../packages/context/src/fragments/domain-fr
 import * as userFragments from '../../packages/context/src/fragments/user-fragments.js';
 import * as library from '@parley/context';
 import { createServer, type ParleyServer } from '../../src/server.js';
-import { openParley } from '../support/parley.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { openParley } from '../support/server/parley.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 import { programsOf, readDocument, typeFaults, writePrograms } from './docs-examples.js';
 
 const DOCUMENT = readDocument('docs/context.md');

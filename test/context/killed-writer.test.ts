@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { ContextEngine, RemoteStore, user, type DraftUpdate } from '@parley/context';
 import { isThorough } from '../support/effort.js';
-import { startServer } from '../support/server-process.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { startServer } from '../support/server/server-process.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 
 const WRITER = fileURLToPath(new URL('draft-writer.mjs', import.meta.url));
 

@@ -8,7 +8,7 @@ import {
   type FollowDraftOptions,
 } from '@parley/context';
 import { openContextStore } from '../../src/exports/parley.js';
-import { isInMemory } from '../support/database-kind.js';
+import { isInMemory } from '../support/database/database-kind.js';
 import { failureOf } from './store-failure.js';
 import { openStores, STORE_NAMES, STORES } from './stores.js';
 

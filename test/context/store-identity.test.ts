@@ -1,8 +1,8 @@
 /** A store on a server that asks for tokens. */
 import { expect, test } from 'vitest';
 import { ContextEngine, RemoteStore, user } from '@parley/context';
-import { startListening } from '../support/listening-server.js';
-import { AUTH, bearer } from '../support/tokens.js';
+import { startListening } from '../support/server/listening-server.js';
+import { AUTH, bearer } from '../support/server/tokens.js';
 import { failureOf } from './store-failure.js';
 
 test('brings a token, asked for each time, and sees what is its user’s', async () => {

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { ContextEngine, ContextError, RemoteStore, user, XmlRenderer } from '@parley/context';
-import { freePort } from '../support/free-port.js';
+import { freePort } from '../support/server/free-port.js';
 import { failureOf } from './store-failure.js';
 
 async function serve(answer: RequestListener): Promise<string> {

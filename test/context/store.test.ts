@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { ContextStore, MessageData, NewMessageData, SearchOptions } from '@parley/context';
 import { openContextStore } from '../../src/exports/parley.js';
-import { isInMemory } from '../support/database-kind.js';
+import { isInMemory } from '../support/database/database-kind.js';
 import { runs } from '../support/effort.js';
 import { anyCall, BEGINNING } from './store-calls.js';
 import { failureOf, notFound } from './store-failure.js';

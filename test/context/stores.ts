@@ -2,8 +2,12 @@
 import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest';
 import { RemoteStore, type ContextStore } from '@parley/context';
 import { createServer, type ParleyServer } from '../../src/server.js';
-import { isInMemory } from '../support/database-kind.js';
-import { temporaryDatabase, temporaryDatabaseUrl, type TemporaryDatabase } from '../support/temporary-database.js';
+import { isInMemory } from '../support/database/database-kind.js';
+import {
+  temporaryDatabase,
+  temporaryDatabaseUrl,
+  type TemporaryDatabase,
+} from '../support/database/temporary-database.js';
 
 export const STORE_NAMES = ['in process', 'remote'] as const;
 

@@ -1,9 +1,9 @@
 /** Whole chats out of a server and into another one, by RemoteStore. */
 import { expect, it } from 'vitest';
 import { RemoteStore } from '../../packages/context/src/exports/context.js';
-import { startListening } from '../support/listening-server.js';
-import { startProxy } from '../support/tcp-proxy.js';
-import { AUTH, bearer } from '../support/tokens.js';
+import { startListening } from '../support/server/listening-server.js';
+import { startProxy } from '../support/server/tcp-proxy.js';
+import { AUTH, bearer } from '../support/server/tokens.js';
 
 const conversations = (count: number) =>
   Array.from({ length: count }, (_, n) => `{"id":"c${n}","conversations":[{"from":"human","value":"${n}"}]}`).join(

@@ -3,8 +3,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { assistant, ContextEngine, lastAssistantMessage, RemoteStore, user, type ContextStore } from '@parley/context';
 import { openContextStore } from '../../src/exports/parley.js';
 import { createServer } from '../../src/server.js';
-import { databaseKind, isInMemory } from '../support/database-kind.js';
-import { expectSoundDatabase } from '../support/sound-database.js';
+import { databaseKind, isInMemory } from '../support/database/database-kind.js';
+import { expectSoundDatabase } from '../support/database/sound-database.js';
 import { openStores } from './stores.js';
 
 const stores = openStores();

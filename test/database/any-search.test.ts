@@ -9,7 +9,7 @@ import { searchReads } from '../../src/database/reading/search/search-reads.js';
 import { matches, parseQuery, type SearchQuery } from '../../src/search/query.js';
 import { indexedTerms } from '../../src/search/terms.js';
 import { runs } from '../support/effort.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 import { anyText } from '../unit/search/any-text.js';
 
 let database: TemporaryDatabase;

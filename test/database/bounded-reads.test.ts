@@ -4,8 +4,8 @@ import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js
 import type { ConversationReads } from '../../src/conversation/reads.js';
 import type { Queryable } from '../../src/database/opening/connection.js';
 import { createReads } from '../../src/database/reading/reads.js';
-import { VIEWER, writeBranches, writeChain } from '../support/large-chats.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { VIEWER, writeBranches, writeChain } from '../support/chats/large-chats.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 const DEPTH = 10_500;
 const BRANCHES = 2_500;

@@ -12,10 +12,10 @@ import { checkDatabase } from '../../src/database/checking/check-database.js';
 import type { Finding } from '../../src/database/checking/check-report.js';
 import { TABLE_CHECKS } from '../../src/database/checking/table-checks.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
-import { tableAt } from '../support/all-rows.js';
-import { writeChain } from '../support/large-chats.js';
-import { damagingDatabase, type RawDatabase } from '../support/raw-database.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { tableAt } from '../support/database/all-rows.js';
+import { writeChain } from '../support/chats/large-chats.js';
+import { damagingDatabase, type RawDatabase } from '../support/database/raw-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 type Row = Record<string, string | number | boolean | null>;
 

@@ -1,8 +1,8 @@
 /** The rows themselves, past every rule: what the database alone refuses. */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { tableAt, type AllRows } from '../support/all-rows.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { tableAt, type AllRows } from '../support/database/all-rows.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 let database: TemporaryDatabase;
 beforeAll(async () => {

@@ -8,9 +8,9 @@ import { rewind } from '../../src/conversation/branches/rewind.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
 import { switchToSibling } from '../../src/conversation/branches/siblings.js';
 import type { ConversationStore, LockedChat } from '../../src/conversation/store.js';
-import { VIEWER, writeBranches, writeChain, writeChildren } from '../support/large-chats.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
-import { databaseKind } from '../support/database-kind.js';
+import { VIEWER, writeBranches, writeChain, writeChildren } from '../support/chats/large-chats.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
+import { databaseKind } from '../support/database/database-kind.js';
 import { isThorough, runs } from '../support/effort.js';
 
 // Where every save crosses a socket, as deep as it takes to see what grows with depth.

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
 import type { ConversationReads } from '../../src/conversation/reads.js';
-import { VIEWER, writeChain } from '../support/large-chats.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { VIEWER, writeChain } from '../support/chats/large-chats.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 let database: TemporaryDatabase;
 let reads: ConversationReads;

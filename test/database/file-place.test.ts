@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/opening/open.js';
-import { failToStart } from '../support/server-process.js';
+import { failToStart } from '../support/server/server-process.js';
 import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
 
 async function open(path: string) {

@@ -9,7 +9,7 @@ import { parseQuery } from '../../src/search/query.js';
 import { withinBounds } from '../../src/database/opening/within-bounds.js';
 import { DatabaseStore } from '../../src/database/writing/database-store.js';
 import { createReads } from '../../src/database/reading/reads.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 /** More than one step has. */
 const CHATS = 1_200;

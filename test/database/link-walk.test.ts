@@ -7,8 +7,8 @@ import { branchesOf } from '../../src/database/reading/branches/branches-of.js';
 import { LinkWalk } from '../../src/database/reading/branches/link-walk.js';
 import { createReader } from '../../src/database/reading/reader.js';
 import { runs } from '../support/effort.js';
-import { writeInOneChange } from '../support/large-chats.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { writeInOneChange } from '../support/chats/large-chats.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 let database: TemporaryDatabase;
 beforeAll(async () => {

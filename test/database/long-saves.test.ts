@@ -6,8 +6,8 @@ import { TimeoutError } from '../../src/conversation/errors.js';
 import { saveMessages, type NewMessage } from '../../src/conversation/saving/save.js';
 import { withinBounds } from '../../src/database/opening/within-bounds.js';
 import { DatabaseStore } from '../../src/database/writing/database-store.js';
-import { VIEWER, writeChain } from '../support/large-chats.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { VIEWER, writeChain } from '../support/chats/large-chats.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 /** Long enough for walks in pieces. */
 const DEPTH = 3_500;

@@ -9,7 +9,7 @@ import { saveMessages } from '../../src/conversation/saving/save.js';
 import type { Dialect } from '../../src/database/dialects/dialect.js';
 import { readMessages, type MessageSource, type SelectMessages } from '../../src/database/reading/message-data.js';
 import { createReader } from '../../src/database/reading/reader.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 const VIEWER = { userId: 'u', isAdmin: false };
 const MiB = 1024 ** 2;

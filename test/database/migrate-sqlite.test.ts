@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Migration } from '../../src/database/migrations/bundled.js';
 import { migrateSqlite } from '../../src/database/migrations/sqlite.js';
-import { rawDatabase } from '../support/raw-database.js';
+import { rawDatabase } from '../support/database/raw-database.js';
 import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
 
 const rowsOf = async (path: string, sql: string) => (await rawDatabase(`file:${path}`)).rows(sql);

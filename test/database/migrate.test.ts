@@ -7,9 +7,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Migration } from '../../src/database/migrations/bundled.js';
 import type { MigrationOutcome } from '../../src/database/migrations/history.js';
 import { connect } from '../../src/database/opening/open.js';
-import { bundled, migrate, provider } from '../support/migrations.js';
-import { rawDatabase } from '../support/raw-database.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { bundled, migrate, provider } from '../support/database/migrations.js';
+import { rawDatabase } from '../support/database/raw-database.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 
 async function rowsOf<Row>(url: string, sql: string): Promise<Row[]> {
   return (await rawDatabase(url)).rows<Row>(sql);

@@ -10,8 +10,8 @@ import type { ConversationReads } from '../../src/conversation/reads.js';
 import { createReads } from '../../src/database/reading/reads.js';
 import { BYTES_PER_MESSAGE, ContentBudget } from '../../src/limits/content-budget.js';
 import { isThorough, runs } from '../support/effort.js';
-import { VIEWER, writeBranches, writeChain, writeChildren, writeInOneChange } from '../support/large-chats.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { VIEWER, writeBranches, writeChain, writeChildren, writeInOneChange } from '../support/chats/large-chats.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 const LENGTH = isThorough ? 100_000 : 5_000;
 const FORKS = isThorough ? 10_000 : 500;

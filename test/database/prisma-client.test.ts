@@ -5,9 +5,9 @@ import { createChat } from '../../src/conversation/chats.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
 import { prismaClient, type PrismaReader } from '../../src/exports/prisma.js';
 import type { PrismaClient } from '../../src/generated/sqlite/client.js';
-import { databaseKind } from '../support/database-kind.js';
-import { VIEWER } from '../support/large-chats.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { databaseKind } from '../support/database/database-kind.js';
+import { VIEWER } from '../support/chats/large-chats.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const METADATA = { topic: 'travel', tags: ['sea', 'été'] };

@@ -1,9 +1,9 @@
 /** What Prisma's own engine says of a database that was migrated here. */
 import { expect, it } from 'vitest';
 import type { Migration } from '../../src/database/migrations/bundled.js';
-import { bundled, migrate } from '../support/migrations.js';
-import { schemaEngine } from '../support/schema-engine.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { bundled, migrate } from '../support/database/migrations.js';
+import { schemaEngine } from '../support/database/schema-engine.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 
 const UP_TO_DATE = { hasMigrationsTable: true, editedMigrationNames: [], failedMigrationNames: [], history: null };
 

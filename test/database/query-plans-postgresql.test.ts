@@ -8,10 +8,10 @@ import { openDatabase } from '../../src/database/opening/open.js';
 import { parseQuery } from '../../src/search/query.js';
 import { writeDemoInto } from '../../src/demo/offer-demo.js';
 import { createServer } from '../../src/server.js';
-import { changeEverything } from '../support/every-change.js';
-import { keyedStatements } from '../support/keyed-statements.js';
-import { Snapshot } from '../support/snapshot.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { changeEverything } from '../support/chats/every-change.js';
+import { keyedStatements } from '../support/database/keyed-statements.js';
+import { Snapshot } from '../support/chats/snapshot.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 const CHATS = 2000;
 /** Each chat has so many messages, branches and events. */

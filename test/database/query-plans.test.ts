@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TABLE_CHECKS } from '../../src/database/checking/table-checks.js';
 import { sqlite } from '../../src/database/dialects/sqlite/sqlite.js';
 import { openDatabase } from '../../src/database/opening/open.js';
-import { changeEverything } from '../support/every-change.js';
-import { keyedStatements } from '../support/keyed-statements.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { changeEverything } from '../support/chats/every-change.js';
+import { keyedStatements } from '../support/database/keyed-statements.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 let temporary: TemporaryDatabase;
 let database: Database.Database;

@@ -9,12 +9,16 @@ import { saveMessages } from '../../src/conversation/saving/save.js';
 import type { Connection, Queryable } from '../../src/database/opening/connection.js';
 import { connect, openDatabase } from '../../src/database/opening/open.js';
 import { DatabaseStore } from '../../src/database/writing/database-store.js';
-import { allRows, tableAt, type AllRows } from '../support/all-rows.js';
-import { VIEWER, writeBranches, writeChain } from '../support/large-chats.js';
-import { openParley } from '../support/parley.js';
-import { temporaryDatabase, temporaryDatabaseUrl, type TemporaryDatabase } from '../support/temporary-database.js';
-import { expectUnreachable } from '../support/unreachable-chat.js';
-import { endingIn, watchedConnection } from '../support/watched-connection.js';
+import { allRows, tableAt, type AllRows } from '../support/database/all-rows.js';
+import { VIEWER, writeBranches, writeChain } from '../support/chats/large-chats.js';
+import { openParley } from '../support/server/parley.js';
+import {
+  temporaryDatabase,
+  temporaryDatabaseUrl,
+  type TemporaryDatabase,
+} from '../support/database/temporary-database.js';
+import { expectUnreachable } from '../support/chats/unreachable-chat.js';
+import { endingIn, watchedConnection } from '../support/database/watched-connection.js';
 
 /** More than go in one step. */
 const LENGTH = 1_100;

@@ -7,10 +7,10 @@ import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/dat
 import type { Queryable } from '../../src/database/opening/connection.js';
 import { connect } from '../../src/database/opening/open.js';
 import { runHere } from '../cli/run-here.js';
-import { startListening } from '../support/listening-server.js';
-import { rawDatabase } from '../support/raw-database.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
-import { userOf } from '../support/unusable-databases.js';
+import { startListening } from '../support/server/listening-server.js';
+import { rawDatabase } from '../support/database/raw-database.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
+import { userOf } from '../support/database/unusable-databases.js';
 
 /** Runs `npm run migrate -- --grant-to ROLE` as the owner of the tables. */
 async function grantTo(url: string, role: string): Promise<void> {

@@ -1,9 +1,9 @@
 /** The migrations are written by hand: these hold them equal to the models from which the client is generated. */
 import { expect, it } from 'vitest';
-import { migrate } from '../support/migrations.js';
-import { rawDatabase } from '../support/raw-database.js';
-import { schemaEngine } from '../support/schema-engine.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { migrate } from '../support/database/migrations.js';
+import { rawDatabase } from '../support/database/raw-database.js';
+import { schemaEngine } from '../support/database/schema-engine.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 
 /** What Prisma would do away with: the models cannot express it. Of partial indexes and collations it takes no notice. */
 const BEYOND_THE_MODELS = [

@@ -11,7 +11,7 @@ import type { Caller } from '../../src/scheduler/fair-queue.js';
 import { withinBounds } from '../../src/database/opening/within-bounds.js';
 import { createReader } from '../../src/database/reading/reader.js';
 import { searchReads } from '../../src/database/reading/search/search-reads.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 let database: TemporaryDatabase;
 beforeAll(async () => {

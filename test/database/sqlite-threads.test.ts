@@ -2,7 +2,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { expect, it, onTestFinished } from 'vitest';
 import { SqliteThreads } from '../../src/database/opening/connections/sqlite-threads.js';
-import { temporaryDatabase } from '../support/temporary-database.js';
+import { temporaryDatabase } from '../support/database/temporary-database.js';
 
 /** A number for each of so many, with a text of some length. */
 const numbers = (count: number, bytes = 1): Sql => sql`

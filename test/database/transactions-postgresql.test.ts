@@ -4,8 +4,8 @@ import sql from 'sql-template-tag';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DatabaseUnavailableError, NotFoundError } from '../../src/conversation/errors.js';
 import type { Queryable, Transaction } from '../../src/database/opening/connection.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
-import { rawDatabase, type RawDatabase } from '../support/raw-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
+import { rawDatabase, type RawDatabase } from '../support/database/raw-database.js';
 
 let database: TemporaryDatabase;
 let admin: RawDatabase;

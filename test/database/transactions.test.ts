@@ -2,9 +2,9 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Queryable, Transaction } from '../../src/database/opening/connection.js';
-import { tableAt } from '../support/all-rows.js';
-import { databaseKind } from '../support/database-kind.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { tableAt } from '../support/database/all-rows.js';
+import { databaseKind } from '../support/database/database-kind.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 /** In memory queries wait for transactions, and on SQL Server they do unless its database is told otherwise. */
 const canReadMeanwhile = databaseKind === 'sqlite' || databaseKind === 'postgresql';

@@ -1,7 +1,7 @@
 /** A server beside a database that a newer version has migrated. */
 import { expect, it } from 'vitest';
-import { bundled, migrate } from '../support/migrations.js';
-import { startListening, type ListeningServer } from '../support/listening-server.js';
+import { bundled, migrate } from '../support/database/migrations.js';
+import { startListening, type ListeningServer } from '../support/server/listening-server.js';
 
 const SAVE =
   'mutation { result: saveMessages(input: { chatId: "c", messages: [{ name: "user", content: { text: "x" } }] }) { __typename } }';

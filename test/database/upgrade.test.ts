@@ -8,11 +8,11 @@ import { openSqliteFile } from '../../src/database/opening/connections/sqlite.js
 import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
 import { connect } from '../../src/database/opening/open.js';
 import { bringSearchUpToDate, isSearchUpToDate } from '../../src/database/writing/search-index.js';
-import { bundled, migrate, provider } from '../support/migrations.js';
-import { save, userMessage } from '../support/operations.js';
-import { openParley } from '../support/parley.js';
-import { find } from '../support/search.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { bundled, migrate, provider } from '../support/database/migrations.js';
+import { save, userMessage } from '../support/chats/operations.js';
+import { openParley } from '../support/server/parley.js';
+import { find } from '../support/chats/search.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 
 /** More than are indexed in two steps. */
 const MESSAGES = 250;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { outputOf } from '../package/run.js';
-import { freePort } from '../support/free-port.js';
-import { startListening } from '../support/listening-server.js';
+import { freePort } from '../support/server/free-port.js';
+import { startListening } from '../support/server/listening-server.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { PROJECT } from './manifests.js';
 

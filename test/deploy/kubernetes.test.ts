@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { readConfig, settings } from '../../src/config.js';
 import { MAX_IMPORT_BYTES } from '../../src/http/transfer/upload.js';
-import { startListening } from '../support/listening-server.js';
+import { startListening } from '../support/server/listening-server.js';
 import { dockerfileStages, environmentOf } from './dockerfile.js';
 import { kubernetesFiles, manifestOf, manifestsOf, PROJECT, type Manifest } from './manifests.js';
 

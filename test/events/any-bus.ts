@@ -5,8 +5,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Bus, BusListener, DraftWake, Wake } from '../../src/events/bus.js';
 import type { Pace } from '../../src/events/buses/reconnecting-bus.js';
-import { freePort } from '../support/free-port.js';
-import { startProxy } from '../support/tcp-proxy.js';
+import { freePort } from '../support/server/free-port.js';
+import { startProxy } from '../support/server/tcp-proxy.js';
 
 export interface BusServer {
   /** With a password. */

@@ -15,7 +15,7 @@ import { followHead, type ComingUpdate, type HeadUpdate } from '../../src/events
 import type { Following } from '../../src/events/log-stream.js';
 import { openLog } from '../../src/events/open-log.js';
 import { runs } from '../support/effort.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 const VIEWER = { userId: 'u', isAdmin: false };
 

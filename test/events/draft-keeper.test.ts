@@ -14,7 +14,7 @@ import { createDraftReads } from '../../src/database/reading/draft-reads.js';
 import { DatabaseStore } from '../../src/database/writing/database-store.js';
 import { removeDraft } from '../../src/database/writing/write-draft.js';
 import { DraftKeeper } from '../../src/events/drafts/draft-keeper.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 const VIEWER = { userId: 'u', isAdmin: false };
 const MINUTE = 60_000;

@@ -9,7 +9,7 @@ import { createDraftReads } from '../../src/database/reading/draft-reads.js';
 import { DraftFeeds } from '../../src/events/drafts/draft-feeds.js';
 import { DraftPages, PAGE_BYTES, PageCache } from '../../src/events/drafts/draft-pages.js';
 import { DraftStream } from '../../src/events/drafts/draft-stream.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 const VIEWER = { userId: 'u', isAdmin: false };
 const KIB = 1024;

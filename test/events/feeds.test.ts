@@ -8,7 +8,7 @@ import { Feeds } from '../../src/events/feeds.js';
 import type { Following, LogStream } from '../../src/events/log-stream.js';
 import { followHead } from '../../src/events/head-updates.js';
 import { openLog } from '../../src/events/open-log.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 const VIEWER = { userId: 'u', isAdmin: false };
 const HOUR_MS = 3_600_000;

@@ -5,8 +5,8 @@ import { createLogReads } from '../../src/database/reading/log-reads.js';
 import { Feeds } from '../../src/events/feeds.js';
 import { followHead, type HeadUpdates } from '../../src/events/head-updates.js';
 import { openLog } from '../../src/events/open-log.js';
-import { VIEWER, writeInOneChange } from '../support/large-chats.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { VIEWER, writeInOneChange } from '../support/chats/large-chats.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 const BRANCHES = 700;
 /** How often one of them becomes active. */

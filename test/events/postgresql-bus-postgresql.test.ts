@@ -4,8 +4,8 @@ import { afterAll, expect, inject, it, onTestFinished } from 'vitest';
 import { postgresqlSettings } from '../../src/database/opening/connections/postgresql.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
 import { channelOf, createPostgresqlBus } from '../../src/events/buses/postgresql-bus.js';
-import { startOwnPostgresql, type OwnPostgresql } from '../support/own-postgresql.js';
-import { rawDatabase } from '../support/raw-database.js';
+import { startOwnPostgresql, type OwnPostgresql } from '../support/database/own-postgresql.js';
+import { rawDatabase } from '../support/database/raw-database.js';
 import { describeBus, type BusServer } from './any-bus.js';
 
 const settingsOf = (url: string) => postgresqlSettings(parseDatabaseUrl(url) as ServerUrl);

@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
 import { createRedisBus } from '../../src/events/buses/redis-bus.js';
-import { noRedis, redisServerPath, startRedis } from '../support/redis-server.js';
+import { noRedis, redisServerPath, startRedis } from '../support/server/redis-server.js';
 import { describeBus, gaveUp, letTimeGoBy, type OwnBusServer } from './any-bus.js';
 
 const PASSWORD = 'a secret: 50%';

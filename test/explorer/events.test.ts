@@ -3,7 +3,7 @@ import { createParley } from '@parley/client';
 import WebSocket from 'ws';
 import { expect, it } from 'vitest';
 import { branchesAt, ReadEvents, readLog, withPage, type LogPart } from '../../packages/explorer/src/history/events.js';
-import { startListening } from '../support/listening-server.js';
+import { startListening } from '../support/server/listening-server.js';
 
 it('tells the branches after each event as they were, those that are gone among them', async () => {
   const { url, ask } = await startListening();

@@ -14,8 +14,8 @@ import { connect, openDatabase } from '../../src/database/opening/open.js';
 import { findValues, parley } from '@parley/interchange/server';
 import { adoptChats } from '../../src/interchange/parley/adopt-chats.js';
 import { runs } from '../support/effort.js';
-import { VIEWER } from '../support/large-chats.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { VIEWER } from '../support/chats/large-chats.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 
 type Step = { kind: number; message: number; name: string; text: string };
 

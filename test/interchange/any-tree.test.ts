@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runs } from '../support/effort.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 import { message, type Conversation, type MappingNode } from './readers/chatgpt-export.js';
 import { importContent, importedChats, type ImportedChat } from './imported-chats.js';
 

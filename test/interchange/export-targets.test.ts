@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
-import { VIEWER } from '../support/large-chats.js';
+import { VIEWER } from '../support/chats/large-chats.js';
 import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
 import { atDatabase } from '../cli/database-content.js';
 import { exportFrom } from './run-export.js';

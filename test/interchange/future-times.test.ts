@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import Database from 'better-sqlite3';
 import { writeFileSync } from 'node:fs';
 import { MAX_CLOCK_SKEW_MS } from '@parley/interchange/server';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 import { chainOf } from './forged/forged-files.js';
 import { importContent, onlyChat } from './imported-chats.js';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { command } from '../../src/cli/commands/import.js';
 import { runHere } from '../cli/run-here.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 import { conversation } from './readers/chatgpt-export.js';
 import { importedChats, onlyChat } from './imported-chats.js';
 import { writeZip } from './write-zip.js';

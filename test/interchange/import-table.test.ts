@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ImportReport } from '../../src/interchange/importing/import-report.js';
 import { READERS } from '@parley/interchange/server';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 import { documentedFormats, phrasesOf } from './documented-table.js';
 import { importContent, type ImportedMessage } from './imported-chats.js';
 import { sampleNames, SAMPLES_FOLDER } from './readers/sample-graphs.js';

@@ -7,8 +7,8 @@ import type { ChatEventType, EventPayloads } from '../../src/conversation/model.
 import { importFile } from '../../src/interchange/importing/import-file.js';
 import type { ImportReport } from '../../src/interchange/importing/import-report.js';
 import { openSourceFile } from '@parley/interchange/server';
-import { tableAt, type AllRows } from '../support/all-rows.js';
-import type { TemporaryDatabase } from '../support/temporary-database.js';
+import { tableAt, type AllRows } from '../support/database/all-rows.js';
+import type { TemporaryDatabase } from '../support/database/temporary-database.js';
 
 /** Writes a file and imports it; anything but text and bytes is written as JSON. */
 export async function importContent(

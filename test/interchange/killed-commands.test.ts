@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { atDatabase, contentOf } from '../cli/database-content.js';
-import { writeChain } from '../support/large-chats.js';
+import { writeChain } from '../support/chats/large-chats.js';
 import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
 import { conversation } from './readers/chatgpt-export.js';
 import { startCommand } from './command-process.js';

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
 import { atDatabase, contentOf } from '../cli/database-content.js';
-import { VIEWER, writeBranches } from '../support/large-chats.js';
+import { VIEWER, writeBranches } from '../support/chats/large-chats.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 import { startCommand } from './command-process.js';
 import { exportFrom } from './run-export.js';

@@ -9,7 +9,7 @@ import { messageText } from '../../src/conversation/text/message-text.js';
 import { WRITERS } from '@parley/interchange/server';
 import { chatGraph } from '../../packages/interchange/src/writers/chat-graph.js';
 import { messagesOn } from '../../packages/interchange/src/writers/chat-graph.js';
-import { VIEWER } from '../support/large-chats.js';
+import { VIEWER } from '../support/chats/large-chats.js';
 import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
 import { atDatabase, contentOf } from '../cli/database-content.js';
 import { exportFrom, importTo } from './run-export.js';

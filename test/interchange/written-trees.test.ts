@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { messageText as storedText } from '../../src/conversation/text/message-text.js';
 import { messageText as writtenText } from '../../packages/interchange/src/writers/message-text.js';
 import { runs } from '../support/effort.js';
-import { expectSoundDatabase } from '../support/sound-database.js';
+import { expectSoundDatabase } from '../support/database/sound-database.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 import { contentOf } from '../cli/database-content.js';
 import { conversation } from './readers/chatgpt-export.js';

@@ -2,8 +2,8 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { OperationUse } from '../../src/limits/operation-use.js';
 import { Usage } from '../../src/limits/usage.js';
-import { startListening } from '../support/listening-server.js';
-import { connectWebSocket } from '../support/raw-websocket.js';
+import { startListening } from '../support/server/listening-server.js';
+import { connectWebSocket } from '../support/server/raw-websocket.js';
 
 /** Each of its messages needs what the one before it has read. */
 const PARENTS = `${'parent { chat { latestLeaf { '.repeat(5)} id ${'} } } '.repeat(5)}`;

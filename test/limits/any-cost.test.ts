@@ -4,8 +4,8 @@ import { getNamedType, isLeafType, isObjectType, parse, type GraphQLField, type 
 import { expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.js';
 import { estimateCost } from '../../src/http/limits/cost.js';
-import { assistantMessage, createChat, save, userMessage } from '../support/operations.js';
-import { openParley, type Parley } from '../support/parley.js';
+import { assistantMessage, createChat, save, userMessage } from '../support/chats/operations.js';
+import { openParley, type Parley } from '../support/server/parley.js';
 import { runs } from '../support/effort.js';
 
 /** For arguments that a field must have. */

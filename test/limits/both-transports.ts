@@ -2,8 +2,8 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { expect } from 'vitest';
 import type { Limits } from '../../src/limits/limits.js';
-import { startListening } from '../support/listening-server.js';
-import { connectWebSocket } from '../support/raw-websocket.js';
+import { startListening } from '../support/server/listening-server.js';
+import { connectWebSocket } from '../support/server/raw-websocket.js';
 
 export interface BothTransports {
   /** The data, or the errors, that both of them answer with; they are held to answer the same. */

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { ContentBudget } from '../../src/limits/content-budget.js';
 import { OverloadedError, TooLargeError } from '../../src/conversation/errors.js';
 import { Memory, type AccountBounds } from '../../src/limits/memory.js';
-import { startListening } from '../support/listening-server.js';
-import { openStream } from '../support/event-stream.js';
+import { startListening } from '../support/server/listening-server.js';
+import { openStream } from '../support/server/event-stream.js';
 import { bothTransports } from './both-transports.js';
 
 /** Of each message of the chat "long", as JSON. */

@@ -2,8 +2,8 @@
 import { getIntrospectionQuery } from 'graphql';
 import { expect, it } from 'vitest';
 import { signToken } from '../../src/auth/sign-token.js';
-import { startListening } from '../support/listening-server.js';
-import { connectWebSocket, type Answered } from '../support/raw-websocket.js';
+import { startListening } from '../support/server/listening-server.js';
+import { connectWebSocket, type Answered } from '../support/server/raw-websocket.js';
 
 const auth = { secret: 'a secret of these tests, of more than 32 bytes' };
 const WRONG_FIELD = '{ viewer { userIds } }';

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { TooLargeError } from '../../src/conversation/errors.js';
 import { fromJson } from '../../src/graphql/saved-json.js';
 import { ContentBudget } from '../../src/limits/content-budget.js';
-import { openParley, type Parley } from '../support/parley.js';
+import { openParley, type Parley } from '../support/server/parley.js';
 
 const LONG = 'long '.repeat(1_000);
 

@@ -6,9 +6,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { OverloadedError, TooLargeError } from '../../src/conversation/errors.js';
 import { Memory } from '../../src/limits/memory.js';
 import { parsedSize } from '../../src/limits/parsed-size.js';
-import { startServer, type ServerProcess } from '../support/server-process.js';
+import { startServer, type ServerProcess } from '../support/server/server-process.js';
 import { temporaryFile } from '../support/temporary-folder.js';
-import { bearer, SECRET } from '../support/tokens.js';
+import { bearer, SECRET } from '../support/server/tokens.js';
 
 const bounds = { ofAUser: 100, ofAll: 150, spared: 10 };
 const openMemory = () => new Memory({ bodies: bounds, variables: bounds, content: bounds });

@@ -1,10 +1,10 @@
 /** What an operation does return is counted, however little it looked like: lists without arguments are as long as they are. */
 import { expect, it } from 'vitest';
-import { startListening } from '../support/listening-server.js';
+import { startListening } from '../support/server/listening-server.js';
 import { bothTransports } from './both-transports.js';
-import { openStream } from '../support/event-stream.js';
-import { writeChain, writeChildren } from '../support/large-chats.js';
-import { temporaryDatabase } from '../support/temporary-database.js';
+import { openStream } from '../support/server/event-stream.js';
+import { writeChain, writeChildren } from '../support/chats/large-chats.js';
+import { temporaryDatabase } from '../support/database/temporary-database.js';
 
 const refusal = (limit: number) => ({
   message: `The operation returns more than ${limit} objects: ask for shorter lists`,

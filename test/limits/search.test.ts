@@ -1,7 +1,7 @@
 /** What one operation may search through: it is refused as a whole, with the status of what is too large. */
 import { expect, onTestFinished, test } from 'vitest';
-import { createChat, save, userMessage } from '../support/operations.js';
-import { openParley, type Parley } from '../support/parley.js';
+import { createChat, save, userMessage } from '../support/chats/operations.js';
+import { openParley, type Parley } from '../support/server/parley.js';
 
 async function expectRefusal(parley: Parley, query: string, message: string): Promise<void> {
   const response = await parley.post(JSON.stringify({ query }), { accept: 'application/graphql-response+json' });

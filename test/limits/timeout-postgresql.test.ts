@@ -1,8 +1,8 @@
 /** Operations that take too long, on PostgreSQL: somebody else holds what they need. */
 import { expect, it } from 'vitest';
-import { startListening } from '../support/listening-server.js';
-import { rawDatabase } from '../support/raw-database.js';
-import { connectWebSocket } from '../support/raw-websocket.js';
+import { startListening } from '../support/server/listening-server.js';
+import { rawDatabase } from '../support/database/raw-database.js';
+import { connectWebSocket } from '../support/server/raw-websocket.js';
 import { late, stopClock } from './stopped-clock.js';
 
 const REWIND = 'mutation { rewind(input: { chatId: "demo", messageId: "demo-answer" }) { __typename } }';

@@ -1,8 +1,8 @@
 /** Clients that go away before they are answered, one after the other, for a long time. */
 import { request, type ClientRequest } from 'node:http';
 import { expect, test } from 'vitest';
-import { rawDatabase } from '../support/raw-database.js';
-import { startListening } from '../support/listening-server.js';
+import { rawDatabase } from '../support/database/raw-database.js';
+import { startListening } from '../support/server/listening-server.js';
 
 const REQUESTS = 10_000;
 const AT_ONCE = 20;

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { createServer, type ParleyServer, type ServerOptions } from '../../src/server.js';
-import { databaseKind } from '../support/database-kind.js';
-import { openStream, type EventStream } from '../support/event-stream.js';
-import { rawDatabase } from '../support/raw-database.js';
-import { emptyDatabaseUrl } from '../support/temporary-database.js';
+import { databaseKind } from '../support/database/database-kind.js';
+import { openStream, type EventStream } from '../support/server/event-stream.js';
+import { rawDatabase } from '../support/database/raw-database.js';
+import { emptyDatabaseUrl } from '../support/database/temporary-database.js';
 
 const CHANGES = 'subscription { chatChanges { chatId kind version chat { title } } }';
 const HOUR_MS = 3_600_000;

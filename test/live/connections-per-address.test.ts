@@ -6,10 +6,10 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { boundConnections } from '../../src/http/limits/connections.js';
 import { listen } from '../../src/http/server/listen.js';
 import type { ServerOptions } from '../../src/server.js';
-import { startListening } from '../support/listening-server.js';
-import { startServer } from '../support/server-process.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
-import { openWebSocket } from '../support/raw-websocket.js';
+import { startListening } from '../support/server/listening-server.js';
+import { startServer } from '../support/server/server-process.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
+import { openWebSocket } from '../support/server/raw-websocket.js';
 
 const REFUSED = 'Connections are refused: 127.0.0.1 has 3 open, and MAX_CONNECTIONS_PER_ADDRESS allows no more';
 

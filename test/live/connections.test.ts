@@ -4,8 +4,8 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { startListening } from '../support/listening-server.js';
-import { connectWebSocket } from '../support/raw-websocket.js';
+import { startListening } from '../support/server/listening-server.js';
+import { connectWebSocket } from '../support/server/raw-websocket.js';
 
 const HOUR_MS = 3_600_000;
 

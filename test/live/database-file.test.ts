@@ -2,10 +2,10 @@
 import { copyFileSync, existsSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { startConfigured, type ConfiguredServer } from '../support/configured-server.js';
+import { startConfigured, type ConfiguredServer } from '../support/server/configured-server.js';
 import { isThorough } from '../support/effort.js';
-import { connectWebSocket } from '../support/raw-websocket.js';
-import { expectSoundDatabase } from '../support/sound-database.js';
+import { connectWebSocket } from '../support/server/raw-websocket.js';
+import { expectSoundDatabase } from '../support/database/sound-database.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 
 const SAVE = `mutation ($id: ID!, $text: String!) {

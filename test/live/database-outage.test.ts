@@ -1,10 +1,10 @@
 /** A database that goes away under a server that runs, and comes back. */
 import type { GraphQLFormattedError } from 'graphql';
 import { expect, it } from 'vitest';
-import { startConfigured, type ConfiguredServer } from '../support/configured-server.js';
+import { startConfigured, type ConfiguredServer } from '../support/server/configured-server.js';
 import { isThorough } from '../support/effort.js';
-import { startOwnPostgresql } from '../support/own-postgresql.js';
-import { startProxy } from '../support/tcp-proxy.js';
+import { startOwnPostgresql } from '../support/database/own-postgresql.js';
+import { startProxy } from '../support/server/tcp-proxy.js';
 
 const SAVE = `mutation ($id: ID!) {
   saveMessages(input: { chatId: "c", messages: [{ id: $id, name: "user", content: { text: "kept" } }] }) {

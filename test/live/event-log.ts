@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { graphql } from '../generated/graphql/gql.js';
 import type { EventLogQuery } from '../generated/graphql/graphql.js';
-import type { HttpClient } from '../support/http-client.js';
+import type { HttpClient } from '../support/server/http-client.js';
 
 const EventLog = graphql(`
   query EventLog($id: ID!, $after: String) {

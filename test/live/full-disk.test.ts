@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { startConfigured } from '../support/configured-server.js';
-import type { HttpClient } from '../support/http-client.js';
-import { startServer } from '../support/server-process.js';
+import { startConfigured } from '../support/server/configured-server.js';
+import type { HttpClient } from '../support/server/http-client.js';
+import { startServer } from '../support/server/server-process.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 
 const SAVE = `mutation ($chatId: ID!, $id: ID!, $text: String!) {

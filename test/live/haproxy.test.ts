@@ -4,10 +4,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { PROJECT } from '../deploy/manifests.js';
-import { freePort } from '../support/free-port.js';
-import { startListening } from '../support/listening-server.js';
+import { freePort } from '../support/server/free-port.js';
+import { startListening } from '../support/server/listening-server.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { AUTH } from '../support/tokens.js';
+import { AUTH } from '../support/server/tokens.js';
 
 const haproxy = ['/usr/sbin/haproxy', '/usr/bin/haproxy', '/usr/local/sbin/haproxy', '/opt/homebrew/bin/haproxy'].find(
   (path) => existsSync(path),

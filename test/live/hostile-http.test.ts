@@ -6,11 +6,11 @@ import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { startConfigured } from '../support/configured-server.js';
-import { startListening } from '../support/listening-server.js';
-import { startServer, type Settings } from '../support/server-process.js';
-import { bearer, SECRET } from '../support/tokens.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { startConfigured } from '../support/server/configured-server.js';
+import { startListening } from '../support/server/listening-server.js';
+import { startServer, type Settings } from '../support/server/server-process.js';
+import { bearer, SECRET } from '../support/server/tokens.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 
 /** In MiB: bodies that were kept would not fit, nor what a thousand sockets could be made to. */
 const HEAP = 96;

@@ -1,10 +1,10 @@
 /** Who asks, over HTTP and over WebSocket, in both modes. */
 import { request } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startListening } from '../support/listening-server.js';
-import { connectWebSocket, openWebSocket } from '../support/raw-websocket.js';
-import { freePort } from '../support/free-port.js';
-import { AUTH, bearer } from '../support/tokens.js';
+import { startListening } from '../support/server/listening-server.js';
+import { connectWebSocket, openWebSocket } from '../support/server/raw-websocket.js';
+import { freePort } from '../support/server/free-port.js';
+import { AUTH, bearer } from '../support/server/tokens.js';
 
 const VIEWER = '{ viewer { userId isAdmin } }';
 const CREATE = 'mutation { createChat(input: { id: "made" }) { __typename } }';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Limits } from '../../src/limits/limits.js';
-import { startListening } from '../support/listening-server.js';
+import { startListening } from '../support/server/listening-server.js';
 
 /** A client that leaves it to the server to close. */
 async function open(limits: Partial<Limits> = {}): Promise<Socket> {

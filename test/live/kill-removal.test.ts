@@ -1,11 +1,11 @@
 /** SIGKILL while a large chat is removed: it stays gone for everybody, and the next start removes the rest. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { tableAt } from '../support/all-rows.js';
-import { startConfigured } from '../support/configured-server.js';
-import { rawDatabase } from '../support/raw-database.js';
-import { startServer } from '../support/server-process.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { tableAt } from '../support/database/all-rows.js';
+import { startConfigured } from '../support/server/configured-server.js';
+import { rawDatabase } from '../support/database/raw-database.js';
+import { startServer } from '../support/server/server-process.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 
 const TABLES = ['chats', 'messages', 'branches', 'chat_events', 'message_texts'];
 

@@ -1,13 +1,13 @@
 /** SIGKILL at any moment: what the server acknowledged is there, what it did not is there whole or not at all. */
 import { expect, it } from 'vitest';
-import { startConfigured } from '../support/configured-server.js';
+import { startConfigured } from '../support/server/configured-server.js';
 import { isThorough } from '../support/effort.js';
-import type { HttpClient } from '../support/http-client.js';
-import { CreateChat, SaveMessages } from '../support/operations.js';
-import { holdDatabase, rawDatabase } from '../support/raw-database.js';
-import { startServer } from '../support/server-process.js';
-import { expectSoundDatabase } from '../support/sound-database.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import type { HttpClient } from '../support/server/http-client.js';
+import { CreateChat, SaveMessages } from '../support/chats/operations.js';
+import { holdDatabase, rawDatabase } from '../support/database/raw-database.js';
+import { startServer } from '../support/server/server-process.js';
+import { expectSoundDatabase } from '../support/database/sound-database.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 import { conversationOf, type StoredConversation } from './stored-conversation.js';
 import { Workload, type Acknowledged, type RepeatableSave } from './workload.js';
 

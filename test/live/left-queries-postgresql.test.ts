@@ -1,8 +1,8 @@
 /** Clients that leave while PostgreSQL works for them. */
 import { expect, it } from 'vitest';
-import { startConfigured } from '../support/configured-server.js';
-import { rawDatabase } from '../support/raw-database.js';
-import { emptyDatabaseUrl } from '../support/temporary-database.js';
+import { startConfigured } from '../support/server/configured-server.js';
+import { rawDatabase } from '../support/database/raw-database.js';
+import { emptyDatabaseUrl } from '../support/database/temporary-database.js';
 
 const QUERY = '{ chat(id: "c") { id } }';
 

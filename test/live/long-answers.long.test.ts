@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { startListening } from '../support/listening-server.js';
+import { startListening } from '../support/server/listening-server.js';
 
 /** So many that the list comes from a thread. */
 const MESSAGES = 1_600;

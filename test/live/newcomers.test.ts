@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { expect, it } from 'vitest';
-import { startServer } from '../support/server-process.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { startServer } from '../support/server/server-process.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 
 const READERS = 40;
 

@@ -3,8 +3,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startListening, type ListeningServer } from '../support/listening-server.js';
-import { startProxy } from '../support/tcp-proxy.js';
+import { startListening, type ListeningServer } from '../support/server/listening-server.js';
+import { startProxy } from '../support/server/tcp-proxy.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const DOCUMENT = readFileSync(new URL('../../docs/python.md', import.meta.url), 'utf8');

@@ -1,7 +1,7 @@
 /** What whoever runs the server hears of pages that it refuses. */
 import { expect, it } from 'vitest';
-import { startListening } from '../support/listening-server.js';
-import { upgradeStatus } from '../support/raw-websocket.js';
+import { startListening } from '../support/server/listening-server.js';
+import { upgradeStatus } from '../support/server/raw-websocket.js';
 
 async function start() {
   const lines: string[] = [];

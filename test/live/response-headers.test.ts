@@ -1,7 +1,7 @@
 /** What browsers, and whoever stands between, are told with every answer. */
 import { describe, expect, it } from 'vitest';
-import { startListening } from '../support/listening-server.js';
-import { AUTH } from '../support/tokens.js';
+import { startListening } from '../support/server/listening-server.js';
+import { AUTH } from '../support/server/tokens.js';
 
 const QUERY = { method: 'POST', body: JSON.stringify({ query: '{ viewer { userId } }' }) };
 const FOLLOW = 'subscription { chatEvents(chatId: "none") { seq } }';

@@ -1,8 +1,8 @@
 /** How much one user, and one address, may ask for: of HTTP and WebSocket together. */
 import { describe, expect, it } from 'vitest';
-import { startListening } from '../support/listening-server.js';
-import { connectWebSocket, openWebSocket, upgradeStatus } from '../support/raw-websocket.js';
-import { AUTH, bearer } from '../support/tokens.js';
+import { startListening } from '../support/server/listening-server.js';
+import { connectWebSocket, openWebSocket, upgradeStatus } from '../support/server/raw-websocket.js';
+import { AUTH, bearer } from '../support/server/tokens.js';
 
 const VIEWER = '{ viewer { userId } }';
 const NOT_LIMITED = { rateLimitPerUser: 0, rateLimitPerAddress: 0, maxSocketsPerUser: 0, maxSocketsPerAddress: 0 };

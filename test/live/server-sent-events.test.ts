@@ -2,9 +2,9 @@
 import { GraphQLError } from 'graphql';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SharedSubscriptions } from '../../src/http/subscriptions/shared-subscriptions.js';
-import { startListening } from '../support/listening-server.js';
-import { connectWebSocket } from '../support/raw-websocket.js';
-import { transports } from '../support/transports.js';
+import { startListening } from '../support/server/listening-server.js';
+import { connectWebSocket } from '../support/server/raw-websocket.js';
+import { transports } from '../support/server/transports.js';
 
 const HEAD = 'subscription { branchHead(chatId: "demo") { branch { name } } }';
 const NONE = 'subscription { branchHead(chatId: "none") { seq } }';

@@ -6,12 +6,12 @@ import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createWebSocketClient, type Client } from 'graphql-ws';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { freePort } from '../support/free-port.js';
-import { startListening, type ListeningServer } from '../support/listening-server.js';
-import { holdDatabase } from '../support/raw-database.js';
-import { connectWebSocket } from '../support/raw-websocket.js';
-import { startServer } from '../support/server-process.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { freePort } from '../support/server/free-port.js';
+import { startListening, type ListeningServer } from '../support/server/listening-server.js';
+import { holdDatabase } from '../support/database/raw-database.js';
+import { connectWebSocket } from '../support/server/raw-websocket.js';
+import { startServer } from '../support/server/server-process.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 
 const HEAD = 'subscription { branchHead(chatId: "demo") { seq } }';
 const EVENTS = 'subscription ($after: Int) { chatEvents(chatId: "demo", after: $after) { seq } }';

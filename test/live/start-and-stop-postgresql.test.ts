@@ -2,14 +2,14 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { grantStatements } from '../../src/database/migrations/rights.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
-import { bundled, migrate } from '../support/migrations.js';
-import { CreateChat, SaveMessages, userMessage } from '../support/operations.js';
-import { startConfigured } from '../support/configured-server.js';
-import { rawDatabase } from '../support/raw-database.js';
-import { failToStart, type Settings } from '../support/server-process.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
-import { dropSchema } from '../support/test-schema.js';
-import { immutableDatabases, PASSWORD, unreachableDatabases, userOf } from '../support/unusable-databases.js';
+import { bundled, migrate } from '../support/database/migrations.js';
+import { CreateChat, SaveMessages, userMessage } from '../support/chats/operations.js';
+import { startConfigured } from '../support/server/configured-server.js';
+import { rawDatabase } from '../support/database/raw-database.js';
+import { failToStart, type Settings } from '../support/server/server-process.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
+import { dropSchema } from '../support/database/test-schema.js';
+import { immutableDatabases, PASSWORD, unreachableDatabases, userOf } from '../support/database/unusable-databases.js';
 
 /** A line that names the database and tells what is wrong with it. */
 function complaint(databaseUrl: string, reason: string): string {

@@ -14,10 +14,10 @@ import { createChat } from '../../src/conversation/chats.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { createServer as createParleyServer } from '../../src/server.js';
 import { graphql } from '../generated/graphql/gql.js';
-import { startConfigured } from '../support/configured-server.js';
-import type { HttpClient } from '../support/http-client.js';
-import { failToStart, startServer } from '../support/server-process.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { startConfigured } from '../support/server/configured-server.js';
+import type { HttpClient } from '../support/server/http-client.js';
+import { failToStart, startServer } from '../support/server/server-process.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const DeleteChat = graphql(`

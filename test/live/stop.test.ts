@@ -4,11 +4,11 @@ import { Agent, request, type IncomingMessage, type RequestOptions } from 'node:
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startConfigured } from '../support/configured-server.js';
-import { Branches, CreateChat, SaveMessages, userMessage } from '../support/operations.js';
-import { holdDatabase } from '../support/raw-database.js';
-import { startServer } from '../support/server-process.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { startConfigured } from '../support/server/configured-server.js';
+import { Branches, CreateChat, SaveMessages, userMessage } from '../support/chats/operations.js';
+import { holdDatabase } from '../support/database/raw-database.js';
+import { startServer } from '../support/server/server-process.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 
 describe('a server that is told to stop', () => {
   const saveLate = {

@@ -1,7 +1,7 @@
 /** A chat whole, as a server answers it, in the form that acknowledgements are checked against. */
 import { expect } from 'vitest';
 import { graphql } from '../generated/graphql/gql.js';
-import type { HttpClient } from '../support/http-client.js';
+import type { HttpClient } from '../support/server/http-client.js';
 import { eventsOf } from './event-log.js';
 
 const WholeConversation = graphql(`

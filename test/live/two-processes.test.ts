@@ -2,13 +2,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createServer } from '../../src/server.js';
 import { graphql } from '../generated/graphql/gql.js';
-import { allRowsAt } from '../support/all-rows.js';
-import { startConfigured } from '../support/configured-server.js';
-import { Branches, CreateChat, SaveMessages, userMessage } from '../support/operations.js';
-import { holdDatabase } from '../support/raw-database.js';
-import { shareServer, startServer, type ServerProcess } from '../support/server-process.js';
-import { expectSoundDatabase } from '../support/sound-database.js';
-import { temporaryDatabase, temporaryDatabaseUrl, type TemporaryDatabase } from '../support/temporary-database.js';
+import { allRowsAt } from '../support/database/all-rows.js';
+import { startConfigured } from '../support/server/configured-server.js';
+import { Branches, CreateChat, SaveMessages, userMessage } from '../support/chats/operations.js';
+import { holdDatabase } from '../support/database/raw-database.js';
+import { shareServer, startServer, type ServerProcess } from '../support/server/server-process.js';
+import { expectSoundDatabase } from '../support/database/sound-database.js';
+import {
+  temporaryDatabase,
+  temporaryDatabaseUrl,
+  type TemporaryDatabase,
+} from '../support/database/temporary-database.js';
 import { eventsOf } from './event-log.js';
 
 const ChainSeqs = graphql(`

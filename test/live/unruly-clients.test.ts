@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DatabaseUnavailableError } from '../../src/conversation/errors.js';
 import { Feeds } from '../../src/events/feeds.js';
-import { startListening, type ListeningServer } from '../support/listening-server.js';
-import { holdDatabase } from '../support/raw-database.js';
-import { connectWebSocket, type RawWebSocket } from '../support/raw-websocket.js';
+import { startListening, type ListeningServer } from '../support/server/listening-server.js';
+import { holdDatabase } from '../support/database/raw-database.js';
+import { connectWebSocket, type RawWebSocket } from '../support/server/raw-websocket.js';
 
 const FOLLOW = 'subscription { chatEvents(chatId: "demo") { seq } }';
 const REWIND = 'mutation { rewind(input: { chatId: "demo", messageId: "demo-answer" }) { __typename } }';

@@ -1,9 +1,9 @@
 /** Subscriptions are the same over every transport. */
 import type { FormattedExecutionResult } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { startListening, type ListeningServer } from '../support/listening-server.js';
-import { CreateChat, Rewind, SaveMessages, SwitchBranch, userMessage } from '../support/operations.js';
-import { transports, type Results } from '../support/transports.js';
+import { startListening, type ListeningServer } from '../support/server/listening-server.js';
+import { CreateChat, Rewind, SaveMessages, SwitchBranch, userMessage } from '../support/chats/operations.js';
+import { transports, type Results } from '../support/server/transports.js';
 
 const CHAT_EVENTS = `
   subscription ($id: ID!, $after: Int) {

@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { startConfigured } from '../support/configured-server.js';
-import { startListening } from '../support/listening-server.js';
-import { connectWebSocket, openWebSocket, upgradeStatus } from '../support/raw-websocket.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { startConfigured } from '../support/server/configured-server.js';
+import { startListening } from '../support/server/listening-server.js';
+import { connectWebSocket, openWebSocket, upgradeStatus } from '../support/server/raw-websocket.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 
 const KEY = Buffer.alloc(16).toString('base64');
 

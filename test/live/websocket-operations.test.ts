@@ -3,9 +3,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { graphiqlTabs } from '../../src/http/page/graphiql-tabs.js';
 import { Observer } from '../../src/telemetry/observer.js';
 import type { OperationEntry } from '../../src/telemetry/operation-entry.js';
-import { startListening, type ListeningServer } from '../support/listening-server.js';
-import { connectWebSocket, type Answered } from '../support/raw-websocket.js';
-import { rawDatabase } from '../support/raw-database.js';
+import { startListening, type ListeningServer } from '../support/server/listening-server.js';
+import { connectWebSocket, type Answered } from '../support/server/raw-websocket.js';
+import { rawDatabase } from '../support/database/raw-database.js';
 
 const VIEWER = '{ viewer { userId } }';
 const VIEWER_ANSWER = { data: { viewer: { userId: 'local' } } };

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startListening } from '../support/listening-server.js';
-import { connectWebSocket, openWebSocket, type RawWebSocket } from '../support/raw-websocket.js';
+import { startListening } from '../support/server/listening-server.js';
+import { connectWebSocket, openWebSocket, type RawWebSocket } from '../support/server/raw-websocket.js';
 
 const VIEWER = '{ viewer { userId } }';
 const SAVE = `mutation {

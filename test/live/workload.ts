@@ -1,8 +1,8 @@
 /** Clients that do everything at once to a few chats, and note what they were told, until the server is killed or they end. */
 import { graphql } from '../generated/graphql/gql.js';
 import type { MessageInput, TypedDocumentString } from '../generated/graphql/graphql.js';
-import { assistantMessage, userMessage } from '../support/operations.js';
-import type { ServerProcess } from '../support/server-process.js';
+import { assistantMessage, userMessage } from '../support/chats/operations.js';
+import type { ServerProcess } from '../support/server/server-process.js';
 
 const LoadSave = graphql(`
   mutation LoadSave($input: SaveMessagesInput!) {

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer } from '../../src/server.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { filesOf } from './files-of.js';
 import { moduleGraph } from './module-graph.js';

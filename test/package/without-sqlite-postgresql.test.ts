@@ -1,7 +1,7 @@
 /** The built server on PostgreSQL, in an installation without better-sqlite3. */
 import { expect, it } from 'vitest';
-import { startServer } from '../support/server-process.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { startServer } from '../support/server/server-process.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { graphql } from '../generated/graphql/gql.js';
 import { install } from './installation.js';

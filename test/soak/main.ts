@@ -6,7 +6,7 @@
  * whatever there is.
  */
 import { startVitest } from 'vitest/node';
-import { whyNoPostgresql } from '../support/embedded-postgresql.js';
+import { whyNoPostgresql } from '../support/database/embedded-postgresql.js';
 
 const MINUTES = { 'mixed-load': 60, 'two-servers': 3, database: 10 };
 

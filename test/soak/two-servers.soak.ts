@@ -2,7 +2,7 @@
 import { expect, inject, it } from 'vitest';
 import { openScene, settle, suffer, type BusKind } from '../live/faults/scene.js';
 import { residentBytes } from '../live/faults/resident-bytes.js';
-import { noRedis } from '../support/redis-server.js';
+import { noRedis } from '../support/server/redis-server.js';
 
 declare module 'vitest' {
   interface ProvidedContext {

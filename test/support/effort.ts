@@ -1,6 +1,6 @@
 /** How much a test does: in `npm test` a part of what it does in `npm run test:long` and `npm run fuzz`. */
 import { inject } from 'vitest';
-import { databaseKind } from './database-kind.js';
+import { databaseKind } from './database/database-kind.js';
 
 declare module 'vitest' {
   interface ProvidedContext {

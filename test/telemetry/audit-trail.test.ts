@@ -1,9 +1,9 @@
 /** Who did what: each change names its actor, who need not be the owner. */
 import { expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.js';
-import { startListening } from '../support/listening-server.js';
-import { rawDatabase } from '../support/raw-database.js';
-import { AUTH, bearer } from '../support/tokens.js';
+import { startListening } from '../support/server/listening-server.js';
+import { rawDatabase } from '../support/database/raw-database.js';
+import { AUTH, bearer } from '../support/server/tokens.js';
 
 /** One of each, in an order in which all have something to do, and the types of the events that they write. */
 const CHANGES: [mutation: string, input: string, events: string[]][] = [

@@ -4,7 +4,7 @@ import sql, { raw } from 'sql-template-tag';
 import { expect, it, onTestFinished } from 'vitest';
 import { DatabaseUnavailableError } from '../../src/conversation/errors.js';
 import { describedError } from '../../src/telemetry/described-error.js';
-import { temporaryDatabase } from '../support/temporary-database.js';
+import { temporaryDatabase } from '../support/database/temporary-database.js';
 
 const SECRET = 'what-somebody-wrote';
 const WORD = 'whatsomebodywrote';

@@ -1,8 +1,8 @@
 /** What readiness says of a PostgreSQL that is there, and has its reasons to keep others waiting. */
 import { expect, it } from 'vitest';
-import { startConfigured } from '../support/configured-server.js';
-import { rawDatabase } from '../support/raw-database.js';
-import { emptyDatabaseUrl } from '../support/temporary-database.js';
+import { startConfigured } from '../support/server/configured-server.js';
+import { rawDatabase } from '../support/database/raw-database.js';
+import { emptyDatabaseUrl } from '../support/database/temporary-database.js';
 
 it('a server all of whose connections wait for one table is ready: others would wait as well', async () => {
   const databaseUrl = emptyDatabaseUrl();

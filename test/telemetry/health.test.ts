@@ -6,9 +6,9 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHealth, type HealthOptions } from '../../src/http/server/health.js';
 import type { ServerOptions } from '../../src/server.js';
-import { startListening } from '../support/listening-server.js';
-import { holdDatabase, rawDatabase } from '../support/raw-database.js';
-import { AUTH } from '../support/tokens.js';
+import { startListening } from '../support/server/listening-server.js';
+import { holdDatabase, rawDatabase } from '../support/database/raw-database.js';
+import { AUTH } from '../support/server/tokens.js';
 
 async function answerOf(url: string, which: 'live' | 'ready') {
   const response = await fetch(new URL(`/health/${which}`, url));

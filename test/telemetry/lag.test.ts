@@ -4,7 +4,7 @@ import { createChat, updateChat } from '../../src/conversation/chats.js';
 import { createLogReads } from '../../src/database/reading/log-reads.js';
 import { Feeds } from '../../src/events/feeds.js';
 import { openLog } from '../../src/events/open-log.js';
-import { temporaryDatabase } from '../support/temporary-database.js';
+import { temporaryDatabase } from '../support/database/temporary-database.js';
 
 it('is the events that nobody has read yet, and those that the slowest has yet to be told', async () => {
   const { store, connection, remove } = await temporaryDatabase();

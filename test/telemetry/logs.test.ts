@@ -6,14 +6,14 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { signToken } from '../../src/auth/sign-token.js';
-import { freePort } from '../support/free-port.js';
-import { startConfigured, type ConfiguredServer } from '../support/configured-server.js';
-import { startListening } from '../support/listening-server.js';
-import { startOwnPostgresql } from '../support/own-postgresql.js';
-import { rawDatabase } from '../support/raw-database.js';
-import { openWebSocket, upgradeStatus } from '../support/raw-websocket.js';
-import { startServer, type ServerProcess, type Settings } from '../support/server-process.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { freePort } from '../support/server/free-port.js';
+import { startConfigured, type ConfiguredServer } from '../support/server/configured-server.js';
+import { startListening } from '../support/server/listening-server.js';
+import { startOwnPostgresql } from '../support/database/own-postgresql.js';
+import { rawDatabase } from '../support/database/raw-database.js';
+import { openWebSocket, upgradeStatus } from '../support/server/raw-websocket.js';
+import { startServer, type ServerProcess, type Settings } from '../support/server/server-process.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 import { everyOperation } from './every-operation.js';
 
 /** Long enough to be told from everything else, in words that a log would have no reason for. */

@@ -8,13 +8,13 @@ import { bundledMigrations } from '../../src/database/migrations/bundled.js';
 import { BoundedValues } from '../../src/telemetry/bounded-values.js';
 import type { ServerOptions } from '../../src/server.js';
 import type { OperationEntry } from '../../src/telemetry/operation-entry.js';
-import { freePort } from '../support/free-port.js';
-import { rawDatabase } from '../support/raw-database.js';
+import { freePort } from '../support/server/free-port.js';
+import { rawDatabase } from '../support/database/raw-database.js';
 import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
-import { startListening } from '../support/listening-server.js';
-import { connectWebSocket, upgradeStatus } from '../support/raw-websocket.js';
-import { noRedis, redisServerPath, startRedis } from '../support/redis-server.js';
-import { AUTH, bearer } from '../support/tokens.js';
+import { startListening } from '../support/server/listening-server.js';
+import { connectWebSocket, upgradeStatus } from '../support/server/raw-websocket.js';
+import { noRedis, redisServerPath, startRedis } from '../support/server/redis-server.js';
+import { AUTH, bearer } from '../support/server/tokens.js';
 
 /** The value of each series, by its name and labels as they are written. */
 async function seriesAt(url: URL | string): Promise<Map<string, number>> {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { startListening } from '../support/listening-server.js';
-import { startTraceCollector } from '../support/trace-collector.js';
+import { startListening } from '../support/server/listening-server.js';
+import { startTraceCollector } from '../support/server/trace-collector.js';
 
 /** The spans of a request, whose statements some driver sends. */
 export async function expectNestedSpans(database: string): Promise<void> {

@@ -1,9 +1,9 @@
 /** Traces, as a collector gets them. */
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { freePort } from '../support/free-port.js';
-import { startListening } from '../support/listening-server.js';
-import { connectWebSocket } from '../support/raw-websocket.js';
-import { startTraceCollector, type CollectedSpan } from '../support/trace-collector.js';
+import { freePort } from '../support/server/free-port.js';
+import { startListening } from '../support/server/listening-server.js';
+import { connectWebSocket } from '../support/server/raw-websocket.js';
+import { startTraceCollector, type CollectedSpan } from '../support/server/trace-collector.js';
 import { expectNestedSpans } from './nested-spans.js';
 
 const SECRET = 'what-somebody-wrote';

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { lines, summary, type Minute } from '../soak/mixed-load/report.js';
 import type { Judged } from '../soak/mixed-load/scene.js';
 import { Watch } from '../soak/mixed-load/vital-signs.js';
-import { freePort } from '../support/free-port.js';
+import { freePort } from '../support/server/free-port.js';
 
 const COUNTS = { operations: 1, attacks: 0, events: 0, faults: 0, excused: 0, unexpected: 0, gaps: 0 };
 

@@ -7,11 +7,11 @@ import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { allRowsAt } from '../support/all-rows.js';
-import { bundled, provider } from '../support/migrations.js';
-import { startServer, type ServerProcess } from '../support/server-process.js';
-import { expectSoundDatabase } from '../support/sound-database.js';
-import { temporaryDatabaseUrl } from '../support/temporary-database.js';
+import { allRowsAt } from '../support/database/all-rows.js';
+import { bundled, provider } from '../support/database/migrations.js';
+import { startServer, type ServerProcess } from '../support/server/server-process.js';
+import { expectSoundDatabase } from '../support/database/sound-database.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,8 +1,8 @@
 /** Clients of a server that listens in this process. */
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { startProxy, type TcpProxy } from '../../../test/support/tcp-proxy.js';
-import { startListening, type ListeningServer } from '../../../test/support/listening-server.js';
+import { startProxy, type TcpProxy } from '../../../test/support/server/tcp-proxy.js';
+import { startListening, type ListeningServer } from '../../../test/support/server/listening-server.js';
 import { createParley, ThreadStore, type Parley, type ParleyOptions } from '../src/client.js';
 import { DraftWriter } from '../src/drafts/draft-writer.js';
 import { CreateChat, SaveMessages } from '../src/generated/operations.js';

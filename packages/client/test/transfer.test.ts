@@ -1,9 +1,9 @@
 /** Whole chats in and out of real servers, over HTTP. */
 import { expect, test, vi } from 'vitest';
 import { signToken } from '../../../src/auth/sign-token.js';
-import { startListening } from '../../../test/support/listening-server.js';
-import { startProxy } from '../../../test/support/tcp-proxy.js';
-import { AUTH } from '../../../test/support/tokens.js';
+import { startListening } from '../../../test/support/server/listening-server.js';
+import { startProxy } from '../../../test/support/server/tcp-proxy.js';
+import { AUTH } from '../../../test/support/server/tokens.js';
 import { RequestError, UnauthorizedError, UnreachableError } from '../src/client.js';
 import { createTransfer, type ImportEnd, type ImportLine, type Transfer } from '../src/transfer/transfer.js';
 

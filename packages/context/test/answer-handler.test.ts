@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ContextError, RemoteStore, type ContextStore } from '@parley/context';
 import type { AnswerCall } from '@parley/context/answer';
 import { createServer } from '../../../src/server.js';
-import { temporaryDatabaseUrl } from '../../../test/support/temporary-database.js';
-import { AUTH, bearer } from '../../../test/support/tokens.js';
+import { temporaryDatabaseUrl } from '../../../test/support/database/temporary-database.js';
+import { AUTH, bearer } from '../../../test/support/server/tokens.js';
 import { eventStream, type EventSink } from '../src/answer/event-stream.js';
 import { chunksOf, eventsOf, openParley, post, said, serve, textOf } from './chat-pages.js';
 

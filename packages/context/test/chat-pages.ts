@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { RemoteStore, type ContextStore } from '@parley/context';
 import { createAnswerHandler, toNodeHandler, type AnswerHandlerOptions } from '@parley/context/answer';
 import { createServer } from '../../../src/server.js';
-import { temporaryDatabaseUrl } from '../../../test/support/temporary-database.js';
+import { temporaryDatabaseUrl } from '../../../test/support/database/temporary-database.js';
 
 /** A Parley server with a database of its own, until the test ends. */
 export async function openParley(): Promise<{ url: string; store: ContextStore }> {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort } from '../../support/free-port.js';
+import { freePort } from '../../support/server/free-port.js';
 
 /** A Redis of this machine's to measure with, which keeps nothing; null where there is none. */
 export async function startRedis(): Promise<{ url: string; stop: () => Promise<unknown> } | null> {

@@ -8,7 +8,7 @@ import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgresql, whyNoPostgresql } from '../../support/embedded-postgresql.js';
+import { startPostgresql, whyNoPostgresql } from '../../support/database/embedded-postgresql.js';
 import { Choices } from './choices.js';
 import { hunt } from './hunt.js';
 import { printFinds } from './report.js';

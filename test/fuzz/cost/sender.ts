@@ -2,7 +2,7 @@
 import { Agent, request } from 'node:http';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { bearer } from '../../support/tokens.js';
+import { bearer } from '../../support/server/tokens.js';
 import { requestOf, type Operation } from './operation.js';
 import { HOSTILE } from './shapes.js';
 

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readyUrl } from '../../bench/processes.js';
-import { SECRET } from '../../support/tokens.js';
+import { SECRET } from '../../support/server/tokens.js';
 
 /** What it was like since it was asked before. */
 export interface Turns {

@@ -3,7 +3,7 @@ import { createChat } from '../../../src/conversation/chats.js';
 import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { openDatabase } from '../../../src/database/opening/open.js';
-import { VIEWER, writeBranches, writeChain, writeChildren } from '../../support/large-chats.js';
+import { VIEWER, writeBranches, writeChain, writeChildren } from '../../support/chats/large-chats.js';
 
 /** Who sends the operations. */
 export const HOSTILE = VIEWER.userId;

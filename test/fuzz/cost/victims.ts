@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { fork } from 'node:child_process';
 import { quantile } from '../../bench/measure.js';
-import { bearer } from '../../support/tokens.js';
+import { bearer } from '../../support/server/tokens.js';
 import { VICTIMS } from './shapes.js';
 import type { VictimOrder } from './victims-client.js';
 

@@ -4,7 +4,7 @@ import { transferChat } from '../../../src/conversation/chats.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { atDatabase } from '../../cli/database-content.js';
 import { sampled } from '../../support/effort.js';
-import { expectSoundDatabase } from '../../support/sound-database.js';
+import { expectSoundDatabase } from '../../support/database/sound-database.js';
 import { chainOf, exportTwice, forgedFields, forgedIds, idsIn, linesAt, renamed } from './forged-files.js';
 import { ALICE, BOB, startTwoUsers, writeBeginning } from './two-users.js';
 

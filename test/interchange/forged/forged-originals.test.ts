@@ -7,7 +7,7 @@ import type { OriginalDatabase } from '../../../src/interchange/original/origina
 import { openPostgresqlOriginal } from '../../../src/interchange/original/postgresql-original.js';
 import { openSqliteOriginal } from '../../../src/interchange/original/sqlite-original.js';
 import { atDatabase } from '../../cli/database-content.js';
-import { databaseKind } from '../../support/database-kind.js';
+import { databaseKind } from '../../support/database/database-kind.js';
 import { sampled } from '../../support/effort.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
 import { insertions, POSTGRESQL_TABLES, said, SQLITE_TABLES, T, type Content } from '../original/original-fixture.js';

@@ -9,10 +9,10 @@ import { editMessage, saveMessages } from '../../../src/conversation/saving/save
 import type { ConversationStore } from '../../../src/conversation/store.js';
 import { schema } from '../../../src/graphql/schema.js';
 import { atDatabase, contentOf, ofChat } from '../../cli/database-content.js';
-import { everything } from '../../support/doors.js';
-import { openStream } from '../../support/event-stream.js';
-import { startListening } from '../../support/listening-server.js';
-import { AUTH, bearer } from '../../support/tokens.js';
+import { everything } from '../../support/chats/doors.js';
+import { openStream } from '../../support/server/event-stream.js';
+import { startListening } from '../../support/server/listening-server.js';
+import { AUTH, bearer } from '../../support/server/tokens.js';
 
 /** In each text, title and name of Alice's chat, and in none of its ids. */
 export const SECRET = 'Confidential';

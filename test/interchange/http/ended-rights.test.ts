@@ -8,10 +8,10 @@ import type { ConversationStore } from '../../../src/conversation/store.js';
 import { ExportReport, exportChats } from '../../../src/interchange/exporting/export-chats.js';
 import { WRITERS } from '@parley/interchange/server';
 import { atDatabase } from '../../cli/database-content.js';
-import { VIEWER, writeChain } from '../../support/large-chats.js';
-import { startListening } from '../../support/listening-server.js';
-import { emptyDatabaseUrl } from '../../support/temporary-database.js';
-import { AUTH, bearer } from '../../support/tokens.js';
+import { VIEWER, writeChain } from '../../support/chats/large-chats.js';
+import { startListening } from '../../support/server/listening-server.js';
+import { emptyDatabaseUrl } from '../../support/database/temporary-database.js';
+import { AUTH, bearer } from '../../support/server/tokens.js';
 
 const ADMIN = { userId: 'root', isAdmin: true };
 const ALICE = { userId: 'alice', isAdmin: false };

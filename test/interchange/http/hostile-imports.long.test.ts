@@ -8,12 +8,12 @@ import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
-import { importProcesses, isImporting } from '../../support/import-processes.js';
-import { startListening } from '../../support/listening-server.js';
-import { startServer, type Settings } from '../../support/server-process.js';
-import { temporaryDatabaseUrl } from '../../support/temporary-database.js';
+import { importProcesses, isImporting } from '../../support/server/import-processes.js';
+import { startListening } from '../../support/server/listening-server.js';
+import { startServer, type Settings } from '../../support/server/server-process.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { AUTH, bearer, SECRET } from '../../support/tokens.js';
+import { AUTH, bearer, SECRET } from '../../support/server/tokens.js';
 import { endlessChat, manySmallObjects, zipOfSharedParts } from './hostile-files.js';
 
 /** A process with a small heap, as in a container, and a folder of its own for imports. */

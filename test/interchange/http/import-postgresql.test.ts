@@ -1,9 +1,9 @@
 /** `POST /import` on PostgreSQL: the process of the import opens the database by itself. */
 import { expect, it } from 'vitest';
 import { atDatabase, contentOf } from '../../cli/database-content.js';
-import { startListening } from '../../support/listening-server.js';
-import { emptyDatabaseUrl } from '../../support/temporary-database.js';
-import { AUTH, bearer } from '../../support/tokens.js';
+import { startListening } from '../../support/server/listening-server.js';
+import { emptyDatabaseUrl } from '../../support/database/temporary-database.js';
+import { AUTH, bearer } from '../../support/server/tokens.js';
 
 it('imports a file for a user', async () => {
   const databaseUrl = emptyDatabaseUrl();

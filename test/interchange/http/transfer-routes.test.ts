@@ -10,13 +10,13 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { createLockedFolder } from '../../../src/interchange/locked-folders.js';
-import { openStream } from '../../support/event-stream.js';
-import { importProcesses } from '../../support/import-processes.js';
-import { writeChain } from '../../support/large-chats.js';
-import { startListening } from '../../support/listening-server.js';
-import { rawDatabase } from '../../support/raw-database.js';
+import { openStream } from '../../support/server/event-stream.js';
+import { importProcesses } from '../../support/server/import-processes.js';
+import { writeChain } from '../../support/chats/large-chats.js';
+import { startListening } from '../../support/server/listening-server.js';
+import { rawDatabase } from '../../support/database/raw-database.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { AUTH, bearer } from '../../support/tokens.js';
+import { AUTH, bearer } from '../../support/server/tokens.js';
 import { atDatabase, contentOf } from '../../cli/database-content.js';
 
 async function serverWith(chats: Record<string, string>, options: Parameters<typeof startListening>[0] = {}) {

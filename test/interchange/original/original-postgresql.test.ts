@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { inject, onTestFinished, expect, it } from 'vitest';
 import { contentOf } from '../../cli/database-content.js';
-import { expectSoundDatabase } from '../../support/sound-database.js';
+import { expectSoundDatabase } from '../../support/database/sound-database.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
 import { insertions, POSTGRESQL_TABLES, TRIPS } from './original-fixture.js';
 import { importTo } from '../run-export.js';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { atDatabase, contentOf } from '../../cli/database-content.js';
-import { expectSoundDatabase } from '../../support/sound-database.js';
+import { expectSoundDatabase } from '../../support/database/sound-database.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
 import { insertions, said, SQLITE_TABLES, T, TRIPS, type Content } from './original-fixture.js';
 import { importTo } from '../run-export.js';

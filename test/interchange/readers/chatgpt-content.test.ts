@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { conversation, message, nodeOf } from './chatgpt-export.js';
 import { importContent, onlyChat } from '../imported-chats.js';
 

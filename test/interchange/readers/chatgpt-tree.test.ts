@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isThorough } from '../../support/effort.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { conversation, message, nodeOf, withoutChildren, type Conversation } from './chatgpt-export.js';
 import { deepest, importContent, importedChats, onlyChat } from '../imported-chats.js';
 

@@ -1,6 +1,6 @@
 /** Blocks and parts of messages, as the APIs of models, the AI SDK and assistant-ui have them, in the formats that may hold any. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { chatLines } from './chat-lines.js';
 import { importContent, importedChats, onlyChat } from '../imported-chats.js';
 

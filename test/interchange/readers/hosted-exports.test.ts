@@ -1,6 +1,6 @@
 /** What exports of hosted chats hold beside the shapes of the samples. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { chatLines } from './chat-lines.js';
 import { importContent, importedChats, type ImportedChat } from '../imported-chats.js';
 import { writeZip } from '../write-zip.js';

@@ -4,7 +4,7 @@ import { prepareConversation } from '../../../src/interchange/importing/import-c
 import type { SourceConversation } from '@parley/interchange/server';
 import { plainLines } from '../../../packages/interchange/src/readers/datasets/plain-lines.js';
 import { SourceGraph } from '../../../packages/interchange/src/readers/shared/source-graph.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { conversation, message, nodeOf } from './chatgpt-export.js';
 import { importContent, importedChats, onlyChat } from '../imported-chats.js';
 

@@ -14,7 +14,7 @@ import {
 } from '@parley/interchange/server';
 import { messageValues } from '../../../src/interchange/importing/message-data.js';
 import { runs } from '../../support/effort.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { importContent } from '../imported-chats.js';
 import { sampleNames, SAMPLES_FOLDER } from './sample-graphs.js';
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findValues, type FoundValue, openStream } from '@parley/interchange/server';
 import { importFile } from '../../../src/interchange/importing/import-file.js';
 import { runs } from '../../support/effort.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { conversation, message, nodeOf } from './chatgpt-export.js';
 import { importContent, importedChats } from '../imported-chats.js';
 import { writeZip } from '../write-zip.js';

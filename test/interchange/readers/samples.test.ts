@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { READERS } from '@parley/interchange/server';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { chatLines } from './chat-lines.js';
 import { importContent, importedChats } from '../imported-chats.js';
 import { sampleNames, SAMPLES_FOLDER } from './sample-graphs.js';

@@ -1,6 +1,6 @@
 /** What agents and their libraries write in their sessions beside plain turns: another way to go on, and kinds of lines of one version. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { chatLines } from './chat-lines.js';
 import { importContent, importedChats, onlyChat } from '../imported-chats.js';
 

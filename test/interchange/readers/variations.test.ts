@@ -1,6 +1,6 @@
 /** What real exports hold beside what is in the samples. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/temporary-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { chatLines } from './chat-lines.js';
 import { importContent, importedChats, onlyChat } from '../imported-chats.js';
 

@@ -1,7 +1,7 @@
 /** A chat whose pages do many things at once, as a schedule says. */
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { HttpClient } from '../../support/http-client.js';
+import type { HttpClient } from '../../support/server/http-client.js';
 import type { ThreadState } from '@parley/client';
 import { RemoteStore, type ContextError } from '@parley/context';
 import { AnswerPage, type Application } from './answer-page.js';

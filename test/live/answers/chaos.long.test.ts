@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, inject, it } from 'vitest';
-import { startServer } from '../../support/server-process.js';
-import { temporaryDatabaseUrl } from '../../support/temporary-database.js';
+import { startServer } from '../../support/server/server-process.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 import { AnswerProcess } from './answer-process.js';
 import { ChaosChat, stepsOf } from './chaos-chat.js';
 

@@ -1,8 +1,8 @@
 /** Answers in a chat whose pages, and the processes that answer, have different servers of one PostgreSQL. */
 import { expect, it } from 'vitest';
 import type { ThreadState } from '@parley/client';
-import { startOwnPostgresql } from '../../support/own-postgresql.js';
-import { startServer } from '../../support/server-process.js';
+import { startOwnPostgresql } from '../../support/database/own-postgresql.js';
+import { startServer } from '../../support/server/server-process.js';
 import { AnswerPage } from './answer-page.js';
 import { AnswerProcess } from './answer-process.js';
 import { ExpectedAnswers } from './expected-answers.js';

@@ -1,5 +1,5 @@
 /** Those who follow a draft, and whether each has been told every chunk once and in order, and then the end. */
-import { LogFollower, type FollowerOptions, type Told } from '../../support/log-follower.js';
+import { LogFollower, type FollowerOptions, type Told } from '../../support/server/log-follower.js';
 import { chunkOf, type DraftKey } from './draft-writer.js';
 
 export const FOLLOW_DRAFT = `subscription ($chatId: ID!, $id: ID!, $after: Int) {

@@ -1,9 +1,9 @@
 /** SIGKILL while drafts are finished: each is a message and no draft any more, or a draft as it was. */
 import { expect, it } from 'vitest';
 import { isThorough } from '../../support/effort.js';
-import { holdDatabase, rawDatabase } from '../../support/raw-database.js';
-import { startServer, type ServerProcess } from '../../support/server-process.js';
-import { temporaryDatabaseUrl } from '../../support/temporary-database.js';
+import { holdDatabase, rawDatabase } from '../../support/database/raw-database.js';
+import { startServer, type ServerProcess } from '../../support/server/server-process.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 import { chunkOf, textOf, type DraftKey } from './draft-writer.js';
 
 /** Drafts of a round, in so many chats. */

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { startServer, type ServerProcess } from '../../support/server-process.js';
+import { startServer, type ServerProcess } from '../../support/server/server-process.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
 import { mostResidentBytes } from '../faults/resident-bytes.js';
 

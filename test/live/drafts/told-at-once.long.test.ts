@@ -1,10 +1,10 @@
 /** What one server hears of another's drafts by the bus alone, where nothing would be found by looking for an hour. */
 import { expect, onTestFinished, test } from 'vitest';
 import { RemoteStore, type DraftUpdate } from '@parley/context';
-import { startOwnPostgresql } from '../../support/own-postgresql.js';
-import { noRedis, startRedis } from '../../support/redis-server.js';
-import { startServer, type Settings } from '../../support/server-process.js';
-import { temporaryDatabaseUrl } from '../../support/temporary-database.js';
+import { startOwnPostgresql } from '../../support/database/own-postgresql.js';
+import { noRedis, startRedis } from '../../support/server/redis-server.js';
+import { startServer, type Settings } from '../../support/server/server-process.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
 /** A writer on one server is asked to stop on the other, and finishes: each hears of it, with no sweep for an hour. */
 async function expectToBeTold(given: Settings): Promise<void> {

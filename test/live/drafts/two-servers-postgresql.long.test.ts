@@ -1,7 +1,7 @@
 /** Drafts on two servers of one PostgreSQL, which tell each other of what happens through it. */
 import { it } from 'vitest';
 import { isThorough } from '../../support/effort.js';
-import { startOwnPostgresql } from '../../support/own-postgresql.js';
+import { startOwnPostgresql } from '../../support/database/own-postgresql.js';
 import { breakPostgresqlBus } from '../faults/faults.js';
 import { expectDraftsToSurvive, FEW, MANY, SWEEPS } from './two-servers.js';
 

@@ -1,6 +1,6 @@
 /** Drafts on two servers of one SQLite file, which tell each other of what happens through Redis. */
 import { it } from 'vitest';
-import { noRedis, startRedis } from '../../support/redis-server.js';
+import { noRedis, startRedis } from '../../support/server/redis-server.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
 import { breakRedis } from '../faults/faults.js';
 import { expectDraftsToSurvive, MANY, SWEEPS } from './two-servers.js';

@@ -1,8 +1,8 @@
 /** Two servers on one database, on which drafts are written and followed while one thing after the other breaks. */
 import { expect, onTestFinished } from 'vitest';
-import { CreateChat, SaveMessages, userMessage } from '../../support/operations.js';
-import type { Settings } from '../../support/server-process.js';
-import { startProxy } from '../../support/tcp-proxy.js';
+import { CreateChat, SaveMessages, userMessage } from '../../support/chats/operations.js';
+import type { Settings } from '../../support/server/server-process.js';
+import { startProxy } from '../../support/server/tcp-proxy.js';
 import { cutConnections, killServer, swallow, type Fault } from '../faults/faults.js';
 import { RestartableServer } from '../faults/restartable-server.js';
 import { DraftAudience } from './draft-audience.js';

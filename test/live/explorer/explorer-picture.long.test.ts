@@ -1,7 +1,7 @@
 /** The picture under a mouse, and in two windows at once. */
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
-import { startListening } from '../../support/listening-server.js';
+import { startListening } from '../../support/server/listening-server.js';
 import { openExplorer } from './explorer-window.js';
 
 describe.skipIf(chromiumPath === undefined)(`the picture in Chromium${noChromium}`, { timeout: 120_000 }, () => {

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
-import { startListening } from '../../support/listening-server.js';
-import { AUTH, bearer } from '../../support/tokens.js';
+import { startListening } from '../../support/server/listening-server.js';
+import { AUTH, bearer } from '../../support/server/tokens.js';
 import { openExplorer, rootOf } from './explorer-window.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -1,7 +1,7 @@
 /** Threads of the explorer that are long, and texts that are odd. */
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
-import { startListening } from '../../support/listening-server.js';
+import { startListening } from '../../support/server/listening-server.js';
 import { openExplorer } from './explorer-window.js';
 
 const CREATE = 'mutation { createChat(input: { id: "it" }) { __typename } }';

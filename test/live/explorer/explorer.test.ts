@@ -1,8 +1,8 @@
 /** The explorer as people meet it: in a browser, from a server that has just been started. */
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
-import { startListening } from '../../support/listening-server.js';
-import { AUTH, bearer } from '../../support/tokens.js';
+import { startListening } from '../../support/server/listening-server.js';
+import { AUTH, bearer } from '../../support/server/tokens.js';
 import { openExplorer, rootOf } from './explorer-window.js';
 
 describe('GET /', () => {

@@ -1,5 +1,5 @@
 /** Followers of all kinds, and whether each of them has been told everything, once and in order. */
-import { LogFollower, type FollowerOptions } from '../../support/log-follower.js';
+import { LogFollower, type FollowerOptions } from '../../support/server/log-follower.js';
 import { HeadReplay } from './head-replay.js';
 import { FollowEvents, FollowHead, LogReader, type FollowedEvent, type Run } from './subscriptions.js';
 import { LASTING_BRANCHES } from './writers.js';

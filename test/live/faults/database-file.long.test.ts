@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { renameSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { startServer } from '../../support/server-process.js';
+import { startServer } from '../../support/server/server-process.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
 import type { Fault } from './faults.js';
 import { Savers } from './savers.js';

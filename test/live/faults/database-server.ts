@@ -1,8 +1,8 @@
 /** A server on a PostgreSQL of its own to which everything happens, beside clients that save. */
 import pg from 'pg';
 import { expect } from 'vitest';
-import { startOwnPostgresql, type OwnPostgresql } from '../../support/own-postgresql.js';
-import { startServer } from '../../support/server-process.js';
+import { startOwnPostgresql, type OwnPostgresql } from '../../support/database/own-postgresql.js';
+import { startServer } from '../../support/server/server-process.js';
 import type { Fault } from './faults.js';
 import { Savers } from './savers.js';
 

@@ -1,8 +1,8 @@
 /** What breaks while the writers go on, one thing after the other. */
 import pg from 'pg';
-import type { LogFollower } from '../../support/log-follower.js';
-import type { RedisServer } from '../../support/redis-server.js';
-import type { TcpProxy } from '../../support/tcp-proxy.js';
+import type { LogFollower } from '../../support/server/log-follower.js';
+import type { RedisServer } from '../../support/server/redis-server.js';
+import type { TcpProxy } from '../../support/server/tcp-proxy.js';
 import type { RestartableServer } from './restartable-server.js';
 
 export interface Fault {

@@ -1,6 +1,6 @@
 /** A server that is killed, and comes back at the same address. */
-import { freePort } from '../../support/free-port.js';
-import { startServer, type Exit, type ServerProcess, type Settings } from '../../support/server-process.js';
+import { freePort } from '../../support/server/free-port.js';
+import { startServer, type Exit, type ServerProcess, type Settings } from '../../support/server/server-process.js';
 
 export class RestartableServer {
   private constructor(

@@ -1,5 +1,5 @@
 /** Clients that save one message after the other, and remember what was acknowledged. */
-import type { HttpClient } from '../../support/http-client.js';
+import type { HttpClient } from '../../support/server/http-client.js';
 
 const SAVE = `mutation ($chatId: ID!, $id: ID!) {
   saveMessages(input: { chatId: $chatId, messages: [{ id: $id, name: "user", content: { text: "kept" } }] }) { __typename }

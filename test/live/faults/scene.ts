@@ -1,10 +1,10 @@
 /** Two servers on one database, followers and writers on both of them, and what is going to break. */
 import { graphql } from '../../generated/graphql/gql.js';
-import { startOwnPostgresql } from '../../support/own-postgresql.js';
-import { CreateChat, SaveMessages, userMessage } from '../../support/operations.js';
-import { startRedis } from '../../support/redis-server.js';
-import type { Settings } from '../../support/server-process.js';
-import { startProxy } from '../../support/tcp-proxy.js';
+import { startOwnPostgresql } from '../../support/database/own-postgresql.js';
+import { CreateChat, SaveMessages, userMessage } from '../../support/chats/operations.js';
+import { startRedis } from '../../support/server/redis-server.js';
+import type { Settings } from '../../support/server/server-process.js';
+import { startProxy } from '../../support/server/tcp-proxy.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
 import { onTestFinished } from 'vitest';
 import { Crowd } from './crowd.js';

@@ -1,8 +1,8 @@
 /** Clients that stop reading beside clients that read: they cost nobody anything, and lose nothing. */
 import { expect, it } from 'vitest';
 import { isThorough } from '../../support/effort.js';
-import { CreateChat, SaveMessages } from '../../support/operations.js';
-import { startServer, type ServerProcess } from '../../support/server-process.js';
+import { CreateChat, SaveMessages } from '../../support/chats/operations.js';
+import { startServer, type ServerProcess } from '../../support/server/server-process.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
 import { BigEventReader, BigEventStream } from './big-event-reader.js';
 import { residentBytes } from './resident-bytes.js';

@@ -1,6 +1,6 @@
 /** Followers of two servers on one SQLite file, which tell each other of changes through Redis. */
 import { it } from 'vitest';
-import { noRedis } from '../../support/redis-server.js';
+import { noRedis } from '../../support/server/redis-server.js';
 import { expectNothingMissed } from './two-servers.js';
 
 it.skipIf(noRedis !== '')(

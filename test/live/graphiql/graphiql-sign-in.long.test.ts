@@ -1,8 +1,8 @@
 /** GraphiQL where tokens are asked for: it is for admins, and a browser brings no token. */
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, openPage, shareBrowser } from '../../support/chromium.js';
-import { startListening } from '../../support/listening-server.js';
-import { AUTH, bearer } from '../../support/tokens.js';
+import { startListening } from '../../support/server/listening-server.js';
+import { AUTH, bearer } from '../../support/server/tokens.js';
 
 describe('GET /graphql', () => {
   const get = (url: string, headers: Record<string, string> = {}) =>

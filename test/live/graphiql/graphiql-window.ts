@@ -1,8 +1,8 @@
 /** GraphiQL in a browser's window, on a server with the demo, and what hands do in it. */
 import type { Browser, Page } from 'playwright-core';
 import { openPage } from '../../support/chromium.js';
-import { startConfigured } from '../../support/configured-server.js';
-import { temporaryDatabaseUrl } from '../../support/temporary-database.js';
+import { startConfigured } from '../../support/server/configured-server.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
 interface TabState {
   tabs: { operationName: string | null }[];

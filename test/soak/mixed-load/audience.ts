@@ -1,5 +1,5 @@
 /** Those who follow a chat, and whether each has been told everything, once and in order. */
-import { LogFollower } from '../../support/log-follower.js';
+import { LogFollower } from '../../support/server/log-follower.js';
 import { EVENTS, HEAD } from './documents.js';
 import type { Ledger } from './ledger.js';
 import type { Headers } from './people.js';

@@ -1,6 +1,6 @@
 /** Who asks: users with tokens, each from an address of their own, as a proxy in front of the server would tell it. */
 import { signToken } from '../../../src/auth/sign-token.js';
-import { SECRET } from '../../support/tokens.js';
+import { SECRET } from '../../support/server/tokens.js';
 
 export type Headers = Readonly<Record<string, string>>;
 

@@ -5,13 +5,13 @@
  * by default.
  */
 import { RestartableServer } from '../../live/faults/restartable-server.js';
-import { freePort } from '../../support/free-port.js';
-import type { FollowerOptions } from '../../support/log-follower.js';
-import { startOwnPostgresql, type OwnPostgresql } from '../../support/own-postgresql.js';
-import { startServer, type ServerProcess } from '../../support/server-process.js';
-import { startProxy, type TcpProxy } from '../../support/tcp-proxy.js';
+import { freePort } from '../../support/server/free-port.js';
+import type { FollowerOptions } from '../../support/server/log-follower.js';
+import { startOwnPostgresql, type OwnPostgresql } from '../../support/database/own-postgresql.js';
+import { startServer, type ServerProcess } from '../../support/server/server-process.js';
+import { startProxy, type TcpProxy } from '../../support/server/tcp-proxy.js';
 import { temporaryFile, temporaryFolder } from '../../support/temporary-folder.js';
-import { SECRET } from '../../support/tokens.js';
+import { SECRET } from '../../support/server/tokens.js';
 import { writeHostileChats } from './hostile/seed.js';
 import { Weather } from './weather.js';
 

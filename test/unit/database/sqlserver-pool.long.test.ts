@@ -6,7 +6,7 @@ import type { Connection } from '../../../src/database/opening/connection.js';
 import { openSqlServer } from '../../../src/database/opening/connections/sqlserver.js';
 import { sqlServerSettings } from '../../../src/database/opening/connections/sqlserver-settings.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
-import { tdsServer, type TdsServer } from '../../support/tds-server.js';
+import { tdsServer, type TdsServer } from '../../support/database/tds-server.js';
 
 async function open(settings = ''): Promise<Connection & { server: TdsServer }> {
   const server = await tdsServer();

@@ -5,8 +5,8 @@ import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, noChromium, openPage, shareBrowser } from '../../../../test/support/chromium.js';
-import type { ListeningServer } from '../../../../test/support/listening-server.js';
-import { rawDatabase } from '../../../../test/support/raw-database.js';
+import type { ListeningServer } from '../../../../test/support/server/listening-server.js';
+import { rawDatabase } from '../../../../test/support/database/raw-database.js';
 import type * as Client from '../../src/client.js';
 import { startChat } from '../open-parley.js';
 

@@ -1,9 +1,9 @@
 /** Whatever breaks between a store and its server: it ends in the server's state, and says what happened. */
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { AUTH } from '../../../../test/support/tokens.js';
+import { AUTH } from '../../../../test/support/server/tokens.js';
 import { signToken } from '../../../../src/auth/sign-token.js';
-import { startListening } from '../../../../test/support/listening-server.js';
+import { startListening } from '../../../../test/support/server/listening-server.js';
 import type { ParleyOptions, ThreadStore } from '../../src/client.js';
 import { CreateChat, DeleteChat, SaveMessages } from '../../src/generated/operations.js';
 import { openTab, say, shown, startChat, until } from '../open-parley.js';

@@ -7,7 +7,7 @@ import { createElement, type FunctionComponent, type ReactNode } from 'react';
 import { createServer, type UserConfig } from 'vite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { startListening } from '../../../../test/support/listening-server.js';
+import { startListening } from '../../../../test/support/server/listening-server.js';
 import type { Message, Parley, ThreadStore } from '../../src/client.js';
 import { CreateChat } from '../../src/generated/operations.js';
 import { pageFiles, writeDocumented as write } from './documented.js';

@@ -1,7 +1,7 @@
 /** Drafts whose writers are gone: ended, or taken up by another page. */
 import { expect, test } from 'vitest';
-import type { ListeningServer } from '../../../../test/support/listening-server.js';
-import { rawDatabase } from '../../../../test/support/raw-database.js';
+import type { ListeningServer } from '../../../../test/support/server/listening-server.js';
+import { rawDatabase } from '../../../../test/support/database/raw-database.js';
 import { openTab, shown, startChat, until, valueOf } from '../open-parley.js';
 
 /** Makes all drafts older than their idle timeouts. */

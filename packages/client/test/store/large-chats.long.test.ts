@@ -1,9 +1,9 @@
 /** Chats that are long, and logs that have gone on without a client. */
 import { expect, test } from 'vitest';
 import { saveMessages } from '../../../../src/conversation/saving/save.js';
-import { startListening } from '../../../../test/support/listening-server.js';
-import { VIEWER, writeChain } from '../../../../test/support/large-chats.js';
-import { temporaryDatabase } from '../../../../test/support/temporary-database.js';
+import { startListening } from '../../../../test/support/server/listening-server.js';
+import { VIEWER, writeChain } from '../../../../test/support/chats/large-chats.js';
+import { temporaryDatabase } from '../../../../test/support/database/temporary-database.js';
 import { openTab } from '../open-parley.js';
 
 const LENGTH = 100_000;

@@ -1,12 +1,12 @@
 /** Chats that are not there yet when they are opened, and such as are somebody else's. */
 import { expect, test } from 'vitest';
 import { signToken } from '../../../../src/auth/sign-token.js';
-import { VIEWER, writeBranches } from '../../../../test/support/large-chats.js';
-import { temporaryDatabase } from '../../../../test/support/temporary-database.js';
-import { AUTH } from '../../../../test/support/tokens.js';
+import { VIEWER, writeBranches } from '../../../../test/support/chats/large-chats.js';
+import { temporaryDatabase } from '../../../../test/support/database/temporary-database.js';
+import { AUTH } from '../../../../test/support/server/tokens.js';
 import { operation } from '../../src/client.js';
 import { CreateChat, SaveMessages } from '../../src/generated/operations.js';
-import { startListening } from '../../../../test/support/listening-server.js';
+import { startListening } from '../../../../test/support/server/listening-server.js';
 import { openTab, shown, until } from '../open-parley.js';
 
 const sayFirst = (chatId: string) => ({ input: { chatId, messages: [{ name: 'user', content: { text: 'first' } }] } });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../../test/support/effort.js';
-import { startListening, type ListeningServer } from '../../../../test/support/listening-server.js';
+import { startListening, type ListeningServer } from '../../../../test/support/server/listening-server.js';
 import type { ConflictChoice, Message, Outcome } from '../../src/client.js';
 import { buildChildrenMap } from '../../src/tree/tree.js';
 import { CreateChat } from '../../src/generated/operations.js';

@@ -2,7 +2,7 @@
 import { saveMessages } from '../../../../src/conversation/saving/save.js';
 import { openDatabase } from '../../../../src/database/opening/open.js';
 import { createChat } from '../../../../src/conversation/chats.js';
-import { VIEWER, writeBranches, writeChain } from '../../../support/large-chats.js';
+import { VIEWER, writeBranches, writeChain } from '../../../support/chats/large-chats.js';
 
 /** Whose they are. */
 export const OWNER = VIEWER.userId;

@@ -1,6 +1,6 @@
 /** Databases on PostgreSQL that cannot be used, each for another reason. */
 import { inject, onTestFinished } from 'vitest';
-import { freePort } from './free-port.js';
+import { freePort } from '../server/free-port.js';
 import { rawDatabase, type RawDatabase } from './raw-database.js';
 import { temporaryDatabaseUrl } from './temporary-database.js';
 

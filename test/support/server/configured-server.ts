@@ -1,8 +1,8 @@
 /** The server as the process makes it of its settings, in this process: what it logs is kept, and starts in no time. */
 import { onTestFinished } from 'vitest';
-import { readServerConfig } from '../../src/config.js';
-import { createServer } from '../../src/server.js';
-import { createLogger } from '../../src/telemetry/logger.js';
+import { readServerConfig } from '../../../src/config.js';
+import { createServer } from '../../../src/server.js';
+import { createLogger } from '../../../src/telemetry/logger.js';
 import { httpClient, type HttpClient } from './http-client.js';
 import type { Settings } from './server-process.js';
 

@@ -1,6 +1,6 @@
 /** Asks a server over HTTP. */
 import type { FormattedExecutionResult } from 'graphql';
-import type { TypedDocumentString } from '../generated/graphql/graphql.js';
+import type { TypedDocumentString } from '../../generated/graphql/graphql.js';
 
 export interface HttpClient {
   /** The data of an operation that succeeds; it throws when there are errors, or no answer. */

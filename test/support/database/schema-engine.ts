@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import type { DiagnoseMigrationHistoryOutput } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { onTestFinished } from 'vitest';
-import { renderSchema } from '../../scripts/render-schema.mjs';
-import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
-import type { Migration } from '../../src/database/migrations/bundled.js';
+import { renderSchema } from '../../../scripts/render-schema.mjs';
+import { parseDatabaseUrl } from '../../../src/database/opening/database-url.js';
+import type { Migration } from '../../../src/database/migrations/bundled.js';
 import { openMigrationEngine } from './migration-engine.js';
 
 /** Of tables and enums that the engine is to overlook: none. */
@@ -22,7 +22,7 @@ export interface SchemaEngine {
 /** For a database that is there; it ends with the test. */
 export async function schemaEngine(url: string): Promise<SchemaEngine> {
   const parsed = parseDatabaseUrl(url);
-  const source = readFileSync(new URL('../../prisma/schema.prisma', import.meta.url), 'utf8');
+  const source = readFileSync(new URL('../../../prisma/schema.prisma', import.meta.url), 'utf8');
   const schema = { path: 'schema.prisma', content: renderSchema(source, parsed.provider) };
   const engine = await openMigrationEngine(url, [schema.path, schema.content]);
   onTestFinished(() => engine.free());

@@ -1,10 +1,10 @@
 /** A server in this process that listens: for whoever comes over a socket. */
 import { onTestFinished, vi } from 'vitest';
-import { SharedSubscriptions } from '../../src/http/subscriptions/shared-subscriptions.js';
-import { createServer, type ServerOptions } from '../../src/server.js';
+import { SharedSubscriptions } from '../../../src/http/subscriptions/shared-subscriptions.js';
+import { createServer, type ServerOptions } from '../../../src/server.js';
 import { httpClient, type HttpClient } from './http-client.js';
 import type { Parley } from './parley.js';
-import { temporaryDatabaseUrl } from './temporary-database.js';
+import { temporaryDatabaseUrl } from '../database/temporary-database.js';
 
 export interface ListeningServer extends Pick<HttpClient, 'run'>, Pick<Parley, 'ask'> {
   databaseUrl: string;

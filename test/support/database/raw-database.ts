@@ -2,9 +2,9 @@
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
-import { connectPool } from '../../src/database/opening/connections/sqlserver-pool.js';
-import { postgresqlSettings } from '../../src/database/opening/connections/postgresql.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
+import { connectPool } from '../../../src/database/opening/connections/sqlserver-pool.js';
+import { postgresqlSettings } from '../../../src/database/opening/connections/postgresql.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
 import { tableAt } from './all-rows.js';
 
 export interface RawDatabase {
@@ -57,7 +57,7 @@ async function rawSqlServer(parsed: ServerUrl): Promise<RawDatabase> {
     tables: () =>
       namesIn(
         rows,
-        `SELECT CONCAT('${schema}"."', [name]) AS [name] FROM sys.tables WHERE SCHEMA_NAME([schema_id]) = N'${schema}'`,
+        `SELECT CONCAT('${schema}".."', [name]) AS [name] FROM sys.tables WHERE SCHEMA_NAME([schema_id]) = N'${schema}'`,
       ),
   };
 }

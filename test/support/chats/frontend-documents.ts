@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Kind, parse, visit, type DocumentNode } from 'graphql';
 
-const DOCUMENT = readFileSync(new URL('../../docs/graphql.md', import.meta.url), 'utf8');
+const DOCUMENT = readFileSync(new URL('../../../docs/graphql.md', import.meta.url), 'utf8');
 /** From here on, documents are for Relay alone. */
 const [forAll = '', forRelay = ''] = DOCUMENT.split('\n### Relay\n');
 

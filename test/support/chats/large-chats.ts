@@ -1,10 +1,10 @@
 /** Chats of extreme shapes, written through the store. */
-import { createChat } from '../../src/conversation/chats.js';
-import type { ChatChange } from '../../src/conversation/change.js';
-import type { Message, Viewer } from '../../src/conversation/model.js';
-import { Placement } from '../../src/conversation/saving/placement.js';
-import { saveMessages } from '../../src/conversation/saving/save.js';
-import type { ConversationStore } from '../../src/conversation/store.js';
+import { createChat } from '../../../src/conversation/chats.js';
+import type { ChatChange } from '../../../src/conversation/change.js';
+import type { Message, Viewer } from '../../../src/conversation/model.js';
+import { Placement } from '../../../src/conversation/saving/placement.js';
+import { saveMessages } from '../../../src/conversation/saving/save.js';
+import type { ConversationStore } from '../../../src/conversation/store.js';
 
 export const VIEWER: Viewer = { userId: 'u', isAdmin: false };
 

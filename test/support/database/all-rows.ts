@@ -1,11 +1,11 @@
 /** Every row of every table of conversations, the same whichever the database. */
 import sql, { raw, type Sql } from 'sql-template-tag';
-import type { Draft, DraftPiece } from '../../src/conversation/drafts/draft.js';
-import type { Branch, Chat, Checkpoint, StoredEvent, StoredMessage } from '../../src/conversation/model.js';
-import { columnNames, type Row } from '../../src/conversation/tables.js';
-import type { Connection } from '../../src/database/opening/connection.js';
-import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
-import { connect } from '../../src/database/opening/open.js';
+import type { Draft, DraftPiece } from '../../../src/conversation/drafts/draft.js';
+import type { Branch, Chat, Checkpoint, StoredEvent, StoredMessage } from '../../../src/conversation/model.js';
+import { columnNames, type Row } from '../../../src/conversation/tables.js';
+import type { Connection } from '../../../src/database/opening/connection.js';
+import { parseDatabaseUrl } from '../../../src/database/opening/database-url.js';
+import { connect } from '../../../src/database/opening/open.js';
 
 export interface AllRows {
   /** Their metadata as JSON. */
@@ -56,7 +56,7 @@ export async function allRowsAt(url: string): Promise<AllRows> {
 /** How a statement names a table: SQL Server looks for it in the schema of the user. */
 export function tableAt(url: string, name: string): Sql {
   const parsed = parseDatabaseUrl(url);
-  return raw(parsed.provider === 'sqlserver' ? `"${parsed.schema}"."${name}"` : `"${name}"`);
+  return raw(parsed.provider === 'sqlserver' ? `"${parsed.schema}".."${name}"` : `"${name}"`);
 }
 
 /** Some databases know booleans, JSON and numbers of 64 bits, and some do not. */

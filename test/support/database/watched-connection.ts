@@ -1,4 +1,4 @@
-import type { Connection, Transaction } from '../../src/database/opening/connection.js';
+import type { Connection, Transaction } from '../../../src/database/opening/connection.js';
 
 /** A connection whose transactions are told, by their numbers from 1, before they end. What throws undoes the transaction. */
 export function watchedConnection(

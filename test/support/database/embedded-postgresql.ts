@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { freePort } from './free-port.js';
+import { freePort } from '../server/free-port.js';
 
 /** Whatever happens to the machine, the data is gone with the tests. */
 const IN_A_HURRY = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];

@@ -1,6 +1,6 @@
 /** The statements of a dialect, for looking at their plans. */
 import type { Sql } from 'sql-template-tag';
-import type { Dialect } from '../../src/database/dialects/dialect.js';
+import type { Dialect } from '../../../src/database/dialects/dialect.js';
 
 const message = { chatId: 'c', parentId: null, name: 'user', type: 'message', data: '1', createdAt: 0, preview: '' };
 const placed = { ...message, id: 'm', depth: 0, seq: 1, siblingIndex: 0, jumpId: 'm', createdBy: 'u' };

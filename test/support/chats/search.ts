@@ -1,11 +1,11 @@
 /** Searching, as the tests do it. */
 import { afterAll, onTestFinished } from 'vitest';
-import { graphql } from '../generated/graphql/gql.js';
-import type { SearchFilter } from '../generated/graphql/graphql.js';
-import { databaseKind } from './database-kind.js';
+import { graphql } from '../../generated/graphql/gql.js';
+import type { SearchFilter } from '../../generated/graphql/graphql.js';
+import { databaseKind } from '../database/database-kind.js';
 import { createChat, save, userMessage } from './operations.js';
-import { openParley, startParley, type Parley } from './parley.js';
-import { lastingDatabase } from './temporary-database.js';
+import { openParley, startParley, type Parley } from '../server/parley.js';
+import { lastingDatabase } from '../database/temporary-database.js';
 
 const Search = graphql(`
   query Search($query: String!, $filter: SearchFilter, $first: Int, $after: String) {

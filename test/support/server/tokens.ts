@@ -1,4 +1,4 @@
-import { signToken } from '../../src/auth/sign-token.js';
+import { signToken } from '../../../src/auth/sign-token.js';
 
 /** Of servers that ask for tokens. */
 export const SECRET = 'a secret of tests, of thirty-two bytes or more';

@@ -1,9 +1,9 @@
 /** The migrations of the kind of database that the tests run on. */
-import { parseDatabaseUrl, type ServerUrl, type SqliteUrl } from '../../src/database/opening/database-url.js';
-import { bundledMigrations, type Migration } from '../../src/database/migrations/bundled.js';
-import type { MigrationOutcome } from '../../src/database/migrations/history.js';
-import { migratePostgresql } from '../../src/database/migrations/postgresql.js';
-import { migrateSqlite } from '../../src/database/migrations/sqlite.js';
+import { parseDatabaseUrl, type ServerUrl, type SqliteUrl } from '../../../src/database/opening/database-url.js';
+import { bundledMigrations, type Migration } from '../../../src/database/migrations/bundled.js';
+import type { MigrationOutcome } from '../../../src/database/migrations/history.js';
+import { migratePostgresql } from '../../../src/database/migrations/postgresql.js';
+import { migrateSqlite } from '../../../src/database/migrations/sqlite.js';
 import { databaseKind } from './database-kind.js';
 
 /** One in memory is made anew each time, and there is no SQL Server to be had. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { httpClient, type HttpClient } from './http-client.js';
 
-const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 const READY = /^Parley is ready\. .* (http:\/\/\S+)\n/m;
 
 export interface Settings {

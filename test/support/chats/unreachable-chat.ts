@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { encodeNodeId } from '../../src/graphql/node-id.js';
+import { encodeNodeId } from '../../../src/graphql/node-id.js';
 import { VIEWER } from './large-chats.js';
-import type { Parley } from './parley.js';
+import type { Parley } from '../server/parley.js';
 
 /** No query returns chat c, the first message that large-chats.ts writes in it, or anything else in it. */
 export async function expectUnreachable(

@@ -1,7 +1,7 @@
 /** The everyday operations, as the tests use them. */
-import type { MessageInput, SaveMessagesInput } from '../generated/graphql/graphql.js';
-import { graphql } from '../generated/graphql/gql.js';
-import type { Parley } from './parley.js';
+import type { MessageInput, SaveMessagesInput } from '../../generated/graphql/graphql.js';
+import { graphql } from '../../generated/graphql/gql.js';
+import type { Parley } from '../server/parley.js';
 
 export const CreateChat = graphql(`
   mutation CreateChat($input: CreateChatInput!) {

@@ -1,14 +1,18 @@
 /** Every kind of change, for looking at what it sends. */
-import { createChat, deleteChat, updateChat } from '../../src/conversation/chats.js';
-import { createCheckpoint, deleteCheckpoint, restoreCheckpoint } from '../../src/conversation/branches/checkpoints.js';
-import { appendToDraft, discardDraft, stopDraft } from '../../src/conversation/drafts/change-draft.js';
-import { finishDraft } from '../../src/conversation/drafts/finish-draft.js';
-import { startDraft } from '../../src/conversation/drafts/start-draft.js';
-import type { ConversationReads } from '../../src/conversation/reads.js';
-import { btw, rewind, switchBranch } from '../../src/conversation/branches/rewind.js';
-import { editMessage, saveMessages } from '../../src/conversation/saving/save.js';
-import { switchToSibling } from '../../src/conversation/branches/siblings.js';
-import type { ConversationStore } from '../../src/conversation/store.js';
+import { createChat, deleteChat, updateChat } from '../../../src/conversation/chats.js';
+import {
+  createCheckpoint,
+  deleteCheckpoint,
+  restoreCheckpoint,
+} from '../../../src/conversation/branches/checkpoints.js';
+import { appendToDraft, discardDraft, stopDraft } from '../../../src/conversation/drafts/change-draft.js';
+import { finishDraft } from '../../../src/conversation/drafts/finish-draft.js';
+import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
+import type { ConversationReads } from '../../../src/conversation/reads.js';
+import { btw, rewind, switchBranch } from '../../../src/conversation/branches/rewind.js';
+import { editMessage, saveMessages } from '../../../src/conversation/saving/save.js';
+import { switchToSibling } from '../../../src/conversation/branches/siblings.js';
+import type { ConversationStore } from '../../../src/conversation/store.js';
 
 /** Makes a chat, changes it in every way, and removes it. */
 export async function changeEverything(store: ConversationStore, reads: ConversationReads): Promise<void> {

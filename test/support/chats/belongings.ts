@@ -1,8 +1,8 @@
 /** What users have, and the calls that they make with it: for tests of what others may learn of that. */
-import { encodeNodeId } from '../../src/graphql/node-id.js';
-import { schema } from '../../src/graphql/schema.js';
+import { encodeNodeId } from '../../../src/graphql/node-id.js';
+import { schema } from '../../../src/graphql/schema.js';
 import { documentOf, type Field } from './doors.js';
-import type { Parley } from './parley.js';
+import type { Parley } from '../server/parley.js';
 
 /** What a user has, by its ids. All of them, and every text, have the user's name in them. */
 export interface Belongings {

@@ -1,9 +1,9 @@
 /** A server on a database of its own, asked without a socket. */
 import type { FormattedExecutionResult } from 'graphql';
 import { onTestFinished } from 'vitest';
-import { createServer, type ServerOptions } from '../../src/server.js';
-import type { TypedDocumentString } from '../generated/graphql/graphql.js';
-import { emptyDatabaseUrl, temporaryDatabaseUrl } from './temporary-database.js';
+import { createServer, type ServerOptions } from '../../../src/server.js';
+import type { TypedDocumentString } from '../../generated/graphql/graphql.js';
+import { emptyDatabaseUrl, temporaryDatabaseUrl } from '../database/temporary-database.js';
 
 export interface Parley {
   databaseUrl: string;

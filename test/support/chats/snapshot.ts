@@ -1,6 +1,6 @@
 /** Everything that can be read of a chat, from the server and from the model, in one form. */
-import { graphql } from '../generated/graphql/gql.js';
-import type { SnapshotQuery } from '../generated/graphql/graphql.js';
+import { graphql } from '../../generated/graphql/gql.js';
+import type { SnapshotQuery } from '../../generated/graphql/graphql.js';
 import type { ConversationModel } from './conversation-model.js';
 
 export const Snapshot = graphql(`

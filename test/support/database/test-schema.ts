@@ -1,8 +1,8 @@
 /** Schemas of tests, in the database that the tests were given. The migrations make them; here they are removed. */
 import pg from 'pg';
-import { connectPool, type Pool } from '../../src/database/opening/connections/sqlserver-pool.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
-import { dropFullTextCatalog } from '../../src/database/dialects/sqlserver/full-text.js';
+import { connectPool, type Pool } from '../../../src/database/opening/connections/sqlserver-pool.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
+import { dropFullTextCatalog } from '../../../src/database/dialects/sqlserver/full-text.js';
 
 /** The URL of a schema in a database, whichever schema its own URL names. */
 export function urlOfSchema(schema: string, serverUrl: string): string {
@@ -33,7 +33,7 @@ export async function dropSchema(schema: string, serverUrl: string): Promise<voi
 
 /** Removes all chats of a schema on PostgreSQL, with all that is in them. */
 export async function emptySchema(schema: string, serverUrl: string): Promise<void> {
-  const tables = ['chats', 'deleted_chats'].map((table) => `"${schema}"."${table}"`);
+  const tables = ['chats', 'deleted_chats'].map((table) => `"${schema}".."${table}"`);
   await withClient(serverUrl, (client) => client.query(`TRUNCATE ${tables.join()} CASCADE`));
 }
 
