@@ -1,7 +1,7 @@
 /** A built server as operators run it, with ordinary tokens and the limits that it has by default, and a watch on its turns. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readyUrl } from '../../bench/processes.js';
+import { readyUrl } from '../../bench/measuring/processes.js';
 import { SECRET } from '../../support/server/tokens.js';
 
 /** What it was like since it was asked before. */

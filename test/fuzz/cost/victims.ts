@@ -1,7 +1,7 @@
 /** Others, who go on asking small queries: what an operation costs them is how long they wait. */
 import { once } from 'node:events';
 import { fork } from 'node:child_process';
-import { quantile } from '../../bench/measure.js';
+import { quantile } from '../../bench/measuring/measure.js';
 import { bearer } from '../../support/server/tokens.js';
 import { VICTIMS } from './shapes.js';
 import type { VictimOrder } from './victims-client.js';

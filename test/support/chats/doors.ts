@@ -60,7 +60,7 @@ export function everything(schema: GraphQLSchema, type: GraphQLNamedType, depth:
 
 /** The document of a root field with all its arguments as variables of their names. */
 export function documentOf(schema: GraphQLSchema, { name, field }: Field, depth: number): string {
-  const operation = name.slice(0, name.indexOf('..')).toLowerCase();
+  const operation = name.slice(0, name.indexOf('.')).toLowerCase();
   const variables = field.args.map((argument) => `$${argument.name}: ${argument.type.toString()}`);
   const given = field.args.map((argument) => `${argument.name}: $${argument.name}`);
   const selection = everything(schema, getNamedType(field.type), depth);

@@ -56,7 +56,7 @@ export async function allRowsAt(url: string): Promise<AllRows> {
 /** How a statement names a table: SQL Server looks for it in the schema of the user. */
 export function tableAt(url: string, name: string): Sql {
   const parsed = parseDatabaseUrl(url);
-  return raw(parsed.provider === 'sqlserver' ? `"${parsed.schema}".."${name}"` : `"${name}"`);
+  return raw(parsed.provider === 'sqlserver' ? `"${parsed.schema}"."${name}"` : `"${name}"`);
 }
 
 /** Some databases know booleans, JSON and numbers of 64 bits, and some do not. */

@@ -57,7 +57,7 @@ async function rawSqlServer(parsed: ServerUrl): Promise<RawDatabase> {
     tables: () =>
       namesIn(
         rows,
-        `SELECT CONCAT('${schema}".."', [name]) AS [name] FROM sys.tables WHERE SCHEMA_NAME([schema_id]) = N'${schema}'`,
+        `SELECT CONCAT('${schema}"."', [name]) AS [name] FROM sys.tables WHERE SCHEMA_NAME([schema_id]) = N'${schema}'`,
       ),
   };
 }
