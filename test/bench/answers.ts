@@ -6,9 +6,9 @@ import type { LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import { createAnswerHandler, toNodeHandler } from '@parley/context/answer';
 import { convertToModelMessages, simulateReadableStream, streamText, type UIMessage } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
-import { mediansOfTurns } from './measure.js';
-import { ratioOf, type Ratio } from './report.js';
-import { withServer } from './server.js';
+import { mediansOfTurns } from './measuring/measure.js';
+import { ratioOf, type Ratio } from './measuring/report.js';
+import { withServer } from './measuring/server.js';
 
 /** Between the call of the model and its first token. */
 const MODEL_DELAY_MS = 50;

@@ -2,10 +2,10 @@
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { openDatabase } from '../../src/database/opening/open.js';
-import { writeChain } from './fixture.js';
-import { medians } from './measure.js';
-import { ratioOf, type Ratio } from './report.js';
-import { withServer } from './server.js';
+import { writeChain } from './measuring/fixture.js';
+import { medians } from './measuring/measure.js';
+import { ratioOf, type Ratio } from './measuring/report.js';
+import { withServer } from './measuring/server.js';
 
 export const CHAIN_FIELDS = 'id parentId name data createdAt';
 

@@ -16,9 +16,9 @@ import {
 } from '@parley/context';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { openContextStore } from '../../src/in-process/open-context-store.js';
-import { VIEWER, writeChain } from './fixture.js';
-import { medians } from './measure.js';
-import { ratioOf, type Ratio } from './report.js';
+import { VIEWER, writeChain } from './measuring/fixture.js';
+import { medians } from './measuring/measure.js';
+import { ratioOf, type Ratio } from './measuring/report.js';
 
 const RENDERERS: Record<string, ContextRenderer> = {
   XML: new XmlRenderer(),

@@ -1,16 +1,16 @@
 /** What it costs to write a message while others watch. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { costs, cpuRatioOf } from './cost.js';
-import { canReadCpuTime } from './cpu-time.js';
-import { createChat, saveTurn } from './http-saves.js';
+import { costs, cpuRatioOf } from './measuring/cost.js';
+import { canReadCpuTime } from './measuring/cpu-time.js';
+import { createChat, saveTurn } from './measuring/http-saves.js';
 import type { Order as BareOrder } from './live/bare-server.js';
 import { deliveryRatio, inTurns, startCrowd, type Crowd } from './live/fan-out.js';
 import { INIT, PROTOCOL, subscribeMessage } from './live/operations-socket.js';
-import { mediansOfTurns } from './measure.js';
-import { startWorker } from './processes.js';
-import type { Ratio } from './report.js';
-import { withServer, type Post } from './server.js';
+import { mediansOfTurns } from './measuring/measure.js';
+import { startWorker } from './measuring/processes.js';
+import type { Ratio } from './measuring/report.js';
+import { withServer, type Post } from './measuring/server.js';
 
 /** A chunk as a model's tokens come, and how many of them an append has. */
 const CHUNK = { type: 'text-delta', id: '0', delta: ' a word or two' };

@@ -5,10 +5,10 @@ import { createChat } from '../../src/conversation/chats.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { graphQuery } from './chains.js';
-import { VIEWER, chainPiece } from './fixture.js';
-import { medians } from './measure.js';
-import { ratioOf, type Ratio } from './report.js';
-import { withServer } from './server.js';
+import { VIEWER, chainPiece } from './measuring/fixture.js';
+import { medians } from './measuring/measure.js';
+import { ratioOf, type Ratio } from './measuring/report.js';
+import { withServer } from './measuring/server.js';
 
 const MESSAGES = 100_000;
 

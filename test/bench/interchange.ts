@@ -9,7 +9,7 @@ import { openDatabase } from '../../src/database/opening/open.js';
 import { openSourceFile } from '@parley/interchange/server';
 import { importFile } from '../../src/interchange/importing/import-file.js';
 import { measureExport } from './interchange/export.js';
-import type { Ratio } from './report.js';
+import type { Ratio } from './measuring/report.js';
 
 const CONVERSATIONS = 400;
 const MESSAGES = 50;

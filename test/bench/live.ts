@@ -1,12 +1,12 @@
 /** What it costs to follow a chat, and how soon an event is there. */
 import { join } from 'node:path';
-import { canReadCpuTime } from './cpu-time.js';
+import { canReadCpuTime } from './measuring/cpu-time.js';
 import { printDelays, printDelaysHead } from './live/delays.js';
 import { measureFanOut } from './live/fan-out.js';
 import { startRedis } from './live/redis.js';
 import { measureStatements } from './live/statements.js';
-import { withPostgresql } from './postgresql.js';
-import type { Ratio } from './report.js';
+import { withPostgresql } from './measuring/postgresql.js';
+import type { Ratio } from './measuring/report.js';
 
 /** It prints a table of its own behind the ratios, so it is to be measured last. */
 export async function* measureLive(folder: string): AsyncGenerator<Ratio> {

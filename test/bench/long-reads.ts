@@ -6,12 +6,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { chainQuery } from './chains.js';
-import { writeChain } from './fixture.js';
+import { writeChain } from './measuring/fixture.js';
 import type { Order } from './long-reads/reader.js';
-import { median, quantile, timeOf } from './measure.js';
-import { startWorker } from './processes.js';
-import type { Ratio } from './report.js';
-import { withServer, type Post } from './server.js';
+import { median, quantile, timeOf } from './measuring/measure.js';
+import { startWorker } from './measuring/processes.js';
+import type { Ratio } from './measuring/report.js';
+import { withServer, type Post } from './measuring/server.js';
 
 const QUERIES_PER_TURN = 250;
 const INTERVAL_MS = 10;

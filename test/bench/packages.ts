@@ -1,7 +1,7 @@
 /** What `npm ci` has installed: its size on the disk, as du counts it, and its packages. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import type { Ratio } from './report.js';
+import type { Ratio } from './measuring/report.js';
 
 /** npm's own list of what is there, by path. */
 const LIST = 'node_modules/.package-lock.json';

@@ -1,10 +1,10 @@
 /** Long chains against short ones: a page costs the same wherever it lies, and counting costs nothing. */
 import { openDatabase } from '../../src/database/opening/open.js';
 import { CHAIN_FIELDS } from './chains.js';
-import { writeBranches, writeChain } from './fixture.js';
-import { medians } from './measure.js';
-import { ratioOf, type Ratio } from './report.js';
-import { withServer } from './server.js';
+import { writeBranches, writeChain } from './measuring/fixture.js';
+import { medians } from './measuring/measure.js';
+import { ratioOf, type Ratio } from './measuring/report.js';
+import { withServer } from './measuring/server.js';
 
 export const pageQuery = (chatId: string, args: string) =>
   `{ chat(id: "${chatId}") { activeBranch { messages(${args}) { edges { cursor node { ${CHAIN_FIELDS} } } } } } }`;

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { startPostgresql } from '../support/database/embedded-postgresql.js';
-import { mediansOfTurns } from './measure.js';
+import { mediansOfTurns } from './measuring/measure.js';
 import { installPeers, versions } from './peers/install.js';
 import { withOriginal } from './peers/original.js';
 import { withParley } from './peers/parley.js';

@@ -3,8 +3,8 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { chromiumPath } from '../support/chromium-path.js';
 import { writeForks } from './explorer.js';
-import type { Ratio } from './report.js';
-import { withServer } from './server.js';
+import type { Ratio } from './measuring/report.js';
+import { withServer } from './measuring/server.js';
 
 /** By messages. */
 const SIZES = [

@@ -1,12 +1,12 @@
 /** What Parley adds to a request, against Yoga alone: to the smallest one, and to a page out of the database. */
 import { openDatabase } from '../../src/database/opening/open.js';
-import { costs, cpuRatioOf } from './cost.js';
-import { writeChain } from './fixture.js';
+import { costs, cpuRatioOf } from './measuring/cost.js';
+import { writeChain } from './measuring/fixture.js';
 import { pageQuery } from './pages.js';
-import { startWorker } from './processes.js';
-import { ratioOf, type Ratio } from './report.js';
+import { startWorker } from './measuring/processes.js';
+import { ratioOf, type Ratio } from './measuring/report.js';
 import type { Order } from './requests/bare-yoga.js';
-import { wholeAnswer, withPost, withServer, type Post, type Server } from './server.js';
+import { wholeAnswer, withPost, withServer, type Post, type Server } from './measuring/server.js';
 
 /** @param url of a SQLite file that is not made yet */
 export async function* measureRequests(url: string): AsyncGenerator<Ratio> {

@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 import { createChat } from '../../src/conversation/chats.js';
 import { openDatabase } from '../../src/database/opening/open.js';
-import { costs, cpuRatioOf } from './cost.js';
-import { VIEWER, writeChain } from './fixture.js';
-import { savesASecond, saveTurn } from './http-saves.js';
-import { medians, mediansOfTurns } from './measure.js';
-import type { Ratio } from './report.js';
-import { withServer } from './server.js';
+import { costs, cpuRatioOf } from './measuring/cost.js';
+import { VIEWER, writeChain } from './measuring/fixture.js';
+import { savesASecond, saveTurn } from './measuring/http-saves.js';
+import { medians, mediansOfTurns } from './measuring/measure.js';
+import type { Ratio } from './measuring/report.js';
+import { withServer } from './measuring/server.js';
 
 /** @param url of a database; the chat is made in it */
 export async function* measureSaveCost(database: string, url: string, goal: number): AsyncGenerator<Ratio> {

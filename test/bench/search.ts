@@ -1,10 +1,10 @@
 /** Search: a word that many messages have against one that few have, and a small chat among 100,000 other messages. */
 import { createChat } from '../../src/conversation/chats.js';
 import { openDatabase } from '../../src/database/opening/open.js';
-import { COMMON_WORD, RARE_WORD, VIEWER, writeChain } from './fixture.js';
-import { medians } from './measure.js';
-import { ratioOf, type Ratio } from './report.js';
-import { withServer } from './server.js';
+import { COMMON_WORD, RARE_WORD, VIEWER, writeChain } from './measuring/fixture.js';
+import { medians } from './measuring/measure.js';
+import { ratioOf, type Ratio } from './measuring/report.js';
+import { withServer } from './measuring/server.js';
 
 const searchQuery = (chatId: string, word: string, first = 20) =>
   `{ chat(id: "${chatId}") { search(query: "${word}", first: ${first}) { edges { node { rank snippet } } } } }`;

@@ -2,9 +2,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { openDatabase } from '../../src/database/opening/open.js';
-import { mediansOfTurns, timeOf } from './measure.js';
-import { readyUrl } from './processes.js';
-import { ratioOf, type Ratio } from './report.js';
+import { mediansOfTurns, timeOf } from './measuring/measure.js';
+import { readyUrl } from './measuring/processes.js';
+import { ratioOf, type Ratio } from './measuring/report.js';
 
 /** @param url of a SQLite file that is not made yet */
 export async function* measureStarts(url: string): AsyncGenerator<Ratio> {

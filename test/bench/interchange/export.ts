@@ -7,8 +7,8 @@ import { openDatabase } from '../../../src/database/opening/open.js';
 import { exportChats, ExportReport } from '../../../src/interchange/exporting/export-chats.js';
 import { inPieces } from '../../../src/interchange/exporting/pieces.js';
 import { parley } from '@parley/interchange/server';
-import { mediansOfTurns, timeOf } from '../measure.js';
-import type { Ratio } from '../report.js';
+import { mediansOfTurns, timeOf } from '../measuring/measure.js';
+import type { Ratio } from '../measuring/report.js';
 
 const TABLES = ['chats', 'messages', 'branches', 'checkpoints', 'chat_events'];
 const ROUNDS = 5;

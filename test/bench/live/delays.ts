@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createChat, EVENTS, saveMessage, versionOf } from './chats.js';
 import { openOperationsSocket } from './operations-socket.js';
-import { startParley } from '../processes.js';
+import { startParley } from '../measuring/processes.js';
 
 const EVENTS_MEASURED = 400;
 const WARM_UP = 50;

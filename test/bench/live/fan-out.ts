@@ -10,14 +10,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { median } from '../measure.js';
-import type { Ratio } from '../report.js';
+import { median } from '../measuring/measure.js';
+import type { Ratio } from '../measuring/report.js';
 import type { Order as BareOrder } from './bare-server.js';
 import { createChat, HEAD, saveMessage, versionOf } from './chats.js';
 import type { Order } from './counting-clients.js';
-import { cpuTime } from '../cpu-time.js';
+import { cpuTime } from '../measuring/cpu-time.js';
 import { INIT, openOperationsSocket, PROTOCOL, subscribeMessage } from './operations-socket.js';
-import { startParley, startWorker, type Worker } from '../processes.js';
+import { startParley, startWorker, type Worker } from '../measuring/processes.js';
 
 const SUBSCRIBERS = 1_000;
 const TURNS = 7;

@@ -1,6 +1,6 @@
 /** How many statements an event takes, beside those of the save: as many for 1,000 who follow as for one. */
 import { createServer } from '../../../src/server.js';
-import type { Ratio } from '../report.js';
+import type { Ratio } from '../measuring/report.js';
 import { createChat, EVENTS, HEAD, saveMessage, versionOf } from './chats.js';
 import { openOperationsSocket } from './operations-socket.js';
 

@@ -1,9 +1,9 @@
 /** The database that is measured: chats of known shapes, written through the rules in one file. */
-import { createChat } from '../../src/conversation/chats.js';
-import type { Viewer } from '../../src/conversation/model.js';
-import { rewind } from '../../src/conversation/branches/rewind.js';
-import { saveMessages } from '../../src/conversation/saving/save.js';
-import type { ConversationStore } from '../../src/conversation/store.js';
+import { createChat } from '../../../src/conversation/chats.js';
+import type { Viewer } from '../../../src/conversation/model.js';
+import { rewind } from '../../../src/conversation/branches/rewind.js';
+import { saveMessages } from '../../../src/conversation/saving/save.js';
+import type { ConversationStore } from '../../../src/conversation/store.js';
 
 export const VIEWER: Viewer = { userId: 'local', isAdmin: true };
 

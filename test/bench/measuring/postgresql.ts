@@ -1,5 +1,5 @@
 /** A PostgreSQL to measure on, from npm, with the settings that it comes with. */
-import { startPostgresql } from '../support/database/embedded-postgresql.js';
+import { startPostgresql } from '../../support/database/embedded-postgresql.js';
 import type { Ratio } from './report.js';
 
 /** None of the settings with which tests are in a hurry. */

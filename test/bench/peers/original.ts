@@ -1,5 +1,5 @@
 /** The library that Parley's contract comes from: it is measured in the process that calls it, with JSON.stringify. */
-import { startWorker } from '../processes.js';
+import { startWorker } from '../measuring/processes.js';
 import type { Size, Subject } from './tasks.js';
 
 /** A copy of rows: from the path of Parley's SQLite file into another one, or into a schema of a PostgreSQL. */

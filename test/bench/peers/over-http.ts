@@ -1,6 +1,6 @@
 /** A server as a subject: asked with documents, through HTTP. */
-import { timeOf } from '../measure.js';
-import { wholeAnswer, withPost, type Post } from '../server.js';
+import { timeOf } from '../measuring/measure.js';
+import { wholeAnswer, withPost, type Post } from '../measuring/server.js';
 import type { Size, Subject, TaskName } from './tasks.js';
 
 type Read = Exclude<TaskName, 'saveSmall' | 'saveLarge'>;

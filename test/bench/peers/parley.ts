@@ -1,8 +1,8 @@
 /** Parley, asked through HTTP for what the others answer, too. */
 import { chainQuery } from '../chains.js';
-import { COMMON_WORD, RARE_WORD } from '../fixture.js';
-import { saveTurn } from '../http-saves.js';
-import { withServer } from '../server.js';
+import { COMMON_WORD, RARE_WORD } from '../measuring/fixture.js';
+import { saveTurn } from '../measuring/http-saves.js';
+import { withServer } from '../measuring/server.js';
 import { withHttpSubject } from './over-http.js';
 import type { Size, Subject } from './tasks.js';
 

@@ -1,8 +1,8 @@
 /** PostGraphile on Parley's tables, asked through HTTP. */
 import { randomUUID } from 'node:crypto';
-import { COMMON_WORD, RARE_WORD } from '../fixture.js';
-import { startWorker } from '../processes.js';
-import { wholeAnswer, type Post } from '../server.js';
+import { COMMON_WORD, RARE_WORD } from '../measuring/fixture.js';
+import { startWorker } from '../measuring/processes.js';
+import { wholeAnswer, type Post } from '../measuring/server.js';
 import { withHttpSubject } from './over-http.js';
 import type { Size, Subject } from './tasks.js';
 

@@ -1,7 +1,7 @@
 /** The rows that all of them have, written by Parley. */
 import { openDatabase } from '../../../src/database/opening/open.js';
 import { createChat } from '../../../src/conversation/chats.js';
-import { VIEWER, writeBranches, writeChain } from '../fixture.js';
+import { VIEWER, writeBranches, writeChain } from '../measuring/fixture.js';
 import type { Size } from './tasks.js';
 
 /** A chat to save in, and the chats that are read. @param url of a database that is not made yet */
