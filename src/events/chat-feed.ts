@@ -4,39 +4,35 @@
  */
 import type { LogReads, LogState } from '../conversation/log-reads.js';
 import type { ChatEvent, Deletion } from '../conversation/model.js';
+import { RecentItems } from './recent-items.js';
+import { Subscribable } from './subscribable.js';
 
 /** Events that are read at once. */
 const PAGE = 500;
 
-/** Events that are kept for those who are not quite at the end: whoever is further back reads the log again. */
-const KEPT = 512;
-
-export class ChatFeed {
-  /** The seq of the newest event that has been read, or was there before anybody followed the chat. */
-  position = 0;
+/** Its position is the seq of the newest event that it has read, or that was stored before the first subscriber. */
+export class ChatFeed extends Subscribable {
   /** When a chat of this id had last been deleted before; a later time says that this one was. */
   deletedAt: number | null = null;
   /** How the log ended, once it has. */
   end: ChatEvent | null = null;
-  /** Why nobody can follow it any more. */
-  loss: Error | null = null;
-  /** How many follow it. */
-  followers = 0;
   /** How far each of those is who go along it. */
   readonly readers = new Set<{ readonly position: number }>();
-  #recent: ChatEvent[] = [];
+  /** The newest events. */
+  readonly recent = new RecentItems<ChatEvent>(({ seq }) => seq, 0);
   /** The highest version that anybody has heard of. */
   #heard = 0;
   #isOpen = false;
   #isReading = false;
-  readonly #waiting = new Set<() => void>();
 
   constructor(
     readonly chatId: string,
     private readonly log: Pick<LogReads, 'eventsAfter' | 'logStates'>,
     /** Takes what keeps it from reading: the next sweep has it try again. */
     private readonly onError: (error: unknown) => void,
-  ) {}
+  ) {
+    super();
+  }
 
   /** How many events it has heard of and not read. */
   get unread(): number {
@@ -63,20 +59,11 @@ export class ChatFeed {
       this.#isOpen = true;
       this.deletedAt = chat === null ? null : (deletion?.createdAt ?? null);
       this.position = chat?.version ?? (deletion === null ? 0 : deletion.seq - 1);
+      this.recent.drop(this.position);
     }
     // There may be another chat of the same id by now: the log that was followed is over all the same.
     if (deletion !== null && deletion.createdAt > (this.deletedAt ?? -1)) this.#endWith(deletion);
     else if (chat !== null) this.wake(chat.version);
-  }
-
-  /** The event with this seq, if it is one of those that are kept. */
-  recent(seq: number): ChatEvent | undefined {
-    return this.#recent[seq - (this.position - this.#recent.length + 1)];
-  }
-
-  /** The events from this seq on, if it is one of those that are kept. */
-  recentFrom(seq: number): readonly ChatEvent[] {
-    return this.recent(seq) === undefined ? [] : this.#recent.slice(seq - this.position - 1);
   }
 
   /** The events behind a seq, from the log; none when the log is gone, and the feed has ended. */
@@ -91,18 +78,6 @@ export class ChatFeed {
   /** Looks at the chat, which may be gone. */
   async look(): Promise<void> {
     for (const state of await this.log.logStates([this.chatId])) this.see(state);
-  }
-
-  /** Has all who follow it fail. */
-  lose(error: Error): void {
-    this.loss = error;
-    this.#tell();
-  }
-
-  /** Calls back once when there is news, unless it is told not to. */
-  onNews(callback: () => void): () => void {
-    this.#waiting.add(callback);
-    return () => this.#waiting.delete(callback);
   }
 
   async #read(): Promise<void> {
@@ -129,21 +104,14 @@ export class ChatFeed {
     if (first?.seq !== this.position + 1) {
       throw new Error(`the log of chat "${this.chatId}" goes from event ${this.position} to ${first?.seq}`);
     }
-    this.#recent.push(...events);
-    if (this.#recent.length > 2 * KEPT) this.#recent = this.#recent.slice(-KEPT);
+    this.recent.push(...events);
     this.position += events.length;
-    this.#tell();
+    this.notify();
   }
 
   #endWith({ chatId, seq, actorId, createdAt }: Deletion): void {
     this.end = { chatId, seq, type: 'ChatDeleted', actorId, createdAt, payload: {} };
-    this.#tell();
-  }
-
-  #tell(): void {
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const callback of waiting) callback();
+    this.notify();
   }
 }
 

@@ -6,17 +6,14 @@
 import type { ListedRow, ListPlace, ListReads } from '../conversation/list-reads.js';
 import type { Wake } from './bus.js';
 import { isLater, newsOf, type ChatNews } from './chat-news.js';
+import type { Following } from './following.js';
 import { ListChanges } from './list-changes.js';
 import { ListStream } from './list-stream.js';
-import type { Following } from './log-stream.js';
 import { RecentChats } from './recent-chats.js';
+import { Sweeps, type SweepOptions } from './sweeps.js';
 
-export interface ChatListOptions {
+export interface ChatListOptions extends SweepOptions {
   reads: ListReads;
-  /** Milliseconds between two sweeps. */
-  sweepIntervalMs: number;
-  /** Takes what keeps it from reading. The next sweep tries again. */
-  onError: (error: unknown) => void;
   /** How many chats are kept of which followers are yet to be told, for each list that is followed. @default 20000 */
   capacity?: number;
 }
@@ -39,7 +36,6 @@ const LOOKBACK = 100;
 /** A list that is followed, and for a while one that was. */
 interface FollowedList {
   readonly changes: ListChanges;
-  readonly streams: Set<ListStream>;
   ending?: NodeJS.Timeout;
 }
 
@@ -58,14 +54,14 @@ export class ChatList {
   #beginning: Promise<void> | null = null;
   /** Where the next sweep begins, in milliseconds since 1970. */
   #since = 0;
-  #sweeping: Promise<void> | null = null;
   #reading: Promise<void> = Promise.resolve();
   #isReading = false;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #sweeps: Sweeps;
 
   constructor(private readonly options: ChatListOptions) {
     this.#capacity = options.capacity ?? 20_000;
     this.#recent = new RecentChats(this.#capacity);
+    this.#sweeps = new Sweeps(() => this.#sweep(), options);
   }
 
   /**
@@ -78,8 +74,8 @@ export class ChatList {
     const list = this.#lists.get(userId) ?? this.#newList(userId);
     clearTimeout(list.ending);
     following.position = following.startAt ?? list.changes.position;
-    const stream = new ListStream(list.changes, following, (left) => this.#leave(list, left));
-    list.streams.add(stream);
+    const stream = new ListStream(list.changes, following, () => this.#leave(list));
+    list.changes.followers++;
     this.#streams++;
     try {
       await (this.#beginning ??= this.#begin());
@@ -98,31 +94,19 @@ export class ChatList {
   /** Looks for what nobody has told of. Settles when it has been told. */
   sweep(): Promise<void> {
     if (this.#beginning === null || this.#streams === 0) return Promise.resolve();
-    const before = this.#sweeping ?? this.#beginning;
-    const sweep = before
-      .then(() => this.#look())
-      .catch(this.options.onError)
-      .then(() => {
-        this.#read();
-        return this.#reading;
-      })
-      .finally(() => {
-        if (this.#sweeping === sweep) this.#sweeping = null;
-      });
-    this.#sweeping = sweep;
-    return sweep;
+    return this.#sweeps.run();
   }
 
   /** Has all who follow it fail: nobody knows whether it is still the same list. */
   lose(error: Error): void {
-    const lost = [...this.#lists.values()].flatMap(({ streams }) => [...streams]);
+    const lost = [...this.#lists.values()];
     this.close();
-    for (const stream of lost) stream.lose(error);
+    for (const { changes } of lost) changes.lose(error);
   }
 
   /** Stops reading. */
   close(): void {
-    clearInterval(this.#timer);
+    this.#sweeps.stop();
     for (const { ending } of this.#lists.values()) clearTimeout(ending);
     this.#lists.clear();
     this.#beginning = null;
@@ -131,11 +115,8 @@ export class ChatList {
   }
 
   async #begin(): Promise<void> {
-    const { sweepIntervalMs } = this.options;
     this.#since = Date.now() - SLACK_MS;
-    this.#timer = setInterval(() => {
-      if (this.#sweeping === null) void this.sweep();
-    }, sweepIntervalMs);
+    this.#sweeps.start();
     try {
       await this.#look(Date.now());
     } catch (error) {
@@ -145,20 +126,29 @@ export class ChatList {
   }
 
   #newList(userId: string | null): FollowedList {
-    const list = { changes: new ListChanges(userId, this.#position, this.#capacity), streams: new Set<ListStream>() };
+    const list = { changes: new ListChanges(userId, this.#position, this.#capacity) };
     this.#lists.set(userId, list);
     return list;
   }
 
-  #leave(list: FollowedList, stream: ListStream): void {
-    list.streams.delete(stream);
+  #leave(list: FollowedList): void {
     this.#streams--;
     const { userId } = list.changes;
-    if (list.streams.size > 0 || this.#lists.get(userId) !== list) return;
+    if (--list.changes.followers > 0 || this.#lists.get(userId) !== list) return;
     list.ending = setTimeout(() => {
       this.#lists.delete(userId);
       if (this.#lists.size === 0) this.close();
     }, LINGER_MS);
+  }
+
+  async #sweep(): Promise<void> {
+    try {
+      await this.#beginning;
+      await this.#look();
+    } finally {
+      this.#read();
+      await this.#reading;
+    }
   }
 
   /** @param begunAt what was there by then is only noted: nobody followed before */
@@ -241,9 +231,7 @@ export class ChatList {
     this.#recent.know(news);
     const number = ++this.#position;
     for (const userId of new Set([null, news.userId, ...news.losers])) {
-      const list = this.#lists.get(userId);
-      list?.changes.add(news, number);
-      for (const stream of list?.streams ?? []) stream.tell();
+      this.#lists.get(userId)?.changes.add(news, number);
     }
   }
 }

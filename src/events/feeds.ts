@@ -7,24 +7,21 @@ import DataLoader from 'dataloader';
 import type { LogReads, LogState } from '../conversation/log-reads.js';
 import type { Wake } from './bus.js';
 import { ChatFeed } from './chat-feed.js';
+import { Sweeps, type SweepOptions } from './sweeps.js';
 
-export interface FeedsOptions {
+export interface FeedsOptions extends SweepOptions {
   log: LogReads;
-  /** Milliseconds between two sweeps. */
-  sweepIntervalMs: number;
-  /** Takes what keeps a feed from reading, or a sweep from looking. The next sweep tries again. */
-  onError: (error: unknown) => void;
 }
 
 export class Feeds {
   readonly #byChat = new Map<string, ChatFeed>();
   /** Of many who come at once, as after a restart, one statement asks for all. Nothing is kept. */
   readonly #states: DataLoader<string, LogState>;
-  #timer: NodeJS.Timeout | null = null;
-  #sweeping: Promise<void> | null = null;
+  readonly #sweeps: Sweeps;
 
   constructor(private readonly options: FeedsOptions) {
     this.#states = new DataLoader((chatIds) => options.log.logStates(chatIds), { cache: false });
+    this.#sweeps = new Sweeps(() => this.#look(), options);
   }
 
   /** How many chats are followed. */
@@ -56,9 +53,7 @@ export class Feeds {
     }
     const joined = feed;
     joined.followers++;
-    this.#timer ??= setInterval(() => {
-      if (this.#sweeping === null) void this.sweep();
-    }, this.options.sweepIntervalMs);
+    this.#sweeps.start();
     const leave = () => {
       if (--joined.followers === 0 && this.#byChat.get(chatId) === joined) this.#byChat.delete(chatId);
       if (this.#byChat.size === 0) this.close();
@@ -80,17 +75,9 @@ export class Feeds {
     this.#byChat.get(chatId)?.wake(version);
   }
 
-  /** Looks at all chats that are followed. One that is asked for during another one follows it. */
+  /** Reads the states of all followed chats, after the sweep that is running. */
   sweep(): Promise<void> {
-    const before = this.#sweeping ?? Promise.resolve();
-    const sweep = before
-      .then(() => this.#look())
-      .catch(this.options.onError)
-      .finally(() => {
-        if (this.#sweeping === sweep) this.#sweeping = null;
-      });
-    this.#sweeping = sweep;
-    return sweep;
+    return this.#sweeps.run();
   }
 
   /** Has all who follow something fail: nobody knows whether their places in the logs are there any more. */
@@ -103,8 +90,7 @@ export class Feeds {
 
   /** Stops sweeping. Feeds stay as they are, for whoever still holds one. */
   close(): void {
-    if (this.#timer !== null) clearInterval(this.#timer);
-    this.#timer = null;
+    this.#sweeps.stop();
   }
 
   async #look(): Promise<void> {

@@ -4,6 +4,8 @@
  */
 import { TooSlowError } from '../conversation/errors.js';
 import type { ChatNews } from './chat-news.js';
+import { RecentItems } from './recent-items.js';
+import { Subscribable } from './subscribable.js';
 
 /** A change as followers of a list are told it. */
 export interface ListChange {
@@ -13,80 +15,53 @@ export interface ListChange {
   readonly kind: 'CREATED' | 'CHANGED' | 'REMOVED';
 }
 
-export class ListChanges {
-  /** In the order of their numbers. */
-  #changes: ListChange[] = [];
-  /** The newest change of each chat, by its id, the newest of all at the end. */
+export class ListChanges extends Subscribable {
+  readonly #changes: RecentItems<ListChange>;
+  /** The newest change of each chat, by its id; the newest of all is last. */
   readonly #newest = new Map<string, ListChange>();
-  /** Up to here changes may have been dropped. */
-  #dropped: number;
 
   /**
-   * @param userId whose chats; null for everyone's
-   * @param position the number of the newest change: those after it are added
+   * @param userId the owner; null for the list of all chats
+   * @param position the number of the newest change: later changes are added
    * @param capacity how many chats are kept; those that changed longest ago are dropped
    */
   constructor(
     readonly userId: string | null,
-    public position: number,
+    position: number,
     private readonly capacity: number,
   ) {
-    this.#dropped = position;
+    super(position);
+    const isCurrent = (change: ListChange) => change.kind !== 'CHANGED' || this.#newest.get(change.chatId) === change;
+    this.#changes = new RecentItems(({ number }) => number, position, capacity, isCurrent);
   }
 
-  /** Adds what has happened to a chat, as it concerns this list. */
+  /** Adds a change of a chat if it concerns this list. */
   add(news: ChatNews, number: number): void {
     const kind = kindOf(news, this.userId);
     if (kind === null) return;
     const { chatId, version } = news;
     const change = { chatId, version, number, kind };
     this.position = number;
-    this.#changes.push(change);
     this.#newest.delete(chatId);
     this.#newest.set(chatId, change);
     const [oldest] = this.#newest.values();
     if (this.#newest.size > this.capacity && oldest !== undefined) {
       this.#newest.delete(oldest.chatId);
-      this.#dropped = Math.max(this.#dropped, oldest.number);
+      this.#changes.drop(oldest.number);
     }
-    if (this.#changes.length > 2 * this.capacity) this.#makeRoom();
+    this.#changes.push(change);
+    this.notify();
   }
 
   /**
    * The next change after a number; null when there is none yet.
    * @throws TooSlowError when it may have been dropped
    */
-  next(position: number): ListChange | null {
-    if (position < this.#dropped) {
-      throw new TooSlowError('More chats have changed than are kept for those who are behind: follow them anew');
+  next(number: number): ListChange | null {
+    if (!this.#changes.reachesTo(number)) {
+      throw new TooSlowError('More chats changed than the list keeps for slow subscribers: subscribe again');
     }
-    for (let n = this.#indexAfter(position); n < this.#changes.length; n++) {
-      const change = this.#changes[n];
-      // A newer change of the same chat replaces this one.
-      if (change !== undefined && this.#isToBeTold(change)) return change;
-    }
-    return null;
-  }
-
-  #makeRoom(): void {
-    const kept = this.#changes.filter((change) => this.#isToBeTold(change));
-    const surplus = Math.max(0, kept.length - this.capacity);
-    this.#dropped = Math.max(this.#dropped, kept[surplus - 1]?.number ?? 0);
-    this.#changes = kept.slice(surplus);
-  }
-
-  #isToBeTold(change: ListChange): boolean {
-    return change.kind !== 'CHANGED' || this.#newest.get(change.chatId) === change;
-  }
-
-  #indexAfter(position: number): number {
-    let [low, high] = [0, this.#changes.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#changes[middle]?.number ?? Infinity) > position) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return this.#changes.next(number) ?? null;
   }
 }
 

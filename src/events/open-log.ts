@@ -5,7 +5,8 @@ import type { Viewer } from '../conversation/model.js';
 import { mayAccess } from '../conversation/ownership.js';
 import { endedFeed } from './chat-feed.js';
 import type { Feeds } from './feeds.js';
-import { LogStream, type Following } from './log-stream.js';
+import type { Following } from './following.js';
+import { LogStream } from './log-stream.js';
 
 /**
  * The log of a chat behind `after`, by default behind its present end. The log of a deleted chat, for somebody who was

@@ -3,7 +3,7 @@ import type { Viewer } from '../conversation/model.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import type { ConversationStore } from '../conversation/store.js';
 import type { Live } from '../events/live.js';
-import type { Following } from '../events/log-stream.js';
+import type { Following } from '../events/following.js';
 import { Loaders } from './loaders.js';
 import type { ObjectBudget } from './object-budget.js';
 import type { PlainLists } from './plain-lists.js';

@@ -2,7 +2,8 @@
 import { GraphQLError } from 'graphql';
 import { InvalidInputError, NotFoundError } from '../conversation/errors.js';
 import { mayAccess } from '../conversation/ownership.js';
-import type { Following, LogStream } from '../events/log-stream.js';
+import type { Following } from '../events/following.js';
+import type { LogStream } from '../events/log-stream.js';
 import { openLog } from '../events/open-log.js';
 import { badUserInput } from './bad-user-input.js';
 import { forgetLoaded, type Context } from './context.js';

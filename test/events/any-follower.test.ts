@@ -12,7 +12,7 @@ import { createLogReads } from '../../src/database/reading/log-reads.js';
 import { DatabaseStore } from '../../src/database/writing/database-store.js';
 import { Feeds } from '../../src/events/feeds.js';
 import { followHead, type ComingUpdate, type HeadUpdate } from '../../src/events/head-updates.js';
-import type { Following } from '../../src/events/log-stream.js';
+import type { Following } from '../../src/events/following.js';
 import { openLog } from '../../src/events/open-log.js';
 import { runs } from '../support/effort.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';

@@ -8,7 +8,7 @@ import { createListReads } from '../../src/database/reading/list-reads.js';
 import { DatabaseStore } from '../../src/database/writing/database-store.js';
 import { ChatList } from '../../src/events/chat-list.js';
 import type { ListStream } from '../../src/events/list-stream.js';
-import type { Following } from '../../src/events/log-stream.js';
+import type { Following } from '../../src/events/following.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 const HOUR_MS = 3_600_000;

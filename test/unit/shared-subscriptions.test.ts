@@ -3,7 +3,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import fc from 'fast-check';
 import { parse, type ExecutionResult } from 'graphql';
 import { expect, test } from 'vitest';
-import type { Following } from '../../src/events/log-stream.js';
+import type { Following } from '../../src/events/following.js';
 import type { Answer } from '../../src/http/subscriptions/answer.js';
 import type { Follower } from '../../src/http/subscriptions/follower.js';
 import { SharedSubscriptions, type Subscribe } from '../../src/http/subscriptions/shared-subscriptions.js';

@@ -1,6 +1,8 @@
 /** The drafts of a chat as this process knows them: who follows one goes along its feed, who follows all along the notices. */
 import { draftState, type DraftStanding, type DraftPiece, type DraftState } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
+import { RecentItems } from '../recent-items.js';
+import { Subscribable } from '../subscribable.js';
 import { DraftFeed } from './draft-feed.js';
 
 /** That a draft has begun or ended. */
@@ -17,9 +19,6 @@ export interface DraftNotice {
 
 /** The number of the newest notice of any chat: those of a chat that is followed anew are behind all that it had before. */
 let newestNotice = 0;
-
-/** Notices that are kept for those who have yet to be told. */
-const KEPT = 512;
 
 /** A piece that was written in this process, and its draft. */
 export interface Growth {
@@ -38,16 +37,11 @@ export interface ChatDraftsOptions {
   now: () => number;
 }
 
-export class ChatDrafts {
-  /** How many follow the chat's drafts, or one of them. */
-  followers = 0;
-  loss: Error | null = null;
+/** Its subscribers are those of all its drafts, and its position is the number of the newest notice. */
+export class ChatDrafts extends Subscribable {
   /** Whether the chat is gone. */
   isOver = false;
-  /** The number of the newest notice, and behind which number all are kept. */
-  position = ++newestNotice;
-  #keptBehind = this.position;
-  #notices: DraftNotice[] = [];
+  readonly #notices: RecentItems<DraftNotice>;
   readonly #feeds = new Map<string, DraftFeed>();
   /** How each draft was when it was last seen; null for one that has ended. */
   readonly #known = new Map<string, { startedAt: number; state: DraftState | null; branchId: string }>();
@@ -55,9 +49,11 @@ export class ChatDrafts {
   #isOpen = false;
   #look: Promise<void> | null = null;
   #isLookWanted = false;
-  readonly #waiting = new Set<() => void>();
 
-  constructor(private readonly options: ChatDraftsOptions) {}
+  constructor(private readonly options: ChatDraftsOptions) {
+    super(++newestNotice);
+    this.#notices = new RecentItems(({ number }) => number, this.position);
+  }
 
   get chatId(): string {
     return this.options.chatId;
@@ -86,10 +82,9 @@ export class ChatDrafts {
     return feed;
   }
 
-  /** The notice behind a number, if it is kept. */
-  noticeBehind(position: number): DraftNotice | undefined {
-    if (position < this.#keptBehind) return undefined;
-    return this.#notices[this.#notices.findLastIndex(({ number }) => number <= position) + 1];
+  /** The first notice after a number, if it is kept. */
+  noticeAfter(number: number): DraftNotice | undefined {
+    return this.#notices.next(number);
   }
 
   /**
@@ -134,7 +129,7 @@ export class ChatDrafts {
     this.#drafts = drafts ?? [];
     this.#isOpen = true;
     this.isOver = drafts === null;
-    if (this.isOver) this.#wakeAll();
+    if (this.isOver) this.notify();
   }
 
   /** Drops what is kept for followers: the last of them has left. */
@@ -142,16 +137,9 @@ export class ChatDrafts {
     for (const feed of this.#feeds.values()) feed.clear();
   }
 
-  lose(error: Error): void {
-    this.loss = error;
+  override lose(error: Error): void {
     for (const feed of this.#feeds.values()) feed.lose(error);
-    this.#wakeAll();
-  }
-
-  /** Calls back once when there is news, unless it is told not to. */
-  onNews(callback: () => void): () => void {
-    this.#waiting.add(callback);
-    return () => this.#waiting.delete(callback);
+    super.lose(error);
   }
 
   async #lookAgain(): Promise<void> {
@@ -199,16 +187,6 @@ export class ChatDrafts {
       isThere: draft !== null && draft.endedAt === null,
       messageId: draft?.messageId ?? null,
     });
-    if (this.#notices.length > 2 * KEPT) {
-      this.#keptBehind = this.#notices.at(-KEPT - 1)?.number ?? this.position;
-      this.#notices = this.#notices.slice(-KEPT);
-    }
-    this.#wakeAll();
-  }
-
-  #wakeAll(): void {
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const callback of waiting) callback();
+    this.notify();
   }
 }

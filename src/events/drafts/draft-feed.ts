@@ -4,7 +4,8 @@
  */
 import type { DraftIdentity, DraftPiece, DraftStanding, DraftState } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
-import type { Place } from '../log-stream.js';
+import type { Place } from '../following.js';
+import { Subscribable } from '../subscribable.js';
 import { DraftPages, PAGE_BYTES, type DraftPage } from './draft-pages.js';
 
 /** Pieces that are read at once, unless they are larger than a page. */
@@ -45,28 +46,23 @@ export interface DraftFeedOptions {
   onError: (error: unknown) => void;
 }
 
-export class DraftFeed {
-  /** How many of its chunks have been read, or were there before anybody followed it. */
-  length = 0;
+/** Its position is the number of chunks that it has read, or that were stored before the first subscriber. */
+export class DraftFeed extends Subscribable {
   /** In the order in which they were seen, each behind so many chunks. */
   readonly #marks: NotedMark[] = [];
-  /** Why nobody can follow it any more. */
-  loss: Error | null = null;
-  /** How many follow it. */
-  followers = 0;
   /** Null for one of which nothing is kept. */
   readonly #identity: DraftIdentity | null;
   #heard: number;
   #seen: DraftSight | DraftMark | null;
   readonly #pages: DraftPages;
   #isReading = false;
-  readonly #waiting = new Set<() => void>();
 
   constructor(private readonly options: DraftFeedOptions) {
     const { first } = options;
-    this.#identity = 'draft' in first ? first.draft : null;
-    if ('draft' in first) this.length = first.draft.length;
-    this.#heard = this.length;
+    const draft = 'draft' in first ? first.draft : null;
+    super(draft?.length);
+    this.#identity = draft;
+    this.#heard = this.position;
     this.#seen = first;
     this.#pages = new DraftPages((after) => this.#piecesAfter(after));
     this.#note();
@@ -77,8 +73,8 @@ export class DraftFeed {
     return { chatId: this.options.chatId, id: this.options.id };
   }
 
-  get place(): Place {
-    return { position: this.length, mark: this.#marks.at(-1)?.number ?? 0 };
+  override get place(): Place {
+    return { position: this.position, mark: this.#marks.at(-1)?.number ?? 0 };
   }
 
   /** The first mark after the mark of a number. */
@@ -99,7 +95,7 @@ export class DraftFeed {
 
   /** Somebody has heard of a length. @param piece the last of it, where that is at hand */
   wake(length: number, piece?: DraftPiece): void {
-    if (piece?.startOffset === this.length && !this.#isReading && this.followers > 0) {
+    if (piece?.startOffset === this.position && !this.#isReading && this.followers > 0) {
       this.#pages.append(piece);
       this.#grow(piece.endOffset);
     }
@@ -116,15 +112,9 @@ export class DraftFeed {
 
   /** It is not there any more. */
   end(mark: DraftMark): void {
-    this.#heard = this.length;
+    this.#heard = this.position;
     this.#seen = mark;
     void this.#read();
-  }
-
-  /** Has all who follow it fail. */
-  lose(error: Error): void {
-    this.loss = error;
-    this.#tell();
   }
 
   /**
@@ -145,18 +135,12 @@ export class DraftFeed {
     return this.options.pieces(this.#identity, length, MAX_PIECES, PAGE_BYTES);
   }
 
-  /** Calls back once when there is news, unless it is told not to. */
-  onNews(callback: () => void): () => void {
-    this.#waiting.add(callback);
-    return () => this.#waiting.delete(callback);
-  }
-
   async #read(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
     try {
-      while (!this.hasEnded && (this.#heard > this.length || this.#seen !== null)) {
-        if (this.#heard <= this.length) this.#note();
+      while (!this.hasEnded && (this.#heard > this.position || this.#seen !== null)) {
+        if (this.#heard <= this.position) this.#note();
         else if (this.followers === 0) this.#skip();
         else await this.#readOn();
       }
@@ -169,24 +153,24 @@ export class DraftFeed {
 
   async #readOn(): Promise<void> {
     const heard = this.#heard;
-    const page = await this.pageAt(this.length);
+    const page = await this.pageAt(this.position);
     if (page !== null) {
       this.#grow(page.length);
     } else if (this.#heard === heard) {
       // A bus may tell what is not so.
-      this.#heard = this.length;
+      this.#heard = this.position;
       this.options.onMissing();
     }
   }
 
   #grow(length: number): void {
-    this.length = length;
-    this.#tell();
+    this.position = length;
+    this.notify();
   }
 
   /** Nobody here wants to know what it has grown by. */
   #skip(): void {
-    this.length = this.#heard;
+    this.position = this.#heard;
     this.clear();
   }
 
@@ -196,8 +180,8 @@ export class DraftFeed {
     this.#seen = null;
     if (seen === null) return;
     const marks = 'draft' in seen ? this.#marksOf(seen) : [seen];
-    for (const mark of marks) this.#marks.push({ ...mark, at: this.length, number: ++newestMark });
-    if (marks.length > 0) this.#tell();
+    for (const mark of marks) this.#marks.push({ ...mark, at: this.position, number: ++newestMark });
+    if (marks.length > 0) this.notify();
   }
 
   /** What is new. */
@@ -207,18 +191,12 @@ export class DraftFeed {
     const isStopping = this.#marks.some(({ kind }) => kind === 'stopping');
     if (stoppedBy !== null && !isStopping) marks.push({ kind: 'stopping', requestedBy: stoppedBy });
     // One that was taken up again, and left again, has grown.
-    const isAbandoned = this.#marks.some(({ kind, at }) => kind === 'abandoned' && at === this.length);
+    const isAbandoned = this.#marks.some(({ kind, at }) => kind === 'abandoned' && at === this.position);
     if (endedAt === null && state === 'ABANDONED' && !isAbandoned) marks.push({ kind: 'abandoned' });
     if (endedAt !== null) {
       marks.push(messageId === null ? { kind: 'discarded' } : { kind: 'finished', messageId, branchId });
     }
     return marks;
-  }
-
-  #tell(): void {
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const callback of waiting) callback();
   }
 }
 

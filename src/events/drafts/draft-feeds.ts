@@ -6,14 +6,11 @@ import DataLoader from 'dataloader';
 import type { DraftPiece, DraftStanding } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
 import type { DraftWake } from '../bus.js';
+import { Sweeps, type SweepOptions } from '../sweeps.js';
 import { ChatDrafts, type Growth } from './chat-drafts.js';
 
-export interface DraftFeedsOptions {
+export interface DraftFeedsOptions extends SweepOptions {
   reads: DraftReads;
-  /** Milliseconds between two sweeps. */
-  sweepIntervalMs: number;
-  /** Takes what keeps a feed from reading. The next sweep tries again. */
-  onError: (error: unknown) => void;
   /** Milliseconds since 1970. */
   now: () => number;
 }
@@ -24,13 +21,14 @@ const LINGER_MS = 5_000;
 export class DraftFeeds {
   readonly #byChat = new Map<string, ChatDrafts>();
   readonly #leaving = new Map<ChatDrafts, NodeJS.Timeout>();
-  #timer: NodeJS.Timeout | null = null;
-  #sweeping: Promise<void> | null = null;
+  readonly #sweeps: Sweeps;
   /** Of many looks at once, one statement asks for all. Nothing is kept. */
   readonly #standings: DataLoader<string, DraftStanding[] | null>;
 
   constructor(private readonly options: DraftFeedsOptions) {
     this.#standings = new DataLoader((chatIds) => options.reads.draftStandings(chatIds), { cache: false });
+    const look = () => Promise.all([...this.#byChat.values()].map((drafts) => drafts.look()));
+    this.#sweeps = new Sweeps(look, options);
   }
 
   /** How many chats are followed. */
@@ -43,7 +41,7 @@ export class DraftFeeds {
    * @throws DatabaseUnavailableError, having left
    */
   async join(chatId: string): Promise<{ drafts: ChatDrafts; leave: () => void }> {
-    const { reads, onError, now, sweepIntervalMs } = this.options;
+    const { reads, onError, now } = this.options;
     const standing = () => this.#standings.load(chatId);
     let drafts = this.#byChat.get(chatId);
     if (drafts === undefined || drafts.isOver) {
@@ -55,9 +53,7 @@ export class DraftFeeds {
     joined.followers++;
     clearTimeout(this.#leaving.get(joined));
     this.#leaving.delete(joined);
-    this.#timer ??= setInterval(() => {
-      if (this.#sweeping === null) void this.sweep();
-    }, sweepIntervalMs);
+    this.#sweeps.start();
     const leave = () => {
       if (--joined.followers > 0) return;
       this.#leaving.set(
@@ -79,17 +75,9 @@ export class DraftFeeds {
     this.#byChat.get(chatId)?.wake(draftId, length, grown);
   }
 
-  /** Looks at all that are followed. One that is asked for during another one follows it. */
+  /** Reads the drafts of all followed chats, after the sweep that is running. */
   sweep(): Promise<void> {
-    const before = this.#sweeping ?? Promise.resolve();
-    const sweep = before
-      .then(() => Promise.all([...this.#byChat.values()].map((drafts) => drafts.look())))
-      .then(() => {}, this.options.onError)
-      .finally(() => {
-        if (this.#sweeping === sweep) this.#sweeping = null;
-      });
-    this.#sweeping = sweep;
-    return sweep;
+    return this.#sweeps.run();
   }
 
   /** Has all who follow something fail: nobody knows whether it is still the same database. */
@@ -104,8 +92,7 @@ export class DraftFeeds {
     for (const timer of this.#leaving.values()) clearTimeout(timer);
     this.#leaving.clear();
     this.#byChat.clear();
-    if (this.#timer !== null) clearInterval(this.#timer);
-    this.#timer = null;
+    this.#sweeps.stop();
   }
 
   #forget(drafts: ChatDrafts): void {

@@ -7,7 +7,7 @@ import type { ChatDrafts, DraftNotice } from '../../events/drafts/chat-drafts.js
 import { endedFeed, type DraftFeed, type DraftMark } from '../../events/drafts/draft-feed.js';
 import { DraftNotices } from '../../events/drafts/draft-notices.js';
 import { DraftStream, type DraftUpdate } from '../../events/drafts/draft-stream.js';
-import type { Following } from '../../events/log-stream.js';
+import type { Following } from '../../events/following.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
 import { messageOf, messageOrNull } from '../references.js';

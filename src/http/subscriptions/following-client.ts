@@ -1,5 +1,5 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import { placeOf, type Place } from '../../events/log-stream.js';
+import { placeOf, type Place } from '../../events/following.js';
 import { Answer } from './answer.js';
 import { outcomeOf } from './failure.js';
 import type { Follower } from './follower.js';

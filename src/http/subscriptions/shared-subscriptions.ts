@@ -4,7 +4,7 @@
  */
 import type { ExecutionResult } from 'graphql';
 import type { Viewer } from '../../conversation/model.js';
-import { isAfter, placeOf, type Following } from '../../events/log-stream.js';
+import { isAfter, placeOf, type Following } from '../../events/following.js';
 import { asGraphQLError, isUnavailable } from './failure.js';
 import { FollowingClient } from './following-client.js';
 import type { Follower } from './follower.js';

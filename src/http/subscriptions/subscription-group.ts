@@ -1,6 +1,6 @@
 /** One execution for all subscriptions with equal answers: each answer is made and serialized once. */
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import { isAfter, placeOf, type Following, type Place } from '../../events/log-stream.js';
+import { isAfter, placeOf, type Following, type Place } from '../../events/following.js';
 import { Answer } from './answer.js';
 import { asGraphQLError, outcomeOf } from './failure.js';
 

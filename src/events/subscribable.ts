@@ -1,0 +1,117 @@
+import { isAfter, placeOf, type Following, type Place } from './following.js';
+
+/** A source of items in this process, and the streams that wait for its next item. */
+export class Subscribable {
+  /** Why no subscriber can continue; null while they can. */
+  loss: Error | null = null;
+  /** The number of subscribers. */
+  followers = 0;
+  /** How often the source has notified its streams. */
+  notifications = 0;
+  readonly #waiting = new Set<() => void>();
+
+  /** @param position the position of the newest item */
+  constructor(public position = 0) {}
+
+  /** The place of the newest item. */
+  get place(): Place {
+    return { position: this.position, mark: 0 };
+  }
+
+  /** Fails all subscribers. */
+  lose(error: Error): void {
+    this.loss = error;
+    this.notify();
+  }
+
+  /** Wakes the waiting streams. */
+  notify(): void {
+    this.notifications++;
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const wake of waiting) wake();
+  }
+
+  /** Calls back at the next notification. Returns the function that cancels this. */
+  onNotify(wake: () => void): () => void {
+    this.#waiting.add(wake);
+    return () => this.#waiting.delete(wake);
+  }
+}
+
+/** An item for a subscriber, and its place afterwards. */
+export interface Step<T> {
+  readonly value: T;
+  readonly place: Partial<Place>;
+}
+
+/**
+ * The items of a source after a place, one by one, then new ones as they come. A failure ends the stream.
+ *
+ * Not a generator: return() of a waiting generator would wait too.
+ */
+export abstract class Stream<T, Source extends Subscribable> implements AsyncIterableIterator<T> {
+  #isDone = false;
+  #stopWaiting: (() => void) | null = null;
+
+  /** @param release called once, when the stream ends */
+  constructor(
+    protected readonly source: Source,
+    protected readonly following: Following,
+    private readonly release: () => void,
+  ) {}
+
+  /** Returns the next item; undefined when there is none yet, null when no more will come. */
+  protected abstract take(): Step<T> | undefined | null | Promise<Step<T> | undefined | null>;
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<T, undefined>> {
+    const { source, following } = this;
+    try {
+      while (!this.#isComplete()) {
+        if (source.loss !== null) throw source.loss;
+        const { notifications } = source;
+        const step = await this.take();
+        if (step === null || this.#isDone) break;
+        if (step !== undefined) {
+          Object.assign(following, step.place);
+          return { done: false, value: step.value };
+        }
+        // A notification during take() may concern the missing item.
+        if (notifications === source.notifications && !this.#isComplete()) await this.#notification();
+      }
+    } catch (error) {
+      await this.return();
+      throw error;
+    }
+    return this.return();
+  }
+
+  return(): Promise<IteratorResult<T, undefined>> {
+    if (!this.#isDone) {
+      this.#isDone = true;
+      this.#stopWaiting?.();
+      this.release();
+    }
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  #isComplete(): boolean {
+    const { until, isOver } = this.following;
+    if (this.#isDone || isOver) return true;
+    return until !== undefined && !isAfter(until() ?? this.source.place, placeOf(this.following));
+  }
+
+  #notification(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.source.onNotify(resolve);
+      this.#stopWaiting = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+}
