@@ -20,10 +20,10 @@ const CONFORMANCE = 'test/conformance/**';
 
 /** What the dialects' own statements may get wrong: on every database that is a server, too. */
 const STATEMENTS = [
-  'test/api/{any-drafts,any-operations,branches,chat-changes,chat-filters,chat-messages,event-filters,forged-rows}.test.ts',
-  'test/api/forged-rows.long.test.ts',
-  'test/api/{draft-subscriptions,drafts,hostile-input,metadata-filters,ownership,paths,plain-lists}.test.ts',
-  'test/api/{search,search-pages,seeds,statements,subscriptions,users}.test.ts',
+  'test/api/{any-operations,branches,event-filters,paths,plain-lists,seeds,statements,subscriptions}.test.ts',
+  'test/api/{chats,drafts,search}/*.test.ts',
+  'test/api/refusals/{forged-rows,hostile-input,ownership}.test.ts',
+  'test/api/refusals/forged-rows.long.test.ts',
   'test/context/{store,two-engines}.test.ts',
   'test/events/{any-follower,chat-list,draft-keeper,head-replay}.test.ts',
   'test/database/{any-search,check,constraints,deep-graphs,empty-pages,link-walk,long-saves,message-data,outlines,search-work,transactions}.test.ts',
@@ -33,8 +33,8 @@ const STATEMENTS = [
 ];
 /** Of those, what takes long on a server, and is left to `npm run test:long` there. */
 const LATER = [
-  'test/api/hostile-input.test.ts',
-  'test/api/ownership.test.ts',
+  'test/api/refusals/hostile-input.test.ts',
+  'test/api/refusals/ownership.test.ts',
   'test/database/check.test.ts',
   'test/interchange/forged/forged-imports.test.ts',
   'test/interchange/forged/forged-originals.test.ts',

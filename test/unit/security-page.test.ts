@@ -7,7 +7,7 @@ const PROJECT = new URL('../../', import.meta.url);
 const page = readFileSync(new URL('docs/security.md', PROJECT), 'utf8');
 
 test.each([
-  ['docs/security.md', 'test/api/ownership.test.ts'],
+  ['docs/security.md', 'test/api/refusals/ownership.test.ts'],
   ['docs/import.md', 'test/interchange/import-in-steps.test.ts'],
 ])('every test that %s names is there', (path, known) => {
   const text = readFileSync(new URL(path, PROJECT), 'utf8');

@@ -1,10 +1,10 @@
 /** What is told of messages that are being written: docs/subscriptions.md, sentence by sentence. */
 import { describe, expect, test } from 'vitest';
-import { openStream, type EventStream } from '../support/server/event-stream.js';
-import { createChat, save, userMessage } from '../support/chats/operations.js';
-import { openParley, type Parley } from '../support/server/parley.js';
-import { rawDatabase } from '../support/database/raw-database.js';
-import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
+import { openStream, type EventStream } from '../../support/server/event-stream.js';
+import { createChat, save, userMessage } from '../../support/chats/operations.js';
+import { openParley, type Parley } from '../../support/server/parley.js';
+import { rawDatabase } from '../../support/database/raw-database.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
 const DRAFT = `subscription ($chatId: ID! = "c", $id: ID! = "d", $after: Int) {
   draft(chatId: $chatId, id: $id, after: $after) {

@@ -1,9 +1,9 @@
 /** Filters of chats beside those on metadata: whose they are, when they were changed, and the words of their titles. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { isInMemory } from '../support/database/database-kind.js';
-import { startParley, type Parley } from '../support/server/parley.js';
-import { rawDatabase } from '../support/database/raw-database.js';
-import { temporaryDatabase } from '../support/database/temporary-database.js';
+import { isInMemory } from '../../support/database/database-kind.js';
+import { startParley, type Parley } from '../../support/server/parley.js';
+import { rawDatabase } from '../../support/database/raw-database.js';
+import { temporaryDatabase } from '../../support/database/temporary-database.js';
 
 const CHATS = `query ($filter: ChatFilter, $first: Int, $last: Int, $after: String, $before: String) {
   chats(filter: $filter, first: $first, last: $last, after: $after, before: $before) {

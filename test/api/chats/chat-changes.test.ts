@@ -1,15 +1,15 @@
 /** The list of chats, live: docs/subscriptions.md, sentence by sentence. */
 import { parse, subscribe, type ExecutionResult } from 'graphql';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createChat } from '../../src/conversation/chats.js';
-import { createContext } from '../../src/graphql/context.js';
-import { encodeNodeId } from '../../src/graphql/node-id.js';
-import { schema } from '../../src/graphql/schema.js';
-import { openDatabase } from '../../src/database/opening/open.js';
-import type { ListChange } from '../../src/events/list-changes.js';
-import { openStream, type EventStream } from '../support/server/event-stream.js';
-import { openParley, type Parley } from '../support/server/parley.js';
-import { emptyDatabaseUrl } from '../support/database/temporary-database.js';
+import { createChat } from '../../../src/conversation/chats.js';
+import { createContext } from '../../../src/graphql/context.js';
+import { encodeNodeId } from '../../../src/graphql/node-id.js';
+import { schema } from '../../../src/graphql/schema.js';
+import { openDatabase } from '../../../src/database/opening/open.js';
+import type { ListChange } from '../../../src/events/list-changes.js';
+import { openStream, type EventStream } from '../../support/server/event-stream.js';
+import { openParley, type Parley } from '../../support/server/parley.js';
+import { emptyDatabaseUrl } from '../../support/database/temporary-database.js';
 
 const CHANGES = `subscription ($userId: ID) {
   chatChanges(userId: $userId) { chatId chatNodeId kind version chat { id title version messageCount } }

@@ -1,7 +1,7 @@
 /** What a search finds: the same messages on every database. */
 import { describe, expect, test } from 'vitest';
-import { allRowsAt } from '../support/database/all-rows.js';
-import { isInMemory } from '../support/database/database-kind.js';
+import { allRowsAt } from '../../support/database/all-rows.js';
+import { isInMemory } from '../../support/database/database-kind.js';
 import {
   assistantMessage,
   createChat,
@@ -10,9 +10,9 @@ import {
   save,
   SaveMessages,
   userMessage,
-} from '../support/chats/operations.js';
-import { openParley } from '../support/server/parley.js';
-import { find, openerWithTexts, search } from '../support/chats/search.js';
+} from '../../support/chats/operations.js';
+import { openParley } from '../../support/server/parley.js';
+import { find, openerWithTexts, search } from '../../support/chats/search.js';
 
 const openWithTexts = openerWithTexts();
 

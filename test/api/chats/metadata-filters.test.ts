@@ -2,11 +2,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { graphql } from '../generated/graphql/gql.js';
-import type { ChatsWithQuery } from '../generated/graphql/graphql.js';
-import { runs } from '../support/effort.js';
-import { CreateChat } from '../support/chats/operations.js';
-import { openParley, type Parley } from '../support/server/parley.js';
+import { graphql } from '../../generated/graphql/gql.js';
+import type { ChatsWithQuery } from '../../generated/graphql/graphql.js';
+import { runs } from '../../support/effort.js';
+import { CreateChat } from '../../support/chats/operations.js';
+import { openParley, type Parley } from '../../support/server/parley.js';
 
 const ChatsWith = graphql(`
   query ChatsWith($filter: ChatFilter, $first: Int, $after: String) {

@@ -1,8 +1,8 @@
 /** Messages that are being written: what may be done with them, and what becomes of them. */
 import { describe, expect, test } from 'vitest';
-import { createChat, save, userMessage } from '../support/chats/operations.js';
-import { openParley, type Parley } from '../support/server/parley.js';
-import { rawDatabase } from '../support/database/raw-database.js';
+import { createChat, save, userMessage } from '../../support/chats/operations.js';
+import { openParley, type Parley } from '../../support/server/parley.js';
+import { rawDatabase } from '../../support/database/raw-database.js';
 
 type Fields = Record<string, unknown>;
 

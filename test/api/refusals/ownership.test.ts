@@ -3,9 +3,9 @@
  * somebody else's, and has to answer, word for word and statement for statement, what it answers to ids of nothing.
  */
 import { describe, expect, it, test } from 'vitest';
-import { encodeNodeId } from '../../src/graphql/node-id.js';
-import { schema } from '../../src/graphql/schema.js';
-import { isInMemory } from '../support/database/database-kind.js';
+import { encodeNodeId } from '../../../src/graphql/node-id.js';
+import { schema } from '../../../src/graphql/schema.js';
+import { isInMemory } from '../../support/database/database-kind.js';
 import {
   ask,
   belongingsOf,
@@ -15,11 +15,11 @@ import {
   thenFor,
   UNLIMITED,
   type Belongings,
-} from '../support/chats/belongings.js';
-import { documentOf, everything, fieldsOf, idPaths, type Field } from '../support/chats/doors.js';
-import { openStream } from '../support/server/event-stream.js';
-import { openParley, type Parley } from '../support/server/parley.js';
-import { rawDatabase } from '../support/database/raw-database.js';
+} from '../../support/chats/belongings.js';
+import { documentOf, everything, fieldsOf, idPaths, type Field } from '../../support/chats/doors.js';
+import { openStream } from '../../support/server/event-stream.js';
+import { openParley, type Parley } from '../../support/server/parley.js';
+import { rawDatabase } from '../../support/database/raw-database.js';
 
 /** Ids that clients choose are taken or free, and whoever chooses one has to be told; but no more than that. */
 const CHOSEN = new Map<string, (keyof Belongings)[]>([

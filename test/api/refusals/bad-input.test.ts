@@ -1,7 +1,7 @@
 /** What is out of bounds is refused with a message that says what and where, and nothing is written. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createChat, save, userMessage } from '../support/chats/operations.js';
-import { openParley, type Parley } from '../support/server/parley.js';
+import { createChat, save, userMessage } from '../../support/chats/operations.js';
+import { openParley, type Parley } from '../../support/server/parley.js';
 
 let parley: Parley;
 beforeEach(async () => {

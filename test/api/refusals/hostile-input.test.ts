@@ -1,13 +1,13 @@
 /** Whatever is sent, the answer is an answer or a clear error: never INTERNAL_SERVER_ERROR, and nothing breaks. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { schema } from '../../src/graphql/schema.js';
-import { isInMemory } from '../support/database/database-kind.js';
-import { runs } from '../support/effort.js';
-import { hostileRequest } from '../support/chats/hostile-documents.js';
-import { assistantMessage, createChat, save, userMessage } from '../support/chats/operations.js';
-import { openParley, type Parley } from '../support/server/parley.js';
-import { expectSoundDatabase } from '../support/database/sound-database.js';
+import { schema } from '../../../src/graphql/schema.js';
+import { isInMemory } from '../../support/database/database-kind.js';
+import { runs } from '../../support/effort.js';
+import { hostileRequest } from '../../support/chats/hostile-documents.js';
+import { assistantMessage, createChat, save, userMessage } from '../../support/chats/operations.js';
+import { openParley, type Parley } from '../../support/server/parley.js';
+import { expectSoundDatabase } from '../../support/database/sound-database.js';
 
 let parley: Parley;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** All messages of a chat as one list, and the newest on its active branch. */
 import { beforeEach, describe, expect, it, test } from 'vitest';
-import { createChat, save, userMessage } from '../support/chats/operations.js';
-import { openParley, type Parley } from '../support/server/parley.js';
+import { createChat, save, userMessage } from '../../support/chats/operations.js';
+import { openParley, type Parley } from '../../support/server/parley.js';
 
 interface Page {
   totalCount: number;

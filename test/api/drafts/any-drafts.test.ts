@@ -1,13 +1,13 @@
 /** Whatever is done to drafts, and to their chat meanwhile, on two servers of one database. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ConversationModel, ModelError } from '../support/chats/conversation-model.js';
-import { DraftModel, type ModelDraft } from '../support/chats/draft-model.js';
-import { runs } from '../support/effort.js';
-import { openStream, type EventStream } from '../support/server/event-stream.js';
-import { createChat } from '../support/chats/operations.js';
-import { openParley, type Parley } from '../support/server/parley.js';
-import { modelState, serverState, Snapshot } from '../support/chats/snapshot.js';
+import { ConversationModel, ModelError } from '../../support/chats/conversation-model.js';
+import { DraftModel, type ModelDraft } from '../../support/chats/draft-model.js';
+import { runs } from '../../support/effort.js';
+import { openStream, type EventStream } from '../../support/server/event-stream.js';
+import { createChat } from '../../support/chats/operations.js';
+import { openParley, type Parley } from '../../support/server/parley.js';
+import { modelState, serverState, Snapshot } from '../../support/chats/snapshot.js';
 
 type Policy = 'REJECT' | 'FORK' | 'APPEND';
 

@@ -1,8 +1,8 @@
 /** Who has chats, as admins see it. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startParley, type Parley } from '../support/server/parley.js';
-import { rawDatabase } from '../support/database/raw-database.js';
-import { temporaryDatabase } from '../support/database/temporary-database.js';
+import { startParley, type Parley } from '../../support/server/parley.js';
+import { rawDatabase } from '../../support/database/raw-database.js';
+import { temporaryDatabase } from '../../support/database/temporary-database.js';
 
 interface User {
   id: string;

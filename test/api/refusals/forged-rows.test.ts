@@ -1,11 +1,11 @@
 /** Rows that were forged past Parley lead to no other chat, and walks along them end. forged-rows.long.test.ts tries every reference. */
 import type { GraphQLError } from 'graphql';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DamagedDataError } from '../../src/conversation/errors.js';
-import { tableAt } from '../support/database/all-rows.js';
-import { ask, belongingsOf, type Belongings } from '../support/chats/belongings.js';
-import { openParley, type Parley } from '../support/server/parley.js';
-import { damagingDatabase, type RawDatabase } from '../support/database/raw-database.js';
+import { DamagedDataError } from '../../../src/conversation/errors.js';
+import { tableAt } from '../../support/database/all-rows.js';
+import { ask, belongingsOf, type Belongings } from '../../support/chats/belongings.js';
+import { openParley, type Parley } from '../../support/server/parley.js';
+import { damagingDatabase, type RawDatabase } from '../../support/database/raw-database.js';
 
 let parley: Parley;
 let database: RawDatabase;

@@ -1,9 +1,9 @@
 /** In which order a search shows what it finds, page by page, and what it can be narrowed to. */
 import { describe, expect, test } from 'vitest';
-import { assistantMessage, CreateChat, createChat, save, userMessage } from '../support/chats/operations.js';
-import { openParley, type Parley } from '../support/server/parley.js';
-import { rawDatabase } from '../support/database/raw-database.js';
-import { find, openerWithTexts, search, type SearchPage } from '../support/chats/search.js';
+import { assistantMessage, CreateChat, createChat, save, userMessage } from '../../support/chats/operations.js';
+import { openParley, type Parley } from '../../support/server/parley.js';
+import { rawDatabase } from '../../support/database/raw-database.js';
+import { find, openerWithTexts, search, type SearchPage } from '../../support/chats/search.js';
 
 const openWithTexts = openerWithTexts();
 
