@@ -1,9 +1,9 @@
 /** docs/security.md and docs/import.md name tests for what they say, and the former the limits as they are. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../../src/config.js';
 
-const PROJECT = new URL('../../', import.meta.url);
+const PROJECT = new URL('../../../', import.meta.url);
 const page = readFileSync(new URL('docs/security.md', PROJECT), 'utf8');
 
 test.each([

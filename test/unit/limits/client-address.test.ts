@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, it } from 'vitest';
-import { createAddressReader } from '../../src/http/server/client-address.js';
+import { createAddressReader } from '../../../src/http/server/client-address.js';
 
 function addressesAndLines(trustedProxies: string[], forwarded: (string | undefined)[]) {
   const lines: string[] = [];

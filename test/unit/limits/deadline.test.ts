@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { setImmediate as connected } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { Deadline, type TransactionSteps } from '../../src/limits/deadline.js';
-import { DatabaseUnavailableError } from '../../src/conversation/errors.js';
+import { Deadline, type TransactionSteps } from '../../../src/limits/deadline.js';
+import { DatabaseUnavailableError } from '../../../src/conversation/errors.js';
 
 /** A transaction that has come so far when the deadline passes, and ends in an error then. */
 async function cutOff(after: 'begin' | 'commit', error: Error): Promise<Deadline> {

@@ -1,9 +1,9 @@
 /** docs/operations.md has every setting, with the defaults that it has. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
-import { readConfig, settings } from '../../src/config.js';
+import { readConfig, settings } from '../../../src/config.js';
 
-const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+const operations = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
 const [, section = ''] = /^## Settings\n(.*?)^## /ms.exec(operations) ?? [];
 
 /** The rows of the table: a variable, its defaults in both modes, and what it is. */

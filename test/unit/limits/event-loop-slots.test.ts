@@ -1,6 +1,6 @@
 /** Nobody has the event loop for long, whatever waits. */
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { EventLoopSlots } from '../../src/scheduler/event-loop-slots.js';
+import { EventLoopSlots } from '../../../src/scheduler/event-loop-slots.js';
 
 let order: string[];
 let turns: EventLoopSlots;

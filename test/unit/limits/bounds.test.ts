@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkJson, checkName, checkOptionalName, isPossibleId } from '../../src/conversation/bounds.js';
-import { InvalidInputError } from '../../src/conversation/errors.js';
+import { checkJson, checkName, checkOptionalName, isPossibleId } from '../../../src/conversation/bounds.js';
+import { InvalidInputError } from '../../../src/conversation/errors.js';
 
 /** The InvalidInputError of a check that fails; any other error, and none, fails the test. */
 function refusal(check: () => unknown): InvalidInputError {

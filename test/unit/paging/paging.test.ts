@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pageWindow, sliceOf, type PageRequest, type Slice } from '../../src/conversation/paging.js';
-import { runs } from '../support/effort.js';
+import { pageWindow, sliceOf, type PageRequest, type Slice } from '../../../src/conversation/paging.js';
+import { runs } from '../../support/effort.js';
 
 const positions = fc.option(fc.integer({ min: -1, max: 14 }));
 const sizes = fc.integer({ min: 0, max: 14 });

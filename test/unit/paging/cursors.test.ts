@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { isPossibleId } from '../../src/conversation/bounds.js';
+import { isPossibleId } from '../../../src/conversation/bounds.js';
 import {
   decodeChatCursor,
   decodeCursor,
@@ -10,9 +10,9 @@ import {
   encodeCursor,
   encodePathCursor,
   type NumberedKind,
-} from '../../src/graphql/cursors.js';
-import { decodeNodeId, encodeNodeId } from '../../src/graphql/node-id.js';
-import { runs } from '../support/effort.js';
+} from '../../../src/graphql/cursors.js';
+import { decodeNodeId, encodeNodeId } from '../../../src/graphql/node-id.js';
+import { runs } from '../../support/effort.js';
 
 const NUMBERED: NumberedKind[] = ['child', 'branch', 'checkpoint', 'event', 'message'];
 const kinds = fc.constantFrom(...NUMBERED);

@@ -1,7 +1,7 @@
 /** Whose turn it is. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
-import { FairLimiter } from '../../src/scheduler/fair-limiter.js';
+import { FairLimiter } from '../../../src/scheduler/fair-limiter.js';
 
 let turns: FairLimiter;
 let begun: string[];

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { readConfig } from '../../../src/config.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const A = 'a'.repeat(64);
 const B = '0123456789abcdef'.repeat(4);
