@@ -1,14 +1,14 @@
 /** Targets that are not what a copy has left: nothing of them is changed, and whatever differs is noticed. */
 import sql, { raw } from 'sql-template-tag';
 import { describe, expect, it } from 'vitest';
-import { createChat, deleteChat } from '../../src/conversation/chats.js';
-import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
-import { rewind } from '../../src/conversation/branches/rewind.js';
-import { saveMessages } from '../../src/conversation/saving/save.js';
-import type { ConversationStore } from '../../src/conversation/store.js';
-import { VIEWER, writeChain } from '../support/chats/large-chats.js';
-import { temporaryFile } from '../support/temporary-folder.js';
-import { atDatabase, changeRows, contentOf, ofChat } from './database-content.js';
+import { createChat, deleteChat } from '../../../src/conversation/chats.js';
+import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
+import { rewind } from '../../../src/conversation/branches/rewind.js';
+import { saveMessages } from '../../../src/conversation/saving/save.js';
+import type { ConversationStore } from '../../../src/conversation/store.js';
+import { VIEWER, writeChain } from '../../support/chats/large-chats.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
+import { atDatabase, changeRows, contentOf, ofChat } from '../database-content.js';
 import { copyFromTo, SAME } from './run-copy.js';
 
 const files = () => [`file:${temporaryFile()}`, `file:${temporaryFile()}`] as const;

@@ -1,15 +1,15 @@
 /** A source that is written to while it is copied: each chat is as it was at one moment, before or after. */
 import { describe, expect, it, vi } from 'vitest';
-import { createChat, deleteChat } from '../../src/conversation/chats.js';
-import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
-import { editMessage } from '../../src/conversation/saving/save.js';
-import { copyDatabase } from '../../src/database/copy/copy-database.js';
-import type { CopyReport } from '../../src/database/copy/copy-report.js';
-import { openSides } from '../../src/database/copy/open-sides.js';
-import type { OpenDatabase } from '../../src/database/opening/open.js';
-import { VIEWER, writeChain } from '../support/chats/large-chats.js';
-import { temporaryFile } from '../support/temporary-folder.js';
-import { atDatabase, contentOf, ofChat, type DatabaseContent } from './database-content.js';
+import { createChat, deleteChat } from '../../../src/conversation/chats.js';
+import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
+import { editMessage } from '../../../src/conversation/saving/save.js';
+import { copyDatabase } from '../../../src/database/copy/copy-database.js';
+import type { CopyReport } from '../../../src/database/copy/copy-report.js';
+import { openSides } from '../../../src/database/copy/open-sides.js';
+import type { OpenDatabase } from '../../../src/database/opening/open.js';
+import { VIEWER, writeChain } from '../../support/chats/large-chats.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
+import { atDatabase, contentOf, ofChat, type DatabaseContent } from '../database-content.js';
 
 type Change = (database: OpenDatabase) => Promise<unknown>;
 

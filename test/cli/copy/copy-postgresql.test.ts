@@ -1,14 +1,14 @@
 /** Copies between a SQLite file and PostgreSQL. */
 import { describe, expect, it } from 'vitest';
-import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
-import { expectSoundDatabase } from '../support/database/sound-database.js';
-import { temporaryFile } from '../support/temporary-folder.js';
-import { writeChain } from '../support/chats/large-chats.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+import { expectSoundDatabase } from '../../support/database/sound-database.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
+import { writeChain } from '../../support/chats/large-chats.js';
 import { startCopy } from './copy-process.js';
-import { atDatabase, contentOf } from './database-content.js';
+import { atDatabase, contentOf } from '../database-content.js';
 import { copyFromTo, SAME } from './run-copy.js';
-import { SAMPLE_CHATS, writeSampleChats } from './sample-chats.js';
-import { expectWorkingCopy } from './working-copy.js';
+import { SAMPLE_CHATS, writeSampleChats } from '../sample-chats.js';
+import { expectWorkingCopy } from '../working-copy.js';
 
 describe('a copy from SQLite to PostgreSQL, and back', () => {
   it('has every row of the original, and can be searched and written to like it', async () => {

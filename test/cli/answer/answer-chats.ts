@@ -1,7 +1,7 @@
 /** `npm run answer` in this process, and what it has printed. */
 import { onTestFinished } from 'vitest';
-import { runCommand } from '../../src/cli/command.js';
-import { command } from '../../src/cli/commands/answer.js';
+import { runCommand } from '../../../src/cli/command.js';
+import { command } from '../../../src/cli/commands/answer.js';
 
 export interface AnsweringChats {
   /** Settles with the first line that matches, printed before or after the call. */

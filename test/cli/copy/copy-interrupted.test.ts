@@ -2,12 +2,12 @@
 import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { createChat } from '../../src/conversation/chats.js';
-import { isThorough } from '../support/effort.js';
-import { VIEWER, writeChain } from '../support/chats/large-chats.js';
-import { temporaryFile } from '../support/temporary-folder.js';
+import { createChat } from '../../../src/conversation/chats.js';
+import { isThorough } from '../../support/effort.js';
+import { VIEWER, writeChain } from '../../support/chats/large-chats.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
 import { startCopy } from './copy-process.js';
-import { atDatabase, contentOf, ofChat } from './database-content.js';
+import { atDatabase, contentOf, ofChat } from '../database-content.js';
 import { SAME } from './run-copy.js';
 
 const CHATS = ['a', 'b', 'large', 'larger'];

@@ -1,5 +1,5 @@
-import { command } from '../../src/cli/commands/copy.js';
-import { runHere } from './run-here.js';
+import { command } from '../../../src/cli/commands/copy.js';
+import { runHere } from '../run-here.js';
 
 /** `npm run copy` in this process. */
 export const copy = (...args: string[]) => runHere('copy', command, args, {});

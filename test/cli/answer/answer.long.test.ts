@@ -5,15 +5,15 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { RemoteStore } from '@parley/context';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openExplorer } from '../live/explorer/explorer-window.js';
-import { chromiumPath, noChromium, shareBrowser } from '../support/chromium.js';
-import { startConfigured } from '../support/server/configured-server.js';
-import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
+import { openExplorer } from '../../live/explorer/explorer-window.js';
+import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
+import { startConfigured } from '../../support/server/configured-server.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 import { startAnswering, startEcho } from './answer-chats.js';
 import { answersTo, ask, growingDraft, say } from './answered-chats.js';
 import { startEndpoint } from './model-endpoint.js';
 
-const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 
 async function startServer(settings: { PORT?: string; DATABASE_URL?: string } = {}) {
   const given = { DATABASE_URL: temporaryDatabaseUrl(), MIGRATE_ON_START: 'true', ...settings } as const;

@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { expectSoundDatabase } from '../support/database/sound-database.js';
-import { temporaryFile } from '../support/temporary-folder.js';
-import { writeChain } from '../support/chats/large-chats.js';
-import { atDatabase, contentOf } from './database-content.js';
+import { expectSoundDatabase } from '../../support/database/sound-database.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
+import { writeChain } from '../../support/chats/large-chats.js';
+import { atDatabase, contentOf } from '../database-content.js';
 import { copyFromTo, SAME } from './run-copy.js';
-import { expectWorkingCopy } from './working-copy.js';
-import { ODD_DATA, SAMPLE_CHATS, writeSampleChats } from './sample-chats.js';
+import { expectWorkingCopy } from '../working-copy.js';
+import { ODD_DATA, SAMPLE_CHATS, writeSampleChats } from '../sample-chats.js';
 
 const files = () => [`file:${temporaryFile()}`, `file:${temporaryFile()}`] as const;
 

@@ -1,14 +1,14 @@
 /** `npm run answer`, in this process, on a server with a SQLite file. */
 import { RemoteStore } from '@parley/context';
 import { expect, it, onTestFinished } from 'vitest';
-import { Answerer } from '../../src/cli/answer/answerer.js';
-import { claimQuestion } from '../../src/cli/answer/claim.js';
-import { echoModel } from '../../src/cli/answer/echo-model.js';
-import { ParleyServer } from '../../src/cli/answer/parley-server.js';
-import { claimId } from '../../src/cli/answer/question.js';
-import { startConfigured } from '../support/server/configured-server.js';
-import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
-import { bearer, SECRET } from '../support/server/tokens.js';
+import { Answerer } from '../../../src/cli/answer/answerer.js';
+import { claimQuestion } from '../../../src/cli/answer/claim.js';
+import { echoModel } from '../../../src/cli/answer/echo-model.js';
+import { ParleyServer } from '../../../src/cli/answer/parley-server.js';
+import { claimId } from '../../../src/cli/answer/question.js';
+import { startConfigured } from '../../support/server/configured-server.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+import { bearer, SECRET } from '../../support/server/tokens.js';
 import { startAnswering, startEcho } from './answer-chats.js';
 import { answersTo, ask, growingDraft, say } from './answered-chats.js';
 import { startEndpoint } from './model-endpoint.js';
