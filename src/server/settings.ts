@@ -40,7 +40,7 @@ export async function readSettings(options: ServerOptions) {
   const given: Partial<ServerOptions> = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   );
-  const complete = { ...DEFAULTS, ...given } as WithDefaults;
+  const complete = withSafeLog({ ...DEFAULTS, ...given } as WithDefaults);
   const { auth, host, log, logError, trustedProxies, trustedDocuments } = complete;
   checkTrustedDocuments(trustedDocuments);
   const authenticator = auth === undefined ? developmentMode : await loadAuthenticator(auth);
@@ -67,6 +67,26 @@ export async function readSettings(options: ServerOptions) {
       if (!(error instanceof DatabaseUnavailableError)) reportError(error);
     },
   };
+}
+
+/** A log function that throws must not fail the operation that it logs. */
+function withSafeLog(options: WithDefaults): WithDefaults {
+  const { log, logError, logOperation, logRequest } = options;
+  return {
+    ...options,
+    log: (...line) => ignoreErrors(() => log(...line)),
+    logError: (...error) => ignoreErrors(() => logError(...error)),
+    logOperation: (...entry) => ignoreErrors(() => logOperation?.(...entry)),
+    logRequest: (...entry) => ignoreErrors(() => logRequest?.(...entry)),
+  };
+}
+
+function ignoreErrors(write: () => void): void {
+  try {
+    write();
+  } catch {
+    // The error has no other log.
+  }
 }
 
 /** Development mode starts without the modules that verify tokens. */

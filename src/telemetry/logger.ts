@@ -27,6 +27,9 @@ export interface Logger {
 
 const STDERR = 2;
 
+/** Bytes of lines kept for the next write while writing fails; later lines are dropped. */
+const MAX_UNWRITTEN_BYTES = 1024 * 1024;
+
 export function createLogger({ level, operationLevel, destination }: LoggerOptions): Logger {
   const logger = pino(
     {
@@ -36,8 +39,7 @@ export function createLogger({ level, operationLevel, destination }: LoggerOptio
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    // What was logged is out before the process goes on, and may end.
-    destination ?? pino.destination({ fd: STDERR, sync: true }),
+    destination ?? openStderr(),
   );
   return {
     // All that is told so is that something was lost, or is back.
@@ -55,6 +57,12 @@ export function createLogger({ level, operationLevel, destination }: LoggerOptio
     logLife: (message, fields = {}) => logger[operationLevel](fields, message),
     logEnd: (error) => logger.fatal({ error: describedError(error) }, 'The process ends'),
   };
+}
+
+/** Writes synchronously, because the process may end after a line. A failed write does not fail the logged operation. */
+function openStderr(): DestinationStream {
+  const stderr = pino.destination({ fd: STDERR, sync: true, maxLength: MAX_UNWRITTEN_BYTES });
+  return stderr.on('error', () => {});
 }
 
 /** To a hundredth of a millisecond. */

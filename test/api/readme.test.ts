@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { graphiqlTabs } from '../../src/http/page/graphiql-tabs.js';
+import { readGraphiqlTabs } from '../../src/http/page/graphiql-tabs.js';
 import { openStream } from '../support/server/event-stream.js';
 import { openParley, type Parley } from '../support/server/parley.js';
 
@@ -31,7 +31,7 @@ test('the operations of the README work on the demo, one after the other', async
 
 test('the tabs of GraphiQL work on the demo', async () => {
   const parley = await openParley({ demo: true });
-  for (const { query, variables } of graphiqlTabs) {
+  for (const { query, variables } of readGraphiqlTabs()) {
     const { data, errors } = await firstAnswer(parley, query, JSON.parse(variables ?? '{}') as Record<string, unknown>);
     expect(errors).toBeUndefined();
     expect(JSON.stringify(data)).not.toContain('Error"');

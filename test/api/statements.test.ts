@@ -1,6 +1,6 @@
 /** How many SQL statements an operation sends depends on its shape, never on the number of rows. */
 import { beforeAll, expect, test, vi } from 'vitest';
-import { graphiqlTabs } from '../../src/http/page/graphiql-tabs.js';
+import { readGraphiqlTabs } from '../../src/http/page/graphiql-tabs.js';
 import { createChat, save, userMessage } from '../support/chats/operations.js';
 import { startParley, type Parley } from '../support/server/parley.js';
 import { temporaryDatabase } from '../support/database/temporary-database.js';
@@ -126,7 +126,7 @@ test('saving 200 messages takes as many statements as saving 2', async () => {
 test('the queries that GraphiQL offers take a handful of statements', async () => {
   await chatOf(parley, 'newest', 5);
   parley.takeStatements();
-  const { errors } = await parley.ask(graphiqlTabs[0]?.query ?? '');
+  const { errors } = await parley.ask(readGraphiqlTabs()[0]?.query ?? '');
   expect(errors).toBeUndefined();
   // It has two lists of chats: what follows from them is read together when they come together, and else twice.
   expect(parley.takeStatements().length).toBeLessThanOrEqual(15);

@@ -2,7 +2,7 @@
 import { parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.js';
-import { graphiqlTabs } from '../../src/http/page/graphiql-tabs.js';
+import { readGraphiqlTabs } from '../../src/http/page/graphiql-tabs.js';
 import { estimateCost } from '../../src/http/limits/cost.js';
 import { checkDocument } from '../../src/http/limits/document-limits.js';
 import { DEFAULT_LIMITS, type Limits } from '../../src/limits/limits.js';
@@ -149,7 +149,7 @@ it.each([
 it('leaves room for what people ask: ten parents, and every tab of GraphiQL', async () => {
   const { ask } = await bothTransports();
   expect(await ask(parents(10))).toEqual({ data: { message: null } });
-  for (const { query, variables } of graphiqlTabs) {
+  for (const { query, variables } of readGraphiqlTabs()) {
     const document = parse(query);
     expect(checkDocument(schema, document, DEFAULT_LIMITS), query).toEqual([]);
     const variableValues = JSON.parse(variables ?? '{}') as Record<string, unknown>;

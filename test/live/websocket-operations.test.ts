@@ -1,6 +1,6 @@
 /** Queries and mutations over WebSocket: they are answered as over HTTP, and whatever is wrong with one concerns it alone. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { graphiqlTabs } from '../../src/http/page/graphiql-tabs.js';
+import { readGraphiqlTabs } from '../../src/http/page/graphiql-tabs.js';
 import { Observer } from '../../src/telemetry/observer.js';
 import type { OperationEntry } from '../../src/telemetry/operation-entry.js';
 import { startListening, type ListeningServer } from '../support/server/listening-server.js';
@@ -36,7 +36,7 @@ describe('an operation on a socket', () => {
     const [server, other] = [await startListening({ demo: true }), await startListening({ demo: true })];
     const { ask } = await connectWebSocket(server.webSocketUrl);
     const question = '{ chat(id: "demo") { title version messageCount activeBranch { name chain { id text data } } } }';
-    const tabs = graphiqlTabs.filter(({ query }) => !/^subscription/m.test(query));
+    const tabs = readGraphiqlTabs().filter(({ query }) => !/^subscription/m.test(query));
     const requests: Request[] = [
       ...tabs.map(({ query, variables = '{}' }) => ({ query, variables: JSON.parse(variables) as unknown })),
       { query: question },

@@ -8,7 +8,7 @@ import type { Plugin } from 'graphql-yoga';
 import type { Admission } from '../server/admission.js';
 import { signInPage, TOKEN_PLACE } from './graphiql-sign-in.js';
 import { patchGraphiqlHtml } from './patch-graphiql-html.js';
-import { graphiqlTabs } from './graphiql-tabs.js';
+import { readGraphiqlTabs } from './graphiql-tabs.js';
 import { admitRequest } from '../server/identity.js';
 import { refuseRequest } from '../server/refused-request.js';
 
@@ -92,7 +92,7 @@ async function renderPage(isDevelopment: boolean): Promise<Page> {
   const authorization = `Bearer ${TOKEN_PLACE}`;
   const html = renderGraphiQL({
     title: 'Parley',
-    defaultTabs: graphiqlTabs,
+    defaultTabs: readGraphiqlTabs(),
     subscriptionsProtocol: 'WS',
     ...(!isDevelopment && { additionalHeaders: { authorization }, connectionParams: { authorization } }),
   });
