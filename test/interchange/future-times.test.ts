@@ -9,7 +9,7 @@ import { chainOf } from './forged/forged-files.js';
 import { importContent, onlyChat } from './imported-chats.js';
 import { insertions, SQLITE_TABLES, T, TRIPS } from './original/original-fixture.js';
 import { conversation, nodeOf } from './readers/chatgpt-export.js';
-import { importTo } from './run-export.js';
+import { importTo } from './exports/run-export.js';
 
 let database: TemporaryDatabase;
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import { runHere } from '../cli/run-here.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 import { conversation } from './readers/chatgpt-export.js';
 import { importedChats, onlyChat } from './imported-chats.js';
-import { writeZip } from './write-zip.js';
+import { writeZip } from './zips/write-zip.js';
 
 let database: TemporaryDatabase;
 beforeEach(async () => {

@@ -22,7 +22,7 @@ import { expectUnreachable } from '../support/chats/unreachable-chat.js';
 import { watchedConnection } from '../support/database/watched-connection.js';
 import { importContent, onlyChat } from './imported-chats.js';
 import { conversation, nodeOf } from './readers/chatgpt-export.js';
-import { exportFrom, importTo } from './run-export.js';
+import { exportFrom, importTo } from './exports/run-export.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_ROWS_PER_STEP = 500;

@@ -12,7 +12,7 @@ import { VIEWER } from '../support/chats/large-chats.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 import { atDatabase, changeRows, contentOf } from '../cli/database-content.js';
 import { writeSampleChats } from '../cli/sample-chats.js';
-import { exportFrom, importTo } from './run-export.js';
+import { exportFrom, importTo } from './exports/run-export.js';
 
 const database = () => `file:${temporaryFile()}`;
 

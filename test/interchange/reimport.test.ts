@@ -7,7 +7,7 @@ import { databaseKind } from '../support/database/database-kind.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 import { conversation, message, nodeOf } from './readers/chatgpt-export.js';
 import { importContent, onlyChat } from './imported-chats.js';
-import { exportFrom, importTo } from './run-export.js';
+import { exportFrom, importTo } from './exports/run-export.js';
 
 let database: TemporaryDatabase;
 beforeEach(async () => {

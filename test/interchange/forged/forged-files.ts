@@ -1,7 +1,7 @@
 /** Files in Parley's own format, exported from a database of their own, and with values that no export has. */
 import { atDatabase } from '../../cli/database-content.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
-import { exportFrom } from '../run-export.js';
+import { exportFrom } from '../exports/run-export.js';
 import { BOB, writeBeginning, writeRest } from './two-users.js';
 
 export type Lines = readonly object[];

@@ -1,5 +1,5 @@
 /** Files that were made to take the memory or the disk of a server, piece by piece. */
-import { writeZip } from '../write-zip.js';
+import { writeZip } from '../zips/write-zip.js';
 
 /** ChatGPT conversations with many small objects that no reader needs. Each has its own key, and so its own hidden class. */
 export function* manySmallObjects(conversations = 12, objectsEach = 800_000): Generator<string> {

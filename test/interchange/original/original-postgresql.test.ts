@@ -5,7 +5,7 @@ import { contentOf } from '../../cli/database-content.js';
 import { expectSoundDatabase } from '../../support/database/sound-database.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
 import { insertions, POSTGRESQL_TABLES, TRIPS } from './original-fixture.js';
-import { importTo } from '../run-export.js';
+import { importTo } from '../exports/run-export.js';
 
 async function original(): Promise<string> {
   const url = new URL(inject('serverUrl'));

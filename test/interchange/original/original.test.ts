@@ -6,7 +6,7 @@ import { atDatabase, contentOf } from '../../cli/database-content.js';
 import { expectSoundDatabase } from '../../support/database/sound-database.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
 import { insertions, said, SQLITE_TABLES, T, TRIPS, type Content } from './original-fixture.js';
-import { importTo } from '../run-export.js';
+import { importTo } from '../exports/run-export.js';
 
 const database = () => `file:${temporaryFile()}`;
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { conversation } from './chatgpt-export.js';
 import { importContent, importedChats, onlyChat } from '../imported-chats.js';
-import { writeZip } from '../write-zip.js';
+import { writeZip } from '../zips/write-zip.js';
 
 let database: TemporaryDatabase;
 beforeEach(async () => {

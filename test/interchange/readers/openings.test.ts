@@ -9,7 +9,7 @@ import { runs } from '../../support/effort.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { conversation, message, nodeOf } from './chatgpt-export.js';
 import { importContent, importedChats } from '../imported-chats.js';
-import { writeZip } from '../write-zip.js';
+import { writeZip } from '../zips/write-zip.js';
 
 let database: TemporaryDatabase;
 beforeEach(async () => {

@@ -8,7 +8,7 @@ import { importFile } from '../../../src/interchange/importing/import-file.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { chatLines } from './chat-lines.js';
 import { importContent, importedChats, onlyChat } from '../imported-chats.js';
-import { writeZip } from '../write-zip.js';
+import { writeZip } from '../zips/write-zip.js';
 
 let database: TemporaryDatabase;
 beforeEach(async () => {

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { atDatabase, contentOf } from '../cli/database-content.js';
-import { writeChain } from '../support/chats/large-chats.js';
-import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
-import { conversation } from './readers/chatgpt-export.js';
+import { atDatabase, contentOf } from '../../cli/database-content.js';
+import { writeChain } from '../../support/chats/large-chats.js';
+import { temporaryFile, temporaryFolder } from '../../support/temporary-folder.js';
+import { conversation } from '../readers/chatgpt-export.js';
 import { startCommand } from './command-process.js';
-import { importTo } from './run-export.js';
+import { importTo } from '../exports/run-export.js';
 
 /** One that is written by itself, and a hundred small ones that are written together, in turns. */
 function manyConversations(): unknown[] {

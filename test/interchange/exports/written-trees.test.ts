@@ -5,14 +5,14 @@ import { pipeline } from 'node:stream/promises';
 import fc from 'fast-check';
 import { readConversations, writeConversations } from '@parley/interchange';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { messageText as storedText } from '../../src/conversation/text/message-text.js';
-import { messageText as writtenText } from '../../packages/interchange/src/writers/message-text.js';
-import { runs } from '../support/effort.js';
-import { expectSoundDatabase } from '../support/database/sound-database.js';
-import { temporaryFile } from '../support/temporary-folder.js';
-import { contentOf } from '../cli/database-content.js';
-import { conversation } from './readers/chatgpt-export.js';
-import { sampleNames, SAMPLES_FOLDER } from './readers/sample-graphs.js';
+import { messageText as storedText } from '../../../src/conversation/text/message-text.js';
+import { messageText as writtenText } from '../../../packages/interchange/src/writers/message-text.js';
+import { runs } from '../../support/effort.js';
+import { expectSoundDatabase } from '../../support/database/sound-database.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
+import { contentOf } from '../../cli/database-content.js';
+import { conversation } from '../readers/chatgpt-export.js';
+import { sampleNames, SAMPLES_FOLDER } from '../readers/sample-graphs.js';
 import { importTo } from './run-export.js';
 
 /** All but metadata and the times of the chats' history. */

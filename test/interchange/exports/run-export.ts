@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
-import { command as exportCommand } from '../../src/cli/commands/export.js';
-import { command as importCommand } from '../../src/cli/commands/import.js';
-import { runHere } from '../cli/run-here.js';
+import { command as exportCommand } from '../../../src/cli/commands/export.js';
+import { command as importCommand } from '../../../src/cli/commands/import.js';
+import { runHere } from '../../cli/run-here.js';
 
 /** `npm run export` in this process, and what it wrote to standard output. */
 export async function exportFrom(url: string, ...args: string[]) {

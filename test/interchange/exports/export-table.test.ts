@@ -2,15 +2,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { renameBranch } from '../../src/conversation/branches/branches.js';
-import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
-import { startDraft } from '../../src/conversation/drafts/start-draft.js';
-import { messageText } from '../../src/conversation/text/message-text.js';
+import { renameBranch } from '../../../src/conversation/branches/branches.js';
+import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
+import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
+import { messageText } from '../../../src/conversation/text/message-text.js';
 import { WRITERS } from '@parley/interchange/server';
-import { temporaryFolder } from '../support/temporary-folder.js';
-import { atDatabase, contentOf, type DatabaseContent } from '../cli/database-content.js';
-import { conversation, message, nodeOf } from './readers/chatgpt-export.js';
-import { documentedFormats, phrasesOf } from './documented-table.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { atDatabase, contentOf, type DatabaseContent } from '../../cli/database-content.js';
+import { conversation, message, nodeOf } from '../readers/chatgpt-export.js';
+import { documentedFormats, phrasesOf } from '../documented-table.js';
 import { exportFrom, importTo } from './run-export.js';
 
 const ANN = { userId: 'ann', isAdmin: false };

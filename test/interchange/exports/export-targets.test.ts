@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createChat } from '../../src/conversation/chats.js';
-import { saveMessages } from '../../src/conversation/saving/save.js';
-import type { ConversationStore } from '../../src/conversation/store.js';
-import { VIEWER } from '../support/chats/large-chats.js';
-import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
-import { atDatabase } from '../cli/database-content.js';
+import { createChat } from '../../../src/conversation/chats.js';
+import { saveMessages } from '../../../src/conversation/saving/save.js';
+import type { ConversationStore } from '../../../src/conversation/store.js';
+import { VIEWER } from '../../support/chats/large-chats.js';
+import { temporaryFile, temporaryFolder } from '../../support/temporary-folder.js';
+import { atDatabase } from '../../cli/database-content.js';
 import { exportFrom } from './run-export.js';
 
 async function say(store: ConversationStore, chatId: string, id: string): Promise<void> {

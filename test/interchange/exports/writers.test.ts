@@ -2,16 +2,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createChat } from '../../src/conversation/chats.js';
-import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
-import { editMessage, saveMessages } from '../../src/conversation/saving/save.js';
-import { messageText } from '../../src/conversation/text/message-text.js';
+import { createChat } from '../../../src/conversation/chats.js';
+import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
+import { editMessage, saveMessages } from '../../../src/conversation/saving/save.js';
+import { messageText } from '../../../src/conversation/text/message-text.js';
 import { WRITERS } from '@parley/interchange/server';
-import { chatGraph } from '../../packages/interchange/src/writers/chat-graph.js';
-import { messagesOn } from '../../packages/interchange/src/writers/chat-graph.js';
-import { VIEWER } from '../support/chats/large-chats.js';
-import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
-import { atDatabase, contentOf } from '../cli/database-content.js';
+import { chatGraph } from '../../../packages/interchange/src/writers/chat-graph.js';
+import { messagesOn } from '../../../packages/interchange/src/writers/chat-graph.js';
+import { VIEWER } from '../../support/chats/large-chats.js';
+import { temporaryFile, temporaryFolder } from '../../support/temporary-folder.js';
+import { atDatabase, contentOf } from '../../cli/database-content.js';
 import { exportFrom, importTo } from './run-export.js';
 
 const database = () => `file:${temporaryFile()}`;
