@@ -2,18 +2,19 @@
  * Temporary folders of imports. Each holds a lock that ends with its process, so that a server deletes the folders of
  * processes that were killed, and no others.
  */
-import { existsSync, type Stats } from 'node:fs';
+import { once } from 'node:events';
+import type { Stats } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createTemporaryFoldersWith, temporaryFolderIn, type TemporaryFolder } from '@parley/interchange/server';
-import { openSqlite, type SqliteFile } from '../sqlite-driver.js';
 
 const PREFIX = 'parley-import-';
-/** A SQLite file, because Node has no locks of its own that the system releases when a process is killed. */
-const LOCK_FILE = 'lock';
-/** A folder without a lock file is younger than its lock, or from a version without locks. */
+/** A folder without a lock is younger than its lock, or from a process that could not lock it. */
 const UNLOCKED_AGE_MS = 24 * 60 * 60_000;
+/** Systems allow 104 to 108 bytes, and Node truncates longer paths of sockets. */
+const MAX_SOCKET_PATH_BYTES = 103;
 
 /** Locks the temporary folders that this process creates. */
 export function lockTemporaryFolders(): void {
@@ -25,20 +26,15 @@ export function createTemporaryFoldersIn(folder: string): void {
   createTemporaryFoldersWith(() => temporaryFolderIn(folder, PREFIX));
 }
 
-/** @throws Error with the code of the file system or of SQLite where nothing can be written: see temporarySpaceFault */
+/** @throws Error with the code of the file system where nothing can be written: see temporarySpaceFault */
 export function createLockedFolder(): TemporaryFolder {
   const { path, remove } = temporaryFolderIn(tmpdir(), PREFIX);
-  try {
-    const lock = lockFile(path);
-    const unlockAndRemove = () => {
-      lock.close();
-      remove();
-    };
-    return { path, remove: unlockAndRemove };
-  } catch (error) {
+  const lock = lockFolder(path);
+  const unlockAndRemove = () => {
+    lock?.close();
     remove();
-    throw error;
-  }
+  };
+  return { path, remove: unlockAndRemove };
 }
 
 /** Deletes the folders of this user whose process has ended. */
@@ -49,17 +45,11 @@ export async function removeAbandonedFolders(): Promise<void> {
 }
 
 async function removeIfAbandoned(path: string): Promise<void> {
-  let lock: SqliteFile | null = null;
   try {
     const stats = await lstat(path);
-    if (!isOwn(stats)) return;
-    if (existsSync(join(path, LOCK_FILE))) lock = lockFile(path);
-    else if (stats.mtimeMs > Date.now() - UNLOCKED_AGE_MS) return;
-    await rm(path, { recursive: true, force: true });
+    if (isOwn(stats) && (await isAbandoned(path, stats))) await rm(path, { recursive: true, force: true });
   } catch {
-    // Its process lives, or another server has deleted it.
-  } finally {
-    lock?.close();
+    // Another server has deleted it.
   }
 }
 
@@ -68,14 +58,30 @@ function isOwn(stats: Stats): boolean {
   return stats.isDirectory() && (process.getuid === undefined || stats.uid === process.getuid());
 }
 
-/** @throws Error with the code SQLITE_BUSY when another process, or this one, holds the lock */
-function lockFile(folder: string): SqliteFile {
-  const database = openSqlite(join(folder, LOCK_FILE), { timeout: 0 });
+/** A process listens on a socket in its folder: the system closes it when the process is killed. */
+function lockFolder(path: string): Server | null {
+  const socket = socketPath(path);
+  if (Buffer.byteLength(socket) > MAX_SOCKET_PATH_BYTES) return null;
+  const server = createServer((connection) => connection.destroy());
+  // Without a lock, the folder has its time until UNLOCKED_AGE_MS.
+  server.on('error', () => {});
+  return server.listen(socket).unref();
+}
+
+async function isAbandoned(path: string, { mtimeMs }: Stats): Promise<boolean> {
+  const connection = connect(socketPath(path));
   try {
-    database.exec('BEGIN EXCLUSIVE');
-    return database;
+    await once(connection, 'connect');
+    return false;
   } catch (error) {
-    database.close();
-    throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ECONNREFUSED') return true;
+    return code === 'ENOENT' && mtimeMs < Date.now() - UNLOCKED_AGE_MS;
+  } finally {
+    connection.destroy();
   }
+}
+
+function socketPath(folder: string): string {
+  return process.platform === 'win32' ? join('\\\\.\\pipe', basename(folder)) : join(folder, 'lock.socket');
 }

@@ -14,12 +14,16 @@ const Viewer = graphql(`
   }
 `);
 
-it('starts, answers and stops', async () => {
+it('starts, answers, imports and stops', async () => {
   const folder = temporaryFolder();
   install(folder, 'better-sqlite3');
   const settings = { DATABASE_URL: temporaryDatabaseUrl(), MIGRATE_ON_START: 'true' } as const;
   const server = await startServer(settings, {}, undefined, folder);
   expect(await server.run(Viewer, {})).toEqual({ viewer: { userId: 'local' } });
+  const headers = { 'content-type': 'application/json' };
+  const body = '{"messages":[{"role":"user","content":"Hello"},{"role":"assistant","content":"Hi"}]}';
+  const imported = await fetch(new URL('/import', server.url), { method: 'POST', headers, body });
+  expect([imported.status, await imported.text()]).toEqual([200, expect.stringContaining('"imported":1')]);
   server.kill('SIGTERM');
   expect(await server.exited).toMatchObject({ code: 0 });
 });

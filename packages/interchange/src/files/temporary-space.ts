@@ -3,11 +3,7 @@ import type { SourceFile } from './source-text.js';
 import { createTemporaryFolder, type TemporaryFolder } from './temporary-folder.js';
 import { UnreadableError } from './unreadable.js';
 
-const NO_SPACE_CODES = new Set([
-  ...['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EACCES', 'EPERM', 'ENOENT', 'EMFILE', 'ENFILE'],
-  // From the lock of a temporary folder.
-  ...['SQLITE_CANTOPEN', 'SQLITE_FULL', 'SQLITE_READONLY'],
-]);
+const NO_SPACE_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EACCES', 'EPERM', 'ENOENT', 'EMFILE', 'ENFILE']);
 
 /**
  * What is done with temporary files.
